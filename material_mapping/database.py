@@ -1,0 +1,122 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The built-in materials, and the table that hits are looked up in."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from material_mapping import kernels
+from material_mapping.errors import MaterialError, UnknownMaterialError
+from material_mapping.reading import read_entries
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from material_mapping.entry import MaterialEntry
+
+BUILTIN_FILE = Path(__file__).parent / "data" / "materials_905nm.yaml"
+
+
+@functools.cache
+def builtin_materials() -> Mapping[str, MaterialEntry]:
+    """Return the built-in materials by name, in the order of their file (read only)."""
+    return MappingProxyType(read_entries(BUILTIN_FILE))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class MaterialTable:
+    """What the hits of the ray core are looked up in; a material's id is its row.
+
+    Attributes
+    ----------
+    names : tuple of str
+    material_class : uint8 (n_material,)
+        `MaterialClass`.
+    reflectance : float32 (n_material, 91)
+        At 0, 1, .. 90 deg of incidence, seen from where the light comes from, relative to a
+        100 % Lambertian target that is hit perpendicularly. [1]
+    lambertian : bool (n_material,)
+        True: ``reflectance[m, 0] * cos(incidence)`` holds, the table is not used.
+    """
+
+    names: tuple[str, ...]
+    material_class: npt.NDArray[np.uint8]
+    reflectance: npt.NDArray[np.float32]
+    lambertian: npt.NDArray[np.bool_]
+
+    @classmethod
+    def build(cls, entries: Iterable[MaterialEntry]) -> MaterialTable:
+        """Return the table of these entries, in their order."""
+        rows = tuple(entries)
+        table = cls(
+            names=tuple(entry.name for entry in rows),
+            material_class=np.array([entry.material_class for entry in rows], np.uint8),
+            reflectance=np.array([entry.tabulate() for entry in rows], np.float32).reshape(
+                len(rows), kernels.LAST_DEGREE + 1
+            ),
+            lambertian=np.array([entry.lambertian for entry in rows], np.bool_),
+        )
+        for column in (table.material_class, table.reflectance, table.lambertian):
+            column.flags.writeable = False
+        return table
+
+    def id_of(self, name: str) -> int:
+        """Return the id of a material, or raise UnknownMaterialError."""
+        try:
+            return self.names.index(name)
+        except ValueError:
+            raise UnknownMaterialError(name, self.names) from None
+
+    def reflectivity(
+        self, material_id: npt.ArrayLike, cos_incidence: npt.ArrayLike
+    ) -> npt.NDArray[np.float32]:
+        """Return the reflectivity of hits.
+
+        Parameters
+        ----------
+        material_id : integer array_like
+            Rows of this table.
+        cos_incidence : array_like
+            Cosine between the surface normal and the direction to the sensor; both arguments
+            are broadcast against each other. [1]
+
+        Returns
+        -------
+        float32
+            Reflected towards the sensor, relative to a perpendicular 100 % Lambertian target;
+            0 where the cosine is 0, negative or not a number, and for transparent and absorbent
+            materials. [1]
+
+        Raises
+        ------
+        MaterialError
+            An id is not a row of the table.
+
+        Notes
+        -----
+        Lambert's law, R(theta) = R(0) cos(theta) [1]_, or linear interpolation in theta.
+
+        References
+        ----------
+        .. [1] Rott et al., Sensors 24(6), 1846, 2024, section 4.1, doi:10.3390/s24061846
+        """
+        ids, cosines = np.broadcast_arrays(
+            np.asarray(material_id, np.int64), np.asarray(cos_incidence, np.float64)
+        )
+        if ids.size and not 0 <= ids.min() <= ids.max() < len(self.names):
+            raise MaterialError(
+                f"material id {ids.min()}..{ids.max()}, expected 0..{len(self.names) - 1}"
+            )
+        reflectivity = np.zeros(ids.size, np.float32)
+        kernels.reflectivity_of(
+            self.reflectance, self.lambertian, ids.ravel(), cosines.ravel(), reflectivity
+        )
+        return reflectivity.reshape(ids.shape)

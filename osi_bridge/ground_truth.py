@@ -1,0 +1,194 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""OSI GroundTruth and SensorView messages in, one `Frame` each out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from google.protobuf.message import DecodeError
+from osi3.osi_groundtruth_pb2 import GroundTruth
+from osi3.osi_sensorview_pb2 import SensorView
+
+from osi_bridge.errors import OsiInputError, UndecodableMessage
+from osi_bridge.host import HostFinder
+from osi_bridge.objects import ObjectList, join, lowest_point_m, read_objects, text
+from osi_bridge.records import Frame, MessageType, MountingPosition, ObjectKind, SkippedObject
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["FrameDecoder", "empty_frame"]
+
+_CLASSES: dict[str, Any] = {"SensorView": SensorView, "GroundTruth": GroundTruth}
+_STATIC = {
+    ObjectKind.STATIONARY: "stationary_object",
+    ObjectKind.TRAFFIC_SIGN: "traffic_sign",
+    ObjectKind.TRAFFIC_LIGHT: "traffic_light",
+}
+
+
+class FrameDecoder:
+    """Decode the messages of one trace or stream, in their order, the first one included.
+
+    What comes only in the first message stays: stationary objects, traffic signs, traffic lights,
+    the environment's and the map's reference, the host and its rear axle. Each of the three lists
+    is kept until a later message carries that list again; from then on every message's own list
+    counts, also when it is empty.
+
+    Parameters
+    ----------
+    message_type : str
+        "SensorView" or "GroundTruth".
+    host_id : int, optional
+        OSI id of the host vehicle, overrides the messages'.
+
+    Raises
+    ------
+    OsiInputError
+        Another message type.
+    """
+
+    def __init__(self, message_type: MessageType, host_id: int | None = None) -> None:
+        if message_type not in _CLASSES:
+            raise OsiInputError(f"message type {message_type}: expected SensorView or GroundTruth")
+        self.message_type: MessageType = message_type
+        self._host = HostFinder(host_id)
+        self._first = True
+        self._kept: dict[ObjectKind, ObjectList] = {}
+        self._last: dict[ObjectKind, tuple[Any, ObjectList]] = {}
+        self._environment_reference = ""
+        self._map_reference = ""
+
+    def decode(self, data: bytes, index: int) -> Frame:
+        """Decode one message.
+
+        Parameters
+        ----------
+        data : bytes
+            One serialised message.
+        index : int
+            Its number in the trace, from 0; only passed on and used in errors.
+
+        Returns
+        -------
+        Frame
+
+        Raises
+        ------
+        UndecodableMessage
+            `data` is not a message of this decoder's type.
+        OsiInputError
+            No timestamp, or the host vehicle asked for does not exist.
+        """
+        try:
+            message = _CLASSES[self.message_type].FromString(data)
+        except DecodeError as error:
+            problem = f"frame {index}: not a {self.message_type} message ({error})"
+            raise UndecodableMessage(problem) from error
+        view = message if self.message_type == "SensorView" else None
+        truth = message if view is None else message.global_ground_truth
+        moving = read_objects(ObjectKind.MOVING, truth.moving_object)
+        static, skipped = self._static(truth)
+        objects, repeated = join([moving.states, *(part.states for part in static)])
+        moving = _without_repeated(moving)
+        self._keep_references(truth)
+        self._first = False
+        return Frame(
+            index=index,
+            time_ns=_time_ns(message, truth, index),
+            message_type=self.message_type,
+            objects=objects,
+            skipped=(*moving.skipped, *skipped, *repeated),
+            host=self._host.find(_declared_hosts(view, truth), moving),
+            environment_reference=self._environment_reference,
+            map_reference=self._map_reference,
+            sensor_id=_sensor_id(view),
+            virtual_mounting=_mounting(view),
+            ground_z_m=lowest_point_m(objects, moving),
+        )
+
+    def _static(self, truth: Any) -> tuple[Sequence[ObjectList], Sequence[SkippedObject]]:  # noqa: ANN401
+        """Return the three static lists that hold now, and what this message's own leave out."""
+        lists: list[ObjectList] = []
+        skipped: list[SkippedObject] = []
+        for kind, field in _STATIC.items():
+            messages = getattr(truth, field)
+            kept = self._kept.get(kind)
+            if kept is not None and not messages:
+                lists.append(kept)
+                continue
+            own = self._read_static(kind, messages)
+            lists.append(own)
+            skipped += own.skipped
+            if self._first and messages:
+                self._kept[kind] = own
+            else:
+                self._kept.pop(kind, None)
+        return lists, skipped
+
+    def _read_static(self, kind: ObjectKind, messages: Any) -> ObjectList:  # noqa: ANN401
+        """Decode a static list; one that equals the last message's need not be, and most do."""
+        last = self._last.get(kind)
+        if last is not None and last[0] == messages:
+            return last[1]
+        own = read_objects(kind, messages)
+        self._last[kind] = messages, own
+        return own
+
+    def _keep_references(self, truth: Any) -> None:  # noqa: ANN401
+        self._environment_reference = text(truth.model_reference) or self._environment_reference
+        self._map_reference = text(truth.map_reference) or self._map_reference
+
+
+def empty_frame(time_ns: int = 0) -> Frame:
+    """Return the frame of a world without any object, for scans of a static scene."""
+    seconds, nanos = divmod(time_ns, 1_000_000_000)
+    message = GroundTruth()
+    message.timestamp.seconds, message.timestamp.nanos = seconds, nanos
+    return FrameDecoder("GroundTruth").decode(message.SerializeToString(), 0)
+
+
+def _without_repeated(moving: ObjectList) -> ObjectList:
+    """Return the moving objects as they are in the joined list: each id once."""
+    ids = moving.states.object_id.tolist()
+    if len(set(ids)) == len(ids):
+        return moving
+    first = dict(zip(ids[::-1], moving.messages[::-1], strict=True))
+    states, _ = join([moving.states])
+    messages = tuple(first[object_id] for object_id in states.object_id.tolist())
+    return ObjectList(states, moving.skipped, messages)
+
+
+def _has(view: Any, field: str) -> bool:  # noqa: ANN401
+    return view is not None and bool(view.HasField(field))
+
+
+def _declared_hosts(view: Any, truth: Any) -> tuple[int, ...]:  # noqa: ANN401
+    # Presence counts, not the value: 0 is an id like any other.
+    return tuple(
+        message.host_vehicle_id.value
+        for message in (view, truth)
+        if _has(message, "host_vehicle_id")
+    )
+
+
+def _time_ns(message: Any, truth: Any, index: int) -> int:  # noqa: ANN401
+    for source in (message, truth):
+        if source.HasField("timestamp"):
+            return int(source.timestamp.seconds) * 1_000_000_000 + int(source.timestamp.nanos)
+    raise OsiInputError(f"frame {index}: the message has no timestamp")
+
+
+def _sensor_id(view: Any) -> int | None:  # noqa: ANN401
+    return int(view.sensor_id.value) if _has(view, "sensor_id") else None
+
+
+def _mounting(view: Any) -> MountingPosition | None:  # noqa: ANN401
+    if not _has(view, "mounting_position"):
+        return None
+    position, orientation = view.mounting_position.position, view.mounting_position.orientation
+    return MountingPosition(
+        position_m=(position.x, position.y, position.z),
+        orientation_rad=(orientation.roll, orientation.pitch, orientation.yaw),
+    )

@@ -1,0 +1,81 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Which OSI message some bytes are: protobuf itself does not say."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, Any, cast
+
+from google.protobuf.message import DecodeError
+from google.protobuf.unknown_fields import UnknownFieldSet
+from osi3.osi_groundtruth_pb2 import GroundTruth
+from osi3.osi_sensordata_pb2 import SensorData
+from osi3.osi_sensorview_pb2 import SensorView
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from osi_bridge.records import MessageType
+
+__all__ = ["MESSAGE_CLASSES", "guess_message_type", "is_message"]
+
+MESSAGE_CLASSES: dict[str, Any] = {
+    "SensorView": SensorView,
+    "GroundTruth": GroundTruth,
+    "SensorData": SensorData,
+}
+_LOOK_AT_MESSAGES = 8  # the first may carry no more than a timestamp, which is the same in all
+_LOOK_AT_FIELDS = 5000  # the first may carry a whole map
+_MOST_UNKNOWN = 0.5  # a newer OSI adds some fields; a wrong type leaves most of them unknown
+
+
+def is_message(message_type: str, data: bytes) -> bool:
+    """Return whether protobuf can decode the bytes as this type (most wrong types pass, too)."""
+    try:
+        MESSAGE_CLASSES[message_type].FromString(data)
+    except DecodeError:
+        return False
+    return True
+
+
+def guess_message_type(messages: Iterable[bytes]) -> MessageType | None:
+    """Return the type whose fields fit the first messages best, None if none fits or two tie.
+
+    Decoded as a wrong type, a message breaks up into unknown fields: GroundTruth's list of moving
+    objects, for example, is no mounting position, though it has its number in SensorView.
+    """
+    for data in islice(messages, _LOOK_AT_MESSAGES):
+        unknown = {name: _unknown_share(name, data) for name in MESSAGE_CLASSES}
+        best = min(unknown.values())
+        fitting = [name for name, share in unknown.items() if share == best]
+        if best > _MOST_UNKNOWN:
+            return None
+        if len(fitting) == 1:
+            return cast("MessageType", fitting[0])
+    return None
+
+
+def _unknown_share(message_type: str, data: bytes) -> float:
+    """Return which share of all fields, at any depth, this message type does not know."""
+    try:
+        message = MESSAGE_CLASSES[message_type].FromString(data)
+    except DecodeError:
+        return 1.0
+    if message.timestamp.nanos >= 1_000_000_000:
+        return 1.0
+    known = unknown = 0
+    for n_known, n_unknown in islice(_count_fields(message), _LOOK_AT_FIELDS):
+        known += n_known
+        unknown += n_unknown
+    return unknown / (known + unknown) if known + unknown else 1.0
+
+
+def _count_fields(message: Any) -> Iterator[tuple[int, int]]:  # noqa: ANN401
+    """Give the number of known and unknown fields of a message and of all messages in it."""
+    fields = message.ListFields()
+    yield len(fields), len(UnknownFieldSet(message))
+    for field, value in fields:
+        if field.message_type is not None:
+            for part in value if field.is_repeated else (value,):
+                yield from _count_fields(part)

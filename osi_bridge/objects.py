@@ -1,0 +1,254 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""OSI object lists as columns: each protobuf field is touched once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from osi3.osi_object_pb2 import MovingObject, StationaryObject
+from osi3.osi_trafficlight_pb2 import TrafficLight
+from osi3.osi_trafficsign_pb2 import TrafficSign
+
+from osi_bridge.records import ObjectKind, ObjectStates, SkippedObject
+from osi_bridge.rotation import rotation_from_orientation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = ["ObjectList", "join", "lowest_point_m", "read_objects", "text"]
+
+_MAX_DIMENSION_M = 10e3  # larger than any bridge or tunnel: a unit error or garbage
+_MAX_POSITION_M = 1e9  # beyond it a double resolves less than 0.1 um, and no map frame reaches it
+_FIELDS = (
+    *(f"position.{axis}" for axis in "xyz"),
+    *(f"orientation.{angle}" for angle in ("roll", "pitch", "yaw")),
+    *(f"dimension.{side}" for side in ("length", "width", "height")),
+)
+
+
+class ObjectList(NamedTuple):
+    """One of GroundTruth's object lists, decoded."""
+
+    states: ObjectStates
+    skipped: tuple[SkippedObject, ...]
+    messages: tuple[Any, ...]
+    """The protobuf message of each row of `states`."""
+
+
+def text(value: str | bytes) -> str:
+    """Return a protobuf string; one that is not UTF-8 comes out of protobuf as bytes."""
+    return value if isinstance(value, str) else value.decode("utf-8", "replace")
+
+
+def _names(enum: Any) -> dict[int, str]:  # noqa: ANN401 (protobuf enum wrappers have no type)
+    names: dict[int, str] = {}
+    for name, number in enum.items():
+        names.setdefault(number, name)
+    return names
+
+
+_MOVING = _names(MovingObject.Type)
+_VEHICLE = _names(MovingObject.VehicleClassification.Type)
+_STATIONARY = _names(StationaryObject.Classification.Type)
+_SIGN = _names(TrafficSign.MainSign.Classification.Type)
+_ICON = _names(TrafficLight.Classification.Icon)
+
+
+def _moving(message: Any) -> tuple[Any, str, str]:  # noqa: ANN401
+    vehicle = message.HasField("vehicle_classification")
+    subtype = _VEHICLE[message.vehicle_classification.type] if vehicle else ""
+    return message, _MOVING[message.type], subtype
+
+
+def _stationary(message: Any) -> tuple[Any, str, str]:  # noqa: ANN401
+    return message, _STATIONARY[message.classification.type], ""
+
+
+def _sign(message: Any) -> tuple[Any, str, str]:  # noqa: ANN401
+    return message.main_sign, _SIGN[message.main_sign.classification.type], ""
+
+
+def _light(message: Any) -> tuple[Any, str, str]:  # noqa: ANN401
+    return message, _ICON[message.classification.icon], ""
+
+
+_READERS: dict[ObjectKind, Callable[[Any], tuple[Any, str, str]]] = {
+    ObjectKind.MOVING: _moving,
+    ObjectKind.STATIONARY: _stationary,
+    ObjectKind.TRAFFIC_SIGN: _sign,
+    ObjectKind.TRAFFIC_LIGHT: _light,
+}
+
+
+def read_objects(kind: ObjectKind, messages: Iterable[Any]) -> ObjectList:
+    """Decode one of GroundTruth's object lists.
+
+    An object without an id or a position, or with a number that cannot be (not finite, negative
+    or more than 10 km long, more than 1e9 m away), is left out and put in `skipped`. Dimensions
+    that are zero or absent stay zero: whoever places the object decides what that means.
+    """
+    read = _READERS[kind]
+    ids: list[int] = []
+    numbers: list[tuple[float, ...]] = []
+    axles: list[tuple[float, float, float]] = []
+    names: list[tuple[str, str, str]] = []
+    used: list[Any] = []
+    skipped: list[SkippedObject] = []
+    for message in messages:
+        body, type_name, subtype_name = read(message)
+        base = body.base
+        if not message.HasField("id"):
+            skipped.append(SkippedObject(object_id=None, kind=kind, reason="id is missing"))
+            continue
+        object_id = message.id.value
+        if not base.HasField("position"):
+            reason = "base.position is missing"
+            skipped.append(SkippedObject(object_id=object_id, kind=kind, reason=reason))
+            continue
+        p, o, d = base.position, base.orientation, base.dimension
+        numbers.append((p.x, p.y, p.z, o.roll, o.pitch, o.yaw, d.length, d.width, d.height))
+        axles.append(_rear_axle(message) if kind is ObjectKind.MOVING else _UNKNOWN)
+        ids.append(object_id)
+        names.append((type_name, subtype_name, text(body.model_reference)))
+        used.append(message)
+    if not ids:
+        return ObjectList(_EMPTY, tuple(skipped), ())
+    rows = np.array(numbers, np.float64)
+    rear_axle_m = np.array(axles, np.float64)
+    bad = _impossible(rows)
+    if bad.any():
+        skipped += [
+            SkippedObject(object_id=ids[i], kind=kind, reason=_fault(rows[i]))
+            for i in np.flatnonzero(bad)
+        ]
+        good = np.flatnonzero(~bad)
+        rows, rear_axle_m = rows[good], rear_axle_m[good]
+        ids = [ids[i] for i in good]
+        names = [names[i] for i in good]
+        used = [used[i] for i in good]
+    return ObjectList(_states(kind, ids, names, rows, rear_axle_m), tuple(skipped), tuple(used))
+
+
+_UNKNOWN = (np.nan, np.nan, np.nan)
+
+
+def _rear_axle(message: Any) -> tuple[float, float, float]:  # noqa: ANN401
+    attributes = message.vehicle_attributes
+    if not attributes.HasField("bbcenter_to_rear"):
+        return _UNKNOWN
+    rear = attributes.bbcenter_to_rear
+    return rear.x, rear.y, rear.z
+
+
+def _impossible(rows: NDArray[np.float64]) -> NDArray[np.bool_]:
+    with np.errstate(invalid="ignore"):
+        far = (np.abs(rows[:, 0:3]) > _MAX_POSITION_M).any(axis=1)
+        size = ((rows[:, 6:9] < 0.0) | (rows[:, 6:9] > _MAX_DIMENSION_M)).any(axis=1)
+    return np.asarray(~np.isfinite(rows).all(axis=1) | far | size)
+
+
+def _fault(row: NDArray[np.float64]) -> str:
+    """Say which number of an impossible object is wrong, and what is possible."""
+    for name, value in zip(_FIELDS, row.tolist(), strict=True):
+        if not np.isfinite(value):
+            return f"base.{name} is {value}"
+        if name.startswith("position") and abs(value) > _MAX_POSITION_M:
+            return f"base.{name} is {value:g} m, expected at most {_MAX_POSITION_M:g} m"
+        if name.startswith("dimension") and not 0.0 <= value <= _MAX_DIMENSION_M:
+            return f"base.{name} is {value:g} m, expected 0 to {_MAX_DIMENSION_M:g} m"
+    raise AssertionError(row)
+
+
+def _states(
+    kind: ObjectKind,
+    ids: Sequence[int],
+    names: Sequence[tuple[str, str, str]],
+    rows: NDArray[np.float64],
+    rear_axle_m: NDArray[np.float64],
+) -> ObjectStates:
+    types, subtypes, references = zip(*names, strict=True) if names else ((), (), ())
+    return ObjectStates(
+        object_id=_frozen(np.array(ids, np.uint64)),
+        kind=_frozen(np.full(len(ids), kind, np.uint8)),
+        type_name=types,
+        subtype_name=subtypes,
+        model_reference=references,
+        position_m=_frozen(rows[:, 0:3].copy()),
+        orientation_rad=_frozen(rows[:, 3:6].copy()),
+        dimension_m=_frozen(rows[:, 6:9].copy()),
+        rear_axle_from_center_m=_frozen(rear_axle_m),
+    )
+
+
+def _frozen(array: NDArray[Any]) -> NDArray[Any]:
+    array.flags.writeable = False
+    return array
+
+
+_EMPTY = _states(ObjectKind.MOVING, (), (), np.empty((0, 9)), np.empty((0, 3)))
+
+
+def join(parts: Sequence[ObjectStates]) -> tuple[ObjectStates, tuple[SkippedObject, ...]]:
+    """Put object lists one after the other; of objects with the same id the first one stays."""
+    filled = [part for part in parts if len(part)] or parts[:1]
+    if len(filled) == 1 and len(set(filled[0].object_id.tolist())) == len(filled[0]):
+        return filled[0], ()
+    names = (
+        "object_id",
+        "kind",
+        "position_m",
+        "orientation_rad",
+        "dimension_m",
+        "rear_axle_from_center_m",
+    )
+    column = {name: np.concatenate([getattr(part, name) for part in filled]) for name in names}
+    types = [name for part in filled for name in part.type_name]
+    subtypes = [name for part in filled for name in part.subtype_name]
+    references = [name for part in filled for name in part.model_reference]
+    _, first = np.unique(column["object_id"], return_index=True)
+    skipped: tuple[SkippedObject, ...] = ()
+    if len(first) < len(types):
+        keep = np.sort(first)
+        skipped = tuple(
+            SkippedObject(
+                object_id=int(column["object_id"][i]),
+                kind=ObjectKind(column["kind"][i]),
+                reason="its id is that of an earlier object of the same message",
+            )
+            for i in np.setdiff1d(np.arange(len(types)), keep)
+        )
+        column = {name: values[keep] for name, values in column.items()}
+        types, subtypes, references = (
+            [values[i] for i in keep] for values in (types, subtypes, references)
+        )
+    states = ObjectStates(
+        **{name: _frozen(values) for name, values in column.items()},
+        type_name=tuple(types),
+        subtype_name=tuple(subtypes),
+        model_reference=tuple(references),
+    )
+    return states, skipped
+
+
+def lowest_point_m(states: ObjectStates, moving: ObjectList) -> float | None:
+    """Return the lowest box bottom or wheel bottom, None without objects."""
+    if not len(states):
+        return None
+    up = rotation_from_orientation(states.orientation_rad)[:, 2, :]
+    lowest = float((states.position_m[:, 2] - 0.5 * (np.abs(up) * states.dimension_m).sum(1)).min())
+    wheels = [
+        (row, wheel.position.x, wheel.position.y, wheel.position.z, wheel.wheel_radius)
+        for row, message in enumerate(moving.messages)
+        for wheel in message.vehicle_attributes.wheel_data
+    ]
+    if not wheels:
+        return lowest
+    values = np.array(wheels, np.float64)
+    rows = values[:, 0].astype(np.intp)
+    axles = rotation_from_orientation(moving.states.orientation_rad)[rows, 2, :] * values[:, 1:4]
+    bottoms = moving.states.position_m[rows, 2] + axles.sum(1) - values[:, 4]
+    return float(min(lowest, np.min(bottoms, initial=np.inf, where=np.isfinite(bottoms))))

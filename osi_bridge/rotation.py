@@ -1,0 +1,49 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""OSI's orientation angles as rotation matrices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["rotation_from_orientation"]
+
+
+def rotation_from_orientation(orientation_rad: ArrayLike) -> NDArray[np.float64]:
+    """Return the rotation from an object's frame to its parent frame.
+
+    R = Rz(yaw) Ry(pitch) Rx(roll), so ``p_parent = position + R @ p_object``.
+
+    Parameters
+    ----------
+    orientation_rad : float64 (..., 3)
+        Roll, pitch, yaw about x, y, z; right-handed. [rad]
+
+    Returns
+    -------
+    float64 (..., 3, 3)
+
+    Notes
+    -----
+    OSI's Orientation3d: rotate about z, then about the new y, then about the new x (Tait-Bryan
+    z-y'-x'', as in ISO 8855), which is the product above.
+    """
+    angles = np.asarray(orientation_rad, np.float64)
+    sin_r, sin_p, sin_y = np.moveaxis(np.sin(angles), -1, 0)
+    cos_r, cos_p, cos_y = np.moveaxis(np.cos(angles), -1, 0)
+    R = np.empty((*angles.shape, 3))
+    R[..., 0, 0] = cos_y * cos_p
+    R[..., 0, 1] = cos_y * sin_p * sin_r - sin_y * cos_r
+    R[..., 0, 2] = cos_y * sin_p * cos_r + sin_y * sin_r
+    R[..., 1, 0] = sin_y * cos_p
+    R[..., 1, 1] = sin_y * sin_p * sin_r + cos_y * cos_r
+    R[..., 1, 2] = sin_y * sin_p * cos_r - cos_y * sin_r
+    R[..., 2, 0] = -sin_p
+    R[..., 2, 1] = cos_p * sin_r
+    R[..., 2, 2] = cos_p * cos_r
+    return R

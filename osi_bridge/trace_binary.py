@@ -1,0 +1,143 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`.osi` trace files: each message after its length, a 4-byte little-endian integer.
+
+asam-osi-utilities reads this framing as well, but gives neither byte offsets nor ready bytes, takes
+the message type from the file's name only, and reads nothing compressed.
+"""
+
+from __future__ import annotations
+
+import gzip
+import lzma
+import os
+import struct
+import zlib
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING, cast
+
+from osi_bridge.errors import DamagedTrace, TraceError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+__all__ = [
+    "READ_ERRORS",
+    "RawMessage",
+    "binary_messages",
+    "check_first_length",
+    "count_messages",
+    "open_bytes",
+]
+
+READ_ERRORS = (OSError, EOFError, zlib.error, lzma.LZMAError)
+"""What reading a damaged file, compressed or not, can raise."""
+_LENGTH = struct.Struct("<I")
+_MAX_MESSAGE_BYTES = 2**29  # protobuf ends at 2 GiB; text read as a length is always larger
+_PIECE_BYTES = 2**24
+
+
+@dataclass(frozen=True, slots=True)
+class RawMessage:
+    """One message of a trace, as bytes."""
+
+    index: int
+    """Number of the message, from 0."""
+    offset: int
+    """Where it starts in the (decompressed) file; in MCAP, where its record or chunk starts."""
+    data: bytes
+
+
+def open_bytes(path: Path) -> IO[bytes]:
+    """Open a file for reading, decompressing `.gz` and `.xz`."""
+    suffix = path.suffix.lower()
+    if suffix == ".gz":
+        return cast("IO[bytes]", gzip.open(path, "rb"))
+    if suffix == ".xz":
+        return lzma.open(path, "rb")
+    return path.open("rb")
+
+
+def binary_messages(path: Path) -> Iterator[RawMessage]:
+    """Give the messages of an `.osi` file one after the other.
+
+    Raises
+    ------
+    DamagedTrace
+        Where the file ends within a message, states an impossible length, or cannot be read.
+    """
+    index = offset = 0
+    with open_bytes(path) as stream:
+        while True:
+            try:
+                prefix = stream.read(_LENGTH.size)
+                if not prefix:
+                    return
+                data = _body(stream, prefix)
+            except (_IncompleteError, *READ_ERRORS) as error:
+                reason = str(error)
+                raise DamagedTrace(path, frame=index, offset=offset, reason=reason) from error
+            yield RawMessage(index, offset, data)
+            index += 1
+            offset += _LENGTH.size + len(data)
+
+
+class _IncompleteError(Exception):
+    """The next message is not there as a whole."""
+
+
+def _body(stream: IO[bytes], prefix: bytes) -> bytes:
+    if len(prefix) < _LENGTH.size:
+        raise _IncompleteError("the file ends within the length of a message")
+    (size,) = _LENGTH.unpack(prefix)
+    if size > _MAX_MESSAGE_BYTES:
+        raise _IncompleteError(f"a message of {size} bytes, expected at most {_MAX_MESSAGE_BYTES}")
+    # In pieces: a wrong length must not take its memory before the file turns out to be shorter.
+    pieces: list[bytes] = []
+    missing = size
+    while missing:
+        piece = stream.read(min(missing, _PIECE_BYTES))
+        if not piece:
+            raise _IncompleteError(
+                f"the file ends within a message, after {size - missing} of {size} bytes"
+            )
+        pieces.append(piece)
+        missing -= len(piece)
+    return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+
+def count_messages(path: Path) -> int | None:
+    """Return the number of complete messages by stepping over them; None where that is slow."""
+    if path.suffix.lower() != ".osi":
+        return None
+    count = 0
+    with path.open("rb") as stream:
+        left = os.fstat(stream.fileno()).st_size
+        while left >= _LENGTH.size:
+            (size,) = _LENGTH.unpack(stream.read(_LENGTH.size))
+            left -= _LENGTH.size + size
+            if left < 0:
+                break
+            stream.seek(size, os.SEEK_CUR)
+            count += 1
+    return count
+
+
+def check_first_length(path: Path) -> None:
+    """Refuse a file that cannot be an `.osi` trace by its first bytes.
+
+    Raises
+    ------
+    TraceError
+        Empty, or the first length is more than any message has (text and pictures end here).
+    """
+    try:
+        with open_bytes(path) as stream:
+            prefix = stream.read(_LENGTH.size)
+    except READ_ERRORS as error:
+        raise TraceError(path, f"not readable: {error}") from error
+    if not prefix:
+        raise TraceError(path, "the file is empty, expected an OSI trace")
+    if len(prefix) == _LENGTH.size and _LENGTH.unpack(prefix)[0] > _MAX_MESSAGE_BYTES:
+        raise TraceError(path, f"not an OSI trace: it starts with {prefix!r}, not with a length")

@@ -1,0 +1,199 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""OSI trace files in: what kind they are, and their messages as bytes."""
+
+from __future__ import annotations
+
+import logging
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from osi_bridge.errors import DamagedTrace, TraceError, UndecodableMessage
+from osi_bridge.message_types import MESSAGE_CLASSES, guess_message_type, is_message
+from osi_bridge.trace_binary import (
+    READ_ERRORS,
+    RawMessage,
+    binary_messages,
+    check_first_length,
+    count_messages,
+)
+from osi_bridge.trace_mcap import choose_channel, mcap_messages
+from osi_bridge.trace_names import named_message_type
+from osi_bridge.trace_text import guess_text_type, text_messages
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Iterator
+
+    from osi_bridge.ground_truth import FrameDecoder
+    from osi_bridge.records import Frame, MessageType
+
+__all__ = ["TraceReader", "open_trace", "read_frames"]
+
+_log = logging.getLogger(__name__)
+_SUFFIXES = (".osi", ".mcap", ".txth")
+_COMPRESSED = (".gz", ".xz")
+
+
+class TraceReader:
+    """The messages of one trace file; iterate over it to read them, again for another pass.
+
+    Attributes
+    ----------
+    path : Path
+        The file.
+    message_type : str
+        "SensorView", "GroundTruth" or "SensorData".
+    count : int or None
+        Number of complete messages, where the file tells without being read as a whole.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        message_type: MessageType,
+        count: int | None,
+        messages: Callable[[], Iterator[RawMessage]],
+    ) -> None:
+        self.path = path
+        self.message_type = message_type
+        self.count = count
+        self._messages = messages
+
+    def __iter__(self) -> Iterator[RawMessage]:
+        """Give message after message; raise DamagedTrace after the last whole one."""
+        return self._messages()
+
+
+def open_trace(path: str | os.PathLike[str], *, message_type: str | None = None) -> TraceReader:
+    """Open an OSI trace: `.osi`, `.mcap` or `.txth`, plain or compressed as `.gz` or `.xz`.
+
+    Parameters
+    ----------
+    path : path
+        The file. It is read as a stream, never loaded as a whole.
+    message_type : str, optional
+        "SensorView", "GroundTruth" or "SensorData". By default what the file name says, if it
+        follows OSI's rule, else what the content looks like; in MCAP the schema decides.
+
+    Returns
+    -------
+    TraceReader
+
+    Raises
+    ------
+    TraceError
+        No such file, no OSI trace, empty, or of another message type.
+    DamagedTrace
+        Not even the first message is whole.
+    """
+    path = Path(path)
+    if message_type is not None and message_type not in MESSAGE_CLASSES:
+        expected = ", ".join(MESSAGE_CLASSES)
+        raise TraceError(path, f"message type {message_type}: expected one of {expected}")
+    kind = _format_of(path)
+    try:
+        with path.open("rb") as stream:
+            if not stream.read(1):
+                raise TraceError(path, "the file is empty, expected an OSI trace")
+    except OSError as error:
+        raise TraceError(path, f"cannot be read: {error.strerror}") from error
+    opener = {".osi": _open_binary, ".mcap": _open_mcap, ".txth": _open_text}[kind]
+    return opener(path, message_type)
+
+
+def read_frames(trace: TraceReader, decoder: FrameDecoder) -> Iterator[Frame]:
+    """Decode a trace message by message.
+
+    Raises
+    ------
+    DamagedTrace
+        After the last frame before the damage: the file ends or is corrupt, or a message cannot
+        be decoded.
+    OsiInputError
+        What `FrameDecoder.decode` raises about a message that is whole.
+    """
+    for raw in trace:
+        try:
+            frame = decoder.decode(raw.data, raw.index)
+        except UndecodableMessage as error:
+            reason = f"not a {trace.message_type} message"
+            raise DamagedTrace(
+                trace.path, frame=raw.index, offset=raw.offset, reason=reason
+            ) from error
+        yield frame
+
+
+def _format_of(path: Path) -> str:
+    if path.is_dir():
+        raise TraceError(path, "is a folder, expected a trace file")
+    if not path.exists():
+        raise TraceError(path, "no such file")
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    if suffixes and suffixes[-1] in _COMPRESSED:
+        suffixes.pop()
+    if not suffixes or suffixes[-1] not in _SUFFIXES:
+        expected = ", ".join(_SUFFIXES)
+        raise TraceError(path, f"not an OSI trace by its name, expected {expected}, also .gz, .xz")
+    return suffixes[-1]
+
+
+def _open_binary(path: Path, message_type: str | None) -> TraceReader:
+    check_first_length(path)
+    chosen = message_type or named_message_type(path.name)
+    guessed = guess_message_type(raw.data for raw in _until_damage(binary_messages(path)))
+    if chosen is None:
+        chosen = guessed
+        _first(binary_messages(path))  # damage of the first message says more than "not told"
+    elif message_type is None and guessed not in (chosen, None):
+        _log.warning("%s: by its name %s, but it looks like %s", path, chosen, guessed)
+    return _checked(path, chosen, count_messages(path), partial(binary_messages, path))
+
+
+def _open_text(path: Path, message_type: str | None) -> TraceReader:
+    chosen = message_type or named_message_type(path.name)
+    if chosen is None:
+        try:
+            chosen = guess_text_type(path)
+        except READ_ERRORS as error:
+            raise TraceError(path, f"cannot be read: {error}") from error
+    return _checked(path, chosen, None, partial(text_messages, path, chosen or ""))
+
+
+def _open_mcap(path: Path, message_type: str | None) -> TraceReader:
+    channel = choose_channel(path, message_type)
+    messages = partial(mcap_messages, path, channel)
+    return _checked(path, channel.message_type, channel.n_messages, messages)
+
+
+def _checked(
+    path: Path,
+    message_type: str | None,
+    count: int | None,
+    messages: Callable[[], Iterator[RawMessage]],
+) -> TraceReader:
+    """Return the reader if its first message is one of the type said."""
+    if message_type is None:
+        raise TraceError(
+            path, "its messages do not tell their type, expected OSI SensorView or GroundTruth"
+        )
+    if message_type not in MESSAGE_CLASSES:
+        raise TraceError(path, f"it holds {message_type}, expected SensorView or GroundTruth")
+    first = _first(messages())
+    if first is None:
+        raise TraceError(path, "it holds no message")
+    if not is_message(message_type, first.data):
+        raise TraceError(path, f"its first message is not an OSI {message_type}")
+    return TraceReader(path, cast("MessageType", message_type), count, messages)
+
+
+def _first(messages: Iterator[RawMessage]) -> RawMessage | None:
+    return next(messages, None)
+
+
+def _until_damage(messages: Iterator[RawMessage]) -> Iterator[RawMessage]:
+    try:
+        yield from messages
+    except DamagedTrace:
+        return

@@ -1,0 +1,91 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`.txth` trace files: messages in protobuf's text format, one after the other.
+
+The format marks no borders: a new message starts where a field that a message has only once comes
+again. asam-osi-utilities looks for the first field only, parses the whole rest of the file for
+every message, and reads nothing compressed.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from google.protobuf import text_format
+
+from osi_bridge.errors import DamagedTrace
+from osi_bridge.message_types import MESSAGE_CLASSES
+from osi_bridge.trace_binary import READ_ERRORS, RawMessage, open_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+__all__ = ["guess_text_type", "text_messages"]
+
+_TOP_LEVEL_FIELD = re.compile(rb"([a-z_0-9]+)\s*[:{<]")
+_VIEW_ONLY = {b"global_ground_truth", b"host_vehicle_data", b"sensor_id", b"mounting_position"}
+_DATA_ONLY = {b"feature_data", b"sensor_view", b"last_measurement_time", b"logical_detection_data"}
+_GUESS_LINES = 100_000
+
+
+def text_messages(path: Path, message_type: str) -> Iterator[RawMessage]:
+    """Give the messages of a `.txth` file, each serialised.
+
+    Raises
+    ------
+    DamagedTrace
+        Where the text is not a message of this type, or the file cannot be read.
+    """
+    message_class = MESSAGE_CLASSES[message_type]
+    index = offset = 0
+    blocks = _blocks(path, message_class.DESCRIPTOR)
+    while True:
+        try:
+            block = next(blocks, None)
+            if block is None:
+                return
+            data = text_format.Parse(block, message_class()).SerializeToString()
+        except (text_format.ParseError, UnicodeDecodeError, *READ_ERRORS) as error:
+            reason = " ".join(str(error).split())
+            raise DamagedTrace(path, frame=index, offset=offset, reason=reason) from error
+        yield RawMessage(index, offset, data)
+        index += 1
+        offset += len(block)
+
+
+def _blocks(path: Path, descriptor: Any) -> Iterator[bytes]:  # noqa: ANN401
+    """Cut the text into messages."""
+    single = {field.name.encode() for field in descriptor.fields if not field.is_repeated}
+    lines: list[bytes] = []
+    seen: set[bytes] = set()
+    with open_bytes(path) as stream:
+        for line in stream:
+            match = _TOP_LEVEL_FIELD.match(line)
+            if match and match[1] in single:
+                if match[1] in seen:
+                    yield b"".join(lines)
+                    lines, seen = [], set()
+                seen.add(match[1])
+            lines.append(line)
+    if b"".join(lines).strip():
+        yield b"".join(lines)
+
+
+def guess_text_type(path: Path) -> str | None:
+    """Return the message type by the names of the top-level fields, None if they tell nothing."""
+    plausible = None
+    with open_bytes(path) as stream:
+        for _, line in zip(range(_GUESS_LINES), stream, strict=False):
+            match = _TOP_LEVEL_FIELD.match(line)
+            if match and match[1] in _DATA_ONLY:
+                return "SensorData"
+            if match and match[1] in _VIEW_ONLY:
+                plausible = "SensorView"
+            elif (
+                match
+                and match[1].decode() in MESSAGE_CLASSES["GroundTruth"].DESCRIPTOR.fields_by_name
+            ):
+                plausible = plausible or "GroundTruth"
+    return plausible

@@ -1,0 +1,280 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""OSI trace files out: `.osi` and `.mcap`, whole or not there."""
+
+from __future__ import annotations
+
+import logging
+import os
+import struct
+from abc import ABC, abstractmethod
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Literal, TypeAlias
+
+from mcap.writer import Writer as McapWriter
+from osi_utilities import MCAPChannel
+
+from osi_bridge.errors import TraceError
+from osi_bridge.message_types import MESSAGE_CLASSES
+from osi_bridge.trace_names import OSI_VERSION, PROTOBUF_VERSION, osi_trace_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from types import TracebackType
+
+    from typing_extensions import Self
+
+    from osi_bridge.records import MessageType
+
+__all__ = ["TraceKind", "TraceWriter", "open_trace_writer", "write_trace"]
+
+TraceKind: TypeAlias = Literal["osi", "mcap"]
+_log = logging.getLogger(__name__)
+_MODEL = "osi-lidar"
+_PORTS = {
+    "SensorData": "OSMPSensorDataOut",
+    "SensorView": "OSMPSensorViewOut",
+    "GroundTruth": "OSMPGroundTruthOut",
+}
+
+
+class _Format(ABC):
+    """How messages lie in a file."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self.stream = stream
+
+    @abstractmethod
+    def write(self, data: bytes | memoryview, time_ns: int) -> None:
+        """Append one message."""
+
+    @abstractmethod
+    def finish(self) -> None:
+        """Write what belongs behind the last whole message."""
+
+
+class _Binary(_Format):
+    def __init__(self, stream: IO[bytes]) -> None:
+        super().__init__(stream)
+        self._end = 0
+
+    def write(self, data: bytes | memoryview, time_ns: int) -> None:  # noqa: ARG002
+        self.stream.write(struct.pack("<I", len(data)))
+        self.stream.write(data)
+        self._end += 4 + len(data)
+
+    def finish(self) -> None:
+        self.stream.flush()
+        self.stream.truncate(self._end)  # an interrupted write may have left half a message
+
+
+class _Mcap(_Format):
+    """Indexed and in chunks, with the metadata that OSI asks for."""
+
+    def __init__(self, stream: IO[bytes], message_type: MessageType) -> None:
+        super().__init__(stream)
+        self._writer = McapWriter(stream)
+        self._writer.start(library=_MODEL)
+        osi = ".".join(map(str, OSI_VERSION))
+        description = f"OSI {message_type} by {_MODEL}"
+        now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+        metadata = {
+            "version": osi,
+            "min_osi_version": osi,
+            "max_osi_version": osi,
+            "min_protobuf_version": PROTOBUF_VERSION,
+            "max_protobuf_version": PROTOBUF_VERSION,
+            "creation_time": now,
+            "description": description,
+            "data_sources": _MODEL,
+        }
+        self._writer.add_metadata("net.asam.osi.trace", metadata)
+        prefix = "net.asam.osi.trace.channel."
+        channel = {
+            prefix + "osi_version": osi,
+            prefix + "protobuf_version": PROTOBUF_VERSION,
+            prefix + "description": description,
+        }
+        topic = f"{_MODEL}.{_PORTS[message_type]}"
+        message_class = MESSAGE_CLASSES[message_type]
+        self._channel_id = MCAPChannel(self._writer).add_channel(topic, message_class, channel)
+        self._sequence = 0
+
+    def write(self, data: bytes | memoryview, time_ns: int) -> None:
+        # MCAP times are unsigned; OSI's may be negative, as long as zero time is not the epoch.
+        log_time = max(time_ns, 0)
+        self._writer.add_message(
+            self._channel_id, log_time, bytes(data), log_time, sequence=self._sequence
+        )
+        self._sequence += 1
+
+    def finish(self) -> None:
+        self._writer.finish()  # type: ignore[no-untyped-call]
+
+
+class TraceWriter:
+    """Writes a trace under a temporary name beside its target, and renames it when it is closed.
+
+    Leaving its ``with`` block by an exception removes the file, unless it was closed before:
+    ``close()`` finishes the file with the whole messages written so far, after an interrupt too.
+    """
+
+    def __init__(
+        self, temporary: Path, target: Callable[[int], Path], make: Callable[[IO[bytes]], _Format]
+    ) -> None:
+        self._temporary = temporary
+        self._target = target
+        self._closed = False
+        self.n_messages = 0
+        try:
+            self._format = make(temporary.open("wb"))
+        except OSError as error:
+            raise TraceError(temporary, f"cannot be written: {error.strerror}") from error
+
+    def write(self, data: bytes | memoryview, time_ns: int) -> None:
+        """Append one serialised message.
+
+        Parameters
+        ----------
+        data : bytes-like
+            The message.
+        time_ns : int
+            Its timestamp; `.mcap` files are indexed by it. [ns]
+
+        Raises
+        ------
+        TraceError
+            The file cannot be written, for instance because the disk is full.
+        """
+        try:
+            self._format.write(data, time_ns)
+        except OSError as error:
+            raise TraceError(self._temporary, f"cannot be written: {error.strerror}") from error
+        self.n_messages += 1
+
+    def close(self, *, complete: bool = True) -> Path | None:
+        """Finish the file and give it its name; a second call does nothing.
+
+        Parameters
+        ----------
+        complete : bool
+            False removes the file instead.
+
+        Returns
+        -------
+        Path or None
+            The finished file; None if there is none, because it was removed or has no message.
+        """
+        if self._closed:
+            return None
+        self._closed = True
+        keep = complete and self.n_messages > 0
+        try:
+            with self._format.stream:
+                if keep:
+                    self._format.finish()
+            if keep:
+                target = self._target(self.n_messages)
+                self._temporary.replace(target)
+                return target
+        except OSError as error:
+            raise TraceError(self._temporary, f"cannot be written: {error.strerror}") from error
+        self._temporary.unlink(missing_ok=True)
+        return None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close(complete=exc_type is None)
+
+
+def open_trace_writer(
+    folder: str | os.PathLike[str],
+    kind: TraceKind,
+    *,
+    custom_name: str,
+    message_type: MessageType = "SensorData",
+    start: datetime | None = None,
+) -> TraceWriter:
+    """Open a trace for writing; it gets its name by OSI's rule when it is closed.
+
+    Parameters
+    ----------
+    folder : path
+        Where the file goes; must exist.
+    kind : str
+        "osi" or "mcap".
+    custom_name : str
+        Free part of the file name.
+    message_type : str
+        Type of all messages.
+    start : datetime, optional
+        Time in the file name, default: now.
+
+    Raises
+    ------
+    TraceError
+        The folder cannot be written to.
+    """
+    folder = Path(folder)
+    begin = start or datetime.now(timezone.utc)
+
+    def target(n_messages: int) -> Path:
+        return folder / osi_trace_name(begin, message_type, n_messages, custom_name, f".{kind}")
+
+    make = _maker(kind, message_type)
+    return TraceWriter(folder / f"unfinished_{os.getpid()}.{kind}.part", target, make)
+
+
+def write_trace(
+    path: str | os.PathLike[str],
+    messages: Iterable[bytes],
+    *,
+    message_type: MessageType,
+) -> int:
+    """Write a whole trace of serialised messages to a file of this name.
+
+    Parameters
+    ----------
+    path : path
+        `.osi` or `.mcap`.
+    messages : iterable of bytes
+        Messages of one type.
+    message_type : str
+        "SensorView", "GroundTruth" or "SensorData".
+
+    Returns
+    -------
+    int
+        Number of messages.
+
+    Raises
+    ------
+    TraceError
+        Another suffix, or the file cannot be written.
+    """
+    path = Path(path)
+    make = _maker(path.suffix.removeprefix("."), message_type, path)
+    message_class = MESSAGE_CLASSES[message_type]
+    with TraceWriter(path.with_name(path.name + ".part"), lambda _: path, make) as writer:
+        for data in messages:
+            stamp = message_class.FromString(data).timestamp
+            writer.write(data, stamp.seconds * 1_000_000_000 + stamp.nanos)
+        return writer.n_messages
+
+
+def _maker(
+    kind: str, message_type: MessageType, path: Path | None = None
+) -> Callable[[IO[bytes]], _Format]:
+    if kind == "osi":
+        return _Binary
+    if kind == "mcap":
+        return lambda stream: _Mcap(stream, message_type)
+    raise TraceError(path or Path(f"*.{kind}"), "cannot be written, expected .osi or .mcap")

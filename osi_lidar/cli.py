@@ -1,0 +1,289 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The command osi-lidar."""
+
+from __future__ import annotations
+
+import functools
+import json
+import logging
+import signal
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
+from rich.console import Console
+from rich.logging import RichHandler
+
+from osi_lidar.errors import InputError, OsiLidarError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from osi_lidar.config import Config
+    from osi_lidar.replay import Progress, Report
+
+EXIT_MISSING, EXIT_UNUSABLE, EXIT_DAMAGED, EXIT_INTERRUPTED = 1, 2, 3, 130
+
+app = typer.Typer(
+    name="osi-lidar",
+    help="A lidar sensor model: ASAM OSI ground truth in, point clouds and OSI SensorData out.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+out = Console()
+err = Console(stderr=True, soft_wrap=True)
+
+Command = TypeVar("Command", bound="Callable[..., Any]")
+TraceArgument = Annotated[Path, typer.Argument(help="OSI trace: .osi .mcap .txth, also .gz .xz")]
+ConfigOption = Annotated[
+    Path | None, typer.Option("--config", "-c", help="Configuration (YAML), see docs.")
+]
+OutOption = Annotated[Path | None, typer.Option("--out", "-o", help="Folder of the results.")]
+OverwriteOption = Annotated[
+    bool, typer.Option("--overwrite", help="Take the place of an earlier run in that folder.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="For programs.")]
+
+
+def main() -> None:
+    """Run the command."""
+    logging.basicConfig(
+        level=logging.WARNING,
+        format="%(message)s",
+        handlers=[RichHandler(console=err, show_time=False, show_path=False)],
+    )
+    app()
+
+
+def _plain_errors(command: Command) -> Command:
+    """Turn whatever a user can cause into one line and an exit code."""
+
+    @functools.wraps(command)
+    def wrapped(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
+        from material_mapping import MaterialError  # imports here: the help must not wait for them
+        from osi_bridge import DamagedTrace, OsiError
+        from raycore.errors import RayCoreError
+
+        try:
+            return command(*args, **kwargs)
+        except DamagedTrace as error:
+            _fail(str(error), EXIT_DAMAGED)
+        except (OsiLidarError, OsiError, RayCoreError, MaterialError) as error:
+            _fail(str(error), EXIT_UNUSABLE)
+        except KeyboardInterrupt:
+            _fail("interrupted", EXIT_INTERRUPTED)
+
+    return wrapped  # type: ignore[return-value]
+
+
+def _fail(message: str, code: int) -> None:
+    err.print(f"osi-lidar: {' '.join(message.split())}", style="red", markup=False, highlight=False)
+    raise typer.Exit(code)
+
+
+@app.command()
+@_plain_errors
+def demo(out_folder: Annotated[Path, typer.Option("--out", "-o")] = Path("osi-lidar-demo")) -> None:
+    """Replay the bundled street scene, and draw a picture of it."""
+    from osi_lidar import bundled, reports
+    from osi_lidar.config import load_config
+    from osi_lidar.preview import preview
+    from osi_lidar.replay import FrameSource
+
+    street = bundled.street()
+    report = _replay(FrameSource(street.trace), load_config(street.config), out_folder, True)
+    cloud = max(out_folder.glob("*/*.pcd"))
+    picture = preview(cloud, out_folder / "preview.png")
+    out.print(reports.summary(report, out_folder))
+    out.print(f"Picture of {cloud}: [bold]{picture}[/bold]")
+
+
+@app.command()
+@_plain_errors
+def replay(
+    trace: TraceArgument,
+    config: ConfigOption = None,
+    sensor: Annotated[
+        str | None, typer.Option(help="A sensor by name, in place of the configuration's.")
+    ] = None,
+    host: Annotated[int | None, typer.Option(help="OSI id of the host vehicle.")] = None,
+    message_type: Annotated[
+        str | None, typer.Option("--type", help="SensorView or GroundTruth.")
+    ] = None,
+    frames: Annotated[str | None, typer.Option(help="START:STOP[:STEP] of the trace.")] = None,
+    out_folder: OutOption = None,
+    overwrite: OverwriteOption = False,
+) -> None:
+    """Turn a recorded OSI trace into point clouds and a SensorData trace."""
+    from osi_lidar import reports
+    from osi_lidar.replay import FrameSource
+
+    chosen = _configuration(config, sensor)
+    source = FrameSource(
+        trace, message_type=message_type, host_id=host, frames=_frame_slice(frames)
+    )
+    folder = out_folder or Path(f"{trace.name.split('.')[0]}_lidar")
+    report = _replay(source, chosen, folder, overwrite)
+    out.print(reports.summary(report, folder))
+    _exit_by(report)
+
+
+@app.command()
+@_plain_errors
+def scan(
+    config: Annotated[Path, typer.Option("--config", "-c", help="Configuration (YAML).")],
+    out_folder: Annotated[Path, typer.Option("--out", "-o")] = Path("scan_lidar"),
+    overwrite: OverwriteOption = False,
+) -> None:
+    """Scan the environment meshes of a configuration, without any OSI."""
+    from osi_lidar import reports
+    from osi_lidar.config import load_config
+    from osi_lidar.replay import scan as run_scan
+
+    report = run_scan(load_config(config), out_folder, overwrite=overwrite)
+    out.print(reports.summary(report, out_folder))
+
+
+@app.command()
+@_plain_errors
+def check(
+    config: Annotated[Path, typer.Option("--config", "-c", help="Configuration (YAML).")],
+    trace: Annotated[Path | None, typer.Argument(help="A trace that it is meant for.")] = None,
+) -> None:
+    """Show what would be used, and what falls back; exit 1 if a file or material is missing."""
+    from osi_lidar.check import check as run_check
+
+    findings = run_check(config, trace)
+    for table in findings.tables:
+        out.print(table)
+    for problem in findings.missing:
+        err.print(f"osi-lidar: {problem}", style="red", markup=False, highlight=False)
+    if findings.missing:
+        raise typer.Exit(EXIT_MISSING)
+
+
+@app.command()
+@_plain_errors
+def sensors(
+    name: Annotated[str | None, typer.Argument(help="One sensor.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List the sensors that are known by name, or the figures of one with their sources."""
+    from osi_lidar import reports
+    from osi_lidar.sensors import load_preset, preset_names
+
+    presets = [load_preset(name)] if name else [load_preset(each) for each in preset_names()]
+    if as_json:
+        dumped = [preset.model_dump(mode="json") for preset in presets]
+        print_json(dumped[0] if name else dumped)
+    else:
+        out.print(reports.sensor_details(presets[0]) if name else reports.sensor_list(presets))
+
+
+@app.command()
+@_plain_errors
+def materials(
+    name: Annotated[str | None, typer.Argument(help="One material.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List the built-in infrared materials, or one with its source and uncertainty."""
+    from material_mapping import UnknownMaterialError, builtin_materials
+    from osi_lidar import reports
+
+    entries = builtin_materials()
+    if name is not None and name not in entries:
+        raise UnknownMaterialError(name, entries)
+    chosen = [entries[name]] if name else list(entries.values())
+    if as_json:
+        dumped = [reports.material_dict(entry) for entry in chosen]
+        print_json(dumped[0] if name else dumped)
+    else:
+        out.print(reports.material_details(chosen[0]) if name else reports.material_list(chosen))
+
+
+@app.command()
+@_plain_errors
+def preview(
+    cloud: Annotated[Path, typer.Argument(help="A PCD file.")],
+    picture: Annotated[
+        Path | None, typer.Option("--out", "-o", help="The picture (PNG); default: beside it.")
+    ] = None,
+) -> None:
+    """Draw a bird's-eye view and a range image of one point cloud."""
+    from osi_lidar.preview import preview as draw
+
+    out.print(str(draw(cloud, picture)), highlight=False, soft_wrap=True)
+
+
+def print_json(content: object) -> None:
+    """Print JSON as it is, for programs."""
+    sys.stdout.write(json.dumps(content, indent=2) + "\n")
+
+
+def _configuration(config: Path | None, sensor: str | None) -> Config:
+    from osi_lidar.config import default_config, load_config
+
+    if config is not None:
+        return load_config(config, sensor=sensor)
+    return default_config() if sensor is None else default_config(sensor)
+
+
+def _frame_slice(text: str | None) -> slice:
+    """Return START:STOP[:STEP] as a slice of frame numbers."""
+    if text is None:
+        return slice(None)
+    parts = text.split(":")
+    try:
+        numbers = [int(part) if part.strip() else None for part in parts]
+    except ValueError:
+        numbers = []
+    start, stop, step = (*numbers, None, None, None)[:3]
+    usable = len(parts) in (2, 3) and len(numbers) == len(parts)
+    if not usable or (start or 0) < 0 or (stop or 0) < 0 or (step is not None and step < 1):
+        raise InputError(
+            f"--frames: got {text!r}, expected START:STOP or START:STOP:STEP, as 10:20"
+        )
+    return slice(start, stop, step)
+
+
+def _replay(source: Any, config: Config, folder: Path, overwrite: bool) -> Report:  # noqa: ANN401
+    """Replay with a progress bar; Ctrl-C ends the run after the step in work."""
+    from osi_lidar.replay import replay as run
+    from osi_lidar.reports import progress_bar
+
+    interrupted: list[int] = []
+    with _on_interrupt(interrupted), progress_bar(err) as bar:
+        task = bar.add_task("replay", total=source.count)
+
+        def on_step(progress: Progress) -> bool:
+            bar.update(task, completed=progress.frames_read)
+            return not interrupted
+
+        return run(source, config, folder, overwrite=overwrite, on_step=on_step)
+
+
+@contextmanager
+def _on_interrupt(flag: list[int]) -> Iterator[None]:
+    """Note a first Ctrl-C (or SIGTERM) in the flag; a second one interrupts at once."""
+
+    def note(number: int, _frame: object) -> None:
+        flag.append(number)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _exit_by(report: Report) -> None:
+    if report.damage is not None:
+        _fail(str(report.damage), EXIT_DAMAGED)
+    if report.status == "interrupted":
+        _fail("interrupted; what was finished is whole", EXIT_INTERRUPTED)

@@ -1,0 +1,49 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The configuration of a run: what may be in it, and how it is read.
+
+``config_models`` and ``config_sensor`` hold the models, ``config_loading`` reads files,
+``config_reference`` writes the tables of docs/configuration.md.
+"""
+
+from osi_lidar.config_loading import (
+    check_files,
+    default_config,
+    load_config,
+)
+from osi_lidar.config_models import (
+    Config,
+    EnvironmentMesh,
+    Match,
+    Materials,
+    ObjectRule,
+    Output,
+    Scene,
+)
+from osi_lidar.config_sensor import (
+    AnglesPattern,
+    GridPattern,
+    Mounting,
+    PairsPattern,
+    RangeLimit,
+    Sensor,
+)
+
+__all__ = [
+    "AnglesPattern",
+    "Config",
+    "EnvironmentMesh",
+    "GridPattern",
+    "Match",
+    "Materials",
+    "Mounting",
+    "ObjectRule",
+    "Output",
+    "PairsPattern",
+    "RangeLimit",
+    "Scene",
+    "Sensor",
+    "check_files",
+    "default_config",
+    "load_config",
+]

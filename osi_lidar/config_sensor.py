@@ -1,0 +1,239 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The part of the configuration that describes a sensor, and what its models share."""
+
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Tag,
+    model_validator,
+)
+
+import material_mapping
+from material_mapping.errors import RangeLimitError
+from osi_lidar.config_types import (
+    Azimuth,
+    Count,
+    Elevation,
+    Finite,
+    FolderName,
+    NotNegative,
+    Positive,
+    SomePath,
+    near_match,
+    problem_at,
+)
+from osi_lidar.errors import ConfigurationError
+from osi_lidar.sensors import load_preset
+
+DEFAULT_MIN_RANGE_M = 0.5  # of a sensor with a pattern of its own
+DEFAULT_MAX_RANGE_M = 200.0
+DEFAULT_WAVELENGTH_NM = 905.0
+MAX_BEAMS = 20_000_000  # a slip in a step must not fill the memory
+
+
+class Section(BaseModel):
+    """One mapping of the file: cannot be changed, and refuses keys that it does not know."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _refuse_unknown_keys(cls, data: object) -> object:
+        for key in data if isinstance(data, Mapping) else ():
+            if key not in cls.model_fields:
+                hint = near_match(key, cls.model_fields)
+                allowed = ", ".join(cls.model_fields)
+                raise problem_at(str(key), message=f"unknown key{hint} (allowed: {allowed})")
+        return data
+
+
+class AngleRange(Section):
+    """Evenly spaced angles; ``min_deg`` and ``max_deg`` are both included if the step fits."""
+
+    min_deg: Azimuth = Field(description="First angle.")
+    max_deg: Azimuth = Field(description="Last angle, at least `min_deg`.")
+    step_deg: Positive = Field(description="Distance between two neighbours.")
+
+    @model_validator(mode="after")
+    def _check_order(self) -> "AngleRange":
+        if self.max_deg < self.min_deg:
+            raise ValueError(f"max_deg {self.max_deg:g} is less than min_deg {self.min_deg:g}")
+        return self
+
+    @property
+    def count(self) -> int:
+        """Number of angles; a step that does not fit ends before ``max_deg``."""
+        return int((self.max_deg - self.min_deg) / self.step_deg + 1e-6) + 1
+
+
+class GridPattern(Section):
+    """A field of view with resolutions."""
+
+    kind: Literal["grid"] = Field(description="A field of view with resolutions.")
+    horizontal: AngleRange = Field(description="Azimuths, counter-clockwise from forward.")
+    vertical: AngleRange = Field(description="Elevations, up is positive; within -90 to 90.")
+
+    @model_validator(mode="after")
+    def _check_extent(self) -> "GridPattern":
+        if self.horizontal.max_deg - self.horizontal.min_deg > 360:
+            raise problem_at("horizontal", message="covers more than 360 degrees")
+        if not -90 <= self.vertical.min_deg <= self.vertical.max_deg <= 90:
+            raise problem_at("vertical", message="leaves -90 to 90 degrees")
+        _check_beams(self.horizontal.count * self.vertical.count)
+        return self
+
+
+class AnglesPattern(Section):
+    """Two lists of angles that form a grid."""
+
+    kind: Literal["angles"] = Field(description="Two lists of angles that form a grid.")
+    horizontal_deg: tuple[Azimuth, ...] = Field(min_length=1, description="Azimuths.")
+    vertical_deg: tuple[Elevation, ...] = Field(min_length=1, description="Elevations.")
+
+    @model_validator(mode="after")
+    def _check_extent(self) -> "AnglesPattern":
+        _check_beams(len(self.horizontal_deg) * len(self.vertical_deg))
+        return self
+
+
+class PairsPattern(Section):
+    """Single beams in the order given, which fire all at once."""
+
+    kind: Literal["pairs"] = Field(
+        description="Single beams in the order given, which fire all at once."
+    )
+    azimuth_elevation_deg: tuple[tuple[Azimuth, Elevation], ...] | None = Field(
+        default=None, min_length=1, description="Azimuth and elevation of each beam."
+    )
+    file: SomePath | None = Field(
+        default=None,
+        description="CSV file of two columns, azimuth and elevation; a header is skipped.",
+    )
+
+    @model_validator(mode="after")
+    def _check_source(self) -> "PairsPattern":
+        if (self.azimuth_elevation_deg is None) == (self.file is None):
+            raise ValueError("needs exactly one of azimuth_elevation_deg and file")
+        return self
+
+
+def _check_beams(count: int) -> None:
+    if count > MAX_BEAMS:
+        raise ValueError(f"{count} beams, at most {MAX_BEAMS} are allowed")
+
+
+Pattern = Annotated[GridPattern | AnglesPattern | PairsPattern, Discriminator("kind")]
+
+
+class Mounting(Section):
+    """Where the sensor is on its vehicle; in ``scan``, where it is in the world."""
+
+    x_m: Finite = Field(default=0.0, description="Forward of the rear axle's centre.")
+    y_m: Finite = Field(default=0.0, description="Left of it.")
+    z_m: Finite = Field(default=1.9, description="Above it.")
+    roll_deg: Azimuth = Field(default=0.0, description="About x, applied first.")
+    pitch_deg: Azimuth = Field(default=0.0, description="About y, positive looks down.")
+    yaw_deg: Azimuth = Field(default=0.0, description="About z, positive turns left.")
+
+
+class RangeLimit(Section):
+    """How far a target is seen, by its reflectivity."""
+
+    pairs: tuple[tuple[Positive, Positive], ...] = Field(
+        min_length=2, description="Reflectivity [%] and maximum range [m]; two, more for `table`."
+    )
+    fit: Literal["linear", "root2", "root3", "root4", "log", "table"] = Field(
+        default="log", description="Curve through the pairs; `table` interpolates linearly."
+    )
+
+    @model_validator(mode="after")
+    def _check_pairs(self) -> "RangeLimit":
+        try:
+            material_mapping.RangeLimit.from_pairs(self.pairs, fit=self.fit)
+        except RangeLimitError as error:
+            raise problem_at("pairs", message=str(error)) from None
+        return self
+
+
+def _limit_tag(value: object) -> str:
+    return "preset" if isinstance(value, str) else "limit"
+
+
+Limit = Annotated[
+    Annotated[RangeLimit, Tag("limit")] | Annotated[Literal["preset"], Tag("preset")],
+    Discriminator(_limit_tag),
+]
+
+
+class Sensor(Section):
+    """One lidar. Several of them see the same scene."""
+
+    name: FolderName = Field(
+        default="", description="Folder of its output. Default: the preset's name, or `lidar`."
+    )
+    preset: str | None = Field(default=None, description="A sensor of `osi-lidar sensors`.")
+    pattern: Pattern | None = Field(default=None, description="Or a scan pattern of your own.")
+    columns: Count | None = Field(
+        default=None, description="Columns per turn, where the preset lets one choose."
+    )
+    rotation_rate_hz: Positive | None = Field(
+        default=None, description="Scans per second. Default: the preset's, or 10."
+    )
+    wavelength_nm: Positive = Field(
+        default=DEFAULT_WAVELENGTH_NM, description="Wavelength of the laser."
+    )
+    mounting: Mounting = Field(
+        default=Mounting(), description="Pose in the vehicle frame; in `scan`, in the world."
+    )
+    min_range_m: NotNegative = Field(
+        default=DEFAULT_MIN_RANGE_M, description="Nothing nearer is seen."
+    )
+    max_range_m: Positive = Field(
+        default=DEFAULT_MAX_RANGE_M, description="Nothing farther is seen."
+    )
+    range_limit: Limit | None = Field(
+        default="preset",
+        description="`preset` (its own, none for a pattern of your own), null (`max_range_m` for "
+        "every target) or a curve.",
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _fill_from_preset(cls, data: object) -> object:
+        if not isinstance(data, Mapping) or not isinstance(data.get("preset"), str):
+            return data
+        try:
+            preset = load_preset(data["preset"])
+        except ConfigurationError as error:
+            raise problem_at("preset", message=str(error)) from None
+        filled = ("min_range_m", "max_range_m", "wavelength_nm")
+        defaults = {key: getattr(preset, key) for key in filled}
+        return {**defaults, **data, "preset": preset.name}
+
+    @model_validator(mode="after")
+    def _check_choices(self) -> "Sensor":
+        if (self.preset is None) == (self.pattern is None):
+            raise ValueError("needs exactly one of preset and pattern")
+        if self.min_range_m >= self.max_range_m:
+            raise ValueError(
+                f"min_range_m {self.min_range_m:g} is not less than "
+                f"max_range_m {self.max_range_m:g}"
+            )
+        if self.preset is not None:
+            self._check_sweep(self.preset)
+        elif self.columns is not None:
+            raise problem_at("columns", message="belongs to a preset; a pattern has its own")
+        return self
+
+    def _check_sweep(self, preset: str) -> None:
+        try:
+            load_preset(preset).sweep(columns=self.columns, rotation_rate_hz=self.rotation_rate_hz)
+        except ConfigurationError as error:
+            key = "rotation_rate_hz" if self.columns is None else "columns"
+            raise problem_at(key, message=str(error)) from None

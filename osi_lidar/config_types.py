@@ -1,0 +1,112 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The values that the configuration is made of: numbers with ranges, angles, paths, names.
+
+Numbers are strict (``"5"`` and ``true`` are refused) and finite. Relative paths are resolved
+against ``context["folder"]``, meshes also in ``context["search"]`` (see ``load_config``).
+"""
+
+import difflib
+import os
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field, Strict, ValidationError, ValidationInfo
+from pydantic_core import InitErrorDetails, PydanticCustomError
+
+from osi_lidar.mesh_files import REFERENCE_SUFFIXES, names_mesh
+
+PROBLEM = "problem"  # error type of messages that are complete as they are
+
+
+def near_match(got: object, allowed: Iterable[str]) -> str:
+    """Return ``, did you mean 'x'?`` where a close match exists, else an empty text."""
+    names = list(allowed)
+    lower = {name.lower(): name for name in reversed(names)}
+    close = difflib.get_close_matches(str(got).lower(), lower, n=1, cutoff=0.6)
+    return f", did you mean '{lower[close[0]]}'?" if close else ""
+
+
+def problem_at(*key: str | int, message: str, got: object = None) -> ValidationError:
+    """Return an error that points to one key below the model that raises it."""
+    error = PydanticCustomError(PROBLEM, "{message}", {"message": message})
+    return ValidationError.from_exception_data(
+        "configuration", [InitErrorDetails(type=error, loc=key, input=got)]
+    )
+
+
+def _text_path(value: object) -> Path:
+    if isinstance(value, Path):
+        return value
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError(f"expected a path, got {value!r}")
+    if not value.isprintable():
+        raise ValueError(f"a path holds printable characters only, got {value!r}")
+    return Path(value).expanduser()
+
+
+def _context(info: ValidationInfo) -> tuple[Path, tuple[Path, ...]]:
+    context = info.context or {}
+    return context.get("folder") or Path.cwd(), tuple(context.get("search", ()))
+
+
+def _resolve_path(value: object, info: ValidationInfo) -> Path:
+    folder, _ = _context(info)
+    return Path(os.path.abspath(folder / _text_path(value)))  # noqa: PTH100  keeps links as named
+
+
+def _resolve_mesh(value: object, info: ValidationInfo) -> Path:
+    mesh = _text_path(value)
+    if not names_mesh(mesh.name):
+        raise ValueError(f"not a mesh file: '{mesh.name}', allowed: {' '.join(REFERENCE_SUFFIXES)}")
+    beside = _resolve_path(mesh, info)
+    _, search = _context(info)
+    places = [beside, *(Path(os.path.abspath(place / mesh)) for place in search)]  # noqa: PTH100
+    return next((place for place in places if place.is_file()), beside)
+
+
+def _folder_name(value: object) -> object:
+    if isinstance(value, str) and _NOT_A_FOLDER_NAME.search(value):
+        raise ValueError(
+            f"'{value}' cannot name a folder, allowed: letters, digits and _ - . in between"
+        )
+    return value
+
+
+def _one_or_more(value: object) -> object:
+    return (value,) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def _ground(value: object) -> object:
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not number and value not in ("auto", "none"):
+        raise ValueError(f"expected auto, none or a height in metres, got {value!r}")
+    return value
+
+
+_NOT_A_FOLDER_NAME = re.compile(
+    r"^(?![A-Za-z0-9_])|[^A-Za-z0-9_.-]|\.$|^.{65}|^(con|prn|aux|nul|com\d|lpt\d)(\.|$)"
+    r"|^(frames\.csv|run\.json)$",
+    re.IGNORECASE,
+)
+
+Finite = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+Positive = Annotated[float, Field(strict=True, allow_inf_nan=False, gt=0)]
+NotNegative = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0)]
+Azimuth = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=-360, le=360)]
+Elevation = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=-90, le=90)]
+Count = Annotated[int, Field(strict=True, gt=0)]
+Seed = Annotated[int, Field(strict=True, ge=0, lt=2**64)]
+ObjectId = Annotated[int, Field(strict=True, ge=0, lt=2**64)]
+ObjectIds = Annotated[tuple[ObjectId, ...], BeforeValidator(_one_or_more), Field(min_length=1)]
+Switch = Annotated[bool, Strict()]
+Point = tuple[Finite, Finite, Finite]
+FolderName = Annotated[str, BeforeValidator(_folder_name)]
+SomePath = Annotated[Path, BeforeValidator(_resolve_path)]
+MeshPath = Annotated[Path, BeforeValidator(_resolve_mesh)]
+Ground = Annotated[Literal["auto", "none"] | Finite, BeforeValidator(_ground)]
+UpAxis = Literal["auto", "x", "y", "z"]
+ForwardAxis = Literal["auto", "x", "-x", "y", "-y", "z", "-z"]
+Origin = Literal["auto", "center", "ground", "rear_axle", "as_is"]

@@ -1,0 +1,78 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""YAML as a configuration needs it: no key twice, keys are texts, 1e3 is a number."""
+
+import re
+from collections.abc import Hashable
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from osi_lidar.errors import ConfigurationError
+
+MAX_FILE_BYTES = 64 * 2**20  # a point cloud given by mistake must not fill the memory
+
+
+class _Loader(yaml.SafeLoader):
+    """SafeLoader that refuses a key given twice."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:  # noqa: FBT001, FBT002
+        """Construct one mapping; see the base class."""
+        seen: set[str] = set()
+        for key_node, _ in node.value:
+            if not isinstance(key_node, yaml.ScalarNode):
+                raise yaml.constructor.ConstructorError(
+                    None, None, "a key must be a text", key_node.start_mark
+                )
+            if key_node.value in seen:
+                raise yaml.constructor.ConstructorError(
+                    None, None, f"key '{key_node.value}' is given twice", key_node.start_mark
+                )
+            seen.add(key_node.value)
+        mapping = super().construct_mapping(node, deep=deep)
+        return {str(key): value for key, value in mapping.items()}
+
+
+_Loader.add_implicit_resolver(  # YAML 1.1 takes 1e3 for a text, people do not
+    "tag:yaml.org,2002:float",
+    re.compile(r"^[-+]?[0-9][0-9_]*(\.[0-9_]*)?[eE][-+]?[0-9]+$"),
+    list("-+0123456789"),
+)
+
+
+def parse_yaml(file: Path) -> dict[str, Any]:
+    """Return the mapping that a YAML file holds.
+
+    Raises
+    ------
+    ConfigurationError
+        One line, with line and column where the syntax is wrong.
+    """
+    try:
+        if file.stat().st_size > MAX_FILE_BYTES:
+            raise ConfigurationError(f"{file}: too large for a configuration")
+        text = file.read_bytes().decode("utf-8-sig")
+        data = yaml.load(text, Loader=_Loader)  # noqa: S506  derived from SafeLoader
+    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
+        raise ConfigurationError(f"{file}{_reason(error)}") from None
+    if data is None:
+        raise ConfigurationError(f"{file}: the file is empty")
+    if not isinstance(data, dict):
+        kind = "a list" if isinstance(data, list) else f"{str(data)[:40]!r}"
+        raise ConfigurationError(f"{file}: expected keys and values, got {kind}")
+    return data
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark is not None:
+        mark = error.problem_mark
+        problem = " ".join(str(error.problem).split())
+        return f":{mark.line + 1}:{mark.column + 1}: {problem}"
+    if isinstance(error, FileNotFoundError):
+        return ": no such file"
+    if isinstance(error, OSError):
+        return f": cannot be read: {error.strerror}"
+    if isinstance(error, (UnicodeDecodeError, yaml.reader.ReaderError)):
+        return ": not a text file (UTF-8)"
+    return ": not a configuration in YAML"

@@ -1,0 +1,193 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""One physical lidar: its beams, where it is mounted, how far it sees."""
+
+from __future__ import annotations
+
+import csv
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from material_mapping import RangeLimit
+from osi_bridge import MountingPosition, rotation_from_orientation
+from osi_lidar.config import AnglesPattern, GridPattern, PairsPattern
+from osi_lidar.errors import ConfigurationError
+from osi_lidar.response import respond
+from osi_lidar.sensors import load_preset
+from raycore import pattern as patterns
+from raycore.records import Rays
+from raycore.trace import Tracer
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from osi_lidar.config import Mounting, Sensor
+    from osi_lidar.response import Cloud
+    from osi_lidar.world import World
+    from raycore.pattern import ScanPattern
+    from raycore.records import Hits
+
+DEFAULT_RATE_HZ = 10.0
+"""Scans per second of a pattern of the user's own. [Hz]"""
+
+
+class Lidar:
+    """A lidar as configured.
+
+    Parameters
+    ----------
+    config : Sensor
+        An entry of the configuration's ``sensors``.
+
+    Raises
+    ------
+    ConfigurationError, PatternError
+        If the pattern cannot be built.
+    """
+
+    def __init__(self, config: Sensor) -> None:
+        self.name = config.name
+        self.pattern = scan_pattern(config)
+        self.mounting = _mounting_position(config.mounting)
+        self.vehicle_from_sensor = pose_matrix(
+            self.mounting.position_m, self.mounting.orientation_rad
+        )
+        self.max_range_m = config.max_range_m
+        self._min_range_m = config.min_range_m
+        self._range_limit = _range_limit(config)
+        self._rays = Rays(
+            origin_m=np.zeros((1, 3), np.float32),
+            direction=self.pattern.direction,
+            time=np.zeros(1, np.float32),
+            max_range_m=config.max_range_m,
+            coherent=self.pattern.coherent,
+        )
+        self._tracer = Tracer()
+
+    def trace(self, world: World, world_from_sensor: NDArray[np.float64]) -> Hits:
+        """Return what the beams meet in the world as committed."""
+        return self._tracer.trace(world.scene, self._rays, world_from_sensor)
+
+    def respond(self, hits: Hits, world: World) -> Cloud:
+        """Return the points that the sensor reports for these hits."""
+        return respond(
+            hits,
+            world.surfaces,
+            self.pattern,
+            min_range_m=self._min_range_m,
+            range_limit=self._range_limit,
+        )
+
+
+def pose_matrix(
+    position_m: tuple[float, float, float] | NDArray[np.float64],
+    orientation_rad: tuple[float, float, float] | NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return the 4x4 matrix parent_from_child of a position [m] and roll, pitch, yaw [rad]."""
+    pose = np.eye(4)
+    pose[:3, :3] = rotation_from_orientation(orientation_rad)
+    pose[:3, 3] = position_m
+    return pose
+
+
+def scan_pattern(config: Sensor) -> ScanPattern:
+    """Return the scan pattern that an entry of the configuration describes.
+
+    Raises
+    ------
+    ConfigurationError, PatternError
+        If the preset does not have the columns or the rate asked for, or an angle is impossible.
+    """
+    if config.preset is not None:
+        return load_preset(config.preset).pattern(
+            columns=config.columns, rotation_rate_hz=config.rotation_rate_hz
+        )
+    period_s = 1.0 / (config.rotation_rate_hz or DEFAULT_RATE_HZ)
+    pattern = config.pattern
+    if isinstance(pattern, GridPattern):
+        horizontal, vertical = pattern.horizontal, pattern.vertical
+        return patterns.grid(
+            horizontal_rad=_radians(horizontal.min_deg, horizontal.max_deg, horizontal.step_deg),
+            vertical_rad=_radians(vertical.min_deg, vertical.max_deg, vertical.step_deg),
+            period_s=period_s,
+        )
+    if isinstance(pattern, AnglesPattern):
+        return patterns.grid_from_angles(
+            horizontal_rad=np.radians(pattern.horizontal_deg),
+            vertical_rad=np.radians(pattern.vertical_deg),
+            period_s=period_s,
+        )
+    assert isinstance(pattern, PairsPattern)  # noqa: S101  the configuration allows no other
+    pairs_deg = pattern.azimuth_elevation_deg
+    if pattern.file is not None:
+        pairs_deg = read_angle_pairs(pattern.file)
+    azimuth_rad, elevation_rad = np.radians(np.array(pairs_deg, np.float64)).T
+    return patterns.from_pairs(
+        azimuth_rad=azimuth_rad, elevation_rad=elevation_rad, period_s=period_s
+    )
+
+
+def read_angle_pairs(path: Path) -> tuple[tuple[float, float], ...]:
+    """Read a CSV file of azimuth and elevation in degrees, one beam a line, header optional.
+
+    Raises
+    ------
+    ConfigurationError
+        If the file cannot be read, or a line is no pair of numbers within their bounds.
+    """
+    pairs: list[tuple[float, float]] = []
+    try:
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            for number, row in enumerate(csv.reader(file), start=1):
+                if not row or not "".join(row).strip():
+                    continue
+                try:
+                    azimuth_deg, elevation_deg = map(float, row)
+                except ValueError:
+                    if number == 1:
+                        continue
+                    raise ConfigurationError(
+                        f"{path}: line {number}: got {','.join(row)!r}, "
+                        "expected azimuth and elevation in degrees"
+                    ) from None
+                if not (abs(azimuth_deg) <= 360.0 and abs(elevation_deg) <= 90.0):
+                    raise ConfigurationError(
+                        f"{path}: line {number}: azimuth {azimuth_deg:g}, elevation "
+                        f"{elevation_deg:g}, expected -360 to 360 and -90 to 90 degrees"
+                    )
+                pairs.append((azimuth_deg, elevation_deg))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise ConfigurationError(f"{path}: not a CSV file of angles: {error}") from error
+    if not pairs:
+        raise ConfigurationError(f"{path}: no angle pairs in it")
+    return tuple(pairs)
+
+
+def _radians(a_deg: float, b_deg: float, c_deg: float) -> tuple[float, float, float]:
+    return math.radians(a_deg), math.radians(b_deg), math.radians(c_deg)
+
+
+def _mounting_position(mounting: Mounting) -> MountingPosition:
+    return MountingPosition(
+        position_m=(mounting.x_m, mounting.y_m, mounting.z_m),
+        orientation_rad=_radians(mounting.roll_deg, mounting.pitch_deg, mounting.yaw_deg),
+    )
+
+
+def _range_limit(config: Sensor) -> RangeLimit:
+    """Return how far the sensor sees: its own curve, the preset's, or the same for all."""
+    limit = config.range_limit
+    if limit == "preset":
+        preset = None if config.preset is None else load_preset(config.preset)
+        if preset is None or not preset.range_pairs:
+            return RangeLimit.constant(config.max_range_m)
+        return RangeLimit.from_pairs(
+            preset.range_pairs, fit=preset.range_fit, max_range_m=config.max_range_m
+        )
+    if limit is None:
+        return RangeLimit.constant(config.max_range_m)
+    return RangeLimit.from_pairs(limit.pairs, fit=limit.fit, max_range_m=config.max_range_m)

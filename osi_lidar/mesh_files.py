@@ -1,0 +1,176 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Which files are meshes, and which of them a trace may name.
+
+A trace is foreign input: it may name any path. What it names is looked for in the trace's own
+folder and in the search folders, and nowhere else; links that lead out of them are refused.
+"""
+
+import logging
+import os
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path, PurePosixPath
+from urllib.parse import unquote
+
+logger = logging.getLogger(__name__)
+
+MESH_SUFFIXES = (".gltf", ".glb", ".obj", ".dae", ".stl", ".ply")
+ASSET_SUFFIX = ".xoma"  # ASAM OpenMATERIAL 3D asset
+REFERENCE_SUFFIXES = (*MESH_SUFFIXES, ASSET_SUFFIX)
+
+_MAX_INDEXED_FILES = 200_000  # a search folder set to / must not stall a run
+_MAX_TAIL = 16  # path components of a reference that are tried
+_URL_SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]+:/")
+_UP_AXIS = re.compile(rb"<up_axis>\s*([XYZ])_UP")
+_HEAD_BYTES = 2**20  # a COLLADA file's <asset> comes first
+_DRIVE = re.compile(r"^/*[A-Za-z]:")
+
+
+def names_mesh(reference: str) -> bool:
+    """Return whether a text ends like a mesh file or an OpenMATERIAL 3D asset."""
+    return reference.lower().endswith(REFERENCE_SUFFIXES)
+
+
+def up_axis(path: Path) -> str:
+    """Return the axis of a mesh file that points up unless somebody says otherwise: x, y or z.
+
+    glTF has y up; COLLADA says it in the file, with y as its default; the others are taken as z up.
+    """
+    suffix = path.suffix.lower()
+    if suffix == ".dae":
+        try:
+            with path.open("rb") as file:
+                said = _UP_AXIS.search(file.read(_HEAD_BYTES))
+        except OSError:
+            said = None
+        return said[1].decode().lower() if said else "y"
+    return "y" if suffix in (".gltf", ".glb", ASSET_SUFFIX) else "z"
+
+
+def mesh_beside_asset(asset: Path) -> Path | None:
+    """Return the mesh file of an OpenMATERIAL 3D asset: the one of the same name beside it.
+
+    The asset schemas 1.0 and 1.1 have no key for the geometry; the shared file name is the link.
+    """
+    for suffix in MESH_SUFFIXES:
+        mesh = asset.with_suffix(suffix)
+        if mesh.is_file():
+            return mesh
+    return None
+
+
+def path_parts(reference: str) -> tuple[str, ...]:
+    r"""Return the components of a path of this or any other machine, without ``.`` and ``..``.
+
+    Reads POSIX and Windows paths and URLs: ``C:\a\..\b\x.obj`` gives ``("b", "x.obj")``.
+    """
+    text = reference
+    if _URL_SCHEME.match(text) and not _DRIVE.match(text):
+        text = unquote(text.split(":", 1)[1])
+    parts: list[str] = []
+    for part in PurePosixPath(_DRIVE.sub("", text).replace("\\", "/")).parts:
+        if part == "..":
+            del parts[-1:]
+        elif part.strip("/"):
+            parts.append(part)
+    return tuple(parts)
+
+
+class MeshFinder:
+    """Finds the file that a trace means, within the trace's folder and the search folders only.
+
+    Parameters
+    ----------
+    trace_folder : Path or None
+        Folder of the trace; None where there is none.
+    search : sequence of Path
+        Search folders, in order; these are read with their sub-folders.
+    """
+
+    def __init__(self, trace_folder: Path | None, search: Sequence[Path]) -> None:
+        self._search = tuple(folder.resolve() for folder in search)
+        self._trace_folder = trace_folder.resolve() if trace_folder is not None else None
+        first = () if self._trace_folder is None else (self._trace_folder,)
+        self.roots: tuple[Path, ...] = (*first, *self._search)
+        self._index: dict[str, list[Path]] | None = None
+
+    def find(self, reference: str) -> Path | None:
+        """Return the real path of the file that ``reference`` means, or None.
+
+        Tried in this order: the path itself, relative to the trace's folder or absolute; its
+        last components, longest first, below the trace's folder and then below each search
+        folder; then any file of that name in the search folders' trees, of which the one that
+        shares most of the path wins.
+        """
+        parts = path_parts(reference)
+        if not parts:
+            return None
+        for candidate in self._direct_candidates(reference, parts):
+            real = self.confined_file(candidate)
+            if real is not None:
+                return real
+        return self._by_name(parts)
+
+    def confined_file(self, path: Path) -> Path | None:
+        """Return the real path of an existing file if it lies in one of the roots, else None."""
+        try:
+            real = path.resolve(strict=True)
+            if real.is_file() and any(real.is_relative_to(root) for root in self.roots):
+                return real
+        except (OSError, ValueError, RuntimeError):  # absent, a NUL in it, a loop of links
+            pass
+        return None
+
+    def _direct_candidates(self, reference: str, parts: tuple[str, ...]) -> Iterator[Path]:
+        if self._trace_folder is not None:
+            yield self._trace_folder / reference  # an absolute reference stays absolute
+        elif Path(reference).is_absolute():
+            yield Path(reference)
+        yield Path(os.sep, *parts)  # file: URLs
+        tails = [
+            Path(*parts[start:]) for start in range(max(0, len(parts) - _MAX_TAIL), len(parts))
+        ]
+        for root in self.roots:
+            for tail in tails:
+                yield root / tail
+
+    def _by_name(self, parts: tuple[str, ...]) -> Path | None:
+        if self._index is None:
+            self._index = self._build_index()
+        name = parts[-1]
+        return max(  # the first of equals, and the index is in a fixed order
+            self._index.get(name.lower(), []),
+            key=lambda path: (_shared_tail(path, parts), path.name == name),
+            default=None,
+        )
+
+    def _build_index(self) -> dict[str, list[Path]]:
+        """Return the mesh files of the search folders by their name in lower case."""
+        index: dict[str, list[Path]] = {}
+        for path in self._mesh_files():
+            real = self.confined_file(path)
+            if real is not None:
+                index.setdefault(path.name.lower(), []).append(real)
+        return index
+
+    def _mesh_files(self) -> Iterator[Path]:
+        seen = 0
+        for root in self._search:
+            for folder, folders, names in os.walk(root):  # does not follow links to folders
+                folders.sort()
+                seen += len(names)
+                if seen > _MAX_INDEXED_FILES:
+                    logger.warning("search folder %s: only %d files read", root, _MAX_INDEXED_FILES)
+                    return
+                yield from (Path(folder, name) for name in sorted(names) if names_mesh(name))
+
+
+def _shared_tail(path: Path, parts: tuple[str, ...]) -> int:
+    """Return how many of the last components two paths share, in any case of letters."""
+    count = 0
+    for ours, theirs in zip(reversed(path.parts), reversed(parts), strict=False):
+        if ours.lower() != theirs.lower():
+            break
+        count += 1
+    return count

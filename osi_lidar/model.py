@@ -1,0 +1,236 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""LidarModel: OSI ground truth in, point clouds and OSI SensorData out."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from material_mapping import (
+    MaterialError,
+    MaterialMapping,
+    MaterialResolver,
+    UnknownMaterialError,
+    builtin_materials,
+    load_mapping,
+)
+from osi_bridge import Detections, LidarBlock, encode_detections, encode_sensor_data
+from osi_lidar.errors import ConfigurationError
+from osi_lidar.fallbacks import Fallback
+from osi_lidar.lidar import Lidar, pose_matrix
+from osi_lidar.stopwatch import Stopwatch
+from osi_lidar.world import World
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from osi_bridge import Frame, HostVehicle, ObjectStates
+    from osi_lidar.config import Config
+    from osi_lidar.response import Cloud
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scan:
+    """What one sensor saw at one step.
+
+    Attributes
+    ----------
+    sensor : str
+        Name of the sensor.
+    traced : bool
+        False if nothing had changed, so that the cloud is that of an earlier step.
+    cloud : Cloud
+        The points.
+    """
+
+    sensor: str
+    traced: bool
+    cloud: Cloud
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """The answer to one OSI message.
+
+    Attributes
+    ----------
+    index : int
+        Number of the message.
+    time_ns : int
+        Its timestamp. [ns]
+    scans : tuple of Scan
+        One for each sensor, in the order of the configuration.
+    sensor_data : bytes
+        OSI SensorData message.
+    """
+
+    index: int
+    time_ns: int
+    scans: tuple[Scan, ...]
+    sensor_data: bytes
+
+    @property
+    def traced(self) -> bool:
+        """Whether any sensor traced rays."""
+        return any(scan.traced for scan in self.scans)
+
+
+class LidarModel:
+    """The sensor model: keeps the world in step with OSI messages, and scans it.
+
+    Parameters
+    ----------
+    config : Config
+        See ``load_config``.
+    trace_folder : Path, optional
+        Where files that the messages name are looked for, before ``scene.search``.
+
+    Raises
+    ------
+    ConfigurationError, MeshError, PatternError
+        If the configuration names what cannot be used.
+    """
+
+    def __init__(self, config: Config, *, trace_folder: Path | None = None) -> None:
+        self.config = config
+        self.materials = material_resolver(config)
+        self.lidars = tuple(Lidar(sensor) for sensor in config.sensors)
+        self.world = World(config.scene, self.materials, trace_folder=trace_folder)
+        self.clock = Stopwatch()
+        self.n_rays_traced = 0
+        self._last: dict[str, _LastScan] = {}
+        self._cycle = 0
+        # without any host, mountings are poses in the world
+        self._world_from_vehicle = np.eye(4)
+
+    def step(self, frame: Frame) -> Step:
+        """Answer one OSI message: the way of the data, stage by stage.
+
+        Rays are traced only if the scene or the pose of the sensor has changed since the last
+        step; otherwise the last scan is repeated with the new time.
+
+        Raises
+        ------
+        MeshError
+            If a mesh that a rule of the configuration names is not usable.
+        """
+        with self.clock.measure("update"):
+            self.world.update(frame)
+            if frame.host is not None:  # where it is missing, its last pose holds
+                self._world_from_vehicle = vehicle_pose(frame.objects, frame.host)
+            changed = self.world.commit(self._world_from_vehicle[:3, 3])
+        scans = tuple(self._scan(lidar, changed=changed) for lidar in self.lidars)
+        with self.clock.measure("encode"):
+            sensor_data = self._encode(frame)
+        self._cycle += 1
+        return Step(index=frame.index, time_ns=frame.time_ns, scans=scans, sensor_data=sensor_data)
+
+    @property
+    def fallbacks(self) -> list[Fallback]:
+        """What could not be had so far as the input names it, and what was taken instead."""
+        default = self.config.materials.default
+        unmapped = [
+            Fallback(f"material {name!r}", default, "not in the mapping table", [], 1)
+            for name in self.materials.unmapped
+        ]
+        return [*self.world.fallbacks, *unmapped]
+
+    def last_pose(self, sensor: str) -> NDArray[np.float64]:
+        """Return world_from_sensor (4, 4) of a sensor's last scan."""
+        return self._last[sensor].world_from_sensor
+
+    def _scan(self, lidar: Lidar, *, changed: bool) -> Scan:
+        world_from_sensor = self._world_from_vehicle @ lidar.vehicle_from_sensor
+        last = self._last.get(lidar.name)
+        if last is not None and not changed and (last.world_from_sensor == world_from_sensor).all():
+            return Scan(sensor=lidar.name, traced=False, cloud=last.cloud)
+        with self.clock.measure("trace"):
+            hits = lidar.trace(self.world, world_from_sensor)
+        with self.clock.measure("respond"):
+            cloud = lidar.respond(hits, self.world)
+        self.n_rays_traced += lidar.pattern.n_beams
+        self._last[lidar.name] = _LastScan(world_from_sensor, cloud)
+        return Scan(sensor=lidar.name, traced=True, cloud=cloud)
+
+    def _encode(self, frame: Frame) -> bytes:
+        blocks = []
+        for number, lidar in enumerate(self.lidars):
+            last = self._last[lidar.name]
+            if last.encoded is None:
+                last.encoded = encode_detections(
+                    detections_of(last.cloud),
+                    azimuth_rad=lidar.pattern.azimuth_rad,
+                    elevation_rad=lidar.pattern.elevation_rad,
+                )
+            blocks.append(
+                LidarBlock(
+                    sensor_id=number,
+                    mounting=lidar.mounting,
+                    measurement_time_ns=frame.time_ns,
+                    cycle_counter=self._cycle,
+                    n_detections=len(last.cloud.points),
+                    encoded=last.encoded,
+                )
+            )
+        return encode_sensor_data(
+            time_ns=frame.time_ns,
+            last_measurement_time_ns=frame.time_ns,
+            sensors=blocks,
+            sensor_id=frame.sensor_id or 0,
+            mounting=frame.virtual_mounting,
+        )
+
+
+@dataclass(slots=True)
+class _LastScan:
+    """What an unchanged step repeats."""
+
+    world_from_sensor: NDArray[np.float64]
+    cloud: Cloud
+    encoded: NDArray[np.uint8] | None = None
+
+
+def detections_of(cloud: Cloud) -> Detections:
+    """Return the detections that a cloud's points are sent as."""
+    return Detections(
+        beam_index=cloud.beam,
+        range_m=cloud.points["range"],
+        intensity_percent=cloud.points["intensity"],
+        reflectivity=cloud.points["reflectivity"],
+        object_id=cloud.object_id,
+    )
+
+
+def vehicle_pose(objects: ObjectStates, host: HostVehicle) -> NDArray[np.float64]:
+    """Return world_from_vehicle (4, 4), whose origin is the centre of the rear axle."""
+    pose = pose_matrix(objects.position_m[host.index], objects.orientation_rad[host.index])
+    pose[:3, 3] += pose[:3, :3] @ host.rear_axle_from_center_m
+    return pose
+
+
+def material_resolver(config: Config) -> MaterialResolver:
+    """Return the resolver of visual material names that a configuration asks for.
+
+    Raises
+    ------
+    ConfigurationError
+        If the mapping table cannot be used, or names an unknown material.
+    """
+    mapping = MaterialMapping()
+    try:
+        if config.materials.mapping is not None:
+            mapping = load_mapping(config.materials.mapping)
+        return MaterialResolver(builtin_materials(), mapping, config.materials.default)
+    except UnknownMaterialError as error:
+        where = config.file or "configuration"
+        raise ConfigurationError(f"{where}: materials.default: {error}") from error
+    except MaterialError as error:
+        raise ConfigurationError(str(error)) from error

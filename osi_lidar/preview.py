@@ -1,0 +1,238 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Pictures of one point cloud: a preview with four panels, and a view of the scene.
+
+Points become pixels here (numpy), matplotlib only frames the images: 100 000 points take a
+second or two. Clouds of this project fill every panel, foreign PCD files need x, y and z only.
+"""
+
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from osi_lidar.cloud_image import (
+    PANEL,
+    RETRO_COLOUR,
+    RETRO_PERCENT,
+    Cloud,
+    Grid,
+    Image,
+    blank,
+    limits,
+    paint,
+    painted,
+    perspective,
+    range_grid,
+    read_cloud,
+    unit,
+)
+from osi_lidar.errors import OutputError
+
+Box = tuple[int, int, int, int]  # left, bottom, width, height [px]
+
+SIZE_PX = (1800, 1200)
+DPI = 100
+BACKGROUND, INK, FAINT = "#0d1117", "#e6edf3", "#8b949e"
+BIRDS_EYE: Box = (70, 545, 850, 545)
+SCENE: Box = (960, 545, 820, 545)
+UPPER: Box = (70, 305, 1640, 170)
+LOWER: Box = (70, 65, 1640, 170)
+BOTH: Box = (70, 65, 1640, 410)
+
+
+def preview(cloud_path: str | Path, out_png: str | Path | None = None) -> Path:
+    """Draw one cloud: bird's-eye view, scene, and the images of range and reflectivity.
+
+    Parameters
+    ----------
+    cloud_path : str or Path
+        PCD file with at least the fields x, y, z.
+    out_png : str or Path, optional
+        Picture to write; default: beside the cloud, with the ending ``.png``.
+
+    Returns
+    -------
+    Path
+        The picture, 1800 x 1200 pixels. A cloud without points gives one that says so.
+
+    Raises
+    ------
+    InputError
+        If the file is absent, is no PCD file, or has no x, y, z.
+    OutputError
+        If the picture cannot be written.
+    """
+    cloud = read_cloud(Path(cloud_path))
+    figure = Figure(figsize=(SIZE_PX[0] / DPI, SIZE_PX[1] / DPI), dpi=DPI, facecolor=BACKGROUND)
+    _headline(figure, cloud)
+    if len(cloud.points_m):
+        _birds_eye(figure, cloud)
+        _scene_panel(figure, cloud)
+        _image_strips(figure, cloud)
+    else:
+        figure.text(0.5, 0.5, "no points", color=FAINT, size=40, ha="center", va="center")
+    return _save(figure, Path(out_png) if out_png else Path(cloud_path).with_suffix(".png"))
+
+
+def scene_picture(
+    cloud_path: str | Path,
+    out_png: str | Path | None = None,
+    *,
+    size_px: tuple[int, int] = (1600, 720),
+    eye_m: tuple[float, float, float] | None = None,
+    target_m: tuple[float, float, float] | None = None,
+) -> Path:
+    """Draw the points of a cloud in perspective, as seen from above and behind the sensor.
+
+    Parameters
+    ----------
+    cloud_path : str or Path
+        PCD file with at least the fields x, y, z.
+    out_png : str or Path, optional
+        Picture to write; default: beside the cloud, named ``<cloud>_scene.png``.
+    size_px : tuple of int
+        Width and height of the picture. [px]
+    eye_m, target_m : tuple of float, optional
+        Where to look from and at, in the sensor frame. [m]
+
+    Returns
+    -------
+    Path
+        The picture.
+
+    Raises
+    ------
+    InputError
+        If the file is absent, is no PCD file, or has no x, y, z.
+    OutputError
+        If the picture cannot be written.
+    """
+    path = Path(cloud_path)
+    cloud = read_cloud(path)
+    figure = Figure(figsize=(size_px[0] / DPI, size_px[1] / DPI), dpi=DPI, facecolor=PANEL)
+    axes = figure.add_axes((0, 0, 1, 1))
+    axes.set_axis_off()
+    axes.imshow(perspective(cloud, size_px=size_px, eye_m=eye_m, target_m=target_m), aspect="auto")
+    return _save(figure, Path(out_png) if out_png else path.with_name(f"{path.stem}_scene.png"))
+
+
+def _headline(figure: Figure, cloud: Cloud) -> None:
+    figure.text(0.039, 0.965, cloud.name, color=INK, size=20, weight="bold", va="center")
+    facts = f"{len(cloud.points_m):,} points".replace(",", " ")
+    if len(cloud.points_m):
+        distance = cloud.range_m
+        facts += f"   range {distance.min():.1f} to {distance.max():.1f} m"
+        low, high = cloud.points_m[:, 2].min(), cloud.points_m[:, 2].max()
+        facts += f"   height {low:+.1f} to {high:+.1f} m above the sensor"
+    figure.text(0.989, 0.965, facts, color=FAINT, size=14, ha="right", va="center")
+
+
+def _panel(figure: Figure, box_px: Box, title: str) -> Axes:
+    """Add dark axes whose box is given in pixels."""
+    left, bottom, width, height = box_px
+    across, up = SIZE_PX
+    axes = figure.add_axes((left / across, bottom / up, width / across, height / up))
+    axes.set_facecolor(PANEL)
+    axes.tick_params(colors=FAINT, labelsize=10)
+    for spine in axes.spines.values():
+        spine.set_color("#30363d")
+    axes.set_title(title, color=INK, size=13, loc="left", pad=6)
+    return axes
+
+
+def _birds_eye(figure: Figure, cloud: Cloud) -> None:
+    """Draw the points from above, x to the right, with rings of equal range."""
+    width, height = BIRDS_EYE[2:]
+    xy, z = cloud.points_m[:, :2], cloud.points_m[:, 2]
+    low, high = (np.percentile(xy, p, axis=0) for p in (1, 99))
+    centre = (low + high) / 2
+    step = max(float(np.max((high - low) * 1.04 / (width, height))), 1e-3)  # metres per pixel
+    corner = centre - step * np.array([width, height]) / 2
+    colour: Image = mpl.colormaps["turbo"](0.1 + 0.85 * unit(z, *limits(z, 1, 97)))[:, :3]
+    if cloud.reflectivity_percent is not None:
+        colour = colour * (0.6 + 0.4 * np.clip(cloud.reflectivity_percent[:, None] / 50, 0, 1))
+    image = blank((width, height))
+    dots = np.full(len(xy), 1 if len(xy) > 200_000 else 2)
+    paint(image, (xy - corner) / step, colour, order=z, dots=dots)
+    axes = _panel(figure, BIRDS_EYE, "bird's-eye view, coloured by height")
+    far = corner + step * np.array([width, height])
+    extent = (corner[0], far[0], corner[1], far[1])
+    axes.imshow(image, origin="lower", extent=extent, interpolation="nearest")
+    turn = np.linspace(0, 2 * np.pi, 181)
+    spacing = _round_step(float(np.abs([corner, far]).max()) / 4)
+    for radius in spacing * np.arange(1, 9):
+        axes.plot(radius * np.cos(turn), radius * np.sin(turn), color="white", lw=0.6, alpha=0.28)
+        if corner[1] < radius < far[1] or corner[0] < radius < far[0]:
+            at = (radius, 0.0) if radius < far[0] else (0.0, radius)
+            axes.annotate(f"{radius:g} m", at, color=INK, size=9, alpha=0.8, clip_on=True)
+    axes.plot([0], [0], marker=(3, 0, -90), ms=13, color="white", mec="black", mew=1.2)
+    axes.set_xlim(extent[:2])
+    axes.set_ylim(extent[2:])
+    axes.set_xlabel("x forward [m]", color=FAINT)
+    axes.set_ylabel("y left [m]", color=FAINT)
+
+
+def _round_step(step: float) -> float:
+    """Return 1, 2 or 5 times a power of ten, at least a part of the given step."""
+    power = 10.0 ** np.floor(np.log10(max(step, 1e-3)))
+    return float(power * max(f for f in (1, 2, 5) if f * power <= step * 1.001 or f == 1))
+
+
+def _scene_panel(figure: Figure, cloud: Cloud) -> None:
+    axes = _panel(figure, SCENE, "scene, seen from behind the sensor")
+    axes.imshow(perspective(cloud, size_px=(SCENE[2], SCENE[3])), interpolation="nearest")
+    axes.set_xticks([])
+    axes.set_yticks([])
+
+
+def _image_strips(figure: Figure, cloud: Cloud) -> None:
+    """Draw the range image and, if the file has it, the reflectivity image below."""
+    grid, distance = range_grid(cloud), cloud.range_m
+    near, far = limits(distance, 1, 97)
+    image = painted(grid.image(distance, first=distance), map_name="turbo_r", limits=(near, far))
+    percent = cloud.reflectivity_percent
+    box_px = BOTH if percent is None else UPPER
+    axes = _strip(figure, box_px, "range", image, grid)
+    _colour_bar(figure, box_px, "turbo_r", (near, far), "m")
+    if percent is not None:
+        top = min(100.0, limits(percent, 0, 99)[1])
+        values = grid.image(percent, first=distance)
+        image = painted(values, map_name="inferno", limits=(0.0, top))
+        image[values > RETRO_PERCENT] = mpl.colors.to_rgb(RETRO_COLOUR)
+        axes = _strip(figure, LOWER, "reflectivity (cyan: above 100 %)", image, grid)
+        _colour_bar(figure, LOWER, "inferno", (0.0, top), "%")
+    axes.set_xlabel(grid.labels[0], color=FAINT)
+
+
+def _strip(figure: Figure, box_px: Box, title: str, image: Image, grid: Grid) -> Axes:
+    axes = _panel(figure, box_px, title)
+    axes.imshow(image, aspect="auto", interpolation="nearest", extent=grid.extent)
+    axes.set_ylabel(grid.labels[1], color=FAINT)
+    return axes
+
+
+def _colour_bar(
+    figure: Figure, box_px: Box, map_name: str, value_limits: tuple[float, float], unit_name: str
+) -> None:
+    left, bottom, width, height = box_px
+    axes = _panel(figure, (left + width + 14, bottom, 16, height), unit_name)
+    scale = mpl.cm.ScalarMappable(mpl.colors.Normalize(*value_limits), map_name)
+    bar = figure.colorbar(scale, cax=axes)
+    bar.outline.set_edgecolor("#30363d")
+
+
+def _save(figure: Figure, path: Path) -> Path:
+    """Write the picture under a temporary name and rename it when it is complete."""
+    FigureCanvasAgg(figure)
+    part = path.with_name(f".{path.name}.part")
+    try:
+        figure.savefig(part, format="png", facecolor=figure.get_facecolor())
+        part.replace(path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise OutputError(f"cannot write {path}: {error.strerror or error}") from error
+    return path

@@ -1,0 +1,170 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What the command line shows: progress, summaries and lists."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Group
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    SpinnerColumn,
+    Task,
+    TextColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from rich.console import Console
+
+    from material_mapping import MaterialEntry
+    from osi_lidar.fallbacks import Fallback
+    from osi_lidar.replay import Report
+    from osi_lidar.sensors import SensorPreset
+
+
+class _RateColumn(ProgressColumn):
+    """Frames per second."""
+
+    def render(self, task: Task) -> Text:
+        return Text("" if task.speed is None else f"{task.speed:.1f} frames/s")
+
+
+def progress_bar(console: Console) -> Progress:
+    """Return a bar with frames, rate and remaining time, gone when it is done."""
+    return Progress(
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        _RateColumn(),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+    )
+
+
+def summary(report: Report, folder: Path) -> Group:
+    """Return what a run did, what fell back, and where its time went."""
+    content = report.content
+    seconds = content["seconds"]
+    stages = "  ".join(f"{stage} {s:.2f}" for stage, s in seconds.items() if stage != "total")
+    table = Table(title=f"osi-lidar {content['version']}", show_header=False, title_justify="left")
+    rows = {
+        "Results": str(folder),
+        "Frames": "{frames_read} read, {frames_traced} traced, {frames_unchanged} unchanged".format(
+            **content
+        ),
+        "Rays, points": f"{content['rays_traced']:,}, {content['points']:,}",
+        "SensorData": content.get("sensor_data") or "not written",
+        "Seconds": f"{seconds['total']:.2f} in all: {stages}",
+    }
+    if content["host_object_id"] is not None:
+        rows["Host vehicle"] = f"object {content['host_object_id']}"
+    for name, value in rows.items():
+        table.add_row(name, Text(value))
+    fallbacks = report.model.fallbacks
+    return Group(table, *([fallback_table(fallbacks)] if fallbacks else []))
+
+
+def fallback_table(fallbacks: Iterable[Fallback]) -> Table:
+    """Return what could not be had, and what was taken instead."""
+    table = Table(title="Fell back", title_justify="left")
+    for heading in ("What", "Why", "Used instead", "Objects"):
+        table.add_column(heading, overflow="fold")
+    for fallback in fallbacks:
+        ids = ", ".join(map(str, fallback.object_ids[:8]))
+        more = ", .." if len(fallback.object_ids) > 8 else ""
+        cells = (fallback.subject, fallback.reason, fallback.used, ids + more)
+        table.add_row(*map(Text, cells))
+    return table
+
+
+def sensor_list(presets: Iterable[SensorPreset]) -> Table:
+    """Return the main figures of all sensors."""
+    table = Table(title="Sensors", title_justify="left")
+    for heading in ("Name", "Channels", "Elevation", "Columns @ Hz", "Range", "Wavelength"):
+        table.add_column(heading)
+    for preset in presets:
+        elevation_deg = preset.channels.elevation_deg
+        default = preset.sweep()
+        table.add_row(
+            preset.name,
+            str(preset.n_channels),
+            f"{min(elevation_deg):g} to {max(elevation_deg):g} deg",
+            f"{default.columns} @ {default.rotation_rate_hz:g}",
+            f"{preset.min_range_m:g} to {preset.max_range_m:g} m",
+            f"{preset.wavelength_nm:g} nm",
+        )
+    return table
+
+
+def sensor_details(preset: SensorPreset) -> Table:
+    """Return all figures of a sensor, each with its source."""
+    table = Table(title=f"{preset.maker} {preset.name}", title_justify="left")
+    for heading in ("Figure", "Value", "Source"):
+        table.add_column(heading, overflow="fold")
+    for name, value in preset.model_dump(mode="json").items():
+        if name in {"name", "maker", "sources"} or value is None:
+            continue
+        source = preset.sources.get(name, "")
+        if isinstance(value, dict):
+            source = source or str(value.get("source", ""))
+        table.add_row(Text(name), Text(_figure(value)), Text(source))
+    return table
+
+
+def _figure(value: object) -> str:
+    """Return a figure without the source that stands beside it, and without what is empty."""
+    if not isinstance(value, dict):
+        return str(value)
+    return ", ".join(f"{key} {each}" for key, each in value.items() if key != "source" and each)
+
+
+def material_list(entries: Iterable[MaterialEntry]) -> Table:
+    """Return class and reflectance of all materials."""
+    table = Table(title="Infrared materials", title_justify="left")
+    for heading in ("Name", "Class", "Reflectance", "nm", "Source"):
+        table.add_column(heading, overflow="ellipsis", no_wrap=heading != "Source")
+    for entry in entries:
+        table.add_row(
+            Text(entry.name),
+            entry.material_class.name.lower(),
+            f"{100 * entry.normal_reflectance():.4g} %" if entry.reflects else "",
+            f"{entry.wavelength_nm:g}",
+            Text(entry.source),
+        )
+    return table
+
+
+def material_details(entry: MaterialEntry) -> Table:
+    """Return everything that is known of a material."""
+    table = Table(title=entry.name, title_justify="left", show_header=False)
+    for name, value in material_dict(entry).items():
+        if value not in ("", None) and name != "name":
+            table.add_row(name, Text(str(value)))
+    return table
+
+
+def material_dict(entry: MaterialEntry) -> dict[str, Any]:
+    """Return a material as plain values."""
+    return {
+        "name": entry.name,
+        "class": entry.material_class.name.lower(),
+        "wavelength_nm": entry.wavelength_nm,
+        "reflectance": entry.reflectance,
+        "lambertian": entry.lambertian,
+        "source": entry.source,
+        "uncertainty": entry.uncertainty,
+        "note": entry.note,
+        "licence": entry.licence,
+    }

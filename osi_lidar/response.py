@@ -1,0 +1,146 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""From hits to points: the infrared response of the surfaces and the reach of the sensor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from osi_lidar import kernels
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from material_mapping import MaterialTable, RangeLimit
+    from raycore.pattern import ScanPattern
+    from raycore.records import Hits
+
+NO_OBJECT = np.uint64(0xFFFFFFFFFFFFFFFF)
+"""Object id of what is no OSI object: ground and environment (OSI's MAX(uint64))."""
+
+
+def point_type(object_id: str = "<u4") -> np.dtype[np.void]:
+    """Return the row of a point, the fields of a PCD file in their order.
+
+    x y z [m, sensor frame], intensity [%, 0..100], reflectivity [1], normal_x normal_y normal_z
+    [1, sensor frame, towards the sensor], range [m], ring, column, object_id (the largest value
+    of its type where the surface is no OSI object), material_id (row of the material table).
+    """
+    floats = ("x", "y", "z", "intensity", "reflectivity", "normal_x", "normal_y", "normal_z")
+    return np.dtype(
+        [(name, "<f4") for name in (*floats, "range")]
+        + [("ring", "<u2"), ("column", "<u4"), ("object_id", object_id), ("material_id", "<u2")]
+    )
+
+
+POINT = point_type()
+POINT_WITH_WIDE_ID = point_type("<u8")
+"""The row where an OSI id does not fit into 32 bits (PCL reads it from version 1.13 on)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surfaces:
+    """What the response needs to know of the scene: look-up tables by Embree's indices."""
+
+    object_of_instance: NDArray[np.uint64]
+    first_slot: NDArray[np.int64]
+    material_of_slot: NDArray[np.uint16]
+    materials: MaterialTable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cloud:
+    """The points of one scan, in the order of their beams; arrays of n_point.
+
+    Attributes
+    ----------
+    points : structured (n_point,)
+        See ``point_type``.
+    beam : uint32 (n_point,)
+        Index of the beam in the scan pattern.
+    object_id : uint64 (n_point,)
+        OSI id, ``NO_OBJECT`` where there is none.
+    """
+
+    points: NDArray[Any]
+    beam: NDArray[np.uint32]
+    object_id: NDArray[np.uint64]
+
+
+def respond(
+    hits: Hits,
+    surfaces: Surfaces,
+    pattern: ScanPattern,
+    *,
+    min_range_m: float,
+    range_limit: RangeLimit,
+) -> Cloud:
+    """Return the points that a sensor reports for the surfaces that its beams met.
+
+    A hit is reported where its range r satisfies min_range <= r <= r_L(R), with R the
+    reflectivity of its material at its angle of incidence (Rott et al. 2024, LiMOX, 4.2); a beam
+    that meets an absorbent material, or a surface nearer than min_range, ends there. Intensity
+    is 100 R, at most 100 %: like a sensor whose intensity is corrected for range.
+
+    Parameters
+    ----------
+    hits : Hits
+        As traced with the pattern's rays.
+    surfaces : Surfaces
+        Look-up tables of the scene.
+    pattern : ScanPattern
+        The sensor's beams.
+    min_range_m : float
+        Nearest range that the sensor reports. [m]
+    range_limit : RangeLimit
+        Farthest range that the sensor reports, by reflectivity.
+    """
+    n_blocks = -(-len(hits) // kernels.BLOCK)
+    count = np.zeros(n_blocks, np.int64)
+    material = np.empty(len(hits), np.uint16)
+    reflectivity = np.empty(len(hits), np.float32)
+    table = surfaces.materials
+    kernels.find_returns(
+        surfaces.first_slot,
+        surfaces.material_of_slot,
+        table.material_class,
+        table.reflectance,
+        table.lambertian,
+        min_range_m,
+        range_limit.kernel_arguments(),
+        hits.mesh,
+        hits.slot,
+        hits.range_m,
+        hits.cos_incidence,
+        count,
+        material,
+        reflectivity,
+    )
+    n_points = int(count.sum())
+    ids = surfaces.object_of_instance
+    wide = bool(((ids >= 0xFFFFFFFF) & (ids != NO_OBJECT)).any())
+    cloud = Cloud(
+        points=np.empty(n_points, POINT_WITH_WIDE_ID if wide else POINT),
+        beam=np.empty(n_points, np.uint32),
+        object_id=np.empty(n_points, np.uint64),
+    )
+    kernels.write_points(
+        pattern.direction,
+        pattern.ring,
+        pattern.column,
+        ids,
+        hits.beam,
+        hits.range_m,
+        hits.normal,
+        hits.instance,
+        material,
+        reflectivity,
+        np.cumsum(count) - count,
+        cloud.points,
+        cloud.beam,
+        cloud.object_id,
+    )
+    return cloud

@@ -1,0 +1,301 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The world of a run: which OSI object is which instance of the scene, and what has changed."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from osi_bridge import rotation_from_orientation
+from osi_lidar.assets import AssetResolver, environment_transform, placement
+from osi_lidar.fallbacks import Fallbacks
+from osi_lidar.library import MeshLibrary
+from osi_lidar.response import NO_OBJECT, Surfaces
+from raycore.errors import MeshError
+from raycore.scene import SceneGraph
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from material_mapping import MaterialResolver
+    from osi_bridge import Frame, ObjectStates
+    from osi_lidar.config import Scene
+    from raycore.mesh import Mesh
+
+logger = logging.getLogger(__name__)
+
+THINNEST_BOX_M = 0.01
+"""Thickness given to a box that is flat in its OSI dimension, such as a sign. [m]"""
+
+GROUND_HALF_EXTENT_M = 3000.0
+"""Half the edge of the ground plane. [m]"""
+
+GROUND_FOLLOWS_M = 1000.0
+"""The ground plane is moved along when the sensor is this far from its centre. [m]"""
+
+
+@dataclass(slots=True)
+class _Placed:
+    """An object in the scene: what it is, which instance, and where its mesh lies in its box."""
+
+    identity: tuple[object, ...]
+    type_name: str
+    instance: int
+    shape: _Shape
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """A mesh for an object, its place in the object's frame, and what chose it."""
+
+    mesh: int
+    object_from_mesh: NDArray[np.float64]
+    name: str
+    reason: str
+
+
+class World:
+    """Keeps a scene graph in step with OSI ground truth, touching only what changed.
+
+    Parameters
+    ----------
+    config : Scene
+        The ``scene`` section of the configuration.
+    materials : MaterialResolver
+        Gives the infrared material of each visual one.
+    trace_folder : Path or None
+        Where files that the trace names are looked for first.
+
+    Raises
+    ------
+    MeshError
+        If a mesh that the configuration names is not usable.
+    """
+
+    def __init__(
+        self, config: Scene, materials: MaterialResolver, *, trace_folder: Path | None = None
+    ) -> None:
+        self.scene = SceneGraph()
+        self.fallbacks = Fallbacks()
+        self._config = config
+        self._materials = materials
+        self._library = MeshLibrary(self.scene, materials)
+        self._assets = AssetResolver(config, trace_folder)
+        self._placed: dict[int, _Placed] = {}
+        self._identities: tuple[object, ...] = ()
+        self._state = np.empty((0, 9))
+        self._references: tuple[str, str] = ("", "")
+        self._ground: int | None = None
+        self._ground_pose = np.eye(4)
+        self._has_environment = False
+        self._started = False
+        self._surfaces: Surfaces | None = None
+        for entry in config.environment:
+            mesh = self._library.from_file(entry.mesh)
+            self._add_environment(mesh, environment_transform(entry))
+
+    @property
+    def meshes(self) -> tuple[Mesh, ...]:
+        """The meshes loaded so far."""
+        return tuple(self.scene.mesh(index) for index in range(self.scene.counts.meshes_built))
+
+    @property
+    def objects(self) -> tuple[tuple[int, str, str, str], ...]:
+        """Objects in the scene: OSI id, type, mesh and what chose it."""
+        return tuple(
+            (object_id, placed.type_name, placed.shape.name, placed.shape.reason)
+            for object_id, placed in sorted(self._placed.items())
+        )
+
+    def update(self, frame: Frame) -> None:
+        """Bring the scene's objects to the state of an OSI message."""
+        self.fallbacks.note_skipped(frame.skipped)
+        self._follow_references(frame)
+        if not self._started:
+            self._lay_ground(frame.ground_z_m)
+            self._started = True
+        objects = frame.objects
+        hidden = None
+        if frame.host is not None and not self._config.host_visible:
+            hidden = frame.host.object_id
+        state = np.hstack((objects.position_m, objects.orientation_rad, objects.dimension_m))
+        identities = (
+            objects.object_id.tobytes(),
+            objects.model_reference,
+            objects.type_name,
+            objects.subtype_name,
+            hidden,
+        )
+        if identities == self._identities:
+            rows = np.flatnonzero((state != self._state).any(axis=1))
+        else:
+            rows = np.arange(len(objects))
+            self._remove_all_but({int(i) for i in objects.object_id if i != hidden})
+        if hidden is not None:
+            rows = rows[objects.object_id[rows] != hidden]
+        self._place(objects, rows)
+        self._identities, self._state = identities, state
+
+    def commit(self, sensor_position_m: NDArray[np.float64]) -> bool:
+        """Make all changes visible to rays that start near a place; return whether there were any.
+
+        Parameters
+        ----------
+        sensor_position_m : float64 (3,)
+            In the world frame. [m]
+        """
+        self._ground_follows(np.asarray(sensor_position_m))
+        return self.scene.commit(sensor_position_m)
+
+    @property
+    def surfaces(self) -> Surfaces:
+        """The look-up tables of the scene as it is."""
+        if self._surfaces is None:
+            first_slot, material_of_slot = self._library.slot_tables()
+            object_of_instance = np.full(self.scene.instance_limit, NO_OBJECT, np.uint64)
+            for object_id, placed in self._placed.items():
+                object_of_instance[placed.instance] = object_id
+            self._surfaces = Surfaces(
+                object_of_instance=object_of_instance,
+                first_slot=first_slot,
+                material_of_slot=material_of_slot,
+                materials=self._materials.table,
+            )
+        return self._surfaces
+
+    def _add_environment(self, mesh: int, world_from_mesh: NDArray[np.float64]) -> None:
+        self.scene.add(mesh, world_from_mesh)
+        self._has_environment = True
+        self._surfaces = None
+
+    def _follow_references(self, frame: Frame) -> None:
+        """Place the environment that the trace names, when it first names it."""
+        references = (frame.environment_reference, frame.map_reference)
+        if references == self._references:
+            return
+        self._references = references
+        environment, road_map = references
+        if environment and not self._has_environment:
+            found = self._assets.resolve_environment(environment)
+            if found.path is None:
+                self._note_environment(environment, found.reason)
+            else:
+                try:
+                    mesh = self._library.from_file(found.path, roots=self._assets.roots)
+                    self._add_environment(mesh, found.world_from_mesh)
+                except MeshError as error:
+                    self._note_environment(environment, str(error))
+        if road_map and not self._has_environment:
+            self.fallbacks.note(
+                f"map {road_map!r}", used=self._ground_words(), reason="maps are not read"
+            )
+
+    def _note_environment(self, reference: str, reason: str) -> None:
+        self.fallbacks.note(f"environment {reference!r}", used=self._ground_words(), reason=reason)
+
+    def _ground_words(self) -> str:
+        return "nothing" if self._config.ground == "none" else "a ground plane"
+
+    def _lay_ground(self, lowest_z_m: float | None) -> None:
+        """Add the ground plane: at the configured height, or under the first frame's objects."""
+        ground = self._config.ground
+        if ground == "none" or (ground == "auto" and self._has_environment):
+            return
+        z_m = (lowest_z_m or 0.0) if ground == "auto" else float(ground)
+        self._ground_pose = np.eye(4)
+        self._ground_pose[2, 3] = z_m
+        mesh = self._library.ground(GROUND_HALF_EXTENT_M)
+        self._ground = self.scene.add(mesh, self._ground_pose)
+        self._surfaces = None
+
+    def _ground_follows(self, position_m: NDArray[np.float64]) -> None:
+        """Keep the middle of the ground plane within reach of the sensor."""
+        offset_m = position_m[:2] - self._ground_pose[:2, 3]
+        if self._ground is not None and np.abs(offset_m).max() > GROUND_FOLLOWS_M:
+            self._ground_pose[:2, 3] = np.round(position_m[:2])
+            self.scene.set_pose(self._ground, self._ground_pose)
+
+    def _place(self, objects: ObjectStates, rows: NDArray[np.intp]) -> None:
+        """Add or move the objects of some rows."""
+        if not len(rows):
+            return
+        world_from_object = np.tile(np.eye(4), (len(rows), 1, 1))
+        world_from_object[:, :3, :3] = rotation_from_orientation(objects.orientation_rad[rows])
+        world_from_object[:, :3, 3] = objects.position_m[rows]
+        for pose, row in zip(world_from_object, rows, strict=True):
+            self._place_one(objects, int(row), pose)
+
+    def _place_one(
+        self, objects: ObjectStates, row: int, world_from_object: NDArray[np.float64]
+    ) -> None:
+        object_id = int(objects.object_id[row])
+        identity = (
+            objects.model_reference[row],
+            objects.type_name[row],
+            objects.subtype_name[row],
+            objects.dimension_m[row].tobytes(),
+        )
+        placed = self._placed.get(object_id)
+        if placed is not None and placed.identity == identity:
+            self.scene.set_pose(placed.instance, world_from_object @ placed.shape.object_from_mesh)
+            return
+        if placed is not None:
+            self._remove(object_id)
+        shape = self._shape_of(objects, row)
+        if shape is None:
+            return
+        instance = self.scene.add(shape.mesh, world_from_object @ shape.object_from_mesh)
+        type_name = objects.subtype_name[row] or objects.type_name[row]
+        self._placed[object_id] = _Placed(identity, type_name, instance, shape)
+        self._surfaces = None
+
+    def _shape_of(self, objects: ObjectStates, row: int) -> _Shape | None:
+        """Return the mesh that stands for an object: its own, else a box, else none."""
+        asset = self._assets.resolve(
+            model_reference=objects.model_reference[row],
+            type_name=objects.type_name[row],
+            subtype_name=objects.subtype_name[row],
+            object_id=int(objects.object_id[row]),
+        )
+        reason = asset.reason
+        dimension_m = objects.dimension_m[row]
+        if asset.path is not None:
+            try:
+                mesh = self._library.from_file(asset.path, roots=asset.roots)
+                bounds_m = self.scene.mesh(mesh).bounds_m
+                rear_axle_m = objects.rear_axle_from_center_m[row]
+                object_from_mesh = placement(asset, bounds_m, dimension_m, rear_axle_m)
+                return _Shape(mesh, object_from_mesh, asset.path.name, reason)
+            except MeshError as error:
+                if asset.from_rule:
+                    raise
+                reason = str(error)
+        return self._box_for(objects, row, reason)
+
+    def _box_for(self, objects: ObjectStates, row: int, reason: str) -> _Shape | None:
+        """Return a box of the OSI dimension; flat ones get a thickness, lines are left out."""
+        dimension_m = objects.dimension_m[row]
+        thin = dimension_m < THINNEST_BOX_M
+        size = " x ".join(f"{side:.2f}" for side in dimension_m)
+        if thin.sum() > 1:
+            reason = f"{reason}; no box either, its dimension is {size} m"
+            self.fallbacks.note_object(objects, row, used="nothing", reason=reason)
+            return None
+        used = f"box {size} m"
+        self.fallbacks.note_object(objects, row, used=used, reason=reason)
+        scale = np.where(thin, THINNEST_BOX_M, dimension_m)
+        return _Shape(self._library.unit_box(), np.diag([*scale, 1.0]), used, reason)
+
+    def _remove(self, object_id: int) -> None:
+        self.scene.remove(self._placed.pop(object_id).instance)
+        self._surfaces = None
+
+    def _remove_all_but(self, kept: set[int]) -> None:
+        for object_id in [i for i in self._placed if i not in kept]:
+            self._remove(object_id)

@@ -1,0 +1,251 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The Embree 4 C library: the only file that knows it.
+
+The library comes with the wheel of ``embreex``; ``OSI_LIDAR_EMBREE`` names another one. What is
+declared here is the part of Embree's API that the ray core uses, with the preconditions of its
+manual:
+
+- a shared vertex buffer must be readable 16 bytes from its last vertex on (``triangles`` pads);
+- ray packets and their valid masks are 64-byte aligned (``kernels`` sees to it);
+- a scene is committed after any change and before it is traced, also the scene of an instance.
+
+Embree reports errors to a callback of its device. They are kept there and raised as
+``EmbreeError`` at the next return to Python.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+import os
+import sys
+import weakref
+from ctypes import CFUNCTYPE, c_char_p, c_float, c_int, c_size_t, c_ssize_t, c_uint, c_void_p
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from raycore.errors import EmbreeError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+GEOMETRY_TRIANGLE = 0
+GEOMETRY_INSTANCE = 121
+BUFFER_INDEX = 0
+BUFFER_VERTEX = 1
+FORMAT_UINT3 = 0x5003
+FORMAT_FLOAT3 = 0x9003
+FORMAT_FLOAT4X4_COLUMN_MAJOR = 0x9244
+SCENE_DYNAMIC = 1 << 0
+SCENE_ROBUST = 1 << 2
+PROPERTY_NATIVE_RAY = {8: 33, 16: 34}
+
+MASK_LASER = 1
+"""Bit of the surfaces that a laser beam meets; a transparent surface does not have it."""
+
+_ErrorFunction = CFUNCTYPE(None, c_void_p, c_int, c_char_p)
+
+_SIGNATURES: dict[str, tuple[object, tuple[object, ...]]] = {
+    "rtcNewDevice": (c_void_p, (c_char_p,)),
+    "rtcSetDeviceErrorFunction": (None, (c_void_p, _ErrorFunction, c_void_p)),
+    "rtcGetDeviceError": (c_int, (c_void_p,)),
+    "rtcGetDeviceProperty": (c_ssize_t, (c_void_p, c_int)),
+    "rtcNewScene": (c_void_p, (c_void_p,)),
+    "rtcReleaseScene": (None, (c_void_p,)),
+    "rtcSetSceneFlags": (None, (c_void_p, c_int)),
+    "rtcAttachGeometry": (c_uint, (c_void_p, c_void_p)),
+    "rtcDetachGeometry": (None, (c_void_p, c_uint)),
+    "rtcCommitScene": (None, (c_void_p,)),
+    "rtcNewGeometry": (c_void_p, (c_void_p, c_int)),
+    "rtcReleaseGeometry": (None, (c_void_p,)),
+    "rtcCommitGeometry": (None, (c_void_p,)),
+    "rtcSetGeometryMask": (None, (c_void_p, c_uint)),
+    "rtcSetGeometryInstancedScene": (None, (c_void_p, c_void_p)),
+    "rtcSetGeometryTransform": (None, (c_void_p, c_uint, c_int, c_void_p)),
+    "rtcSetSharedGeometryBuffer": (
+        None,
+        (c_void_p, c_int, c_uint, c_int, c_void_p, c_size_t, c_size_t, c_size_t),
+    ),
+}
+
+
+def _library_path() -> Path:
+    """Return where the Embree 4 library lies: as named, or inside embreex's wheel."""
+    named = os.environ.get("OSI_LIDAR_EMBREE")
+    if named:
+        return Path(named)
+    spec = importlib.util.find_spec("embreex")
+    if spec is None or spec.origin is None:
+        raise EmbreeError("the package embreex, which carries the Embree library, is not installed")
+    package = Path(spec.origin).parent
+    folder, pattern = {
+        "darwin": (package / ".dylibs", "libembree4*.dylib"),
+        "win32": (package.parent / "embreex.libs", "embree4*.dll"),
+    }.get(sys.platform, (package.parent / "embreex.libs", "libembree4*"))
+    found = sorted(folder.glob(pattern))
+    if not found:
+        raise EmbreeError(f"no {pattern} in {folder}; OSI_LIDAR_EMBREE can name the library")
+    return found[0]
+
+
+@cache
+def library() -> ctypes.CDLL:
+    """Return the loaded Embree 4 library with its functions declared.
+
+    Raises
+    ------
+    EmbreeError
+        If the library is not found or is none.
+    """
+    path = _library_path()
+    try:
+        lib = ctypes.CDLL(str(path))
+        for name, (result, arguments) in _SIGNATURES.items():
+            function = getattr(lib, name)
+            function.restype, function.argtypes = result, arguments
+    except (OSError, AttributeError) as error:
+        raise EmbreeError(f"{path}: not an Embree 4 library: {error}") from error
+    return lib
+
+
+def function_address(name: str) -> int:
+    """Return the address of a function of the library, for compiled kernels."""
+    address = ctypes.cast(getattr(library(), name), c_void_p).value
+    if address is None:
+        raise EmbreeError(f"Embree has no function {name}")
+    return address
+
+
+class Device:
+    """Embree's device: one per process, shared by all scenes."""
+
+    def __init__(self) -> None:
+        lib = library()
+        self._errors: list[tuple[int, str]] = []
+        handle = lib.rtcNewDevice(None)
+        if not handle:
+            raise EmbreeError("Embree gave no device", code=lib.rtcGetDeviceError(None))
+        self.handle: int = handle
+        self._callback = _ErrorFunction(self._note)
+        lib.rtcSetDeviceErrorFunction(handle, self._callback, None)
+
+    def _note(self, _user: int | None, code: int, text: bytes | None) -> None:
+        self._errors.append((code, (text or b"").decode(errors="replace")))
+
+    def check(self) -> None:
+        """Raise what Embree has reported since the last check."""
+        if self._errors:
+            code, text = self._errors[0]
+            self._errors.clear()
+            raise EmbreeError(text or "Embree reported an error", code=code)
+
+    def native_packet_width(self) -> int:
+        """Return the widest ray packet that suits this processor: 16, 8 or 4 rays."""
+        for width in (16, 8):
+            if library().rtcGetDeviceProperty(self.handle, PROPERTY_NATIVE_RAY[width]):
+                return width
+        return 4
+
+
+@cache
+def device() -> Device:
+    """Return the process's device."""
+    return Device()
+
+
+class Scene:
+    """An Embree scene with its attached geometries, freed with the object."""
+
+    def __init__(self, *, dynamic: bool = False) -> None:
+        lib = library()
+        self.handle: int = lib.rtcNewScene(device().handle)
+        weakref.finalize(self, lib.rtcReleaseScene, self.handle)
+        lib.rtcSetSceneFlags(self.handle, SCENE_ROBUST | (SCENE_DYNAMIC if dynamic else 0))
+        self._geometries: dict[int, Geometry] = {}
+        device().check()
+
+    def attach(self, geometry: Geometry) -> int:
+        """Attach a geometry and return its id, the lowest free one."""
+        geometry_id = int(library().rtcAttachGeometry(self.handle, geometry.handle))
+        device().check()
+        self._geometries[geometry_id] = geometry
+        return geometry_id
+
+    def detach(self, geometry_id: int) -> None:
+        """Take a geometry out of the scene."""
+        library().rtcDetachGeometry(self.handle, geometry_id)
+        del self._geometries[geometry_id]
+        device().check()
+
+    def commit(self) -> None:
+        """Build or update the scene's acceleration structure."""
+        library().rtcCommitScene(self.handle)
+        device().check()
+
+
+class Geometry:
+    """A geometry and the arrays that it reads from, freed with the object."""
+
+    def __init__(self, kind: int, *, mask: int) -> None:
+        lib = library()
+        self.handle: int = lib.rtcNewGeometry(device().handle, kind)
+        weakref.finalize(self, lib.rtcReleaseGeometry, self.handle)
+        lib.rtcSetGeometryMask(self.handle, mask)
+        self._kept_alive: list[object] = []
+        device().check()
+
+    def keep(self, owner: object) -> None:
+        """Keep alive what Embree reads through a pointer."""
+        self._kept_alive.append(owner)
+
+
+def triangles(vertices_m: NDArray[np.float32], faces: NDArray[np.uint32], *, mask: int) -> Geometry:
+    """Return a committed triangle geometry.
+
+    Parameters
+    ----------
+    vertices_m : float32 (n_vertex, 3)
+        Vertices. [m]
+    faces : uint32 (n_face, 3)
+        Vertex indices of each triangle.
+    mask : int
+        Bits that a ray needs one of to meet the surface.
+    """
+    geometry = Geometry(GEOMETRY_TRIANGLE, mask=mask)
+    padded = np.zeros(vertices_m.size + 1, np.float32)
+    padded[:-1] = vertices_m.ravel()
+    indices = np.ascontiguousarray(faces, np.uint32)
+    lib = library()
+    for kind, form, array, count in (
+        (BUFFER_VERTEX, FORMAT_FLOAT3, padded, len(vertices_m)),
+        (BUFFER_INDEX, FORMAT_UINT3, indices, len(faces)),
+    ):
+        geometry.keep(array)
+        lib.rtcSetSharedGeometryBuffer(
+            geometry.handle, kind, 0, form, array.ctypes.data, 0, 12, count
+        )
+    lib.rtcCommitGeometry(geometry.handle)
+    device().check()
+    return geometry
+
+
+def instance(scene: Scene) -> Geometry:
+    """Return an instance of a committed scene; ``set_transform`` places it."""
+    geometry = Geometry(GEOMETRY_INSTANCE, mask=0xFFFFFFFF)
+    geometry.keep(scene)
+    library().rtcSetGeometryInstancedScene(geometry.handle, scene.handle)
+    device().check()
+    return geometry
+
+
+def set_transform(geometry: Geometry, target_from_mesh: NDArray[np.float64]) -> None:
+    """Place an instance by a 4x4 matrix, and commit the geometry."""
+    matrix = (c_float * 16)(*target_from_mesh.T.ravel())
+    lib = library()
+    lib.rtcSetGeometryTransform(geometry.handle, 0, FORMAT_FLOAT4X4_COLUMN_MAJOR, matrix)
+    lib.rtcCommitGeometry(geometry.handle)
+    device().check()

@@ -1,0 +1,37 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Errors of the ray core.
+
+RayCoreError
+|-- PatternError   a scan pattern cannot be built from the values given
+|-- MeshError      a mesh file or array is not usable as geometry
+`-- EmbreeError    the ray tracing library refused a call (carries its error code)
+"""
+
+
+class RayCoreError(Exception):
+    """Base of every error that raycore raises for a reason its caller can mend."""
+
+
+class PatternError(RayCoreError):
+    """A scan pattern cannot be built from the values given."""
+
+
+class MeshError(RayCoreError):
+    """A mesh file or mesh array is not usable as geometry."""
+
+
+class EmbreeError(RayCoreError):
+    """The ray tracing library refused a call.
+
+    Parameters
+    ----------
+    message : str
+        One line: the call and the library's own words.
+    code : int
+        Embree's error code (``RTCError``); 0 where the library itself is missing.
+    """
+
+    def __init__(self, message: str, *, code: int = 0) -> None:
+        super().__init__(f"{message} (Embree error {code})" if code else message)
+        self.code = code

@@ -1,0 +1,220 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Compiled kernels: pack rays, call Embree, unpack hits.
+
+Rays are traced in packets of neighbours in azimuth, packets in blocks, and the blocks are dealt
+out in turn to the threads, because the upper half of a scan is mostly sky. Every block writes to
+a place of its own, so the result does not depend on how many threads there are.
+"""
+
+from __future__ import annotations
+
+import math
+
+import llvmlite.binding
+import numba
+import numpy as np
+from numba import njit, prange, types
+
+from raycore.embree import MASK_LASER, device, function_address
+
+BLOCK = 1024
+"""Rays of one block: the unit of work that a thread takes, a multiple of every packet width."""
+
+# Rows of a packet, each as long as the packet is wide: RTCRayHit4/8/16 of Embree 4, in words.
+ORG, TNEAR, DIR, TIME, TFAR, MASK, ID, FLAGS = 0, 3, 4, 7, 8, 9, 10, 11
+NG, U, V, PRIM, GEOM, INST, INST_PRIM = 12, 15, 16, 17, 18, 19, 20
+PACKET_ROWS = 21
+
+RAY_QUERY_COHERENT = 1 << 16
+FEATURES_ALL = 0xFFFFFFFF
+INVALID = 0xFFFFFFFF
+
+_INTERSECT = types.void(types.intp, types.intp, types.intp, types.intp)
+
+
+def _external(name: str) -> types.ExternalFunction:
+    """Make an Embree function callable by symbol, which keeps compiled kernels cacheable."""
+    llvmlite.binding.add_symbol(name, function_address(name))
+    return types.ExternalFunction(name, _INTERSECT)
+
+
+_rtc_intersect_4 = _external("rtcIntersect4")
+_rtc_intersect_8 = _external("rtcIntersect8")
+_rtc_intersect_16 = _external("rtcIntersect16")
+
+
+def packet_width() -> int:
+    """Return how many rays travel together on this processor."""
+    return device().native_packet_width()
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _aligned(size_in_words: int) -> np.ndarray:
+    """Return a float32 array that starts at a 64-byte boundary, as Embree demands."""
+    raw = np.zeros(size_in_words + 16, np.float32)
+    skip = (64 - raw.ctypes.data % 64) % 64 // 4
+    return raw[skip : skip + size_in_words]
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def trace_packets(
+    # Scene:
+    scene,
+    normal_from_mesh,  # float32 (n_instance, 3, 3) normals from mesh to anchor frame
+    # In:
+    origin,  # float32 (n_ray | 1, 3) sensor frame [m]
+    direction,  # float32 (n_ray, 3) sensor frame
+    time,  # float32 (n_ray | 1,)
+    rotation,  # float32 (3, 3) anchor from sensor
+    translation,  # float32 (3,) sensor in the anchor frame [m]
+    max_range,
+    width,
+    coherent,
+    n_workers,
+    # Out: hits of block b stand from b * BLOCK on, count_out[b] of them
+    count_out,
+    beam_out,
+    range_out,
+    normal_out,
+    cosine_out,
+    instance_out,
+    face_out,
+    uv_out,
+):
+    """Trace all rays and leave each block's hits together at the block's start."""
+    n_rays = direction.shape[0]
+    n_blocks = count_out.shape[0]
+    for worker in prange(n_workers):
+        packet = _aligned(PACKET_ROWS * width)
+        words = packet.view(np.uint32)
+        valid = _aligned(width).view(np.int32)
+        # RTCIntersectArguments: flags, feature mask, then null context and functions
+        arguments = np.zeros(6, np.uint64)
+        arguments.view(np.uint32)[0] = RAY_QUERY_COHERENT if coherent else 0
+        arguments.view(np.uint32)[1] = FEATURES_ALL
+        for block in range(worker, n_blocks, n_workers):
+            n_hits = 0
+            place = block * BLOCK
+            for first in range(place, min(place + BLOCK, n_rays), width):
+                n_lanes = min(width, n_rays - first)
+                for lane in range(width):
+                    valid[lane] = -1 if lane < n_lanes else 0
+                for lane in range(n_lanes):
+                    ray = first + lane
+                    start = ray if origin.shape[0] > 1 else 0
+                    dx, dy, dz = direction[ray, 0], direction[ray, 1], direction[ray, 2]
+                    ox, oy, oz = origin[start, 0], origin[start, 1], origin[start, 2]
+                    for axis in range(3):
+                        packet[(DIR + axis) * width + lane] = (
+                            rotation[axis, 0] * dx + rotation[axis, 1] * dy + rotation[axis, 2] * dz
+                        )
+                        packet[(ORG + axis) * width + lane] = (
+                            rotation[axis, 0] * ox + rotation[axis, 1] * oy + rotation[axis, 2] * oz
+                        ) + translation[axis]
+                    packet[TNEAR * width + lane] = np.float32(0.0)
+                    packet[TFAR * width + lane] = max_range
+                    packet[TIME * width + lane] = time[ray] if time.shape[0] > 1 else time[0]
+                    words[MASK * width + lane] = MASK_LASER
+                    words[FLAGS * width + lane] = 0
+                    words[GEOM * width + lane] = INVALID
+                    words[INST * width + lane] = INVALID
+                if width == 16:
+                    _rtc_intersect_16(
+                        valid.ctypes.data, scene, packet.ctypes.data, arguments.ctypes.data
+                    )
+                elif width == 8:
+                    _rtc_intersect_8(
+                        valid.ctypes.data, scene, packet.ctypes.data, arguments.ctypes.data
+                    )
+                else:
+                    _rtc_intersect_4(
+                        valid.ctypes.data, scene, packet.ctypes.data, arguments.ctypes.data
+                    )
+                for lane in range(n_lanes):
+                    instance = words[INST * width + lane]
+                    if instance == INVALID:
+                        continue
+                    ray = first + lane
+                    hit = place + n_hits
+                    n_hits += 1
+                    beam_out[hit] = ray
+                    range_out[hit] = packet[TFAR * width + lane]
+                    instance_out[hit] = instance
+                    face_out[hit] = words[PRIM * width + lane]
+                    uv_out[hit, 0] = packet[U * width + lane]
+                    uv_out[hit, 1] = packet[V * width + lane]
+                    # the normal of Embree is the mesh's: to the anchor frame, then to the sensor's
+                    gx = packet[NG * width + lane]
+                    gy = packet[(NG + 1) * width + lane]
+                    gz = packet[(NG + 2) * width + lane]
+                    matrix = normal_from_mesh[instance]
+                    ax = matrix[0, 0] * gx + matrix[0, 1] * gy + matrix[0, 2] * gz
+                    ay = matrix[1, 0] * gx + matrix[1, 1] * gy + matrix[1, 2] * gz
+                    az = matrix[2, 0] * gx + matrix[2, 1] * gy + matrix[2, 2] * gz
+                    nx = rotation[0, 0] * ax + rotation[1, 0] * ay + rotation[2, 0] * az
+                    ny = rotation[0, 1] * ax + rotation[1, 1] * ay + rotation[2, 1] * az
+                    nz = rotation[0, 2] * ax + rotation[1, 2] * ay + rotation[2, 2] * az
+                    dx, dy, dz = direction[ray, 0], direction[ray, 1], direction[ray, 2]
+                    dot = nx * dx + ny * dy + nz * dz
+                    length = math.sqrt(nx * nx + ny * ny + nz * nz)
+                    scale = np.float32((-1.0 if dot > 0.0 else 1.0) / length)
+                    normal_out[hit, 0] = nx * scale
+                    normal_out[hit, 1] = ny * scale
+                    normal_out[hit, 2] = nz * scale
+                    cosine_out[hit] = min(abs(dot) / length, np.float32(1.0))
+            count_out[block] = n_hits
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def gather_hits(
+    # Scene:
+    mesh_of_instance,  # uint32 (n_instance,)
+    first_face,  # uint32 (n_mesh,) where a mesh's faces start in the two arrays below
+    face_of_primitive,  # uint32 (n_face of all meshes,) Embree's primitive to the mesh's face
+    slot_of_primitive,  # uint16 (n_face of all meshes,)
+    # In: as trace_packets leaves it
+    count,
+    beam,
+    range_m,
+    normal,
+    cosine,
+    instance,
+    primitive,
+    uv,
+    # Out: all hits without gaps
+    start_of_block,
+    beam_out,
+    range_out,
+    normal_out,
+    cosine_out,
+    instance_out,
+    mesh_out,
+    face_out,
+    slot_out,
+    uv_out,
+):
+    """Close the gaps between blocks, and look up mesh, face and material slot."""
+    for block in prange(count.shape[0]):
+        source = block * BLOCK
+        target = start_of_block[block]
+        for k in range(count[block]):
+            i, o = source + k, target + k
+            beam_out[o] = beam[i]
+            range_out[o] = range_m[i]
+            cosine_out[o] = cosine[i]
+            instance_out[o] = instance[i]
+            mesh = mesh_of_instance[instance[i]]
+            row = first_face[mesh] + primitive[i]
+            mesh_out[o] = mesh
+            face_out[o] = face_of_primitive[row]
+            slot_out[o] = slot_of_primitive[row]
+            for axis in range(3):
+                normal_out[o, axis] = normal[i, axis]
+            uv_out[o, 0] = uv[i, 0]
+            uv_out[o, 1] = uv[i, 1]
+
+
+def workers() -> int:
+    """Return how many threads the kernels use (numba's setting)."""
+    return int(numba.get_num_threads())

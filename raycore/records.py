@@ -1,0 +1,122 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Column records: what one stage of the model hands to the next.
+
+A record is a frozen dataclass whose fields are numpy columns. Each field is annotated with its
+dtype, shape and unit, and ``check_columns`` holds the values against that annotation, so the
+documentation of a record is also its run-time check.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from functools import cache
+from typing import Annotated, Any, NamedTuple, get_type_hints
+
+import numpy as np
+from numpy.typing import NDArray  # noqa: TC002  read by get_type_hints
+
+from raycore.errors import RayCoreError
+
+NO_INSTANCE = np.uint32(0xFFFFFFFF)
+"""Instance index of a ray that met nothing (Embree's RTC_INVALID_GEOMETRY_ID)."""
+
+
+class Column(NamedTuple):
+    """Dtype, shape and unit of one array of a record; a shape's names are lengths to agree."""
+
+    dtype: str
+    shape: tuple[str | int, ...]
+    unit: str
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rays:
+    """Rays to trace, in the sensor frame at the moment each one is fired.
+
+    A single origin or time stands for all rays.
+    """
+
+    origin_m: Annotated[
+        NDArray[np.float32], Column("f4", ("n_origin", 3), "m", "where a ray starts")
+    ]
+    direction: Annotated[NDArray[np.float32], Column("f4", ("n_ray", 3), "1", "unit vector")]
+    time: Annotated[
+        NDArray[np.float32], Column("f4", ("n_time",), "1", "0..1 within the shutter interval")
+    ]
+    max_range_m: float
+    coherent: bool
+
+    def __post_init__(self) -> None:
+        lengths = check_columns(self)
+        for name in ("n_origin", "n_time"):
+            if lengths[name] not in (1, lengths["n_ray"]):
+                raise RayCoreError(
+                    f"Rays: {name} = {lengths[name]}, expected 1 or n_ray = {lengths['n_ray']}"
+                )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hits:
+    """The rays that met a surface, in the order of their beams."""
+
+    beam: Annotated[NDArray[np.uint32], Column("u4", ("n_hit",), "", "index of the ray")]
+    range_m: Annotated[NDArray[np.float32], Column("f4", ("n_hit",), "m", "origin to hit")]
+    normal: Annotated[
+        NDArray[np.float32],
+        Column("f4", ("n_hit", 3), "1", "geometric unit normal, sensor frame, towards the sensor"),
+    ]
+    cos_incidence: Annotated[
+        NDArray[np.float32], Column("f4", ("n_hit",), "1", "cosine of normal and beam, 0..1")
+    ]
+    instance: Annotated[NDArray[np.uint32], Column("u4", ("n_hit",), "", "SceneGraph's instance")]
+    mesh: Annotated[NDArray[np.uint32], Column("u4", ("n_hit",), "", "SceneGraph's mesh")]
+    face: Annotated[NDArray[np.uint32], Column("u4", ("n_hit",), "", "face of the mesh")]
+    slot: Annotated[NDArray[np.uint16], Column("u2", ("n_hit",), "", "material slot of the face")]
+    barycentric: Annotated[
+        NDArray[np.float32], Column("f4", ("n_hit", 2), "1", "u, v of the hit in its triangle")
+    ]
+
+    def __post_init__(self) -> None:
+        check_columns(self)
+
+    def __len__(self) -> int:
+        return len(self.beam)
+
+
+@cache
+def _columns(record_type: type[Any]) -> tuple[tuple[str, np.dtype[Any], Column], ...]:
+    hints = get_type_hints(record_type, include_extras=True)
+    return tuple(
+        (field.name, np.dtype(extra.dtype), extra)
+        for field in fields(record_type)
+        for extra in getattr(hints[field.name], "__metadata__", ())
+        if isinstance(extra, Column)
+    )
+
+
+def check_columns(record: object) -> dict[str, int]:
+    """Hold a record's arrays against their annotations; return the lengths that its names take.
+
+    Raises
+    ------
+    RayCoreError
+        If an array has another dtype or shape than declared, or two lengths disagree.
+    """
+    lengths: dict[str, int] = {}
+    for name, dtype, column in _columns(type(record)):  # type: ignore[arg-type]  # types hash
+        value = getattr(record, name)
+        if value.dtype != dtype or value.ndim != len(column.shape):
+            raise RayCoreError(
+                f"{type(record).__name__}.{name}: got {value.dtype} of {value.ndim} dimensions, "
+                f"expected {dtype} {column.shape}"
+            )
+        for expected, got in zip(column.shape, value.shape, strict=True):
+            agreed = expected if isinstance(expected, int) else lengths.setdefault(expected, got)
+            if got != agreed:
+                raise RayCoreError(
+                    f"{type(record).__name__}.{name}: got shape {value.shape}, "
+                    f"expected {column.shape} with {expected} = {agreed}"
+                )
+    return lengths

@@ -1,0 +1,230 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""SceneGraph: one BVH per mesh, one instance per object, touched only where something changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from raycore import embree
+from raycore.errors import RayCoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from numpy.typing import NDArray
+
+    from raycore.mesh import Mesh
+
+ANCHOR_LIMIT_M = 1000.0
+"""Distance of the sensor from the anchor at which the anchor moves. [m]"""
+
+MASK_TRANSPARENT = 2
+"""Bit of the surfaces of transparent materials; laser rays do not carry it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SceneCounts:
+    """What the graph has done since it was made."""
+
+    meshes_built: int = 0
+    instances_added: int = 0
+    instances_removed: int = 0
+    poses_set: int = 0
+    commits: int = 0
+    anchor_moves: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SceneTables:
+    """Look-up tables by which kernels turn Embree's indices into ours (read-only arrays)."""
+
+    normal_from_mesh: NDArray[np.float32]
+    mesh_of_instance: NDArray[np.uint32]
+    first_face: NDArray[np.uint32]
+    face_of_primitive: NDArray[np.uint32]
+    slot_of_primitive: NDArray[np.uint16]
+
+
+@dataclass(slots=True)
+class _Instance:
+    geometry: embree.Geometry
+    mesh: int
+    world_from_local: NDArray[np.float64]
+
+
+class SceneGraph:
+    """The scene as Embree sees it.
+
+    Poses are float64 in the world frame. Embree's own coordinates are float32 and relative to an
+    anchor near the sensor, so that world coordinates of any size cost no accuracy. The anchor is
+    part of ``commit`` and moves when the sensor is more than ``ANCHOR_LIMIT_M`` away from it.
+
+    Changes take effect at the next ``commit``, which does nothing if there are none.
+    """
+
+    def __init__(self) -> None:
+        self._top = embree.Scene(dynamic=True)
+        self._meshes: list[tuple[Mesh, embree.Scene]] = []
+        self._primitives: list[tuple[NDArray[np.uint32], NDArray[np.uint16]]] = []
+        self._instances: dict[int, _Instance] = {}
+        self._anchor_m: NDArray[np.float64] | None = None
+        self._changed = True
+        self._tables: SceneTables | None = None
+        self.counts = SceneCounts()
+
+    @property
+    def handle(self) -> int:
+        """Embree's handle of the top scene."""
+        return self._top.handle
+
+    def add_mesh(
+        self, mesh: Mesh, *, transparent_slots: Collection[int] | NDArray[np.intp] = ()
+    ) -> int:
+        """Build the BVH of a mesh and return the mesh's index.
+
+        Faces of transparent slots go to a geometry of their own that laser rays pass: no
+        callback per hit is needed.
+        """
+        transparent = np.isin(mesh.slot, list(transparent_slots))
+        scene = embree.Scene()
+        opaque_faces = np.flatnonzero(~transparent).astype(np.uint32)
+        for chosen, mask in (
+            (opaque_faces, embree.MASK_LASER),
+            (np.flatnonzero(transparent), MASK_TRANSPARENT),
+        ):
+            if len(chosen):
+                scene.attach(embree.triangles(mesh.vertices_m, mesh.faces[chosen], mask=mask))
+        scene.commit()
+        self._meshes.append((mesh, scene))
+        self._primitives.append((opaque_faces, mesh.slot[opaque_faces]))
+        self._tables = None
+        self._count("meshes_built")
+        return len(self._meshes) - 1
+
+    @property
+    def instance_limit(self) -> int:
+        """One more than the highest instance index in use."""
+        return max(self._instances, default=-1) + 1
+
+    def mesh(self, index: int) -> Mesh:
+        """Return the mesh of an index that ``add_mesh`` gave."""
+        return self._meshes[index][0]
+
+    def add(self, mesh_index: int, world_from_mesh: NDArray[np.float64]) -> int:
+        """Place a mesh and return the instance's index (the lowest free one)."""
+        geometry = embree.instance(self._meshes[mesh_index][1])
+        instance = _Instance(geometry, mesh_index, self._local_pose(mesh_index, world_from_mesh))
+        self._place(instance)
+        index = self._top.attach(geometry)
+        self._instances[index] = instance
+        self._changed, self._tables = True, None
+        self._count("instances_added")
+        return index
+
+    def remove(self, instance_index: int) -> None:
+        """Take an instance out of the scene."""
+        self._top.detach(instance_index)
+        del self._instances[instance_index]
+        self._changed, self._tables = True, None
+        self._count("instances_removed")
+
+    def set_pose(self, instance_index: int, world_from_mesh: NDArray[np.float64]) -> None:
+        """Move an instance."""
+        instance = self._instances[instance_index]
+        instance.world_from_local = self._local_pose(instance.mesh, world_from_mesh)
+        self._place(instance)
+        self._changed, self._tables = True, None
+        self._count("poses_set")
+
+    def commit(self, sensor_position_m: NDArray[np.float64]) -> bool:
+        """Make the changes visible to rays that start near a place; return whether there were any.
+
+        Parameters
+        ----------
+        sensor_position_m : float64 (3,)
+            Where the rays will start, in the world frame. [m]
+        """
+        self._move_anchor(sensor_position_m)
+        if not self._changed:
+            return False
+        self._top.commit()
+        self._changed = False
+        self._count("commits")
+        return True
+
+    def anchor_from_world(self, world_pose: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return a world pose (4, 4) in the anchor frame, subtracted in float64."""
+        if self._anchor_m is None or self._changed:
+            raise RayCoreError("SceneGraph: traced before commit()")
+        return _shifted(world_pose, self._anchor_m)
+
+    @property
+    def tables(self) -> SceneTables:
+        """The kernels' look-up tables for the scene as it is."""
+        if self._tables is None:
+            self._tables = self._build_tables()
+        return self._tables
+
+    def _count(self, name: str) -> None:
+        self.counts = replace(self.counts, **{name: getattr(self.counts, name) + 1})
+
+    def _local_pose(
+        self, mesh_index: int, world_from_mesh: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return world_from_local, where a mesh's vertices are relative to its own origin."""
+        pose = np.array(world_from_mesh, np.float64)
+        if pose.shape != (4, 4) or not np.isfinite(pose).all():
+            raise RayCoreError("SceneGraph: a pose is a finite 4x4 matrix")
+        if not np.linalg.det(pose[:3, :3]):
+            raise RayCoreError("SceneGraph: a pose must not flatten the mesh (determinant 0)")
+        pose[:3, 3] += pose[:3, :3] @ self._meshes[mesh_index][0].origin_m
+        return pose
+
+    def _place(self, instance: _Instance) -> None:
+        """Hand an instance's pose to Embree; before the first commit there is no anchor yet."""
+        if self._anchor_m is not None:
+            pose = _shifted(instance.world_from_local, self._anchor_m)
+            embree.set_transform(instance.geometry, pose)
+
+    def _move_anchor(self, sensor_position_m: NDArray[np.float64]) -> None:
+        if self._anchor_m is not None:
+            if np.abs(sensor_position_m - self._anchor_m).max() <= ANCHOR_LIMIT_M:
+                return
+            self._count("anchor_moves")
+        self._anchor_m = np.rint(sensor_position_m, dtype=np.float64)
+        for instance in self._instances.values():
+            self._place(instance)
+        self._changed = True
+
+    def _build_tables(self) -> SceneTables:
+        n_instances = self.instance_limit
+        normal_from_mesh = np.zeros((n_instances, 3, 3), np.float32)
+        mesh_of_instance = np.zeros(n_instances, np.uint32)
+        for index, instance in self._instances.items():
+            linear = instance.world_from_local[:3, :3]
+            # normals follow the inverse transpose; times |det| it stays in float32's range
+            normal_from_mesh[index] = np.linalg.inv(linear).T * abs(np.linalg.det(linear))
+            mesh_of_instance[index] = instance.mesh
+        lengths = [len(faces) for faces, _ in self._primitives]
+        return SceneTables(
+            normal_from_mesh=normal_from_mesh,
+            mesh_of_instance=mesh_of_instance,
+            first_face=np.cumsum([0, *lengths[:-1]]).astype(np.uint32),
+            face_of_primitive=np.concatenate(
+                [np.empty(0, np.uint32), *(faces for faces, _ in self._primitives)]
+            ),
+            slot_of_primitive=np.concatenate(
+                [np.empty(0, np.uint16), *(slots for _, slots in self._primitives)]
+            ),
+        )
+
+
+def _shifted(pose: NDArray[np.float64], origin_m: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return a pose relative to another origin, subtracted in float64."""
+    shifted: NDArray[np.float64] = pose.copy()
+    shifted[:3, 3] -= origin_m
+    return shifted

@@ -1,0 +1,81 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Trees and hedges from leaves, so that the laser finds gaps in them."""
+
+import numpy as np
+
+from .shapes import Array, Model, Random, grid_faces, tube
+
+
+def tree(random: Random, *, height_m: float, n_leaves: int = 380, leaf_m: float = 0.3) -> Model:
+    """Build a broad-leaved tree: trunk, branches and clusters of single leaves (squares)."""
+    model = Model()
+    trunk_m = 0.32 * height_m
+    lean = (random.random(2) - 0.5) * 0.3
+    fork = np.array([lean[0], lean[1], trunk_m])
+    model.add(
+        "Tree_Bark",
+        tube(np.stack([0 * fork, fork * (0.3, 0.3, 0.2), fork]), [0.24, 0.17, 0.13], 8),
+    )
+    n_branch = 7
+    crown = np.array([0.0, 0.0, trunk_m + 0.36 * (height_m - trunk_m)])
+    for i in range(n_branch):
+        turn = 2 * np.pi * (i + random.random()) / n_branch
+        reach = height_m * (0.1 + 0.14 * random.random()) * (i > 0)
+        rise = height_m * (0.05 + 0.3 * random.random())
+        tip = crown + np.array([reach * np.cos(turn), reach * np.sin(turn), rise])
+        model.add("Tree_Bark", tube([fork - (0, 0, 0.3 * random.random()), tip], [0.07, 0.025], 5))
+        size = height_m * (0.14 + 0.05 * random.random())
+        model.add("Tree_Leaves", _leaves(random, tip, size, n_leaves // n_branch, leaf_m))
+    return model
+
+
+def _leaves(
+    random: Random, centre: Array, radius_m: float, n_leaves: int, leaf_m: float
+) -> list[Array]:
+    """Return squares in random attitude, more of them in the outer part of a ball."""
+    direction = _directions(random, n_leaves)
+    distance = radius_m * np.cbrt(0.25 + 0.75 * random.random(n_leaves))
+    place = centre + direction * distance[:, None] * (1, 1, 0.8)
+    first = _directions(random, n_leaves)
+    second = np.cross(first, _directions(random, n_leaves))
+    second /= np.linalg.norm(second, axis=1, keepdims=True) + 1e-9
+    size = leaf_m / 2 * (0.7 + 0.6 * random.random(n_leaves))[:, None]
+    a, b = first * size, second * size
+    corners = np.stack([place - a - b, place + a - b, place + a + b, place - a + b], axis=1)
+    return list(corners)
+
+
+def _directions(random: Random, n: int) -> Array:
+    z, turn = 2 * random.random(n) - 1, 2 * np.pi * random.random(n)
+    flat = np.sqrt(1 - z**2)
+    return np.stack([flat * np.cos(turn), flat * np.sin(turn), z], axis=1)
+
+
+def hedge(random: Random, *, length_m: float, height_m: float, width_m: float = 0.6) -> Model:
+    """Build a clipped hedge along x: a rounded body with an uneven surface."""
+    model = Model()
+    n_length = max(3, round(length_m / 0.5))
+    x = np.linspace(0, length_m, n_length + 1)
+    half, h = width_m / 2, height_m
+    section = np.array(
+        [
+            (-half, 0),
+            (-half, 0.35 * h),
+            (-half, 0.7 * h),
+            (-0.8 * half, 0.93 * h),
+            (0, h),
+            (0.8 * half, 0.93 * h),
+            (half, 0.7 * h),
+            (half, 0.35 * h),
+            (half, 0),
+        ]
+    )
+    points = np.empty((len(x), len(section), 3))
+    points[..., 0], points[..., 1:] = x[:, None], section
+    noise = 0.14 * (random.random(points.shape) - 0.5)
+    noise[:, [0, -1], 2] = 0
+    points += noise
+    ends = [points[0], points[-1, ::-1]]
+    model.add("Hedge_Leaves", grid_faces(points.transpose(1, 0, 2)) + ends)
+    return model

@@ -1,0 +1,70 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Traffic signs: a retroreflective sheet on an aluminium plate, on a post of galvanised steel."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .shapes import Array, Model, extruded, tube
+
+POST_RADIUS_M = 0.03
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sign:
+    """The plate of a sign; it faces along x and stands on the ground at the origin."""
+
+    colour: str
+    corners: int
+    first_corner_rad: float
+    radius_m: float
+    centre_m: float
+
+    @property
+    def dimension_m(self) -> tuple[float, float, float]:
+        """Length, width and height of plate and post together."""
+        outline = self._outline(0.0)
+        width, top = float(np.ptp(outline[:, 1])), float(outline[:, 2].max())
+        return (0.08, round(width, 2), round(top, 2))
+
+    def _outline(self, x: float, size: float = 1.0) -> Array:
+        turn = self.first_corner_rad + 2 * np.pi * np.arange(self.corners) / self.corners
+        y, z = np.cos(turn), np.sin(turn)
+        return np.stack(
+            [0 * y + x, self.radius_m * size * y, self.centre_m + self.radius_m * size * z], axis=1
+        )
+
+    def model(self) -> Model:
+        """Build the sign, origin on the ground below the centre of its box."""
+        model = Model()
+        model.group = "plate"
+        _, back, *rim = extruded(self._outline(0.04), (-0.012, 0, 0))
+        border = np.stack([self._outline(0.04), self._outline(0.04, 0.8)])
+        border = np.concatenate([border, border[:, :1]], axis=1)
+        model.add(f"Sign_Retroreflective_{self.colour}", list(border_faces(border)))
+        model.add("Sign_Retroreflective_White", [self._outline(0.04, 0.8)])
+        model.add("Sign_Back_Aluminium", [back, *rim])
+        model.group = "post"
+        top = self.centre_m + 0.5 * self.radius_m
+        model.add("Sign_Post_Steel", tube([(-0.01, 0, 0), (-0.01, 0, top)], POST_RADIUS_M))
+        return model.on_ground(self.dimension_m)
+
+
+def border_faces(rings: Array) -> Array:
+    """Return the quads between an outer and an inner ring of corners."""
+    outer, inner = rings
+    return np.stack([outer[:-1], outer[1:], inner[1:], inner[:-1]], axis=1)
+
+
+SIGNS = {
+    "sign_speed_30": Sign(
+        colour="Red", corners=20, first_corner_rad=0.0, radius_m=0.3, centre_m=2.3
+    ),
+    "sign_crossing": Sign(
+        colour="Blue", corners=4, first_corner_rad=np.pi / 4, radius_m=0.424, centre_m=2.4
+    ),
+    "sign_give_way": Sign(
+        colour="Red", corners=3, first_corner_rad=-np.pi / 2, radius_m=0.52, centre_m=2.4
+    ),
+}

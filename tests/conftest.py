@@ -1,0 +1,19 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Fixtures that every test folder uses."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="session")
+def real_data() -> Path:
+    """Return the folder of real traces, meshes and scans; skip where it is absent."""
+    folder = Path(os.environ.get("OSI_LIDAR_DATA", REPOSITORY.parent / "shared" / "data"))
+    if not folder.is_dir():
+        pytest.skip(f"real data not found at {folder} (set OSI_LIDAR_DATA)")
+    return folder

@@ -1,0 +1,139 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Range limits: constants and values of the five fits, tables, bounds and bad input."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from material_mapping import FITS, RangeLimit, RangeLimitError, kernels
+
+PAIRS = [(10.0, 60.0), (80.0, 120.0)]
+CURVES = ("linear", "root2", "root3", "root4", "log")
+
+# r = a + b f(R) through (10 %, 60 m) and (80 %, 120 m), solved by hand: b = 60 / (f(80) - f(10)),
+# a = 60 - b f(10); e.g. linear b = 60 / 70, log b = 60 / ln 8.
+CONSTANTS = {
+    "linear": (51.4286, 0.857143),
+    "root2": (27.1849, 10.3770),
+    "root3": (0.0, 27.8495),  # 2 * 60 m = 120 m and 8^(1/3) = 2: a pure power law
+    "root4": (-28.0033, 49.4879),
+    "log": (-6.4386, 28.8539),
+}
+AT_50_PERCENT_M = {
+    "linear": 94.286,
+    "root2": 100.562,
+    "root3": 102.599,
+    "root4": 103.592,
+    "log": 106.439,
+}
+
+
+@pytest.mark.parametrize("fit", CURVES)
+def test_fit_has_the_constants_solved_by_hand(fit):
+    limit = RangeLimit.from_pairs(PAIRS, fit=fit)
+    assert (limit.a, limit.b) == pytest.approx(CONSTANTS[fit], abs=1e-4)
+
+
+@pytest.mark.parametrize("fit", CURVES)
+def test_fit_gives_its_range_at_50_percent_to_a_millimetre(fit):
+    limit = RangeLimit.from_pairs(PAIRS, fit=fit)
+    assert float(limit.max_range_m(0.5)) == pytest.approx(AT_50_PERCENT_M[fit], abs=1e-3)
+
+
+@pytest.mark.parametrize("fit", [*CURVES, "table"])
+def test_fit_meets_both_pairs_given_in_any_order(fit):
+    for pairs in (PAIRS, PAIRS[::-1]):
+        limit = RangeLimit.from_pairs(pairs, fit=fit)
+        assert limit.max_range_m([0.1, 0.8]) == pytest.approx([60.0, 120.0], abs=1e-9)
+
+
+def test_log_fit_clamps_to_zero_where_it_would_be_negative():
+    limit = RangeLimit.from_pairs(PAIRS, fit="log")
+    # -6.4386 + 28.8539 ln 1 = -6.4 m at 1 %
+    assert limit.max_range_m([0.01, 0.0]).tolist() == [0.0, 0.0]
+    assert float(limit.max_range_m(0.2)) == pytest.approx(80.0, abs=1e-9)  # doubling adds 20 m
+
+
+@pytest.mark.parametrize("limit", [RangeLimit.constant(200.0), RangeLimit.from_pairs(PAIRS)])
+def test_a_surface_that_sends_nothing_back_is_never_seen(limit):
+    assert limit.max_range_m([0.0, -0.1, math.nan]).tolist() == [0.0, 0.0, 0.0]
+
+
+def test_table_joins_its_pairs_by_lines_and_is_constant_outside():
+    limit = RangeLimit.from_pairs([(10, 60), (20, 100), (80, 120)], fit="table")
+    reflectivity = [0.01, 0.1, 0.15, 0.5, 0.8, 3.0]
+    # half way 60..100 = 80; half way 100..120 = 110
+    expected_m = [60.0, 60.0, 80.0, 110.0, 120.0, 120.0]
+    assert limit.max_range_m(reflectivity) == pytest.approx(expected_m, abs=1e-9)
+
+
+def test_maximum_range_bounds_every_limit():
+    limit = RangeLimit.from_pairs(PAIRS, fit="linear", max_range_m=100.0)
+    assert limit.max_range_m([0.1, 0.5, 0.8, 900.0]) == pytest.approx([60.0, 94.2857, 100.0, 100.0])
+    assert RangeLimit.constant(150.0).max_range_m([0.001, 5.0]).tolist() == [150.0, 150.0]
+    assert RangeLimit.constant().max_range_m([0.001]).tolist() == [math.inf]
+
+
+@st.composite
+def range_limits(draw):
+    percents = draw(st.lists(st.integers(1, 200), min_size=2, max_size=2, unique=True).map(sorted))
+    ranges_m = draw(st.lists(st.floats(0.0, 500.0), min_size=2, max_size=2).map(sorted))
+    pairs = list(zip(percents, ranges_m, strict=True))
+    return RangeLimit.from_pairs(pairs, fit=draw(st.sampled_from(sorted(FITS))), max_range_m=400.0)
+
+
+@settings(deadline=None)  # the first example compiles the kernels
+@given(limit=range_limits(), reflectivity=st.lists(st.floats(0.0, 50.0), min_size=2, max_size=30))
+def test_brighter_surfaces_are_never_seen_less_far(limit, reflectivity):
+    limit_m = limit.max_range_m(sorted(reflectivity))
+    assert np.all(np.diff(limit_m) >= -1e-9)
+    assert np.all((limit_m >= 0.0) & (limit_m <= 400.0))
+
+
+@settings(deadline=None)
+@given(limit=range_limits(), reflectivity=st.floats(0.0, 50.0, width=32))
+def test_scalar_kernel_and_array_face_give_the_same_bits(limit, reflectivity):
+    scalar_m = kernels.range_limit_at(*limit.kernel_arguments(), np.float32(reflectivity))
+    array_m = limit.max_range_m(np.array([reflectivity], np.float32))
+    assert array_m.tolist() == [scalar_m]
+
+
+def test_shape_of_the_reflectivity_is_kept():
+    assert RangeLimit.from_pairs(PAIRS).max_range_m(np.full((2, 3), 0.5)).shape == (2, 3)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "fit", "words"),
+    [
+        ([(10, 60), (10, 80)], "log", "two pairs for 10 %"),
+        ([(10, -60), (80, 120)], "log", "-60 m at 10 %"),
+        ([(10, 60), (80, 50)], "root2", "50 m at 80 % is less than 60 m at 10 %"),
+        ([(0, 60), (80, 120)], "log", "0 % for fit 'log', expected a percentage above 0"),
+        ([(-1, 60), (80, 120)], "linear", "-1 % for fit 'linear', expected a percentage of 0"),
+        ([(10, 60), (20, 70), (80, 120)], "log", "3 pair(s) for fit 'log', expected 2"),
+        ([(10, 60)], "table", "1 pair(s) for fit 'table', expected 2 or more"),
+        ([(10, 60, 1), (80, 120, 1)], "log", "expected pairs of [percent, metres]"),
+        ([(10, math.nan), (80, 120)], "log", "nan m at 10 %"),
+        (PAIRS, "rot2", "unknown fit 'rot2'"),
+    ],
+)
+def test_impossible_range_limit_is_refused_in_one_line(pairs, fit, words):
+    with pytest.raises(RangeLimitError) as caught:
+        RangeLimit.from_pairs(pairs, fit=fit)
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_unknown_fit_proposes_the_nearest():
+    with pytest.raises(RangeLimitError, match="did you mean 'root2'"):
+        RangeLimit.from_pairs(PAIRS, fit="rot2")
+
+
+@pytest.mark.parametrize("range_m", [0.0, -1.0, math.nan])
+def test_maximum_range_that_is_not_positive_is_refused(range_m):
+    with pytest.raises(RangeLimitError, match="maximum range"):
+        RangeLimit.constant(range_m)

@@ -1,0 +1,66 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Small scenes and rays for the tests of the ray core."""
+
+import numpy as np
+
+from raycore.mesh import Mesh
+from raycore.records import Rays
+from raycore.trace import Tracer
+
+TRACER = Tracer()
+
+
+def mesh(vertices, faces, slot=None, slot_names=("surface",)):
+    faces = np.asarray(faces, np.uint32)
+    return Mesh(
+        name="test mesh",
+        vertices_m=np.ascontiguousarray(vertices, np.float32),
+        faces=faces,
+        slot=np.zeros(len(faces), np.uint16) if slot is None else np.asarray(slot, np.uint16),
+        slot_names=slot_names,
+        origin_m=np.zeros(3),
+    )
+
+
+def rays(direction, max_range_m=1000.0, *, coherent=False):
+    direction = np.asarray(direction, np.float64)
+    direction = direction / np.linalg.norm(direction, axis=1, keepdims=True)
+    return Rays(
+        origin_m=np.zeros((1, 3), np.float32),
+        direction=direction.astype(np.float32),
+        time=np.zeros(1, np.float32),
+        max_range_m=max_range_m,
+        coherent=coherent,
+    )
+
+
+def pose(position_m=(0.0, 0.0, 0.0), rotation=None, scale=1.0):
+    matrix = np.eye(4)
+    matrix[:3, :3] = (np.eye(3) if rotation is None else rotation) * scale
+    matrix[:3, 3] = position_m
+    return matrix
+
+
+def rotation_z(angle_rad):
+    c, s = np.cos(angle_rad), np.sin(angle_rad)
+    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+
+
+def random_rotation(rng):
+    q, r = np.linalg.qr(rng.normal(size=(3, 3)))
+    q *= np.sign(np.diag(r))
+    if np.linalg.det(q) < 0:
+        q[:, 0] = -q[:, 0]
+    return q
+
+
+def sphere_of_directions(n, rng):
+    d = rng.normal(size=(n, 3))
+    return d / np.linalg.norm(d, axis=1, keepdims=True)
+
+
+def trace(scene, the_rays, world_from_sensor=None):
+    world_from_sensor = np.eye(4) if world_from_sensor is None else world_from_sensor
+    scene.commit(world_from_sensor[:3, 3])
+    return TRACER.trace(scene, the_rays, world_from_sensor)
