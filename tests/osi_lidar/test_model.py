@@ -1,0 +1,230 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+import numpy as np
+import pytest
+from osi3.osi_sensordata_pb2 import SensorData
+
+from osi_bridge import NO_OBJECT
+from osi_lidar import ConfigurationError, LidarModel
+from tests.osi_lidar.worlds import HOST_ID, Thing, config, frames, host, points_of, steps, xyz
+
+CAR = Thing(2, (20.0, 0.0, 0.75))
+# rear axle of worlds.host() by the stated fallback: 0.3 lengths behind the centre, 0.3 m high
+SENSOR_X_M, SENSOR_Z_M = -1.2, 0.3 + 1.9
+
+
+def test_points_on_a_car_ahead_lie_on_the_rear_face_of_its_box():
+    """Rear face at x = 20 - 2 m; the sensor is above the rear axle, 1.9 m up by default."""
+    _, (step,) = steps([[host(), CAR]])
+    points = points_of(step, 2)
+    on_rear = points[points["normal_x"] < -0.9]
+    assert len(on_rear) > 30
+    np.testing.assert_allclose(on_rear["x"], 18.0 - SENSOR_X_M, atol=1e-4)
+    assert (np.abs(on_rear["y"]) <= 1.0 + 1e-4).all()
+    height = on_rear["z"] + SENSOR_Z_M
+    assert (height > -1e-4).all()
+    assert (height < 1.5 + 1e-4).all()
+
+
+def test_the_ground_lies_under_the_lowest_box():
+    _, (step,) = steps([[host(z_m=10.75), Thing(2, (20.0, 0.0, 10.75))]])
+    ground = points_of(step, NO_OBJECT)
+    assert len(ground) > 500
+    np.testing.assert_allclose(ground["z"], -SENSOR_Z_M, atol=1e-4)
+    np.testing.assert_allclose(ground["normal_z"], 1.0, atol=1e-6)
+
+
+def test_every_point_is_told_apart_by_object_ring_and_column():
+    model, (step,) = steps([[host(), CAR]])
+    points = points_of(step)
+    pattern = model.lidars[0].pattern
+    beam = step.scans[0].cloud.beam
+    np.testing.assert_array_equal(points["ring"], pattern.ring[beam])
+    np.testing.assert_array_equal(points["column"], pattern.column[beam])
+    assert set(points["object_id"]) == {2, 0xFFFFFFFF}
+    np.testing.assert_allclose(points["range"], np.linalg.norm(xyz(points), axis=1), rtol=1e-6)
+    names = {model.materials.table.names[i] for i in set(points["material_id"])}
+    assert names == {"asphalt_worn", "lambertian_50"}
+
+
+def test_reflectivity_follows_lamberts_law_and_intensity_is_its_percentage():
+    _, (step,) = steps([[host(), CAR]])
+    points = points_of(step, 2)
+    direction = xyz(points) / points["range"][:, None]
+    normal = np.stack([points[f"normal_{axis}"] for axis in "xyz"], axis=1)
+    cosine = -(direction * normal).sum(axis=1)
+    np.testing.assert_allclose(points["reflectivity"], 0.5 * cosine, atol=1e-5)
+    np.testing.assert_allclose(points["intensity"], 100 * points["reflectivity"], rtol=1e-6)
+
+
+def test_the_host_is_invisible_unless_asked_for():
+    tall = host(dimension_m=(4.0, 2.0, 6.0), z_m=3.0)  # the sensor is inside the box
+    _, (unseen,) = steps([[tall, CAR]])
+    _, (seen,) = steps([[tall, CAR]], config(scene={"host_visible": True}))
+    assert len(points_of(unseen, HOST_ID)) == 0
+    assert len(points_of(seen, HOST_ID)) == len(points_of(seen)) > 1000
+
+
+def test_only_changes_are_traced_and_committed():
+    """40 steps, of which only 10 and 20 move something: 3 scans, 2 commits after the first."""
+    worlds = [[host(), CAR] for _ in range(40)]
+    for start in (10, 20):
+        for index in range(start, 40):
+            worlds[index] = [host(), Thing(2, (20.0 + start, 0.0, 0.75))]
+    model, done = steps(worlds)
+    assert [step.index for step in done if step.traced] == [0, 10, 20]
+    assert model.world.scene.counts.commits == 3
+    assert model.n_rays_traced == 3 * model.lidars[0].pattern.n_beams
+    for index in range(1, 40):
+        if index not in (10, 20):
+            now, before = done[index].scans[0].cloud, done[index - 1].scans[0].cloud
+            assert now.points.tobytes() == before.points.tobytes()
+
+
+def test_an_unchanged_step_repeats_the_detections_with_the_new_time():
+    _, (first, second) = steps([[host(), CAR]] * 2)
+    one, two = (SensorData.FromString(step.sensor_data) for step in (first, second))
+    assert two.timestamp.nanos == 100_000_000
+    a, b = one.feature_data.lidar_sensor[0], two.feature_data.lidar_sensor[0]
+    assert a.detection == b.detection
+    assert b.header.measurement_time.nanos == 100_000_000
+    assert (a.header.cycle_counter, b.header.cycle_counter) == (0, 1)
+
+
+def test_a_moving_host_traces_without_committing_the_scene():
+    model, done = steps([[host(x_m=x), CAR] for x in (0.0, 1.0, 2.0)])
+    assert all(step.traced for step in done)
+    assert model.world.scene.counts.commits == 1
+    nearest = [points_of(step, 2)["x"].min() for step in done]
+    np.testing.assert_allclose(np.diff(nearest), -1.0, atol=1e-4)
+
+
+def test_objects_come_and_go():
+    _, done = steps([[host()], [host(), CAR], [host()]])
+    assert [len(points_of(step, 2)) > 0 for step in done] == [False, True, False]
+    assert done[0].scans[0].cloud.points.tobytes() == done[2].scans[0].cloud.points.tobytes()
+
+
+def test_an_object_that_changes_its_size_gets_a_new_box():
+    bigger = Thing(2, (20.0, 0.0, 1.75), dimension_m=(8.0, 2.5, 3.5))
+    _, (small, large) = steps([[host(), CAR], [host(), bigger]])
+    assert points_of(small, 2)["x"].min() == pytest.approx(18.0 - SENSOR_X_M, abs=1e-4)
+    assert points_of(large, 2)["x"].min() == pytest.approx(16.0 - SENSOR_X_M, abs=1e-4)
+
+
+def test_a_model_stepped_to_a_state_equals_one_that_starts_there():
+    rng = np.random.default_rng(5)
+    worlds = [
+        [host(x_m=0.3 * i)]
+        + [
+            Thing(10 + k, (15.0 + 2 * k, *rng.uniform(-8, 8, 1), 0.75), rng.uniform(-3, 3))
+            for k in range(6)
+            if rng.random() < 0.7
+        ]
+        for i in range(12)
+    ]
+    _, done = steps(worlds)
+    for index in (3, 7, 11):
+        # the ground is laid under the first frame's objects, which stand equally high here
+        _, (afresh,) = steps([worlds[index]])
+        assert len(points_of(afresh)) == len(points_of(done[index]))
+        got, expected = points_of(done[index]), points_of(afresh)
+        np.testing.assert_allclose(got["range"], expected["range"], rtol=1e-6)
+        np.testing.assert_array_equal(got["object_id"], expected["object_id"])
+
+
+def test_a_flat_sign_is_a_thin_box_and_a_point_is_left_out():
+    sign = Thing(5, (15.0, 0.0, 2.0), dimension_m=(0.0, 0.8, 0.8), kind="traffic_sign")
+    nothing = Thing(6, (10.0, 0.0, 1.0), dimension_m=(0.0, 0.0, 0.0))
+    model, (step,) = steps([[host(), sign, nothing]])
+    assert len(points_of(step, 5)) > 3
+    assert len(points_of(step, 6)) == 0
+    used = {one.object_ids[0]: one.used for one in model.fallbacks if one.object_ids}
+    assert used == {5: "box 0.00 x 0.80 x 0.80 m", 6: "nothing"}
+
+
+def test_an_impossible_object_is_left_out_counted_and_listed():
+    broken = Thing(9, (float("nan"), 0.0, 0.0))
+    model, done = steps([[host(), CAR, broken]] * 3)
+    assert len(points_of(done[0], 2)) > 0
+    (fallback,) = [one for one in model.fallbacks if 9 in one.object_ids]
+    assert fallback.times == 3
+    assert "base.position.x is nan" in fallback.reason
+
+
+def test_ids_of_64_bits_make_a_wide_column():
+    wide = Thing(2**40 + 7, (20.0, 0.0, 0.75))
+    _, (step,) = steps([[host(), wide]])
+    points = points_of(step)
+    assert points.dtype["object_id"] == np.uint64
+    assert set(points["object_id"]) == {2**40 + 7, NO_OBJECT}
+
+
+def test_without_any_host_a_mounting_is_a_pose_in_the_world():
+    _, (step,) = steps([[Thing(3, (20.0, 0.0, 0.75), kind="stationary_object")]], host_id=None)
+    assert points_of(step, 3)["x"].min() == pytest.approx(18.0, abs=1e-4)
+
+
+def test_a_host_that_is_missing_in_a_frame_keeps_its_last_pose(caplog):
+    _, done = steps([[host(x_m=5.0), CAR], [CAR]])
+    assert "missing in some frames" in caplog.text
+    first, second = (points_of(step, 2) for step in done)
+    np.testing.assert_array_equal(first, second)
+
+
+def test_several_sensors_see_the_same_scene():
+    grid = config().sensors[0].pattern.model_dump()
+    sensors = [
+        {"name": "left", "pattern": grid, "mounting": {"y_m": 1.0}},
+        {"name": "right", "pattern": grid, "mounting": {"y_m": -1.0, "yaw_deg": 10.0}},
+    ]
+    model, (step,) = steps([[host(), CAR]], config(sensors=sensors))
+    assert [scan.sensor for scan in step.scans] == ["left", "right"]
+    left, right = (points_of(step, 2, sensor) for sensor in (0, 1))
+    turn = np.radians(10.0)
+    back = xyz(right) @ np.array(
+        [[np.cos(turn), np.sin(turn), 0], [-np.sin(turn), np.cos(turn), 0], [0, 0, 1]]
+    )
+    assert xyz(left)[:, 0].min() == pytest.approx(back[:, 0].min(), abs=1e-3)
+    message = SensorData.FromString(step.sensor_data)
+    assert [s.header.sensor_id.value for s in message.feature_data.lidar_sensor] == [0, 1]
+    assert [s.header.mounting_position.position.y for s in message.feature_data.lidar_sensor] == [
+        1.0,
+        -1.0,
+    ]
+    assert model.n_rays_traced == 2 * model.lidars[0].pattern.n_beams
+
+
+def test_a_pitch_of_the_mounting_looks_down():
+    sensors = [{**config().sensors[0].model_dump(), "mounting": {"pitch_deg": 90.0}}]
+    _, (step,) = steps([[host(), CAR]], config(sensors=sensors))
+    points = points_of(step)
+    # straight down: the beam along the sensor's x meets the ground 2.2 m below
+    middle = points[(np.abs(points["y"]) < 1e-3) & (np.abs(points["z"]) < 1e-3)]
+    np.testing.assert_allclose(middle["x"], SENSOR_Z_M, atol=1e-4)
+
+
+def test_a_host_and_world_far_from_the_origin_give_the_same_cloud():
+    far = np.array([500_000.0, 5_600_000.0, 300.0])
+    moved = Thing(2, tuple(far + CAR.position_m))
+    _, (near_step,) = steps([[host(), CAR]])
+    _, (far_step,) = steps([[host(*(far + (0, 0, 0.75))), moved]])
+    near, distant = points_of(near_step), points_of(far_step)
+    assert len(near) == len(distant)
+    np.testing.assert_allclose(near["range"], distant["range"], atol=1e-4)
+
+
+def test_an_unknown_default_material_is_one_line_with_a_near_match():
+    with pytest.raises(
+        ConfigurationError, match=r"materials.default: .*did you mean .lambertian_50"
+    ) as caught:
+        LidarModel(config(materials={"default": "lambertian50"}))
+    assert "\n" not in str(caught.value)
+
+
+def test_the_same_input_gives_the_same_bytes():
+    worlds = [[host(x_m=x), CAR] for x in (0.0, 0.5)]
+    _, one = steps(worlds)
+    _, two = steps(worlds)
+    assert [step.sensor_data for step in one] == [step.sensor_data for step in two]
+    assert frames(worlds)[0].host.object_id == HOST_ID
