@@ -13,10 +13,9 @@ from rich.text import Text
 from osi_lidar.config import check_files, load_config
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.lidar import scan_pattern
-from osi_lidar.model import material_resolver
+from osi_lidar.model import LidarModel
 from osi_lidar.replay import FrameSource
-from osi_lidar.reports import fallback_table
-from osi_lidar.world import World
+from osi_lidar.reports import enumeration, fallback_table
 from raycore.errors import MeshError
 
 if TYPE_CHECKING:
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
 
     from material_mapping import MaterialResolver
     from osi_lidar.config import Config
+    from osi_lidar.world import World
 
 
 @dataclass(slots=True)
@@ -50,20 +50,34 @@ def check(config_path: Path, trace: Path | None = None) -> Findings:
     if findings.missing:
         return findings
     try:
-        materials = material_resolver(config)
-        folder = None if trace is None else trace.parent
-        world = World(config.scene, materials, trace_folder=folder)
-        findings.tables.append(_mesh_table(world))
+        model = LidarModel(config, trace_folder=None if trace is None else trace.parent)
+        findings.tables.append(_mesh_table(model.world))
         if trace is not None:
-            for frame in FrameSource(trace):
-                world.update(frame)
-            findings.tables.append(_object_table(world))
-        findings.tables.append(_material_table(materials))
-        if len(world.fallbacks):
-            findings.tables.append(fallback_table(world.fallbacks))
+            findings.tables.append(_follow(FrameSource(trace), model.world))
+            findings.tables.append(_object_table(model.world))
     except (ConfigurationError, MeshError) as error:
         findings.missing.append(str(error))
+        return findings
+    findings.tables.append(_material_table(model.materials))
+    if model.fallbacks:
+        findings.tables.append(fallback_table(model.fallbacks))
     return findings
+
+
+def _follow(source: FrameSource, world: World) -> Table:
+    """Take the world through the whole trace; return what the trace is."""
+    hosts: dict[str, None] = {}
+    first = last = None
+    for last in source:
+        first = first or last
+        world.update(last)
+        host = last.host
+        hosts["none" if host is None else f"object {host.object_id}, axle by {host.source}"] = None
+    table = _table("Trace", "Message", "Frames", "First time", "Last time", "Host vehicle")
+    if first is not None and last is not None:
+        seconds = (f"{1e-9 * frame.time_ns:.3f} s" for frame in (first, last))
+        table.add_row(first.message_type, f"{last.index + 1}", *seconds, "; ".join(hosts))
+    return table
 
 
 def _table(title: str, *headings: str) -> Table:
@@ -76,11 +90,7 @@ def _table(title: str, *headings: str) -> Table:
 def _sensor_table(config: Config) -> Table:
     table = _table("Sensors", "Name", "Beams", "Rows", "Columns", "Scan", "Range", "Mounting")
     for sensor in config.sensors:
-        try:
-            pattern = scan_pattern(sensor)
-        except ConfigurationError as error:
-            table.add_row(Text(sensor.name), Text(str(error)))
-            continue
+        pattern = scan_pattern(sensor)
         mounting = sensor.mounting
         table.add_row(
             Text(sensor.name),
@@ -96,24 +106,35 @@ def _sensor_table(config: Config) -> Table:
 
 
 def _mesh_table(world: World) -> Table:
-    table = _table("Environment", "Mesh", "Triangles", "From [m]", "To [m]")
+    table = _table("Environment", "Mesh", "Triangles", "From, m", "To, m")
     for mesh in world.meshes:
         low, high = mesh.bounds_m
         corners = (" ".join(f"{value:.2f}" for value in corner) for corner in (low, high))
         table.add_row(Text(mesh.name), f"{len(mesh.faces)}", *corners)
+    if not world.meshes:
+        table.add_row("none configured")
     return table
 
 
 def _object_table(world: World) -> Table:
-    table = _table("Objects", "OSI id", "Type", "Mesh", "Chosen by")
-    for row in world.objects:
-        table.add_row(*(Text(str(value)) for value in row))
+    """Return the objects as the trace leaves them, alike ones in one row."""
+    table = _table("Objects", "Type", "Mesh", "Chosen by", "OSI ids")
+    alike: dict[tuple[str, str, str], list[str]] = {}
+    for object_id, *what in world.objects:
+        type_name, mesh, reason = what
+        alike.setdefault((type_name, mesh, reason), []).append(str(object_id))
+    for what_is, ids in alike.items():
+        table.add_row(*map(Text, (*what_is, enumeration(ids))))
     return table
 
 
 def _material_table(materials: MaterialResolver) -> Table:
-    table = _table("Materials", "Visual name", "Infrared material", "Rule")
+    """Return what is mapped; what is not is among the fallbacks."""
+    table = _table("Materials", "Infrared material", "Visual names", "Rule")
+    alike: dict[tuple[str, str], list[str]] = {}
     for found in materials.resolved:
-        rule = found.rule if found.rule is not None else "not mapped: materials.default"
-        table.add_row(Text(found.visual_name or "(none)"), found.material, Text(rule))
+        if found.rule is not None:
+            alike.setdefault((found.material, found.rule), []).append(found.visual_name)
+    for (material, rule), names in alike.items():
+        table.add_row(*map(Text, (material, enumeration(names), rule)))
     return table

@@ -257,10 +257,10 @@ def _replay(source: Any, config: Config, folder: Path, overwrite: bool) -> Repor
 
     interrupted: list[int] = []
     with _on_interrupt(interrupted), progress_bar(err) as bar:
-        task = bar.add_task("replay", total=source.count)
+        task = bar.add_task("first frame (a first run compiles kernels)", total=source.count)
 
         def on_step(progress: Progress) -> bool:
-            bar.update(task, completed=progress.frames_read)
+            bar.update(task, completed=progress.frames_read, description="replay")
             return not interrupted
 
         return run(source, config, folder, overwrite=overwrite, on_step=on_step)

@@ -43,7 +43,7 @@ def load_config(
     path : path
         The file.
     sensor : str, optional
-        A preset that takes the place of the file's sensors.
+        A preset that takes the place of the file's sensors, mounted where the first of them is.
     check : bool
         Whether every file that the configuration names must exist (see ``check_files``).
 
@@ -55,7 +55,7 @@ def load_config(
     file = Path(path)
     data = parse_yaml(file)
     if sensor is not None:
-        data = {**data, "sensors": [{"preset": sensor}]}
+        data = {**data, "sensors": [{**_first_mounting(data), "preset": sensor}]}
     folder = file.parent.absolute()
     context = {"file": file.absolute(), "folder": folder, "search": _search_folders(data, folder)}
     try:
@@ -111,6 +111,15 @@ def _named_paths(config: Config) -> Iterator[tuple[str, Path]]:
             yield f"scene.objects[{index}].mesh", rule.mesh
     if config.materials.mapping is not None:
         yield "materials.mapping", config.materials.mapping
+
+
+def _first_mounting(data: Mapping[str, object]) -> dict[str, object]:
+    """Return the mounting of the first sensor before it is validated."""
+    sensors = data.get("sensors")
+    first = sensors[0] if isinstance(sensors, list) and sensors else None
+    return (
+        {"mounting": first["mounting"]} if isinstance(first, dict) and "mounting" in first else {}
+    )
 
 
 def _search_folders(data: Mapping[str, object], folder: Path) -> tuple[Path, ...]:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -22,8 +22,10 @@ class Fallback:
 
     Attributes
     ----------
-    subject : str
-        What it is about, such as "object TYPE_CAR" or "material Paint_Red".
+    kind : str
+        "object", "material", "environment" or "map".
+    name : str
+        Which one, such as "TYPE_CAR" or "Paint_Red".
     used : str
         What was taken instead, such as "box 4.50 x 1.80 x 1.40 m"; "nothing" if it was left out.
     reason : str
@@ -34,21 +36,27 @@ class Fallback:
         How often it came up.
     """
 
-    subject: str
+    kind: str
+    name: str
     used: str
     reason: str
-    object_ids: list[int]
-    times: int = 0
+    object_ids: list[int] = field(default_factory=list)
+    times: int = 1
+
+    @property
+    def subject(self) -> str:
+        """What it is about, in words."""
+        return f"{self.kind} {self.name}"
 
     def __str__(self) -> str:
         return f"{self.subject}: {self.reason}; used: {self.used}"
 
 
 class Fallbacks:
-    """The fallbacks of a run. Each cause is logged as a warning when it first comes up."""
+    """The fallbacks of a run, each cause once."""
 
     def __init__(self) -> None:
-        self._by_cause: dict[tuple[str, str, str], Fallback] = {}
+        self._by_cause: dict[tuple[str, ...], Fallback] = {}
 
     def __iter__(self) -> Iterator[Fallback]:
         return iter(self._by_cause.values())
@@ -56,25 +64,28 @@ class Fallbacks:
     def __len__(self) -> int:
         return len(self._by_cause)
 
-    def note(self, subject: str, *, used: str, reason: str, object_id: int | None = None) -> None:
+    def note(
+        self, kind: str, name: str, *, used: str, reason: str, object_id: int | None = None
+    ) -> None:
         """Note that a cause came up."""
-        cause = (subject, used, reason)
+        cause = (kind, name, used, reason)
         fallback = self._by_cause.get(cause)
         if fallback is None:
-            fallback = self._by_cause[cause] = Fallback(subject, used, reason, [])
+            fallback = self._by_cause[cause] = Fallback(kind, name, used, reason)
             logger.info("%s", fallback)
-        fallback.times += 1
+        else:
+            fallback.times += 1
         if object_id is not None and object_id not in fallback.object_ids:
             fallback.object_ids.append(object_id)
 
     def note_object(self, objects: ObjectStates, row: int, *, used: str, reason: str) -> None:
         """Note an object that has no mesh of its own."""
         name = objects.subtype_name[row] or objects.type_name[row] or "without a type"
-        subject = f"object {name}"
-        self.note(subject, used=used, reason=reason, object_id=int(objects.object_id[row]))
+        object_id = int(objects.object_id[row])
+        self.note("object", name, used=used, reason=reason, object_id=object_id)
 
     def note_skipped(self, skipped: Iterable[SkippedObject]) -> None:
         """Note objects that a message describes in an impossible way."""
         for one in skipped:
-            subject = f"{one.kind.name.lower().replace('_', ' ')} object"
-            self.note(subject, used="nothing", reason=one.reason, object_id=one.object_id)
+            name = one.kind.name.lower().replace("_", " ")
+            self.note("object", name, used="nothing", reason=one.reason, object_id=one.object_id)

@@ -138,7 +138,7 @@ class LidarModel:
         """What could not be had so far as the input names it, and what was taken instead."""
         default = self.config.materials.default
         unmapped = [
-            Fallback(f"material {name!r}", default, "not in the mapping table", [], 1)
+            Fallback("material", name or "(none)", default, "not in the mapping table")
             for name in self.materials.unmapped
         ]
         return [*self.world.fallbacks, *unmapped]

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
 from pypcd4.pypcd4 import Encoding, MetaData, PointCloud
 
 from osi_lidar.files import replacing
@@ -28,12 +29,18 @@ def write_pcd(path: Path, points: NDArray[Any], encoding: str = "binary") -> Non
     points : structured (n_point,)
         Rows as in ``response.point_type``; every field keeps its type.
     encoding : {"binary", "binary_compressed", "ascii"}
-        How the rows are written.
+        How the rows are written; see the notes.
 
     Raises
     ------
     OutputError
         If the file cannot be written.
+
+    Notes
+    -----
+    Binary takes the place of what some reader would get wrong. PCL 1.13 refuses a compressed file
+    without points, and takes 64-bit integers in text for doubles (2**64 - 1 becomes 0); pypcd4,
+    and pointcloudset with it, stumble over text of one row. What does not shrink is not compressed.
     """
     names = points.dtype.names or ()
     types = [points.dtype[name] for name in names]
@@ -45,5 +52,19 @@ def write_pcd(path: Path, points: NDArray[Any], encoding: str = "binary") -> Non
         points=len(points),
         width=len(points),
     )
+    if len(points) < 2 or (encoding == "ascii" and max(metadata.size) > 4):
+        encoding = "binary"
     with replacing(path) as temporary:
-        PointCloud(metadata, points).save(temporary, Encoding(encoding))
+        if encoding == "ascii":
+            _write_text(temporary, metadata, points)
+        else:
+            PointCloud(metadata, points).save(temporary, Encoding(encoding))
+
+
+def _write_text(path: Path, metadata: MetaData, points: NDArray[Any]) -> None:
+    """Write rows as text that reads back exactly; pypcd4 would round to ten decimals."""
+    # nine significant digits tell any two float32 apart
+    formats = ["%.9g" if letter == "F" else "%d" for letter in metadata.type]
+    with path.open("wb") as file:
+        file.write(metadata.compose_header(Encoding.ASCII).encode())
+        np.savetxt(file, points, formats)

@@ -30,7 +30,7 @@ from osi_lidar.cloud_image import (
     read_cloud,
     unit,
 )
-from osi_lidar.errors import OutputError
+from osi_lidar.files import replacing
 
 Box = tuple[int, int, int, int]  # left, bottom, width, height [px]
 
@@ -226,13 +226,8 @@ def _colour_bar(
 
 
 def _save(figure: Figure, path: Path) -> Path:
-    """Write the picture under a temporary name and rename it when it is complete."""
+    """Write the picture, whole or not at all."""
     FigureCanvasAgg(figure)
-    part = path.with_name(f".{path.name}.part")
-    try:
-        figure.savefig(part, format="png", facecolor=figure.get_facecolor())
-        part.replace(path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise OutputError(f"cannot write {path}: {error.strerror or error}") from error
+    with replacing(path) as temporary:
+        figure.savefig(temporary, format="png", facecolor=figure.get_facecolor())
     return path

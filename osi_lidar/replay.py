@@ -252,7 +252,7 @@ def _content(
         "points": progress.points,
         "scene": asdict(model.world.scene.counts),
         "materials": list(model.materials.table.names),
-        "fallbacks": [asdict(fallback) for fallback in model.fallbacks],
+        "fallbacks": [{**asdict(one), "subject": one.subject} for one in model.fallbacks],
         "seconds": {stage: round(s, 6) for stage, s in model.clock.seconds().items()},
     }
 

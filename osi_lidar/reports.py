@@ -21,7 +21,7 @@ from rich.table import Table
 from rich.text import Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from rich.console import Console
@@ -81,12 +81,20 @@ def fallback_table(fallbacks: Iterable[Fallback]) -> Table:
     table = Table(title="Fell back", title_justify="left")
     for heading in ("What", "Why", "Used instead", "Objects"):
         table.add_column(heading, overflow="fold")
+    by_cause: dict[tuple[str, str, str], list[Fallback]] = {}
     for fallback in fallbacks:
-        ids = ", ".join(map(str, fallback.object_ids[:8]))
-        more = ", .." if len(fallback.object_ids) > 8 else ""
-        cells = (fallback.subject, fallback.reason, fallback.used, ids + more)
-        table.add_row(*map(Text, cells))
+        by_cause.setdefault((fallback.kind, fallback.reason, fallback.used), []).append(fallback)
+    for (kind, reason, used), alike in by_cause.items():
+        names = enumeration([fallback.name for fallback in alike])
+        ids = enumeration([str(i) for fallback in alike for i in fallback.object_ids])
+        table.add_row(*map(Text, (f"{kind} {names}", reason, used, ids)))
     return table
+
+
+def enumeration(words: Sequence[str], limit: int = 12) -> str:
+    """Return words with commas, cut where a table should not grow further."""
+    more = f" and {len(words) - limit} more" if len(words) > limit else ""
+    return ", ".join(words[:limit]) + more
 
 
 def sensor_list(presets: Iterable[SensorPreset]) -> Table:

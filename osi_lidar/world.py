@@ -193,11 +193,11 @@ class World:
                     self._note_environment(environment, str(error))
         if road_map and not self._has_environment:
             self.fallbacks.note(
-                f"map {road_map!r}", used=self._ground_words(), reason="maps are not read"
+                "map", road_map, used=self._ground_words(), reason="maps are not read"
             )
 
     def _note_environment(self, reference: str, reason: str) -> None:
-        self.fallbacks.note(f"environment {reference!r}", used=self._ground_words(), reason=reason)
+        self.fallbacks.note("environment", reference, used=self._ground_words(), reason=reason)
 
     def _ground_words(self) -> str:
         return "nothing" if self._config.ground == "none" else "a ground plane"

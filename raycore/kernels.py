@@ -170,7 +170,7 @@ def trace_packets(
 def gather_hits(
     # Scene:
     mesh_of_instance,  # uint32 (n_instance,)
-    first_face,  # uint32 (n_mesh,) where a mesh's faces start in the two arrays below
+    first_face,  # int64 (n_mesh,) where a mesh's faces start in the two arrays below
     face_of_primitive,  # uint32 (n_face of all meshes,) Embree's primitive to the mesh's face
     slot_of_primitive,  # uint16 (n_face of all meshes,)
     # In: as trace_packets leaves it

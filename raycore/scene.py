@@ -40,11 +40,25 @@ class SceneCounts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SceneTables:
-    """Look-up tables by which kernels turn Embree's indices into ours (read-only arrays)."""
+    """Look-up tables by which kernels turn Embree's indices into ours.
+
+    Attributes
+    ----------
+    normal_from_mesh : float32 (n_instance, 3, 3)
+        Takes a mesh's normals to the anchor frame, but for their length.
+    mesh_of_instance : uint32 (n_instance,)
+        Rows of instances that do not exist are zero.
+    first_face : int64 (n_mesh,)
+        Where a mesh's rows start in the two columns below.
+    face_of_primitive : uint32 (n_row,)
+        Face of the mesh, by Embree's primitive.
+    slot_of_primitive : uint16 (n_row,)
+        Material slot of that face.
+    """
 
     normal_from_mesh: NDArray[np.float32]
     mesh_of_instance: NDArray[np.uint32]
-    first_face: NDArray[np.uint32]
+    first_face: NDArray[np.int64]
     face_of_primitive: NDArray[np.uint32]
     slot_of_primitive: NDArray[np.uint16]
 
@@ -69,11 +83,14 @@ class SceneGraph:
     def __init__(self) -> None:
         self._top = embree.Scene(dynamic=True)
         self._meshes: list[tuple[Mesh, embree.Scene]] = []
-        self._primitives: list[tuple[NDArray[np.uint32], NDArray[np.uint16]]] = []
+        self._first_face: list[int] = []
+        self._face_of_primitive = np.empty(0, np.uint32)
+        self._slot_of_primitive = np.empty(0, np.uint16)
+        self._normal_from_mesh = np.zeros((0, 3, 3), np.float32)
+        self._mesh_of_instance = np.zeros(0, np.uint32)
         self._instances: dict[int, _Instance] = {}
         self._anchor_m: NDArray[np.float64] | None = None
         self._changed = True
-        self._tables: SceneTables | None = None
         self.counts = SceneCounts()
 
     @property
@@ -100,8 +117,9 @@ class SceneGraph:
                 scene.attach(embree.triangles(mesh.vertices_m, mesh.faces[chosen], mask=mask))
         scene.commit()
         self._meshes.append((mesh, scene))
-        self._primitives.append((opaque_faces, mesh.slot[opaque_faces]))
-        self._tables = None
+        self._first_face.append(len(self._face_of_primitive))
+        self._face_of_primitive = np.append(self._face_of_primitive, opaque_faces)
+        self._slot_of_primitive = np.append(self._slot_of_primitive, mesh.slot[opaque_faces])
         self._count("meshes_built")
         return len(self._meshes) - 1
 
@@ -121,7 +139,8 @@ class SceneGraph:
         self._place(instance)
         index = self._top.attach(geometry)
         self._instances[index] = instance
-        self._changed, self._tables = True, None
+        self._write_row(index, instance)
+        self._changed = True
         self._count("instances_added")
         return index
 
@@ -129,7 +148,7 @@ class SceneGraph:
         """Take an instance out of the scene."""
         self._top.detach(instance_index)
         del self._instances[instance_index]
-        self._changed, self._tables = True, None
+        self._changed = True
         self._count("instances_removed")
 
     def set_pose(self, instance_index: int, world_from_mesh: NDArray[np.float64]) -> None:
@@ -137,7 +156,8 @@ class SceneGraph:
         instance = self._instances[instance_index]
         instance.world_from_local = self._local_pose(instance.mesh, world_from_mesh)
         self._place(instance)
-        self._changed, self._tables = True, None
+        self._write_row(instance_index, instance)
+        self._changed = True
         self._count("poses_set")
 
     def commit(self, sensor_position_m: NDArray[np.float64]) -> bool:
@@ -165,9 +185,13 @@ class SceneGraph:
     @property
     def tables(self) -> SceneTables:
         """The kernels' look-up tables for the scene as it is."""
-        if self._tables is None:
-            self._tables = self._build_tables()
-        return self._tables
+        return SceneTables(
+            normal_from_mesh=self._normal_from_mesh,
+            mesh_of_instance=self._mesh_of_instance,
+            first_face=np.array(self._first_face, np.int64),
+            face_of_primitive=self._face_of_primitive,
+            slot_of_primitive=self._slot_of_primitive,
+        )
 
     def _count(self, name: str) -> None:
         self.counts = replace(self.counts, **{name: getattr(self.counts, name) + 1})
@@ -200,27 +224,19 @@ class SceneGraph:
             self._place(instance)
         self._changed = True
 
-    def _build_tables(self) -> SceneTables:
-        n_instances = self.instance_limit
-        normal_from_mesh = np.zeros((n_instances, 3, 3), np.float32)
-        mesh_of_instance = np.zeros(n_instances, np.uint32)
-        for index, instance in self._instances.items():
-            linear = instance.world_from_local[:3, :3]
-            # normals follow the inverse transpose; times |det| it stays in float32's range
-            normal_from_mesh[index] = np.linalg.inv(linear).T * abs(np.linalg.det(linear))
-            mesh_of_instance[index] = instance.mesh
-        lengths = [len(faces) for faces, _ in self._primitives]
-        return SceneTables(
-            normal_from_mesh=normal_from_mesh,
-            mesh_of_instance=mesh_of_instance,
-            first_face=np.cumsum([0, *lengths[:-1]]).astype(np.uint32),
-            face_of_primitive=np.concatenate(
-                [np.empty(0, np.uint32), *(faces for faces, _ in self._primitives)]
-            ),
-            slot_of_primitive=np.concatenate(
-                [np.empty(0, np.uint16), *(slots for _, slots in self._primitives)]
-            ),
-        )
+    def _write_row(self, index: int, instance: _Instance) -> None:
+        """Write an instance's row of the tables, which grow by doubling."""
+        n = len(self._mesh_of_instance)
+        if index >= n:
+            more = max(index + 1 - n, n)
+            grown = np.zeros((more, 3, 3), np.float32)
+            self._normal_from_mesh = np.concatenate([self._normal_from_mesh, grown])
+            self._mesh_of_instance = np.append(self._mesh_of_instance, np.zeros(more, np.uint32))
+        linear = instance.world_from_local[:3, :3]
+        # normals follow the inverse transpose; times |det| it stays in float32's range
+        inverse = np.linalg.inv(linear).T * abs(np.linalg.det(linear))
+        self._normal_from_mesh[index] = inverse
+        self._mesh_of_instance[index] = instance.mesh
 
 
 def _shifted(pose: NDArray[np.float64], origin_m: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -182,6 +182,6 @@ def test_cloud_without_z_is_refused(tmp_path):
 
 def test_picture_in_no_folder_is_refused_and_leaves_nothing(tmp_path):
     cloud = _write(tmp_path / "room.pcd", _room())
-    with pytest.raises(OutputError, match="cannot write"):
+    with pytest.raises(OutputError, match="cannot be written"):
         preview(cloud, tmp_path / "absent" / "a.png")
     assert [p.name for p in tmp_path.iterdir()] == ["room.pcd"]

@@ -1,0 +1,166 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Which mesh an object becomes, and what falls back to what."""
+
+import json
+
+import numpy as np
+import pytest
+
+from osi_lidar import LidarModel, load_config
+from raycore.errors import MeshError
+from tests.osi_lidar.worlds import Thing, frames, host, points_of
+
+# A wedge of 1 x 1 x 1 in its own axes: z up, x forward, origin below its centre; its slope rises
+# from front to back, so its pose in the box shows in the normals.
+WEDGE = """\
+v -0.5 -0.5 0
+v 0.5 -0.5 0
+v 0.5 0.5 0
+v -0.5 0.5 0
+v -0.5 -0.5 1
+v -0.5 0.5 1
+usemtl Paint
+f 1 2 3 4
+f 1 5 2
+f 4 3 6
+f 1 4 6 5
+usemtl Slope
+f 2 5 6 3
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "wedge.obj").write_text(WEDGE)
+    return tmp_path
+
+
+def model(folder, things, *, trace_folder=None, environment="", **scene):
+    sensor = {
+        "name": "front",
+        "pattern": {
+            "kind": "grid",
+            "horizontal": {"min_deg": -20, "max_deg": 20, "step_deg": 0.25},
+            "vertical": {"min_deg": -15, "max_deg": 5, "step_deg": 0.25},
+        },
+    }
+    (folder / "config.yaml").write_text(json.dumps({"sensors": [sensor], "scene": scene}))
+    lidar = LidarModel(load_config(folder / "config.yaml"), trace_folder=trace_folder)
+    (frame,) = frames([[host(), *things]], environment=environment)
+    return lidar, lidar.step(frame)
+
+
+def car(**changes):
+    return Thing(2, (15.0, 0.0, 0.75), **{"yaw_rad": np.pi, **changes})
+
+
+def slope_normals(step):
+    points = points_of(step, 2)
+    return points, np.stack([points[f"normal_{axis}"] for axis in "xyz"], axis=1)
+
+
+def test_a_rule_gives_a_mesh_that_fills_the_box_if_asked_to(folder):
+    """Fitted to 4 x 2 x 1.5 m and turned to face the sensor, the slope rises away from it."""
+    rule = {"match": {"type": "VEHICLE"}, "mesh": "wedge.obj", "fit": True}
+    lidar, step = model(folder, [car()], objects=[rule])
+    points, normals = slope_normals(step)
+    expected = np.array([-1.5, 0.0, 4.0]) / np.hypot(1.5, 4.0)
+    np.testing.assert_allclose(normals, np.tile(expected, (len(points), 1)), atol=1e-5)
+    assert points["x"].min() == pytest.approx(13.0 + 1.2, abs=0.3)
+    assert not [one for one in lidar.fallbacks if one.kind == "object"]
+
+
+def test_a_rule_without_fit_keeps_the_meshs_size_on_the_boxs_bottom(folder):
+    rule = {"match": {"id": 2}, "mesh": "wedge.obj", "origin": "ground", "scale": 2.0}
+    _, step = model(folder, [car()], objects=[rule])
+    points = points_of(step, 2)
+    height_m = points["z"] + 2.2  # the sensor is 2.2 m above the ground
+    assert 0.0 <= height_m.min() < 0.1
+    assert 1.9 < height_m.max() <= 2.0 + 1e-4
+    assert np.abs(points["y"]).max() <= 1.0 + 1e-4
+
+
+def test_a_model_reference_resolves_beside_the_trace(folder):
+    trace_folder = folder / "traces"
+    (trace_folder / "models").mkdir(parents=True)
+    (folder / "wedge.obj").rename(trace_folder / "models" / "wedge.obj")
+    thing = car(model_reference="/somebody/else/models/wedge.obj")
+    lidar, step = model(folder, [thing], trace_folder=trace_folder)
+    _, normals = slope_normals(step)
+    assert (normals[:, 2] > 0.5).all()
+    assert set(lidar.materials.unmapped) == {"Paint", "Slope"}
+
+
+def test_all_objects_of_one_file_share_its_mesh(folder):
+    things = [Thing(i, (15.0, 3.0 * i, 0.75)) for i in range(2, 9)]
+    rule = {"match": {"type": "VEHICLE"}, "mesh": "wedge.obj"}
+    lidar, _ = model(folder, things, objects=[rule], ground="none")
+    counts = lidar.world.scene.counts
+    assert (counts.meshes_built, counts.instances_added) == (1, 7)
+
+
+def test_what_only_the_trace_names_falls_back_and_is_listed_once(folder):
+    things = [Thing(2, (15.0, 6.0, 0.75), model_reference="ghost.gltf")]
+    things += [Thing(i, (20.0, 3.0 * i, 0.75), model_reference="G70") for i in range(5, 8)]
+    lidar, _ = model(folder, things, environment="../town/town.xoma")
+    found = {(one.kind, one.name): one for one in lidar.fallbacks}
+    assert found["environment", "../town/town.xoma"].used == "a ground plane"
+    reasons = [one.reason for one in lidar.fallbacks if one.kind == "object"]
+    assert any("ghost.gltf" in reason and "not found" in reason for reason in reasons)
+    (keys,) = [one for one in lidar.fallbacks if "'G70' names no mesh file" in one.reason]
+    assert keys.object_ids == [5, 6, 7]
+
+
+def test_a_mesh_beside_the_trace_that_does_not_open_falls_back(folder):
+    (folder / "broken.obj").write_text("v 0 0\nf 1 2 3\n")
+    thing = car(model_reference="broken.obj")
+    lidar, step = model(folder, [thing], trace_folder=folder)
+    (one,) = [one for one in lidar.fallbacks if one.kind == "object"]
+    assert "broken.obj" in one.reason
+    assert len(points_of(step, 2)) > 50
+
+
+def test_a_mesh_of_the_configuration_that_does_not_open_is_an_error(folder):
+    (folder / "broken.obj").write_text("v 0 0\nf 1 2 3\n")
+    rule = {"match": {"id": 2}, "mesh": "broken.obj"}
+    with pytest.raises(MeshError, match=r"broken\.obj"):
+        model(folder, [car()], objects=[rule])
+    with pytest.raises(MeshError, match=r"broken\.obj"):
+        LidarModel(load_config(_with_environment(folder, {"mesh": "broken.obj"})))
+
+
+def _with_environment(folder, entry):
+    path = folder / "environment.yaml"
+    path.write_text(
+        json.dumps({"sensors": [{"preset": "VLP-16"}], "scene": {"environment": [entry]}})
+    )
+    return path
+
+
+def test_an_environment_takes_the_place_of_the_ground_plane(folder):
+    path = _with_environment(folder, {"mesh": "wedge.obj", "scale": 3.0, "position_m": [8, 0, 0]})
+    lidar = LidarModel(load_config(path))
+    (frame,) = frames([[host()]])
+    points = points_of(lidar.step(frame))
+    assert len(points) > 20
+    assert points["x"].min() > 6.0
+    assert set(points["object_id"]) == {0xFFFFFFFF}
+
+
+@pytest.mark.parametrize(("ground", "z_m"), [("auto", 0.0), (-1.0, -1.0), (0.25, 0.25)])
+def test_the_ground_is_where_it_is_said_to_be(folder, ground, z_m):
+    _, step = model(folder, [], ground=ground)
+    np.testing.assert_allclose(points_of(step)["z"], z_m - 2.2, atol=1e-4)
+
+
+def test_no_ground_leaves_only_objects(folder):
+    _, step = model(folder, [car()], ground="none")
+    assert set(points_of(step)["object_id"]) == {2}
+
+
+def test_the_ground_goes_along_on_a_long_drive(folder):
+    lidar, _ = model(folder, [])
+    drive = frames([[host(x_m=float(x))] for x in range(0, 20_000, 900)])
+    sizes = {len(points_of(lidar.step(frame))) for frame in drive}
+    assert len(sizes) == 1
