@@ -5,11 +5,13 @@
 MaterialError
 |-- UnknownMaterialError   a material is named that no table holds
 |-- MappingError           a mapping table or material file is not usable (carries file and key)
+|   `-- YamlFileError        a file that is no YAML with keys at its top
 `-- RangeLimitError        no range limit can be made of the values given
 """
 
 import difflib
 from collections.abc import Iterable
+from pathlib import Path
 
 
 class MaterialError(Exception):
@@ -52,12 +54,35 @@ class MappingError(MaterialError):
         self.key = key
 
 
+class YamlFileError(MappingError):
+    """A YAML file that cannot be read as such.
+
+    Parameters
+    ----------
+    file : Path
+        The file.
+    problem : str
+        What follows the file's name: line and column where the syntax is wrong, and the problem.
+    """
+
+    def __init__(self, file: Path, problem: str) -> None:
+        MaterialError.__init__(self, f"{file}{problem}")
+        self.file = str(file)
+        self.key = ""
+
+
 class RangeLimitError(MaterialError):
     """No range limit can be made of the values given."""
 
 
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """Return the known word that a word was probably meant to be, in any case of letters."""
+    spelling = {name.lower(): name for name in reversed(list(known))}
+    match = difflib.get_close_matches(word.lower(), spelling, n=1)
+    return spelling[match[0]] if match else None
+
+
 def near_match(word: str, known: Iterable[str]) -> str:
     """Return `` (did you mean 'x'?)`` for the nearest known word, or an empty text."""
-    spelling = {name.lower(): name for name in known}
-    match = difflib.get_close_matches(word.lower(), spelling, n=1)
-    return f" (did you mean {spelling[match[0]]!r}?)" if match else ""
+    match = nearest(word, known)
+    return f" (did you mean {match!r}?)" if match else ""

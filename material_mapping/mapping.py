@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from material_mapping.database import MaterialTable, builtin_materials
 from material_mapping.errors import MappingError, UnknownMaterialError, near_match
-from material_mapping.reading import check_keys, parse_entry, read_yaml, table_of
+from material_mapping.reading import check_keys, parse_entry, table_of
+from material_mapping.yaml_files import read_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

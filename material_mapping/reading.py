@@ -9,13 +9,12 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-import yaml
-
 from material_mapping.entry import MaterialClass, MaterialEntry
 from material_mapping.errors import MappingError, MaterialError, near_match
+from material_mapping.yaml_files import read_yaml
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
 CLASSES = MappingProxyType({kind.name.lower(): kind for kind in MaterialClass})
@@ -33,57 +32,12 @@ class Reference:
     licence: str
 
 
-class _UniqueKeyLoader(yaml.SafeLoader):
-    """Loader that refuses a key given twice, which YAML forbids and PyYAML lets pass."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:  # noqa: FBT001, FBT002 - signature of PyYAML
-        seen = set()
-        for key_node, _ in node.value:
-            key = str(key_node.value)
-            if key in seen:
-                message = f"key {key!r} is given twice"
-                raise yaml.constructor.ConstructorError(
-                    problem=message, problem_mark=key_node.start_mark
-                )
-            seen.add(key)
-        return super().construct_mapping(node, deep)
-
-
-def read_yaml(path: Path) -> dict[str, Any]:
-    """Return the keys of a YAML file.
-
-    Raises
-    ------
-    MappingError
-        The file cannot be read, is no YAML, or holds no keys at its top.
-    """
-    try:
-        content = yaml.load(path.read_text(encoding="utf-8"), Loader=_UniqueKeyLoader)  # noqa: S506 - a SafeLoader
-    except OSError as error:
-        raise MappingError(f"cannot be read: {error.strerror}", file=str(path)) from None
-    except UnicodeDecodeError:
-        raise MappingError("is no text file in UTF-8", file=str(path)) from None
-    except yaml.YAMLError as error:
-        raise MappingError(f"is no valid YAML: {_one_line(error)}", file=str(path)) from None
-    return table_of(content, file=str(path), key="")
-
-
-def _one_line(error: yaml.YAMLError) -> str:
-    """Return line number and problem of a YAML error."""
-    mark, problem = getattr(error, "problem_mark", None), getattr(error, "problem", None)
-    return f"line {mark.line + 1}: {problem}" if mark else " ".join(str(error).split())
-
-
 def table_of(content: object, *, file: str, key: str) -> dict[str, Any]:
     """Return a table whose keys are texts, or raise MappingError."""
     if not isinstance(content, dict):
         raise MappingError(
             f"got {reprlib.repr(content)}, expected a table of keys", file=file, key=key
         )
-    for name in content:
-        if not isinstance(name, str):
-            message = f"key {name!r} is no text, put it in quotes"
-            raise MappingError(message, file=file, key=key)
     return content
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from material_mapping import YamlFileError, read_yaml
 from osi_lidar.config_models import DEFAULT_SENSOR, Config
 from osi_lidar.config_sensor import PairsPattern
 from osi_lidar.config_types import PROBLEM, near_match
-from osi_lidar.config_yaml import parse_yaml
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.mesh_files import ASSET_SUFFIX, mesh_beside_asset
 
@@ -53,7 +53,10 @@ def load_config(
         One line: file, key path, what was got, what is allowed, and a near match.
     """
     file = Path(path)
-    data = parse_yaml(file)
+    try:
+        data = read_yaml(file)
+    except YamlFileError as error:
+        raise ConfigurationError(str(error)) from None
     if sensor is not None:
         data = {**data, "sensors": [{**_first_mounting(data), "preset": sensor}]}
     folder = file.parent.absolute()

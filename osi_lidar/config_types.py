@@ -6,7 +6,6 @@ Numbers are strict (``"5"`` and ``true`` are refused) and finite. Relative paths
 against ``context["folder"]``, meshes also in ``context["search"]`` (see ``load_config``).
 """
 
-import difflib
 import os
 import re
 from collections.abc import Iterable
@@ -16,6 +15,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field, Strict, ValidationError, ValidationInfo
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
+from material_mapping import nearest
 from osi_lidar.mesh_files import REFERENCE_SUFFIXES, names_mesh
 
 PROBLEM = "problem"  # error type of messages that are complete as they are
@@ -23,10 +23,8 @@ PROBLEM = "problem"  # error type of messages that are complete as they are
 
 def near_match(got: object, allowed: Iterable[str]) -> str:
     """Return ``, did you mean 'x'?`` where a close match exists, else an empty text."""
-    names = list(allowed)
-    lower = {name.lower(): name for name in reversed(names)}
-    close = difflib.get_close_matches(str(got).lower(), lower, n=1, cutoff=0.6)
-    return f", did you mean '{lower[close[0]]}'?" if close else ""
+    match = nearest(str(got), allowed)
+    return f", did you mean {match!r}?" if match else ""
 
 
 def problem_at(*key: str | int, message: str, got: object = None) -> ValidationError:

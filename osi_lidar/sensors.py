@@ -11,7 +11,6 @@ A preset is a file in ``presets/`` in which every figure stands beside its sourc
 :func:`load_preset` gives the values as attributes and keeps the sources in ``sources``.
 """
 
-import difflib
 import re
 from pathlib import Path
 from typing import Annotated, Literal
@@ -21,6 +20,7 @@ import yaml
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from material_mapping import nearest
 from osi_lidar.errors import ConfigurationError
 from raycore.pattern import ScanPattern, rotating
 
@@ -303,8 +303,8 @@ def load_preset(name: str) -> SensorPreset:
     known = {_plain(alias): target for alias, target in _ALIASES.items()}
     known |= {_plain(preset): preset for preset in preset_names()}
     if _plain(name) not in known:
-        near = difflib.get_close_matches(_plain(name), known, n=1)
-        hint = f"did you mean {known[near[0]]}? " if near else ""
+        near = nearest(_plain(name), known)
+        hint = f"did you mean {known[near]}? " if near else ""
         raise ConfigurationError(
             f"unknown sensor {name!r}: {hint}known are {', '.join(preset_names())}"
         )

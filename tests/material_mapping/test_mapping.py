@@ -121,6 +121,11 @@ def test_resolver_refuses_unknown_materials(rules, default):
         resolver_of(*rules, default=default)
 
 
+def test_a_number_is_a_name_like_any_other(write):
+    """As in meshes whose materials are called 137."""
+    assert load_mapping(write("materials: {137: glass}")).resolve("137") == "glass"
+
+
 def test_empty_sections_are_allowed(write):
     assert load_mapping(write("materials:\n")).rules == ()
 
@@ -130,13 +135,12 @@ def test_empty_sections_are_allowed(write):
     [
         ('materials: {"P*": car_paint_rde}', ["materials.P*", "did you mean 'car_paint_red'?"]),
         ("materials: {a: 5}", ["materials.a", "unknown infrared material 5"]),
-        ("materials: {137: glass}", ["materials: key 137 is no text, put it in quotes"]),
         ("materials: [a, b]", ["materials: got ['a', 'b'], expected a table of keys"]),
         ("material: {a: glass}", ["unknown key 'material'", "did you mean 'materials'?"]),
-        ("materials: {a: glass, a: skin}", ["line 1: key 'a' is given twice"]),
-        ("materials: {a: glass", ["is no valid YAML: line"]),
-        ("", ["got None, expected a table of keys"]),
-        ("just text", ["got 'just text', expected a table of keys"]),
+        ("materials: {a: glass, a: skin}", [":1:23: key 'a' is given twice"]),
+        ("materials: {a: glass", [":1:21: expected"]),
+        ("", ["the file is empty"]),
+        ("just text", ["expected keys and values, got 'just text'"]),
         ("define: {glass: {reflectance: 0.5}}", ["define.glass: is the name of a built-in"]),
         ("define: {x: {}}", ["define.x: reflectance is missing"]),
         ("define: {x: 0.5}", ["define.x: got 0.5, expected a table of keys"]),
@@ -154,15 +158,15 @@ def test_bad_mapping_file_is_refused_in_one_line_that_names_file_and_key(write, 
     with pytest.raises(MappingError) as caught:
         load_mapping(path)
     message = str(caught.value)
-    assert message.startswith(f"{path}: ")
+    assert message.startswith(f"{path}:")
     assert "\n" not in message
     for word in words:
         assert word in message
 
 
 def test_absent_or_binary_file_is_refused_in_one_line(tmp_path):
-    with pytest.raises(MappingError, match="cannot be read: No such file"):
+    with pytest.raises(MappingError, match="no such file"):
         load_mapping(tmp_path / "absent.yaml")
     (tmp_path / "binary.yaml").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(MappingError, match="no text file in UTF-8"):
+    with pytest.raises(MappingError, match="not a text file"):
         load_mapping(tmp_path / "binary.yaml")

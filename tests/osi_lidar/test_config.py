@@ -260,8 +260,8 @@ STEEP = "{min_deg: 0, max_deg: 91, step_deg: 1}"
         ("? [a]\n: 1", ":1:3: a key must be a text"),
         (b"\x89PNG\r\n\x1a\n\x00\x00\xff\xfe", ": not a text file (UTF-8)"),
         (b"a: \x00\x01", ": not a text file (UTF-8)"),
-        ("seed: 2020-99-99", ": not a configuration in YAML"),
-        ("[" * 5000, ": not a configuration in YAML"),
+        ("seed: 2020-99-99", ": no valid YAML"),
+        ("[" * 5000, ": no valid YAML"),
     ],
 )
 def test_bad_file_gives_one_line_with_key_path_and_near_match(tmp_path, text, line):

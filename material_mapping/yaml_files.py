@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""YAML as a configuration needs it: no key twice, keys are texts, 1e3 is a number."""
+"""YAML files as people write them: no key twice, keys are texts, 1e3 is a number."""
 
 import re
 from collections.abc import Hashable
@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from osi_lidar.errors import ConfigurationError
+from material_mapping.errors import YamlFileError
 
 MAX_FILE_BYTES = 64 * 2**20  # a point cloud given by mistake must not fill the memory
 
@@ -41,26 +41,26 @@ _Loader.add_implicit_resolver(  # YAML 1.1 takes 1e3 for a text, people do not
 )
 
 
-def parse_yaml(file: Path) -> dict[str, Any]:
+def read_yaml(file: Path) -> dict[str, Any]:
     """Return the mapping that a YAML file holds.
 
     Raises
     ------
-    ConfigurationError
+    YamlFileError
         One line, with line and column where the syntax is wrong.
     """
     try:
         if file.stat().st_size > MAX_FILE_BYTES:
-            raise ConfigurationError(f"{file}: too large for a configuration")
+            raise YamlFileError(file, ": too large for a YAML file of settings")
         text = file.read_bytes().decode("utf-8-sig")
         data = yaml.load(text, Loader=_Loader)  # noqa: S506  derived from SafeLoader
     except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
-        raise ConfigurationError(f"{file}{_reason(error)}") from None
+        raise YamlFileError(file, _reason(error)) from None
     if data is None:
-        raise ConfigurationError(f"{file}: the file is empty")
+        raise YamlFileError(file, ": the file is empty")
     if not isinstance(data, dict):
         kind = "a list" if isinstance(data, list) else f"{str(data)[:40]!r}"
-        raise ConfigurationError(f"{file}: expected keys and values, got {kind}")
+        raise YamlFileError(file, f": expected keys and values, got {kind}")
     return data
 
 
@@ -75,4 +75,4 @@ def _reason(error: Exception) -> str:
         return f": cannot be read: {error.strerror}"
     if isinstance(error, (UnicodeDecodeError, yaml.reader.ReaderError)):
         return ": not a text file (UTF-8)"
-    return ": not a configuration in YAML"
+    return ": no valid YAML"
