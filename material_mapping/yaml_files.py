@@ -12,10 +12,11 @@ import yaml
 from material_mapping.errors import YamlFileError
 
 MAX_FILE_BYTES = 64 * 2**20  # a point cloud given by mistake must not fill the memory
+MAX_INTEGER_BITS = 1024  # larger ones become no float, and from some size on no text either
 
 
 class _Loader(yaml.SafeLoader):
-    """SafeLoader that refuses a key given twice."""
+    """SafeLoader that refuses a key given twice, and numbers that nothing can be done with."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:  # noqa: FBT001, FBT002
         """Construct one mapping; see the base class."""
@@ -33,6 +34,17 @@ class _Loader(yaml.SafeLoader):
         mapping = super().construct_mapping(node, deep=deep)
         return {str(key): value for key, value in mapping.items()}
 
+    def construct_yaml_int(self, node: yaml.ScalarNode) -> int:
+        """Construct one whole number; see the base class."""
+        number: int = super().construct_yaml_int(node)
+        if number.bit_length() > MAX_INTEGER_BITS:
+            raise yaml.constructor.ConstructorError(
+                None, None, "the number is too large", node.start_mark
+            )
+        return number
+
+
+_Loader.add_constructor("tag:yaml.org,2002:int", _Loader.construct_yaml_int)
 
 _Loader.add_implicit_resolver(  # YAML 1.1 takes 1e3 for a text, people do not
     "tag:yaml.org,2002:float",
@@ -50,10 +62,11 @@ def read_yaml(file: Path) -> dict[str, Any]:
         One line, with line and column where the syntax is wrong.
     """
     try:
-        if file.stat().st_size > MAX_FILE_BYTES:
+        with file.open("rb") as stream:  # devices and pipes do not tell their size
+            content = stream.read(MAX_FILE_BYTES + 1)
+        if len(content) > MAX_FILE_BYTES:
             raise YamlFileError(file, ": too large for a YAML file of settings")
-        text = file.read_bytes().decode("utf-8-sig")
-        data = yaml.load(text, Loader=_Loader)  # noqa: S506  derived from SafeLoader
+        data = yaml.load(content.decode("utf-8-sig"), Loader=_Loader)  # noqa: S506  a SafeLoader
     except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
         raise YamlFileError(file, _reason(error)) from None
     if data is None:

@@ -4,10 +4,12 @@
 
 from osi_bridge.errors import (
     DamagedTrace,
+    MissingTimestamp,
     OsiError,
     OsiInputError,
     TraceError,
     UndecodableMessage,
+    UnknownHost,
 )
 from osi_bridge.ground_truth import FrameDecoder, empty_frame
 from osi_bridge.records import (
@@ -45,6 +47,7 @@ __all__ = [
     "HostVehicle",
     "LidarBlock",
     "MessageType",
+    "MissingTimestamp",
     "MountingPosition",
     "ObjectKind",
     "ObjectStates",
@@ -57,6 +60,7 @@ __all__ = [
     "TraceReader",
     "TraceWriter",
     "UndecodableMessage",
+    "UnknownHost",
     "custom_name",
     "empty_frame",
     "encode_detections",

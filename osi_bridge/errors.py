@@ -4,11 +4,14 @@
 
     OsiError
     ├── OsiInputError          a message whose content cannot be used
-    │   └── UndecodableMessage   bytes that are no message of the expected type
+    │   ├── UndecodableMessage   bytes that are no message of the expected type
+    │   ├── MissingTimestamp     a message that does not say its time
+    │   └── UnknownHost          the host vehicle asked for is not in the message
     └── TraceError             a trace file that cannot be read or written
         └── DamagedTrace         a trace that is whole only up to some frame
 
-Every message is one line: what, which, got, expected.
+Every message is one line: what, which, got, expected. Those about a message name neither its file
+nor its number: who has read it knows them.
 """
 
 from __future__ import annotations
@@ -18,7 +21,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["DamagedTrace", "OsiError", "OsiInputError", "TraceError", "UndecodableMessage"]
+__all__ = [
+    "DamagedTrace",
+    "MissingTimestamp",
+    "OsiError",
+    "OsiInputError",
+    "TraceError",
+    "UndecodableMessage",
+    "UnknownHost",
+]
 
 
 class OsiError(Exception):
@@ -31,6 +42,14 @@ class OsiInputError(OsiError):
 
 class UndecodableMessage(OsiInputError):  # noqa: N818 (named for what it is)
     """Bytes that protobuf cannot decode as the expected message."""
+
+
+class MissingTimestamp(OsiInputError):  # noqa: N818 (named for what it is)
+    """A message without a timestamp: it belongs to no time."""
+
+
+class UnknownHost(OsiInputError):  # noqa: N818 (named for what it is)
+    """The host vehicle asked for is not among the moving objects of a message."""
 
 
 class TraceError(OsiError):

@@ -10,9 +10,9 @@ from google.protobuf.message import DecodeError
 from osi3.osi_groundtruth_pb2 import GroundTruth
 from osi3.osi_sensorview_pb2 import SensorView
 
-from osi_bridge.errors import OsiInputError, UndecodableMessage
+from osi_bridge.errors import MissingTimestamp, OsiInputError, UndecodableMessage
 from osi_bridge.host import HostFinder
-from osi_bridge.objects import ObjectList, join, lowest_point_m, read_objects, text
+from osi_bridge.objects import ObjectList, ground_m, join, read_objects, text
 from osi_bridge.records import Frame, MessageType, MountingPosition, ObjectKind, SkippedObject
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class FrameDecoder:
         data : bytes
             One serialised message.
         index : int
-            Its number in the trace, from 0; only passed on and used in errors.
+            Its number in the trace, from 0; only passed on.
 
         Returns
         -------
@@ -78,14 +78,15 @@ class FrameDecoder:
         ------
         UndecodableMessage
             `data` is not a message of this decoder's type.
-        OsiInputError
-            No timestamp, or the host vehicle asked for does not exist.
+        MissingTimestamp
+            Neither the message nor its ground truth says the time.
+        UnknownHost
+            The host vehicle asked for is not among the first moving objects there are.
         """
         try:
             message = _CLASSES[self.message_type].FromString(data)
         except DecodeError as error:
-            problem = f"frame {index}: not a {self.message_type} message ({error})"
-            raise UndecodableMessage(problem) from error
+            raise UndecodableMessage(f"not a {self.message_type} message ({error})") from error
         view = message if self.message_type == "SensorView" else None
         truth = message if view is None else message.global_ground_truth
         moving = read_objects(ObjectKind.MOVING, truth.moving_object)
@@ -94,18 +95,19 @@ class FrameDecoder:
         moving = _without_repeated(moving)
         self._keep_references(truth)
         self._first = False
+        host = self._host.find(_declared_hosts(view, truth), moving)
         return Frame(
             index=index,
-            time_ns=_time_ns(message, truth, index),
+            time_ns=_time_ns(message, truth),
             message_type=self.message_type,
             objects=objects,
             skipped=(*moving.skipped, *skipped, *repeated),
-            host=self._host.find(_declared_hosts(view, truth), moving),
+            host=host,
             environment_reference=self._environment_reference,
             map_reference=self._map_reference,
             sensor_id=_sensor_id(view),
             virtual_mounting=_mounting(view),
-            ground_z_m=lowest_point_m(objects, moving),
+            ground_z_m=ground_m(objects, moving, host),
         )
 
     def _static(self, truth: Any) -> tuple[Sequence[ObjectList], Sequence[SkippedObject]]:  # noqa: ANN401
@@ -173,11 +175,11 @@ def _declared_hosts(view: Any, truth: Any) -> tuple[int, ...]:  # noqa: ANN401
     )
 
 
-def _time_ns(message: Any, truth: Any, index: int) -> int:  # noqa: ANN401
+def _time_ns(message: Any, truth: Any) -> int:  # noqa: ANN401
     for source in (message, truth):
         if source.HasField("timestamp"):
             return int(source.timestamp.seconds) * 1_000_000_000 + int(source.timestamp.nanos)
-    raise OsiInputError(f"frame {index}: the message has no timestamp")
+    raise MissingTimestamp("the message has no timestamp")
 
 
 def _sensor_id(view: Any) -> int | None:  # noqa: ANN401

@@ -5,11 +5,12 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from osi_bridge.errors import OsiInputError
+from osi_bridge.errors import UnknownHost
+from osi_bridge.objects import MAX_DIMENSION_M
 from osi_bridge.records import HostVehicle
 
 if TYPE_CHECKING:
@@ -31,8 +32,8 @@ class HostFinder:
     """Find the host vehicle in one message after another.
 
     The host is `host_id` if given; else the first of the ids that the message declares which is
-    one of its moving objects; else the first moving object, which one warning names. Once chosen
-    it stays, unless a message declares other ids.
+    one of its moving objects; else the first moving object, which one warning names, until one
+    with a declared id comes. Once chosen it stays, unless a message declares other ids.
 
     Parameters
     ----------
@@ -44,6 +45,7 @@ class HostFinder:
         self._override = host_id
         self._declared: tuple[int, ...] = ()
         self._chosen: int | None = None
+        self._stands_in = False
         self._rear_axle: dict[int, tuple[NDArray[np.float64], str]] = {}
         self._missed = False
 
@@ -59,7 +61,7 @@ class HostFinder:
 
         Raises
         ------
-        OsiInputError
+        UnknownHost
             The `host_id` given is not among the first moving objects there are.
         """
         ids = moving.states.object_id.tolist()
@@ -67,6 +69,9 @@ class HostFinder:
             self._declared, self._chosen = tuple(declared), None
         if self._chosen is None and ids:
             self._chosen = self._choose(ids)
+        elif self._stands_in and (named := self._named(ids)) is not None:
+            _log.warning("host vehicle %d has come: taking it instead of %d", named, self._chosen)
+            self._chosen, self._stands_in = named, False
         if self._chosen is None:
             return None
         if self._chosen not in ids:
@@ -75,7 +80,7 @@ class HostFinder:
                 self._missed = True
             return None
         row = ids.index(self._chosen)
-        offset, source = self._rear_axle_of(moving.messages[row], moving.states.dimension_m[row])
+        offset, source = self._rear_axle_of(moving, row)
         offset.flags.writeable = False
         return HostVehicle(
             object_id=self._chosen, index=row, rear_axle_from_center_m=offset, source=source
@@ -85,42 +90,44 @@ class HostFinder:
         if self._override is not None:
             if self._override not in ids:
                 known = ", ".join(map(str, ids))
-                raise OsiInputError(
+                raise UnknownHost(
                     f"host vehicle {self._override} is not a moving object of the trace, "
                     f"expected one of: {known}"
                 )
             return self._override
-        for candidate in self._declared:
-            if candidate in ids:
-                return candidate
-        named = "the trace names no host vehicle"
+        named = self._named(ids)
+        self._stands_in = named is None
+        if named is not None:
+            return named
+        problem = "the trace names no host vehicle"
         if self._declared:
-            named = f"host vehicle {self._declared[0]} is not a moving object of the trace"
-        _log.warning("%s: taking the first moving object, id %d", named, ids[0])
+            problem = f"host vehicle {self._declared[0]} is not a moving object of the trace"
+        _log.warning("%s: taking the first moving object, id %d", problem, ids[0])
         return ids[0]
 
-    def _rear_axle_of(
-        self,
-        message: Any,  # noqa: ANN401
-        dimension_m: NDArray[np.float64],
-    ) -> tuple[NDArray[np.float64], str]:
+    def _named(self, ids: list[int]) -> int | None:
+        return next((candidate for candidate in self._declared if candidate in ids), None)
+
+    def _rear_axle_of(self, moving: ObjectList, row: int) -> tuple[NDArray[np.float64], str]:
         """Return the rear axle from the box centre, and where it comes from; keep the best one."""
-        attributes = message.vehicle_attributes
-        rear = attributes.bbcenter_to_rear
-        given = np.array([rear.x, rear.y, rear.z])
-        if attributes.HasField("bbcenter_to_rear") and np.isfinite(given).all():
-            self._rear_axle[message.id.value] = given, "bbcenter_to_rear"
-        kept = self._rear_axle.get(message.id.value)
+        object_id = int(moving.states.object_id[row])
+        given = moving.states.rear_axle_from_center_m[row]
+        if np.isfinite(given).all():
+            self._rear_axle[object_id] = given, "bbcenter_to_rear"
+        kept = self._rear_axle.get(object_id)
         if kept is not None:
             return kept
         wheels = np.array(
-            [(w.position.x, w.position.y, w.position.z) for w in attributes.wheel_data]
-        )
-        wheels = wheels[np.isfinite(wheels).all(axis=1)] if len(wheels) else wheels
+            [
+                (wheel.position.x, wheel.position.y, wheel.position.z)
+                for wheel in moving.messages[row].vehicle_attributes.wheel_data
+            ]
+        ).reshape(-1, 3)
+        wheels = wheels[(np.abs(wheels) <= MAX_DIMENSION_M).all(axis=1)]
         # Some tools fill in wheels at x = 0 for want of better: those say nothing.
         if len(wheels) and wheels[:, 0].min() < 0.0:
             last = wheels[:, 0] <= wheels[:, 0].min() + _SAME_AXLE_M
             return wheels[last].mean(axis=0), "wheel_data"
-        length, _, height = dimension_m
+        length, _, height = moving.states.dimension_m[row]
         fallback = [-_AXLE_FROM_CENTER * length, 0.0, _AXLE_ABOVE_GROUND_M - 0.5 * height]
         return np.array(fallback), "dimension"

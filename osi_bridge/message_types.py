@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from osi_bridge.records import MessageType
 
-__all__ = ["MESSAGE_CLASSES", "guess_message_type", "is_message"]
+__all__ = ["MESSAGE_CLASSES", "guess_message_type", "is_message", "knows_all_fields"]
 
 MESSAGE_CLASSES: dict[str, Any] = {
     "SensorView": SensorView,
@@ -54,6 +54,12 @@ def guess_message_type(messages: Iterable[bytes]) -> MessageType | None:
         if len(fitting) == 1:
             return cast("MessageType", fitting[0])
     return None
+
+
+def knows_all_fields(message_type: str, messages: Iterable[bytes]) -> bool:
+    """Return whether the first messages have no field that this type does not know."""
+    first = islice(messages, _LOOK_AT_MESSAGES)
+    return not any(_unknown_share(message_type, data) for data in first)
 
 
 def _unknown_share(message_type: str, data: bytes) -> float:

@@ -19,15 +19,23 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["ObjectList", "join", "lowest_point_m", "read_objects", "text"]
+    from osi_bridge.records import HostVehicle
 
-_MAX_DIMENSION_M = 10e3  # larger than any bridge or tunnel: a unit error or garbage
+__all__ = ["MAX_DIMENSION_M", "ObjectList", "ground_m", "join", "read_objects", "text"]
+
+MAX_DIMENSION_M = 10e3
+"""Larger than any bridge or tunnel: a unit error or garbage. [m]"""
 _MAX_POSITION_M = 1e9  # beyond it a double resolves less than 0.1 um, and no map frame reaches it
+_MAX_ANGLE_RAD = 1e6  # turns may add up, but not to this
+_GROUND_DEPTH_M = 100.0  # what lies deeper below the host is not on its ground, or misplaced
 _FIELDS = (
     *(f"position.{axis}" for axis in "xyz"),
     *(f"orientation.{angle}" for angle in ("roll", "pitch", "yaw")),
     *(f"dimension.{side}" for side in ("length", "width", "height")),
 )
+_UNITS = ("m",) * 3 + ("rad",) * 3 + ("m",) * 3
+_HIGHEST = np.repeat([_MAX_POSITION_M, _MAX_ANGLE_RAD, MAX_DIMENSION_M], 3)
+_LOWEST = np.repeat([-_MAX_POSITION_M, -_MAX_ANGLE_RAD, 0.0], 3)
 
 
 class ObjectList(NamedTuple):
@@ -88,13 +96,13 @@ def read_objects(kind: ObjectKind, messages: Iterable[Any]) -> ObjectList:
     """Decode one of GroundTruth's object lists.
 
     An object without an id or a position, or with a number that cannot be (not finite, negative
-    or more than 10 km long, more than 1e9 m away), is left out and put in `skipped`. Dimensions
-    that are zero or absent stay zero: whoever places the object decides what that means.
+    or more than 10 km long, more than 1e9 m away, turned by more than 1e6 rad), is left out and
+    put in `skipped`. Dimensions that are zero or absent stay zero: whoever places the object
+    decides what that means.
     """
     read = _READERS[kind]
     ids: list[int] = []
-    numbers: list[tuple[float, ...]] = []
-    axles: list[tuple[float, float, float]] = []
+    numbers: list[float] = []  # flat: numpy takes that faster than tuples
     names: list[tuple[str, str, str]] = []
     used: list[Any] = []
     skipped: list[SkippedObject] = []
@@ -110,16 +118,17 @@ def read_objects(kind: ObjectKind, messages: Iterable[Any]) -> ObjectList:
             skipped.append(SkippedObject(object_id=object_id, kind=kind, reason=reason))
             continue
         p, o, d = base.position, base.orientation, base.dimension
-        numbers.append((p.x, p.y, p.z, o.roll, o.pitch, o.yaw, d.length, d.width, d.height))
-        axles.append(_rear_axle(message) if kind is ObjectKind.MOVING else _UNKNOWN)
+        numbers += (p.x, p.y, p.z, o.roll, o.pitch, o.yaw, d.length, d.width, d.height)
+        numbers += _rear_axle(message) if kind is ObjectKind.MOVING else _UNKNOWN
         ids.append(object_id)
         names.append((type_name, subtype_name, text(body.model_reference)))
         used.append(message)
     if not ids:
         return ObjectList(_EMPTY, tuple(skipped), ())
-    rows = np.array(numbers, np.float64)
-    rear_axle_m = np.array(axles, np.float64)
-    bad = _impossible(rows)
+    table = np.array(numbers, np.float64).reshape(len(ids), -1)
+    rows, rear_axle_m = table[:, :9], table[:, 9:].copy()
+    rear_axle_m[~(np.abs(rear_axle_m) <= MAX_DIMENSION_M).all(axis=1)] = np.nan
+    bad = ~((rows >= _LOWEST) & (rows <= _HIGHEST)).all(axis=1)
     if bad.any():
         skipped += [
             SkippedObject(object_id=ids[i], kind=kind, reason=_fault(rows[i]))
@@ -144,22 +153,13 @@ def _rear_axle(message: Any) -> tuple[float, float, float]:  # noqa: ANN401
     return rear.x, rear.y, rear.z
 
 
-def _impossible(rows: NDArray[np.float64]) -> NDArray[np.bool_]:
-    with np.errstate(invalid="ignore"):
-        far = (np.abs(rows[:, 0:3]) > _MAX_POSITION_M).any(axis=1)
-        size = ((rows[:, 6:9] < 0.0) | (rows[:, 6:9] > _MAX_DIMENSION_M)).any(axis=1)
-    return np.asarray(~np.isfinite(rows).all(axis=1) | far | size)
-
-
 def _fault(row: NDArray[np.float64]) -> str:
     """Say which number of an impossible object is wrong, and what is possible."""
-    for name, value in zip(_FIELDS, row.tolist(), strict=True):
+    for name, unit, value, low, high in zip(_FIELDS, _UNITS, row, _LOWEST, _HIGHEST, strict=True):
         if not np.isfinite(value):
             return f"base.{name} is {value}"
-        if name.startswith("position") and abs(value) > _MAX_POSITION_M:
-            return f"base.{name} is {value:g} m, expected at most {_MAX_POSITION_M:g} m"
-        if name.startswith("dimension") and not 0.0 <= value <= _MAX_DIMENSION_M:
-            return f"base.{name} is {value:g} m, expected 0 to {_MAX_DIMENSION_M:g} m"
+        if not low <= value <= high:
+            return f"base.{name} is {value:g} {unit}, expected {low:g} to {high:g} {unit}"
     raise AssertionError(row)
 
 
@@ -234,21 +234,32 @@ def join(parts: Sequence[ObjectStates]) -> tuple[ObjectStates, tuple[SkippedObje
     return states, skipped
 
 
-def lowest_point_m(states: ObjectStates, moving: ObjectList) -> float | None:
-    """Return the lowest box bottom or wheel bottom, None without objects."""
+def ground_m(states: ObjectStates, moving: ObjectList, host: HostVehicle | None) -> float | None:
+    """Return the height of the lowest box bottom or wheel bottom, None without objects.
+
+    What is more than 100 m below the host's box does not count: a single object that a tool has
+    parked far below must not take the ground away. Without a host the median box stands for it.
+    """
     if not len(states):
         return None
     up = rotation_from_orientation(states.orientation_rad)[:, 2, :]
-    lowest = float((states.position_m[:, 2] - 0.5 * (np.abs(up) * states.dimension_m).sum(1)).min())
-    wheels = [
-        (row, wheel.position.x, wheel.position.y, wheel.position.z, wheel.wheel_radius)
+    bottoms_m = states.position_m[:, 2] - 0.5 * (np.abs(up) * states.dimension_m).sum(axis=1)
+    level_m = np.median(bottoms_m) if host is None else bottoms_m[host.index]
+    bottoms_m = np.concatenate([bottoms_m, _wheel_bottoms_m(moving, up)])
+    return float(bottoms_m[bottoms_m >= level_m - _GROUND_DEPTH_M].min())
+
+
+def _wheel_bottoms_m(moving: ObjectList, up: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the lowest height of every wheel; not finite where the wheel's numbers are not."""
+    numbers = [
+        number
         for row, message in enumerate(moving.messages)
         for wheel in message.vehicle_attributes.wheel_data
+        for p in (wheel.position,)
+        for number in (row, p.x, p.y, p.z, wheel.wheel_radius)
     ]
-    if not wheels:
-        return lowest
-    values = np.array(wheels, np.float64)
-    rows = values[:, 0].astype(np.intp)
-    axles = rotation_from_orientation(moving.states.orientation_rad)[rows, 2, :] * values[:, 1:4]
-    bottoms = moving.states.position_m[rows, 2] + axles.sum(1) - values[:, 4]
-    return float(min(lowest, np.min(bottoms, initial=np.inf, where=np.isfinite(bottoms))))
+    wheels = np.array(numbers, np.float64).reshape(-1, 5)
+    row = wheels[:, 0].astype(np.intp)
+    with np.errstate(invalid="ignore", over="ignore"):
+        above_center_m = (up[row] * wheels[:, 1:4]).sum(axis=1) - wheels[:, 4]
+        return np.asarray(moving.states.position_m[row, 2] + above_center_m)

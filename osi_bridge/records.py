@@ -63,7 +63,8 @@ class ObjectStates:
         Length, width, height as given; 0 where the message does not say (fine for an object with
         a mesh of its own size). [m]
     rear_axle_from_center_m : float64 (n, 3)
-        As the message gives it for vehicles (bbcenter_to_rear), NaN where it does not. [m]
+        As the message gives it for vehicles (bbcenter_to_rear); NaN where it does not, or gives
+        what cannot be (not finite, beyond 10 km). [m]
     """
 
     object_id: NDArray[np.uint64]
@@ -147,7 +148,8 @@ class Frame:
     virtual_mounting : MountingPosition or None
         Pose of that virtual sensor.
     ground_z_m : float or None
-        Lowest box bottom or wheel bottom of all objects, None without objects. [m]
+        Lowest box bottom or wheel bottom, leaving out what is more than 100 m below the host's box
+        (without a host, below the median box); None without objects. [m]
     """
 
     index: int

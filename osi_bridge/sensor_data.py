@@ -293,7 +293,8 @@ def _header(sensor: LidarBlock) -> SensorDetectionHeader:
 
 def _timestamp(time_ns: int) -> Timestamp:
     seconds, nanos = divmod(time_ns, 1_000_000_000)
-    return Timestamp(seconds=seconds, nanos=nanos)
+    # Nanos of garbage may have been more than a second.
+    return Timestamp(seconds=min(seconds, 2**63 - 1), nanos=nanos)
 
 
 def _mounting(mounting: MountingPosition) -> OsiMountingPosition:

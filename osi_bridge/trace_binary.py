@@ -130,14 +130,17 @@ def check_first_length(path: Path) -> None:
     Raises
     ------
     TraceError
-        Empty, or the first length is more than any message has (text and pictures end here).
+        Empty, too short for a length, or the first length is more than any message has (text and
+        pictures end here).
+    DamagedTrace
+        Not even the length can be read.
     """
     try:
         with open_bytes(path) as stream:
             prefix = stream.read(_LENGTH.size)
     except READ_ERRORS as error:
-        raise TraceError(path, f"not readable: {error}") from error
+        raise DamagedTrace(path, frame=0, offset=0, reason=str(error)) from error
     if not prefix:
         raise TraceError(path, "the file is empty, expected an OSI trace")
-    if len(prefix) == _LENGTH.size and _LENGTH.unpack(prefix)[0] > _MAX_MESSAGE_BYTES:
+    if len(prefix) < _LENGTH.size or _LENGTH.unpack(prefix)[0] > _MAX_MESSAGE_BYTES:
         raise TraceError(path, f"not an OSI trace: it starts with {prefix!r}, not with a length")

@@ -157,11 +157,10 @@ class _Walk:
         self._schemas: dict[int, Schema] = {}
 
     def messages(self, path: Path, channel_id: int | None = None) -> Iterator[RawMessage]:
-        index = 0
-        offset = len(_MAGIC)
+        index = offset = 0
         with open_bytes(path) as stream:
             try:
-                _read(stream, len(_MAGIC))
+                offset += len(_read(stream, len(_MAGIC)))
                 while True:
                     opcode, size = _HEAD.unpack(_read(stream, _HEAD.size))
                     for data in self._record(stream, opcode, size, channel_id):

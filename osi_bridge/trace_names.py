@@ -88,13 +88,13 @@ def osi_trace_name(
     n_frames : int
         Number of messages.
     custom : str
-        Free part of the name; what is not a letter, digit, "-", "." or "_" becomes "-".
+        Free part of the name; what is not a letter, digit, "-" or "_" becomes "-".
     suffix : str
         ".osi", ".mcap" or ".txth".
     """
     utc = start.replace(tzinfo=start.tzinfo or timezone.utc).astimezone(timezone.utc)
     osi = "".join(map(str, OSI_VERSION))
     protobuf = PROTOBUF_VERSION.replace(".", "")
-    safe = re.sub(r"[^A-Za-z0-9._-]+", "-", custom)
+    safe = re.sub(r"[^A-Za-z0-9_-]+", "-", custom)
     stamp = utc.strftime("%Y%m%dT%H%M%SZ")
     return f"{stamp}_{_CODE_OF[message_type]}_{osi}_{protobuf}_{n_frames}_{safe}{suffix}"

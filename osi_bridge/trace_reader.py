@@ -5,14 +5,19 @@
 from __future__ import annotations
 
 import logging
+import os
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from osi_bridge.errors import DamagedTrace, TraceError, UndecodableMessage
-from osi_bridge.message_types import MESSAGE_CLASSES, guess_message_type, is_message
+from osi_bridge.errors import DamagedTrace, MissingTimestamp, TraceError, UndecodableMessage
+from osi_bridge.message_types import (
+    MESSAGE_CLASSES,
+    guess_message_type,
+    is_message,
+    knows_all_fields,
+)
 from osi_bridge.trace_binary import (
-    READ_ERRORS,
     RawMessage,
     binary_messages,
     check_first_length,
@@ -23,7 +28,6 @@ from osi_bridge.trace_names import named_message_type
 from osi_bridge.trace_text import guess_text_type, text_messages
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Callable, Iterator
 
     from osi_bridge.ground_truth import FrameDecoder
@@ -33,7 +37,7 @@ __all__ = ["TraceReader", "open_trace", "read_frames"]
 
 _log = logging.getLogger(__name__)
 _SUFFIXES = (".osi", ".mcap", ".txth")
-_COMPRESSED = (".gz", ".xz")
+_COMPRESSED = {".gz": b"\x1f\x8b", ".xz": b"\xfd7zXZ\0"}  # and how such a file starts
 
 
 class TraceReader:
@@ -84,7 +88,7 @@ def open_trace(path: str | os.PathLike[str], *, message_type: str | None = None)
     Raises
     ------
     TraceError
-        No such file, no OSI trace, empty, or of another message type.
+        No such file, no OSI trace, empty, or clearly of another message type.
     DamagedTrace
         Not even the first message is whole.
     """
@@ -92,13 +96,8 @@ def open_trace(path: str | os.PathLike[str], *, message_type: str | None = None)
     if message_type is not None and message_type not in MESSAGE_CLASSES:
         expected = ", ".join(MESSAGE_CLASSES)
         raise TraceError(path, f"message type {message_type}: expected one of {expected}")
-    kind = _format_of(path)
-    try:
-        with path.open("rb") as stream:
-            if not stream.read(1):
-                raise TraceError(path, "the file is empty, expected an OSI trace")
-    except OSError as error:
-        raise TraceError(path, f"cannot be read: {error.strerror}") from error
+    start = _start_of(path)
+    kind = _format_of(path, start)
     opener = {".osi": _open_binary, ".mcap": _open_mcap, ".txth": _open_text}[kind]
     return opener(path, message_type)
 
@@ -110,29 +109,42 @@ def read_frames(trace: TraceReader, decoder: FrameDecoder) -> Iterator[Frame]:
     ------
     DamagedTrace
         After the last frame before the damage: the file ends or is corrupt, or a message cannot
-        be decoded.
-    OsiInputError
-        What `FrameDecoder.decode` raises about a message that is whole.
+        be decoded or has no timestamp.
+    UnknownHost
+        As `FrameDecoder.decode` does.
     """
     for raw in trace:
         try:
             frame = decoder.decode(raw.data, raw.index)
-        except UndecodableMessage as error:
-            reason = f"not a {trace.message_type} message"
+        except (UndecodableMessage, MissingTimestamp) as error:
             raise DamagedTrace(
-                trace.path, frame=raw.index, offset=raw.offset, reason=reason
+                trace.path, frame=raw.index, offset=raw.offset, reason=str(error)
             ) from error
         yield frame
 
 
-def _format_of(path: Path) -> str:
-    if path.is_dir():
+def _start_of(path: Path) -> bytes:
+    """Return the first bytes of the file, which is there and can be read."""
+    if os.path.isdir(path):  # noqa: PTH112 (unlike Path.is_dir it never raises)
         raise TraceError(path, "is a folder, expected a trace file")
-    if not path.exists():
-        raise TraceError(path, "no such file")
+    try:
+        with path.open("rb") as stream:
+            start = stream.read(max(map(len, _COMPRESSED.values())))
+    except FileNotFoundError as error:
+        raise TraceError(path, "no such file") from error
+    except OSError as error:
+        raise TraceError(path, f"cannot be read: {error.strerror}") from error
+    if not start:
+        raise TraceError(path, "the file is empty, expected an OSI trace")
+    return start
+
+
+def _format_of(path: Path, start: bytes) -> str:
+    """Return the suffix that tells how the messages lie in the file."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
-    if suffixes and suffixes[-1] in _COMPRESSED:
-        suffixes.pop()
+    packed = suffixes.pop() if suffixes and suffixes[-1] in _COMPRESSED else None
+    if packed and not start.startswith(_COMPRESSED[packed]):
+        raise TraceError(path, f"not readable: it does not start as a {packed} file does")
     if not suffixes or suffixes[-1] not in _SUFFIXES:
         expected = ", ".join(_SUFFIXES)
         raise TraceError(path, f"not an OSI trace by its name, expected {expected}, also .gz, .xz")
@@ -142,23 +154,32 @@ def _format_of(path: Path) -> str:
 def _open_binary(path: Path, message_type: str | None) -> TraceReader:
     check_first_length(path)
     chosen = message_type or named_message_type(path.name)
-    guessed = guess_message_type(raw.data for raw in _until_damage(binary_messages(path)))
+    guessed = guess_message_type(_until_damage(path))
     if chosen is None:
         chosen = guessed
         _first(binary_messages(path))  # damage of the first message says more than "not told"
-    elif message_type is None and guessed not in (chosen, None):
-        _log.warning("%s: by its name %s, but it looks like %s", path, chosen, guessed)
+    elif guessed not in (chosen, None):
+        problem = _contradiction(message_type, chosen, guessed)
+        # A type asked for is there to help where the content is doubtful, not where it is clear.
+        if message_type is not None and knows_all_fields(guessed, _until_damage(path)):
+            raise TraceError(path, problem)
+        _log.warning("%s: %s", path, problem)
     return _checked(path, chosen, count_messages(path), partial(binary_messages, path))
 
 
 def _open_text(path: Path, message_type: str | None) -> TraceReader:
-    chosen = message_type or named_message_type(path.name)
-    if chosen is None:
-        try:
-            chosen = guess_text_type(path)
-        except READ_ERRORS as error:
-            raise TraceError(path, f"cannot be read: {error}") from error
-    return _checked(path, chosen, None, partial(text_messages, path, chosen or ""))
+    chosen = message_type or named_message_type(path.name) or guess_text_type(path)
+    try:
+        return _checked(path, chosen, None, partial(text_messages, path, chosen or ""))
+    except DamagedTrace as error:
+        guessed = guess_text_type(path)
+        if guessed in (chosen, None):
+            raise
+        raise TraceError(path, _contradiction(message_type, chosen, guessed)) from error
+
+
+def _contradiction(asked: str | None, chosen: str | None, guessed: str | None) -> str:
+    return f"{'asked for' if asked else 'by its name'} {chosen}, but it looks like {guessed}"
 
 
 def _open_mcap(path: Path, message_type: str | None) -> TraceReader:
@@ -192,8 +213,9 @@ def _first(messages: Iterator[RawMessage]) -> RawMessage | None:
     return next(messages, None)
 
 
-def _until_damage(messages: Iterator[RawMessage]) -> Iterator[RawMessage]:
+def _until_damage(path: Path) -> Iterator[bytes]:
     try:
-        yield from messages
+        for raw in binary_messages(path):
+            yield raw.data
     except DamagedTrace:
         return

@@ -10,9 +10,12 @@ every message, and reads nothing compressed.
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from google.protobuf import text_format
+from osi3.osi_groundtruth_pb2 import GroundTruth
+from osi3.osi_sensorview_pb2 import SensorView
 
 from osi_bridge.errors import DamagedTrace
 from osi_bridge.message_types import MESSAGE_CLASSES
@@ -27,6 +30,10 @@ __all__ = ["guess_text_type", "text_messages"]
 _TOP_LEVEL_FIELD = re.compile(rb"([a-z_0-9]+)\s*[:{<]")
 _VIEW_ONLY = {b"global_ground_truth", b"host_vehicle_data", b"sensor_id", b"mounting_position"}
 _DATA_ONLY = {b"feature_data", b"sensor_view", b"last_measurement_time", b"logical_detection_data"}
+_TRUTH_ONLY = {
+    name.encode()
+    for name in {*GroundTruth.DESCRIPTOR.fields_by_name} - {*SensorView.DESCRIPTOR.fields_by_name}
+}
 _GUESS_LINES = 100_000
 
 
@@ -74,18 +81,26 @@ def _blocks(path: Path, descriptor: Any) -> Iterator[bytes]:  # noqa: ANN401
 
 
 def guess_text_type(path: Path) -> str | None:
-    """Return the message type by the names of the top-level fields, None if they tell nothing."""
+    """Return the message type by the names of the top-level fields, None if they tell nothing.
+
+    Raises
+    ------
+    DamagedTrace
+        The file cannot be read as far as the first name that tells something.
+    """
     plausible = None
-    with open_bytes(path) as stream:
-        for _, line in zip(range(_GUESS_LINES), stream, strict=False):
-            match = _TOP_LEVEL_FIELD.match(line)
-            if match and match[1] in _DATA_ONLY:
-                return "SensorData"
-            if match and match[1] in _VIEW_ONLY:
-                plausible = "SensorView"
-            elif (
-                match
-                and match[1].decode() in MESSAGE_CLASSES["GroundTruth"].DESCRIPTOR.fields_by_name
-            ):
-                plausible = plausible or "GroundTruth"
+    try:
+        with open_bytes(path) as stream:
+            for line in islice(stream, _GUESS_LINES):
+                match = _TOP_LEVEL_FIELD.match(line)
+                name = match[1] if match else None
+                if name in _DATA_ONLY:
+                    return "SensorData"
+                if name in _VIEW_ONLY:
+                    plausible = "SensorView"
+                elif name in _TRUTH_ONLY:
+                    plausible = plausible or "GroundTruth"
+    except READ_ERRORS as error:
+        if plausible is None:
+            raise DamagedTrace(path, frame=0, offset=0, reason=str(error)) from error
     return plausible

@@ -8,6 +8,7 @@ import logging
 import os
 import struct
 from abc import ABC, abstractmethod
+from contextlib import suppress
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Literal, TypeAlias
@@ -32,6 +33,7 @@ __all__ = ["TraceKind", "TraceWriter", "open_trace_writer", "write_trace"]
 TraceKind: TypeAlias = Literal["osi", "mcap"]
 _log = logging.getLogger(__name__)
 _MODEL = "osi-lidar"
+_MAX_MCAP_TIME_NS = 2**64 - 1
 _PORTS = {
     "SensorData": "OSMPSensorDataOut",
     "SensorView": "OSMPSensorViewOut",
@@ -102,8 +104,8 @@ class _Mcap(_Format):
         self._sequence = 0
 
     def write(self, data: bytes | memoryview, time_ns: int) -> None:
-        # MCAP times are unsigned; OSI's may be negative, as long as zero time is not the epoch.
-        log_time = max(time_ns, 0)
+        # MCAP times are unsigned 64 bit; OSI's may be negative, and seconds alone are 64 bit.
+        log_time = min(max(time_ns, 0), _MAX_MCAP_TIME_NS)
         self._writer.add_message(
             self._channel_id, log_time, bytes(data), log_time, sequence=self._sequence
         )
@@ -130,7 +132,7 @@ class TraceWriter:
         try:
             self._format = make(temporary.open("wb"))
         except OSError as error:
-            raise TraceError(temporary, f"cannot be written: {error.strerror}") from error
+            raise self._unwritable(error) from error
 
     def write(self, data: bytes | memoryview, time_ns: int) -> None:
         """Append one serialised message.
@@ -150,7 +152,7 @@ class TraceWriter:
         try:
             self._format.write(data, time_ns)
         except OSError as error:
-            raise TraceError(self._temporary, f"cannot be written: {error.strerror}") from error
+            raise self._unwritable(error) from error
         self.n_messages += 1
 
     def close(self, *, complete: bool = True) -> Path | None:
@@ -165,6 +167,11 @@ class TraceWriter:
         -------
         Path or None
             The finished file; None if there is none, because it was removed or has no message.
+
+        Raises
+        ------
+        TraceError
+            The file cannot be finished, for instance because the disk is full; it is removed.
         """
         if self._closed:
             return None
@@ -175,13 +182,20 @@ class TraceWriter:
                 if keep:
                     self._format.finish()
             if keep:
-                target = self._target(self.n_messages)
-                self._temporary.replace(target)
-                return target
+                return self._temporary.replace(self._target(self.n_messages))
         except OSError as error:
-            raise TraceError(self._temporary, f"cannot be written: {error.strerror}") from error
-        self._temporary.unlink(missing_ok=True)
+            if keep:
+                raise self._unwritable(error) from error
+        finally:
+            with suppress(OSError):
+                self._temporary.unlink()
         return None
+
+    def _unwritable(self, error: OSError) -> TraceError:
+        """Return what to raise; it names the file as it would be called if it ended here."""
+        return TraceError(
+            self._target(self.n_messages), f"cannot be written: {error.strerror or error}"
+        )
 
     def __enter__(self) -> Self:
         return self

@@ -1,19 +1,52 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""osi-lidar: a stand-alone lidar sensor model for virtual testing of automated driving."""
+"""osi-lidar: a stand-alone lidar sensor model for virtual testing of automated driving.
 
-from osi_bridge import Frame as Frame
-from osi_lidar.config import Config as Config
-from osi_lidar.config import default_config as default_config
-from osi_lidar.config import load_config as load_config
-from osi_lidar.errors import ConfigurationError as ConfigurationError
-from osi_lidar.errors import InputError as InputError
-from osi_lidar.errors import OsiLidarError as OsiLidarError
-from osi_lidar.errors import OutputError as OutputError
-from osi_lidar.model import LidarModel as LidarModel
-from osi_lidar.model import Scan as Scan
-from osi_lidar.model import Step as Step
-from osi_lidar.replay import open_frames as open_frames
-from osi_lidar.replay import replay as replay
+    from osi_lidar import FrameSource, LidarModel, load_config
+
+Names are imported when they are first used, so that the command line starts at once.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from osi_bridge import Frame as Frame
+    from osi_lidar.config import Config as Config
+    from osi_lidar.config import default_config as default_config
+    from osi_lidar.config import load_config as load_config
+    from osi_lidar.errors import ConfigurationError as ConfigurationError
+    from osi_lidar.errors import InputError as InputError
+    from osi_lidar.errors import OsiLidarError as OsiLidarError
+    from osi_lidar.errors import OutputError as OutputError
+    from osi_lidar.frame_source import FrameSource as FrameSource
+    from osi_lidar.model import LidarModel as LidarModel
+    from osi_lidar.model import Scan as Scan
+    from osi_lidar.model import Step as Step
+    from osi_lidar.run import replay as replay
 
 __version__ = "0.1.0"
+
+_HOME = {
+    "Frame": "osi_bridge",
+    "Config": "osi_lidar.config",
+    "default_config": "osi_lidar.config",
+    "load_config": "osi_lidar.config",
+    "ConfigurationError": "osi_lidar.errors",
+    "InputError": "osi_lidar.errors",
+    "OsiLidarError": "osi_lidar.errors",
+    "OutputError": "osi_lidar.errors",
+    "FrameSource": "osi_lidar.frame_source",
+    "LidarModel": "osi_lidar.model",
+    "Scan": "osi_lidar.model",
+    "Step": "osi_lidar.model",
+    "replay": "osi_lidar.run",
+}
+
+__all__ = [*_HOME, "__version__"]  # noqa: PLE0604  the names are texts
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME:
+        raise AttributeError(f"module 'osi_lidar' has no attribute {name!r}")
+    return getattr(import_module(_HOME[name]), name)

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from osi_lidar.config_models import EnvironmentMesh, Match, ObjectRule, Scene
+from osi_lidar.config_types import near_match
 from osi_lidar.mesh_files import (
     ASSET_SUFFIX,
     MeshFinder,
@@ -92,6 +93,8 @@ class AssetResolver:
         self._search = scene.search
         self._found: dict[str, Asset] = {}
         self._used: set[int] = set()
+        self._type_names: set[str] = set()
+        self._subtype_names: set[str] = set()
 
     @property
     def roots(self) -> tuple[Path, ...]:
@@ -99,10 +102,16 @@ class AssetResolver:
         return self._finder.roots
 
     @property
+    def rule_meshes(self) -> tuple[Path, ...]:
+        """Mesh files that the rules name, each once; for an asset, its mesh."""
+        assets = [_asset_of_file(rule.mesh, "") for rule in self._rules if rule.mesh is not None]
+        return tuple(dict.fromkeys(asset.path for asset in assets if asset.path is not None))
+
+    @property
     def unused_rules(self) -> tuple[str, ...]:
-        """Rules that matched no object so far, as key path and match."""
+        """Rules that matched no object so far, as key path and match, with a near match if any."""
         return tuple(
-            f"scene.{_rule_name(index, rule.match)}"
+            f"scene.{_rule_name(index, rule.match)}{self._near_match(rule.match)}"
             for index, rule in enumerate(self._rules)
             if index not in self._used
         )
@@ -121,6 +130,8 @@ class AssetResolver:
         object_id : int
             OSI id.
         """
+        self._type_names.add(_type(type_name))
+        self._subtype_names.add(_type(subtype_name))
         for index, rule in enumerate(self._rules):
             if _matches(rule.match, model_reference, type_name, subtype_name, object_id):
                 self._used.add(index)
@@ -136,6 +147,13 @@ class AssetResolver:
         return Environment(
             path=asset.path, reason=asset.reason, world_from_mesh=environment_transform(entry)
         )
+
+    def _near_match(self, match: Match) -> str:
+        """Return ``, did you mean 'CAR'?`` for a type that no object has, but for a slip."""
+        for name, known in ((match.type, self._type_names), (match.subtype, self._subtype_names)):
+            if name is not None and _type(name) not in known:
+                return near_match(_type(name), sorted(known))
+        return ""
 
     def _by_rule(self, index: int, rule: ObjectRule, model_reference: str) -> Asset:
         name = _rule_name(index, rule.match)

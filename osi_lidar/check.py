@@ -12,13 +12,15 @@ from rich.text import Text
 
 from osi_lidar.config import check_files, load_config
 from osi_lidar.errors import ConfigurationError
+from osi_lidar.fallbacks import printable
+from osi_lidar.frame_source import FrameSource
 from osi_lidar.lidar import scan_pattern
 from osi_lidar.model import LidarModel
-from osi_lidar.replay import FrameSource
 from osi_lidar.reports import enumeration, fallback_table
 from raycore.errors import MeshError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from material_mapping import MaterialResolver
@@ -46,9 +48,9 @@ def check(config_path: Path, trace: Path | None = None) -> Findings:
     """
     config = load_config(config_path, check=False)
     findings = Findings(missing=[f"{config_path}: {line}" for line in check_files(config)])
-    findings.tables.append(_sensor_table(config))
     if findings.missing:
         return findings
+    findings.tables.append(_sensor_table(config))
     try:
         model = LidarModel(config, trace_folder=None if trace is None else trace.parent)
         findings.tables.append(_mesh_table(model.world))
@@ -59,6 +61,8 @@ def check(config_path: Path, trace: Path | None = None) -> Findings:
         findings.missing.append(str(error))
         return findings
     findings.tables.append(_material_table(model.materials))
+    if trace is not None and model.world.unused_rules:
+        findings.tables.append(_rule_table(model.world.unused_rules))
     if model.fallbacks:
         findings.tables.append(fallback_table(model.fallbacks))
     return findings
@@ -128,13 +132,20 @@ def _object_table(world: World) -> Table:
     return table
 
 
+def _rule_table(unused: Sequence[str]) -> Table:
+    table = _table("Rules that match no object of the trace", "Rule")
+    for rule in unused:
+        table.add_row(Text(rule))
+    return table
+
+
 def _material_table(materials: MaterialResolver) -> Table:
     """Return what is mapped; what is not is among the fallbacks."""
     table = _table("Materials", "Infrared material", "Visual names", "Rule")
     alike: dict[tuple[str, str], list[str]] = {}
     for found in materials.resolved:
         if found.rule is not None:
-            alike.setdefault((found.material, found.rule), []).append(found.visual_name)
+            alike.setdefault((found.material, found.rule), []).append(printable(found.visual_name))
     for (material, rule), names in alike.items():
         table.add_row(*map(Text, (material, enumeration(names), rule)))
     return table

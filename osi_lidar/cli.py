@@ -7,6 +7,7 @@ from __future__ import annotations
 import functools
 import json
 import logging
+import os
 import signal
 import sys
 from contextlib import contextmanager
@@ -15,7 +16,6 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 from rich.console import Console
-from rich.logging import RichHandler
 
 from osi_lidar.errors import InputError, OsiLidarError
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from osi_lidar.config import Config
-    from osi_lidar.replay import Progress, Report
+    from osi_lidar.run import Progress, Report
 
 EXIT_MISSING, EXIT_UNUSABLE, EXIT_DAMAGED, EXIT_INTERRUPTED = 1, 2, 3, 130
 
@@ -49,39 +49,70 @@ OverwriteOption = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="For programs.")]
 
 
+# Usage errors of click, which typer may carry within itself.
+_UsageError: type[Any] = typer.BadParameter.__base__ or typer.BadParameter
+
+
+class _WarningLines(logging.Handler):
+    """Shows each warning as one line, above a progress bar if there is one."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Show a record."""
+        level = record.levelname.lower()
+        _say(f"{level}: {record.getMessage()}", style="yellow")
+
+
 def main() -> None:
-    """Run the command."""
-    logging.basicConfig(
-        level=logging.WARNING,
-        format="%(message)s",
-        handlers=[RichHandler(console=err, show_time=False, show_path=False)],
-    )
-    app()
+    """Run the command; whatever a user can cause is one line and an exit code."""
+    logging.basicConfig(level=logging.WARNING, handlers=[_WarningLines()])
+    arguments = sys.argv[1:] or ["--help"]
+    try:
+        sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]  # it is a text stream
+        code = app(arguments, standalone_mode=False)
+        sys.stdout.flush()
+    except _UsageError as error:
+        _say(error.format_message())
+        code = EXIT_UNUSABLE
+    except (KeyboardInterrupt, typer.Abort):
+        _say("interrupted")
+        code = EXIT_INTERRUPTED
+    except BrokenPipeError:  # who reads our output has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    except OSError as error:
+        _say(f"cannot write: {error.strerror}")
+        code = EXIT_UNUSABLE
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # nothing is left to interrupt
+    sys.exit(code or 0)
 
 
 def _plain_errors(command: Command) -> Command:
     """Turn whatever a user can cause into one line and an exit code."""
 
     @functools.wraps(command)
-    def wrapped(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
+    def wrapped(*args: Any, **kwargs: Any) -> None:  # noqa: ANN401
         from material_mapping import MaterialError  # imports here: the help must not wait for them
         from osi_bridge import DamagedTrace, OsiError
         from raycore.errors import RayCoreError
 
         try:
-            return command(*args, **kwargs)
+            command(*args, **kwargs)
         except DamagedTrace as error:
             _fail(str(error), EXIT_DAMAGED)
         except (OsiLidarError, OsiError, RayCoreError, MaterialError) as error:
             _fail(str(error), EXIT_UNUSABLE)
-        except KeyboardInterrupt:
-            _fail("interrupted", EXIT_INTERRUPTED)
 
     return wrapped  # type: ignore[return-value]
 
 
+def _say(message: str, style: str = "red") -> None:
+    """Show one line on stderr."""
+    line = f"osi-lidar: {' '.join(message.split())}"
+    err.print(line, style=style, markup=False, highlight=False)
+
+
 def _fail(message: str, code: int) -> None:
-    err.print(f"osi-lidar: {' '.join(message.split())}", style="red", markup=False, highlight=False)
+    _say(message)
     raise typer.Exit(code)
 
 
@@ -91,8 +122,8 @@ def demo(out_folder: Annotated[Path, typer.Option("--out", "-o")] = Path("osi-li
     """Replay the bundled street scene, and draw a picture of it."""
     from osi_lidar import bundled, reports
     from osi_lidar.config import load_config
+    from osi_lidar.frame_source import FrameSource
     from osi_lidar.preview import preview
-    from osi_lidar.replay import FrameSource
 
     street = bundled.street()
     report = _replay(FrameSource(street.trace), load_config(street.config), out_folder, True)
@@ -120,7 +151,7 @@ def replay(
 ) -> None:
     """Turn a recorded OSI trace into point clouds and a SensorData trace."""
     from osi_lidar import reports
-    from osi_lidar.replay import FrameSource
+    from osi_lidar.frame_source import FrameSource
 
     chosen = _configuration(config, sensor)
     source = FrameSource(
@@ -142,7 +173,7 @@ def scan(
     """Scan the environment meshes of a configuration, without any OSI."""
     from osi_lidar import reports
     from osi_lidar.config import load_config
-    from osi_lidar.replay import scan as run_scan
+    from osi_lidar.run import scan as run_scan
 
     report = run_scan(load_config(config), out_folder, overwrite=overwrite)
     out.print(reports.summary(report, out_folder))
@@ -161,7 +192,7 @@ def check(
     for table in findings.tables:
         out.print(table)
     for problem in findings.missing:
-        err.print(f"osi-lidar: {problem}", style="red", markup=False, highlight=False)
+        _say(problem)
     if findings.missing:
         raise typer.Exit(EXIT_MISSING)
 
@@ -176,12 +207,13 @@ def sensors(
     from osi_lidar import reports
     from osi_lidar.sensors import load_preset, preset_names
 
-    presets = [load_preset(name)] if name else [load_preset(each) for each in preset_names()]
+    presets = [load_preset(each) for each in (preset_names() if name is None else [name])]
     if as_json:
-        dumped = [preset.model_dump(mode="json") for preset in presets]
-        print_json(dumped[0] if name else dumped)
+        _print_json([preset.model_dump(mode="json") for preset in presets], one=name is not None)
+    elif name is not None:
+        out.print(reports.sensor_details(presets[0]))
     else:
-        out.print(reports.sensor_details(presets[0]) if name else reports.sensor_list(presets))
+        out.print(reports.sensor_list(presets))
 
 
 @app.command()
@@ -197,12 +229,13 @@ def materials(
     entries = builtin_materials()
     if name is not None and name not in entries:
         raise UnknownMaterialError(name, entries)
-    chosen = [entries[name]] if name else list(entries.values())
+    chosen = list(entries.values()) if name is None else [entries[name]]
     if as_json:
-        dumped = [reports.material_dict(entry) for entry in chosen]
-        print_json(dumped[0] if name else dumped)
+        _print_json([reports.material_dict(entry) for entry in chosen], one=name is not None)
+    elif name is not None:
+        out.print(reports.material_details(chosen[0]))
     else:
-        out.print(reports.material_details(chosen[0]) if name else reports.material_list(chosen))
+        out.print(reports.material_list(chosen))
 
 
 @app.command()
@@ -219,9 +252,9 @@ def preview(
     out.print(str(draw(cloud, picture)), highlight=False, soft_wrap=True)
 
 
-def print_json(content: object) -> None:
-    """Print JSON as it is, for programs."""
-    sys.stdout.write(json.dumps(content, indent=2) + "\n")
+def _print_json(entries: list[dict[str, Any]], *, one: bool) -> None:
+    """Print JSON as it is, for programs: a list, or its only entry."""
+    sys.stdout.write(json.dumps(entries[0] if one else entries, indent=2) + "\n")
 
 
 def _configuration(config: Path | None, sensor: str | None) -> Config:
@@ -252,8 +285,8 @@ def _frame_slice(text: str | None) -> slice:
 
 def _replay(source: Any, config: Config, folder: Path, overwrite: bool) -> Report:  # noqa: ANN401
     """Replay with a progress bar; Ctrl-C ends the run after the step in work."""
-    from osi_lidar.replay import replay as run
     from osi_lidar.reports import progress_bar
+    from osi_lidar.run import replay as run
 
     interrupted: list[int] = []
     with _on_interrupt(interrupted), progress_bar(err) as bar:
@@ -268,13 +301,15 @@ def _replay(source: Any, config: Config, folder: Path, overwrite: bool) -> Repor
 
 @contextmanager
 def _on_interrupt(flag: list[int]) -> Iterator[None]:
-    """Note a first Ctrl-C (or SIGTERM) in the flag; a second one interrupts at once."""
+    """Note a first Ctrl-C (or SIGTERM, SIGHUP) in the flag; a second one interrupts at once."""
 
     def note(number: int, _frame: object) -> None:
         flag.append(number)
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
-    before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
+    names = ("SIGINT", "SIGTERM", "SIGHUP")  # not every system has all
+    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    before = {number: signal.signal(number, note) for number in numbers}
     try:
         yield
     finally:

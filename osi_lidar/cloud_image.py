@@ -41,6 +41,19 @@ class Cloud:
         return distance
 
 
+# What a damaged header makes the reader raise; a false number of points can ask for any memory.
+_NOT_A_CLOUD = (
+    ValueError,
+    KeyError,
+    IndexError,
+    RuntimeError,
+    AttributeError,
+    struct.error,
+    MemoryError,
+    OverflowError,
+)
+
+
 def read_cloud(path: Path) -> Cloud:
     """Read the fields of a PCD file that pictures need; what is no point is left out.
 
@@ -54,7 +67,7 @@ def read_cloud(path: Path) -> Cloud:
         data, n_expected = np.atleast_1d(file.pc_data), file.metadata.points
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from error
-    except (ValueError, KeyError, IndexError, RuntimeError, AttributeError, struct.error) as error:
+    except _NOT_A_CLOUD as error:
         raise InputError(f"{path} is not a PCD file, or is damaged") from error
     if len(data) != n_expected:
         raise InputError(f"{path} is cut short: {len(data)} of {n_expected} points")

@@ -12,9 +12,9 @@ from pydantic_core import ErrorDetails
 from material_mapping import YamlFileError, read_yaml
 from osi_lidar.config_models import DEFAULT_SENSOR, Config
 from osi_lidar.config_sensor import PairsPattern
-from osi_lidar.config_types import PROBLEM, near_match
+from osi_lidar.config_types import PROBLEM, at_home, near_match
 from osi_lidar.errors import ConfigurationError
-from osi_lidar.mesh_files import ASSET_SUFFIX, mesh_beside_asset
+from osi_lidar.mesh_files import ASSET_SUFFIX, is_file, mesh_beside_asset
 
 _EXPECTED = {
     "missing": "is missing",
@@ -91,9 +91,9 @@ def check_files(config: Config) -> tuple[str, ...]:
     problems = []
     for key, path in _named_paths(config):
         if key.startswith("scene.search"):
-            if not path.is_dir():
+            if not os.path.isdir(path):  # noqa: PTH112  Path.is_dir fails where one may not look
                 problems.append(f"{key}: no such folder: '{path}'")
-        elif not path.is_file():
+        elif not is_file(path):
             problems.append(f"{key}: no such file: '{path}'")
         elif path.suffix.lower() == ASSET_SUFFIX and mesh_beside_asset(path) is None:
             problems.append(f"{key}: no mesh file of the same name beside '{path}'")
@@ -130,7 +130,7 @@ def _search_folders(data: Mapping[str, object], folder: Path) -> tuple[Path, ...
     scene = data.get("scene")
     search = scene.get("search") if isinstance(scene, Mapping) else None
     names = search if isinstance(search, list) else []
-    return tuple(folder / Path(name).expanduser() for name in names if isinstance(name, str))
+    return tuple(folder / at_home(name) for name in names if isinstance(name, str))
 
 
 def _first_line(problems: Sequence[str]) -> str:
@@ -179,6 +179,8 @@ def _describe(item: ErrorDetails) -> str:
         return _describe_choice(kind, context, item["input"], got)
     if kind in ("too_short", "string_too_short"):
         return f"expected {context['min_length']} or more entries, got {context['actual_length']}"
+    if kind == "too_long":
+        return f"expected {context['max_length']} entries, got {context['actual_length']}"
     expected = _EXPECTED.get(kind) or item["msg"].replace("Input should be", "must be")
     return f"{expected}, got {got}"
 

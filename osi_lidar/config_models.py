@@ -25,7 +25,7 @@ from osi_lidar.config_types import (
     ObjectIds,
     Origin,
     Point,
-    Positive,
+    Scale,
     Seed,
     SomePath,
     Switch,
@@ -50,7 +50,7 @@ class EnvironmentMesh(Section):
     forward: ForwardAxis = Field(
         default="auto", description="The mesh's axis that becomes the world's x."
     )
-    scale: Positive = Field(default=1.0, description="Metres per unit of the mesh.")
+    scale: Scale = Field(default=1.0, description="Metres per unit of the mesh.")
     position_m: Point = Field(default=(0.0, 0.0, 0.0), description="Of the mesh's origin.")
     roll_deg: Azimuth = Field(default=0.0, description="About x, applied first.")
     pitch_deg: Azimuth = Field(default=0.0, description="About y.")
@@ -95,7 +95,7 @@ class ObjectRule(Section):
     up: UpAxis = Field(default="auto", description="The mesh's axis that points up.")
     forward: ForwardAxis = Field(default="auto", description="The mesh's axis that points ahead.")
     origin: Origin = Field(default="auto", description="Where the mesh's origin is.")
-    scale: Positive = Field(default=1.0, description="Metres per unit of the mesh.")
+    scale: Scale = Field(default=1.0, description="Metres per unit of the mesh.")
     fit: Switch = Field(
         default=False, description="Fill the OSI box exactly; `scale` and `origin` do nothing then."
     )
@@ -138,7 +138,9 @@ class Output(Section):
     """What is written."""
 
     pcd: Literal["binary", "binary_compressed", "ascii", "none"] = Field(
-        default="binary", description="Point clouds, one file per frame and sensor."
+        default="binary",
+        description="Point clouds, one file per frame and sensor. Clouds of fewer than two points, "
+        "and text with ids of over 32 bits, are binary: not all readers take them otherwise.",
     )
     sensor_data: Literal["osi", "mcap", "none"] = Field(
         default="osi", description="OSI SensorData trace."

@@ -108,9 +108,13 @@ def _type(field: Schema) -> str:
 def _scalar(field: Schema) -> str:
     name = "path" if field.get("format") == "path" else _TYPES[field["type"]]
     if "minimum" in field and "maximum" in field:
-        return f"{name} {field['minimum']:g} to {field['maximum']:g}"
-    signs = [f"{sign} {field[bound]:g}" for bound, sign in _BOUNDS.items() if bound in field]
+        return f"{name} {_number(field['minimum'])} to {_number(field['maximum'])}"
+    signs = [f"{sign} {_number(field[bound])}" for bound, sign in _BOUNDS.items() if bound in field]
     return " ".join([name, *signs])
+
+
+def _number(value: float) -> str:
+    return f"{value:g}".replace("e+0", "e").replace("e-0", "e-")
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
+import numpy as np
 from pydantic import (
     BaseModel,
     ConfigDict,
@@ -20,16 +21,20 @@ from osi_lidar.config_types import (
     Azimuth,
     Count,
     Elevation,
-    Finite,
     FolderName,
     NotNegative,
+    Position,
     Positive,
+    Rate,
     SomePath,
+    Step,
     near_match,
     problem_at,
 )
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.sensors import load_preset
+from raycore.errors import PatternError
+from raycore.pattern import MAX_ROWS, grid_from_angles
 
 DEFAULT_MIN_RANGE_M = 0.5  # of a sensor with a pattern of its own
 DEFAULT_MAX_RANGE_M = 200.0
@@ -58,7 +63,7 @@ class AngleRange(Section):
 
     min_deg: Azimuth = Field(description="First angle.")
     max_deg: Azimuth = Field(description="Last angle, at least `min_deg`.")
-    step_deg: Positive = Field(description="Distance between two neighbours.")
+    step_deg: Step = Field(description="Distance between two neighbours.")
 
     @model_validator(mode="after")
     def _check_order(self) -> "AngleRange":
@@ -85,7 +90,7 @@ class GridPattern(Section):
             raise problem_at("horizontal", message="covers more than 360 degrees")
         if not -90 <= self.vertical.min_deg <= self.vertical.max_deg <= 90:
             raise problem_at("vertical", message="leaves -90 to 90 degrees")
-        _check_beams(self.horizontal.count * self.vertical.count)
+        _check_size(self.horizontal.count, self.vertical.count)
         return self
 
 
@@ -97,8 +102,10 @@ class AnglesPattern(Section):
     vertical_deg: tuple[Elevation, ...] = Field(min_length=1, description="Elevations.")
 
     @model_validator(mode="after")
-    def _check_extent(self) -> "AnglesPattern":
-        _check_beams(len(self.horizontal_deg) * len(self.vertical_deg))
+    def _check_angles(self) -> "AnglesPattern":
+        _check_size(len(self.horizontal_deg), len(self.vertical_deg))
+        _check_distinct("horizontal_deg", self.horizontal_deg)
+        _check_distinct("vertical_deg", self.vertical_deg)
         return self
 
 
@@ -123,9 +130,19 @@ class PairsPattern(Section):
         return self
 
 
-def _check_beams(count: int) -> None:
-    if count > MAX_BEAMS:
-        raise ValueError(f"{count} beams, at most {MAX_BEAMS} are allowed")
+def _check_size(n_column: int, n_row: int) -> None:
+    if n_row > MAX_ROWS:
+        raise ValueError(f"{n_row} elevations, at most {MAX_ROWS} are allowed")
+    if n_column * n_row > MAX_BEAMS:
+        raise ValueError(f"{n_column * n_row} beams, at most {MAX_BEAMS} are allowed")
+
+
+def _check_distinct(key: str, angles_deg: tuple[float, ...]) -> None:
+    """Refuse a direction given twice, by the rule of the grid itself: -180 is 180."""
+    try:
+        grid_from_angles(horizontal_rad=np.radians(angles_deg), vertical_rad=[0.0])
+    except PatternError as error:
+        raise problem_at(key, message=str(error).removeprefix("horizontal: ")) from None
 
 
 Pattern = Annotated[GridPattern | AnglesPattern | PairsPattern, Discriminator("kind")]
@@ -134,9 +151,9 @@ Pattern = Annotated[GridPattern | AnglesPattern | PairsPattern, Discriminator("k
 class Mounting(Section):
     """Where the sensor is on its vehicle; in ``scan``, where it is in the world."""
 
-    x_m: Finite = Field(default=0.0, description="Forward of the rear axle's centre.")
-    y_m: Finite = Field(default=0.0, description="Left of it.")
-    z_m: Finite = Field(default=1.9, description="Above it.")
+    x_m: Position = Field(default=0.0, description="Forward of the rear axle's centre.")
+    y_m: Position = Field(default=0.0, description="Left of it.")
+    z_m: Position = Field(default=1.9, description="Above it.")
     roll_deg: Azimuth = Field(default=0.0, description="About x, applied first.")
     pitch_deg: Azimuth = Field(default=0.0, description="About y, positive looks down.")
     yaw_deg: Azimuth = Field(default=0.0, description="About z, positive turns left.")
@@ -182,7 +199,7 @@ class Sensor(Section):
     columns: Count | None = Field(
         default=None, description="Columns per turn, where the preset lets one choose."
     )
-    rotation_rate_hz: Positive | None = Field(
+    rotation_rate_hz: Rate | None = Field(
         default=None, description="Scans per second. Default: the preset's, or 10."
     )
     wavelength_nm: Positive = Field(

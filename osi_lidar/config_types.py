@@ -16,9 +16,15 @@ from pydantic import BeforeValidator, Field, Strict, ValidationError, Validation
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from material_mapping import nearest
-from osi_lidar.mesh_files import REFERENCE_SUFFIXES, names_mesh
+from osi_lidar.mesh_files import REFERENCE_SUFFIXES, is_file, names_mesh
 
 PROBLEM = "problem"  # error type of messages that are complete as they are
+
+# What lies beyond these is a slip; there, coordinates would lose their digits or overflow.
+MAX_POSITION_M = 1e9
+MAX_SCALE = 1e6
+MIN_STEP_DEG = 1e-6
+RATES_HZ = (1e-3, 1e6)
 
 
 def near_match(got: object, allowed: Iterable[str]) -> str:
@@ -35,14 +41,19 @@ def problem_at(*key: str | int, message: str, got: object = None) -> ValidationE
     )
 
 
+def at_home(name: str) -> Path:
+    """Return a path with ``~`` replaced, and ``~nobody`` left as it is."""
+    return Path(os.path.expanduser(name))  # noqa: PTH111  Path.expanduser fails for nobody
+
+
 def _text_path(value: object) -> Path:
     if isinstance(value, Path):
         return value
     if not isinstance(value, str) or not value.strip():
-        raise ValueError(f"expected a path, got {value!r}")
+        raise ValueError(f"expected a path, got {value!r:.60}")
     if not value.isprintable():
-        raise ValueError(f"a path holds printable characters only, got {value!r}")
-    return Path(value).expanduser()
+        raise ValueError(f"a path holds printable characters only, got {value!r:.60}")
+    return at_home(value)
 
 
 def _context(info: ValidationInfo) -> tuple[Path, tuple[Path, ...]]:
@@ -62,7 +73,7 @@ def _resolve_mesh(value: object, info: ValidationInfo) -> Path:
     beside = _resolve_path(mesh, info)
     _, search = _context(info)
     places = [beside, *(Path(os.path.abspath(place / mesh)) for place in search)]  # noqa: PTH100
-    return next((place for place in places if place.is_file()), beside)
+    return next((place for place in places if is_file(place)), beside)
 
 
 def _folder_name(value: object) -> object:
@@ -78,29 +89,37 @@ def _one_or_more(value: object) -> object:
 
 
 def _ground(value: object) -> object:
-    number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if not number and value not in ("auto", "none"):
-        raise ValueError(f"expected auto, none or a height in metres, got {value!r}")
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        allowed = abs(value) <= MAX_POSITION_M
+    else:
+        allowed = value in ("auto", "none")
+    if not allowed:
+        bounds = f"-{MAX_POSITION_M:g} to {MAX_POSITION_M:g} m"
+        raise ValueError(f"expected auto, none or a height of {bounds}, got {value!r:.60}")
     return value
 
 
 _NOT_A_FOLDER_NAME = re.compile(
     r"^(?![A-Za-z0-9_])|[^A-Za-z0-9_.-]|\.$|^.{65}|^(con|prn|aux|nul|com\d|lpt\d)(\.|$)"
-    r"|^(frames\.csv|run\.json)$",
+    r"|^(frames\.csv|run\.json)$|\.part$",  # what a run writes beside it, and files half written
     re.IGNORECASE,
 )
 
 Finite = Annotated[float, Field(strict=True, allow_inf_nan=False)]
-Positive = Annotated[float, Field(strict=True, allow_inf_nan=False, gt=0)]
-NotNegative = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0)]
-Azimuth = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=-360, le=360)]
-Elevation = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=-90, le=90)]
+Positive = Annotated[Finite, Field(gt=0)]
+NotNegative = Annotated[Finite, Field(ge=0)]
+Azimuth = Annotated[Finite, Field(ge=-360, le=360)]
+Elevation = Annotated[Finite, Field(ge=-90, le=90)]
+Step = Annotated[Finite, Field(ge=MIN_STEP_DEG)]
+Rate = Annotated[Finite, Field(ge=RATES_HZ[0], le=RATES_HZ[1])]
+Scale = Annotated[Finite, Field(ge=1 / MAX_SCALE, le=MAX_SCALE)]
+Position = Annotated[Finite, Field(ge=-MAX_POSITION_M, le=MAX_POSITION_M)]
 Count = Annotated[int, Field(strict=True, gt=0)]
 Seed = Annotated[int, Field(strict=True, ge=0, lt=2**64)]
 ObjectId = Annotated[int, Field(strict=True, ge=0, lt=2**64)]
 ObjectIds = Annotated[tuple[ObjectId, ...], BeforeValidator(_one_or_more), Field(min_length=1)]
 Switch = Annotated[bool, Strict()]
-Point = tuple[Finite, Finite, Finite]
+Point = tuple[Position, Position, Position]
 FolderName = Annotated[str, BeforeValidator(_folder_name)]
 SomePath = Annotated[Path, BeforeValidator(_resolve_path)]
 MeshPath = Annotated[Path, BeforeValidator(_resolve_mesh)]

@@ -52,6 +52,12 @@ class Fallback:
         return f"{self.subject}: {self.reason}; used: {self.used}"
 
 
+def printable(text: str, limit: int = 300) -> str:
+    """Return text of a foreign file as it may be shown: no control characters, and not endless."""
+    shown = "".join(c if c.isprintable() else "?" for c in text)
+    return shown if len(shown) <= limit else shown[: limit - 3] + "..."
+
+
 class Fallbacks:
     """The fallbacks of a run, each cause once."""
 
@@ -68,6 +74,7 @@ class Fallbacks:
         self, kind: str, name: str, *, used: str, reason: str, object_id: int | None = None
     ) -> None:
         """Note that a cause came up."""
+        name, reason = printable(name), printable(reason)
         cause = (kind, name, used, reason)
         fallback = self._by_cause.get(cause)
         if fallback is None:

@@ -27,6 +27,11 @@ _HEAD_BYTES = 2**20  # a COLLADA file's <asset> comes first
 _DRIVE = re.compile(r"^/*[A-Za-z]:")
 
 
+def is_file(path: Path) -> bool:
+    """Return whether a file is there: no, where ``Path.is_file`` fails, as it may not look."""
+    return os.path.isfile(path)  # noqa: PTH113
+
+
 def names_mesh(reference: str) -> bool:
     """Return whether a text ends like a mesh file or an OpenMATERIAL 3D asset."""
     return reference.lower().endswith(REFERENCE_SUFFIXES)
@@ -55,7 +60,7 @@ def mesh_beside_asset(asset: Path) -> Path | None:
     """
     for suffix in MESH_SUFFIXES:
         mesh = asset.with_suffix(suffix)
-        if mesh.is_file():
+        if is_file(mesh):
             return mesh
     return None
 

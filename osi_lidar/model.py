@@ -20,7 +20,7 @@ from material_mapping import (
 )
 from osi_bridge import Detections, LidarBlock, encode_detections, encode_sensor_data
 from osi_lidar.errors import ConfigurationError
-from osi_lidar.fallbacks import Fallback
+from osi_lidar.fallbacks import Fallback, printable
 from osi_lidar.lidar import Lidar, pose_matrix
 from osi_lidar.stopwatch import Stopwatch
 from osi_lidar.world import World
@@ -138,7 +138,7 @@ class LidarModel:
         """What could not be had so far as the input names it, and what was taken instead."""
         default = self.config.materials.default
         unmapped = [
-            Fallback("material", name or "(none)", default, "not in the mapping table")
+            Fallback("material", printable(name) or "(none)", default, "not in the mapping table")
             for name in self.materials.unmapped
         ]
         return [*self.world.fallbacks, *unmapped]

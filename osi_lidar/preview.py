@@ -30,6 +30,7 @@ from osi_lidar.cloud_image import (
     read_cloud,
     unit,
 )
+from osi_lidar.errors import OutputError
 from osi_lidar.files import replacing
 
 Box = tuple[int, int, int, int]  # left, bottom, width, height [px]
@@ -66,6 +67,9 @@ def preview(cloud_path: str | Path, out_png: str | Path | None = None) -> Path:
     OutputError
         If the picture cannot be written.
     """
+    picture = Path(out_png) if out_png else Path(cloud_path).with_suffix(".png")
+    if picture.resolve() == Path(cloud_path).resolve():
+        raise OutputError(f"{picture}: the picture would take the place of the cloud")
     cloud = read_cloud(Path(cloud_path))
     figure = Figure(figsize=(SIZE_PX[0] / DPI, SIZE_PX[1] / DPI), dpi=DPI, facecolor=BACKGROUND)
     _headline(figure, cloud)
@@ -75,7 +79,7 @@ def preview(cloud_path: str | Path, out_png: str | Path | None = None) -> Path:
         _image_strips(figure, cloud)
     else:
         figure.text(0.5, 0.5, "no points", color=FAINT, size=40, ha="center", va="center")
-    return _save(figure, Path(out_png) if out_png else Path(cloud_path).with_suffix(".png"))
+    return _save(figure, picture)
 
 
 def scene_picture(

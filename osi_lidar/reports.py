@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from material_mapping import MaterialEntry
     from osi_lidar.fallbacks import Fallback
-    from osi_lidar.replay import Report
+    from osi_lidar.run import Report
     from osi_lidar.sensors import SensorPreset
 
 

@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
 from typing import IO, TYPE_CHECKING, Any
 
-from osi_bridge import TraceWriter, open_trace_writer
+from osi_bridge import TraceError, TraceWriter, open_trace_writer
 from osi_lidar.errors import OutputError
-from osi_lidar.files import replacing
+from osi_lidar.files import remove, replacing
 from osi_lidar.pcd import write_pcd
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from osi_lidar.config import Config
     from osi_lidar.model import Step
 
+_TABLE_PART = ".frames.csv.part"
 FRAME_COLUMNS = ("frame", "time_ns", "sensor", "traced", "points", "file")
 _OURS = re.compile(r"frames\.csv|run\.json|preview\.png|.*_sd_\d+_\d+_\d+_.*\.(osi|mcap)|.*\.part")
 _CLOUD = re.compile(r"\d{6,}\.(pcd|png)|\..*\.part")
@@ -71,11 +73,17 @@ class RunFolder:
         check_folder(path, overwrite=overwrite)
 
     def write(self, step: Step) -> None:
-        """Write the clouds that were traced anew, a row per sensor, and the SensorData message."""
+        """Write the clouds that were traced anew, a row per sensor, and the SensorData message.
+
+        Raises
+        ------
+        OutputError, TraceError
+            If the folder cannot be written to.
+        """
         if self._table is None:
             self._open()
         assert self._table is not None  # noqa: S101  _open has just made it
-        rows = csv.writer(self._table)
+        rows = []
         for scan in step.scans:
             points = scan.cloud.points
             if scan.traced and self._output.pcd != "none":
@@ -83,9 +91,13 @@ class RunFolder:
                 write_pcd(self.path / name, points, self._output.pcd)
                 self._last_file[scan.sensor] = name
             file = self._last_file.get(scan.sensor, "")
-            rows.writerow(
+            rows.append(
                 (step.index, step.time_ns, scan.sensor, int(scan.traced), len(points), file)
             )
+        try:
+            csv.writer(self._table).writerows(rows)
+        except OSError as error:
+            raise OutputError(f"{self.path}: cannot be written: {error.strerror}") from error
         if self._trace is not None:
             self._trace.write(step.sensor_data, step.time_ns)
 
@@ -93,13 +105,38 @@ class RunFolder:
         """Complete the files and write run.json; does nothing if no step was written.
 
         Adds the name of the SensorData trace, which tells its number of frames, to the content.
+
+        Raises
+        ------
+        OutputError
+            If a file cannot be completed; the others are, all the same.
         """
         if self._table is None:
             return
-        self._table.close()
-        (self.path / "frames.csv.part").replace(self.path / "frames.csv")
-        trace = self._trace.close() if self._trace is not None else None
-        content["sensor_data"] = trace.name if trace is not None else None
+        content["sensor_data"] = None
+        problems: list[Exception] = []
+        for complete in (self._finish_table, self._finish_trace, self._write_report):
+            try:
+                complete(content)
+            except (OSError, TraceError, OutputError) as error:  # noqa: PERF203  three at most
+                problems.append(error)
+        if problems:
+            raise OutputError(f"{self.path}: cannot be completed: {problems[0]}")
+
+    def _finish_table(self, _content: dict[str, Any]) -> None:
+        assert self._table is not None  # noqa: S101  finish has looked
+        part = self.path / _TABLE_PART
+        try:
+            self._table.close()
+            part.replace(self.path / "frames.csv")
+        finally:
+            remove(part)
+
+    def _finish_trace(self, content: dict[str, Any]) -> None:
+        trace = None if self._trace is None else self._trace.close()
+        content["sensor_data"] = None if trace is None else trace.name
+
+    def _write_report(self, content: dict[str, Any]) -> None:
         with replacing(self.path / "run.json") as temporary:
             temporary.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
 
@@ -110,7 +147,7 @@ class RunFolder:
                 _remove_earlier_run(self.path, self._sensors)
             for sensor in self._sensors:
                 (self.path / sensor).mkdir(exist_ok=True)
-            self._table = (self.path / "frames.csv.part").open("w", newline="", encoding="utf-8")
+            self._table = (self.path / _TABLE_PART).open("w", newline="", encoding="utf-8")
             csv.writer(self._table).writerow(FRAME_COLUMNS)
         except OSError as error:
             raise OutputError(f"{self.path}: cannot be written: {error.strerror}") from error
@@ -124,27 +161,46 @@ class RunFolder:
 
 
 def check_folder(path: Path, *, overwrite: bool) -> None:
-    """Refuse an output folder that holds something, or is none.
+    """Refuse an output folder that holds something, is none, or cannot be written to.
 
     Raises
     ------
     OutputError
         With what to do about it.
     """
-    if path.exists() and not path.is_dir():
-        raise OutputError(f"{path}: is a file, expected a folder for the output")
-    if path.is_dir() and not overwrite and any(path.iterdir()):
-        raise OutputError(
-            f"{path}: the output folder is not empty; choose another, or give --overwrite"
-        )
+    # unlike Path's, os.path's questions never raise
+    if os.path.isdir(path):  # noqa: PTH112
+        if not overwrite and _entries(path):
+            raise OutputError(
+                f"{path}: the output folder is not empty; choose another, or give --overwrite"
+            )
+    elif os.path.lexists(path):
+        raise OutputError(f"{path}: is no folder, expected one for the output")
+    existing = path.absolute()
+    while not os.path.lexists(existing) and existing != existing.parent:
+        existing = existing.parent
+    usable = os.path.isdir(existing) and os.access(existing, os.W_OK | os.X_OK)  # noqa: PTH112
+    if not usable:
+        raise OutputError(f"{path}: cannot be written, {existing} does not allow it")
+
+
+def _entries(path: Path) -> list[Path]:
+    try:
+        return list(path.iterdir())
+    except OSError as error:
+        raise OutputError(f"{path}: cannot be read: {error.strerror}") from error
 
 
 def _remove_earlier_run(path: Path, sensors: tuple[str, ...]) -> None:
-    """Remove what an earlier run has written, so that no old cloud is taken for a new one."""
+    """Remove what an earlier run has written, so that no old cloud is taken for a new one.
+
+    A sensor's folder that is a link leads to somebody else's clouds: those stay.
+    """
     for file in path.iterdir():
         if file.is_file() and _OURS.fullmatch(file.name):
             file.unlink()
     for folder in [path / sensor for sensor in sensors]:
-        for file in folder.iterdir() if folder.is_dir() else ():
+        own = folder.is_dir() and not folder.is_symlink()
+        for file in folder.iterdir() if own else ():
             if file.is_file() and _CLOUD.fullmatch(file.name):
                 file.unlink()

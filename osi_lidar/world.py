@@ -96,6 +96,8 @@ class World:
         self._has_environment = False
         self._started = False
         self._surfaces: Surfaces | None = None
+        for path in self._assets.rule_meshes:  # what does not open is told before the run
+            self._library.from_file(path)
         for entry in config.environment:
             mesh = self._library.from_file(entry.mesh)
             self._add_environment(mesh, environment_transform(entry))
@@ -104,6 +106,11 @@ class World:
     def meshes(self) -> tuple[Mesh, ...]:
         """The meshes loaded so far."""
         return tuple(self.scene.mesh(index) for index in range(self.scene.counts.meshes_built))
+
+    @property
+    def unused_rules(self) -> tuple[str, ...]:
+        """Rules of the configuration that matched no object so far."""
+        return self._assets.unused_rules
 
     @property
     def objects(self) -> tuple[tuple[int, str, str, str], ...]:

@@ -1,15 +1,20 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""OSI messages for the tests, made with osi3."""
+"""OSI messages and trace files for the tests."""
 
 from __future__ import annotations
 
 import math
+import struct
 from typing import Any
 
+from google.protobuf import text_format
+from mcap.writer import Writer
 from osi3.osi_groundtruth_pb2 import GroundTruth
 from osi3.osi_object_pb2 import MovingObject
 from osi3.osi_sensorview_pb2 import SensorView
+
+from osi_bridge import FrameDecoder
 
 
 def put_base(base: Any, position=(0.0, 0.0, 0.75), dimension=(4.0, 2.0, 1.5), yaw=0.0) -> None:
@@ -51,3 +56,41 @@ def sensor_view(time_ns: int = 0, cars=(7,)) -> SensorView:
 def views(n: int = 5) -> list[bytes]:
     """Small SensorView messages, 100 ms apart."""
     return [sensor_view(100_000_000 * k).SerializeToString() for k in range(n)]
+
+
+MESSAGES = views()
+
+
+def framed(messages=MESSAGES):
+    return b"".join(struct.pack("<I", len(data)) + data for data in messages)
+
+
+def as_text(messages=MESSAGES):
+    parts = [text_format.MessageToString(SensorView.FromString(data)) for data in messages]
+    return "".join(parts).encode()
+
+
+def save(path, data):
+    path.write_bytes(data)
+    return path
+
+
+def mcap_bytes(path, channels=(("a", "osi3.SensorView", "protobuf"),), **options):
+    """Write an MCAP file whose channels all carry the same messages."""
+    with path.open("wb") as stream:
+        writer = Writer(stream, **options)
+        writer.start()
+        ids = []
+        for topic, schema, encoding in channels:
+            schema_id = writer.register_schema(schema, encoding, b"")
+            ids.append(writer.register_channel(topic, encoding, schema_id))
+        for n, data in enumerate(MESSAGES):
+            for channel_id in ids:
+                writer.add_message(channel_id, n, data, n)
+        writer.finish()
+    return path.read_bytes()
+
+
+def decode(*messages, host_id=None, message_type="GroundTruth"):
+    decoder = FrameDecoder(message_type, host_id)
+    return [decoder.decode(m.SerializeToString(), i) for i, m in enumerate(messages)]

@@ -219,3 +219,10 @@ def test_bytes_of_a_double_are_little_endian():
     record, azimuth, elevation = random_detections(1)
     encoded = encode_detections(record, azimuth_rad=azimuth, elevation_rad=elevation).tobytes()
     assert struct.pack("<d", azimuth[record.beam_index[0]]) in encoded
+
+
+def test_a_time_beyond_what_osi_can_say_is_written_as_the_last_second_it_can():
+    beyond_ns = (2**63 - 1) * 10**9 + (2**32 - 1)  # what nanos of more than a second add up to
+    data = encode_sensor_data(time_ns=beyond_ns, last_measurement_time_ns=beyond_ns, sensors=[])
+    timestamp = SensorData.FromString(data).timestamp
+    assert (timestamp.seconds, timestamp.nanos) == (2**63 - 1, 294_967_295)

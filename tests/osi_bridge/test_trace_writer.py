@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Trace files out: whole, with the right name, or not there."""
 
+import os
 from datetime import datetime, timedelta, timezone
+from pathlib import Path
 
+import numpy as np
 import pytest
 from mcap.reader import make_reader
 from osi3trace.osi_trace import OSITrace
@@ -13,10 +16,12 @@ from osi_bridge import (
     PROTOBUF_VERSION,
     MountingPosition,
     TraceError,
+    custom_name,
     encode_sensor_data,
     open_trace,
     open_trace_writer,
     osi_trace_name,
+    trace_start,
     write_trace,
 )
 from tests.osi_bridge.helpers import views
@@ -45,6 +50,26 @@ def test_names_follow_osis_rule():
     summer = START.astimezone(timezone(timedelta(hours=2)))
     assert osi_trace_name(summer, "SensorView", 1, "a b/c", ".mcap").startswith("20210818T150542Z")
     assert osi_trace_name(summer, "SensorView", 1, "a b/c", ".mcap").endswith("_1_a-b-c.mcap")
+
+
+@pytest.mark.parametrize(
+    ("name", "start", "custom"),
+    [
+        ("20210818T150542Z_sv_370_3200_99_highway_a.osi", START, "highway_a"),
+        ("20210818T150542Z_gt_370_3200_99_highway.mcap.xz", START, "highway"),
+        # Tools write fractions of a second, and leave out the custom name.
+        ("20210818T150542.535904Z_sv_370_3200_99_cutout.txth.gz", START, "cutout"),
+        ("20210818T150542Z_sv_370_3200_99.osi", START, "20210818T150542Z_sv_370_3200_99"),
+        # No such month, no such type, no rule at all.
+        ("20211318T150542Z_sv_370_3200_99_x.osi", None, "x"),
+        ("20210818T150542Z_zz_370_3200_99_x.osi", None, "20210818T150542Z_zz_370_3200_99_x"),
+        ("my.street.osi.gz", None, "my.street"),
+        ("notes", None, "notes"),
+    ],
+)
+def test_start_and_custom_name_come_from_the_file_name(name, start, custom):
+    assert trace_start(name) == start
+    assert custom_name(name) == custom
 
 
 @pytest.mark.parametrize("kind", ["osi", "mcap"])
@@ -126,6 +151,63 @@ def test_write_trace_makes_a_trace_of_this_name(tmp_path, suffix):
     assert write_trace(path, views(4), message_type="SensorView") == 4
     assert [raw.data for raw in open_trace(path)] == views(4)
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("time_ns", [-1, 2**62 * 10**9])
+def test_times_that_mcap_cannot_hold_are_written_as_the_nearest_it_can(tmp_path, time_ns):
+    with open_trace_writer(tmp_path, "mcap", custom_name="roof") as writer:
+        writer.write(DATA[0], time_ns)
+        path = writer.close()
+    with path.open("rb") as stream:
+        ((_, _, message),) = make_reader(stream).iter_messages()
+    assert message.log_time == min(max(time_ns, 0), 2**64 - 1)
+
+
+@pytest.fixture
+def full_disk(tmp_path):
+    """Let what is written to the temporary file of a trace in this folder find a full disk."""
+    if not Path("/dev/full").exists():
+        pytest.skip("needs /dev/full")
+    for kind in ("osi", "mcap"):
+        (tmp_path / f"unfinished_{os.getpid()}.{kind}.part").symlink_to("/dev/full")
+    return tmp_path
+
+
+@pytest.mark.parametrize("kind", ["osi", "mcap"])
+@pytest.mark.parametrize("n_bytes", [10, 10_000_000])  # fails at the end; at once
+def test_a_full_disk_leaves_no_file_and_one_error_with_the_name(full_disk, kind, n_bytes):
+    writer = open_trace_writer(full_disk, kind, custom_name="roof", start=START)
+    left = full_disk / f"unfinished_{os.getpid()}.{kind}.part"
+    refused = rf"20210818T150542Z_sd_\d+_\d+_\d_roof\.{kind}: cannot be written: No space left on"
+    # Random, because zeros would be compressed to less than what is written at once.
+    data = np.random.default_rng(1).bytes(n_bytes)
+    if n_bytes > 10:
+        with pytest.raises(TraceError, match=refused):
+            writer.write(data, 0)
+        writer.n_messages = 1  # as if one had been written before
+    else:
+        writer.write(data, 0)
+    with pytest.raises(TraceError, match=refused):
+        writer.close()
+    assert not left.is_symlink()
+    assert writer.close() is None
+
+
+def test_an_exception_is_not_hidden_by_a_full_disk(full_disk):
+    def fail():
+        with open_trace_writer(full_disk, "osi", custom_name="roof") as writer:
+            writer.write(DATA[0], 0)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fail()
+
+
+def test_a_trace_that_cannot_get_its_name_leaves_no_file(tmp_path):
+    (tmp_path / "trace.osi" / "taken").mkdir(parents=True)
+    with pytest.raises(TraceError, match=r"trace\.osi: cannot be written: "):
+        write_trace(tmp_path / "trace.osi", views(1), message_type="SensorView")
+    assert [path.name for path in tmp_path.iterdir()] == ["trace.osi"]
 
 
 def test_what_cannot_be_written_is_refused_in_one_line(tmp_path):

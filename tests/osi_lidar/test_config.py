@@ -4,6 +4,7 @@
 
 import json
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -154,6 +155,9 @@ def test_configuration_cannot_be_changed():
 S = "sensors: [{preset: OS1-128}]\n"
 GRID = "{min_deg: 0, max_deg: 1, step_deg: 1}"
 STEEP = "{min_deg: 0, max_deg: 91, step_deg: 1}"
+FINE = "{min_deg: 0, max_deg: 90, step_deg: 0.001}"
+FINEST = "{min_deg: 0, max_deg: 1, step_deg: 1e-320}"
+ANGLES = "sensors: [{pattern: {kind: angles, horizontal_deg: [0, 5, -5], vertical_deg: [0, 1]}}]"
 
 
 @pytest.mark.parametrize(
@@ -193,6 +197,30 @@ STEEP = "{min_deg: 0, max_deg: 91, step_deg: 1}"
             ": sensors[0].pattern.vertical: leaves -90 to 90 degrees",
         ),
         (
+            f"sensors: [{{pattern: {{kind: grid, horizontal: {FINEST}, vertical: {GRID}}}}}]",
+            ": sensors[0].pattern.horizontal.step_deg: must be greater than or equal to 0.000001",
+        ),
+        (
+            f"sensors: [{{pattern: {{kind: grid, horizontal: {GRID}, vertical: {FINE}}}}}]",
+            ": sensors[0].pattern: 90001 elevations, at most 65536 are allowed",
+        ),
+        (
+            ANGLES.replace("5, -5", "180, -180"),
+            ": sensors[0].pattern.horizontal_deg: holds 180 deg twice, expected each angle once",
+        ),
+        (
+            ANGLES.replace("[0, 1]", "[1, 1]"),
+            ": sensors[0].pattern.vertical_deg: holds 1 deg twice, expected each angle once",
+        ),
+        (
+            ANGLES.replace("{p", "{rotation_rate_hz: 1e-320, p"),
+            ": sensors[0].rotation_rate_hz: must be greater than or equal to 0.001, got 1e-320",
+        ),
+        (
+            "sensors: [{pattern: {kind: pairs, azimuth_elevation_deg: [[1, 2, 3]]}}]",
+            ": sensors[0].pattern.azimuth_elevation_deg[0]: expected 2 entries, got 3",
+        ),
+        (
             "sensors: [{pattern: {kind: pairs, azimuth_elevation_deg: [[0, 0], [1]]}}]",
             ": sensors[0].pattern.azimuth_elevation_deg[1][1]: is missing",
         ),
@@ -224,6 +252,7 @@ STEEP = "{min_deg: 0, max_deg: 91, step_deg: 1}"
             "sensors: [{preset: OS1-128, name: a/b}]",
             ": sensors[0].name: 'a/b' cannot name a folder",
         ),
+        ("sensors: [{preset: OS1-128, name: a.part}]", ": sensors[0].name: 'a.part' cannot name"),
         ("sensors: [{preset: OS1-128, name: ..}]", ": sensors[0].name: '..' cannot name a folder"),
         (
             "sensors: [{name: a, preset: OS1-128}, {name: A, preset: OS1-16}]",
@@ -232,7 +261,9 @@ STEEP = "{min_deg: 0, max_deg: 91, step_deg: 1}"
         (S + "version: 2", ": version: got 2 (allowed: 1)"),
         (S + "seed: -1", ": seed: must be greater than or equal to 0, got -1"),
         (S + "seed: true", ": seed: expected a whole number, got True"),
-        (S + "scene: {ground: flat}", ": scene.ground: expected auto, none or a height in metres"),
+        (S + "scene: {ground: flat}", ": scene.ground: expected auto, none or a height of -1e+09"),
+        (S + "scene: {ground: .nan}", ": scene.ground: expected auto, none or a height of -1e+09"),
+        (S + "scene: {ground: 1e300}", ": scene.ground: expected auto, none or a height of -1e+09"),
         (S + "scene: {host_visible: 1}", ": scene.host_visible: expected true or false, got 1"),
         (S + "output: {pcd: binery}", ": output.pcd: got 'binery', did you mean 'binary'? (allo"),
         (S + "scene: {objects: [{match: {}}]}", ": scene.objects[0].match: is empty"),
@@ -244,6 +275,15 @@ STEEP = "{min_deg: 0, max_deg: 91, step_deg: 1}"
             S + "scene: {objects: [{match: {id: 1}, mesh: car.fbx}]}",
             ": scene.objects[0].mesh: not a mesh file: 'car.fbx', allowed: .gltf .glb",
         ),
+        (
+            S + "scene: {objects: [{match: {id: 1}, scale: 1e300}]}",
+            ": scene.objects[0].scale: must be less than or equal to 1000000, got 1e+300",
+        ),
+        (
+            S + "scene: {environment: [{mesh: a.obj, position_m: [0, 0, 1e300]}]}",
+            ": scene.environment[0].position_m[2]: must be less than or equal to 1000000000, got",
+        ),
+        (S + "scene: {search: [~nobody/x]}", ": scene.search[0]: no such folder: '"),
         (S + "scene: {search: [models]}", ": scene.search[0]: no such folder: '"),
         (S + "scene: {environment: [{mesh: a.obj}]}", ": scene.environment[0].mesh: no such fil"),
         (S + "materials: {mapping: m.yaml}", ": materials.mapping: no such file: '"),
@@ -262,6 +302,7 @@ STEEP = "{min_deg: 0, max_deg: 91, step_deg: 1}"
         (b"a: \x00\x01", ": not a text file (UTF-8)"),
         ("seed: 2020-99-99", ": no valid YAML"),
         ("[" * 5000, ": no valid YAML"),
+        ("seed: 0x" + "f" * 5000, ":1:7: the number is too large"),
     ],
 )
 def test_bad_file_gives_one_line_with_key_path_and_near_match(tmp_path, text, line):
@@ -298,6 +339,12 @@ def test_missing_file_and_folder_are_one_line(tmp_path):
         with pytest.raises(ConfigurationError, match=reason) as caught:
             load_config(path)
         assert str(caught.value).startswith(f"{path}: ")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a file without an end")
+def test_file_without_an_end_is_too_large():
+    with pytest.raises(ConfigurationError, match=r"^/dev/zero: too large"):
+        load_config("/dev/zero")
 
 
 def test_unknown_sensor_without_a_file_is_named():

@@ -13,9 +13,10 @@ from pypcd4 import PointCloud
 from osi_bridge import DamagedTrace, FrameDecoder, open_trace, write_trace
 from osi_lidar import InputError, OutputError, load_config
 from osi_lidar.bundled import street
+from osi_lidar.frame_source import FrameSource
 from osi_lidar.lidar import pose_matrix
 from osi_lidar.model import vehicle_pose
-from osi_lidar.replay import FrameSource, replay
+from osi_lidar.run import replay
 from tests.osi_lidar.worlds import Thing, config, host, message, xyz
 
 STAGES = {"read", "update", "trace", "respond", "encode", "write", "total"}

@@ -10,7 +10,7 @@ import pytest
 from pypcd4 import PointCloud
 
 from osi_lidar import load_config
-from osi_lidar.replay import scan
+from osi_lidar.run import scan
 
 UTM = (500_000.0, 5_600_000.0, 300.0)
 

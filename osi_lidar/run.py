@@ -5,20 +5,16 @@
 from __future__ import annotations
 
 import hashlib
+import logging
+import signal
+import threading
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import osi_lidar
-from osi_bridge import (
-    DamagedTrace,
-    FrameDecoder,
-    OsiInputError,
-    custom_name,
-    empty_frame,
-    open_trace,
-    trace_start,
-)
-from osi_lidar.errors import InputError
+from osi_bridge import DamagedTrace, custom_name, empty_frame, trace_start
+from osi_lidar.errors import OutputError
 from osi_lidar.model import LidarModel
 from osi_lidar.run_folder import RunFolder
 
@@ -26,76 +22,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from osi_bridge import Frame, TraceReader
+    from osi_bridge import Frame
     from osi_lidar.config import Config
+    from osi_lidar.frame_source import FrameSource
     from osi_lidar.model import Step
 
-
-class FrameSource:
-    """The frames of a recorded trace.
-
-    Parameters
-    ----------
-    path : Path
-        An OSI trace: ``.osi .mcap .txth``, also ``.gz .xz``.
-    message_type : str, optional
-        "SensorView" or "GroundTruth"; by default the file tells.
-    host_id : int, optional
-        OSI id of the vehicle that carries the sensors; by default the trace tells.
-    frames : slice
-        Which frames to take. The first message is read in any case, because static objects may
-        come only there.
-
-    Raises
-    ------
-    TraceError
-        If the file is no OSI trace.
-    """
-
-    def __init__(
-        self,
-        path: Path,
-        *,
-        message_type: str | None = None,
-        host_id: int | None = None,
-        frames: slice = slice(None),
-    ) -> None:
-        self.path = path
-        self.reader: TraceReader = open_trace(path, message_type=message_type)
-        self._host_id = host_id
-        self._frames = frames
-
-    @property
-    def count(self) -> int | None:
-        """Number of frames, where the file tells without being read."""
-        total = self.reader.count
-        return None if total is None else len(range(*self._frames.indices(total)))
-
-    def __iter__(self) -> Iterator[Frame]:
-        """Give frame after frame; raise DamagedTrace after the last whole one."""
-        decoder = FrameDecoder(self.reader.message_type, self._host_id)
-        start, stop, step = self._frames.start or 0, self._frames.stop, self._frames.step or 1
-        for message in self.reader:
-            if stop is not None and message.index >= stop:
-                return
-            wanted = message.index >= start and (message.index - start) % step == 0
-            if not (wanted or message.index == 0):
-                continue
-            try:
-                frame = decoder.decode(message.data, message.index)
-            except OsiInputError as error:
-                if message.index == 0:
-                    raise
-                raise DamagedTrace(
-                    self.path, frame=message.index, offset=message.offset, reason=str(error)
-                ) from error
-            if wanted:
-                yield frame
-
-
-def open_frames(path: Path, **options: Any) -> FrameSource:  # noqa: ANN401  as FrameSource's
-    """Return the frames of a recorded trace, to be iterated over; options as FrameSource's."""
-    return FrameSource(path, **options)
+logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -182,12 +114,9 @@ def replay(
     described = {
         "file": str(source.path),
         "sha256": _sha256(source.path),
-        "message_type": source.reader.message_type,
+        "message_type": source.message_type,
     }
-    report = _run(iter(source), model, folder, on_step, described)
-    if not report.content["frames_read"] and report.status == "complete":
-        raise InputError(f"{source.path}: the trace has no frame in the range asked for")
-    return report
+    return _run(iter(source), model, folder, on_step, described)
 
 
 def scan(config: Config, out: Path, *, overwrite: bool = False) -> Report:
@@ -209,28 +138,66 @@ def _run(
     """Take frame after frame through the model; complete the folder, whatever happens."""
     progress = Progress()
     try:
-        while True:
+        _follow(frames, model, folder, on_step, progress)
+    except BaseException as error:
+        if isinstance(error, KeyboardInterrupt):
+            progress.status = "interrupted"
+        try:
+            _finish(folder, model, progress, described)
+        except OutputError as second:  # must not hide what ended the run
+            logger.warning("%s", second)
+        raise
+    content = _finish(folder, model, progress, described)
+    return Report(status=progress.status, damage=progress.damage, model=model, content=content)
+
+
+def _follow(
+    frames: Iterator[Frame],
+    model: LidarModel,
+    folder: RunFolder,
+    on_step: OnStep,
+    progress: Progress,
+) -> None:
+    """Take frame after frame through the model and into the folder."""
+    while True:
+        try:
             with model.clock.measure("read"):
                 frame = next(frames, None)
-            if frame is None:
-                progress.status = "complete"
-                break
-            step = model.step(frame)
-            with model.clock.measure("write"):
-                folder.write(step)
-            progress.count(frame, step)
-            if not on_step(progress):
-                progress.status = "interrupted"
-                break
-    except DamagedTrace as damage:
-        progress.status, progress.damage = "damaged", damage
-    except KeyboardInterrupt:
-        progress.status = "interrupted"
-        raise
-    finally:
-        content = _content(model, progress, described)
+        except DamagedTrace as damage:
+            progress.status, progress.damage = "damaged", damage
+            return
+        if frame is None:
+            progress.status = "complete"
+            return
+        step = model.step(frame)
+        with model.clock.measure("write"):
+            folder.write(step)
+        progress.count(frame, step)
+        if not on_step(progress):
+            progress.status = "interrupted"
+            return
+
+
+def _finish(
+    folder: RunFolder, model: LidarModel, progress: Progress, described: dict[str, str] | None
+) -> dict[str, Any]:
+    content = _content(model, progress, described)
+    with _without_interrupts():
         folder.finish(content)
-    return Report(status=progress.status, damage=progress.damage, model=model, content=content)
+    return content
+
+
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Let no Ctrl-C come between the last files of a run."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _content(

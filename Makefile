@@ -1,0 +1,69 @@
+# A machine with Python 3.10 or newer and make is enough: every target sets up what it needs.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+.PHONY: help demo test test-all lint format bench-step clean
+
+help:
+	@echo "make demo        trace the bundled street scene; results in out/demo"
+	@echo "make test        run the tests"
+	@echo "make test-all    run the slow tests too, with the large packages they need"
+	@echo "make lint        check format, style, types and import layers"
+	@echo "make format      put the code into format"
+	@echo "make bench-step  time a step beside a bare ray tracing loop (needs a C compiler)"
+	@echo "make clean       remove the environment, results and caches"
+
+demo: $(VENV)/.run-ready
+	$(BIN)/osi-lidar demo --out out/demo
+	@echo "Look at out/demo/preview.png; the point clouds are in out/demo/roof."
+
+test: $(VENV)/.test-ready
+	$(BIN)/python -m pytest -q -n auto -m "not slow"
+
+test-all: $(VENV)/.interop-ready
+	$(BIN)/python -m pytest -q -n auto
+
+lint: $(VENV)/.lint-ready
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(VENV)/.lint-ready
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench-step: $(VENV)/.run-ready
+	$(BIN)/python benchmarks/step.py
+
+clean:
+	rm -rf $(VENV) out build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# A stamp file says that the environment holds what pyproject.toml asks for.
+
+$(VENV)/.made:
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 10) or sys.exit("osi-lidar needs Python 3.10 or newer, " + sys.executable + " is older; try make PYTHON=python3.12")'
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install --upgrade "pip>=25.1"
+	@touch $@
+
+$(VENV)/.run-ready: pyproject.toml | $(VENV)/.made
+	$(PIP) install --editable .
+	@touch $@
+
+# with osi-lidar itself in each line, so that pip finds versions that go together
+$(VENV)/.test-ready: pyproject.toml | $(VENV)/.made
+	$(PIP) install --editable . --group test
+	@touch $@ $(VENV)/.run-ready
+
+$(VENV)/.lint-ready: pyproject.toml | $(VENV)/.made
+	$(PIP) install --editable . --group lint
+	@touch $@ $(VENV)/.run-ready
+
+$(VENV)/.interop-ready: pyproject.toml | $(VENV)/.made
+	$(PIP) install --editable . --group interop
+	@touch $@ $(VENV)/.run-ready $(VENV)/.test-ready

@@ -1,0 +1,122 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The frames of a recorded OSI trace."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from osi_bridge import (
+    DamagedTrace,
+    FrameDecoder,
+    MissingTimestamp,
+    OsiInputError,
+    UndecodableMessage,
+    open_trace,
+)
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterator
+
+    from osi_bridge import Frame, RawMessage
+
+logger = logging.getLogger(__name__)
+
+
+class FrameSource:
+    """The frames of a recorded trace, to be iterated over.
+
+    Parameters
+    ----------
+    path : path
+        An OSI trace: ``.osi .mcap .txth``, also ``.gz .xz``.
+    message_type : str, optional
+        "SensorView" or "GroundTruth"; by default the file tells.
+    host_id : int, optional
+        OSI id of the vehicle that carries the sensors; by default the trace tells.
+    frames : slice
+        Which frames to take. The first message is read in any case, because static objects may
+        come only there.
+
+    Raises
+    ------
+    TraceError
+        If the file is no OSI trace.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        message_type: str | None = None,
+        host_id: int | None = None,
+        frames: slice = slice(None),
+    ) -> None:
+        self.path = Path(path)
+        self._reader = open_trace(self.path, message_type=message_type)
+        self._host_id = host_id
+        self._frames = frames
+
+    @property
+    def message_type(self) -> str:
+        """Type of all messages: "SensorView" or "GroundTruth"."""
+        return self._reader.message_type
+
+    @property
+    def count(self) -> int | None:
+        """Number of frames, where the file tells without being read."""
+        total = self._reader.count
+        return None if total is None else len(range(*self._frames.indices(total)))
+
+    def __iter__(self) -> Iterator[Frame]:
+        """Give frame after frame.
+
+        Raises
+        ------
+        DamagedTrace
+            After the last whole frame of a trace that is not whole.
+        InputError
+            If no frame is in the range asked for, or the host asked for never appears.
+        """
+        decoder = FrameDecoder(self._reader.message_type, self._host_id)
+        start, stop, step = self._frames.start or 0, self._frames.stop, self._frames.step or 1
+        n_messages = n_frames = 0
+        host_seen = False
+        for message in self._reader:
+            if stop is not None and message.index >= stop:
+                break
+            n_messages += 1
+            wanted = message.index >= start and (message.index - start) % step == 0
+            if not (wanted or message.index == 0):
+                continue
+            frame = self._decode(decoder, message)
+            if message.index == 0 and frame.host is None:
+                logger.warning("no moving object to carry the sensors: mountings are world poses")
+            host_seen |= frame.host is not None
+            if wanted:
+                n_frames += 1
+                yield frame
+        if not n_frames:
+            asked = f"{start}:{'' if stop is None else stop}"
+            raise InputError(
+                f"{self.path}: no frame in the range {asked}, the trace has {n_messages}"
+            )
+        if self._host_id is not None and not host_seen:
+            raise InputError(f"{self.path}: host vehicle {self._host_id} never appears")
+
+    def _decode(self, decoder: FrameDecoder, message: RawMessage) -> Frame:
+        """Decode a message; one that cannot be used is damage, unless it is the first."""
+        try:
+            return decoder.decode(message.data, message.index)
+        except (UndecodableMessage, MissingTimestamp) as error:
+            if message.index == 0:
+                raise InputError(f"{self.path}: {error}") from error
+            raise DamagedTrace(
+                self.path, frame=message.index, offset=message.offset, reason=str(error)
+            ) from error
+        except OsiInputError as error:
+            raise InputError(f"{self.path}: {error}") from error

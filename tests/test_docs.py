@@ -1,0 +1,171 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What the documentation shows works, and what it lists is there.
+
+The blocks of a page run in their order in a folder that holds the street as ``scenarios/street``,
+its meshes as ``models``, and its trace as ``drive.osi``: python blocks as they are, the commands of
+sh blocks; yaml blocks whose first line names a file are written to it.
+"""
+
+import csv
+import json
+import re
+import runpy
+import shlex
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from typer.main import get_command
+from typer.testing import CliRunner
+
+from osi_lidar.cli import app
+from osi_lidar.response import POINT
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+STREET = REPOSITORY / "scenarios" / "street"
+PAGES = [
+    path.relative_to(REPOSITORY).as_posix()
+    for path in [*sorted(REPOSITORY.glob("*.md")), *sorted((REPOSITORY / "docs").glob("*.md"))]
+]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^)\s#]*)(?:#([^)\s]+))?\)")
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+COMMAND = re.compile(r"^ {4}(osi-lidar [^#\n]*)", re.MULTILINE)  # in an indented block
+GET_STARTED = "docs/get-started.md"
+
+
+def text(page: str) -> str:
+    return (REPOSITORY / page).read_text(encoding="utf-8")
+
+
+def pages_with(language: str) -> list[str]:
+    return [page for page in PAGES if f"\n```{language}\n" in text(page)]
+
+
+@pytest.fixture
+def workshop(tmp_path, monkeypatch):
+    """Go to a folder with what the examples start from."""
+    shutil.copytree(STREET, tmp_path / "scenarios" / "street")
+    (trace,) = STREET.glob("*_sv_*.osi")
+    shutil.copy(trace, tmp_path / "drive.osi")
+    (tmp_path / "models").mkdir()
+    for mesh in STREET.glob("*.obj"):
+        shutil.copy(mesh, tmp_path / "models")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run_page(page: str) -> None:
+    """Run the blocks of a page in their order."""
+    names = {"__name__": page}
+    for language, block in BLOCK.findall(text(page)):
+        if language == "python":
+            exec(compile(block, page, "exec"), names)  # noqa: S102  the page is ours
+        elif language == "yaml" and (named := re.match(r"# (\S+\.yaml)\n", block)):
+            Path(named[1]).write_text(block, encoding="utf-8")
+        elif language == "sh":
+            for line in block.splitlines():
+                program, *arguments = shlex.split(line)
+                assert program == "osi-lidar"
+                result = CliRunner().invoke(app, arguments)
+                assert result.exit_code == 0, f"{line}\n{result.output}"
+
+
+@pytest.mark.parametrize("page", pages_with("python"))
+def test_examples_of_a_page_run(page, workshop):
+    run_page(page)
+    if page == GET_STARTED:
+        check_outputs(workshop)
+
+
+def check_outputs(folder: Path) -> None:
+    """Hold what get-started says of the outputs against those that its commands have made."""
+    report = json.loads((folder / "second" / "run.json").read_text(encoding="utf-8"))
+    assert listed("Keys of run.json") == set(report)
+    with (folder / "second" / "frames.csv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert listed("Columns of frames.csv") == set(rows[0])
+    assert {row["sensor"] for row in rows} == {"roof", "front"}
+    assert report["frames_read"] == 20  # --frames 0:20
+    assert listed("Fields of a cloud") == set(POINT.names)
+    still = json.loads((folder / "still" / "run.json").read_text(encoding="utf-8"))
+    assert still["input"] is None
+
+
+def listed(heading: str) -> set[str]:
+    """Return the names in the first column of the table below a heading of get-started."""
+    section = text(GET_STARTED).split(f"### {heading}\n")[1].split("\n#")[0]
+    first_cells = re.findall(r"^\| (`[^|]*) \|", section, re.MULTILINE)
+    return {name for cell in first_cells for name in re.findall(r"`([^`]+)`", cell)}
+
+
+def test_options_of_replay_are_all_listed():
+    rows = re.findall(r"^\| `(--[a-z]+)", text(GET_STARTED), re.MULTILINE)
+    options = [
+        param for param in get_command(app).commands["replay"].params if param.opts[0][0] == "-"
+    ]
+    known = {opt for option in options for opt in option.opts if opt.startswith("--")}
+    assert set(rows) == known - {"--help"}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_commands_that_a_page_shows_exist(page):
+    commands = get_command(app).commands
+    for line in COMMAND.findall(text(page)):
+        words = shlex.split(line)
+        assert words[1] in commands, line
+        known = {opt for param in commands[words[1]].params for opt in param.opts}
+        assert {word for word in words[2:] if word.startswith("-")} <= known, line
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_of_a_page_lead_somewhere(page):
+    for target, anchor in LINK.findall(text(page)):
+        if target.startswith(("http:", "https:")):
+            continue
+        path = (REPOSITORY / page).parent / target if target else REPOSITORY / page
+        assert path.exists(), target
+        if anchor:
+            headings = HEADING.findall(path.read_text(encoding="utf-8"))
+            assert anchor in {slug(heading) for heading in headings}, f"{target}#{anchor}"
+
+
+def slug(heading: str) -> str:
+    """Return the anchor that GitHub gives a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def test_every_page_is_in_the_index():
+    named = {target for target, _ in LINK.findall(text("docs/index.md"))}
+    pages = {path.name for path in (REPOSITORY / "docs").glob("*.md")} - {"index.md"}
+    assert pages <= named
+
+
+def test_readme_is_short_and_begins_with_what_to_type():
+    lines = text("README.md").splitlines()
+    assert len(lines) <= 150
+    first_screen = "\n".join(lines[:25])
+    assert "make demo" in first_screen
+    assert "make test" in first_screen
+    assert "docs/images/street.png" in first_screen
+
+
+def test_pictures_are_small():
+    for picture in (REPOSITORY / "docs" / "images").iterdir():
+        assert picture.stat().st_size < 500_000, picture.name
+
+
+@pytest.mark.usefixtures("workshop")
+def test_example_follows_every_object(monkeypatch, capsys):
+    config = "scenarios/street/config.yaml"
+    monkeypatch.setattr(sys, "argv", ["points_on_objects.py", "drive.osi", config])
+    runpy.run_path(str(REPOSITORY / "examples" / "points_on_objects.py"), run_name="__main__")
+    rows = list(csv.DictReader(capsys.readouterr().out.splitlines()))
+    assert len({row["time_s"] for row in rows}) == 60
+    assert {row["sensor"] for row in rows} == {"roof"}
+    seen = {int(row["object_id"]) for row in rows}
+    assert 2 in seen  # the other car
+    assert 1 not in seen  # the host does not see itself
+    assert all(int(row["points"]) > 0 and float(row["nearest_m"]) > 0.8 for row in rows)

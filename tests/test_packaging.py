@@ -1,0 +1,166 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What is packed is what is there: wheel, source distribution, declared dependencies."""
+
+import ast
+import importlib.metadata
+import json
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import osi_lidar
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+PACKAGES = ("osi_lidar", "raycore", "osi_bridge", "material_mapping")
+STREET = REPOSITORY / "scenarios" / "street"
+NOT_IMPORTED = {"embreex"}  # its wheel carries the C library, which raycore/embree.py loads
+
+
+def build(kind: str, source: Path, target: Path) -> Path:
+    """Build with the hatchling at hand: no network, no environment of its own."""
+    command = [sys.executable, "-m", "hatchling", "build", "-t", kind, "-d", str(target)]
+    subprocess.run(command, cwd=source, check=True, capture_output=True)
+    (built,) = target.iterdir()
+    return built
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    return build("wheel", REPOSITORY, tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.fixture(scope="module")
+def unpacked_sdist(tmp_path_factory):
+    archive = build("sdist", REPOSITORY, tmp_path_factory.mktemp("sdist"))
+    folder = tmp_path_factory.mktemp("unpacked")
+    with tarfile.open(archive) as file:
+        file.extractall(folder, filter="data")
+    (root,) = folder.iterdir()
+    return root
+
+
+def files_below(folder: Path) -> set[Path]:
+    return {
+        path.relative_to(folder)
+        for path in folder.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+
+
+def packed(wheel: Path) -> set[str]:
+    """Return the files of a wheel without its metadata."""
+    with zipfile.ZipFile(wheel) as file:
+        return {name for name in file.namelist() if ".dist-info/" not in name}
+
+
+def test_wheel_holds_exactly_the_files_of_the_packages_and_the_street(wheel):
+    expected = {
+        f"{package}/{path.as_posix()}"
+        for package in PACKAGES
+        for path in files_below(REPOSITORY / package)
+    }
+    for path in files_below(STREET):
+        if path.parts[0] not in {"maker", "make_street.py"}:  # what made it stays at home
+            expected.add(f"osi_lidar/scenarios/street/{path.as_posix()}")
+    assert packed(wheel) == expected
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(f"{package}/py.typed" for package in PACKAGES),
+        "osi_lidar/presets/OS1-128.yaml",
+        "material_mapping/data/materials_905nm.yaml",
+        "osi_lidar/scenarios/street/config.yaml",
+        "osi_lidar/scenarios/street/street.obj",
+    ],
+)
+def test_wheel_holds_data_and_type_marks(wheel, name):
+    assert name in packed(wheel)
+
+
+def test_source_distribution_holds_what_building_and_testing_needs(unpacked_sdist):
+    for folder in (*PACKAGES, "tests", "scenarios", "docs", "examples", "benchmarks"):
+        assert files_below(unpacked_sdist / folder) == files_below(REPOSITORY / folder), folder
+    for name in ("Makefile", "README.md", "LICENSE", "CHANGELOG.md", "pyproject.toml"):
+        assert (unpacked_sdist / name).is_file(), name
+
+
+def test_wheel_from_the_source_distribution_is_the_same(wheel, unpacked_sdist, tmp_path):
+    assert packed(build("wheel", unpacked_sdist, tmp_path)) == packed(wheel)
+
+
+def test_demo_runs_from_an_unpacked_wheel_in_another_folder(wheel, tmp_path):
+    """A pure wheel is installed by unpacking it, so this needs no installer and no network."""
+    site = tmp_path / "site"
+    with zipfile.ZipFile(wheel) as file:
+        file.extractall(site)  # noqa: S202  our own
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    run = subprocess.run(
+        [sys.executable, "-m", "osi_lidar", "demo", "--out", "demo"],
+        cwd=elsewhere,
+        env={**os.environ, "PYTHONPATH": str(site)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    report = json.loads((elsewhere / "demo" / "run.json").read_text(encoding="utf-8"))
+    assert Path(report["input"]["file"]).is_relative_to(site)
+    assert report["frames_read"] == 60
+    assert report["fallbacks"] == []
+    assert (elsewhere / "demo" / "preview.png").is_file()
+
+
+def test_command_starts_at_the_command_line_module(wheel):
+    with zipfile.ZipFile(wheel) as file:
+        (name,) = [each for each in file.namelist() if each.endswith("/entry_points.txt")]
+        assert "osi-lidar = osi_lidar.cli:main" in file.read(name).decode()
+
+
+def imported_modules() -> set[str]:
+    """Return the top-level names of other projects that the packages import."""
+    names = set()
+    for package in PACKAGES:
+        for path in (REPOSITORY / package).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Import):
+                    names |= {alias.name.split(".")[0] for alias in node.names}
+                elif isinstance(node, ast.ImportFrom) and node.module:
+                    names.add(node.module.split(".")[0])
+    return names - set(sys.stdlib_module_names) - set(PACKAGES)
+
+
+def normalised(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def test_every_import_is_a_declared_dependency_and_every_dependency_is_imported():
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    declared = {normalised(re.match(r"[\w.-]+", each)[0]) for each in project["dependencies"]}
+    brought_by = importlib.metadata.packages_distributions()
+    used = set()
+    for module in imported_modules():
+        distributions = {normalised(each) for each in brought_by[module]}
+        assert distributions & declared, f"{module} is imported but not declared"
+        used |= distributions & declared
+    assert declared - used == NOT_IMPORTED
+
+
+def test_changelog_names_the_version():
+    changelog = (REPOSITORY / "CHANGELOG.md").read_text(encoding="utf-8")
+    newest = re.findall(r"^## \[(\d[^\]]*)\]", changelog, re.MULTILINE)[0]
+    assert newest == osi_lidar.__version__
