@@ -17,6 +17,10 @@ SENSOR = (
 CUBE = "".join(f"v {x} {y} {z}\n" for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)) + (
     "f 1 2 4 3\nf 5 6 8 7\nf 1 2 6 5\nf 3 4 8 7\nf 1 3 7 5\nf 2 4 8 6\n"
 )
+PCD = (
+    "VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\nWIDTH 3\nHEIGHT 1\n"
+    "VIEWPOINT 0 0 0 1 0 0 0\nPOINTS 3\nDATA ascii\n"
+)
 
 
 def run(*arguments):

@@ -14,6 +14,7 @@ from osi3.osi_sensorview_pb2 import SensorView
 
 from tests.osi_lidar.commands import (
     CUBE,
+    PCD,
     PNG,
     SENSOR,
     assert_one_line,
@@ -26,10 +27,6 @@ from tests.osi_lidar.commands import (
 from tests.osi_lidar.worlds import Thing, host, message
 
 TEXT = b"hello world, this is a text\n" * 20
-PCD = (
-    "VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\nWIDTH 3\nHEIGHT 1\n"
-    "VIEWPOINT 0 0 0 1 0 0 0\nPOINTS 3\nDATA ascii\n"
-)
 THIEF = (
     '{"asset": {"version": "2.0"}, "buffers": [{"uri": "../secret/secret.obj", "byteLength": 9}],'
     ' "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}]}'
