@@ -167,7 +167,7 @@ def test_messages_that_do_not_tell_their_type_need_it_given(tmp_path):
         ("empty.txth", b"", "the file is empty"),
         ("empty.osi.gz", gzip.compress(b"", mtime=0), "the file is empty"),
         ("short.osi", b"\x01\x00", "not an OSI trace: it starts with"),
-        ("short.osi.gz", gzip.compress(b"\x01"), "not an OSI trace: it starts with"),
+        ("short.osi.gz", gzip.compress(b"\x01", mtime=0), "not an OSI trace: it starts with"),
         ("short.mcap.gz", b"\x1f", "not readable: it does not start as a .gz file does"),
         ("picture.mcap.xz", b"\x89PNG\r\n", "not readable: it does not start as a .xz file does"),
         ("picture.txth.gz", b"\x89PNG\r\n", "not readable: it does not start as a .gz file does"),
