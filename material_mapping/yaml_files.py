@@ -12,7 +12,7 @@ import yaml
 from material_mapping.errors import YamlFileError
 
 MAX_FILE_BYTES = 64 * 2**20  # a point cloud given by mistake must not fill the memory
-MAX_INTEGER_BITS = 1024  # larger ones become no float, and from some size on no text either
+MAX_INTEGER_BITS = 1023  # larger ones become no float, and from some size on no text either
 
 
 class _Loader(yaml.SafeLoader):

@@ -204,8 +204,8 @@ def encode_detections(
 class LidarBlock:
     """One physical lidar's part of a SensorData message.
 
-    The detections are encoded once; an unchanged scan is sent again by `dataclasses.replace` with
-    a new measurement time and cycle counter.
+    The detections are encoded once: an unchanged scan is sent again with the same encoded bytes,
+    a new measurement time and a new cycle counter.
 
     Attributes
     ----------
@@ -216,7 +216,7 @@ class LidarBlock:
     measurement_time_ns : int
         Time of the scan. [ns]
     cycle_counter : int
-        Number of the scan, from 0.
+        Number of the message, from 0.
     n_detections : int
         Number of detections in `encoded`.
     encoded : uint8 (n_bytes,)

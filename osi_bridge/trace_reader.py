@@ -110,13 +110,16 @@ def read_frames(trace: TraceReader, decoder: FrameDecoder) -> Iterator[Frame]:
     DamagedTrace
         After the last frame before the damage: the file ends or is corrupt, or a message cannot
         be decoded or has no timestamp.
-    UnknownHost
-        As `FrameDecoder.decode` does.
+    OsiInputError
+        As `FrameDecoder.decode` does: the first message cannot be used, or the host asked for
+        does not exist.
     """
     for raw in trace:
         try:
             frame = decoder.decode(raw.data, raw.index)
         except (UndecodableMessage, MissingTimestamp) as error:
+            if raw.index == 0:  # nothing before it is whole: not a trace that can be used
+                raise
             raise DamagedTrace(
                 trace.path, frame=raw.index, offset=raw.offset, reason=str(error)
             ) from error

@@ -21,9 +21,7 @@ from osi_lidar.mesh_files import (
     names_mesh,
     up_axis,
 )
-from osi_lidar.placement import Matrix, environment_transform, placement
-
-__all__ = ["Asset", "AssetResolver", "Environment", "environment_transform", "placement"]
+from osi_lidar.placement import Matrix, environment_transform
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,8 +44,6 @@ class Asset:
         What chose the mesh, or why there is none.
     roots : tuple of Path or None
         Folders that reading the mesh is confined to; None if the configuration names the mesh.
-    material_mapping_file : Path or None
-        Mapping that comes with the asset.
     """
 
     path: Path | None
@@ -58,7 +54,6 @@ class Asset:
     fit: bool = False
     reason: str
     roots: tuple[Path, ...] | None = None
-    material_mapping_file: Path | None = None
 
     @property
     def from_rule(self) -> bool:

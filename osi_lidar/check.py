@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
+from osi_bridge import DamagedTrace
 from osi_lidar.config import check_files, load_config
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.fallbacks import printable
-from osi_lidar.frame_source import FrameSource
 from osi_lidar.lidar import scan_pattern
 from osi_lidar.model import LidarModel
 from osi_lidar.reports import enumeration, fallback_table
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from material_mapping import MaterialResolver
     from osi_lidar.config import Config
+    from osi_lidar.frame_source import FrameSource
     from osi_lidar.world import World
 
 
@@ -34,17 +35,23 @@ class Findings:
 
     tables: list[Table] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
+    damage: DamagedTrace | None = None
 
 
-def check(config_path: Path, trace: Path | None = None) -> Findings:
+def check(config_path: Path, source: FrameSource | None = None) -> Findings:
     """Return how a configuration is understood, with a trace also what its objects become.
+
+    Parameters
+    ----------
+    config_path : Path
+        The configuration.
+    source : FrameSource, optional
+        The trace that it is meant for.
 
     Raises
     ------
     ConfigurationError
         If the configuration is not valid.
-    TraceError
-        If the trace cannot be read.
     """
     config = load_config(config_path, check=False)
     findings = Findings(missing=[f"{config_path}: {line}" for line in check_files(config)])
@@ -52,31 +59,35 @@ def check(config_path: Path, trace: Path | None = None) -> Findings:
         return findings
     findings.tables.append(_sensor_table(config))
     try:
-        model = LidarModel(config, trace_folder=None if trace is None else trace.parent)
+        model = LidarModel(config, trace_folder=None if source is None else source.path.parent)
         findings.tables.append(_mesh_table(model.world))
-        if trace is not None:
-            findings.tables.append(_follow(FrameSource(trace), model.world))
+        if source is not None:
+            findings.tables.append(_follow(source, model.world, findings))
             findings.tables.append(_object_table(model.world))
     except (ConfigurationError, MeshError) as error:
         findings.missing.append(str(error))
         return findings
     findings.tables.append(_material_table(model.materials))
-    if trace is not None and model.world.unused_rules:
+    if source is not None and model.world.unused_rules:
         findings.tables.append(_rule_table(model.world.unused_rules))
     if model.fallbacks:
         findings.tables.append(fallback_table(model.fallbacks))
     return findings
 
 
-def _follow(source: FrameSource, world: World) -> Table:
-    """Take the world through the whole trace; return what the trace is."""
+def _follow(source: FrameSource, world: World, findings: Findings) -> Table:
+    """Take the world through the trace as far as it is whole; return what the trace is."""
     hosts: dict[str, None] = {}
     first = last = None
-    for last in source:
-        first = first or last
-        world.update(last)
-        host = last.host
-        hosts["none" if host is None else f"object {host.object_id}, axle by {host.source}"] = None
+    try:
+        for last in source:
+            first = first or last
+            world.update(last)
+            host = last.host
+            words = "none" if host is None else f"object {host.object_id}, axle by {host.source}"
+            hosts[words] = None
+    except DamagedTrace as damage:
+        findings.damage = damage
     table = _table("Trace", "Message", "Frames", "First time", "Last time", "Host vehicle")
     if first is not None and last is not None:
         seconds = (f"{1e-9 * frame.time_ns:.3f} s" for frame in (first, last))
@@ -110,7 +121,7 @@ def _sensor_table(config: Config) -> Table:
 
 
 def _mesh_table(world: World) -> Table:
-    table = _table("Environment", "Mesh", "Triangles", "From, m", "To, m")
+    table = _table("Meshes of the configuration", "Mesh", "Triangles", "From, m", "To, m")
     for mesh in world.meshes:
         low, high = mesh.bounds_m
         corners = (" ".join(f"{value:.2f}" for value in corner) for corner in (low, high))

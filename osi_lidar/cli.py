@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from osi_lidar.config import Config
+    from osi_lidar.frame_source import FrameSource
     from osi_lidar.run import Progress, Report
 
 EXIT_MISSING, EXIT_UNUSABLE, EXIT_DAMAGED, EXIT_INTERRUPTED = 1, 2, 3, 130
@@ -46,6 +47,8 @@ OutOption = Annotated[Path | None, typer.Option("--out", "-o", help="Folder of t
 OverwriteOption = Annotated[
     bool, typer.Option("--overwrite", help="Take the place of an earlier run in that folder.")
 ]
+HostOption = Annotated[int | None, typer.Option(help="OSI id of the host vehicle.")]
+TypeOption = Annotated[str | None, typer.Option("--type", help="SensorView or GroundTruth.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="For programs.")]
 
 
@@ -127,9 +130,10 @@ def demo(out_folder: Annotated[Path, typer.Option("--out", "-o")] = Path("osi-li
 
     street = bundled.street()
     report = _replay(FrameSource(street.trace), load_config(street.config), out_folder, True)
+    out.print(reports.summary(report, out_folder))
+    _exit_by(report)
     cloud = max(out_folder.glob("*/*.pcd"))
     picture = preview(cloud, out_folder / "preview.png")
-    out.print(reports.summary(report, out_folder))
     out.print(f"Picture of {cloud}: [bold]{picture}[/bold]")
 
 
@@ -141,10 +145,8 @@ def replay(
     sensor: Annotated[
         str | None, typer.Option(help="A sensor by name, in place of the configuration's.")
     ] = None,
-    host: Annotated[int | None, typer.Option(help="OSI id of the host vehicle.")] = None,
-    message_type: Annotated[
-        str | None, typer.Option("--type", help="SensorView or GroundTruth.")
-    ] = None,
+    host: HostOption = None,
+    message_type: TypeOption = None,
     frames: Annotated[str | None, typer.Option(help="START:STOP[:STEP] of the trace.")] = None,
     out_folder: OutOption = None,
     overwrite: OverwriteOption = False,
@@ -184,17 +186,25 @@ def scan(
 def check(
     config: Annotated[Path, typer.Option("--config", "-c", help="Configuration (YAML).")],
     trace: Annotated[Path | None, typer.Argument(help="A trace that it is meant for.")] = None,
+    host: HostOption = None,
+    message_type: TypeOption = None,
 ) -> None:
     """Show what would be used, and what falls back; exit 1 if a file or material is missing."""
     from osi_lidar.check import check as run_check
+    from osi_lidar.frame_source import FrameSource
 
-    findings = run_check(config, trace)
+    source = None
+    if trace is not None:
+        source = FrameSource(trace, message_type=message_type, host_id=host)
+    findings = run_check(config, source)
     for table in findings.tables:
         out.print(table)
     for problem in findings.missing:
         _say(problem)
     if findings.missing:
         raise typer.Exit(EXIT_MISSING)
+    if findings.damage is not None:
+        _fail(str(findings.damage), EXIT_DAMAGED)
 
 
 @app.command()
@@ -283,7 +293,7 @@ def _frame_slice(text: str | None) -> slice:
     return slice(start, stop, step)
 
 
-def _replay(source: Any, config: Config, folder: Path, overwrite: bool) -> Report:  # noqa: ANN401
+def _replay(source: FrameSource, config: Config, folder: Path, overwrite: bool) -> Report:
     """Replay with a progress bar; Ctrl-C ends the run after the step in work."""
     from osi_lidar.reports import progress_bar
     from osi_lidar.run import replay as run

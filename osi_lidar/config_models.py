@@ -155,7 +155,7 @@ class Config(Section):
     scene: Scene = Field(default=Scene(), description="Meshes and ground.")
     materials: Materials = Field(default=Materials(), description="Infrared materials.")
     output: Output = Field(default=Output(), description="Files to write.")
-    seed: Seed = Field(default=0, description="Of all random numbers.")
+    seed: Seed = Field(default=0, description="Of all random numbers; none are drawn yet.")
 
     _file: Path | None = PrivateAttr(default=None)
 

@@ -34,12 +34,11 @@ from osi_lidar.config_types import (
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.sensors import load_preset
 from raycore.errors import PatternError
-from raycore.pattern import MAX_ROWS, grid_from_angles
+from raycore.pattern import MAX_BEAMS, MAX_ROWS, grid_from_angles
 
 DEFAULT_MIN_RANGE_M = 0.5  # of a sensor with a pattern of its own
 DEFAULT_MAX_RANGE_M = 200.0
 DEFAULT_WAVELENGTH_NM = 905.0
-MAX_BEAMS = 20_000_000  # a slip in a step must not fill the memory
 
 
 class Section(BaseModel):
@@ -203,7 +202,8 @@ class Sensor(Section):
         default=None, description="Scans per second. Default: the preset's, or 10."
     )
     wavelength_nm: Positive = Field(
-        default=DEFAULT_WAVELENGTH_NM, description="Wavelength of the laser."
+        default=DEFAULT_WAVELENGTH_NM,
+        description="Wavelength of the laser; noted, without effect on materials yet.",
     )
     mounting: Mounting = Field(
         default=Mounting(), description="Pose in the vehicle frame; in `scan`, in the world."

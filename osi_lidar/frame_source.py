@@ -5,24 +5,18 @@
 from __future__ import annotations
 
 import logging
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from osi_bridge import (
-    DamagedTrace,
-    FrameDecoder,
-    MissingTimestamp,
-    OsiInputError,
-    UndecodableMessage,
-    open_trace,
-)
+from osi_bridge import FrameDecoder, OsiInputError, open_trace, read_frames
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterator
 
-    from osi_bridge import Frame, RawMessage
+    from osi_bridge import Frame
 
 logger = logging.getLogger(__name__)
 
@@ -39,8 +33,8 @@ class FrameSource:
     host_id : int, optional
         OSI id of the vehicle that carries the sensors; by default the trace tells.
     frames : slice
-        Which frames to take. The first message is read in any case, because static objects may
-        come only there.
+        Which frames to take. All messages before the last of them are read, because static
+        objects may come in the first one only.
 
     Raises
     ------
@@ -86,18 +80,13 @@ class FrameSource:
         start, stop, step = self._frames.start or 0, self._frames.stop, self._frames.step or 1
         n_messages = n_frames = 0
         host_seen = False
-        for message in self._reader:
-            if stop is not None and message.index >= stop:
-                break
+        # all are decoded, because what holds in a frame may have come in an earlier one
+        for frame in self._decoded(decoder, stop):
             n_messages += 1
-            wanted = message.index >= start and (message.index - start) % step == 0
-            if not (wanted or message.index == 0):
-                continue
-            frame = self._decode(decoder, message)
-            if message.index == 0 and frame.host is None:
+            if frame.index == 0 and frame.host is None:
                 logger.warning("no moving object to carry the sensors: mountings are world poses")
             host_seen |= frame.host is not None
-            if wanted:
+            if frame.index >= start and (frame.index - start) % step == 0:
                 n_frames += 1
                 yield frame
         if not n_frames:
@@ -108,15 +97,9 @@ class FrameSource:
         if self._host_id is not None and not host_seen:
             raise InputError(f"{self.path}: host vehicle {self._host_id} never appears")
 
-    def _decode(self, decoder: FrameDecoder, message: RawMessage) -> Frame:
-        """Decode a message; one that cannot be used is damage, unless it is the first."""
+    def _decoded(self, decoder: FrameDecoder, stop: int | None) -> Iterator[Frame]:
+        """Give the frames before a number, with the file's name on whatever is wrong with one."""
         try:
-            return decoder.decode(message.data, message.index)
-        except (UndecodableMessage, MissingTimestamp) as error:
-            if message.index == 0:
-                raise InputError(f"{self.path}: {error}") from error
-            raise DamagedTrace(
-                self.path, frame=message.index, offset=message.offset, reason=str(error)
-            ) from error
+            yield from islice(read_frames(self._reader, decoder), stop)
         except OsiInputError as error:
             raise InputError(f"{self.path}: {error}") from error

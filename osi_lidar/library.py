@@ -64,7 +64,7 @@ class MeshLibrary:
         transparent = np.flatnonzero(
             self._materials.table.material_class[ids] == MaterialClass.TRANSPARENT
         )
-        index = self._scene.add_mesh(mesh, transparent_slots=transparent)
+        index = self._scene.add_mesh(mesh, transparent_slots=transparent.tolist())
         self._index_of_key[key] = index
         self._first_slot.append(len(self._material_of_slot))
         self._material_of_slot.extend(ids)

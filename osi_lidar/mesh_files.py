@@ -15,6 +15,7 @@ from urllib.parse import unquote
 
 logger = logging.getLogger(__name__)
 
+# those that raycore.mesh reads, the richest first: the order decides between files of one name
 MESH_SUFFIXES = (".gltf", ".glb", ".obj", ".dae", ".stl", ".ply")
 ASSET_SUFFIX = ".xoma"  # ASAM OpenMATERIAL 3D asset
 REFERENCE_SUFFIXES = (*MESH_SUFFIXES, ASSET_SUFFIX)

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -33,8 +32,6 @@ if TYPE_CHECKING:
     from osi_bridge import Frame, HostVehicle, ObjectStates
     from osi_lidar.config import Config
     from osi_lidar.response import Cloud
-
-logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +123,8 @@ class LidarModel:
             self.world.update(frame)
             if frame.host is not None:  # where it is missing, its last pose holds
                 self._world_from_vehicle = vehicle_pose(frame.objects, frame.host)
-            changed = self.world.commit(self._world_from_vehicle[:3, 3])
+            # near a sensor, not its vehicle: mountings in the world may be far from that
+            changed = self.world.commit(self._world_from_sensor(self.lidars[0])[:3, 3])
         scans = tuple(self._scan(lidar, changed=changed) for lidar in self.lidars)
         with self.clock.measure("encode"):
             sensor_data = self._encode(frame)
@@ -147,8 +145,11 @@ class LidarModel:
         """Return world_from_sensor (4, 4) of a sensor's last scan."""
         return self._last[sensor].world_from_sensor
 
+    def _world_from_sensor(self, lidar: Lidar) -> NDArray[np.float64]:
+        return self._world_from_vehicle @ lidar.vehicle_from_sensor
+
     def _scan(self, lidar: Lidar, *, changed: bool) -> Scan:
-        world_from_sensor = self._world_from_vehicle @ lidar.vehicle_from_sensor
+        world_from_sensor = self._world_from_sensor(lidar)
         last = self._last.get(lidar.name)
         if last is not None and not changed and (last.world_from_sensor == world_from_sensor).all():
             return Scan(sensor=lidar.name, traced=False, cloud=last.cloud)

@@ -8,12 +8,12 @@ z up (OSI, BaseMoving.position).
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from osi_bridge import rotation_from_orientation
 from osi_lidar.mesh_files import up_axis
 
 if TYPE_CHECKING:
@@ -97,8 +97,8 @@ def environment_transform(entry: EnvironmentMesh) -> Matrix:
     """
     up = up_axis(entry.mesh) if entry.up == "auto" else entry.up
     forward = _default_forward(up) if entry.forward == "auto" else entry.forward
-    angles = (entry.roll_deg, entry.pitch_deg, entry.yaw_deg)
-    rotation = _rotation(*(math.radians(angle) for angle in angles)) @ axes_rotation(up, forward)
+    orientation_rad = np.radians((entry.roll_deg, entry.pitch_deg, entry.yaw_deg))
+    rotation = rotation_from_orientation(orientation_rad) @ axes_rotation(up, forward)
     return _affine(entry.scale * rotation, entry.position_m)
 
 
@@ -139,19 +139,6 @@ def _origin(origin: str, *, center: Matrix, extent: Matrix, bottom: float) -> st
         return origin
     miss = np.abs([center[0], center[1], bottom])
     return "ground" if np.all(miss <= _NEAR * extent.max()) else "center"
-
-
-def _rotation(roll_rad: float, pitch_rad: float, yaw_rad: float) -> Matrix:
-    (cr, cp, cy), (sr, sp, sy) = (
-        [f(angle) for angle in (roll_rad, pitch_rad, yaw_rad)] for f in (math.cos, math.sin)
-    )
-    return np.array(
-        [
-            [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
-            [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
-            [-sp, cp * sr, cp * cr],
-        ]
-    )
 
 
 def _affine(linear: Matrix, shift: npt.ArrayLike) -> Matrix:

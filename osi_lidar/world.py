@@ -4,16 +4,17 @@
 
 from __future__ import annotations
 
-import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from osi_bridge import rotation_from_orientation
-from osi_lidar.assets import AssetResolver, environment_transform, placement
+from osi_lidar.assets import AssetResolver
 from osi_lidar.fallbacks import Fallbacks
+from osi_lidar.ground import GroundPlane
 from osi_lidar.library import MeshLibrary
+from osi_lidar.placement import environment_transform, placement
 from osi_lidar.response import NO_OBJECT, Surfaces
 from raycore.errors import MeshError
 from raycore.scene import SceneGraph
@@ -28,23 +29,16 @@ if TYPE_CHECKING:
     from osi_lidar.config import Scene
     from raycore.mesh import Mesh
 
-logger = logging.getLogger(__name__)
-
 THINNEST_BOX_M = 0.01
 """Thickness given to a box that is flat in its OSI dimension, such as a sign. [m]"""
-
-GROUND_HALF_EXTENT_M = 3000.0
-"""Half the edge of the ground plane. [m]"""
-
-GROUND_FOLLOWS_M = 1000.0
-"""The ground plane is moved along when the sensor is this far from its centre. [m]"""
 
 
 @dataclass(slots=True)
 class _Placed:
-    """An object in the scene: what it is, which instance, and where its mesh lies in its box."""
+    """An object in the scene: what it is, where, which instance, and where its mesh lies."""
 
     identity: tuple[object, ...]
+    pose: bytes
     type_name: str
     instance: int
     shape: _Shape
@@ -91,10 +85,8 @@ class World:
         self._identities: tuple[object, ...] = ()
         self._state = np.empty((0, 9))
         self._references: tuple[str, str] = ("", "")
-        self._ground: int | None = None
-        self._ground_pose = np.eye(4)
+        self._ground = GroundPlane(self.scene, self._library, config.ground)
         self._has_environment = False
-        self._started = False
         self._surfaces: Surfaces | None = None
         for path in self._assets.rule_meshes:  # what does not open is told before the run
             self._library.from_file(path)
@@ -124,9 +116,7 @@ class World:
         """Bring the scene's objects to the state of an OSI message."""
         self.fallbacks.note_skipped(frame.skipped)
         self._follow_references(frame)
-        if not self._started:
-            self._lay_ground(frame.ground_z_m)
-            self._started = True
+        self._ground.lay(frame.ground_z_m)
         objects = frame.objects
         hidden = None
         if frame.host is not None and not self._config.host_visible:
@@ -157,7 +147,7 @@ class World:
         sensor_position_m : float64 (3,)
             In the world frame. [m]
         """
-        self._ground_follows(np.asarray(sensor_position_m))
+        self._ground.follow(np.asarray(sensor_position_m))
         return self.scene.commit(sensor_position_m)
 
     @property
@@ -177,6 +167,7 @@ class World:
         return self._surfaces
 
     def _add_environment(self, mesh: int, world_from_mesh: NDArray[np.float64]) -> None:
+        self._ground.give_way()
         self.scene.add(mesh, world_from_mesh)
         self._has_environment = True
         self._surfaces = None
@@ -200,33 +191,11 @@ class World:
                     self._note_environment(environment, str(error))
         if road_map and not self._has_environment:
             self.fallbacks.note(
-                "map", road_map, used=self._ground_words(), reason="maps are not read"
+                "map", road_map, used=self._ground.words, reason="maps are not read"
             )
 
     def _note_environment(self, reference: str, reason: str) -> None:
-        self.fallbacks.note("environment", reference, used=self._ground_words(), reason=reason)
-
-    def _ground_words(self) -> str:
-        return "nothing" if self._config.ground == "none" else "a ground plane"
-
-    def _lay_ground(self, lowest_z_m: float | None) -> None:
-        """Add the ground plane: at the configured height, or under the first frame's objects."""
-        ground = self._config.ground
-        if ground == "none" or (ground == "auto" and self._has_environment):
-            return
-        z_m = (lowest_z_m or 0.0) if ground == "auto" else float(ground)
-        self._ground_pose = np.eye(4)
-        self._ground_pose[2, 3] = z_m
-        mesh = self._library.ground(GROUND_HALF_EXTENT_M)
-        self._ground = self.scene.add(mesh, self._ground_pose)
-        self._surfaces = None
-
-    def _ground_follows(self, position_m: NDArray[np.float64]) -> None:
-        """Keep the middle of the ground plane within reach of the sensor."""
-        offset_m = position_m[:2] - self._ground_pose[:2, 3]
-        if self._ground is not None and np.abs(offset_m).max() > GROUND_FOLLOWS_M:
-            self._ground_pose[:2, 3] = np.round(position_m[:2])
-            self.scene.set_pose(self._ground, self._ground_pose)
+        self.fallbacks.note("environment", reference, used=self._ground.words, reason=reason)
 
     def _place(self, objects: ObjectStates, rows: NDArray[np.intp]) -> None:
         """Add or move the objects of some rows."""
@@ -248,9 +217,13 @@ class World:
             objects.subtype_name[row],
             objects.dimension_m[row].tobytes(),
         )
+        pose = objects.position_m[row].tobytes() + objects.orientation_rad[row].tobytes()
         placed = self._placed.get(object_id)
         if placed is not None and placed.identity == identity:
-            self.scene.set_pose(placed.instance, world_from_object @ placed.shape.object_from_mesh)
+            if placed.pose != pose:  # the same where only another object has come or gone
+                placed.pose = pose
+                world_from_mesh = world_from_object @ placed.shape.object_from_mesh
+                self.scene.set_pose(placed.instance, world_from_mesh)
             return
         if placed is not None:
             self._remove(object_id)
@@ -259,7 +232,7 @@ class World:
             return
         instance = self.scene.add(shape.mesh, world_from_object @ shape.object_from_mesh)
         type_name = objects.subtype_name[row] or objects.type_name[row]
-        self._placed[object_id] = _Placed(identity, type_name, instance, shape)
+        self._placed[object_id] = _Placed(identity, pose, type_name, instance, shape)
         self._surfaces = None
 
     def _shape_of(self, objects: ObjectStates, row: int) -> _Shape | None:

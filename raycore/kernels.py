@@ -28,7 +28,7 @@ PACKET_ROWS = 21
 
 RAY_QUERY_COHERENT = 1 << 16
 FEATURES_ALL = 0xFFFFFFFF
-INVALID = 0xFFFFFFFF
+INVALID = 0xFFFFFFFF  # RTC_INVALID_GEOMETRY_ID: the ray met nothing
 
 _INTERSECT = types.void(types.intp, types.intp, types.intp, types.intp)
 

@@ -18,9 +18,6 @@ from numpy.typing import NDArray  # noqa: TC002  read by get_type_hints
 
 from raycore.errors import RayCoreError
 
-NO_INSTANCE = np.uint32(0xFFFFFFFF)
-"""Instance index of a ray that met nothing (Embree's RTC_INVALID_GEOMETRY_ID)."""
-
 
 class Column(NamedTuple):
     """Dtype, shape and unit of one array of a record; a shape's names are lengths to agree."""

@@ -47,7 +47,7 @@ class SceneTables:
     normal_from_mesh : float32 (n_instance, 3, 3)
         Takes a mesh's normals to the anchor frame, but for their length.
     mesh_of_instance : uint32 (n_instance,)
-        Rows of instances that do not exist are zero.
+        A row of an instance that does not exist is never read.
     first_face : int64 (n_mesh,)
         Where a mesh's rows start in the two columns below.
     face_of_primitive : uint32 (n_row,)
@@ -98,20 +98,17 @@ class SceneGraph:
         """Embree's handle of the top scene."""
         return self._top.handle
 
-    def add_mesh(
-        self, mesh: Mesh, *, transparent_slots: Collection[int] | NDArray[np.intp] = ()
-    ) -> int:
+    def add_mesh(self, mesh: Mesh, *, transparent_slots: Collection[int] = ()) -> int:
         """Build the BVH of a mesh and return the mesh's index.
 
         Faces of transparent slots go to a geometry of their own that laser rays pass: no
         callback per hit is needed.
         """
-        transparent = np.isin(mesh.slot, list(transparent_slots))
         scene = embree.Scene()
-        opaque_faces = np.flatnonzero(~transparent).astype(np.uint32)
+        opaque_faces = mesh.faces_of(transparent_slots, inverse=True).astype(np.uint32)
         for chosen, mask in (
             (opaque_faces, embree.MASK_LASER),
-            (np.flatnonzero(transparent), MASK_TRANSPARENT),
+            (mesh.faces_of(transparent_slots), MASK_TRANSPARENT),
         ):
             if len(chosen):
                 scene.attach(embree.triangles(mesh.vertices_m, mesh.faces[chosen], mask=mask))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from raycore.records import Rays
-    from raycore.scene import SceneGraph
+    from raycore.scene import SceneGraph, SceneTables
 
 
 class Tracer:
@@ -67,7 +67,7 @@ class Tracer:
             kernels.workers(),
             *self._work,
         )
-        return self._gather(scene)
+        return self._gather(tables)
 
     def _allocate(self, n_blocks: int) -> None:
         """Make the arrays that the blocks write to: count, then one column per hit value."""
@@ -84,7 +84,8 @@ class Tracer:
             np.zeros((n, 2), np.float32),
         )
 
-    def _gather(self, scene: SceneGraph) -> Hits:
+    def _gather(self, tables: SceneTables) -> Hits:
+        """Put the hits of all blocks after each other."""
         count = self._work[0]
         start = np.cumsum(count) - count
         n = int(count.sum())
@@ -99,7 +100,6 @@ class Tracer:
             slot=np.empty(n, np.uint16),
             barycentric=np.empty((n, 2), np.float32),
         )
-        tables = scene.tables
         kernels.gather_hits(
             tables.mesh_of_instance,
             tables.first_face,

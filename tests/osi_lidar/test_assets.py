@@ -7,7 +7,8 @@ import pytest
 
 from osi_lidar.assets import AssetResolver
 from osi_lidar.config import Scene
-from osi_lidar.mesh_files import path_parts
+from osi_lidar.mesh_files import MESH_SUFFIXES, path_parts
+from raycore.mesh import mesh_suffixes
 
 CAR = ("TYPE_VEHICLE", "TYPE_CAR", 7)
 
@@ -283,3 +284,7 @@ def test_environment_that_a_trace_names_is_found_or_has_a_reason(places):
     absent = resolver(trace, models).resolve_environment("no.gltf")
     assert absent.path is None
     assert absent.reason.startswith("model_reference 'no.gltf' not found")
+
+
+def test_every_mesh_that_can_be_read_can_be_named():
+    assert set(MESH_SUFFIXES) == set(mesh_suffixes)

@@ -33,7 +33,7 @@ LONG = "x" * 300  # longer than the name of a file may be
         ("sensors: [{preset: VLP-16, columns: 1000000000}]", ["columns", "1 to 36000"]),
         ("sensors: [{pattern: {kind: gird}}]", ["pattern", "did you mean 'grid'?"]),
         ("sensors: [{preset: VLP-16, name: frames.csv.part}]", ["sensors[0].name", "frames.csv"]),
-        (TOO_FINE, ["sensors[0].pattern", "at most 20000000"]),
+        (TOO_FINE, ["sensors[0].pattern", "at most 33554432"]),
         (TOO_FINE.replace("0.000001", "1e-320"), ["pattern.horizontal.step_deg", "1e-320"]),
         (TWICE, ["sensors[0].pattern.horizontal_deg", "holds 5 deg twice"]),
         (

@@ -105,6 +105,14 @@ def test_objects_come_and_go():
     assert done[0].scans[0].cloud.points.tobytes() == done[2].scans[0].cloud.points.tobytes()
 
 
+def test_objects_that_stay_are_not_touched_when_another_one_comes_or_the_list_is_reordered():
+    still = Thing(3, (25.0, 3.0, 0.75))
+    model, done = steps([[host(), CAR, still], [host(), still, CAR], [host(), still]])
+    counts = model.world.scene.counts
+    assert [step.traced for step in done] == [True, False, True]
+    assert (counts.poses_set, counts.instances_added, counts.commits) == (0, 3, 2)
+
+
 def test_an_object_that_changes_its_size_gets_a_new_box():
     bigger = Thing(2, (20.0, 0.0, 1.75), dimension_m=(8.0, 2.5, 3.5))
     _, (small, large) = steps([[host(), CAR], [host(), bigger]])

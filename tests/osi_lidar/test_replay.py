@@ -122,6 +122,20 @@ def test_a_slice_of_frames_keeps_static_objects_of_the_first_message(tmp_path):
     assert (points["object_id"] == 8).sum() > 50
 
 
+def test_a_slice_is_what_a_whole_replay_gives_for_its_frames(tmp_path):
+    """The list of static objects changes in a frame that the slice leaves out."""
+    walls = [Thing(8, (15.0, 0.0, 1.0), kind="stationary_object")]
+    other = [Thing(9, (25.0, 1.0, 1.0), kind="stationary_object")]
+    things = [walls, other, [], []]
+    path = tmp_path / "changing.osi"
+    messages = (message([host(), *extra], time_s=i) for i, extra in enumerate(things))
+    write_trace(path, messages, message_type="SensorView")
+    for out, chosen in (("whole", slice(None)), ("part", slice(3, None))):
+        replay(FrameSource(path, frames=chosen), config(), tmp_path / out)
+    whole, part = (rows_of(tmp_path / out)[-1]["points"] for out in ("whole", "part"))
+    assert whole == part
+
+
 def test_a_slice_beyond_the_end_is_an_error_that_writes_nothing(trace, tmp_path):
     with pytest.raises(InputError, match="no frame in the range"):
         replay(FrameSource(trace, frames=slice(100, None)), config(), tmp_path / "out")

@@ -60,6 +60,20 @@ def test_every_range_to_a_wall_is_that_of_the_closed_form(tmp_path, offset_m):
     np.testing.assert_allclose(points["normal_x"], -1.0, atol=1e-6)
 
 
+def test_a_sensor_between_whole_metres_far_from_the_origin_is_as_exact(tmp_path):
+    """float32 tells UTM's northings apart by half a metre only: the anchor is at the sensor."""
+    sensor = {
+        "preset": "VLP-16",
+        "range_limit": None,
+        "mounting": {"x_m": UTM[0] + 0.013, "y_m": UTM[1] + 0.2},
+    }
+    wall = rectangle(20.0, 60.0, 30.0)
+    path = write_scene(tmp_path, wall, [(0, 2, 3, 1)], sensor, offset_m=UTM)
+    points = scanned(path, tmp_path / "out")
+    assert len(points) > 1000
+    np.testing.assert_allclose(points["x"], 20.0 - 0.013, rtol=0, atol=1e-4)
+
+
 @pytest.mark.parametrize(("columns", "expected"), [(512, 7), (1024, 14), (2048, 28)])
 def test_a_car_wide_plate_shows_as_many_columns_as_published(tmp_path, columns, expected):
     """1.72 m at 20 m is 4.926 deg, of 360 deg / columns each (LiMOX, Fig. 6)."""

@@ -164,3 +164,26 @@ def test_the_ground_goes_along_on_a_long_drive(folder):
     drive = frames([[host(x_m=float(x))] for x in range(0, 20_000, 900)])
     sizes = {len(points_of(lidar.step(frame))) for frame in drive}
     assert len(sizes) == 1
+
+
+def test_the_ground_waits_for_the_first_frame_that_has_an_object(folder):
+    lidar, _ = model(folder, [])
+    lidar = LidarModel(lidar.config)
+    high = [host(z_m=5.75), Thing(2, (15.0, 0.0, 5.75))]
+    empty, filled = (lidar.step(frame) for frame in frames([[], high]))
+    assert set(points_of(empty)["z"]) == {-1.9}  # at 0, seen from the world's origin
+    ground = points_of(filled)[points_of(filled)["object_id"] == 0xFFFFFFFF]
+    np.testing.assert_allclose(ground["z"], -2.2, atol=1e-4)
+
+
+def test_an_environment_that_comes_later_takes_the_place_of_the_plane(folder):
+    sensor_config = _with_environment(folder, {"mesh": "wedge.obj"})
+    text = json.loads(sensor_config.read_text())
+    del text["scene"]["environment"]
+    sensor_config.write_text(json.dumps(text))
+    lidar = LidarModel(load_config(sensor_config), trace_folder=folder)
+    (first,) = frames([[host()]])
+    (second,) = frames([[host()]], environment="wedge.obj")
+    plane, wedge = (len(points_of(lidar.step(frame))) for frame in (first, second))
+    assert plane > 1000
+    assert wedge < 100

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from raycore import kernels
 from raycore.errors import RayCoreError
 from raycore.mesh import box, plane
-from raycore.records import NO_INSTANCE, Rays
+from raycore.records import Rays
 from raycore.scene import SceneGraph
 from raycore.trace import Tracer
 from tests.raycore.helpers import (
@@ -259,7 +259,6 @@ def test_any_number_of_rays_is_traced_whole(n_rays):
 
 def test_an_empty_scene_gives_no_hits():
     assert len(trace(SceneGraph(), rays([[1, 0, 0]]))) == 0
-    assert NO_INSTANCE == 0xFFFFFFFF
 
 
 def test_tracing_before_commit_is_an_error():
