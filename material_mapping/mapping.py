@@ -176,6 +176,12 @@ class MaterialResolver:
         return tuple(self._resolved.values())
 
     @property
+    def unused_rules(self) -> tuple[str, ...]:
+        """The patterns of the mapping table that no visual name asked for so far has matched."""
+        used = {entry.rule for entry in self._resolved.values()}
+        return tuple(pattern for pattern, _ in self._mapping.rules if pattern not in used)
+
+    @property
     def unmapped(self) -> tuple[str, ...]:
         """The visual names asked for so far that took the default ('' is a face without one)."""
         return tuple(name for name, entry in self._resolved.items() if entry.rule is None)

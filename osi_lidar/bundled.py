@@ -19,6 +19,8 @@ class Scenario(NamedTuple):
 
     config: Path
     trace: Path
+    picture_frame: int
+    """A frame that shows what the scenario is about."""
 
 
 def street() -> Scenario:
@@ -31,5 +33,5 @@ def street() -> Scenario:
     """
     for folder in _PLACES:
         for trace in sorted(folder.glob("*_sv_*.osi")):
-            return Scenario(folder / "config.yaml", trace)
+            return Scenario(folder / "config.yaml", trace, picture_frame=32)
     raise InputError(f"the bundled scenario is not there: looked in {_PLACES[0]}, {_PLACES[1]}")

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from osi_bridge import DamagedTrace
-from osi_lidar.config import check_files, load_config
+from osi_bridge import DamagedTrace, empty_frame
+from osi_lidar.config import check_files, default_config, load_config
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.fallbacks import printable
 from osi_lidar.lidar import scan_pattern
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from osi_lidar.world import World
 
 
+ALL = 10_000  # names: a mapping table is written from what is shown here
+
+
 @dataclass(slots=True)
 class Findings:
     """What is to be shown, and what is missing."""
@@ -38,13 +41,13 @@ class Findings:
     damage: DamagedTrace | None = None
 
 
-def check(config_path: Path, source: FrameSource | None = None) -> Findings:
+def check(config_path: Path | None, source: FrameSource | None = None) -> Findings:
     """Return how a configuration is understood, with a trace also what its objects become.
 
     Parameters
     ----------
-    config_path : Path
-        The configuration.
+    config_path : Path or None
+        The configuration; None: that of a run without one.
     source : FrameSource, optional
         The trace that it is meant for.
 
@@ -53,38 +56,44 @@ def check(config_path: Path, source: FrameSource | None = None) -> Findings:
     ConfigurationError
         If the configuration is not valid.
     """
-    config = load_config(config_path, check=False)
+    config = default_config() if config_path is None else load_config(config_path, check=False)
     findings = Findings(missing=[f"{config_path}: {line}" for line in check_files(config)])
     if findings.missing:
         return findings
     findings.tables.append(_sensor_table(config))
     try:
         model = LidarModel(config, trace_folder=None if source is None else source.path.parent)
-        findings.tables.append(_mesh_table(model.world))
-        if source is not None:
+        if source is None:
+            model.world.update(empty_frame())
+        else:
             findings.tables.append(_follow(source, model.world, findings))
             findings.tables.append(_object_table(model.world))
+        findings.tables.append(_environment_table(model.world))
     except (ConfigurationError, MeshError) as error:
         findings.missing.append(str(error))
         return findings
     findings.tables.append(_material_table(model.materials))
-    if source is not None and model.world.unused_rules:
-        findings.tables.append(_rule_table(model.world.unused_rules))
+    unused = [f"materials.{pattern}" for pattern in model.materials.unused_rules]
+    if source is not None:
+        unused += model.world.unused_rules
+    if unused:
+        findings.tables.append(_rule_table(unused))
     if model.fallbacks:
-        findings.tables.append(fallback_table(model.fallbacks))
+        findings.tables.append(fallback_table(model.fallbacks, limit=ALL))
     return findings
 
 
 def _follow(source: FrameSource, world: World, findings: Findings) -> Table:
     """Take the world through the trace as far as it is whole; return what the trace is."""
     hosts: dict[str, None] = {}
+    unseen = "" if world.host_visible else " (its sensors do not see it)"
     first = last = None
     try:
         for last in source:
             first = first or last
             world.update(last)
             host = last.host
-            words = "none" if host is None else f"object {host.object_id}, axle by {host.source}"
+            words = "none" if host is None else f"object {host.object_id}{unseen}, {host.source}"
             hosts[words] = None
     except DamagedTrace as damage:
         findings.damage = damage
@@ -120,31 +129,31 @@ def _sensor_table(config: Config) -> Table:
     return table
 
 
-def _mesh_table(world: World) -> Table:
-    table = _table("Meshes of the configuration", "Mesh", "Triangles", "From, m", "To, m")
-    for mesh in world.meshes:
-        low, high = mesh.bounds_m
-        corners = (" ".join(f"{value:.2f}" for value in corner) for corner in (low, high))
+def _environment_table(world: World) -> Table:
+    table = _table("Environment", "Mesh", "Triangles", "From, m", "To, m")
+    for mesh, bounds_m in world.environment:
+        corners = (" ".join(f"{value:.2f}" for value in corner) for corner in bounds_m)
         table.add_row(Text(mesh.name), f"{len(mesh.faces)}", *corners)
-    if not world.meshes:
-        table.add_row("none configured")
+    if not world.environment:
+        table.add_row(world.ground_words)
     return table
 
 
 def _object_table(world: World) -> Table:
     """Return the objects as the trace leaves them, alike ones in one row."""
-    table = _table("Objects", "Type", "Mesh", "Chosen by", "OSI ids")
-    alike: dict[tuple[str, str, str], list[str]] = {}
-    for object_id, *what in world.objects:
-        type_name, mesh, reason = what
-        alike.setdefault((type_name, mesh, reason), []).append(str(object_id))
-    for what_is, ids in alike.items():
-        table.add_row(*map(Text, (*what_is, enumeration(ids))))
+    table = _table("Objects", "Type", "Mesh", "Size, m", "Chosen by", "OSI ids")
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for one in world.objects:
+        size = " x ".join(f"{side:.2f}" for side in one.size_m)
+        what = (one.type_name, one.mesh, size, one.reason)
+        alike.setdefault(what, []).append(str(one.object_id))
+    for cells, ids in alike.items():
+        table.add_row(*map(Text, (*cells, enumeration(ids))))
     return table
 
 
 def _rule_table(unused: Sequence[str]) -> Table:
-    table = _table("Rules that match no object of the trace", "Rule")
+    table = _table("Rules that match nothing", "Rule")
     for rule in unused:
         table.add_row(Text(rule))
     return table
@@ -158,5 +167,5 @@ def _material_table(materials: MaterialResolver) -> Table:
         if found.rule is not None:
             alike.setdefault((found.material, found.rule), []).append(printable(found.visual_name))
     for (material, rule), names in alike.items():
-        table.add_row(*map(Text, (material, enumeration(names), rule)))
+        table.add_row(*map(Text, (material, enumeration(names, ALL), rule)))
     return table

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 from rich.console import Console
 
+import osi_lidar
 from osi_lidar.errors import InputError, OsiLidarError
 
 if TYPE_CHECKING:
@@ -30,7 +31,6 @@ EXIT_MISSING, EXIT_UNUSABLE, EXIT_DAMAGED, EXIT_INTERRUPTED = 1, 2, 3, 130
 
 app = typer.Typer(
     name="osi-lidar",
-    help="A lidar sensor model: ASAM OSI ground truth in, point clouds and OSI SensorData out.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
@@ -119,6 +119,21 @@ def _fail(message: str, code: int) -> None:
     raise typer.Exit(code)
 
 
+def _show_version(asked: bool) -> None:
+    if asked:
+        out.print(osi_lidar.__version__, highlight=False)
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show it.")
+    ] = False,
+) -> None:
+    """Turn ASAM OSI ground truth into point clouds and OSI SensorData."""
+
+
 @app.command()
 @_plain_errors
 def demo(out_folder: Annotated[Path, typer.Option("--out", "-o")] = Path("osi-lidar-demo")) -> None:
@@ -132,7 +147,7 @@ def demo(out_folder: Annotated[Path, typer.Option("--out", "-o")] = Path("osi-li
     report = _replay(FrameSource(street.trace), load_config(street.config), out_folder, True)
     out.print(reports.summary(report, out_folder))
     _exit_by(report)
-    cloud = max(out_folder.glob("*/*.pcd"))
+    cloud = out_folder / "roof" / f"{street.picture_frame:06d}.pcd"
     picture = preview(cloud, out_folder / "preview.png")
     out.print(f"Picture of {cloud}: [bold]{picture}[/bold]")
 
@@ -184,8 +199,8 @@ def scan(
 @app.command()
 @_plain_errors
 def check(
-    config: Annotated[Path, typer.Option("--config", "-c", help="Configuration (YAML).")],
     trace: Annotated[Path | None, typer.Argument(help="A trace that it is meant for.")] = None,
+    config: ConfigOption = None,
     host: HostOption = None,
     message_type: TypeOption = None,
 ) -> None:

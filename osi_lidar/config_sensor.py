@@ -199,7 +199,9 @@ class Sensor(Section):
         default=None, description="Columns per turn, where the preset lets one choose."
     )
     rotation_rate_hz: Rate | None = Field(
-        default=None, description="Scans per second. Default: the preset's, or 10."
+        default=None,
+        description="Turns per second, which decide the columns of some sensors; each message is "
+        "one scan, whatever the rate. Default: the preset's, or 10.",
     )
     wavelength_nm: Positive = Field(
         default=DEFAULT_WAVELENGTH_NM,

@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from osi_lidar.sensors import SensorPreset
 
 
+LONG_LIST = 8
+_OPTICS = ("reflectance", "lambertian")
+
+
 class _RateColumn(ProgressColumn):
     """Frames per second."""
 
@@ -66,17 +70,20 @@ def summary(report: Report, folder: Path) -> Group:
         ),
         "Rays, points": f"{content['rays_traced']:,}, {content['points']:,}",
         "SensorData": content.get("sensor_data") or "not written",
+        "Size": f"{sum(file.stat().st_size for file in folder.rglob('*')) / 1e6:,.1f} MB",
         "Seconds": f"{seconds['total']:.2f} in all: {stages}",
     }
     if content["host_object_id"] is not None:
         rows["Host vehicle"] = f"object {content['host_object_id']}"
+    table.add_column()
+    table.add_column(overflow="fold")
     for name, value in rows.items():
         table.add_row(name, Text(value))
     fallbacks = report.model.fallbacks
     return Group(table, *([fallback_table(fallbacks)] if fallbacks else []))
 
 
-def fallback_table(fallbacks: Iterable[Fallback]) -> Table:
+def fallback_table(fallbacks: Iterable[Fallback], limit: int = 12) -> Table:
     """Return what could not be had, and what was taken instead."""
     table = Table(title="Fell back", title_justify="left")
     for heading in ("What", "Why", "Used instead", "Objects"):
@@ -85,7 +92,7 @@ def fallback_table(fallbacks: Iterable[Fallback]) -> Table:
     for fallback in fallbacks:
         by_cause.setdefault((fallback.kind, fallback.reason, fallback.used), []).append(fallback)
     for (kind, reason, used), alike in by_cause.items():
-        names = enumeration([fallback.name for fallback in alike])
+        names = enumeration([fallback.name for fallback in alike], limit)
         ids = enumeration([str(i) for fallback in alike for i in fallback.object_ids])
         table.add_row(*map(Text, (f"{kind} {names}", reason, used, ids)))
     return table
@@ -132,10 +139,13 @@ def sensor_details(preset: SensorPreset) -> Table:
 
 
 def _figure(value: object) -> str:
-    """Return a figure without the source that stands beside it, and without what is empty."""
+    """Return a figure without the source beside it, and of a long list only the ends."""
+    if isinstance(value, list) and len(value) > LONG_LIST:
+        return f"{len(value)} values, {value[0]} .. {value[-1]}"
     if not isinstance(value, dict):
         return str(value)
-    return ", ".join(f"{key} {each}" for key, each in value.items() if key != "source" and each)
+    shown = {key: _figure(each) for key, each in value.items() if key != "source" and each}
+    return ", ".join(f"{key} {figure}" for key, figure in shown.items())
 
 
 def material_list(entries: Iterable[MaterialEntry]) -> Table:
@@ -158,7 +168,7 @@ def material_details(entry: MaterialEntry) -> Table:
     """Return everything that is known of a material."""
     table = Table(title=entry.name, title_justify="left", show_header=False)
     for name, value in material_dict(entry).items():
-        if value not in ("", None) and name != "name":
+        if value not in ("", None) and name != "name" and (entry.reflects or name not in _OPTICS):
             table.add_row(name, Text(str(value)))
     return table
 

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -54,6 +55,37 @@ class _Shape:
     reason: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObjectInScene:
+    """What an OSI object is in the scene.
+
+    Attributes
+    ----------
+    object_id : int
+        OSI id.
+    type_name : str
+        OSI's subtype, or type.
+    mesh, reason : str
+        Mesh file or box, and what chose it.
+    size_m : float64 (3,)
+        Length, width, height of the mesh as placed. [m]
+    """
+
+    object_id: int
+    type_name: str
+    mesh: str
+    reason: str
+    size_m: NDArray[np.float64]
+
+
+def _bounds(mesh: Mesh, target_from_mesh: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the bounds of a mesh's bounding box in another frame, (2, 3) in metres."""
+    low, high = mesh.bounds_m
+    corners = np.array(list(product(*zip(low, high, strict=True))))
+    placed = corners @ target_from_mesh[:3, :3].T + target_from_mesh[:3, 3]
+    return np.stack([placed.min(axis=0), placed.max(axis=0)])
+
+
 class World:
     """Keeps a scene graph in step with OSI ground truth, touching only what changed.
 
@@ -86,7 +118,7 @@ class World:
         self._state = np.empty((0, 9))
         self._references: tuple[str, str] = ("", "")
         self._ground = GroundPlane(self.scene, self._library, config.ground)
-        self._has_environment = False
+        self._environment: list[tuple[int, NDArray[np.float64]]] = []
         self._surfaces: Surfaces | None = None
         for path in self._assets.rule_meshes:  # what does not open is told before the run
             self._library.from_file(path)
@@ -95,9 +127,22 @@ class World:
             self._add_environment(mesh, environment_transform(entry))
 
     @property
-    def meshes(self) -> tuple[Mesh, ...]:
-        """The meshes loaded so far."""
-        return tuple(self.scene.mesh(index) for index in range(self.scene.counts.meshes_built))
+    def environment(self) -> tuple[tuple[Mesh, NDArray[np.float64]], ...]:
+        """The static meshes, each with its bounds in the world, (2, 3) in metres."""
+        return tuple(
+            (self.scene.mesh(mesh), _bounds(self.scene.mesh(mesh), pose))
+            for mesh, pose in self._environment
+        )
+
+    @property
+    def host_visible(self) -> bool:
+        """Whether the host vehicle is in the scene."""
+        return self._config.host_visible
+
+    @property
+    def ground_words(self) -> str:
+        """What there is in place of an environment."""
+        return self._ground.words
 
     @property
     def unused_rules(self) -> tuple[str, ...]:
@@ -105,10 +150,19 @@ class World:
         return self._assets.unused_rules
 
     @property
-    def objects(self) -> tuple[tuple[int, str, str, str], ...]:
-        """Objects in the scene: OSI id, type, mesh and what chose it."""
+    def objects(self) -> tuple[ObjectInScene, ...]:
+        """The objects in the scene, by OSI id."""
         return tuple(
-            (object_id, placed.type_name, placed.shape.name, placed.shape.reason)
+            ObjectInScene(
+                object_id=object_id,
+                type_name=placed.type_name,
+                mesh=placed.shape.name,
+                reason=placed.shape.reason,
+                size_m=np.ptp(
+                    _bounds(self.scene.mesh(placed.shape.mesh), placed.shape.object_from_mesh),
+                    axis=0,
+                ),
+            )
             for object_id, placed in sorted(self._placed.items())
         )
 
@@ -169,7 +223,7 @@ class World:
     def _add_environment(self, mesh: int, world_from_mesh: NDArray[np.float64]) -> None:
         self._ground.give_way()
         self.scene.add(mesh, world_from_mesh)
-        self._has_environment = True
+        self._environment.append((mesh, world_from_mesh))
         self._surfaces = None
 
     def _follow_references(self, frame: Frame) -> None:
@@ -179,7 +233,7 @@ class World:
             return
         self._references = references
         environment, road_map = references
-        if environment and not self._has_environment:
+        if environment and not self._environment:
             found = self._assets.resolve_environment(environment)
             if found.path is None:
                 self._note_environment(environment, found.reason)
@@ -189,7 +243,7 @@ class World:
                     self._add_environment(mesh, found.world_from_mesh)
                 except MeshError as error:
                     self._note_environment(environment, str(error))
-        if road_map and not self._has_environment:
+        if road_map and not self._environment:
             self.fallbacks.note(
                 "map", road_map, used=self._ground.words, reason="maps are not read"
             )

@@ -12,9 +12,11 @@ import time
 import pytest
 from typer.testing import CliRunner
 
+import osi_lidar
 from osi_bridge import open_trace
 from osi_lidar.bundled import street
 from osi_lidar.cli import app
+from tests.osi_lidar.commands import CUBE
 
 COMMAND = [sys.executable, "-m", "osi_lidar"]
 
@@ -56,6 +58,39 @@ def test_check_shows_what_is_used_and_what_falls_back():
     assert result.exit_code == 0, result.output
     for word in ("roof", "street.obj", "pedestrian.obj", "asphalt_worn", "SensorView"):
         assert word in result.output
+
+
+def test_check_needs_no_configuration():
+    result = run("check", street().trace)
+    assert result.exit_code == 0, result.output
+    assert "OS1-128" in result.output
+
+
+def test_check_shows_the_environment_as_it_is_placed(tmp_path):
+    """A cube from -1 to 1, in half size, y up, 100 m away."""
+    (tmp_path / "cube.obj").write_text(CUBE)
+    config = tmp_path / "config.yaml"
+    config.write_text(
+        "sensors: [{preset: VLP-16}]\n"
+        "scene: {environment: [{mesh: cube.obj, up: y, scale: 0.5, position_m: [100, 0, 0]}]}\n"
+    )
+    output = " ".join(run("check", "--config", config).output.split())
+    assert "99.50 -0.50 -0.50" in output
+    assert "100.50 0.50 0.50" in output
+
+
+def test_check_lists_mapping_rules_that_match_nothing(tmp_path):
+    (tmp_path / "materials.yaml").write_text("materials: {ground: asphalt_new, Nothing: brick}")
+    config = tmp_path / "config.yaml"
+    config.write_text("sensors: [{preset: VLP-16}]\nmaterials: {mapping: materials.yaml}\n")
+    output = run("check", "--config", config).output
+    assert "materials.Nothing" in output
+    assert "materials.ground" not in output
+    assert "asphalt_new" in output
+
+
+def test_the_version_is_shown():
+    assert run("--version").output.strip() == osi_lidar.__version__
 
 
 def test_check_exits_with_1_and_names_all_files_that_are_missing(tmp_path):
