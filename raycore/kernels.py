@@ -57,6 +57,114 @@ def _aligned(size_in_words: int) -> np.ndarray:
     return raw[skip : skip + size_in_words]
 
 
+@njit(cache=True, nogil=True, inline="always")
+def _pack(
+    # In:
+    first,
+    n_lanes,
+    width,
+    origin,
+    direction,
+    time,
+    rotation,
+    translation,
+    max_range,
+    # Out:
+    valid_out,
+    packet_out,
+    words_out,
+):
+    """Fill a packet with the rays from ``first`` on, in the anchor frame."""
+    for lane in range(width):
+        valid_out[lane] = -1 if lane < n_lanes else 0
+    for lane in range(n_lanes):
+        ray = first + lane
+        start = ray if origin.shape[0] > 1 else 0
+        dx, dy, dz = direction[ray, 0], direction[ray, 1], direction[ray, 2]
+        ox, oy, oz = origin[start, 0], origin[start, 1], origin[start, 2]
+        for axis in range(3):
+            packet_out[(DIR + axis) * width + lane] = (
+                rotation[axis, 0] * dx + rotation[axis, 1] * dy + rotation[axis, 2] * dz
+            )
+            packet_out[(ORG + axis) * width + lane] = (
+                rotation[axis, 0] * ox + rotation[axis, 1] * oy + rotation[axis, 2] * oz
+            ) + translation[axis]
+        packet_out[TNEAR * width + lane] = np.float32(0.0)
+        packet_out[TFAR * width + lane] = max_range
+        packet_out[TIME * width + lane] = time[ray] if time.shape[0] > 1 else time[0]
+        words_out[MASK * width + lane] = MASK_LASER
+        words_out[FLAGS * width + lane] = 0
+        words_out[GEOM * width + lane] = INVALID
+        words_out[INST * width + lane] = INVALID
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _intersect(width, valid, scene, packet, arguments):
+    """Let Embree find the nearest hit of each ray of a packet."""
+    if width == 16:
+        _rtc_intersect_16(valid.ctypes.data, scene, packet.ctypes.data, arguments.ctypes.data)
+    elif width == 8:
+        _rtc_intersect_8(valid.ctypes.data, scene, packet.ctypes.data, arguments.ctypes.data)
+    else:
+        _rtc_intersect_4(valid.ctypes.data, scene, packet.ctypes.data, arguments.ctypes.data)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _unpack(
+    # Scene:
+    normal_from_mesh,
+    # In:
+    first,
+    n_lanes,
+    width,
+    direction,
+    rotation,
+    packet,
+    words,
+    # Out: from row ``hit`` on
+    hit,
+    beam_out,
+    range_out,
+    normal_out,
+    cosine_out,
+    instance_out,
+    primitive_out,
+    uv_out,
+):
+    """Write the hits of a packet and return the row after the last one."""
+    for lane in range(n_lanes):
+        instance = words[INST * width + lane]
+        if instance == INVALID:
+            continue
+        ray = first + lane
+        beam_out[hit] = ray
+        range_out[hit] = packet[TFAR * width + lane]
+        instance_out[hit] = instance
+        primitive_out[hit] = words[PRIM * width + lane]
+        uv_out[hit, 0] = packet[U * width + lane]
+        uv_out[hit, 1] = packet[V * width + lane]
+        # the normal of Embree is the mesh's: to the anchor frame, then to the sensor's
+        gx = packet[NG * width + lane]
+        gy = packet[(NG + 1) * width + lane]
+        gz = packet[(NG + 2) * width + lane]
+        matrix = normal_from_mesh[instance]
+        ax = matrix[0, 0] * gx + matrix[0, 1] * gy + matrix[0, 2] * gz
+        ay = matrix[1, 0] * gx + matrix[1, 1] * gy + matrix[1, 2] * gz
+        az = matrix[2, 0] * gx + matrix[2, 1] * gy + matrix[2, 2] * gz
+        nx = rotation[0, 0] * ax + rotation[1, 0] * ay + rotation[2, 0] * az
+        ny = rotation[0, 1] * ax + rotation[1, 1] * ay + rotation[2, 1] * az
+        nz = rotation[0, 2] * ax + rotation[1, 2] * ay + rotation[2, 2] * az
+        dot = nx * direction[ray, 0] + ny * direction[ray, 1] + nz * direction[ray, 2]
+        length = math.sqrt(nx * nx + ny * ny + nz * nz)
+        scale = np.float32((-1.0 if dot > 0.0 else 1.0) / length)
+        normal_out[hit, 0] = nx * scale
+        normal_out[hit, 1] = ny * scale
+        normal_out[hit, 2] = nz * scale
+        cosine_out[hit] = min(abs(dot) / length, np.float32(1.0))
+        hit += 1
+    return hit
+
+
 @njit(cache=True, nogil=True, parallel=True)
 def trace_packets(
     # Scene:
@@ -79,7 +187,7 @@ def trace_packets(
     normal_out,
     cosine_out,
     instance_out,
-    face_out,
+    primitive_out,
     uv_out,
 ):
     """Trace all rays and leave each block's hits together at the block's start."""
@@ -94,76 +202,21 @@ def trace_packets(
         arguments.view(np.uint32)[0] = RAY_QUERY_COHERENT if coherent else 0
         arguments.view(np.uint32)[1] = FEATURES_ALL
         for block in range(worker, n_blocks, n_workers):
-            n_hits = 0
             place = block * BLOCK
+            hit = place
             for first in range(place, min(place + BLOCK, n_rays), width):
                 n_lanes = min(width, n_rays - first)
-                for lane in range(width):
-                    valid[lane] = -1 if lane < n_lanes else 0
-                for lane in range(n_lanes):
-                    ray = first + lane
-                    start = ray if origin.shape[0] > 1 else 0
-                    dx, dy, dz = direction[ray, 0], direction[ray, 1], direction[ray, 2]
-                    ox, oy, oz = origin[start, 0], origin[start, 1], origin[start, 2]
-                    for axis in range(3):
-                        packet[(DIR + axis) * width + lane] = (
-                            rotation[axis, 0] * dx + rotation[axis, 1] * dy + rotation[axis, 2] * dz
-                        )
-                        packet[(ORG + axis) * width + lane] = (
-                            rotation[axis, 0] * ox + rotation[axis, 1] * oy + rotation[axis, 2] * oz
-                        ) + translation[axis]
-                    packet[TNEAR * width + lane] = np.float32(0.0)
-                    packet[TFAR * width + lane] = max_range
-                    packet[TIME * width + lane] = time[ray] if time.shape[0] > 1 else time[0]
-                    words[MASK * width + lane] = MASK_LASER
-                    words[FLAGS * width + lane] = 0
-                    words[GEOM * width + lane] = INVALID
-                    words[INST * width + lane] = INVALID
-                if width == 16:
-                    _rtc_intersect_16(
-                        valid.ctypes.data, scene, packet.ctypes.data, arguments.ctypes.data
-                    )
-                elif width == 8:
-                    _rtc_intersect_8(
-                        valid.ctypes.data, scene, packet.ctypes.data, arguments.ctypes.data
-                    )
-                else:
-                    _rtc_intersect_4(
-                        valid.ctypes.data, scene, packet.ctypes.data, arguments.ctypes.data
-                    )
-                for lane in range(n_lanes):
-                    instance = words[INST * width + lane]
-                    if instance == INVALID:
-                        continue
-                    ray = first + lane
-                    hit = place + n_hits
-                    n_hits += 1
-                    beam_out[hit] = ray
-                    range_out[hit] = packet[TFAR * width + lane]
-                    instance_out[hit] = instance
-                    face_out[hit] = words[PRIM * width + lane]
-                    uv_out[hit, 0] = packet[U * width + lane]
-                    uv_out[hit, 1] = packet[V * width + lane]
-                    # the normal of Embree is the mesh's: to the anchor frame, then to the sensor's
-                    gx = packet[NG * width + lane]
-                    gy = packet[(NG + 1) * width + lane]
-                    gz = packet[(NG + 2) * width + lane]
-                    matrix = normal_from_mesh[instance]
-                    ax = matrix[0, 0] * gx + matrix[0, 1] * gy + matrix[0, 2] * gz
-                    ay = matrix[1, 0] * gx + matrix[1, 1] * gy + matrix[1, 2] * gz
-                    az = matrix[2, 0] * gx + matrix[2, 1] * gy + matrix[2, 2] * gz
-                    nx = rotation[0, 0] * ax + rotation[1, 0] * ay + rotation[2, 0] * az
-                    ny = rotation[0, 1] * ax + rotation[1, 1] * ay + rotation[2, 1] * az
-                    nz = rotation[0, 2] * ax + rotation[1, 2] * ay + rotation[2, 2] * az
-                    dx, dy, dz = direction[ray, 0], direction[ray, 1], direction[ray, 2]
-                    dot = nx * dx + ny * dy + nz * dz
-                    length = math.sqrt(nx * nx + ny * ny + nz * nz)
-                    scale = np.float32((-1.0 if dot > 0.0 else 1.0) / length)
-                    normal_out[hit, 0] = nx * scale
-                    normal_out[hit, 1] = ny * scale
-                    normal_out[hit, 2] = nz * scale
-                    cosine_out[hit] = min(abs(dot) / length, np.float32(1.0))
-            count_out[block] = n_hits
+                _pack(
+                    first, n_lanes, width, origin, direction, time, rotation, translation,
+                    max_range, valid, packet, words,
+                )  # fmt: skip
+                _intersect(width, valid, scene, packet, arguments)
+                hit = _unpack(
+                    normal_from_mesh, first, n_lanes, width, direction, rotation, packet, words,
+                    hit, beam_out, range_out, normal_out, cosine_out, instance_out, primitive_out,
+                    uv_out,
+                )  # fmt: skip
+            count_out[block] = hit - place
 
 
 @njit(cache=True, nogil=True, parallel=True)
