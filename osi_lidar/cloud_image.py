@@ -19,9 +19,12 @@ Image = NDArray[np.float64]  # (height, width, 3), 0..1
 
 PANEL = "#05070a"
 RETRO_COLOUR, RETRO_PERCENT = "#35f2ff", 100.0  # only retroreflectors send back more
-BIN_RAD = np.deg2rad(360 / 1024)  # width of a column where the file does not number them
+N_COLUMNS = 1024  # of a full turn, where no two points of a ring tell
+BIN_LIMITS_RAD = (np.deg2rad(0.05), np.deg2rad(1.0))  # of the range image without rings
+SAME_ROW_RAD = np.deg2rad(1.0)  # a ring whose elevations vary more is none
+EVEN_PART = 0.3  # of a column's width, how far from its middle evenly spaced points may lie
+AZIMUTH_LABEL = "azimuth [deg]"
 MAX_NUMBERS = 65_536  # of rows or columns; a field with more holds something else
-N_ROWS = 64  # of the range image where the file has no rings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,33 +234,80 @@ class Grid:
 
 
 def range_grid(cloud: Cloud) -> Grid:
-    """Return the pixels of the range image: ring and column, or computed angles without them."""
+    """Return the pixels of the range image: columns of equal azimuth, and rings from top to bottom.
+
+    The file's columns count firings, in which the rows of many sensors look to different azimuths;
+    so columns are computed from x and y, and the file's serve where azimuths are uneven. Points
+    without rows (no rings, or single beams numbered as one ring) lie in bins of both angles.
+    """
     x, y, z = cloud.points_m.T
     azimuth, elevation = np.arctan2(y, x), np.arctan2(z, np.hypot(x, y))
-    if cloud.column is not None:
-        column, right_edge = cloud.column - cloud.column.min(), int(cloud.column.max())
-        across = (float(cloud.column.min()) - 0.5, right_edge + 0.5, "column")
+    if cloud.ring is None or (np.ptp(cloud.ring) == 0 and np.std(elevation) > SAME_ROW_RAD):
+        return _angle_grid(azimuth, elevation)
+    column, step, even = _columns(azimuth, cloud.ring, cloud.column)
+    if even or cloud.column is None:
+        left = np.pi - (column.min() - 0.5) * step
+        right = np.pi - (column.max() + 0.5) * step
+        across = (float(np.rad2deg(left)), float(np.rad2deg(right)), AZIMUTH_LABEL)
     else:
-        left = azimuth.max()
-        column = np.rint((left - azimuth) / BIN_RAD).astype(np.int64)
-        edges = np.rad2deg([left, left - column.max() * BIN_RAD])
-        across = (float(edges[0]), float(edges[1]), "azimuth [deg]")
-    if cloud.ring is not None:
-        row = cloud.ring - cloud.ring.min()
-        first, last = float(cloud.ring.min()), float(cloud.ring.max())
-        if _rises(row, elevation):  # some sensors count their rings from below
-            row, first, last = row.max() - row, last, first
-        half = 0.5 if last >= first else -0.5
-        up = (last + half, first - half, "ring")
-    else:
-        low, high = (
-            float(elevation.min()),
-            max(float(elevation.max()), float(elevation.min()) + 1e-3),
-        )
-        row = np.rint((high - elevation) / (high - low) * (N_ROWS - 1)).astype(np.int64)
-        up = (float(np.rad2deg(low)), float(np.rad2deg(high)), "elevation [deg]")
-    extent = (across[0], across[1] if across[1] != across[0] else across[0] - 1e-3, up[0], up[1])
-    return Grid(row=row, column=column, extent=extent, labels=(across[2], up[2]))
+        column = cloud.column
+        across = (float(column.min()) - 0.5, float(column.max()) + 0.5, "column")
+    row = cloud.ring - cloud.ring.min()
+    first, last = float(cloud.ring.min()), float(cloud.ring.max())
+    if _rises(row, elevation):  # some sensors count their rings from below
+        row, first, last = row.max() - row, last, first
+    half = 0.5 if last >= first else -0.5
+    extent = (across[0], across[1], last + half, first - half)
+    return Grid(row=row, column=column - column.min(), extent=extent, labels=(across[2], "ring"))
+
+
+def _angle_grid(azimuth: Array, elevation: Array) -> Grid:
+    """Return square bins of azimuth and elevation that hold about two points each."""
+    left, top = float(azimuth.max()), float(elevation.max())
+    area = float(np.ptp(azimuth) * np.ptp(elevation))
+    step = float(np.clip(np.sqrt(2 * area / len(azimuth)), *BIN_LIMITS_RAD))
+    column = np.rint((left - azimuth) / step).astype(np.int64)
+    row = np.rint((top - elevation) / step).astype(np.int64)
+    edges_rad = (
+        left + step / 2,
+        left - (column.max() + 0.5) * step,
+        top - (row.max() + 0.5) * step,
+        top + step / 2,
+    )
+    west, east, bottom, upper = np.rad2deg(edges_rad).tolist()
+    labels = (AZIMUTH_LABEL, "elevation [deg]")
+    return Grid(row=row, column=column, extent=(west, east, bottom, upper), labels=labels)
+
+
+def _columns(azimuth: Array, ring: Indices, column: Indices | None) -> tuple[Indices, float, bool]:
+    """Return column numbers from +180 deg clockwise, their width [rad], and whether they fit.
+
+    Each ring is shifted by its own part of a column, so that all its points lie near the middles
+    of columns: nothing is rounded one way here and the other way there.
+    """
+    n_column = _n_columns(azimuth, ring, column)
+    step = 2 * np.pi / n_column
+    place = (np.pi - azimuth) / step
+    ring = ring - ring.min()
+    turn = np.exp(2j * np.pi * place)
+    total = np.bincount(ring, turn.real) + 1j * np.bincount(ring, turn.imag)
+    shifted = place - (np.angle(total) / (2 * np.pi))[ring]
+    number = np.rint(shifted)
+    even = float(np.mean(np.abs(shifted - number) < EVEN_PART)) > 0.9
+    return number.astype(np.int64) % n_column, step, even
+
+
+def _n_columns(azimuth: Array, ring: Indices, column: Indices | None) -> int:
+    """Return how many columns a full turn has, from neighbours in a ring; a default without any."""
+    order = np.lexsort((-azimuth if column is None else column, ring))
+    same_ring = np.diff(ring[order]) == 0
+    apart = np.abs(np.diff(azimuth[order]))
+    apart = np.minimum(apart, 2 * np.pi - apart)
+    steps = np.ones(len(apart)) if column is None else np.diff(column[order])
+    use = same_ring & (steps > 0) & (apart > BIN_LIMITS_RAD[0] / 10)
+    if not use.any():
+        return N_COLUMNS
+    return int(np.clip(np.rint(2 * np.pi / np.median(apart[use] / steps[use])), 1, MAX_NUMBERS))
 
 
 def _rises(row: Indices, elevation: Array) -> bool:
@@ -266,9 +316,9 @@ def _rises(row: Indices, elevation: Array) -> bool:
     return float(centred @ (elevation - elevation.mean())) > 0
 
 
-def painted(values: Array, *, map_name: str, limits: tuple[float, float]) -> Image:
+def painted(values: Array, *, colours: mpl.colors.Colormap, limits: tuple[float, float]) -> Image:
     """Return the colours of an image of values; nan becomes background."""
-    image: Image = mpl.colormaps[map_name](unit(np.nan_to_num(values), *limits))
+    image: Image = colours(unit(np.nan_to_num(values), *limits))
     image = image[..., :3]
     image[np.isnan(values)] = mpl.colors.to_rgb(PANEL)
     return image

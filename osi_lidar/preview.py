@@ -12,12 +12,16 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colorbar import Colorbar
+from matplotlib.colors import Colormap, ListedColormap
 from matplotlib.figure import Figure
+from matplotlib.ticker import MultipleLocator
 
 from osi_lidar.cloud_image import (
     PANEL,
     RETRO_COLOUR,
     RETRO_PERCENT,
+    Array,
     Cloud,
     Grid,
     Image,
@@ -43,6 +47,16 @@ SCENE: Box = (960, 545, 820, 545)
 UPPER: Box = (70, 305, 1640, 170)
 LOWER: Box = (70, 65, 1640, 170)
 BOTH: Box = (70, 65, 1640, 410)
+
+
+def _part(map_name: str, first: float, last: float) -> Colormap:
+    """Return a part of a colour map, without an end that is lost on the dark background."""
+    colours = mpl.colormaps[map_name](np.linspace(first, last, 256))
+    return ListedColormap(colours, name=f"part of {map_name}")
+
+
+RANGE_COLOURS = _part("turbo", 0.95, 0.1)  # near is red, far is blue
+REFLECTIVITY_COLOURS = _part("inferno", 0.12, 1.0)
 
 
 def preview(cloud_path: str | Path, out_png: str | Path | None = None) -> Path:
@@ -196,19 +210,19 @@ def _scene_panel(figure: Figure, cloud: Cloud) -> None:
 def _image_strips(figure: Figure, cloud: Cloud) -> None:
     """Draw the range image and, if the file has it, the reflectivity image below."""
     grid, distance = range_grid(cloud), cloud.range_m
-    near, far = limits(distance, 1, 97)
-    image = painted(grid.image(distance, first=distance), map_name="turbo_r", limits=(near, far))
     percent = cloud.reflectivity_percent
     box_px = BOTH if percent is None else UPPER
+    span = limits(distance, 1, 98)
+    image = painted(grid.image(distance, first=distance), colours=RANGE_COLOURS, limits=span)
     axes = _strip(figure, box_px, "range", image, grid)
-    _colour_bar(figure, box_px, "turbo_r", (near, far), "m")
+    _colour_bar(figure, box_px, RANGE_COLOURS, span, "m", distance)
     if percent is not None:
-        top = min(100.0, limits(percent, 0, 99)[1])
+        span = (0.0, min(RETRO_PERCENT, limits(percent, 0, 99)[1]))
         values = grid.image(percent, first=distance)
-        image = painted(values, map_name="inferno", limits=(0.0, top))
+        image = painted(values, colours=REFLECTIVITY_COLOURS, limits=span)
         image[values > RETRO_PERCENT] = mpl.colors.to_rgb(RETRO_COLOUR)
         axes = _strip(figure, LOWER, "reflectivity (cyan: above 100 %)", image, grid)
-        _colour_bar(figure, LOWER, "inferno", (0.0, top), "%")
+        _colour_bar(figure, LOWER, REFLECTIVITY_COLOURS, span, "%", percent)
     axes.set_xlabel(grid.labels[0], color=FAINT)
 
 
@@ -216,17 +230,28 @@ def _strip(figure: Figure, box_px: Box, title: str, image: Image, grid: Grid) ->
     axes = _panel(figure, box_px, title)
     axes.imshow(image, aspect="auto", interpolation="nearest", extent=grid.extent)
     axes.set_ylabel(grid.labels[1], color=FAINT)
+    if grid.extent[0] - grid.extent[1] > 180:
+        axes.xaxis.set_major_locator(MultipleLocator(45))
     return axes
 
 
-def _colour_bar(
-    figure: Figure, box_px: Box, map_name: str, value_limits: tuple[float, float], unit_name: str
-) -> None:
+def _colour_bar(  # noqa: PLR0913, PLR0917
+    figure: Figure,
+    box_px: Box,
+    colours: Colormap,
+    span: tuple[float, float],
+    unit_name: str,
+    values: Array,
+) -> Colorbar:
+    """Draw the colours of a span of values; pointed where some of the values lie beyond it."""
     left, bottom, width, height = box_px
     axes = _panel(figure, (left + width + 14, bottom, 16, height), unit_name)
-    scale = mpl.cm.ScalarMappable(mpl.colors.Normalize(*value_limits), map_name)
-    bar = figure.colorbar(scale, cax=axes)
+    below, above = bool(values.min() < span[0]), bool(values.max() > span[1])
+    extend = ("neither", "max", "min", "both")[2 * below + above]
+    scale = mpl.cm.ScalarMappable(mpl.colors.Normalize(*span), colours)
+    bar = figure.colorbar(scale, cax=axes, extend=extend, extendfrac=0.07)
     bar.outline.set_edgecolor("#30363d")
+    return bar
 
 
 def _save(figure: Figure, path: Path) -> Path:

@@ -334,7 +334,7 @@ def test_clouds_of_strange_points_are_drawn(tmp_path, values):
     assert path.with_suffix(".png").is_file()
 
 
-@pytest.mark.parametrize("command", ["replay", "scan", "check", "preview", "repaly"])
+@pytest.mark.parametrize("command", ["replay", "scan", "preview", "repaly"])
 def test_a_command_without_what_it_needs_ends_with_2(command):
     result = run(command)
     assert result.exit_code == 2

@@ -4,12 +4,19 @@
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from matplotlib.image import imread
 from pypcd4 import Encoding, PointCloud
 
 from osi_lidar.cloud_image import Cloud, limits, paint, perspective, range_grid, read_cloud
 from osi_lidar.errors import InputError, OutputError
-from osi_lidar.preview import preview, scene_picture
+from osi_lidar.preview import (
+    RANGE_COLOURS,
+    REFLECTIVITY_COLOURS,
+    _colour_bar,
+    preview,
+    scene_picture,
+)
 
 PIXELS = (1200, 1800, 4)
 
@@ -105,10 +112,78 @@ def test_rings_counted_from_below_are_turned_over():
 
 
 def test_computed_rows_and_columns_run_from_left_to_right_and_down():
-    # left and high, ahead, right and low
+    # left and high, ahead, right and low: 45 deg are 45 bins of at most 1 deg
     grid = range_grid(_cloud([[10, 10, 3], [10, 0, 0], [10, -10, -3]]))
-    assert grid.column.tolist() == [0, 128, 256]  # 45 deg are 128 of 1024 columns
+    assert grid.column.tolist() == [0, 45, 90]
     assert grid.row[0] < grid.row[1] < grid.row[2]
+    assert grid.labels == ("azimuth [deg]", "elevation [deg]")
+
+
+@pytest.mark.parametrize("numbered", [True, False])
+@pytest.mark.parametrize("n_column", [90, 1024, 1808, 2083])
+@pytest.mark.parametrize("offsets_deg", [(0, 0), (4.25, -4.25), (1.01, 0.1)])
+def test_rows_that_look_aside_are_put_back_without_double_or_empty_pixels(
+    numbered, n_column, offsets_deg
+):
+    cloud = _staggered(n_column, offsets_deg, numbered=numbered)
+    grid = range_grid(cloud)
+    azimuth = np.arctan2(cloud.points_m[:, 1], cloud.points_m[:, 0])
+    image = grid.image(azimuth, first=cloud.range_m)
+    assert image.shape == (2, n_column)
+    assert np.isfinite(image).all()  # as many pixels as points: none double, none empty
+    # Both rows are within half a column of the middle of each column, so within one of each other.
+    apart = np.angle(np.exp(1j * (image[0] - image[1])))
+    assert np.abs(apart).max() <= 2 * np.pi / n_column * 1.001
+
+
+def _staggered(n_column, offsets_deg, *, numbered):
+    """Two rings at 20 m in single precision, each turned by its own azimuth."""
+    ring, column = (i.ravel() for i in np.indices((2, n_column)))
+    azimuth = np.pi - 2 * np.pi * column / n_column + np.deg2rad(offsets_deg)[ring]
+    points = np.stack([20 * np.cos(azimuth), 20 * np.sin(azimuth), 1.0 - 2.0 * ring], axis=1)
+    points = points.astype(np.float32).astype(float)
+    return _cloud(points, ring=ring, column=column if numbered else None)
+
+
+def test_azimuth_axis_has_zero_ahead_and_left_first():
+    grid = range_grid(_staggered(360, (0, 0), numbered=True))
+    assert grid.extent == pytest.approx((180.5, -179.5, 1.5, -0.5))
+    assert grid.labels == ("azimuth [deg]", "ring")
+
+
+def test_columns_of_uneven_azimuth_keep_the_numbers_of_the_file():
+    azimuth = np.deg2rad([40, 20, 10, 3.3, 0.9, 0, -1.7, -9.1, -23])
+    points = np.stack([np.cos(azimuth), np.sin(azimuth), 0 * azimuth], axis=1) * 20
+    grid = range_grid(_cloud(points, ring=np.zeros(9, int), column=np.arange(9)))
+    assert grid.column.tolist() == list(range(9))
+    assert grid.labels == ("column", "ring")
+
+
+def test_single_beams_numbered_as_one_ring_lie_in_bins_of_both_angles():
+    turn = np.arange(400) * 0.1
+    azimuth, elevation = 0.4 * np.cos(3.1 * turn), 0.3 * np.sin(4.3 * turn)
+    points = np.stack([np.cos(azimuth), np.sin(azimuth), np.tan(elevation)], axis=1) * 20
+    grid = range_grid(_cloud(points, ring=np.zeros(400, int), column=np.arange(400)))
+    assert grid.labels == ("azimuth [deg]", "elevation [deg]")
+    assert np.ptp(grid.row) > 20  # 34 deg in bins of at most 1 deg
+    top = np.argmax(points[:, 2])
+    assert grid.row[top] == 0
+
+
+def test_range_colours_stay_apart_from_the_background():
+    colours = RANGE_COLOURS(np.linspace(0, 1, 256))[:, :3]
+    assert colours.max(axis=1).min() > 0.5  # the brightest of red, green and blue
+    assert REFLECTIVITY_COLOURS(0.0)[2] > 0.2
+
+
+@pytest.mark.parametrize(
+    ("values", "extend"),
+    [([1, 2], "neither"), ([0, 2], "min"), ([1, 3], "max"), ([0, 3], "both")],
+)
+def test_colour_bar_is_pointed_where_values_lie_beyond_it(values, extend):
+    figure = Figure()
+    bar = _colour_bar(figure, (0, 0, 10, 100), RANGE_COLOURS, (1.0, 2.0), "m", np.array(values))
+    assert bar.extend == extend
 
 
 def test_nearest_point_wins_a_pixel_of_the_range_image():
