@@ -4,7 +4,8 @@
 
 pythonfmu 0.7.0 answers an exception with fmi2Fatal and gives up its references to the instance,
 then once more when the instance is freed. So everything is caught here. The one failure that FMI
-must hear of is that of the initialization; ``_keep_alive`` makes up for what it costs.
+must hear of is that of the initialization; ``_keep_alive`` makes up for what it costs. It also
+makes up for the reference to the module's globals that every instantiation takes away.
 """
 
 from __future__ import annotations
@@ -81,6 +82,7 @@ class OsiLidarSlave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
             for each in scalar_variables(variable, self._getter, self._setter):
                 self.register_variable(each, nested=False)
         _tidy_path(str(self.resources))
+        _keep_alive(vars(sys.modules[type(self).__module__]))
 
     def __del__(self) -> None:
         """Complete the files when the master frees or resets the instance in mid-run."""
@@ -203,7 +205,7 @@ def _append_log(queue: list[Any], level: int, text: str, category: str = "OSI") 
 
 
 def _keep_alive(*objects: object) -> None:
-    """Take one reference more, for the one that pythonfmu gives up for every exception it sees."""
+    """Take one reference more, for the one that pythonfmu gives up without having it."""
     for each in objects:
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(each))
 

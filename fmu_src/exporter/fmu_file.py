@@ -25,7 +25,6 @@ from osi_lidar.config import default_config
 from osi_lidar.lidar import scan_pattern
 
 if TYPE_CHECKING:
-
     from osi_lidar.config import Config
 
 SOURCE = Path(__file__).resolve().parents[1]
@@ -34,6 +33,8 @@ FMU_NAME = "OsiLidar.fmu"
 _SCRIPT = '''"""The class that pythonfmu looks for; the code is in the package beside it."""
 
 from {package}.slave import OsiLidarSlave
+
+SPARE = globals()  # pythonfmu gives up a reference that is not its own, see slave.py
 
 
 class OsiLidar(OsiLidarSlave):

@@ -3,7 +3,7 @@
 """The scenario that travels inside an FMU: a configuration and every file that it names.
 
 Files keep their place below the folder that they come from, so that what a mesh file names beside
-itself is found again; each such folder becomes ``files/<number>``. Of search folders, the mesh files
+itself is found again; each such folder becomes ``files/<number>``. Of search folders, the meshes
 and what these need are packed. Textures are not, because no reader opens them.
 """
 
