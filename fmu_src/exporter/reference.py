@@ -15,7 +15,10 @@ from fmu_src.variables import MESSAGES, OUTPUTS, PARAMETERS, Variable
 BEGIN = "<!-- tables: begin (made by python -m fmu_src.exporter.reference) -->"
 END = "<!-- tables: end -->"
 _MESSAGE_HEAD = "| Variable | Causality | OSI message | Meaning |\n|---|---|---|---|"
-_HEAD = "| Variable | Type | Range, allowed values | Unit | Default | Meaning |\n|---|---|---|---|---|---|"
+_HEAD = (
+    "| Variable | Type | Range, allowed values | Unit | Default | Meaning |\n"
+    "|---|---|---|---|---|---|"
+)
 _UNITS = {"deg": "°"}
 
 

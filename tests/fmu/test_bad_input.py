@@ -3,7 +3,9 @@
 """Whatever a master puts at the inputs: no answer, one line in the log, and the next one works."""
 
 import pytest
+from osi3.osi_sensorview_pb2 import SensorView
 
+from fmu_src.log import MOST_CHARACTERS, printf_safe
 from osi_bridge import Pointer, address_of
 from tests.fmu.driving import DATA, STEP_S, TRUTH, VIEW, parsed, running, step
 from tests.osi_lidar.commands import moving
@@ -11,20 +13,15 @@ from tests.osi_lidar.worlds import Thing, ground_truth, host, message
 
 GOOD, BETTER = moving(2)
 RANDOM = bytes(range(255, 0, -1)) * 3
-NO_TRUTH = message([], host_id=None)
 
 
 def without_ground_truth():
-    from osi3.osi_sensorview_pb2 import SensorView
-
     view = SensorView.FromString(GOOD)
     view.ClearField("global_ground_truth")
     return view.SerializeToString()
 
 
 def without_time():
-    from osi3.osi_sensorview_pb2 import SensorView
-
     view = SensorView.FromString(GOOD)
     view.ClearField("timestamp")
     view.global_ground_truth.ClearField("timestamp")
@@ -121,9 +118,7 @@ def test_steps_of_any_size_and_repeated_times_work(small_fmu, times):
             assert fmu.get("valid") == 1
 
 
-def test_percent_signs_and_line_breaks_reach_the_log_as_text(small_fmu):
-    from fmu_src.log import MOST_CHARACTERS, printf_safe
-
+def test_percent_signs_and_line_breaks_reach_the_log_as_text():
     assert printf_safe("100% of\n%s") == "100%% of %%s"
     assert printf_safe("\udc80 \0x") == "\\udc80 x"
     assert len(printf_safe("a" * 10_000)) == MOST_CHARACTERS
