@@ -6,9 +6,12 @@ import argparse
 import sys
 from pathlib import Path
 
-from fmu_src.errors import FmuError
-from fmu_src.exporter import build_fmu
-from osi_lidar.errors import OsiLidarError
+try:
+    from fmu_src.errors import FmuError
+    from fmu_src.exporter import build_fmu
+    from osi_lidar.errors import OsiLidarError
+except ModuleNotFoundError as error:
+    sys.exit(f"build_fmu: {error.name} is not installed: pip install --editable '.[fmu]'")
 
 
 def main() -> None:
