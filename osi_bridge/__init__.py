@@ -11,7 +11,14 @@ from osi_bridge.errors import (
     UndecodableMessage,
     UnknownHost,
 )
-from osi_bridge.ground_truth import FrameDecoder, empty_frame
+from osi_bridge.ground_truth import FrameDecoder, empty_frame, message_time_ns
+from osi_bridge.lidar_sensor_view import (
+    NO_SIGNAL_DB,
+    LidarView,
+    Reflections,
+    encode_sensor_view,
+)
+from osi_bridge.pointers import MESSAGE_PARTS, NO_DATA, OutputBuffer, Pointer, address_of
 from osi_bridge.records import (
     NO_OBJECT,
     Detections,
@@ -35,9 +42,17 @@ from osi_bridge.trace_names import (
 )
 from osi_bridge.trace_reader import TraceReader, open_trace, read_frames
 from osi_bridge.trace_writer import TraceKind, TraceWriter, open_trace_writer, write_trace
+from osi_bridge.view_configuration import (
+    ViewConfiguration,
+    decode_view_configuration,
+    encode_view_request,
+)
 
 __all__ = [
+    "MESSAGE_PARTS",
+    "NO_DATA",
     "NO_OBJECT",
+    "NO_SIGNAL_DB",
     "OSI_VERSION",
     "PROTOBUF_VERSION",
     "DamagedTrace",
@@ -46,6 +61,7 @@ __all__ = [
     "FrameDecoder",
     "HostVehicle",
     "LidarBlock",
+    "LidarView",
     "MessageType",
     "MissingTimestamp",
     "MountingPosition",
@@ -53,7 +69,10 @@ __all__ = [
     "ObjectStates",
     "OsiError",
     "OsiInputError",
+    "OutputBuffer",
+    "Pointer",
     "RawMessage",
+    "Reflections",
     "SkippedObject",
     "TraceError",
     "TraceKind",
@@ -61,10 +80,16 @@ __all__ = [
     "TraceWriter",
     "UndecodableMessage",
     "UnknownHost",
+    "ViewConfiguration",
+    "address_of",
     "custom_name",
+    "decode_view_configuration",
     "empty_frame",
     "encode_detections",
     "encode_sensor_data",
+    "encode_sensor_view",
+    "encode_view_request",
+    "message_time_ns",
     "open_trace",
     "open_trace_writer",
     "osi_trace_name",

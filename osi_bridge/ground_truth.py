@@ -12,13 +12,14 @@ from osi3.osi_sensorview_pb2 import SensorView
 
 from osi_bridge.errors import MissingTimestamp, OsiInputError, UndecodableMessage
 from osi_bridge.host import HostFinder
+from osi_bridge.message_types import guess_message_type
 from osi_bridge.objects import ObjectList, ground_m, join, read_objects, text
 from osi_bridge.records import Frame, MessageType, MountingPosition, ObjectKind, SkippedObject
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["FrameDecoder", "empty_frame"]
+__all__ = ["FrameDecoder", "empty_frame", "message_time_ns"]
 
 _CLASSES: dict[str, Any] = {"SensorView": SensorView, "GroundTruth": GroundTruth}
 _STATIC = {
@@ -42,6 +43,8 @@ class FrameDecoder:
         "SensorView" or "GroundTruth".
     host_id : int, optional
         OSI id of the host vehicle, overrides the messages'.
+    strict : bool
+        Refuse a SensorView without ground truth, and a message that looks like another type.
 
     Raises
     ------
@@ -49,16 +52,33 @@ class FrameDecoder:
         Another message type.
     """
 
-    def __init__(self, message_type: MessageType, host_id: int | None = None) -> None:
+    def __init__(
+        self, message_type: MessageType, host_id: int | None = None, *, strict: bool = False
+    ) -> None:
         if message_type not in _CLASSES:
             raise OsiInputError(f"message type {message_type}: expected SensorView or GroundTruth")
         self.message_type: MessageType = message_type
+        self._strict = strict
         self._host = HostFinder(host_id)
         self._first = True
         self._kept: dict[ObjectKind, ObjectList] = {}
         self._last: dict[ObjectKind, tuple[Any, ObjectList]] = {}
         self._environment_reference = ""
         self._map_reference = ""
+
+    def prime(self, data: bytes) -> None:
+        """Take static objects and references from a GroundTruth that comes before all messages.
+
+        They are kept as those of a first message are: each list until a message carries that list.
+
+        Raises
+        ------
+        UndecodableMessage
+            `data` is not a GroundTruth message.
+        """
+        truth = _parse("GroundTruth", data)
+        self._static(truth)
+        self._keep_references(truth)
 
     def decode(self, data: bytes, index: int) -> Frame:
         """Decode one message.
@@ -77,16 +97,15 @@ class FrameDecoder:
         Raises
         ------
         UndecodableMessage
-            `data` is not a message of this decoder's type.
+            `data` is not a message of this decoder's type; if strict, or looks like another one.
         MissingTimestamp
             Neither the message nor its ground truth says the time.
         UnknownHost
             The host vehicle asked for is not among the first moving objects there are.
         """
-        try:
-            message = _CLASSES[self.message_type].FromString(data)
-        except DecodeError as error:
-            raise UndecodableMessage(f"not a {self.message_type} message ({error})") from error
+        message = _parse(self.message_type, data)
+        if self._strict:
+            _check_content(self.message_type, message, data)
         view = message if self.message_type == "SensorView" else None
         truth = message if view is None else message.global_ground_truth
         moving = read_objects(ObjectKind.MOVING, truth.moving_object)
@@ -143,6 +162,19 @@ class FrameDecoder:
         self._map_reference = text(truth.map_reference) or self._map_reference
 
 
+def message_time_ns(message_type: MessageType, data: bytes) -> int:
+    """Return the timestamp of a SensorView or GroundTruth message, in nanoseconds.
+
+    Raises
+    ------
+    UndecodableMessage, MissingTimestamp
+        As `FrameDecoder.decode` does.
+    """
+    message = _parse(message_type, data)
+    truth = message.global_ground_truth if message_type == "SensorView" else message
+    return _time_ns(message, truth)
+
+
 def empty_frame(time_ns: int = 0) -> Frame:
     """Return the frame of a world without any object, for scans of a static scene."""
     seconds, nanos = divmod(time_ns, 1_000_000_000)
@@ -160,6 +192,26 @@ def _without_repeated(moving: ObjectList) -> ObjectList:
     states, _ = join([moving.states])
     messages = tuple(first[object_id] for object_id in states.object_id.tolist())
     return ObjectList(states, moving.skipped, messages)
+
+
+def _parse(message_type: MessageType, data: bytes) -> Any:  # noqa: ANN401
+    try:
+        return _CLASSES[message_type].FromString(data)
+    except DecodeError as error:
+        raise UndecodableMessage(f"not a {message_type} message ({error})") from error
+
+
+def _check_content(message_type: MessageType, message: Any, data: bytes) -> None:  # noqa: ANN401
+    """Refuse what protobuf takes for a message of this type, though it has nothing to say."""
+    view = message_type == "SensorView"
+    truth = message.global_ground_truth if view else message
+    if truth.moving_object:  # a host at least: no other type has its fields there
+        return
+    looks_like = guess_message_type([data])
+    if looks_like not in (message_type, None):
+        raise UndecodableMessage(f"looks like a {looks_like}, expected a {message_type} message")
+    if view and not message.HasField("global_ground_truth"):
+        raise UndecodableMessage("the SensorView has no global_ground_truth")
 
 
 def _has(view: Any, field: str) -> bool:  # noqa: ANN401

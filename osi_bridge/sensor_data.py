@@ -256,7 +256,7 @@ def encode_sensor_data(
     """
     head = SensorData(
         timestamp=_timestamp(time_ns),
-        mounting_position=_mounting(mounting or MountingPosition()),
+        mounting_position=mounting_message(mounting or MountingPosition()),
         last_measurement_time=_timestamp(last_measurement_time_ns),
     )
     head.version.version_major, head.version.version_minor, head.version.version_patch = OSI_VERSION
@@ -264,11 +264,11 @@ def encode_sensor_data(
     features: list[bytes | memoryview] = []
     for sensor in sensors:
         header = _header(sensor).SerializeToString(deterministic=True)
-        header_prefix = _length_prefix(_HEADER, len(header))
+        header_prefix = length_prefix(_HEADER, len(header))
         size = len(header_prefix) + len(header) + sensor.encoded.size
-        features += [_length_prefix(_LIDAR_SENSOR, size), header_prefix, header]
+        features += [length_prefix(_LIDAR_SENSOR, size), header_prefix, header]
         features.append(sensor.encoded.data)
-    prefix = _length_prefix(_FEATURE_DATA, sum(map(len, features)))
+    prefix = length_prefix(_FEATURE_DATA, sum(map(len, features)))
     # All fields of the head have lower numbers than feature_data, so it may simply follow. join
     # makes the buffer at its size at once, the only copy of the detections.
     return b"".join([head.SerializeToString(deterministic=True), prefix, *features])
@@ -283,7 +283,7 @@ def _header(sensor: LidarBlock) -> SensorDetectionHeader:
     header = SensorDetectionHeader(
         measurement_time=_timestamp(sensor.measurement_time_ns),
         cycle_counter=sensor.cycle_counter,
-        mounting_position=_mounting(sensor.mounting),
+        mounting_position=mounting_message(sensor.mounting),
         data_qualifier=SensorDetectionHeader.DATA_QUALIFIER_AVAILABLE,
         number_of_valid_detections=sensor.n_detections,
     )
@@ -297,7 +297,8 @@ def _timestamp(time_ns: int) -> Timestamp:
     return Timestamp(seconds=min(seconds, 2**63 - 1), nanos=nanos)
 
 
-def _mounting(mounting: MountingPosition) -> OsiMountingPosition:
+def mounting_message(mounting: MountingPosition) -> OsiMountingPosition:
+    """Return a pose as OSI's message."""
     message = OsiMountingPosition()
     position, orientation = message.position, message.orientation
     position.x, position.y, position.z = mounting.position_m
@@ -305,7 +306,7 @@ def _mounting(mounting: MountingPosition) -> OsiMountingPosition:
     return message
 
 
-def _length_prefix(field_number: int, size: int) -> bytes:
+def length_prefix(field_number: int, size: int) -> bytes:
     """Return tag and length of a field that holds `size` bytes."""
     return _varint(_tag(field_number, _WIRE_LENGTH)) + _varint(size)
 

@@ -222,6 +222,35 @@ def check(
         _fail(str(findings.damage), EXIT_DAMAGED)
 
 
+@app.command("fmu-run")
+@_plain_errors
+def fmu_run(
+    fmu: Annotated[Path, typer.Argument(help="OSMP FMU, as build_fmu.py makes it.")],
+    trace: TraceArgument,
+    parameters: Annotated[
+        list[str] | None, typer.Option("--set", help="NAME=VALUE of a parameter, repeatable.")
+    ] = None,
+    out_folder: OutOption = None,
+) -> None:
+    """Drive an FMU with a recorded OSI trace, as an OSMP master does."""
+    from osi_lidar import reports
+    from osi_lidar.fmu_run import fmu_run as run
+
+    folder = out_folder or Path(f"{trace.name.split('.')[0]}_fmu")
+    with reports.progress_bar(err) as bar:
+        task = bar.add_task("first step (a first run compiles kernels)", total=None)
+        report = run(
+            fmu,
+            trace,
+            folder,
+            parameters=_assignments(parameters or []),
+            on_step=lambda done: bar.update(task, completed=done.steps, description="steps"),
+        )
+    out.print(reports.fmu_summary(report))
+    if not report.valid:
+        raise typer.Exit(EXIT_MISSING)
+
+
 @app.command()
 @_plain_errors
 def sensors(
@@ -288,6 +317,14 @@ def _configuration(config: Path | None, sensor: str | None) -> Config:
     if config is not None:
         return load_config(config, sensor=sensor)
     return default_config() if sensor is None else default_config(sensor)
+
+
+def _assignments(texts: list[str]) -> dict[str, str]:
+    """Return NAME=VALUE texts as a mapping."""
+    for text in texts:
+        if "=" not in text:
+            raise InputError(f"--set: got {text!r}, expected NAME=VALUE")
+    return dict(text.split("=", 1) for text in texts)
 
 
 def _frame_slice(text: str | None) -> slice:

@@ -10,6 +10,8 @@ from osi_lidar.config_loading import (
     check_files,
     default_config,
     load_config,
+    named_paths,
+    revised_config,
 )
 from osi_lidar.config_models import (
     Config,
@@ -46,4 +48,6 @@ __all__ = [
     "check_files",
     "default_config",
     "load_config",
+    "named_paths",
+    "revised_config",
 ]

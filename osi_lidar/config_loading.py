@@ -5,6 +5,7 @@
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
@@ -86,10 +87,38 @@ def default_config(sensor: str = DEFAULT_SENSOR) -> Config:
         raise ConfigurationError(error.errors()[0]["msg"]) from None
 
 
+def revised_config(config: Config, changes: Mapping[tuple[str | int, ...], object]) -> Config:
+    """Return a configuration with some of its values replaced, and checked anew.
+
+    Parameters
+    ----------
+    config : Config
+        Stays as it is.
+    changes : mapping of key path to value
+        Such as ``{("sensors", 0, "mounting", "x_m"): 1.5}``.
+
+    Raises
+    ------
+    ConfigurationError
+        One line: key path, what was got, what is allowed.
+    """
+    data: Any = config.resolved()
+    for keys, value in changes.items():
+        place = data
+        for key in keys[:-1]:
+            place = place[key]
+        place[keys[-1]] = value
+    context = {"file": config.file}
+    try:
+        return Config.model_validate(data, context=context)
+    except ValidationError as error:
+        raise ConfigurationError(_first_line(_problems(error, data))) from None
+
+
 def check_files(config: Config) -> tuple[str, ...]:
     """Return one line, key path first, for each file or folder that is named but not there."""
     problems = []
-    for key, path in _named_paths(config):
+    for key, path in named_paths(config):
         if key.startswith("scene.search"):
             if not os.path.isdir(path):  # noqa: PTH112  Path.is_dir fails where one may not look
                 problems.append(f"{key}: no such folder: '{path}'")
@@ -100,7 +129,7 @@ def check_files(config: Config) -> tuple[str, ...]:
     return tuple(problems)
 
 
-def _named_paths(config: Config) -> Iterator[tuple[str, Path]]:
+def named_paths(config: Config) -> Iterator[tuple[str, Path]]:
     """Yield the key path and the path of every file and folder that is named."""
     for index, sensor in enumerate(config.sensors):
         if isinstance(sensor.pattern, PairsPattern) and sensor.pattern.file is not None:

@@ -108,11 +108,18 @@ class LidarModel:
         # without any host, mountings are poses in the world
         self._world_from_vehicle = np.eye(4)
 
-    def step(self, frame: Frame) -> Step:
+    def step(self, frame: Frame, *, time_ns: int | None = None) -> Step:
         """Answer one OSI message: the way of the data, stage by stage.
 
         Rays are traced only if the scene or the pose of the sensor has changed since the last
         step; otherwise the last scan is repeated with the new time.
+
+        Parameters
+        ----------
+        frame : Frame
+            The message.
+        time_ns : int, optional
+            When the answer is available, by default at the time of the message. [ns]
 
         Raises
         ------
@@ -127,7 +134,7 @@ class LidarModel:
             changed = self.world.commit(self._world_from_sensor(self.lidars[0])[:3, 3])
         scans = tuple(self._scan(lidar, changed=changed) for lidar in self.lidars)
         with self.clock.measure("encode"):
-            sensor_data = self._encode(frame)
+            sensor_data = self._encode(frame, frame.time_ns if time_ns is None else time_ns)
         self._cycle += 1
         return Step(index=frame.index, time_ns=frame.time_ns, scans=scans, sensor_data=sensor_data)
 
@@ -161,7 +168,7 @@ class LidarModel:
         self._last[lidar.name] = _LastScan(world_from_sensor, cloud)
         return Scan(sensor=lidar.name, traced=True, cloud=cloud)
 
-    def _encode(self, frame: Frame) -> bytes:
+    def _encode(self, frame: Frame, time_ns: int) -> bytes:
         blocks = []
         for number, lidar in enumerate(self.lidars):
             last = self._last[lidar.name]
@@ -182,7 +189,7 @@ class LidarModel:
                 )
             )
         return encode_sensor_data(
-            time_ns=frame.time_ns,
+            time_ns=time_ns,
             last_measurement_time_ns=frame.time_ns,
             sensors=blocks,
             sensor_id=frame.sensor_id or 0,

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from material_mapping import MaterialEntry
     from osi_lidar.fallbacks import Fallback
+    from osi_lidar.fmu_run import FmuReport
     from osi_lidar.run import Report
     from osi_lidar.sensors import SensorPreset
 
@@ -81,6 +82,20 @@ def summary(report: Report, folder: Path) -> Group:
         table.add_row(name, Text(value))
     fallbacks = report.model.fallbacks
     return Group(table, *([fallback_table(fallbacks)] if fallbacks else []))
+
+
+def fmu_summary(report: FmuReport) -> Group:
+    """Return what an FMU gave out, and what it had to say."""
+    table = Table(show_header=False)
+    rows = {
+        "Steps": f"{report.steps}, {report.valid} of them with an answer",
+        "Detections": f"{report.detections:,}",
+        "SensorData": "nothing to write" if report.trace is None else str(report.trace),
+    }
+    for name, value in rows.items():
+        table.add_row(name, Text(value))
+    lines = [f"{count} x {text}" for text, count in report.log.most_common(12)]
+    return Group(table, *(Text(line, style="yellow") for line in lines))
 
 
 def fallback_table(fallbacks: Iterable[Fallback], limit: int = 12) -> Table:

@@ -25,6 +25,7 @@ else:
 REPOSITORY = Path(__file__).resolve().parents[1]
 PACKAGES = ("osi_lidar", "raycore", "osi_bridge", "material_mapping")
 STREET = REPOSITORY / "scenarios" / "street"
+FMU = "fmu_src"  # not installed: its code travels in the FMU
 NOT_IMPORTED = {"embreex"}  # its wheel carries the C library, which raycore/embree.py loads
 
 
@@ -92,9 +93,16 @@ def test_wheel_holds_data_and_type_marks(wheel, name):
 
 
 def test_source_distribution_holds_what_building_and_testing_needs(unpacked_sdist):
-    for folder in (*PACKAGES, "tests", "scenarios", "docs", "examples", "benchmarks"):
+    for folder in (*PACKAGES, FMU, "tests", "scenarios", "docs", "examples", "benchmarks"):
         assert files_below(unpacked_sdist / folder) == files_below(REPOSITORY / folder), folder
-    for name in ("Makefile", "README.md", "LICENSE", "CHANGELOG.md", "pyproject.toml"):
+    for name in (
+        "Makefile",
+        "build_fmu.py",
+        "README.md",
+        "LICENSE",
+        "CHANGELOG.md",
+        "pyproject.toml",
+    ):
         assert (unpacked_sdist / name).is_file(), name
 
 
@@ -134,14 +142,14 @@ def test_command_starts_at_the_command_line_module(wheel):
 def imported_modules() -> set[str]:
     """Return the top-level names of other projects that the packages import."""
     names = set()
-    for package in PACKAGES:
+    for package in (*PACKAGES, FMU):
         for path in (REPOSITORY / package).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.Import):
                     names |= {alias.name.split(".")[0] for alias in node.names}
-                elif isinstance(node, ast.ImportFrom) and node.module:
+                elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
                     names.add(node.module.split(".")[0])
-    return names - set(sys.stdlib_module_names) - set(PACKAGES)
+    return names - set(sys.stdlib_module_names) - {*PACKAGES, FMU}
 
 
 def normalised(name: str) -> str:
@@ -150,7 +158,8 @@ def normalised(name: str) -> str:
 
 def test_every_import_is_a_declared_dependency_and_every_dependency_is_imported():
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    declared = {normalised(re.match(r"[\w.-]+", each)[0]) for each in project["dependencies"]}
+    listed = [*project["dependencies"], *project["optional-dependencies"]["fmu"]]
+    declared = {normalised(re.match(r"[\w.-]+", each)[0]) for each in listed}
     brought_by = importlib.metadata.packages_distributions()
     used = set()
     for module in imported_modules():

@@ -1,0 +1,35 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Build the FMU: ``python build_fmu.py [--config FILE] [--out DIR]``."""
+
+import argparse
+import sys
+from pathlib import Path
+
+try:
+    from fmu_src.errors import FmuError
+    from fmu_src.exporter import build_fmu
+    from osi_lidar.errors import OsiLidarError
+except ModuleNotFoundError as error:
+    sys.exit(f"build_fmu: {error.name} is not installed: pip install --editable '.[fmu]'")
+
+
+def main() -> None:
+    """Build as the command line says; what goes wrong is one line and exit code 2."""
+    parser = argparse.ArgumentParser(description="Build OsiLidar.fmu (FMI 2.0, OSMP).")
+    parser.add_argument(
+        "--config", "-c", type=Path, help="configuration that travels in the FMU, with its files"
+    )
+    parser.add_argument("--out", "-o", type=Path, default=Path(), help="folder of the FMU")
+    arguments = parser.parse_args()
+    try:
+        built = build_fmu(config=arguments.config, out=arguments.out)
+    except (FmuError, OsiLidarError) as error:
+        sys.exit(f"build_fmu: {error}")
+    print(f"{built.path}: {built.path.stat().st_size / 1e6:.1f} MB, GUID {built.guid}")
+    for file in built.files:
+        print(f"  packed {file}")
+
+
+if __name__ == "__main__":
+    main()

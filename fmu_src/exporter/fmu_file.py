@@ -1,0 +1,142 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""From source code and a configuration to an FMU file."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import sys
+import tempfile
+import uuid
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pythonfmu import FmuBuilder
+
+import osi_lidar
+from fmu_src.contents import Build, write_build
+from fmu_src.errors import BuildError
+from fmu_src.exporter.packing import pack_scenario
+from fmu_src.parameters import start_values
+from osi_lidar.config import default_config
+from osi_lidar.lidar import scan_pattern
+
+if TYPE_CHECKING:
+    from osi_lidar.config import Config
+
+SOURCE = Path(__file__).resolve().parents[1]
+LICENCE = SOURCE.parent / "LICENSE"
+FMU_NAME = "OsiLidar.fmu"
+_SCRIPT = '''"""The class that pythonfmu looks for; the code is in the package beside it."""
+
+from {package}.slave import OsiLidarSlave
+
+SPARE = globals()  # pythonfmu gives up a reference that is not its own, see slave.py
+
+
+class OsiLidar(OsiLidarSlave):
+    """This build's own class."""
+'''
+
+
+@dataclass(frozen=True, kw_only=True)
+class Built:
+    """An FMU that was built.
+
+    Attributes
+    ----------
+    path : Path
+        The file.
+    guid : str
+        Made from its content: the same content has the same one.
+    files : tuple of Path
+        Meshes and tables that travel in it.
+    """
+
+    path: Path
+    guid: str
+    files: tuple[Path, ...]
+
+
+def build_fmu(*, config: Path | None = None, out: Path = Path()) -> Built:
+    """Build OsiLidar.fmu.
+
+    Parameters
+    ----------
+    config : Path, optional
+        A configuration that travels in the FMU, with every file that it names.
+    out : Path
+        Folder of the FMU.
+
+    Raises
+    ------
+    OsiLidarError, FmuError
+        The configuration cannot be used, or a place cannot be written to.
+    """
+    with tempfile.TemporaryDirectory(prefix="osi_lidar_fmu_") as name:
+        resources = Path(name)
+        chosen = default_config()
+        files: tuple[Path, ...] = ()
+        try:
+            if config is not None:
+                chosen, packing = pack_scenario(config, resources)
+                files = tuple(packing.place_of)
+            guid = _write_code(resources, chosen)
+            path = _export(resources, out)
+        except OSError as error:
+            raise BuildError(f"{out / FMU_NAME}: cannot be built: {error}") from error
+        return Built(path=path, guid=guid, files=files)
+
+
+def _write_code(resources: Path, config: Config) -> str:
+    """Write the package, the script and what the build knows; return the GUID of the content.
+
+    The names of package and script are made from the content, too: Python keeps one module of a
+    name per process, and a second FMU would run the code of the first.
+    """
+    code = sorted(SOURCE.glob("*.py"))
+    packed = sorted(path for path in resources.rglob("*") if path.is_file())
+    named = [(path.name, path) for path in code]
+    named += [(path.relative_to(resources).as_posix(), path) for path in packed]
+    digest = _digest(named)
+    guid, package = str(uuid.UUID(digest[:32])), f"osi_lidar_fmu_{digest[:12]}"
+    (resources / package).mkdir()
+    for path in code:
+        shutil.copyfile(path, resources / package / path.name)
+    script = _SCRIPT.format(package=package)
+    (resources / f"{package}_model.py").write_text(script, encoding="utf-8")
+    step_s = min(scan_pattern(sensor).period_s for sensor in config.sensors)
+    write_build(
+        resources,
+        Build(guid=guid, version=osi_lidar.__version__, step_s=step_s, start=start_values(config)),
+    )
+    return guid
+
+
+def _digest(files: list[tuple[str, Path]]) -> str:
+    """Return a hash of files, and of the versions that they are meant for."""
+    digest = hashlib.sha256(f"{osi_lidar.__version__} {version('pythonfmu')}".encode())
+    for name, path in files:
+        content = path.read_bytes()
+        digest.update(f"{name} {len(content)} ".encode())
+        digest.update(content)
+    return digest.hexdigest()
+
+
+def _export(resources: Path, out: Path) -> Path:
+    """Let pythonfmu write the FMU."""
+    (script,) = resources.glob("*_model.py")
+    out.mkdir(parents=True, exist_ok=True)
+    files = {path for path in resources.iterdir() if path != script}
+    before = list(sys.path)
+    try:
+        built = FmuBuilder.build_FMU(script, dest=out / FMU_NAME, project_files=files)
+    finally:
+        sys.path[:] = before
+        package = script.stem.removesuffix("_model")
+        for name in [name for name in sys.modules if name.startswith(package)]:
+            del sys.modules[name]
+    return Path(built)

@@ -1,0 +1,63 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The tables of docs/fmu.md, made from the table of variables so that they cannot go stale.
+
+``python -m fmu_src.exporter.reference docs/fmu.md`` brings the page up to date.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from fmu_src.variables import MESSAGES, OUTPUTS, PARAMETERS, Variable
+
+BEGIN = "<!-- tables: begin (made by python -m fmu_src.exporter.reference) -->"
+END = "<!-- tables: end -->"
+_MESSAGE_HEAD = "| Variable | Causality | OSI message | Meaning |\n|---|---|---|---|"
+_HEAD = (
+    "| Variable | Type | Range, allowed values | Unit | Default | Meaning |\n"
+    "|---|---|---|---|---|---|"
+)
+_UNITS = {"deg": "°"}
+
+
+def tables() -> str:
+    """Return the Markdown tables of all variables."""
+    messages = [
+        f"| `{each.name}` | {each.causality}, {each.variability} | `{each.message}` | "
+        f"{each.description} |"
+        for each in MESSAGES
+    ]
+    parts = ["### Messages\n", _MESSAGE_HEAD, *messages, "\n### Outputs\n", _HEAD]
+    parts += [_row(each) for each in OUTPUTS]
+    parts += ["\n### Parameters\n", _HEAD, *(_row(each) for each in PARAMETERS)]
+    return "\n".join(parts)
+
+
+def with_tables(page: str) -> str:
+    """Return a page with the text between its two marks replaced by the tables."""
+    before, rest = page.split(BEGIN, 1)
+    after = rest.split(END, 1)[1]
+    return f"{before}{BEGIN}\n\n{tables()}\n\n{END}{after}"
+
+
+def _row(variable: Variable) -> str:
+    default = str(variable.default).lower() if variable.kind == "Boolean" else variable.default
+    shown = "empty" if default == "" else f"`{default}`"
+    unit = _UNITS.get(variable.unit, variable.unit)
+    cells = (f"`{variable.name}`", variable.kind, _range(variable), unit, shown)
+    return f"| {' | '.join(cells)} | {variable.description} |"
+
+
+def _range(variable: Variable) -> str:
+    low, high = variable.minimum, variable.maximum
+    if low is not None and high is not None:
+        return f"{low:.10g} to {high:.10g}"
+    return f"≥ {low:.10g}" if low is not None else variable.allowed
+
+
+if __name__ == "__main__":
+    for argument in sys.argv[1:]:
+        path = Path(argument)
+        path.write_text(with_tables(path.read_text(encoding="utf-8")), encoding="utf-8")

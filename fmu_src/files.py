@@ -1,0 +1,86 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What an FMU writes to disk, if it is told to: point clouds and a SensorData trace."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from osi_bridge import open_trace_writer
+from osi_lidar.errors import OutputError
+from osi_lidar.pcd import write_pcd
+
+if TYPE_CHECKING:
+    from osi_bridge import TraceWriter
+    from osi_lidar.config import Config
+    from osi_lidar.model import Step
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+|^\.+")
+
+
+class OutputFiles:
+    """The files of one instance; each instance has folders of its own, named after it.
+
+    Parameters
+    ----------
+    config : Config
+        Says in which format.
+    pcd_folder, trace_folder : str
+        Where to; empty: nothing is written.
+    instance_name : str
+        As the master calls the instance.
+
+    Raises
+    ------
+    OutputError, TraceError
+        A folder cannot be written to.
+    """
+
+    def __init__(
+        self, config: Config, *, pcd_folder: str, trace_folder: str, instance_name: str
+    ) -> None:
+        self._trace: TraceWriter | None = None
+        self._pcd: Path | None = None
+        name = _UNSAFE.sub("_", instance_name) or "lidar"
+        output = config.output
+        self._encoding = "binary" if output.pcd == "none" else output.pcd
+        if pcd_folder:
+            self._pcd = Path(pcd_folder) / name
+            for sensor in config.sensors:
+                _make(self._pcd / sensor.name)
+        if trace_folder:
+            folder = _make(Path(trace_folder) / name)
+            kind = "osi" if output.sensor_data == "none" else output.sensor_data
+            self._trace = open_trace_writer(folder, kind, custom_name=name)
+
+    def write(self, step: Step, time_ns: int) -> None:
+        """Write the clouds that were traced anew, and the SensorData message.
+
+        Raises
+        ------
+        OutputError, TraceError
+            A file cannot be written.
+        """
+        if self._trace is not None:
+            self._trace.write(step.sensor_data, time_ns)
+        for scan in step.scans if self._pcd is not None else ():
+            if scan.traced:
+                assert self._pcd is not None  # noqa: S101  the loop has looked
+                name = f"{scan.sensor}/{step.index:06d}.pcd"
+                write_pcd(self._pcd / name, scan.cloud.points, self._encoding)
+
+    def close(self) -> None:
+        """Complete the trace; a second call does nothing."""
+        if self._trace is not None:
+            self._trace.close()
+
+
+def _make(folder: Path) -> Path:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:  # a NUL in the name
+        reason = getattr(error, "strerror", None) or error
+        raise OutputError(f"{folder}: cannot be written: {reason}") from error
+    return folder

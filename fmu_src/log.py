@@ -1,0 +1,57 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The way of a message to the master's log."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    Sink: TypeAlias = Callable[[int, str], None]
+
+PACKAGES = ("osi_lidar", "osi_bridge", "raycore", "material_mapping")
+MOST_CHARACTERS = 500  # masters print into buffers of a fixed size
+
+
+def printf_safe(text: str) -> str:
+    """Return a text as masters can print it: they take it for the format of a printf.
+
+    One line, percent signs doubled, nothing that UTF-8 cannot say, not endless.
+    """
+    line = " ".join(text.replace("\0", " ").split())
+    if len(line) > MOST_CHARACTERS:
+        line = line[: MOST_CHARACTERS - 3] + "..."
+    return line.encode("utf-8", "backslashreplace").decode().replace("%", "%%")
+
+
+class _Forwarder(logging.Handler):
+    """Passes on what one thread logs; another instance may run in another thread."""
+
+    def __init__(self, sink: Sink) -> None:
+        super().__init__()
+        self._sink = sink
+        self._thread = threading.get_ident()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Pass on a record."""
+        if record.thread == self._thread:
+            self._sink(record.levelno, record.getMessage())
+
+
+@contextmanager
+def forwarding(sink: Sink) -> Iterator[None]:
+    """Pass what the sensor model logs within the block to an instance's log."""
+    handler = _Forwarder(sink)
+    loggers = [logging.getLogger(name) for name in PACKAGES]
+    for logger in loggers:
+        logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        for logger in loggers:
+            logger.removeHandler(handler)

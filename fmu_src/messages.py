@@ -1,0 +1,102 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The OSMP messages that come in: copied in the step that they are valid for, decoded once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from osi_bridge import MESSAGE_PARTS, FrameDecoder, Pointer
+
+if TYPE_CHECKING:
+    from osi_bridge import Frame, MessageType
+
+SENSOR_VIEW, GROUND_TRUTH = "OSMPSensorViewIn", "OSMPGroundTruthIn"
+
+
+class MessageInput:
+    """The three integers of a message that a master sets, and the message behind them.
+
+    OSMP lets a pointer hold until the end of the step after it was set. A pointer that was not set
+    again is therefore never read again: the copy of the message is what counts.
+    """
+
+    def __init__(self) -> None:
+        self._parts = dict.fromkeys(MESSAGE_PARTS, 0)
+        self._is_set = False
+        self._data = b""
+
+    def get(self, part: str) -> int:
+        """Return one of the integers."""
+        return self._parts[part]
+
+    def set(self, part: str, value: int) -> None:
+        """Set one of the integers; the memory is not touched before all of them are there."""
+        self._parts[part] = value
+        self._is_set = True
+
+    def read(self) -> bytes:
+        """Return the message, empty if there is none; call it only where its pointer may be read.
+
+        Raises
+        ------
+        UndecodableMessage
+            The size is negative; then there is no message until the master sets another one.
+        """
+        if self._is_set:
+            self._is_set, self._data = False, b""
+            self._data = Pointer(*self._parts.values()).read()
+        return self._data
+
+
+class Received(NamedTuple):
+    """A message of a step."""
+
+    frame: Frame
+    data: bytes
+    message_type: MessageType
+
+
+class Receiver:
+    """Decodes the messages of the two inputs; a SensorView goes before a GroundTruth.
+
+    Parameters
+    ----------
+    initial_truth : bytes
+        OSMPGroundTruthInit, empty if there is none.
+
+    Raises
+    ------
+    UndecodableMessage
+        It is no GroundTruth message.
+    """
+
+    def __init__(self, initial_truth: bytes) -> None:
+        self._decoders = {
+            SENSOR_VIEW: FrameDecoder("SensorView", strict=True),
+            GROUND_TRUTH: FrameDecoder("GroundTruth", strict=True),
+        }
+        if initial_truth:
+            for decoder in self._decoders.values():
+                decoder.prime(initial_truth)
+        self._last: tuple[str, Received] | None = None
+
+    def receive(self, name: str, data: bytes, index: int) -> Received:
+        """Return the decoded message of an input; the same bytes as before are not decoded again.
+
+        That is not only faster: what a trace's first message says alone holds until another
+        message says it, and a master may give the first one any number of times.
+
+        Raises
+        ------
+        OsiInputError
+            The message cannot be used.
+        """
+        if self._last is not None and (name, data) == (self._last[0], self._last[1].data):
+            last = self._last[1]
+            return last._replace(frame=replace(last.frame, index=index))
+        decoder = self._decoders[name]
+        received = Received(decoder.decode(data, index), data, decoder.message_type)
+        self._last = name, received
+        return received

@@ -1,0 +1,97 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""From the FMU's parameters to a configuration of the sensor model, and back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from osi_lidar.config import default_config, load_config, revised_config
+
+from .errors import InitializationError
+from .variables import LOG_LEVELS, MAX_INTEGER, PARAMETERS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from osi_lidar.config import Config
+
+    from .variables import Value
+
+_MOUNTING = tuple(each.name for each in PARAMETERS if each.name.startswith("mounting_"))
+_RANGES = ("min_range_m", "max_range_m")
+
+
+def start_values(config: Config) -> dict[str, Value]:
+    """Return the start values of the parameters that a configuration speaks of."""
+    first = config.sensors[0]
+    values: dict[str, Value] = {"preset": first.preset or "", "columns": first.columns or 0}
+    for name in _MOUNTING:
+        values[name] = getattr(first.mounting, name.removeprefix("mounting_"))
+    for name in _RANGES:
+        values[name] = getattr(first, name)
+    values["seed"] = min(config.seed, MAX_INTEGER)
+    values["ground"] = str(config.scene.ground)
+    return values
+
+
+def configuration(
+    values: Mapping[str, Value], start: Mapping[str, Value], packed: Path | None
+) -> Config:
+    """Return the configuration that a set of parameters means.
+
+    A parameter counts where it differs from its start value. So a master may set all of them to
+    their start values, and a configuration file of the user's keeps what it says.
+
+    Parameters
+    ----------
+    values, start : mapping of name to value
+        Parameters as they are, and as they are where nobody sets them.
+    packed : Path or None
+        The configuration inside the FMU.
+
+    Raises
+    ------
+    ConfigurationError
+        One line: file or parameter, what was got, what is allowed.
+    InitializationError
+        A parameter that is not part of the configuration has a value that it cannot have.
+    """
+    if values["log_level"] not in LOG_LEVELS:
+        raise InitializationError(
+            f"log_level: got '{values['log_level']}', expected one of {', '.join(LOG_LEVELS)}"
+        )
+    changed = {name: value for name, value in values.items() if value != start[name]}
+    file = Path(str(changed["config"])) if changed.get("config") else packed
+    preset = str(changed["preset"]) if changed.get("preset") else None
+    if file is not None:
+        config = load_config(file, sensor=preset)
+    else:
+        config = default_config(preset or str(start["preset"]))
+    return revised_config(config, _changes(changed))
+
+
+def _changes(changed: Mapping[str, Value]) -> dict[tuple[str | int, ...], object]:
+    """Return the changes to a configuration, by key path."""
+    sensor = ("sensors", 0)
+    changes: dict[tuple[str | int, ...], object] = {
+        (*sensor, "mounting", name.removeprefix("mounting_")): changed[name]
+        for name in _MOUNTING
+        if name in changed
+    }
+    changes |= {(*sensor, name): changed[name] for name in _RANGES if name in changed}
+    if "columns" in changed:
+        changes[("sensors", 0, "columns")] = changed["columns"] or None
+    if "seed" in changed:
+        changes[("seed",)] = changed["seed"]
+    if "ground" in changed:
+        changes[("scene", "ground")] = _ground(str(changed["ground"]))
+    return changes
+
+
+def _ground(text: str) -> object:
+    try:
+        return float(text)
+    except ValueError:
+        return text

@@ -1,0 +1,269 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The sensor behind the FMI calls: parameters, handshake, messages in and out. Knows no FMI."""
+
+from __future__ import annotations
+
+import logging
+import math
+from typing import TYPE_CHECKING
+
+from material_mapping import MaterialError
+from osi_bridge import (
+    MESSAGE_PARTS,
+    OsiError,
+    OutputBuffer,
+    decode_view_configuration,
+    encode_view_request,
+)
+from osi_lidar.errors import OsiLidarError
+from osi_lidar.lidar import scan_pattern
+from osi_lidar.model import LidarModel
+from osi_lidar.sensor_view import sensor_view_of
+from raycore.errors import RayCoreError
+
+from .errors import FmuError, InitializationError
+from .files import OutputFiles
+from .log import forwarding
+from .messages import GROUND_TRUTH, SENSOR_VIEW, MessageInput, Receiver
+from .parameters import configuration
+from .variables import LOG_LEVELS, MESSAGES, OUTPUTS, PARAMETERS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from osi_lidar.config import Config
+
+    from .log import Sink
+    from .messages import Received
+    from .variables import Value
+
+REQUEST, GRANTED = "OSMPSensorViewInConfigRequest", "OSMPSensorViewInConfig"
+INITIAL_TRUTH = "OSMPGroundTruthInit"
+DATA_OUT, VIEW_OUT = "OSMPSensorDataOut", "OSMPSensorViewOut"
+EXPECTED_ERRORS = (FmuError, OsiLidarError, OsiError, RayCoreError, MaterialError)
+_NANOSECONDS = 1_000_000_000
+
+
+class OsmpLidar:
+    """A sensor model as OSMP sees it.
+
+    Parameters
+    ----------
+    instance_name : str
+        As the master calls it.
+    packed : Path or None
+        The configuration inside the FMU.
+    start : mapping of name to value
+        Start values that differ from those of the table of variables.
+    log : callable
+        Takes the level and the text of a message for the master's log.
+    """
+
+    def __init__(
+        self, *, instance_name: str, packed: Path | None, start: Mapping[str, Value], log: Sink
+    ) -> None:
+        self._instance_name = instance_name
+        self._packed = packed
+        self._start = {each.name: start.get(each.name, each.default) for each in PARAMETERS}
+        self._values = dict(self._start)
+        self._results: dict[str, Value] = {each.name: each.default for each in OUTPUTS}
+        self._inputs = {
+            each.name: MessageInput()
+            for each in MESSAGES
+            if each.causality in ("input", "parameter")
+        }
+        self._outputs = {name: OutputBuffer() for name in (DATA_OUT, VIEW_OUT, REQUEST)}
+        self._master_log = log
+        self._problem = ""
+        self._requested_for: dict[str, Value] | None = None
+        self._model: LidarModel | None = None
+        self._receiver: Receiver | None = None
+        self._files: OutputFiles | None = None
+        self._n_steps = 0
+
+    def get(self, name: str) -> Value:
+        """Return the value of a variable, by its FMI name."""
+        if name in self._values:
+            return self._values[name]
+        if name in self._results:
+            return self._results[name]
+        prefix, part = name.split(".", 1)
+        if prefix in self._inputs:
+            return self._inputs[prefix].get(part)
+        if prefix == REQUEST and self._model is None:
+            self._update_request()
+        return self._outputs[prefix].pointer[MESSAGE_PARTS.index(part)]
+
+    def set(self, name: str, value: Value) -> None:
+        """Set a variable, by its FMI name."""
+        if name in self._values:
+            if self._model is not None and value != self._values[name]:
+                self.log(logging.WARNING, f"{name}: cannot change after initialization")
+                return
+            self._values[name] = value
+            return
+        prefix, _, part = name.partition(".")
+        if prefix in self._inputs:
+            self._inputs[prefix].set(part, int(value))
+        else:
+            self.log(logging.WARNING, f"{name}: is no input and no parameter")
+
+    def log(self, level: int, text: str) -> None:
+        """Give a message to the master's log, if log_level lets it pass."""
+        least = str(self._values["log_level"])
+        if level >= getattr(logging, least.upper() if least in LOG_LEVELS else "INFO"):
+            self._master_log(level, text)
+
+    def initialize(self) -> None:
+        """Take what was set, and build the model.
+
+        Raises
+        ------
+        InitializationError
+            One line: what cannot be used.
+        """
+        try:
+            with forwarding(self.log):
+                config = configuration(self._values, self._start, self._packed)
+                self._shake_hands(config)
+                self._files = OutputFiles(
+                    config,
+                    pcd_folder=str(self._values["pcd_folder"]),
+                    trace_folder=str(self._values["trace_folder"]),
+                    instance_name=self._instance_name,
+                )
+                self._model = LidarModel(config)
+        except EXPECTED_ERRORS as error:
+            raise InitializationError(str(error)) from error
+
+    def step(self, time_s: float, step_s: float) -> None:
+        """Answer the message that is set, with the end of the step as the time of the answer.
+
+        Never raises for what comes in: ``valid`` says whether there is an answer. Without a new
+        message the last one is answered again.
+        """
+        self._results |= {"valid": False, "count": 0}
+        data_out = view_out = b""
+        try:
+            with forwarding(self.log):
+                time_ns = _time_ns(time_s + step_s)
+                received = self._receive()
+                if received is not None:
+                    data_out, view_out = self._answer(received, time_ns)
+        except EXPECTED_ERRORS as error:
+            self._complain(logging.WARNING, str(error))
+        finally:
+            self._outputs[DATA_OUT].put(data_out)
+            self._outputs[VIEW_OUT].put(view_out)
+
+    def close(self) -> None:
+        """Complete the files; the sensor gives no more answers.
+
+        Raises
+        ------
+        TraceError
+            The trace cannot be completed.
+        """
+        files, self._files = self._files, None
+        if files is not None:
+            files.close()
+
+    def _receive(self) -> Received | None:
+        """Return the message of this step, None if there is none."""
+        if self._model is None or self._receiver is None:
+            raise FmuError("a step before initialization has been completed")
+        name = SENSOR_VIEW
+        try:
+            data = self._inputs[name].read()
+            if not data:
+                name = GROUND_TRUTH
+                data = self._inputs[name].read()
+            if data:
+                return self._receiver.receive(name, data, self._n_steps)
+        except OsiError as error:
+            raise FmuError(f"{name}: {error}") from error
+        self._complain(logging.INFO, f"no message at {SENSOR_VIEW} or {GROUND_TRUTH}")
+        return None
+
+    def _answer(self, received: Received, time_ns: int) -> tuple[bytes, bytes]:
+        """Return SensorData, and SensorView where it is asked for."""
+        assert self._model is not None  # noqa: S101  there is no receiver without a model
+        frame, data, message_type = received
+        step = self._model.step(frame, time_ns=time_ns)
+        self._n_steps += 1
+        view = b""
+        if self._values["sensor_view_out"]:
+            view = sensor_view_of(self._model, step, data, message_type)
+        self._problem = ""
+        self._results["valid"] = True
+        self._results["count"] = sum(len(scan.cloud.points) for scan in step.scans)
+        if self._files is not None:
+            try:
+                self._files.write(step, time_ns)
+            except (OsiLidarError, OsiError) as error:  # the answer is as good without a file
+                self._files = None
+                self.log(logging.ERROR, f"{error}; no more files are written")
+        return step.sensor_data, view
+
+    def _complain(self, level: int, text: str) -> None:
+        """Log what is wrong with a step, once for as long as it stays the same."""
+        if text != self._problem:
+            self._problem = text
+            self.log(level, text)
+
+    def _shake_hands(self, config: Config) -> None:
+        """Take the master's decision about its messages, and static content that comes first."""
+        try:
+            granted = self._inputs[GRANTED].read()
+            view = decode_view_configuration(granted) if granted else None
+        except OsiError as error:
+            raise InitializationError(f"{GRANTED}: {error}") from error
+        try:
+            truth = self._inputs[INITIAL_TRUTH].read()
+            self._receiver = Receiver(truth)
+        except OsiError as error:
+            raise InitializationError(f"{INITIAL_TRUTH}: {error}") from error
+        if view is None:
+            self._outputs[REQUEST].put(_request(config))
+            return
+        if view.omit_static_information and not truth:
+            raise InitializationError(
+                f"{GRANTED}: omit_static_information is set, but {INITIAL_TRUTH} has no static "
+                "objects to take instead"
+            )
+        farthest_m = _farthest_m(config)
+        if view.range_m is not None and view.range_m < farthest_m:
+            text = f"{GRANTED}: range is {view.range_m:g} m, the sensors see {farthest_m:g} m"
+            self.log(logging.WARNING, text)
+        self._outputs[REQUEST].put(granted)
+
+    def _update_request(self) -> None:
+        """Bring the request to what the parameters say now; wrong parameters ask for nothing."""
+        if self._requested_for == self._values:
+            return
+        self._requested_for = dict(self._values)
+        try:
+            request = _request(configuration(self._values, self._start, self._packed))
+        except EXPECTED_ERRORS as error:
+            self.log(logging.ERROR, str(error))
+            request = b""
+        self._outputs[REQUEST].put(request)
+
+
+def _request(config: Config) -> bytes:
+    period_s = min(scan_pattern(sensor).period_s for sensor in config.sensors)
+    return encode_view_request(
+        range_m=_farthest_m(config), period_ns=round(_NANOSECONDS * period_s)
+    )
+
+
+def _farthest_m(config: Config) -> float:
+    return max(sensor.max_range_m for sensor in config.sensors)
+
+
+def _time_ns(time_s: float) -> int:
+    if not math.isfinite(time_s) or abs(time_s) > 2**62 / _NANOSECONDS:
+        raise FmuError(f"the step ends at {time_s} s, expected a time")
+    return round(time_s * _NANOSECONDS)

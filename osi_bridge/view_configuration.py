@@ -1,0 +1,95 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a sensor model asks its environment for, and what it is told it gets."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from google.protobuf.message import DecodeError
+from osi3.osi_sensorviewconfiguration_pb2 import SensorViewConfiguration
+
+from osi_bridge.errors import OsiInputError, UndecodableMessage
+from osi_bridge.trace_names import OSI_VERSION
+
+__all__ = ["ViewConfiguration", "decode_view_configuration", "encode_view_request"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ViewConfiguration:
+    """What a master has decided about the SensorViews that it will send.
+
+    Attributes
+    ----------
+    omit_static_information : bool
+        Static content comes before the first SensorView, or not at all.
+    range_m : float or None
+        How far objects are contained; None where it does not say. [m]
+    """
+
+    omit_static_information: bool
+    range_m: float | None
+
+
+def encode_view_request(*, range_m: float, period_ns: int) -> bytes:
+    """Return a serialised SensorViewConfiguration that asks for ground truth all around.
+
+    No `lidar_sensor_view` is asked for: the model traces its rays itself.
+
+    Parameters
+    ----------
+    range_m : float
+        Farthest range of all sensors. [m]
+    period_ns : int
+        Time between two messages. [ns]
+    """
+    request = SensorViewConfiguration(
+        field_of_view_horizontal=2.0 * math.pi,
+        field_of_view_vertical=math.pi,
+        range=range_m,
+        omit_static_information=False,
+    )
+    version, period, mounting = (
+        request.version,
+        request.update_cycle_time,
+        request.mounting_position,
+    )
+    version.version_major, version.version_minor, version.version_patch = OSI_VERSION
+    request.sensor_id.value = 0
+    period.seconds, period.nanos = divmod(period_ns, 1_000_000_000)
+    for vector in (mounting.position, mounting.orientation):  # the origin of the vehicle frame
+        vector.SetInParent()
+    data: bytes = request.SerializeToString(deterministic=True)
+    return data
+
+
+def decode_view_configuration(data: bytes) -> ViewConfiguration:
+    """Decode what a master has set.
+
+    Raises
+    ------
+    UndecodableMessage
+        `data` is no SensorViewConfiguration.
+    OsiInputError
+        It is of another major version of OSI, or its mounting position has impossible numbers.
+    """
+    try:
+        message = SensorViewConfiguration.FromString(data)
+    except DecodeError as error:
+        raise UndecodableMessage(f"not a SensorViewConfiguration message ({error})") from error
+    major = message.version.version_major
+    if message.HasField("version") and major != OSI_VERSION[0]:
+        raise OsiInputError(f"version.version_major is {major}, expected {OSI_VERSION[0]}")
+    position, orientation = (
+        message.mounting_position.position,
+        message.mounting_position.orientation,
+    )
+    numbers = [position.x, position.y, position.z]
+    numbers += [orientation.roll, orientation.pitch, orientation.yaw]
+    if not all(map(math.isfinite, numbers)):
+        raise OsiInputError(f"mounting_position is {numbers}, expected finite numbers")
+    return ViewConfiguration(
+        omit_static_information=message.omit_static_information,
+        range_m=message.range if message.HasField("range") else None,
+    )

@@ -1,0 +1,72 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The reflections of a step as an OSI SensorView, for models that process signals themselves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from osi_bridge import LidarView, Reflections, encode_sensor_view
+
+if TYPE_CHECKING:
+    from osi_bridge import MessageType
+    from osi_lidar.model import LidarModel, Step
+    from osi_lidar.response import Cloud
+
+SPEED_OF_LIGHT_M_S = 299_792_458.0
+"""In vacuum. [m/s]"""
+
+
+def sensor_view_of(model: LidarModel, step: Step, data: bytes, message_type: MessageType) -> bytes:
+    """Return the message that a step answers, with one reflection for every ray of every sensor.
+
+    Parameters
+    ----------
+    model : LidarModel
+        The model that made the step.
+    step : Step
+        Its answer.
+    data : bytes
+        The message.
+    message_type : str
+        "SensorView" or "GroundTruth".
+
+    Raises
+    ------
+    UndecodableMessage
+        `data` is not a message of this type.
+    """
+    views = [
+        LidarView(
+            sensor_id=number,
+            mounting=lidar.mounting,
+            direction=lidar.pattern.direction,
+            reflections=_reflections(scan.cloud),
+        )
+        for number, (lidar, scan) in enumerate(zip(model.lidars, step.scans, strict=True))
+    ]
+    return encode_sensor_view(data, message_type, views)
+
+
+def _reflections(cloud: Cloud) -> Reflections:
+    """Return what a receiver of 1 m2 without losses would get from a cloud's points.
+
+    Notes
+    -----
+    A Lambertian target of reflectivity R that is larger than the beam sends the power
+    P_tx R A / (pi r^2) into an aperture A at the range r (the lidar equation; Rott et al. 2024,
+    equation 1, without atmosphere).
+    """
+    points = cloud.points
+    range_m = points["range"].astype(np.float64)
+    with np.errstate(divide="ignore"):  # a reflectivity of 0 gives no signal
+        gain = np.maximum(points["reflectivity"] / (np.pi * range_m**2), 1e-30)
+    return Reflections(
+        beam_index=cloud.beam,
+        strength_db=10.0 * np.log10(gain),
+        time_s=2.0 * range_m / SPEED_OF_LIGHT_M_S,
+        normal=np.stack([points[f"normal_{axis}"] for axis in "xyz"], axis=1),
+        object_id=cloud.object_id,
+    )

@@ -1,0 +1,35 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""FMUs that most tests drive, each built once."""
+
+import pytest
+
+from fmu_src.exporter import build_fmu
+from osi_lidar.bundled import street
+from tests.osi_lidar.commands import SENSOR, framed, moving
+
+
+@pytest.fixture(scope="session")
+def default_fmu(tmp_path_factory):
+    return build_fmu(out=tmp_path_factory.mktemp("default")).path
+
+
+@pytest.fixture(scope="session")
+def street_fmu(tmp_path_factory):
+    return build_fmu(config=street().config, out=tmp_path_factory.mktemp("street")).path
+
+
+@pytest.fixture(scope="session")
+def small_fmu(tmp_path_factory):
+    """Build an FMU of four beams: azimuths of 0 and 5 degrees, elevations of 0 and -5."""
+    folder = tmp_path_factory.mktemp("small")
+    config = folder / "small.yaml"
+    config.write_text(SENSOR)
+    return build_fmu(config=config, out=folder).path
+
+
+@pytest.fixture
+def trace(tmp_path):
+    path = tmp_path / "trace.osi"
+    path.write_bytes(framed(moving()))
+    return path

@@ -1,0 +1,47 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Drives FMUs as a master does."""
+
+from contextlib import contextmanager
+
+from osi3.osi_sensordata_pb2 import SensorData
+
+from osi_lidar.fmu_run import Fmu
+
+STEP_S = 0.1
+VIEW, TRUTH, DATA = "OSMPSensorViewIn", "OSMPGroundTruthIn", "OSMPSensorDataOut"
+
+
+@contextmanager
+def running(path, log=None, inputs=None, **parameters):
+    """Give an initialized FMU; its log is collected in a list of texts."""
+    log = [] if log is None else log
+    with Fmu(path, on_log=lambda _, text: log.append(text)) as fmu:
+        for prefix, data in (inputs or {}).items():
+            fmu.put(prefix, data)
+        fmu.initialize(parameters)
+        yield fmu
+
+
+def step(fmu, data, index=0, prefix=VIEW):
+    """Give a message, do step number index, and return the answer's bytes."""
+    fmu.put(prefix, data)
+    fmu.step(index * STEP_S, STEP_S)
+    return fmu.message(DATA)
+
+
+def parsed(data):
+    """Return SensorData; empty bytes are no message."""
+    assert data
+    return SensorData.FromString(data)
+
+
+def without_times(data):
+    """Return the bytes of SensorData but for the time that a master sets."""
+    message = parsed(data)
+    message.ClearField("timestamp")
+    return message.SerializeToString(deterministic=True)
+
+
+def seconds(timestamp):
+    return timestamp.seconds + timestamp.nanos * 1e-9

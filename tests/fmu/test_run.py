@@ -1,0 +1,251 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""An FMU gives what a replay gives, at the times of its master, for as long as OSMP promises."""
+
+import numpy as np
+import pytest
+from fmpy import read_model_description
+from osi3.osi_sensorview_pb2 import SensorView
+
+from osi_bridge import FrameDecoder, open_trace
+from osi_lidar.bundled import street
+from osi_lidar.config import default_config, load_config
+from osi_lidar.fmu_run import fmu_run
+from osi_lidar.frame_source import FrameSource
+from osi_lidar.model import LidarModel
+from osi_lidar.run import replay
+from tests.fmu.driving import (
+    DATA,
+    STEP_S,
+    TRUTH,
+    VIEW,
+    parsed,
+    running,
+    seconds,
+    step,
+    without_times,
+)
+from tests.osi_lidar.commands import assert_one_line, moving, run
+from tests.osi_lidar.worlds import Thing, ground_truth, host, message
+
+
+def direct(config, messages):
+    """Return the answers of the model itself."""
+    model, decoder = LidarModel(config), FrameDecoder("SensorView")
+    return [model.step(decoder.decode(data, i)).sensor_data for i, data in enumerate(messages)]
+
+
+def assert_same_as_replay(fmu, trace, config, tmp_path, n_frames=None):
+    report = fmu_run(fmu, trace, tmp_path / "fmu")
+    assert report.valid == report.steps
+    replayed = replay(FrameSource(trace), config, tmp_path / "replay")
+    name = replayed.content["sensor_data"]
+    pairs = list(zip(open_trace(report.trace), open_trace(tmp_path / "replay" / name), strict=True))
+    assert len(pairs) == (n_frames or len(pairs)) == report.steps
+    for ours, theirs in pairs:
+        assert without_times(ours.data) == without_times(theirs.data)
+
+
+def test_demo_scenario_is_the_same_as_its_replay(street_fmu, tmp_path):
+    scenario = street()
+    config = load_config(scenario.config)
+    assert_same_as_replay(street_fmu, scenario.trace, config, tmp_path, n_frames=60)
+
+
+def test_real_trace_is_the_same_as_the_model_itself(default_fmu, real_data):
+    (trace,) = real_data.glob("osi/openmsl/20240617T163554Z_sv_*_one_object.osi")
+    messages = [raw.data for raw, _ in zip(open_trace(trace), range(5), strict=False)]
+    with running(default_fmu) as fmu:
+        answers = [step(fmu, data, index) for index, data in enumerate(messages)]
+    expected = direct(default_config(), messages)
+    assert [without_times(each) for each in answers] == [without_times(each) for each in expected]
+
+
+def test_times_are_those_of_the_step_and_of_the_message(small_fmu):
+    with running(small_fmu) as fmu:
+        fmu.put(VIEW, message([host(), Thing(2, (15.0, 0.0, 0.75))], time_s=7.25))
+        fmu.step(2.0, 0.375)
+        data = parsed(fmu.message(DATA))
+    assert seconds(data.timestamp) == 2.375
+    assert seconds(data.last_measurement_time) == 7.25
+    assert seconds(data.feature_data.lidar_sensor[0].header.measurement_time) == 7.25
+
+
+def test_valid_and_count_say_what_the_message_holds(small_fmu):
+    with running(small_fmu) as fmu:
+        assert (fmu.get("valid"), fmu.get("count")) == (0, 0)
+        data = parsed(step(fmu, moving()[0]))
+        n_detections = len(data.feature_data.lidar_sensor[0].detection)
+        assert n_detections > 0
+        assert (fmu.get("valid"), fmu.get("count")) == (1, n_detections)
+
+
+def test_output_is_intact_until_the_second_step_after_it(small_fmu):
+    with running(small_fmu) as fmu:
+        pointers, copies = [], []
+        for index, data in enumerate(moving(5)):
+            step(fmu, data, index)
+            pointers.append(fmu.pointer(DATA))
+            copies.append(pointers[-1].read())
+            for pointer, copy in zip(pointers[-2:], copies[-2:], strict=True):
+                assert pointer.read() == copy
+    assert len(set(copies)) == 5
+
+
+def test_getters_give_the_same_pointer_again_and_again(small_fmu):
+    with running(small_fmu) as fmu:
+        step(fmu, moving()[0])
+        assert len({fmu.pointer(DATA) for _ in range(3)}) == 1
+        parts = [fmu.get(f"{DATA}.{part}") for part in ("base.lo", "base.hi", "size")]
+        assert parts == list(fmu.pointer(DATA))
+
+
+def test_step_without_a_new_message_repeats_the_last_scan_at_the_new_time(small_fmu):
+    first, second = moving(2)
+    with running(small_fmu) as fmu:
+        before = parsed(step(fmu, first))
+        fmu.step(STEP_S, STEP_S)  # the pointer is not valid any more
+        repeated = parsed(fmu.message(DATA))
+        assert fmu.get("valid") == 1
+        assert seconds(repeated.timestamp) == pytest.approx(2 * STEP_S)
+        assert repeated.last_measurement_time == before.last_measurement_time
+        after = parsed(step(fmu, second, 2))
+    detections = [data.feature_data.lidar_sensor[0].detection for data in (before, repeated, after)]
+    assert detections[0] == detections[1] != detections[2]
+
+
+def test_static_objects_of_the_first_message_hold_when_it_is_given_twice(small_fmu):
+    wall = Thing(9, (20.0, 0.0, 1.5), dimension_m=(1.0, 30.0, 8.0), kind="stationary_object")
+    messages = [message([host(), wall]), message([host(x_m=1.0)], time_s=0.1)]
+    with running(small_fmu) as fmu:
+        answers = [step(fmu, messages[i], n) for n, i in enumerate((0, 0, 1))]
+    ids = [d.object_id.value for d in parsed(answers[2]).feature_data.lidar_sensor[0].detection]
+    assert 9 in ids
+
+
+def test_ground_truth_alone_is_enough(small_fmu):
+    data = moving()[0]
+    with running(small_fmu) as fmu:
+        from_view = parsed(step(fmu, data))
+    with running(small_fmu) as fmu:
+        from_truth = parsed(step(fmu, ground_truth(data), prefix=TRUTH))
+    assert from_view.feature_data == from_truth.feature_data
+
+
+def test_sensor_view_goes_before_ground_truth(small_fmu):
+    near, far = moving(5)[0], message([host(), Thing(2, (30.0, 0.0, 0.75))])
+    with running(small_fmu) as fmu:
+        alone = parsed(step(fmu, near))
+    with running(small_fmu) as fmu:
+        fmu.put(TRUTH, ground_truth(far))
+        both = parsed(step(fmu, near))
+        fmu.put(VIEW, b"")
+        truth = parsed(step(fmu, ground_truth(far), 1, prefix=TRUTH))
+    assert both.feature_data == alone.feature_data
+    assert (
+        truth.feature_data.lidar_sensor[0].detection != alone.feature_data.lidar_sensor[0].detection
+    )
+
+
+def test_parameters_change_the_sensor(default_fmu):
+    messages = moving(1)
+    parameters = {"preset": "VLP-16", "mounting_x_m": 1.5, "max_range_m": 40.0, "ground": "none"}
+    with running(default_fmu, **parameters) as fmu:
+        data = parsed(step(fmu, messages[0]))
+    (lidar,) = data.feature_data.lidar_sensor
+    assert lidar.header.mounting_position.position.x == 1.5
+    assert lidar.header.mounting_position.position.z == 1.9
+    assert {d.object_id.value for d in lidar.detection} == {2}  # no ground, the car alone
+    assert max(d.position.distance for d in lidar.detection) < 40.0
+
+
+def test_second_sensor_of_the_configuration_is_a_second_lidar_sensor(default_fmu, tmp_path):
+    config = tmp_path / "two.yaml"
+    sensors = (f"{{preset: VLP-16, mounting: {{x_m: {x_m}}}}}" for x_m in (1.0, 2.0))
+    config.write_text(f"sensors: [{', '.join(sensors)}]\n")
+    with running(default_fmu, config=str(config)) as fmu:
+        data = parsed(step(fmu, moving()[0]))
+    headers = [lidar.header for lidar in data.feature_data.lidar_sensor]
+    assert [header.mounting_position.position.x for header in headers] == [1.0, 2.0]
+
+
+def test_all_parameters_set_to_their_start_values_change_nothing(small_fmu, tmp_path):
+    config = tmp_path / "own.yaml"
+    config.write_text("sensors: [{preset: VLP-16, mounting: {x_m: 1.25}}]\n")
+    variables = read_model_description(str(small_fmu)).modelVariables
+    start = {v.name: v.start for v in variables if v.causality == "parameter" and "." not in v.name}
+    with running(small_fmu, **{**start, "config": str(config)}) as fmu:
+        data = parsed(step(fmu, moving()[0]))
+    (lidar,) = data.feature_data.lidar_sensor
+    assert lidar.header.mounting_position.position.x == 1.25
+
+
+def test_files_are_written_where_they_are_asked_for(small_fmu, tmp_path):
+    folders = {"pcd_folder": str(tmp_path / "pcd"), "trace_folder": str(tmp_path / "trace")}
+    with running(small_fmu, **folders) as fmu:
+        answers = [step(fmu, data, index) for index, data in enumerate(moving(3))]
+        fmu.terminate()
+    assert sorted(p.name for p in (tmp_path / "pcd" / "lidar" / "s").iterdir()) == [
+        f"{index:06d}.pcd" for index in range(3)
+    ]
+    (trace,) = (tmp_path / "trace" / "lidar").iterdir()
+    assert [raw.data for raw in open_trace(trace)] == answers
+
+
+def test_sensor_view_out_has_one_reflection_for_every_ray(small_fmu):
+    data = moving()[0]
+    with running(small_fmu, sensor_view_out=True) as fmu:
+        answer = parsed(step(fmu, data))
+        view = SensorView.FromString(fmu.message("OSMPSensorViewOut"))
+    (lidar,) = view.lidar_sensor_view
+    assert len(lidar.reflection) == len(lidar.view_configuration.directions) == 4
+    found = {d.beam_id.value: d for d in answer.feature_data.lidar_sensor[0].detection}
+    assert 0 < len(found) < 4
+    for ray, reflection in enumerate(lidar.reflection):
+        if ray in found:
+            one = found[ray]
+            distance_m = 0.5 * 299_792_458.0 * reflection.time_of_flight
+            assert distance_m == pytest.approx(one.position.distance, rel=1e-12)
+            gain = one.reflectivity / (np.pi * one.position.distance**2)
+            assert reflection.signal_strength == pytest.approx(10 * np.log10(gain), rel=1e-6)
+            assert reflection.object_id.value == one.object_id.value
+        else:
+            assert (reflection.signal_strength, reflection.time_of_flight) == (-300.0, 0.0)
+            assert reflection.object_id.value == 2**64 - 1
+    view.ClearField("lidar_sensor_view")
+    assert view == SensorView.FromString(data)
+
+
+def test_sensor_view_out_is_empty_unless_asked_for(small_fmu):
+    with running(small_fmu) as fmu:
+        step(fmu, moving()[0])
+        assert tuple(fmu.pointer("OSMPSensorViewOut")) == (0, 0, 0)
+
+
+def test_command_drives_an_fmu_and_writes_its_answers(small_fmu, trace, tmp_path):
+    result = run("fmu-run", small_fmu, trace, "--out", tmp_path / "out", "--set", "seed=3")
+    assert result.exit_code == 0, result.output
+    assert "5, 5 of them with an answer" in result.output
+    (written,) = (tmp_path / "out").iterdir()
+    assert sum(1 for _ in open_trace(written)) == 5
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--set", "preset=VLP16x"], ["VLP16x", "did you mean"]),
+        (["--set", "no_such=1"], ["no variable no_such"]),
+        (["--set", "seed"], ["NAME=VALUE"]),
+        (["--set", "seed=many"], ["seed", "Integer"]),
+    ],
+)
+def test_command_tells_in_one_line_what_is_wrong(small_fmu, trace, tmp_path, options, words):
+    assert_one_line(
+        run("fmu-run", small_fmu, trace, "--out", tmp_path / "out", *options), 2, *words
+    )
+
+
+def test_command_refuses_what_is_no_fmu(trace, tmp_path):
+    file = tmp_path / "x.fmu"
+    file.write_bytes(b"no zip")
+    assert_one_line(run("fmu-run", file, trace, "--out", tmp_path / "out"), 2, "x.fmu")
