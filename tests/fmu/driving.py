@@ -6,7 +6,9 @@ from contextlib import contextmanager
 
 from osi3.osi_sensordata_pb2 import SensorData
 
+from osi_bridge import FrameDecoder
 from osi_lidar.fmu_run import Fmu
+from osi_lidar.model import LidarModel
 
 STEP_S = 0.1
 VIEW, TRUTH, DATA = "OSMPSensorViewIn", "OSMPGroundTruthIn", "OSMPSensorDataOut"
@@ -28,6 +30,12 @@ def step(fmu, data, index=0, prefix=VIEW):
     fmu.put(prefix, data)
     fmu.step(index * STEP_S, STEP_S)
     return fmu.message(DATA)
+
+
+def direct(config, messages):
+    """Return the answers of the model itself."""
+    model, decoder = LidarModel(config), FrameDecoder("SensorView")
+    return [model.step(decoder.decode(data, i)).sensor_data for i, data in enumerate(messages)]
 
 
 def parsed(data):

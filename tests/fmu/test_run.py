@@ -7,18 +7,18 @@ import pytest
 from fmpy import read_model_description
 from osi3.osi_sensorview_pb2 import SensorView
 
-from osi_bridge import FrameDecoder, open_trace
+from osi_bridge import open_trace
 from osi_lidar.bundled import street
 from osi_lidar.config import default_config, load_config
 from osi_lidar.fmu_run import fmu_run
 from osi_lidar.frame_source import FrameSource
-from osi_lidar.model import LidarModel
 from osi_lidar.run import replay
 from tests.fmu.driving import (
     DATA,
     STEP_S,
     TRUTH,
     VIEW,
+    direct,
     parsed,
     running,
     seconds,
@@ -27,12 +27,6 @@ from tests.fmu.driving import (
 )
 from tests.osi_lidar.commands import assert_one_line, moving, run
 from tests.osi_lidar.worlds import Thing, ground_truth, host, message
-
-
-def direct(config, messages):
-    """Return the answers of the model itself."""
-    model, decoder = LidarModel(config), FrameDecoder("SensorView")
-    return [model.step(decoder.decode(data, i)).sensor_data for i, data in enumerate(messages)]
 
 
 def assert_same_as_replay(fmu, trace, config, tmp_path, n_frames=None):
