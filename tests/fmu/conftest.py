@@ -2,7 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """FMUs that most tests drive, each built once."""
 
+import sys
+from pathlib import Path
+
 import pytest
+from pythonfmu import FmuBuilder
 
 from fmu_src.exporter import build_fmu
 from osi_lidar.bundled import street
@@ -26,6 +30,18 @@ def small_fmu(tmp_path_factory):
     config = folder / "small.yaml"
     config.write_text(SENSOR)
     return build_fmu(config=config, out=folder).path
+
+
+@pytest.fixture(scope="session")
+def chain_fmus(street_fmu, tmp_path_factory):
+    """Build a player of traces and a recorder, to put before and behind the lidar."""
+    folder, before = tmp_path_factory.mktemp("chain"), list(sys.path)
+    fmus = {"lidar": street_fmu}
+    for name in ("player", "recorder"):
+        script = Path(__file__).parent / "chain" / f"{name}.py"
+        fmus[name] = Path(FmuBuilder.build_FMU(script, dest=folder / f"{name}.fmu"))
+    sys.path[:] = before
+    return fmus
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 """Drives FMUs as a master does."""
 
 from contextlib import contextmanager
+from pathlib import Path
 
 from osi3.osi_sensordata_pb2 import SensorData
 
@@ -11,6 +12,8 @@ from osi_lidar.fmu_run import Fmu
 from osi_lidar.model import LidarModel
 
 STEP_S = 0.1
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "fmu"
+MASTERS = ("openmcx", "omsimulator")
 VIEW, TRUTH, DATA = "OSMPSensorViewIn", "OSMPGroundTruthIn", "OSMPSensorDataOut"
 
 
@@ -23,6 +26,11 @@ def running(path, log=None, inputs=None, **parameters):
             fmu.put(prefix, data)
         fmu.initialize(parameters)
         yield fmu
+
+
+def ssd_of(master):
+    """Return the example's system of player, lidar and recorder for a master."""
+    return EXAMPLES / master / "SystemStructure.ssd"
 
 
 def step(fmu, data, index=0, prefix=VIEW):

@@ -6,22 +6,30 @@ libcosim steps all FMUs side by side and passes values on afterwards, so a messa
 more with every connection.
 """
 
-import sys
-from pathlib import Path
+import shutil
 
 import pytest
-from pythonfmu import FmuBuilder
 
 from osi_bridge import MESSAGE_PARTS, open_trace
 from osi_lidar.bundled import street
 from osi_lidar.config import load_config
-from tests.fmu.driving import DATA, STEP_S, VIEW, direct, parsed, seconds, without_times
+from tests.fmu.driving import (
+    DATA,
+    MASTERS,
+    STEP_S,
+    VIEW,
+    direct,
+    parsed,
+    seconds,
+    ssd_of,
+    without_times,
+)
 from tests.osi_lidar.commands import framed
 
 execution_module = pytest.importorskip(
     "libcosimpy.CosimExecution", reason="libcosimpy is not installed"
 )
-CHAIN = Path(__file__).parent / "chain"
+SCENARIO = street()
 N_MESSAGES = 8
 N_HOPS = 2
 CONNECTIONS = (
@@ -30,28 +38,13 @@ CONNECTIONS = (
 )
 
 
-@pytest.fixture(scope="module")
-def chain_fmus(tmp_path_factory):
-    """Build player and recorder."""
-    folder, path = tmp_path_factory.mktemp("chain"), list(sys.path)
-    try:
-        return {
-            name: FmuBuilder.build_FMU(CHAIN / f"{name}.py", dest=folder / f"{name}.fmu")
-            for name in ("player", "recorder")
-        }
-    finally:
-        sys.path[:] = path
-
-
 class Master:
     """A run of libcosim with FMUs by name."""
 
     def __init__(self, fmus):
-        from libcosimpy.CosimLogging import CosimLogLevel, log_output_level
         from libcosimpy.CosimObserver import CosimObserver
         from libcosimpy.CosimSlave import CosimLocalSlave
 
-        log_output_level(CosimLogLevel.WARNING)
         self.execution = execution_module.CosimExecution.from_step_size(STEP_S * 1e9)
         # libcosimpy 0.0.6 looks for its function by another name than it keeps it by
         found = "_CosimExecution__connect_int_variables"
@@ -87,28 +80,64 @@ class Master:
         return value
 
 
-def test_chain_of_player_lidar_and_recorder_gives_what_the_model_gives(
-    chain_fmus, street_fmu, tmp_path
-):
-    scenario, recorded = street(), tmp_path / "recorded.osi"
-    frames = zip(open_trace(scenario.trace), range(N_MESSAGES), strict=False)
-    messages = [raw.data for raw, _ in frames]
-    (tmp_path / "played.osi").write_bytes(framed(messages))
-    master = Master({**chain_fmus, "lidar": street_fmu})
-    master.set_text("player", "trace", tmp_path / "played.osi")
-    master.set_text("recorder", "trace", recorded)
-    for output, target in CONNECTIONS:
-        master.connect(output, target)
+@pytest.fixture(scope="module", autouse=True)
+def _quiet():
+    from libcosimpy.CosimLogging import CosimLogLevel, log_output_level
 
-    for n_steps in range(1, N_MESSAGES + 2 * N_HOPS):
-        assert master.execution.step()
-        assert master.integer("recorder", "received") == min(max(n_steps - N_HOPS, 0), N_MESSAGES)
+    log_output_level(CosimLogLevel.WARNING)
 
-    answers = [raw.data for raw in open_trace(recorded, message_type="SensorData")]
-    expected = direct(load_config(scenario.config), messages)
+
+@pytest.fixture(scope="module")
+def messages():
+    frames = zip(open_trace(SCENARIO.trace), range(N_MESSAGES), strict=False)
+    return [raw.data for raw, _ in frames]
+
+
+@pytest.fixture(scope="module")
+def expected(messages):
+    return direct(load_config(SCENARIO.config), messages)
+
+
+def assert_recorded(trace, expected):
+    """Assert that a trace holds the answers of the model, each of its time."""
+    answers = [raw.data for raw in open_trace(trace, message_type="SensorData")]
     assert [without_times(each) for each in answers] == [without_times(each) for each in expected]
     # the lidar has message i in its step i + 1, which ends a step later
     ends_s = [STEP_S * (index + 2) for index in range(N_MESSAGES)]
     assert [seconds(parsed(each).timestamp) for each in answers] == pytest.approx(ends_s)
     theirs = [parsed(each).last_measurement_time for each in expected]
     assert [parsed(each).last_measurement_time for each in answers] == theirs
+
+
+def test_chain_of_player_lidar_and_recorder_gives_what_the_model_gives(
+    chain_fmus, messages, expected, tmp_path
+):
+    (tmp_path / "drive.osi").write_bytes(framed(messages))
+    master = Master(chain_fmus)
+    master.set_text("player", "trace", tmp_path / "drive.osi")
+    master.set_text("recorder", "trace", tmp_path / "recorded.osi")
+    for output, target in CONNECTIONS:
+        master.connect(output, target)
+    for n_steps in range(1, N_MESSAGES + 2 * N_HOPS):
+        assert master.execution.step()
+        assert master.integer("recorder", "received") == min(max(n_steps - N_HOPS, 0), N_MESSAGES)
+    assert_recorded(tmp_path / "recorded.osi", expected)
+
+
+@pytest.fixture
+def folder(chain_fmus, messages, tmp_path, monkeypatch):
+    """Go to a folder with all that the examples name."""
+    (tmp_path / "resources").mkdir()
+    for fmu in chain_fmus.values():
+        shutil.copy(fmu, tmp_path / "resources")
+    (tmp_path / "drive.osi").write_bytes(framed(messages))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("example", MASTERS)
+def test_ssp_examples_run(example, folder, expected):
+    shutil.copy(ssd_of(example), folder)
+    execution = execution_module.CosimExecution.from_ssp_file("SystemStructure.ssd", STEP_S * 1e9)
+    assert execution.step(N_MESSAGES + N_HOPS)
+    assert_recorded(folder / "recorded.osi", expected)
