@@ -19,6 +19,7 @@ from pythonfmu import FmuBuilder
 import osi_lidar
 from fmu_src.contents import Build, write_build
 from fmu_src.errors import BuildError
+from fmu_src.exporter.linking import find_link, search_code
 from fmu_src.exporter.packing import pack_scenario
 from fmu_src.parameters import start_values
 from osi_lidar.config import default_config
@@ -32,7 +33,7 @@ LICENCE = SOURCE.parent / "LICENSE"
 FMU_NAME = "OsiLidar.fmu"
 _SCRIPT = '''"""The class that pythonfmu looks for; the code is in the package beside it."""
 
-from {package}.slave import OsiLidarSlave
+{search}from {package}.slave import OsiLidarSlave
 
 SPARE = globals()  # pythonfmu gives up a reference that is not its own, see slave.py
 
@@ -61,7 +62,9 @@ class Built:
     files: tuple[Path, ...]
 
 
-def build_fmu(*, config: Path | None = None, out: Path = Path()) -> Built:
+def build_fmu(
+    *, config: Path | None = None, out: Path = Path(), link_python: bool = False
+) -> Built:
     """Build OsiLidar.fmu.
 
     Parameters
@@ -70,28 +73,37 @@ def build_fmu(*, config: Path | None = None, out: Path = Path()) -> Built:
         A configuration that travels in the FMU, with every file that it names.
     out : Path
         Folder of the FMU.
+    link_python : bool
+        Whether the FMU brings this Python's libpython into the process (Linux).
 
     Raises
     ------
     OsiLidarError, FmuError
         The configuration cannot be used, or a place cannot be written to.
     """
+    link = find_link() if link_python else None
     with tempfile.TemporaryDirectory(prefix="osi_lidar_fmu_") as name:
-        resources = Path(name)
+        resources, making = Path(name, "resources"), Path(name, "making")
+        resources.mkdir()
+        making.mkdir()
         chosen = default_config()
         files: tuple[Path, ...] = ()
         try:
             if config is not None:
                 chosen, packing = pack_scenario(config, resources)
                 files = tuple(packing.place_of)
-            guid = _write_code(resources, chosen)
-            path = _export(resources, out)
+            guid = _write_code(resources, chosen, search_code() if link else "")
+            path = _export(resources, out if link is None else making)
+            if link is not None:
+                out.mkdir(parents=True, exist_ok=True)
+                link.apply(path, making, out / FMU_NAME)
+                path = out / FMU_NAME
         except OSError as error:
             raise BuildError(f"{out / FMU_NAME}: cannot be built: {error}") from error
         return Built(path=path, guid=guid, files=files)
 
 
-def _write_code(resources: Path, config: Config) -> str:
+def _write_code(resources: Path, config: Config, search: str) -> str:
     """Write the package, the script and what the build knows; return the GUID of the content.
 
     The names of package and script are made from the content, too: Python keeps one module of a
@@ -101,12 +113,12 @@ def _write_code(resources: Path, config: Config) -> str:
     packed = sorted(path for path in resources.rglob("*") if path.is_file())
     named = [(path.name, path) for path in code]
     named += [(path.relative_to(resources).as_posix(), path) for path in packed]
-    digest = _digest(named)
+    digest = _digest(named, search)
     guid, package = str(uuid.UUID(digest[:32])), f"osi_lidar_fmu_{digest[:12]}"
     (resources / package).mkdir()
     for path in code:
         shutil.copyfile(path, resources / package / path.name)
-    script = _SCRIPT.format(package=package)
+    script = _SCRIPT.format(package=package, search=search)
     (resources / f"{package}_model.py").write_text(script, encoding="utf-8")
     step_s = min(scan_pattern(sensor).period_s for sensor in config.sensors)
     write_build(
@@ -116,9 +128,9 @@ def _write_code(resources: Path, config: Config) -> str:
     return guid
 
 
-def _digest(files: list[tuple[str, Path]]) -> str:
-    """Return a hash of files, and of the versions that they are meant for."""
-    digest = hashlib.sha256(f"{osi_lidar.__version__} {version('pythonfmu')}".encode())
+def _digest(files: list[tuple[str, Path]], search: str) -> str:
+    """Return a hash of files, of the versions that they are meant for, and of places searched."""
+    digest = hashlib.sha256(f"{osi_lidar.__version__} {version('pythonfmu')}{search}".encode())
     for name, path in files:
         content = path.read_bytes()
         digest.update(f"{name} {len(content)} ".encode())
