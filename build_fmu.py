@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Build the FMU: ``python build_fmu.py [--config FILE] [--out DIR]``."""
+"""Build the FMU: ``python build_fmu.py [--config FILE] [--vendor] [--out DIR]``."""
 
 import argparse
 import sys
@@ -21,9 +21,14 @@ def main() -> None:
         "--config", "-c", type=Path, help="configuration that travels in the FMU, with its files"
     )
     parser.add_argument("--out", "-o", type=Path, default=Path(), help="folder of the FMU")
+    parser.add_argument(
+        "--vendor", action="store_true", help="osi-lidar and its dependencies travel in the FMU"
+    )
     arguments = parser.parse_args()
     try:
-        built = build_fmu(config=arguments.config, out=arguments.out)
+        built = build_fmu(
+            config=arguments.config, out=arguments.out, with_packages=arguments.vendor
+        )
     except (FmuError, OsiLidarError) as error:
         sys.exit(f"build_fmu: {error}")
     print(f"{built.path}: {built.path.stat().st_size / 1e6:.1f} MB, GUID {built.guid}")

@@ -20,6 +20,7 @@ import osi_lidar
 from fmu_src.contents import Build, write_build
 from fmu_src.errors import BuildError
 from fmu_src.exporter.packing import pack_scenario
+from fmu_src.exporter.vendoring import vendor
 from fmu_src.parameters import start_values
 from osi_lidar.config import default_config
 from osi_lidar.lidar import scan_pattern
@@ -31,6 +32,10 @@ SOURCE = Path(__file__).resolve().parents[1]
 LICENCE = SOURCE.parent / "LICENSE"
 FMU_NAME = "OsiLidar.fmu"
 _SCRIPT = '''"""The class that pythonfmu looks for; the code is in the package beside it."""
+
+from {package}.vendored import activate
+
+activate()
 
 from {package}.slave import OsiLidarSlave
 
@@ -53,7 +58,7 @@ class Built:
     guid : str
         Made from its content: the same content has the same one.
     files : tuple of Path
-        Meshes and tables that travel in it.
+        Meshes, tables and wheels that travel in it.
     """
 
     path: Path
@@ -61,7 +66,9 @@ class Built:
     files: tuple[Path, ...]
 
 
-def build_fmu(*, config: Path | None = None, out: Path = Path()) -> Built:
+def build_fmu(
+    *, config: Path | None = None, out: Path = Path(), with_packages: bool = False
+) -> Built:
     """Build OsiLidar.fmu.
 
     Parameters
@@ -70,6 +77,8 @@ def build_fmu(*, config: Path | None = None, out: Path = Path()) -> Built:
         A configuration that travels in the FMU, with every file that it names.
     out : Path
         Folder of the FMU.
+    with_packages : bool
+        Whether osi-lidar and all that it depends on travel in the FMU, for the Python that builds.
 
     Raises
     ------
@@ -84,6 +93,8 @@ def build_fmu(*, config: Path | None = None, out: Path = Path()) -> Built:
             if config is not None:
                 chosen, packing = pack_scenario(config, resources)
                 files = tuple(packing.place_of)
+            if with_packages:
+                files += tuple(Path(wheel.name) for wheel in vendor(SOURCE.parent, resources))
             guid = _write_code(resources, chosen)
             path = _export(resources, out)
         except OSError as error:
