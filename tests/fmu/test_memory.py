@@ -11,7 +11,6 @@ from osi_lidar.bundled import street
 
 CYCLES, SETTLED = 200, 20
 MOST_GROWTH_BYTES = 20e6
-"""Of 180 cycles; one kept street scene alone is about as much."""
 
 
 @pytest.mark.slow
