@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Build the FMU: ``python build_fmu.py [--config FILE] [--out DIR] [--link-python]``."""
+"""Build the FMU.
+
+``python build_fmu.py [--config FILE] [--out DIR] [--link-python] [--vendor]``
+"""
 
 import argparse
 import sys
@@ -27,10 +30,16 @@ def main() -> None:
         help="for masters without a Python: bring libpython along by itself (Linux; needs cc and "
         "patchelf)",
     )
+    parser.add_argument(
+        "--vendor", action="store_true", help="osi-lidar and its dependencies travel in the FMU"
+    )
     arguments = parser.parse_args()
     try:
         built = build_fmu(
-            config=arguments.config, out=arguments.out, link_python=arguments.link_python
+            config=arguments.config,
+            out=arguments.out,
+            link_python=arguments.link_python,
+            with_packages=arguments.vendor,
         )
     except (FmuError, OsiLidarError) as error:
         sys.exit(f"build_fmu: {error}")

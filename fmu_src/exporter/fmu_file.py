@@ -21,6 +21,7 @@ from fmu_src.contents import Build, write_build
 from fmu_src.errors import BuildError
 from fmu_src.exporter.linking import find_link, search_code
 from fmu_src.exporter.packing import pack_scenario
+from fmu_src.exporter.vendoring import vendor
 from fmu_src.parameters import start_values
 from osi_lidar.config import default_config
 from osi_lidar.lidar import scan_pattern
@@ -32,6 +33,10 @@ SOURCE = Path(__file__).resolve().parents[1]
 LICENCE = SOURCE.parent / "LICENSE"
 FMU_NAME = "OsiLidar.fmu"
 _SCRIPT = '''"""The class that pythonfmu looks for; the code is in the package beside it."""
+
+from {package}.vendored import activate
+
+activate()
 
 {search}from {package}.slave import OsiLidarSlave
 
@@ -54,7 +59,7 @@ class Built:
     guid : str
         Made from its content: the same content has the same one.
     files : tuple of Path
-        Meshes and tables that travel in it.
+        Meshes, tables and wheels that travel in it.
     """
 
     path: Path
@@ -63,7 +68,11 @@ class Built:
 
 
 def build_fmu(
-    *, config: Path | None = None, out: Path = Path(), link_python: bool = False
+    *,
+    config: Path | None = None,
+    out: Path = Path(),
+    link_python: bool = False,
+    with_packages: bool = False,
 ) -> Built:
     """Build OsiLidar.fmu.
 
@@ -75,6 +84,8 @@ def build_fmu(
         Folder of the FMU.
     link_python : bool
         Whether the FMU brings this Python's libpython into the process (Linux).
+    with_packages : bool
+        Whether osi-lidar and all that it depends on travel in the FMU, for the Python that builds.
 
     Raises
     ------
@@ -92,6 +103,8 @@ def build_fmu(
             if config is not None:
                 chosen, packing = pack_scenario(config, resources)
                 files = tuple(packing.place_of)
+            if with_packages:
+                files += tuple(Path(wheel.name) for wheel in vendor(SOURCE.parent, resources))
             guid = _write_code(resources, chosen, search_code() if link else "")
             path = _export(resources, out if link is None else making)
             if link is not None:

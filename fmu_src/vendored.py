@@ -1,0 +1,132 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Packages that travel inside the FMU, for a Python that lacks them.
+
+The wheels are unpacked once per user, into a folder named after their content, and not beside the
+FMU: masters unpack an FMU anew for every run, and what numba has compiled counts only for sources
+of the same path and time. The folder goes to the end of ``sys.path``, so packages that the host has
+are taken from there. Imports nothing but the standard library.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import sys
+import sysconfig
+import tempfile
+import zipfile
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path, PurePosixPath
+
+WHEELS = "wheels"
+VENDOR_FILE = "vendor.json"
+CACHE_VARIABLE = "OSI_LIDAR_FMU_CACHE"
+
+
+def host_python() -> str:
+    """Return what a compiled wheel is made for: the Python and the platform, as one text."""
+    return f"{sys.implementation.cache_tag} {sysconfig.get_platform()}"
+
+
+def write_manifest(wheels: Path, digest: str) -> None:
+    """Write beside the wheels what ``activate`` reads."""
+    text = json.dumps({"python": host_python(), "digest": digest}, indent=2) + "\n"
+    (wheels / VENDOR_FILE).write_text(text, encoding="utf-8")
+
+
+def activate(resources: Path | None = None) -> None:
+    """Make the packages that the FMU carries importable, if it carries any and one is absent.
+
+    Raises
+    ------
+    ImportError
+        The packages are for another Python.
+    """
+    wheels = (resources or Path(__file__).resolve().parents[1]) / WHEELS
+    if not wheels.is_dir() or not (absent := _absent(wheels)):
+        return
+    manifest = json.loads((wheels / VENDOR_FILE).read_text(encoding="utf-8"))
+    if manifest["python"] != host_python():
+        raise ImportError(
+            f"the FMU carries packages for {manifest['python']}, this is {host_python()}, which "
+            f"does not have {', '.join(absent)}"
+        )
+    folder = str(_unpacked(wheels, manifest["digest"]))
+    if folder not in sys.path:
+        sys.path.append(folder)
+
+
+def cache_folder() -> Path:
+    """Return the folder of this user for unpacked packages."""
+    named = os.environ.get(CACHE_VARIABLE)
+    if named:
+        return Path(named)
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or "~/AppData/Local"
+    elif sys.platform == "darwin":
+        base = "~/Library/Caches"
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(base).expanduser() / "osi-lidar" / "fmu"
+
+
+def _absent(wheels: Path) -> list[str]:
+    """Return the names of the packages that this Python does not have."""
+    absent = []
+    for wheel in sorted(wheels.glob("*.whl")):
+        name = wheel.name.split("-", 1)[0]
+        try:
+            distribution(name)
+        except PackageNotFoundError:
+            absent.append(name)
+    return absent
+
+
+def _unpacked(wheels: Path, digest: str) -> Path:
+    """Return the folder of the unpacked wheels; the first call for a content unpacks them.
+
+    They are unpacked under another name and renamed, so that a folder is whole if it is there,
+    however many processes start at once. Without a place in the user's own folder they are unpacked
+    beside the wheels.
+    """
+    for parent in (cache_folder(), wheels):
+        folder = parent / digest
+        if folder.is_dir():
+            return folder
+        try:
+            parent.mkdir(parents=True, exist_ok=True)
+            work = Path(tempfile.mkdtemp(prefix=f"{digest}-", dir=parent))
+        except (OSError, RuntimeError):
+            continue
+        try:
+            for wheel in sorted(wheels.glob("*.whl")):
+                _unpack(wheel, work)
+            with contextlib.suppress(OSError):  # another process was faster
+                work.rename(folder)
+            if folder.is_dir():
+                return folder
+        except OSError:  # no space, say
+            continue
+        finally:
+            shutil.rmtree(work, ignore_errors=True)
+    raise ImportError(f"{wheels}: cannot be unpacked; {CACHE_VARIABLE} can name a folder for it")
+
+
+def _unpack(wheel: Path, folder: Path) -> None:
+    """Unpack the importable part of a wheel."""
+    with zipfile.ZipFile(wheel) as file:
+        for name in file.namelist():
+            if name.endswith("/"):
+                continue
+            parts = PurePosixPath(name).parts
+            if parts[0].endswith(".data"):
+                if parts[1] not in ("purelib", "platlib"):  # scripts, man pages
+                    continue
+                parts = parts[2:]
+            target = folder.joinpath(*parts)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with file.open(name) as source, target.open("wb") as copy:
+                shutil.copyfileobj(source, copy)

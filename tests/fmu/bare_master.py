@@ -1,0 +1,64 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A master that has nothing but FMPy: drives an FMU with SensorView messages from files.
+
+python bare_master.py FMU MESSAGES ANSWERS
+
+MESSAGES and ANSWERS are folders, with one file per step. Prints as JSON: seconds from unpacking to
+the first answer, and which files some modules came from.
+"""
+
+import ctypes
+import json
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from fmpy import extract, read_model_description
+from fmpy.fmi2 import FMU2Slave
+
+STEP_S = 0.1
+PARTS = ("base.lo", "base.hi", "size")
+SHOWN = ("numpy", "numba", "osi_lidar")
+
+
+def main(fmu, messages, answers):
+    began = time.perf_counter()
+    description = read_model_description(fmu)
+    reference = {each.name: each.valueReference for each in description.modelVariables}
+    inputs = [reference[f"OSMPSensorViewIn.{part}"] for part in PARTS]
+    outputs = [reference[f"OSMPSensorDataOut.{part}"] for part in PARTS]
+    with tempfile.TemporaryDirectory() as folder:
+        extract(fmu, folder)
+        slave = FMU2Slave(
+            guid=description.guid,
+            unzipDirectory=folder,
+            modelIdentifier=description.coSimulation.modelIdentifier,
+            instanceName="lidar",
+        )
+        slave.instantiate()
+        slave.setupExperiment()
+        slave.enterInitializationMode()
+        slave.exitInitializationMode()
+        first_s = None
+        for index, file in enumerate(sorted(Path(messages).iterdir())):
+            data = file.read_bytes()
+            buffer = ctypes.create_string_buffer(data, len(data))
+            address = ctypes.addressof(buffer)
+            halves = [address & 0xFFFFFFFF, address >> 32]
+            slave.setInteger(inputs, [ctypes.c_int32(half).value for half in halves] + [len(data)])
+            slave.doStep(index * STEP_S, STEP_S)
+            low, high, size = slave.getInteger(outputs)
+            address = (high & 0xFFFFFFFF) << 32 | (low & 0xFFFFFFFF)
+            Path(answers, file.name).write_bytes(ctypes.string_at(address, size))
+            first_s = first_s or time.perf_counter() - began
+        slave.terminate()
+        slave.freeInstance()
+    sys.stdout.write(
+        json.dumps({"first_s": first_s} | {name: sys.modules[name].__file__ for name in SHOWN})
+    )
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
