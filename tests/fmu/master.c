@@ -3,9 +3,11 @@
  *
  * A co-simulation master that knows no Python: drives an OSMP sensor with a trace of framed messages.
  *
- *   master LIBRARY RESOURCES GUID TRACE OUT MODE VIEW DATA REQUEST CONFIG VALID
+ *   master LIBRARY RESOURCES GUID TRACE OUT MODE VIEW DATA REQUEST CONFIG VALID [STRING VALUE]
  *
- * The last five are value references: of a message its base.lo, which base.hi and size follow.
+ * VIEW to STRING are value references: of a message its base.lo, which base.hi and size follow.
+ * STRING is a parameter that is set before initialization, without a handshake; stdout is "-" if
+ * the sensor refuses to be initialized so.
  * MODE "run" gives every message of the trace. Any other mode gives the first message, then three
  * times a bad input (null, no-address, negative, random, cut), then the last message.
  * OUT gets every answer, framed; stdout one character per step: is `valid` 1 or 0.
@@ -124,7 +126,8 @@ static void put_bad(fmi2ValueReference view, const char *mode, const Message *go
 int main(int argc, char **argv)
 {
     static Message messages[MOST_MESSAGES];
-    if (argc != 12) fail("arguments", "see the head of master.c");
+    if (argc != 12 && argc != 14) fail("arguments", "see the head of master.c");
+    const int has_string = argc == 14;
     const char *mode = argv[6];
     fmi2ValueReference reference[5];
     for (int i = 0; i < 5; i++) reference[i] = (fmi2ValueReference)strtoul(argv[7 + i], NULL, 10);
@@ -150,12 +153,26 @@ int main(int argc, char **argv)
     component = instantiate("lidar", fmi2CoSimulation, argv[3], argv[2], &callbacks, fmi2False, fmi2True);
     if (!component) fail("fmi2Instantiate", "no instance");
     CALL(setup(component, fmi2False, 0.0, 0.0, fmi2False, 0.0));
-    CALL(enter(component));
-    const Message granted = grant(reference[2], reference[3]);
-    CALL(leave(component));
-    const Message echo = get(reference[2]);
-    if (echo.size != granted.size || memcmp(echo.data, granted.data, echo.size))
-        fail("handshake", "the request does not echo what was granted");
+    Message granted = {0, NULL};
+    if (has_string) {
+        fmi2SetStringTYPE *set_string = function(library, "fmi2SetString");
+        const fmi2ValueReference parameter = (fmi2ValueReference)strtoul(argv[12], NULL, 10);
+        const fmi2String value = argv[13];
+        CALL(set_string(component, &parameter, 1, &value));
+        if (enter(component) > fmi2Warning || leave(component) > fmi2Warning) {
+            putchar('-');
+            free_instance(component);
+            fclose(out);
+            return 0;
+        }
+    } else {
+        CALL(enter(component));
+        granted = grant(reference[2], reference[3]);
+        CALL(leave(component));
+        const Message echo = get(reference[2]);
+        if (echo.size != granted.size || memcmp(echo.data, granted.data, echo.size))
+            fail("handshake", "the request does not echo what was granted");
+    }
 
     const int is_run = !strcmp(mode, "run");
     const int n_steps = is_run ? n_messages : 5;

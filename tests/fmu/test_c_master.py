@@ -19,8 +19,10 @@ from osi_bridge import open_trace
 from osi_lidar.bundled import street
 from osi_lidar.config import load_config
 from tests.fmu.driving import DATA, VIEW, running, step, without_times
+from tests.fmu.test_bad_input import BYTES
 from tests.fmu.test_run import direct
 from tests.osi_lidar.commands import SENSOR, framed, moving
+from tests.osi_lidar.worlds import Thing, message
 
 REQUEST, GRANTED = "OSMPSensorViewInConfigRequest", "OSMPSensorViewInConfig"
 N_STEPS = 10
@@ -50,12 +52,16 @@ class Master:
         library = Path(unpacked, "binaries/linux64/OsiLidar.so")
         self._library = [library, f"file://{unpacked}/resources", description.guid]
         self._references = [*firsts, reference["valid"]]
+        self._reference = reference
 
-    def drive(self, messages, mode="run", environment=None):
+    def drive(self, messages, mode="run", environment=None, parameter=None):
         """Return the answers, whether each was valid, and the log."""
         trace, out = self._folder / "trace.osi", self._folder / "answers.osi"
         trace.write_bytes(framed(messages))
         words = [self._program, *self._library, trace, out, mode, *self._references]
+        if parameter is not None:
+            name, value = parameter
+            words += [self._reference[name], value]
         done = subprocess.run(
             [str(word) for word in words],
             env=environment or {},
@@ -131,6 +137,36 @@ def test_bad_input_from_c_is_one_line_and_the_next_message_works(small_master, m
     assert answers[4]
     (line,) = log
     assert word in line
+
+
+@needs_link
+@pytest.mark.parametrize("kind", BYTES)
+def test_message_from_c_that_cannot_be_used_has_no_answer(small_master, kind):
+    first, last = moving(2)
+    data, word = BYTES[kind]
+    answers, valid, log = small_master.drive([first, data, data, last])
+    assert valid == "1001"
+    assert answers[1:3] == [b"", b""]
+    (line,) = log
+    assert word in line
+
+
+@needs_link
+@pytest.mark.parametrize("things", [[], [Thing(3, (float("nan"), 0.0, 0.0))]])
+def test_worlds_from_c_without_a_usable_host_are_answered(small_master, things):
+    answers, valid, _ = small_master.drive([message(things, host_id=None), *moving(2)])
+    assert valid == "111"
+    assert all(answers)
+
+
+@needs_link
+@pytest.mark.parametrize(
+    ("name", "value"), [("config", "/nowhere/config.yaml"), ("pcd_folder", "/proc/nowhere")]
+)
+def test_parameter_from_c_that_cannot_be_followed_refuses_initialization(small_master, name, value):
+    answers, valid, log = small_master.drive(moving(2), parameter=(name, value))
+    assert (answers, valid) == ([], "-")
+    assert any(value in line for line in log)
 
 
 @needs_link
