@@ -1,5 +1,7 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from osi3.osi_sensordata_pb2 import SensorData
@@ -236,3 +238,13 @@ def test_the_same_input_gives_the_same_bytes():
     _, two = steps(worlds)
     assert [step.sensor_data for step in one] == [step.sensor_data for step in two]
     assert frames(worlds)[0].host.object_id == HOST_ID
+
+
+def test_two_models_in_two_threads_give_what_each_gives_alone():
+    """As two FMUs in a master that steps them at the same time."""
+    worlds = [[host(x_m=0.2 * i), Thing(2, (20.0 + 0.1 * i, 0.5, 0.75))] for i in range(30)]
+    _, alone = steps(worlds)
+    with ThreadPoolExecutor(2) as pool:
+        together = [run.result() for run in [pool.submit(steps, worlds) for _ in range(2)]]
+    for _, done in together:
+        assert [step.sensor_data for step in done] == [step.sensor_data for step in alone]
