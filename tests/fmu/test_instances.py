@@ -83,6 +83,8 @@ def test_instances_can_be_freed_reset_and_terminated_in_every_state(small_fmu):
             with Fmu(small_fmu) as fmu:
                 reach(fmu)
                 end(fmu)
+    with running(small_fmu) as fmu:  # and nothing is left behind in the process
+        assert step(fmu, MESSAGES[0])
 
 
 def test_freed_instance_gives_its_model_back_at_once(small_fmu, monkeypatch):

@@ -81,15 +81,15 @@ def test_hits_equal_those_of_a_plain_loop_over_all_triangles(seed, n_triangles):
     hits = trace(scene, the_rays)
     world = vertices.astype(float) @ matrix[:3, :3].T + matrix[:3, 3]
     expected_m, triangle = first_hits(np.zeros(3), the_rays.direction.astype(float), world[faces])
-    got_m = np.full(len(directions), np.inf)
-    got_m[hits.beam] = hits.range_m
-    # a ray within rounding of an edge may fall to either side of it
-    agree = np.isclose(got_m, expected_m, rtol=1e-4, atol=1e-4) | (got_m == expected_m)
-    assert agree.mean() >= 0.985
     face = np.full(len(directions), -1)
     face[hits.beam] = hits.face
-    same = agree & np.isfinite(expected_m)
-    assert (face[same] == triangle[same]).all()
+    # only a ray within rounding of an edge may fall to either side of it: none of 30 000 was seen
+    assert (face != triangle).sum() <= 1
+    both = face[hits.beam] == triangle[hits.beam]
+    error_m = np.abs(hits.range_m - expected_m[hits.beam])[both]
+    # float32 moves a hit by 1e-6 of the scene's 10 m or of its range, more where it grazes
+    scale_m = np.maximum(hits.range_m, 10.0)[both] / hits.cos_incidence[both]
+    assert (error_m <= 1e-6 * scale_m).all()
 
 
 def test_no_ray_leaks_through_the_edges_of_a_closed_surface():
