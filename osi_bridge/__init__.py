@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """ASAM OSI in and out: bytes to records and back. The only package that knows protobuf."""
 
+from osi_bridge.datagrams import MessageAssembler, datagrams
 from osi_bridge.errors import (
+    BrokenFraming,
     DamagedTrace,
     MissingTimestamp,
     OsiError,
@@ -11,6 +13,7 @@ from osi_bridge.errors import (
     UndecodableMessage,
     UnknownHost,
 )
+from osi_bridge.framing import framed, read_message
 from osi_bridge.ground_truth import FrameDecoder, empty_frame, message_time_ns
 from osi_bridge.lidar_sensor_view import (
     NO_SIGNAL_DB,
@@ -18,6 +21,7 @@ from osi_bridge.lidar_sensor_view import (
     Reflections,
     encode_sensor_view,
 )
+from osi_bridge.message_types import guess_message_type
 from osi_bridge.pointers import MESSAGE_PARTS, NO_DATA, OutputBuffer, Pointer, address_of
 from osi_bridge.records import (
     NO_OBJECT,
@@ -55,6 +59,7 @@ __all__ = [
     "NO_SIGNAL_DB",
     "OSI_VERSION",
     "PROTOBUF_VERSION",
+    "BrokenFraming",
     "DamagedTrace",
     "Detections",
     "Frame",
@@ -62,6 +67,7 @@ __all__ = [
     "HostVehicle",
     "LidarBlock",
     "LidarView",
+    "MessageAssembler",
     "MessageType",
     "MissingTimestamp",
     "MountingPosition",
@@ -83,17 +89,21 @@ __all__ = [
     "ViewConfiguration",
     "address_of",
     "custom_name",
+    "datagrams",
     "decode_view_configuration",
     "empty_frame",
     "encode_detections",
     "encode_sensor_data",
     "encode_sensor_view",
     "encode_view_request",
+    "framed",
+    "guess_message_type",
     "message_time_ns",
     "open_trace",
     "open_trace_writer",
     "osi_trace_name",
     "read_frames",
+    "read_message",
     "rotation_from_orientation",
     "trace_start",
     "write_trace",

@@ -7,6 +7,7 @@
     │   ├── UndecodableMessage   bytes that are no message of the expected type
     │   ├── MissingTimestamp     a message that does not say its time
     │   └── UnknownHost          the host vehicle asked for is not in the message
+    ├── BrokenFraming          a connection whose bytes do not fall into messages
     └── TraceError             a trace file that cannot be read or written
         └── DamagedTrace         a trace that is whole only up to some frame
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = [
+    "BrokenFraming",
     "DamagedTrace",
     "MissingTimestamp",
     "OsiError",
@@ -50,6 +52,10 @@ class MissingTimestamp(OsiInputError):  # noqa: N818 (named for what it is)
 
 class UnknownHost(OsiInputError):  # noqa: N818 (named for what it is)
     """The host vehicle asked for is not among the moving objects of a message."""
+
+
+class BrokenFraming(OsiError):  # noqa: N818 (named for what it is)
+    """A connection whose bytes do not fall into messages; nothing after that can be read."""
 
 
 class TraceError(OsiError):

@@ -80,6 +80,13 @@ class FrameDecoder:
         self._static(truth)
         self._keep_references(truth)
 
+    def restart(self) -> None:
+        """Take the next message as the first one of another run.
+
+        What it does not carry stays as it was: it may itself not be the very first one.
+        """
+        self._first = True
+
     def decode(self, data: bytes, index: int) -> Frame:
         """Decode one message.
 

@@ -4,30 +4,46 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import logging
 import os
 import signal
 import sys
-from contextlib import contextmanager
+import threading
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
 
 import osi_lidar
-from osi_lidar.errors import InputError, OsiLidarError
+from osi_lidar.cli_base import (
+    EXIT_DAMAGED,
+    EXIT_INTERRUPTED,
+    EXIT_MISSING,
+    EXIT_UNUSABLE,
+    ConfigOption,
+    HostOption,
+    LogLines,
+    OutOption,
+    OverwriteOption,
+    SensorOption,
+    TraceArgument,
+    TypeOption,
+    configuration,
+    err,
+    fail,
+    on_interrupt,
+    out,
+    plain_errors,
+    say,
+)
+from osi_lidar.cli_live import play, stream
+from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from osi_lidar.config import Config
     from osi_lidar.frame_source import FrameSource
     from osi_lidar.run import Progress, Report
-
-EXIT_MISSING, EXIT_UNUSABLE, EXIT_DAMAGED, EXIT_INTERRUPTED = 1, 2, 3, 130
 
 app = typer.Typer(
     name="osi-lidar",
@@ -35,20 +51,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
-out = Console()
-err = Console(stderr=True, soft_wrap=True)
-
-Command = TypeVar("Command", bound="Callable[..., Any]")
-TraceArgument = Annotated[Path, typer.Argument(help="OSI trace: .osi .mcap .txth, also .gz .xz")]
-ConfigOption = Annotated[
-    Path | None, typer.Option("--config", "-c", help="Configuration (YAML), see docs.")
-]
-OutOption = Annotated[Path | None, typer.Option("--out", "-o", help="Folder of the results.")]
-OverwriteOption = Annotated[
-    bool, typer.Option("--overwrite", help="Take the place of an earlier run in that folder.")
-]
-HostOption = Annotated[int | None, typer.Option(help="OSI id of the host vehicle.")]
-TypeOption = Annotated[str | None, typer.Option("--type", help="SensorView or GroundTruth.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="For programs.")]
 
 
@@ -56,67 +58,28 @@ JsonOption = Annotated[bool, typer.Option("--json", help="For programs.")]
 _UsageError: type[Any] = typer.BadParameter.__base__ or typer.BadParameter
 
 
-class _WarningLines(logging.Handler):
-    """Shows each warning as one line, above a progress bar if there is one."""
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Show a record."""
-        level = record.levelname.lower()
-        _say(f"{level}: {record.getMessage()}", style="yellow")
-
-
 def main() -> None:
     """Run the command; whatever a user can cause is one line and an exit code."""
-    logging.basicConfig(level=logging.WARNING, handlers=[_WarningLines()])
+    logging.basicConfig(level=logging.WARNING, handlers=[LogLines()])
     arguments = sys.argv[1:] or ["--help"]
     try:
         sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]  # it is a text stream
         code = app(arguments, standalone_mode=False)
         sys.stdout.flush()
     except _UsageError as error:
-        _say(error.format_message())
+        say(error.format_message())
         code = EXIT_UNUSABLE
     except (KeyboardInterrupt, typer.Abort):
-        _say("interrupted")
+        say("interrupted")
         code = EXIT_INTERRUPTED
     except BrokenPipeError:  # who reads our output has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
     except OSError as error:
-        _say(f"cannot write: {error.strerror}")
+        say(f"cannot write: {error.strerror}")
         code = EXIT_UNUSABLE
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # nothing is left to interrupt
     sys.exit(code or 0)
-
-
-def _plain_errors(command: Command) -> Command:
-    """Turn whatever a user can cause into one line and an exit code."""
-
-    @functools.wraps(command)
-    def wrapped(*args: Any, **kwargs: Any) -> None:  # noqa: ANN401
-        from material_mapping import MaterialError  # imports here: the help must not wait for them
-        from osi_bridge import DamagedTrace, OsiError
-        from raycore.errors import RayCoreError
-
-        try:
-            command(*args, **kwargs)
-        except DamagedTrace as error:
-            _fail(str(error), EXIT_DAMAGED)
-        except (OsiLidarError, OsiError, RayCoreError, MaterialError) as error:
-            _fail(str(error), EXIT_UNUSABLE)
-
-    return wrapped  # type: ignore[return-value]
-
-
-def _say(message: str, style: str = "red") -> None:
-    """Show one line on stderr."""
-    line = f"osi-lidar: {' '.join(message.split())}"
-    err.print(line, style=style, markup=False, highlight=False)
-
-
-def _fail(message: str, code: int) -> None:
-    _say(message)
-    raise typer.Exit(code)
 
 
 def _show_version(asked: bool) -> None:
@@ -135,7 +98,7 @@ def options(
 
 
 @app.command()
-@_plain_errors
+@plain_errors
 def demo(out_folder: Annotated[Path, typer.Option("--out", "-o")] = Path("osi-lidar-demo")) -> None:
     """Replay the bundled street scene, and draw a picture of it."""
     from osi_lidar import bundled, reports
@@ -153,13 +116,11 @@ def demo(out_folder: Annotated[Path, typer.Option("--out", "-o")] = Path("osi-li
 
 
 @app.command()
-@_plain_errors
+@plain_errors
 def replay(
     trace: TraceArgument,
     config: ConfigOption = None,
-    sensor: Annotated[
-        str | None, typer.Option(help="A sensor by name, in place of the configuration's.")
-    ] = None,
+    sensor: SensorOption = None,
     host: HostOption = None,
     message_type: TypeOption = None,
     frames: Annotated[str | None, typer.Option(help="START:STOP[:STEP] of the trace.")] = None,
@@ -170,7 +131,7 @@ def replay(
     from osi_lidar import reports
     from osi_lidar.frame_source import FrameSource
 
-    chosen = _configuration(config, sensor)
+    chosen = configuration(config, sensor)
     source = FrameSource(
         trace, message_type=message_type, host_id=host, frames=_frame_slice(frames)
     )
@@ -181,7 +142,7 @@ def replay(
 
 
 @app.command()
-@_plain_errors
+@plain_errors
 def scan(
     config: Annotated[Path, typer.Option("--config", "-c", help="Configuration (YAML).")],
     out_folder: Annotated[Path, typer.Option("--out", "-o")] = Path("scan_lidar"),
@@ -197,7 +158,7 @@ def scan(
 
 
 @app.command()
-@_plain_errors
+@plain_errors
 def check(
     trace: Annotated[Path | None, typer.Argument(help="A trace that it is meant for.")] = None,
     config: ConfigOption = None,
@@ -215,15 +176,19 @@ def check(
     for table in findings.tables:
         out.print(table)
     for problem in findings.missing:
-        _say(problem)
+        say(problem)
     if findings.missing:
         raise typer.Exit(EXIT_MISSING)
     if findings.damage is not None:
-        _fail(str(findings.damage), EXIT_DAMAGED)
+        fail(str(findings.damage), EXIT_DAMAGED)
+
+
+app.command()(plain_errors(stream))
+app.command()(plain_errors(play))
 
 
 @app.command("fmu-run")
-@_plain_errors
+@plain_errors
 def fmu_run(
     fmu: Annotated[Path, typer.Argument(help="OSMP FMU, as build_fmu.py makes it.")],
     trace: TraceArgument,
@@ -252,7 +217,7 @@ def fmu_run(
 
 
 @app.command()
-@_plain_errors
+@plain_errors
 def sensors(
     name: Annotated[str | None, typer.Argument(help="One sensor.")] = None,
     as_json: JsonOption = False,
@@ -271,7 +236,7 @@ def sensors(
 
 
 @app.command()
-@_plain_errors
+@plain_errors
 def materials(
     name: Annotated[str | None, typer.Argument(help="One material.")] = None,
     as_json: JsonOption = False,
@@ -293,7 +258,7 @@ def materials(
 
 
 @app.command()
-@_plain_errors
+@plain_errors
 def preview(
     cloud: Annotated[Path, typer.Argument(help="A PCD file.")],
     picture: Annotated[
@@ -309,14 +274,6 @@ def preview(
 def _print_json(entries: list[dict[str, Any]], *, one: bool) -> None:
     """Print JSON as it is, for programs: a list, or its only entry."""
     sys.stdout.write(json.dumps(entries[0] if one else entries, indent=2) + "\n")
-
-
-def _configuration(config: Path | None, sensor: str | None) -> Config:
-    from osi_lidar.config import default_config, load_config
-
-    if config is not None:
-        return load_config(config, sensor=sensor)
-    return default_config() if sensor is None else default_config(sensor)
 
 
 def _assignments(texts: list[str]) -> dict[str, str]:
@@ -350,37 +307,19 @@ def _replay(source: FrameSource, config: Config, folder: Path, overwrite: bool) 
     from osi_lidar.reports import progress_bar
     from osi_lidar.run import replay as run
 
-    interrupted: list[int] = []
-    with _on_interrupt(interrupted), progress_bar(err) as bar:
+    interrupted = threading.Event()
+    with on_interrupt(interrupted.set), progress_bar(err) as bar:
         task = bar.add_task("first frame (a first run compiles kernels)", total=source.count)
 
         def on_step(progress: Progress) -> bool:
             bar.update(task, completed=progress.frames_read, description="replay")
-            return not interrupted
+            return not interrupted.is_set()
 
         return run(source, config, folder, overwrite=overwrite, on_step=on_step)
 
 
-@contextmanager
-def _on_interrupt(flag: list[int]) -> Iterator[None]:
-    """Note a first Ctrl-C (or SIGTERM, SIGHUP) in the flag; a second one interrupts at once."""
-
-    def note(number: int, _frame: object) -> None:
-        flag.append(number)
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-
-    names = ("SIGINT", "SIGTERM", "SIGHUP")  # not every system has all
-    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
-    before = {number: signal.signal(number, note) for number in numbers}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
 def _exit_by(report: Report) -> None:
     if report.damage is not None:
-        _fail(str(report.damage), EXIT_DAMAGED)
+        fail(str(report.damage), EXIT_DAMAGED)
     if report.status == "interrupted":
-        _fail("interrupted; what was finished is whole", EXIT_INTERRUPTED)
+        fail("interrupted; what was finished is whole", EXIT_INTERRUPTED)

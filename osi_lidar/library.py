@@ -23,11 +23,24 @@ if TYPE_CHECKING:
 
 
 class MeshLibrary:
-    """Gives the scene graph's index of a mesh, loading and building it at the first request."""
+    """Gives the scene graph's index of a mesh, loading and building it at the first request.
 
-    def __init__(self, scene: SceneGraph, materials: MaterialResolver) -> None:
+    Parameters
+    ----------
+    scene : SceneGraph
+        Where meshes are built.
+    materials : MaterialResolver
+        Gives the infrared material of each visual one.
+    loaded : dict of Path to Mesh
+        Mesh files that were read before; what is read now is added.
+    """
+
+    def __init__(
+        self, scene: SceneGraph, materials: MaterialResolver, loaded: dict[Path, Mesh]
+    ) -> None:
         self._scene = scene
         self._materials = materials
+        self.loaded = loaded
         self._index_of_key: dict[object, int] = {}
         self._first_slot: list[int] = []
         self._material_of_slot: list[int] = []
@@ -41,7 +54,11 @@ class MeshLibrary:
             If the file is no usable mesh.
         """
         index = self._index_of_key.get(path)
-        return self._add(path, load_mesh(path, roots=roots)) if index is None else index
+        if index is not None:
+            return index
+        if path not in self.loaded:
+            self.loaded[path] = load_mesh(path, roots=roots)
+        return self._add(path, self.loaded[path])
 
     def unit_box(self) -> int:
         """Return the cube of 1 m edges around its origin, which every box is scaled from."""

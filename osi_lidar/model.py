@@ -23,6 +23,7 @@ from osi_lidar.fallbacks import Fallback, printable
 from osi_lidar.lidar import Lidar, pose_matrix
 from osi_lidar.stopwatch import Stopwatch
 from osi_lidar.world import World
+from raycore.scene import SceneCounts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -100,9 +101,25 @@ class LidarModel:
         self.config = config
         self.materials = material_resolver(config)
         self.lidars = tuple(Lidar(sensor) for sensor in config.sensors)
-        self.world = World(config.scene, self.materials, trace_folder=trace_folder)
         self.clock = Stopwatch()
         self.n_rays_traced = 0
+        self._trace_folder = trace_folder
+        self._counts_before = SceneCounts()
+        self._begin(None)
+
+    def restart(self) -> None:
+        """Forget the world and all scans, as for the first message of another source.
+
+        What follows is what a new model would give. Mesh files are not read again, and the clock
+        and the counts go on.
+        """
+        self._counts_before = self.scene_counts
+        self._begin(self.world)
+
+    def _begin(self, earlier: World | None) -> None:
+        self.world = World(
+            self.config.scene, self.materials, trace_folder=self._trace_folder, earlier=earlier
+        )
         self._last: dict[str, _LastScan] = {}
         self._cycle = 0
         # without any host, mountings are poses in the world
@@ -137,6 +154,11 @@ class LidarModel:
             sensor_data = self._encode(frame, frame.time_ns if time_ns is None else time_ns)
         self._cycle += 1
         return Step(index=frame.index, time_ns=frame.time_ns, scans=scans, sensor_data=sensor_data)
+
+    @property
+    def scene_counts(self) -> SceneCounts:
+        """What the scene graph has done since the model was made."""
+        return self._counts_before + self.world.scene.counts
 
     @property
     def fallbacks(self) -> list[Fallback]:

@@ -20,6 +20,8 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
+from osi_lidar.live.counters import Rates
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from material_mapping import MaterialEntry
     from osi_lidar.fallbacks import Fallback
     from osi_lidar.fmu_run import FmuReport
+    from osi_lidar.live.stream import StreamState
     from osi_lidar.run import Report
     from osi_lidar.sensors import SensorPreset
 
@@ -60,18 +63,24 @@ def progress_bar(console: Console) -> Progress:
 
 def summary(report: Report, folder: Path) -> Group:
     """Return what a run did, what fell back, and where its time went."""
+    fallbacks = report.model.fallbacks
+    table = _run_table(report, folder)
+    return Group(table, *([fallback_table(fallbacks)] if fallbacks else []))
+
+
+def _run_table(report: Report, folder: Path | None) -> Table:
     content = report.content
     seconds = content["seconds"]
     stages = "  ".join(f"{stage} {s:.2f}" for stage, s in seconds.items() if stage != "total")
     table = Table(title=f"osi-lidar {content['version']}", show_header=False, title_justify="left")
     rows = {
-        "Results": str(folder),
+        "Results": "not written" if folder is None else str(folder),
         "Frames": "{frames_read} read, {frames_traced} traced, {frames_unchanged} unchanged".format(
             **content
         ),
         "Rays, points": f"{content['rays_traced']:,}, {content['points']:,}",
         "SensorData": content.get("sensor_data") or "not written",
-        "Size": f"{sum(file.stat().st_size for file in folder.rglob('*')) / 1e6:,.1f} MB",
+        "Size": f"{0.0 if folder is None else _size_mb(folder):,.1f} MB",
         "Seconds": f"{seconds['total']:.2f} in all: {stages}",
     }
     if content["host_object_id"] is not None:
@@ -80,8 +89,62 @@ def summary(report: Report, folder: Path) -> Group:
     table.add_column(overflow="fold")
     for name, value in rows.items():
         table.add_row(name, Text(value))
+    return table
+
+
+def _size_mb(folder: Path) -> float:
+    return sum(file.stat().st_size for file in folder.rglob("*")) / 1e6
+
+
+class StreamStatus:
+    """The line that tells what a stream is doing."""
+
+    def __init__(self) -> None:
+        self._rates = Rates()
+
+    def line(self, state: StreamState) -> Text:
+        """Return the line as it is now."""
+        counters = state.counters
+        received, traced = self._rates.look(counters.received, state.traced)
+        latency_s = state.latencies.percentile_s(50.0)
+        words = [
+            f"{received:.1f} messages/s",
+            f"{traced:.1f} scans/s",
+            "latency -" if latency_s is None else f"latency {1e3 * latency_s:.1f} ms",
+            f"backlog {len(state.backlog or ())}",
+            f"skipped {counters.skipped}",
+            f"bad {counters.rejected + counters.late}",
+            f"subscribers {counters.subscribers}",
+        ]
+        if state.responder is None:
+            words = ["preparing (a first run compiles kernels)"]
+        return Text("  ".join(words), style="bold")
+
+
+def stream_summary(report: Report, folder: Path | None) -> Group:
+    """Return what a stream did, and what became of every message."""
+    content = report.content
+    live = content["stream"]
+    latency_ms = live["latency_ms"]
+    lost = ("skipped", "late", "rejected", "unprocessed", "dropped", "gaps", "malformed")
+    rows = {
+        "Messages": f"{live['received']} received, {live['answered']} answered",
+        "Not answered": ", ".join(f"{live[key]} {key}" for key in lost if live[key]) or "none",
+        "Sources": "{connections} ({connections_broken} broken), {connections_refused} "
+        "refused".format(**live),
+        "Subscribers": "{subscribers_seen}: {sent} messages sent, {sent_dropped} lost".format(
+            **live
+        ),
+        "Latency": "-"
+        if latency_ms["median"] is None
+        else "{median:.1f} ms median, {p99:.1f} ms 99th percentile".format(**latency_ms),
+    }
+    table = Table(show_header=False)
+    for name, value in rows.items():
+        table.add_row(name, Text(value))
     fallbacks = report.model.fallbacks
-    return Group(table, *([fallback_table(fallbacks)] if fallbacks else []))
+    tables = [_run_table(report, folder), table]
+    return Group(*tables, *([fallback_table(fallbacks)] if fallbacks else []))
 
 
 def fmu_summary(report: FmuReport) -> Group:

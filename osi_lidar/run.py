@@ -181,14 +181,14 @@ def _follow(
 def _finish(
     folder: RunFolder, model: LidarModel, progress: Progress, described: dict[str, str] | None
 ) -> dict[str, Any]:
-    content = _content(model, progress, described)
-    with _without_interrupts():
+    content = report_content(model, progress, described)
+    with without_interrupts():
         folder.finish(content)
     return content
 
 
 @contextmanager
-def _without_interrupts() -> Iterator[None]:
+def without_interrupts() -> Iterator[None]:
     """Let no Ctrl-C come between the last files of a run."""
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -200,13 +200,14 @@ def _without_interrupts() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-def _content(
+def report_content(
     model: LidarModel, progress: Progress, described: dict[str, str] | None
 ) -> dict[str, Any]:
     """Return what run.json says."""
     return {
         "version": osi_lidar.__version__,
         "status": progress.status,
+        "complete": progress.status == "complete",
         "damage": None if progress.damage is None else str(progress.damage),
         "config": model.config.resolved(),
         "seed": model.config.seed,
@@ -217,7 +218,7 @@ def _content(
         "frames_unchanged": progress.frames_read - progress.frames_traced,
         "rays_traced": model.n_rays_traced,
         "points": progress.points,
-        "scene": asdict(model.world.scene.counts),
+        "scene": asdict(model.scene_counts),
         "materials": list(model.materials.table.names),
         "fallbacks": [{**asdict(one), "subject": one.subject} for one in model.fallbacks],
         "seconds": {stage: round(s, 6) for stage, s in model.clock.seconds().items()},

@@ -31,8 +31,8 @@ _CLOUD = re.compile(r"\d{6,}\.(pcd|png)|\..*\.part")
 class RunFolder:
     """Writes the results of a run; every file is whole or not there.
 
-    Nothing is written before the first step. ``finish`` completes the folder, whatever the run's
-    end was.
+    Nothing is written before ``open`` or the first step. ``finish`` completes the folder, whatever
+    the run's end was.
 
     Parameters
     ----------
@@ -80,9 +80,8 @@ class RunFolder:
         OutputError, TraceError
             If the folder cannot be written to.
         """
-        if self._table is None:
-            self._open()
-        assert self._table is not None  # noqa: S101  _open has just made it
+        self.open()
+        assert self._table is not None  # noqa: S101  open has just made it
         rows = []
         for scan in step.scans:
             points = scan.cloud.points
@@ -102,7 +101,7 @@ class RunFolder:
             self._trace.write(step.sensor_data, step.time_ns)
 
     def finish(self, content: dict[str, Any]) -> None:
-        """Complete the files and write run.json; does nothing if no step was written.
+        """Complete the files and write run.json; does nothing if the folder was not opened.
 
         Adds the name of the SensorData trace, which tells its number of frames, to the content.
 
@@ -140,7 +139,16 @@ class RunFolder:
         with replacing(self.path / "run.json") as temporary:
             temporary.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
 
-    def _open(self) -> None:
+    def open(self) -> None:
+        """Make the folder, without the results of an earlier run; a second call does nothing.
+
+        Raises
+        ------
+        OutputError, TraceError
+            If the folder cannot be written to.
+        """
+        if self._table is not None:
+            return
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             if self._overwrite:

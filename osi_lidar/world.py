@@ -97,6 +97,8 @@ class World:
         Gives the infrared material of each visual one.
     trace_folder : Path or None
         Where files that the trace names are looked for first.
+    earlier : World, optional
+        One that this one follows: its mesh files are not read again, its fallbacks stay listed.
 
     Raises
     ------
@@ -105,13 +107,19 @@ class World:
     """
 
     def __init__(
-        self, config: Scene, materials: MaterialResolver, *, trace_folder: Path | None = None
+        self,
+        config: Scene,
+        materials: MaterialResolver,
+        *,
+        trace_folder: Path | None = None,
+        earlier: World | None = None,
     ) -> None:
         self.scene = SceneGraph()
-        self.fallbacks = Fallbacks()
+        self.fallbacks: Fallbacks = Fallbacks() if earlier is None else earlier.fallbacks
         self._config = config
         self._materials = materials
-        self._library = MeshLibrary(self.scene, materials)
+        loaded = {} if earlier is None else earlier.mesh_files
+        self._library = MeshLibrary(self.scene, materials, loaded)
         self._assets = AssetResolver(config, trace_folder)
         self._placed: dict[int, _Placed] = {}
         self._identities: tuple[object, ...] = ()
@@ -125,6 +133,11 @@ class World:
         for entry in config.environment:
             mesh = self._library.from_file(entry.mesh)
             self._add_environment(mesh, environment_transform(entry))
+
+    @property
+    def mesh_files(self) -> dict[Path, Mesh]:
+        """The mesh files that were read."""
+        return self._library.loaded
 
     @property
     def environment(self) -> tuple[tuple[Mesh, NDArray[np.float64]], ...]:

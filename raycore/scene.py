@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,6 +36,10 @@ class SceneCounts:
     poses_set: int = 0
     commits: int = 0
     anchor_moves: int = 0
+
+    def __add__(self, other: SceneCounts) -> SceneCounts:
+        mine, others = asdict(self), asdict(other)
+        return SceneCounts(**{name: mine[name] + others[name] for name in mine})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

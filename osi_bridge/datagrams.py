@@ -1,0 +1,119 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Messages in UDP datagrams, as esmini sends them (``esmini --osi_receiver_ip ADDRESS``).
+
+A message is cut into pieces of at most 8192 bytes; each datagram carries one of them:
+
+    offset  0           4           8                8 + n
+            ├───────────┼───────────┼────────────────┤
+            │ counter   │ n         │ n bytes        │
+            ├───────────┼───────────┼────────────────┤
+            int32       uint32      piece of the
+            little-     little-     message
+            endian      endian
+
+The counter is 1 for the first piece of a message, 2 for the second, and so on; that of the last
+piece is negative. So a message of one piece has the counter -1.
+
+Nothing in a datagram says which message it belongs to. Pieces are therefore taken in their order
+only: a message of which one is missing or late is given up, because a piece of another message
+could take its place unnoticed.
+
+Source: esmini, EnvironmentSimulator/Modules/ScenarioEngine/SourceFiles/OSIReporter.cpp, 2026.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["MessageAssembler", "datagrams"]
+
+PIECE_BYTES = 8192
+_HEADER = struct.Struct("<iI")
+
+
+class MessageAssembler:
+    """Puts the messages of one sender together again.
+
+    Parameters
+    ----------
+    max_bytes : int
+        Longest message that is taken.
+
+    Attributes
+    ----------
+    n_gaps : int
+        Breaks in the order of the pieces, and messages beyond the limit; each loses one message at
+        most.
+    n_malformed : int
+        Datagrams that are none of esmini's.
+    n_repeated : int
+        Datagrams that came twice in a row; the second one is ignored.
+    """
+
+    def __init__(self, max_bytes: int) -> None:
+        self._max_bytes = max_bytes
+        self._pieces: list[bytes] = []
+        self._size = 0
+        self._skipping = False
+        self._last = b""
+        self.n_gaps = 0
+        self.n_malformed = 0
+        self.n_repeated = 0
+
+    def feed(self, datagram: bytes) -> bytes | None:
+        """Take a datagram; return the message that it completes, if it does."""
+        if datagram == self._last:
+            self.n_repeated += 1
+            return None
+        counter, piece = _read(datagram)
+        if not piece:
+            self.n_malformed += 1
+            return None
+        self._last = datagram
+        is_last = counter < 0
+        if abs(counter) == 1:
+            self._skipping = False
+            if self._pieces:  # of a message whose end never came
+                self._give_up()
+        elif self._skipping:
+            self._skipping = not is_last
+            return None
+        self._size += len(piece)
+        if abs(counter) != len(self._pieces) + 1 or self._size > self._max_bytes:
+            self._give_up()
+            self._skipping = not is_last
+            return None
+        self._pieces.append(piece)
+        return self._take() if is_last else None
+
+    def _take(self) -> bytes:
+        """Return the pieces as one, and start anew."""
+        message = b"".join(self._pieces)
+        self._pieces, self._size = [], 0
+        return message
+
+    def _give_up(self) -> None:
+        self.n_gaps += 1
+        self._take()
+
+
+def datagrams(message: bytes) -> Iterator[bytes]:
+    """Cut a message into datagrams."""
+    pieces = [message[at : at + PIECE_BYTES] for at in range(0, len(message), PIECE_BYTES)]
+    for number, piece in enumerate(pieces, start=1):
+        counter = -number if number == len(pieces) else number
+        yield _HEADER.pack(counter, len(piece)) + piece
+
+
+def _read(datagram: bytes) -> tuple[int, bytes]:
+    """Return the counter and the piece; an empty one for what is no datagram of esmini."""
+    if len(datagram) <= _HEADER.size:
+        return 0, b""
+    counter, size = _HEADER.unpack_from(datagram)
+    piece = datagram[_HEADER.size :]
+    return counter, piece if counter and len(piece) == size else b""

@@ -1,0 +1,111 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What all commands share: options, exit codes, and one line for whatever a user can cause."""
+
+from __future__ import annotations
+
+import functools
+import logging
+import signal
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
+from rich.console import Console
+
+from osi_lidar.errors import OsiLidarError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from osi_lidar.config import Config
+
+EXIT_MISSING, EXIT_UNUSABLE, EXIT_DAMAGED, EXIT_INTERRUPTED = 1, 2, 3, 130
+
+out = Console()
+err = Console(stderr=True, soft_wrap=True)
+
+Command = TypeVar("Command", bound="Callable[..., Any]")
+TraceArgument = Annotated[Path, typer.Argument(help="OSI trace: .osi .mcap .txth, also .gz .xz")]
+ConfigOption = Annotated[
+    Path | None, typer.Option("--config", "-c", help="Configuration (YAML), see docs.")
+]
+OutOption = Annotated[Path | None, typer.Option("--out", "-o", help="Folder of the results.")]
+OverwriteOption = Annotated[
+    bool, typer.Option("--overwrite", help="Take the place of an earlier run in that folder.")
+]
+HostOption = Annotated[int | None, typer.Option(help="OSI id of the host vehicle.")]
+TypeOption = Annotated[str | None, typer.Option("--type", help="SensorView or GroundTruth.")]
+SensorOption = Annotated[
+    str | None, typer.Option(help="A sensor by name, in place of the configuration's.")
+]
+
+
+class LogLines(logging.Handler):
+    """Shows each message as one line, above a progress bar if there is one."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Show a record."""
+        if record.levelno <= logging.INFO:
+            say(record.getMessage(), style="dim")
+        else:
+            say(f"{record.levelname.lower()}: {record.getMessage()}", style="yellow")
+
+
+def plain_errors(command: Command) -> Command:
+    """Turn whatever a user can cause into one line and an exit code."""
+
+    @functools.wraps(command)
+    def wrapped(*args: Any, **kwargs: Any) -> None:  # noqa: ANN401
+        from material_mapping import MaterialError  # imports here: the help must not wait for them
+        from osi_bridge import DamagedTrace, OsiError
+        from raycore.errors import RayCoreError
+
+        try:
+            command(*args, **kwargs)
+        except DamagedTrace as error:
+            fail(str(error), EXIT_DAMAGED)
+        except (OsiLidarError, OsiError, RayCoreError, MaterialError) as error:
+            fail(str(error), EXIT_UNUSABLE)
+
+    return wrapped  # type: ignore[return-value]
+
+
+def say(message: str, style: str = "red") -> None:
+    """Show one line on stderr."""
+    line = f"osi-lidar: {' '.join(message.split())}"
+    err.print(line, style=style, markup=False, highlight=False)
+
+
+def fail(message: str, code: int) -> None:
+    """End the command with one line."""
+    say(message)
+    raise typer.Exit(code)
+
+
+def configuration(config: Path | None, sensor: str | None) -> Config:
+    """Return the configuration that the options ask for."""
+    from osi_lidar.config import default_config, load_config
+
+    if config is not None:
+        return load_config(config, sensor=sensor)
+    return default_config() if sensor is None else default_config(sensor)
+
+
+@contextmanager
+def on_interrupt(act: Callable[[], object]) -> Iterator[None]:
+    """Act on a first Ctrl-C (or SIGTERM, SIGHUP); a second Ctrl-C interrupts at once."""
+
+    def note(_number: int, _frame: object) -> None:
+        act()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    names = ("SIGINT", "SIGTERM", "SIGHUP")  # not every system has all
+    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    before = {number: signal.signal(number, note) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

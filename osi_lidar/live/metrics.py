@@ -1,0 +1,97 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Counters of a stream in Prometheus' text format. Needs ``osi-lidar[metrics]``."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import fields
+from typing import TYPE_CHECKING
+
+from osi_lidar.errors import InputError
+from osi_lidar.live.counters import Counters
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from prometheus_client.core import Metric
+
+    from osi_lidar.live.endpoint import Endpoint
+    from osi_lidar.live.stream import StreamState
+
+_PREFIX = "osi_lidar_"
+_GAUGES = {"subscribers"}
+
+
+@contextmanager
+def serving_metrics(endpoint: Endpoint, state: StreamState) -> Iterator[None]:
+    """Serve ``http://HOST:PORT/metrics`` while the block runs.
+
+    Raises
+    ------
+    InputError
+        prometheus-client is not installed, or the port is in use.
+    """
+    try:
+        from prometheus_client import CollectorRegistry, start_http_server  # noqa: PLC0415
+    except ImportError as error:
+        raise InputError(
+            "prometheus-client is not installed: pip install 'osi-lidar[metrics]'"
+        ) from error
+    endpoint.warn_if_open()
+    registry = CollectorRegistry()
+    registry.register(_Collector(state))
+    try:
+        server, thread = start_http_server(endpoint.port, endpoint.host, registry)
+    except OSError as error:
+        raise endpoint.unusable(error) from error
+    try:
+        yield
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+class _Collector:
+    """Reads the numbers when they are asked for, so that they cost nothing in between."""
+
+    def __init__(self, state: StreamState) -> None:
+        self._state = state
+
+    def collect(self) -> Iterator[Metric]:
+        """Give every number with its name and meaning."""
+        from prometheus_client.core import (  # noqa: PLC0415  an extra
+            CounterMetricFamily,
+            GaugeMetricFamily,
+        )
+
+        state = self._state
+        for each in fields(Counters):
+            family = GaugeMetricFamily if each.name in _GAUGES else CounterMetricFamily
+            words = each.name.replace("_", " ")
+            yield family(
+                _PREFIX + each.name,
+                f"See docs/stream.md: {words}.",
+                getattr(state.counters, each.name),
+            )
+        yield CounterMetricFamily(
+            _PREFIX + "traced", "Answers for which rays were traced.", state.traced
+        )
+        yield GaugeMetricFamily(
+            _PREFIX + "backlog", "Messages that wait.", len(state.backlog or ())
+        )
+        stages = CounterMetricFamily(
+            _PREFIX + "stage_seconds", "Wall time of each stage.", labels=["stage"]
+        )
+        for stage, seconds in state.stage_seconds.items():
+            stages.add_metric([stage], seconds)
+        yield stages
+        latency = GaugeMetricFamily(
+            _PREFIX + "latency_seconds", "Of the last 10 000 answers.", labels=["quantile"]
+        )
+        for percent in (50.0, 99.0):
+            found = state.latencies.percentile_s(percent)
+            if found is not None:
+                latency.add_metric([f"{percent / 100:g}"], found)
+        yield latency

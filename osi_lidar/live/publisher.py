@@ -1,0 +1,138 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Gives SensorData to any number of subscribers, none of which can hold up another."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from typing import TYPE_CHECKING
+
+from osi_bridge import framed
+from osi_lidar.live.sources import peer_name
+
+if TYPE_CHECKING:
+    from osi_lidar.live.counters import Counters
+    from osi_lidar.live.endpoint import Endpoint
+
+logger = logging.getLogger(__name__)
+
+BUFFERED_MESSAGES = 16
+_LAST_WORDS_S = 1.0
+_READ_BYTES = 1024
+
+
+class Publisher:
+    """A TCP port that sends every SensorData message to all who are connected.
+
+    Parameters
+    ----------
+    endpoint : Endpoint
+        Where.
+    counters : Counters
+        Counts subscribers and messages.
+    """
+
+    def __init__(self, endpoint: Endpoint, counters: Counters) -> None:
+        self.endpoint = endpoint
+        self._counters = counters
+        self._subscribers: set[_Subscriber] = set()
+        self._last: bytes | None = None
+
+    async def open(self) -> None:
+        """Listen.
+
+        Raises
+        ------
+        InputError
+            The host name does not resolve, or the port is in use.
+        """
+        self.endpoint.warn_if_open()
+        await self.endpoint.resolve()
+        try:
+            self._server = await asyncio.start_server(
+                self._serve, *self.endpoint.address, limit=_READ_BYTES
+            )
+        except OSError as error:
+            raise self.endpoint.unusable(error) from error
+        self.endpoint = self.endpoint.at(self._server.sockets[0].getsockname()[1])
+
+    def publish(self, sensor_data: bytes) -> None:
+        """Give a message to every subscriber; all share the same bytes."""
+        self._last = framed(sensor_data)
+        for subscriber in self._subscribers:
+            subscriber.offer(self._last)
+
+    async def close(self) -> None:
+        """Let subscribers have what waits for them, as long as that takes no time, and hang up."""
+        self._server.close()
+        waiting = [subscriber.finish() for subscriber in self._subscribers]
+        if waiting:
+            await asyncio.wait(waiting, timeout=_LAST_WORDS_S)
+        for subscriber in list(self._subscribers):
+            self._counters.sent_dropped += subscriber.hang_up()
+
+    async def _serve(self, _reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        subscriber = _Subscriber(writer, self._counters)
+        self._counters.subscribers_seen += 1
+        self._subscribers.add(subscriber)
+        self._counters.subscribers = len(self._subscribers)
+        if self._last is not None:
+            subscriber.offer(self._last)
+        try:
+            await subscriber.task
+        except OSError:
+            logger.info("subscriber %s is gone", subscriber.name)
+        finally:
+            self._subscribers.discard(subscriber)
+            self._counters.subscribers = len(self._subscribers)
+            subscriber.hang_up()
+
+
+class _Subscriber:
+    """One connection, and the messages that wait for it: the newest ones, in their order."""
+
+    def __init__(self, writer: asyncio.StreamWriter, counters: Counters) -> None:
+        self.name = peer_name(writer)
+        self._writer = writer
+        self._counters = counters
+        self._waiting: deque[bytes] = deque()
+        self._news = asyncio.Event()
+        self._finishing = self._told = False
+        # so that drain() waits until the system has taken all, and no message waits unseen
+        writer.transport.set_write_buffer_limits(high=0)
+        self.task = asyncio.ensure_future(self._send())
+
+    def offer(self, message: bytes) -> None:
+        """Take a message; where there is no room, the oldest one that waits is lost."""
+        if len(self._waiting) == BUFFERED_MESSAGES:
+            self._waiting.popleft()
+            self._counters.sent_dropped += 1
+            if not self._told:
+                logger.warning("subscriber %s is too slow and loses messages", self.name)
+            self._told = True
+        self._waiting.append(message)
+        self._news.set()
+
+    def finish(self) -> asyncio.Future[None]:
+        """Let what waits be the last messages; return when all are sent."""
+        self._finishing = True
+        self._news.set()
+        return self.task
+
+    def hang_up(self) -> int:
+        """Close the connection at once; return how many messages still waited."""
+        self.task.cancel()
+        self._writer.transport.abort()
+        return len(self._waiting)
+
+    async def _send(self) -> None:
+        while self._waiting or not self._finishing:
+            while self._waiting:
+                self._writer.write(self._waiting.popleft())
+                self._counters.sent += 1
+                await self._writer.drain()
+            self._news.clear()
+            if not self._finishing:
+                await self._news.wait()

@@ -1,0 +1,162 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The model's side of a stream: one message in, one answer out, whatever the message holds."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from material_mapping import MaterialError
+from osi_bridge import FrameDecoder, OsiError, OsiInputError, empty_frame, guess_message_type
+from osi_lidar.config import Scene
+from osi_lidar.errors import OsiLidarError
+from osi_lidar.model import LidarModel
+from osi_lidar.run import Progress
+from raycore.errors import RayCoreError
+
+if TYPE_CHECKING:
+    from osi_bridge import Frame, MessageType
+    from osi_lidar.config import Config
+    from osi_lidar.live.backlog import Message
+    from osi_lidar.live.counters import Counters
+    from osi_lidar.model import Step
+    from osi_lidar.run_folder import RunFolder
+
+logger = logging.getLogger(__name__)
+
+LATE_NS = 1_000_000_000
+"""A message that is older than the last one by more is the start of another run. [ns]"""
+
+_EXPECTED = (OsiLidarError, OsiError, RayCoreError, MaterialError)
+_TYPES = ("SensorView", "GroundTruth")
+
+
+class Responder:
+    """Answers messages in their order; never raises for what is in one.
+
+    Parameters
+    ----------
+    config : Config
+        Sensors, scene, materials, output.
+    message_type : str or None
+        "SensorView" or "GroundTruth"; None: the first message of each source tells.
+    host_id : int or None
+        OSI id of the vehicle that carries the sensors; None: the messages tell.
+    folder : RunFolder or None
+        Takes point clouds and SensorData.
+    counters : Counters
+        Counts what became of each message.
+
+    Raises
+    ------
+    OsiLidarError, MaterialError, RayCoreError
+        If the configuration cannot be used.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        *,
+        message_type: MessageType | None,
+        host_id: int | None,
+        folder: RunFolder | None,
+        counters: Counters,
+    ) -> None:
+        self.progress = Progress()
+        self.model = LidarModel(config)
+        self.taken_type: MessageType | None = None
+        self.write_error: Exception | None = None
+        self._message_type = message_type
+        self._host_id = host_id
+        self._folder = folder
+        self._counters = counters
+        self._connection = 0
+        self._decoder: FrameDecoder | None = None
+        self._first_ns = 0
+        self._last_ns: int | None = None
+        self._problem = ""
+
+    def answer(self, message: Message) -> Step | None:
+        """Return the answer to a message; None, counted and logged, if it cannot be used."""
+        if message.connection != self._connection:
+            self._begin(message.connection)
+        try:
+            with self.model.clock.measure("read"):
+                frame = self._frame(message)
+            if frame is None:
+                return None
+            step = self.model.step(frame)
+        except _EXPECTED as error:
+            self._counters.rejected += 1
+            self._tell(f"message {message.number}: {error}; skipped", str(error))
+            return None
+        self._problem = ""
+        self._counters.answered += 1
+        self.progress.count(frame, step)
+        return step
+
+    def write(self, step: Step) -> None:
+        """Write an answer; after a failure nothing more is written, but answers go on."""
+        if self._folder is None or self.write_error is not None:
+            return
+        try:
+            with self.model.clock.measure("write"):
+                self._folder.write(step)
+        except _EXPECTED as error:
+            self.write_error = error
+            logger.error("%s; no more files are written", error)  # noqa: TRY400  one line
+
+    def _begin(self, connection: int) -> None:
+        """Start anew: what an earlier source has told counts no more."""
+        if self._connection:
+            self.model.restart()
+        self._connection = connection
+        self._decoder = self._last_ns = None
+
+    def _frame(self, message: Message) -> Frame | None:
+        """Decode a message; None if it is late."""
+        decoder = self._decoder or self._new_decoder(message.data)
+        frame = decoder.decode(message.data, message.number)
+        self._decoder = decoder  # a first message that cannot be used decides nothing
+        if self._last_ns is not None and frame.time_ns < self._last_ns:
+            if self._is_late(frame.time_ns, self._last_ns):
+                self._counters.late += 1
+                self._tell(f"message {message.number}: older than the last one; skipped", "late")
+                return None
+            logger.info("message %d: time starts anew", message.number)
+            decoder.restart()
+            frame = decoder.decode(message.data, message.number)
+            self._last_ns = None
+        if self._last_ns is None:
+            self._first_ns = frame.time_ns
+        self._last_ns = frame.time_ns
+        return frame
+
+    def _is_late(self, time_ns: int, last_ns: int) -> bool:
+        """Return whether an old message is a straggler, not the first one of another run."""
+        return time_ns > self._first_ns and last_ns - time_ns <= LATE_NS
+
+    def _new_decoder(self, data: bytes) -> FrameDecoder:
+        """Return a decoder of a source's type: as asked for, else as its first message tells."""
+        taken = self._message_type
+        if taken is None:
+            guessed = guess_message_type([data])
+            if guessed not in _TYPES:
+                looks = "does not tell its type" if guessed is None else f"looks like a {guessed}"
+                raise OsiInputError(f"it {looks}, expected SensorView or GroundTruth")
+            taken = guessed
+            logger.info("messages are %s", taken)
+        self.taken_type = taken
+        return FrameDecoder(taken, self._host_id, strict=True)
+
+    def _tell(self, text: str, problem: str) -> None:
+        """Log what is wrong with a message, once for as long as it stays the same."""
+        if problem != self._problem:
+            self._problem = problem
+            logger.warning("%s", text)
+
+
+def warm_up(config: Config) -> None:
+    """Compile the kernels, so that no message has to wait for that."""
+    LidarModel(config.model_copy(update={"scene": Scene()})).step(empty_frame())

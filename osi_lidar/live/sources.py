@@ -1,0 +1,273 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Where messages come from: a source that connects, one that is connected to, datagrams."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+import time
+from abc import ABC, abstractmethod
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from osi_bridge import BrokenFraming, MessageAssembler, read_message
+from osi_lidar.live.backlog import Message
+from osi_lidar.live.endpoint import Endpoint, words
+
+if TYPE_CHECKING:
+    from osi_lidar.live.backlog import Backlog
+    from osi_lidar.live.counters import Counters
+
+logger = logging.getLogger(__name__)
+
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 5.0
+_BUFFER_BYTES = 2**20
+_DATAGRAM_BUFFER_BYTES = 2**22
+_SILENCE_S = 1.0
+
+
+class Source(ABC):
+    """Takes messages from the network into the backlog, one connection at a time.
+
+    Parameters
+    ----------
+    endpoint : Endpoint
+        Where.
+    backlog : Backlog
+        Takes the messages.
+    counters : Counters
+        Counts them.
+    max_bytes : int
+        Longest message that is taken.
+    once : bool
+        Whether the end of the first connection is the end of the source.
+    """
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        backlog: Backlog,
+        counters: Counters,
+        *,
+        max_bytes: int,
+        once: bool = False,
+    ) -> None:
+        self.endpoint = endpoint
+        self._backlog = backlog
+        self._counters = counters
+        self._max_bytes = max_bytes
+        self._once = once
+        self._opens = False
+
+    @abstractmethod
+    async def open(self) -> None:
+        """Make ready to take messages.
+
+        Raises
+        ------
+        InputError
+            The host name does not resolve, or the port is in use.
+        """
+
+    @abstractmethod
+    async def run(self) -> None:
+        """Take messages until cancelled; with ``once``, until the first connection ends."""
+
+    def _begin(self, peer: str) -> None:
+        """Begin a connection: its messages start a world of their own."""
+        self._counters.connections += 1
+        self._opens = True
+        logger.info("source %s", peer)
+
+    def _message(self, data: bytes) -> Message:
+        """Count a message that has come as a whole."""
+        message = Message(
+            number=self._counters.received,
+            connection=self._counters.connections,
+            opens=self._opens,
+            arrived_s=time.perf_counter(),
+            data=data,
+        )
+        self._opens = False
+        self._counters.received += 1
+        self._counters.received_bytes += len(data)
+        return message
+
+    async def _follow(self, reader: asyncio.StreamReader, peer: str) -> int:
+        """Take the messages of a connection until it ends; return their number."""
+        self._begin(peer)
+        before = self._counters.received
+        try:
+            while (data := await read_message(reader, self._max_bytes)) is not None:
+                await self._backlog.put(self._message(data))
+        except BrokenFraming as error:
+            self._counters.connections_broken += 1
+            logger.warning("source %s: %s; connection closed", peer, error)
+        except OSError as error:
+            self._counters.connections_broken += 1
+            logger.warning("source %s: %s", peer, words(error))
+        else:
+            logger.info("source %s is gone", peer)
+        return self._counters.received - before
+
+
+class ListeningSource(Source):
+    """A TCP port that one source at a time may connect to."""
+
+    async def open(self) -> None:
+        """Listen."""
+        self.endpoint.warn_if_open()
+        await self.endpoint.resolve()
+        self._current: asyncio.Task[object] | None = None
+        self._refused = False
+        self._first_gone = asyncio.Event()
+        try:
+            self._server = await asyncio.start_server(
+                self._serve, *self.endpoint.address, limit=_BUFFER_BYTES
+            )
+        except OSError as error:
+            raise self.endpoint.unusable(error) from error
+        self.endpoint = self.endpoint.at(self._server.sockets[0].getsockname()[1])
+
+    async def run(self) -> None:
+        """Take messages until cancelled; with ``once``, until the first connection ends."""
+        try:
+            await self._first_gone.wait()
+        finally:
+            self._server.close()
+            if self._current is not None:
+                self._current.cancel()
+                await asyncio.wait([self._current])
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        peer = peer_name(writer)
+        if self._current is not None:
+            self._refuse(peer)
+            writer.transport.abort()
+            return
+        self._current, self._refused = asyncio.current_task(), False
+        try:
+            await self._follow(reader, peer)
+        finally:
+            self._current = None
+            writer.transport.abort()
+            if self._once:
+                self._first_gone.set()
+
+    def _refuse(self, peer: str) -> None:
+        self._counters.connections_refused += 1
+        if not self._refused:  # one that tries again and again is told of once
+            logger.warning("source %s refused: there is one already", peer)
+        self._refused = True
+
+
+class ConnectingSource(Source):
+    """A TCP port of a simulator; a lost one is tried again with growing pauses."""
+
+    async def open(self) -> None:
+        """Make sure that the host name means something."""
+        await self.endpoint.resolve()
+
+    async def run(self) -> None:
+        """Take messages until cancelled; with ``once``, until the first connection ends."""
+        pause_s, told = FIRST_PAUSE_S, ""
+        while True:
+            try:
+                reader, writer = await asyncio.open_connection(
+                    *self.endpoint.address, limit=_BUFFER_BYTES
+                )
+            except OSError as error:
+                if words(error) != told:
+                    told = words(error)
+                    logger.warning("source %s: %s; trying again", self.endpoint, told)
+            else:
+                told = ""
+                try:
+                    n_messages = await self._follow(reader, str(self.endpoint))
+                finally:
+                    writer.transport.abort()
+                if self._once:
+                    return
+                pause_s = FIRST_PAUSE_S if n_messages else pause_s
+            await asyncio.sleep(pause_s)
+            pause_s = min(2.0 * pause_s, LONGEST_PAUSE_S)
+
+
+class DatagramSource(Source, asyncio.DatagramProtocol):
+    """A UDP port that takes esmini's datagrams from one sender at a time.
+
+    Another sender is let in, as a new connection, when the first one has been silent for a second.
+    """
+
+    async def open(self) -> None:
+        """Listen."""
+        self.endpoint.warn_if_open()
+        await self.endpoint.resolve()
+        self._sender: tuple[str, int] | None = None
+        self._heard_s = 0.0
+        self._refused = False
+        self._assembler = MessageAssembler(self._max_bytes)
+        loop = asyncio.get_running_loop()
+        try:
+            self._transport, _ = await loop.create_datagram_endpoint(
+                lambda: self, local_addr=self.endpoint.address
+            )
+        except OSError as error:
+            raise self.endpoint.unusable(error) from error
+        port: socket.socket = self._transport.get_extra_info("socket")
+        with suppress(OSError):  # the system may allow less
+            port.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _DATAGRAM_BUFFER_BYTES)
+        self.endpoint = self.endpoint.at(port.getsockname()[1])
+
+    async def run(self) -> None:
+        """Take messages until cancelled: datagrams do not tell that they were the last."""
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self._transport.close()
+
+    def datagram_received(self, data: bytes, addr: tuple[str, int]) -> None:
+        """Take a datagram."""
+        now_s = time.monotonic()
+        if addr != self._sender:
+            if self._sender is not None and now_s - self._heard_s < _SILENCE_S:
+                self._refuse(addr)
+                return
+            self._sender, self._refused = addr, False
+            self._assembler = MessageAssembler(self._max_bytes)
+            self._begin(f"{addr[0]}:{addr[1]}")
+        self._heard_s = now_s
+        message = self._assemble(data)
+        if message is not None and not self._backlog.offer(self._message(message)):
+            self._counters.dropped += 1
+
+    def error_received(self, exc: Exception) -> None:
+        """Nothing is sent, so an error concerns nobody."""
+
+    def _assemble(self, data: bytes) -> bytes | None:
+        assembler = self._assembler
+        before = assembler.n_gaps, assembler.n_malformed, assembler.n_repeated
+        message = assembler.feed(data)
+        counters = self._counters
+        counters.gaps += assembler.n_gaps - before[0]
+        counters.malformed += assembler.n_malformed - before[1]
+        counters.repeated += assembler.n_repeated - before[2]
+        if assembler.n_gaps > before[0] == 0:
+            logger.warning("source %s: a piece of a message is missing; message lost", self._sender)
+        if assembler.n_malformed > before[1] == 0:
+            logger.warning("source %s: not a datagram as esmini sends them", self._sender)
+        return message
+
+    def _refuse(self, addr: tuple[str, int]) -> None:
+        self._counters.connections_refused += 1
+        if not self._refused:
+            logger.warning("source %s:%d refused: there is one already", *addr[:2])
+        self._refused = True
+
+
+def peer_name(writer: asyncio.StreamWriter) -> str:
+    """Return host and port of whoever is connected."""
+    address = writer.get_extra_info("peername")
+    return f"{address[0]}:{address[1]}" if address else "(gone)"

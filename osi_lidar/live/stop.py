@@ -1,0 +1,34 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""How a stream or a player is told to end."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Stop:
+    """A request to end, from a signal handler or another thread."""
+
+    def __init__(self) -> None:
+        self.requested = False
+        self._wake: Callable[[], object] = lambda: None
+
+    def request(self) -> None:
+        """End after the message in work."""
+        self.requested = True
+        self._wake()
+
+    async def wait(self) -> None:
+        """Return when the end is asked for."""
+        loop, asked = asyncio.get_running_loop(), asyncio.Event()
+        self._wake = lambda: loop.call_soon_threadsafe(asked.set)
+        try:
+            while not self.requested:
+                await asked.wait()
+        finally:
+            self._wake = lambda: None

@@ -1,0 +1,312 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Answer a live stream of OSI messages: from a source through the model to subscribers and files.
+
+source ──► backlog ──► responder ──► publisher ──► subscribers
+                       (a thread)         └──► run folder
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from osi_lidar.live.backlog import make_backlog
+from osi_lidar.live.counters import Counters, Latencies
+from osi_lidar.live.metrics import serving_metrics
+from osi_lidar.live.publisher import Publisher
+from osi_lidar.live.responder import Responder, warm_up
+from osi_lidar.live.sources import ConnectingSource, DatagramSource, ListeningSource
+from osi_lidar.live.stop import Stop
+from osi_lidar.run import Report, report_content, without_interrupts
+from osi_lidar.run_folder import RunFolder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+    from pathlib import Path
+
+    from osi_bridge import MessageType
+    from osi_lidar.config import Config
+    from osi_lidar.live.backlog import Backlog
+    from osi_lidar.live.endpoint import Endpoint
+    from osi_lidar.live.sources import Source
+
+logger = logging.getLogger(__name__)
+
+MEBIBYTE = 2**20
+_STATUS_S = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StreamSettings:
+    """How a stream comes in and goes out.
+
+    Attributes
+    ----------
+    source : Endpoint
+        Where messages come from.
+    connect : bool
+        Whether to connect there; else to listen.
+    publish : Endpoint, optional
+        Where SensorData is given to subscribers.
+    metrics : Endpoint, optional
+        Where counters are given to Prometheus.
+    message_type : str, optional
+        "SensorView" or "GroundTruth"; by default the first message of each source tells.
+    host_id : int, optional
+        OSI id of the vehicle that carries the sensors; by default the messages tell.
+    backlog : str
+        ``latest``, ``queue`` or ``queue:N``.
+    max_bytes : int
+        Longest message that is taken.
+    duration_s : float, optional
+        When to end; by default never. [s]
+    once : bool
+        End when the first source is gone and all its messages are answered.
+    out : Path, optional
+        Folder of point clouds and SensorData, as ``replay`` writes it.
+    overwrite : bool
+        Take the place of an earlier run there.
+    """
+
+    source: Endpoint
+    connect: bool = False
+    publish: Endpoint | None = None
+    metrics: Endpoint | None = None
+    message_type: MessageType | None = None
+    host_id: int | None = None
+    backlog: str = "latest"
+    max_bytes: int = 64 * MEBIBYTE
+    duration_s: float | None = None
+    once: bool = False
+    out: Path | None = None
+    overwrite: bool = False
+
+
+@dataclass(slots=True)
+class StreamState:
+    """What a stream is doing, for whoever looks on.
+
+    Attributes
+    ----------
+    counters : Counters
+        What it has done.
+    latencies : Latencies
+        From the last byte of a message to its answer's way out.
+    backlog : Backlog or None
+        What waits; None before the stream listens.
+    responder : Responder or None
+        The model; None until its kernels are compiled and its meshes loaded.
+    source, publish : str
+        Addresses, once they are open.
+    """
+
+    counters: Counters = field(default_factory=Counters)
+    latencies: Latencies = field(default_factory=Latencies)
+    backlog: Backlog | None = None
+    responder: Responder | None = None
+    source: str = ""
+    publish: str = ""
+
+    @property
+    def traced(self) -> int:
+        """Answers for which rays were traced."""
+        return 0 if self.responder is None else self.responder.progress.frames_traced
+
+    @property
+    def stage_seconds(self) -> dict[str, float]:
+        """Seconds spent in each stage, and in all."""
+        return {} if self.responder is None else self.responder.model.clock.seconds()
+
+
+def stream(
+    settings: StreamSettings,
+    config: Config,
+    *,
+    stop: Stop | None = None,
+    on_status: Callable[[StreamState], object] = lambda _: None,
+) -> Report:
+    """Answer the messages of a live source until asked to stop.
+
+    Parameters
+    ----------
+    settings : StreamSettings
+        Where from, where to.
+    config : Config
+        Sensors, scene, materials, output.
+    stop : Stop, optional
+        Ends the stream after the message in work; all files are then complete.
+    on_status : callable
+        Called twice a second.
+
+    Raises
+    ------
+    OsiLidarError, OsiError, RayCoreError, MaterialError
+        If the configuration or an address cannot be used. Nothing that arrives raises.
+    """
+    running = _Stream(settings, config, stop or Stop(), on_status)
+    try:
+        asyncio.run(running.run())
+    except KeyboardInterrupt:
+        running.finish("interrupted")
+        raise
+    return running.finish("complete")
+
+
+class _Stream:
+    """The stages of a stream, and what holds them together."""
+
+    def __init__(
+        self,
+        settings: StreamSettings,
+        config: Config,
+        stop: Stop,
+        on_status: Callable[[StreamState], object],
+    ) -> None:
+        self._settings = settings
+        self._config = config
+        self._folder = None
+        if settings.out is not None:
+            self._folder = RunFolder(
+                settings.out, config, custom_name="stream", overwrite=settings.overwrite
+            )
+        self._stop = stop
+        self._on_status = on_status
+        self._state = StreamState()
+
+    async def run(self) -> None:
+        """Answer messages until the end is asked for, the one in work included."""
+        settings, state = self._settings, self._state
+        backlog = state.backlog = make_backlog(settings.backlog, state.counters)
+        source = _source(settings, backlog, state.counters)
+        async with AsyncExitStack() as stack:
+            thread = stack.enter_context(ThreadPoolExecutor(1, "lidar"))
+            publisher = None
+            if settings.publish is not None:
+                publisher = Publisher(settings.publish, state.counters)
+                await publisher.open()
+                stack.push_async_callback(publisher.close)
+                state.publish = str(publisher.endpoint)
+                logger.info("SensorData at %s", publisher.endpoint)
+            if settings.metrics is not None:
+                stack.enter_context(serving_metrics(settings.metrics, state))
+            await source.open()
+            state.source = str(source.endpoint)
+            logger.info(
+                "%s %s", "connecting to" if settings.connect else "listening at", source.endpoint
+            )
+            await self._until_the_end(source, backlog, self._answer_all(backlog, publisher, thread))
+
+    async def _until_the_end(
+        self, source: Source, backlog: Backlog, answers: Coroutine[None, None, None]
+    ) -> None:
+        """Let the source and the model work until one of them or the stop ends it."""
+        reading = asyncio.create_task(source.run())
+        answering = asyncio.create_task(answers)
+        looking_on = asyncio.create_task(self._show_status())
+        stopping = asyncio.create_task(self._stop.wait())
+        try:
+            duration_s = self._settings.duration_s
+            await _first_of(reading, answering, stopping, timeout_s=duration_s)
+            if reading.done():  # the only source is gone
+                backlog.finish()
+                await _first_of(answering, stopping)
+        finally:
+            await _cancel(reading, looking_on, stopping)
+            backlog.close()
+            await answering
+
+    async def _answer_all(
+        self, backlog: Backlog, publisher: Publisher | None, thread: ThreadPoolExecutor
+    ) -> None:
+        """Take message after message through the model, to the subscribers and into the folder."""
+        loop, latencies = asyncio.get_running_loop(), self._state.latencies
+        responder = self._state.responder = await loop.run_in_executor(thread, self._prepare)
+        while (message := await backlog.get()) is not None:
+            step = await loop.run_in_executor(thread, responder.answer, message)
+            if step is None:
+                continue
+            if publisher is not None:
+                publisher.publish(step.sensor_data)
+            latencies.note(time.perf_counter() - message.arrived_s)
+            await loop.run_in_executor(thread, responder.write, step)
+
+    def _prepare(self) -> Responder:
+        """Return the model, ready to answer without delay, and open its folder."""
+        responder = Responder(
+            self._config,
+            message_type=self._settings.message_type,
+            host_id=self._settings.host_id,
+            folder=self._folder,
+            counters=self._state.counters,
+        )
+        warm_up(self._config)
+        if self._folder is not None:
+            self._folder.open()
+        return responder
+
+    async def _show_status(self) -> None:
+        while True:
+            self._on_status(self._state)
+            await asyncio.sleep(_STATUS_S)
+
+    def finish(self, status: str) -> Report:
+        """Complete the files, and return how the stream ended."""
+        state, responder = self._state, self._state.responder
+        if responder is None:
+            raise KeyboardInterrupt  # before there was a model
+        progress = responder.progress
+        progress.status = status if responder.write_error is None else "failed"
+        content = report_content(responder.model, progress, self._described())
+        content["stream"] = stream_content(state)
+        if self._folder is not None:
+            with without_interrupts():
+                self._folder.finish(content)
+        return Report(status=progress.status, damage=None, model=responder.model, content=content)
+
+    def _described(self) -> dict[str, str]:
+        responder = self._state.responder
+        return {
+            "connect" if self._settings.connect else "listen": self._state.source,
+            "publish": self._state.publish,
+            "message_type": (responder and responder.taken_type) or "",
+        }
+
+
+def stream_content(state: StreamState) -> dict[str, Any]:
+    """Return the counters, latencies and rates of a stream as plain values."""
+    seconds = state.stage_seconds.get("total", 0.0)
+    counters = state.counters
+    return {
+        **asdict(counters),
+        "latency_ms": state.latencies.as_dict(),
+        "per_second": {
+            "received": round(counters.received / seconds, 3) if seconds else 0.0,
+            "answered": round(counters.answered / seconds, 3) if seconds else 0.0,
+            "traced": round(state.traced / seconds, 3) if seconds else 0.0,
+        },
+    }
+
+
+def _source(settings: StreamSettings, backlog: Backlog, counters: Counters) -> Source:
+    kind: type[Source] = ConnectingSource if settings.connect else ListeningSource
+    if settings.source.transport == "udp":
+        kind = DatagramSource
+    return kind(
+        settings.source, backlog, counters, max_bytes=settings.max_bytes, once=settings.once
+    )
+
+
+async def _first_of(*tasks: asyncio.Task[None], timeout_s: float | None = None) -> None:
+    await asyncio.wait(tasks, timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)
+
+
+async def _cancel(*tasks: asyncio.Task[None]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.wait(tasks)
