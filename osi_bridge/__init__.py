@@ -13,7 +13,7 @@ from osi_bridge.errors import (
     UndecodableMessage,
     UnknownHost,
 )
-from osi_bridge.framing import framed, read_message
+from osi_bridge.framing import frame_prefix, framed, read_message
 from osi_bridge.ground_truth import FrameDecoder, empty_frame, message_time_ns
 from osi_bridge.lidar_sensor_view import (
     NO_SIGNAL_DB,
@@ -96,6 +96,7 @@ __all__ = [
     "encode_sensor_data",
     "encode_sensor_view",
     "encode_view_request",
+    "frame_prefix",
     "framed",
     "guess_message_type",
     "message_time_ns",

@@ -18,14 +18,19 @@ import struct
 
 from osi_bridge.errors import BrokenFraming
 
-__all__ = ["framed", "read_message"]
+__all__ = ["frame_prefix", "framed", "read_message"]
 
 _LENGTH = struct.Struct("<I")
 
 
+def frame_prefix(data: bytes) -> bytes:
+    """Return what comes before a message."""
+    return _LENGTH.pack(len(data))
+
+
 def framed(data: bytes) -> bytes:
     """Return a message with its length before it."""
-    return _LENGTH.pack(len(data)) + data
+    return frame_prefix(data) + data
 
 
 async def read_message(reader: asyncio.StreamReader, max_bytes: int) -> bytes | None:

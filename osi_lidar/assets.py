@@ -23,6 +23,9 @@ from osi_lidar.mesh_files import (
 )
 from osi_lidar.placement import Matrix, environment_transform
 
+MOST_REFERENCES = 10_000
+"""How many references are remembered: a stream may run for weeks."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asset:
@@ -172,6 +175,8 @@ class AssetResolver:
 
     def _by_reference(self, reference: str) -> Asset:
         if reference not in self._found:
+            if len(self._found) >= MOST_REFERENCES:
+                self._found.clear()
             self._found[reference] = self._find(reference)
         return self._found[reference]
 

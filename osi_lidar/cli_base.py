@@ -7,6 +7,7 @@ from __future__ import annotations
 import functools
 import logging
 import signal
+import time
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from osi_lidar.config import Config
 
 EXIT_MISSING, EXIT_UNUSABLE, EXIT_DAMAGED, EXIT_INTERRUPTED = 1, 2, 3, 130
+_SAME_S = 0.5
 
 out = Console()
 err = Console(stderr=True, soft_wrap=True)
@@ -68,6 +70,8 @@ def plain_errors(command: Command) -> Command:
             fail(str(error), EXIT_DAMAGED)
         except (OsiLidarError, OsiError, RayCoreError, MaterialError) as error:
             fail(str(error), EXIT_UNUSABLE)
+        except KeyboardInterrupt:
+            fail("interrupted", EXIT_INTERRUPTED)
 
     return wrapped  # type: ignore[return-value]
 
@@ -95,11 +99,20 @@ def configuration(config: Path | None, sensor: str | None) -> Config:
 
 @contextmanager
 def on_interrupt(act: Callable[[], object]) -> Iterator[None]:
-    """Act on a first Ctrl-C (or SIGTERM, SIGHUP); a second Ctrl-C interrupts at once."""
+    """Act on a first Ctrl-C (or SIGTERM, SIGHUP); a second Ctrl-C interrupts at once.
 
-    def note(_number: int, _frame: object) -> None:
-        act()
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    One that follows the first within half a second is the same: some tools signal a process and
+    its group.
+    """
+    noted_s: list[float] = []
+
+    def note(number: int, _frame: object) -> None:
+        now_s = time.monotonic()
+        noted_s.append(now_s)
+        if len(noted_s) == 1:
+            act()
+        elif number == signal.SIGINT and now_s - noted_s[0] > _SAME_S:
+            raise KeyboardInterrupt
 
     names = ("SIGINT", "SIGTERM", "SIGHUP")  # not every system has all
     numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]

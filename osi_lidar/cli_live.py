@@ -23,6 +23,7 @@ from osi_lidar.cli_base import (
     fail,
     on_interrupt,
     out,
+    say,
 )
 from osi_lidar.errors import InputError
 
@@ -92,7 +93,11 @@ def stream(
         out=out_folder,
         overwrite=overwrite,
     )
+    if once and source.transport == "udp":
+        raise InputError("--once: UDP does not tell when a source ends, use --for")
     chosen, stop = configuration(config, sensor), Stop()
+    if publish is None and out_folder is None:
+        say("neither --publish nor --out is given: answers go nowhere", style="yellow")
     with _live_lines(), on_interrupt(stop.request), _status_line() as show:
         report = run(settings, chosen, stop=stop, on_status=show)
     out.print(reports.stream_summary(report, out_folder))

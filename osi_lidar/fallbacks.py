@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+MOST_CAUSES, MOST_IDS = 1000, 1000
+"""Beyond, causes and ids are only counted: a stream may run for weeks."""
+_FURTHER = ("further", "causes", "as with those", f"more than {MOST_CAUSES} causes")
+
 
 @dataclass(slots=True)
 class Fallback:
@@ -31,7 +35,7 @@ class Fallback:
     reason : str
         Why.
     object_ids : list of int
-        OSI ids that this concerns.
+        OSI ids that this concerns, the first thousand.
     times : int
         How often it came up.
     """
@@ -76,14 +80,17 @@ class Fallbacks:
         """Note that a cause came up."""
         name, reason = printable(name), printable(reason)
         cause = (kind, name, used, reason)
+        if cause not in self._by_cause and len(self._by_cause) >= MOST_CAUSES:
+            cause = _FURTHER
         fallback = self._by_cause.get(cause)
         if fallback is None:
-            fallback = self._by_cause[cause] = Fallback(kind, name, used, reason)
+            fallback = self._by_cause[cause] = Fallback(*cause)
             logger.info("%s", fallback)
         else:
             fallback.times += 1
-        if object_id is not None and object_id not in fallback.object_ids:
-            fallback.object_ids.append(object_id)
+        ids = fallback.object_ids
+        if object_id is not None and len(ids) < MOST_IDS and object_id not in ids:
+            ids.append(object_id)
 
     def note_object(self, objects: ObjectStates, row: int, *, used: str, reason: str) -> None:
         """Note an object that has no mesh of its own."""

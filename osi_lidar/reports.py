@@ -107,15 +107,17 @@ class StreamStatus:
         counters = state.counters
         received, traced = self._rates.look(counters.received, state.traced)
         latency_s = state.latencies.percentile_s(50.0)
+        dropped = counters.skipped + counters.late + counters.rejected + counters.dropped
         words = [
             f"{received:.1f} messages/s",
             f"{traced:.1f} scans/s",
             "latency -" if latency_s is None else f"latency {1e3 * latency_s:.1f} ms",
             f"backlog {len(state.backlog or ())}",
-            f"skipped {counters.skipped}",
-            f"bad {counters.rejected + counters.late}",
-            f"subscribers {counters.subscribers}",
+            f"dropped {dropped}",
+            f"{counters.subscribers} subscribers",
         ]
+        if counters.sent_dropped:
+            words.append(f"lost {counters.sent_dropped}")
         if state.responder is None:
             words = ["preparing (a first run compiles kernels)"]
         return Text("  ".join(words), style="bold")

@@ -14,60 +14,36 @@ _LATENCIES = 10_000
 _RATE_WINDOW_S = 2.0
 
 
+def _count(meaning: str) -> int:
+    return field(default=0, metadata={"meaning": meaning})
+
+
 @dataclass(slots=True)
 class Counters:
     """Counters of a stream.
 
     Every whole message is counted once more, by what became of it: received = answered + skipped +
     late + rejected + unprocessed + dropped.
-
-    Attributes
-    ----------
-    connections, connections_refused, connections_broken : int
-        Sources let in, turned away, and lost within a message or by broken framing.
-    received : int
-        Whole messages.
-    received_bytes : int
-        Their size, without framing.
-    answered : int
-        Messages that the model has answered.
-    skipped : int
-        Messages that a newer one took the place of, because the model was slower.
-    late : int
-        Messages older than the one before them.
-    rejected : int
-        Messages that cannot be used.
-    unprocessed : int
-        Messages that waited when the stream ended or their source was lost.
-    dropped : int
-        Messages from UDP for which the queue had no room.
-    gaps, malformed, repeated : int
-        Of UDP: breaks in the order of the pieces (each loses one message at most), datagrams of
-        another format, and datagrams that came twice.
-    subscribers, subscribers_seen : int
-        Now, and since the start.
-    sent, sent_dropped : int
-        SensorData messages given to subscribers, and those that a slow one lost.
     """
 
-    connections: int = 0
-    connections_refused: int = 0
-    connections_broken: int = 0
-    received: int = 0
-    received_bytes: int = 0
-    answered: int = 0
-    skipped: int = 0
-    late: int = 0
-    rejected: int = 0
-    unprocessed: int = 0
-    dropped: int = 0
-    gaps: int = 0
-    malformed: int = 0
-    repeated: int = 0
-    subscribers: int = 0
-    subscribers_seen: int = 0
-    sent: int = 0
-    sent_dropped: int = 0
+    connections: int = _count("Sources let in.")
+    connections_refused: int = _count("Sources turned away because there was one already.")
+    connections_broken: int = _count("Sources lost within a message or by broken framing.")
+    received: int = _count("Whole messages.")
+    received_bytes: int = _count("Their size, without framing.")
+    answered: int = _count("Messages that the model has answered.")
+    skipped: int = _count("Messages that a newer one took the place of: the model was slower.")
+    late: int = _count("Messages older than the one before them.")
+    rejected: int = _count("Messages that cannot be used.")
+    unprocessed: int = _count("Messages that waited when the stream ended.")
+    dropped: int = _count("Messages from UDP for which the queue had no room.")
+    gaps: int = _count("Breaks in the order of UDP pieces; each loses one message at most.")
+    malformed: int = _count("UDP datagrams of another format than esmini's.")
+    repeated: int = _count("UDP datagrams that came twice in a row.")
+    subscribers: int = _count("Subscribers now.")
+    subscribers_seen: int = _count("Subscribers since the start.")
+    sent: int = _count("SensorData messages given to subscribers.")
+    sent_dropped: int = _count("SensorData messages that a slow subscriber lost.")
 
 
 class Latencies:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import logging
 from contextlib import contextmanager
 from dataclasses import fields
 from typing import TYPE_CHECKING
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
     from osi_lidar.live.endpoint import Endpoint
     from osi_lidar.live.stream import StreamState
+
+logger = logging.getLogger(__name__)
 
 _PREFIX = "osi_lidar_"
 _GAUGES = {"subscribers"}
@@ -45,6 +48,7 @@ def serving_metrics(endpoint: Endpoint, state: StreamState) -> Iterator[None]:
         server, thread = start_http_server(endpoint.port, endpoint.host, registry)
     except OSError as error:
         raise endpoint.unusable(error) from error
+    logger.info("metrics at http://%s/metrics", endpoint.at(server.server_port))
     try:
         yield
     finally:
@@ -69,12 +73,8 @@ class _Collector:
         state = self._state
         for each in fields(Counters):
             family = GaugeMetricFamily if each.name in _GAUGES else CounterMetricFamily
-            words = each.name.replace("_", " ")
-            yield family(
-                _PREFIX + each.name,
-                f"See docs/stream.md: {words}.",
-                getattr(state.counters, each.name),
-            )
+            number = getattr(state.counters, each.name)
+            yield family(_PREFIX + each.name, each.metadata["meaning"], number)
         yield CounterMetricFamily(
             _PREFIX + "traced", "Answers for which rays were traced.", state.traced
         )
@@ -85,7 +85,8 @@ class _Collector:
             _PREFIX + "stage_seconds", "Wall time of each stage.", labels=["stage"]
         )
         for stage, seconds in state.stage_seconds.items():
-            stages.add_metric([stage], seconds)
+            if stage != "total":
+                stages.add_metric([stage], seconds)
         yield stages
         latency = GaugeMetricFamily(
             _PREFIX + "latency_seconds", "Of the last 10 000 answers.", labels=["quantile"]

@@ -128,8 +128,13 @@ class _Player:
             task = asyncio.current_task()
             assert task is not None  # noqa: S101  for the type checker
             busy.add(task)
-            whole = await self._serve(writer, peer_name(writer))
-            busy.discard(task)
+            whole = False
+            try:
+                whole = await self._serve(writer, peer_name(writer))
+            except asyncio.CancelledError:  # the end: asyncio would complain of a cancelled handler
+                pass
+            finally:
+                busy.discard(task)
             if whole and not busy:
                 all_had.set()
 
@@ -142,7 +147,7 @@ class _Player:
             await all_had.wait()
         finally:
             server.close()
-            for task in busy:
+            for task in list(busy):
                 task.cancel()
 
     async def connect(self, endpoint: Endpoint) -> None:

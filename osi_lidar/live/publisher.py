@@ -9,7 +9,7 @@ import logging
 from collections import deque
 from typing import TYPE_CHECKING
 
-from osi_bridge import framed
+from osi_bridge import frame_prefix
 from osi_lidar.live.sources import peer_name
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ logger = logging.getLogger(__name__)
 BUFFERED_MESSAGES = 16
 _LAST_WORDS_S = 1.0
 _READ_BYTES = 1024
+_PIECE_BYTES = 2**18
 
 
 class Publisher:
@@ -60,9 +61,9 @@ class Publisher:
 
     def publish(self, sensor_data: bytes) -> None:
         """Give a message to every subscriber; all share the same bytes."""
-        self._last = framed(sensor_data)
+        self._last = sensor_data
         for subscriber in self._subscribers:
-            subscriber.offer(self._last)
+            subscriber.offer(sensor_data)
 
     async def close(self) -> None:
         """Let subscribers have what waits for them, as long as that takes no time, and hang up."""
@@ -84,6 +85,8 @@ class Publisher:
             await subscriber.task
         except OSError:
             logger.info("subscriber %s is gone", subscriber.name)
+        except asyncio.CancelledError:  # the end: asyncio would complain of a cancelled handler
+            pass
         finally:
             self._subscribers.discard(subscriber)
             self._counters.subscribers = len(self._subscribers)
@@ -130,9 +133,16 @@ class _Subscriber:
     async def _send(self) -> None:
         while self._waiting or not self._finishing:
             while self._waiting:
-                self._writer.write(self._waiting.popleft())
-                self._counters.sent += 1
-                await self._writer.drain()
+                await self._send_one(self._waiting.popleft())
             self._news.clear()
             if not self._finishing:
                 await self._news.wait()
+
+    async def _send_one(self, message: bytes) -> None:
+        """Send in pieces: the first one leaves at once, and no more than one is ever copied."""
+        self._counters.sent += 1
+        self._writer.write(frame_prefix(message))
+        pieces = memoryview(message)
+        for start in range(0, len(message), _PIECE_BYTES):
+            self._writer.write(pieces[start : start + _PIECE_BYTES])
+            await self._writer.drain()

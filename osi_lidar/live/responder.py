@@ -118,7 +118,9 @@ class Responder:
         """Decode a message; None if it is late."""
         decoder = self._decoder or self._new_decoder(message.data)
         frame = decoder.decode(message.data, message.number)
-        self._decoder = decoder  # a first message that cannot be used decides nothing
+        if self._decoder is None:  # a first message that cannot be used decides nothing
+            self._decoder, self.taken_type = decoder, decoder.message_type
+            logger.info("messages are %s", decoder.message_type)
         if self._last_ns is not None and frame.time_ns < self._last_ns:
             if self._is_late(frame.time_ns, self._last_ns):
                 self._counters.late += 1
@@ -146,8 +148,6 @@ class Responder:
                 looks = "does not tell its type" if guessed is None else f"looks like a {guessed}"
                 raise OsiInputError(f"it {looks}, expected SensorView or GroundTruth")
             taken = guessed
-            logger.info("messages are %s", taken)
-        self.taken_type = taken
         return FrameDecoder(taken, self._host_id, strict=True)
 
     def _tell(self, text: str, problem: str) -> None:

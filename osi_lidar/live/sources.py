@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 5.0
 _BUFFER_BYTES = 2**20
 _DATAGRAM_BUFFER_BYTES = 2**22
-_SILENCE_S = 1.0
+_SILENCE_S = 0.25
 
 
 class Source(ABC):
@@ -150,6 +150,8 @@ class ListeningSource(Source):
         self._current, self._refused = asyncio.current_task(), False
         try:
             await self._follow(reader, peer)
+        except asyncio.CancelledError:  # the end: asyncio would complain of a cancelled handler
+            pass
         finally:
             self._current = None
             writer.transport.abort()
@@ -198,14 +200,15 @@ class ConnectingSource(Source):
 class DatagramSource(Source, asyncio.DatagramProtocol):
     """A UDP port that takes esmini's datagrams from one sender at a time.
 
-    Another sender is let in, as a new connection, when the first one has been silent for a second.
+    Another sender is let in, as a new connection, when the first one has been silent for a quarter
+    of a second.
     """
 
     async def open(self) -> None:
         """Listen."""
         self.endpoint.warn_if_open()
         await self.endpoint.resolve()
-        self._sender: tuple[str, int] | None = None
+        self._sender = ""
         self._heard_s = 0.0
         self._refused = False
         self._assembler = MessageAssembler(self._max_bytes)
@@ -231,13 +234,14 @@ class DatagramSource(Source, asyncio.DatagramProtocol):
     def datagram_received(self, data: bytes, addr: tuple[str, int]) -> None:
         """Take a datagram."""
         now_s = time.monotonic()
-        if addr != self._sender:
-            if self._sender is not None and now_s - self._heard_s < _SILENCE_S:
-                self._refuse(addr)
+        sender = f"{addr[0]}:{addr[1]}"
+        if sender != self._sender:
+            if self._sender and now_s - self._heard_s < _SILENCE_S:
+                self._refuse(sender)
                 return
-            self._sender, self._refused = addr, False
+            self._sender, self._refused = sender, False
             self._assembler = MessageAssembler(self._max_bytes)
-            self._begin(f"{addr[0]}:{addr[1]}")
+            self._begin(sender)
         self._heard_s = now_s
         message = self._assemble(data)
         if message is not None and not self._backlog.offer(self._message(message)):
@@ -260,10 +264,10 @@ class DatagramSource(Source, asyncio.DatagramProtocol):
             logger.warning("source %s: not a datagram as esmini sends them", self._sender)
         return message
 
-    def _refuse(self, addr: tuple[str, int]) -> None:
-        self._counters.connections_refused += 1
-        if not self._refused:
-            logger.warning("source %s:%d refused: there is one already", *addr[:2])
+    def _refuse(self, sender: str) -> None:
+        if not self._refused:  # told and counted once, not for each datagram
+            self._counters.connections_refused += 1
+            logger.warning("source %s refused: there is one already", sender)
         self._refused = True
 
 

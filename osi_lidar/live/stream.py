@@ -12,7 +12,7 @@ import asyncio
 import logging
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -178,10 +178,12 @@ class _Stream:
         self._stop = stop
         self._on_status = on_status
         self._state = StreamState()
+        self._ready = asyncio.Event()
 
     async def run(self) -> None:
         """Answer messages until the end is asked for, the one in work included."""
         settings, state = self._settings, self._state
+        asyncio.get_running_loop().set_exception_handler(_warn)
         backlog = state.backlog = make_backlog(settings.backlog, state.counters)
         source = _source(settings, backlog, state.counters)
         async with AsyncExitStack() as stack:
@@ -206,13 +208,12 @@ class _Stream:
         self, source: Source, backlog: Backlog, answers: Coroutine[None, None, None]
     ) -> None:
         """Let the source and the model work until one of them or the stop ends it."""
-        reading = asyncio.create_task(source.run())
+        reading = asyncio.create_task(self._read(source))
         answering = asyncio.create_task(answers)
         looking_on = asyncio.create_task(self._show_status())
-        stopping = asyncio.create_task(self._stop.wait())
+        stopping = asyncio.create_task(self._until_stop())
         try:
-            duration_s = self._settings.duration_s
-            await _first_of(reading, answering, stopping, timeout_s=duration_s)
+            await _first_of(reading, answering, stopping)
             if reading.done():  # the only source is gone
                 backlog.finish()
                 await _first_of(answering, stopping)
@@ -227,6 +228,7 @@ class _Stream:
         """Take message after message through the model, to the subscribers and into the folder."""
         loop, latencies = asyncio.get_running_loop(), self._state.latencies
         responder = self._state.responder = await loop.run_in_executor(thread, self._prepare)
+        self._ready.set()
         while (message := await backlog.get()) is not None:
             step = await loop.run_in_executor(thread, responder.answer, message)
             if step is None:
@@ -249,6 +251,16 @@ class _Stream:
         if self._folder is not None:
             self._folder.open()
         return responder
+
+    async def _read(self, source: Source) -> None:
+        """Take messages; a source to connect to begins when its messages can be answered."""
+        if self._settings.connect:
+            await self._ready.wait()
+        await source.run()
+
+    async def _until_stop(self) -> None:
+        with suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(self._stop.wait(), self._settings.duration_s)
 
     async def _show_status(self) -> None:
         while True:
@@ -293,6 +305,11 @@ def stream_content(state: StreamState) -> dict[str, Any]:
     }
 
 
+def _warn(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Tell what no stage handles, such as too many open connections, in one line."""
+    logger.warning("%s", repr(context.get("exception") or context["message"]))
+
+
 def _source(settings: StreamSettings, backlog: Backlog, counters: Counters) -> Source:
     kind: type[Source] = ConnectingSource if settings.connect else ListeningSource
     if settings.source.transport == "udp":
@@ -302,8 +319,8 @@ def _source(settings: StreamSettings, backlog: Backlog, counters: Counters) -> S
     )
 
 
-async def _first_of(*tasks: asyncio.Task[None], timeout_s: float | None = None) -> None:
-    await asyncio.wait(tasks, timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)
+async def _first_of(*tasks: asyncio.Task[None]) -> None:
+    await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
 
 
 async def _cancel(*tasks: asyncio.Task[None]) -> None:

@@ -1,0 +1,127 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""How long an answer takes over TCP: last byte of a message in to first byte of SensorData out.
+
+`osi-lidar stream` runs in a process of its own; this one sends it the demo's messages, one after the
+other's answer, and in turn calls LidarModel.step with the same messages. Only frames that trace are
+counted, after the first ones have compiled the kernels.
+
+    python benchmarks/stream.py [--rounds N] [--sensor NAME]
+"""
+
+import argparse
+import re
+import socket
+import struct
+import subprocess
+import sys
+import time
+from statistics import median, quantiles
+
+from osi_bridge import FrameDecoder, framed, open_trace
+from osi_lidar import LidarModel, load_config
+from osi_lidar.bundled import street
+
+STAGES = ("trace", "step", "decode and step", "first byte", "last byte")
+WARM_UP = 6
+PAUSE_S = 0.03
+"""Between a step here and a message there, so that no thread pool still spins."""
+
+
+def start(config, sensor):
+    """Start a stream; return the process, a socket to send to, and one to receive from."""
+    command = [sys.executable, "-m", "osi_lidar", "stream", "--listen", "0", "--publish", "0"]
+    command += ["--backlog", "queue", "--once", "--config", str(config)]
+    command += ["--sensor", sensor] if sensor else []
+    process = subprocess.Popen(
+        command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
+    )
+    ports = {}
+    while len(ports) < 2:
+        line = process.stderr.readline()
+        found = re.search(r"(SensorData|listening) at \S+:(\d+)", line)
+        if not found:
+            sys.exit(f"the stream did not start: {line}")
+        ports[found[1]] = int(found[2])
+    source = socket.create_connection(("127.0.0.1", ports["listening"]))
+    source.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return process, source, socket.create_connection(("127.0.0.1", ports["SensorData"]))
+
+
+def receive(connection, size):
+    """Return that many bytes."""
+    pieces = []
+    while size:
+        pieces.append(connection.recv(min(size, 2**20)))
+        size -= len(pieces[-1])
+    return b"".join(pieces)
+
+
+def time_answer(source, answers, message):
+    """Send a message; return the milliseconds to its answer's first and last byte, and its size."""
+    source.sendall(framed(message))
+    began = time.perf_counter()
+    first = receive(answers, 1)
+    first_byte = time.perf_counter()
+    (size,) = struct.unpack("<I", first + receive(answers, 3))
+    receive(answers, size)
+    return 1e3 * (first_byte - began), 1e3 * (time.perf_counter() - began), size
+
+
+def run(rounds, sensor):
+    """Return rows of milliseconds, one per traced frame."""
+    scenario = street()
+    messages = [message.data for message in open_trace(scenario.trace)]
+    model = LidarModel(load_config(scenario.config, sensor=sensor))
+    process, source, answers = start(scenario.config, sensor)
+    rows = []
+    for _ in range(rounds):
+        model.restart()
+        decoder = FrameDecoder("SensorView")
+        for index, message in enumerate(messages):
+            before = model.clock.seconds()
+            began = time.perf_counter()
+            frame = decoder.decode(message, index)
+            decoded = time.perf_counter()
+            step = model.step(frame)
+            done = time.perf_counter()
+            after = model.clock.seconds()
+            time.sleep(PAUSE_S)
+            first_ms, last_ms, size = time_answer(source, answers, message)
+            time.sleep(PAUSE_S)
+            if step.traced:
+                rows.append(
+                    {
+                        "trace": 1e3 * (after["trace"] - before["trace"]),
+                        "step": 1e3 * (done - decoded),
+                        "decode and step": 1e3 * (done - began),
+                        "first byte": first_ms,
+                        "last byte": last_ms,
+                        "bytes": size,
+                    }
+                )
+    source.close()
+    process.wait()
+    return rows[WARM_UP:]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=3, help="passes over the trace")
+    parser.add_argument("--sensor", help="in place of the scenario's")
+    arguments = parser.parse_args()
+    rows = run(arguments.rounds, arguments.sensor)
+    print(
+        f"{len(rows)} traced frames, SensorData of {median(r['bytes'] for r in rows) / 1e6:.1f} MB"
+    )
+    print(f"  {'':18s} {'median':>9s} {'p99':>9s}")
+    for stage in STAGES:
+        times = [row[stage] for row in rows]
+        print(f"  {stage:18s} {median(times):6.2f} ms {quantiles(times, n=100)[98]:6.2f} ms")
+    step_ms = median(row["step"] for row in rows)
+    for stage in STAGES[2:]:
+        print(f"  {stage + ' / step':18s} {median(row[stage] for row in rows) / step_ms:6.2f}")
+
+
+if __name__ == "__main__":
+    main()
