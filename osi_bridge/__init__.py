@@ -13,7 +13,7 @@ from osi_bridge.errors import (
     UndecodableMessage,
     UnknownHost,
 )
-from osi_bridge.framing import frame_prefix, framed, read_message
+from osi_bridge.framing import ConnectionReader, frame_prefix, framed, read_message
 from osi_bridge.ground_truth import FrameDecoder, empty_frame, message_time_ns
 from osi_bridge.lidar_sensor_view import (
     NO_SIGNAL_DB,
@@ -60,6 +60,7 @@ __all__ = [
     "OSI_VERSION",
     "PROTOBUF_VERSION",
     "BrokenFraming",
+    "ConnectionReader",
     "DamagedTrace",
     "Detections",
     "Frame",

@@ -18,7 +18,7 @@ import struct
 
 from osi_bridge.errors import BrokenFraming
 
-__all__ = ["frame_prefix", "framed", "read_message"]
+__all__ = ["ConnectionReader", "frame_prefix", "framed", "read_message"]
 
 _LENGTH = struct.Struct("<I")
 
@@ -31,6 +31,25 @@ def frame_prefix(data: bytes) -> bytes:
 def framed(data: bytes) -> bytes:
     """Return a message with its length before it."""
     return frame_prefix(data) + data
+
+
+class ConnectionReader(asyncio.StreamReader):
+    """A stream that gives all that had come before its connection was lost.
+
+    asyncio's own forgets it when the connection is reset, which a crash of the other side does.
+
+    Attributes
+    ----------
+    lost : Exception or None
+        Why the connection ended, if it did not end in good order.
+    """
+
+    lost: Exception | None = None
+
+    def set_exception(self, exc: Exception) -> None:
+        """Note the loss, and let reading come to an end."""
+        self.lost = exc
+        self.feed_eof()
 
 
 async def read_message(reader: asyncio.StreamReader, max_bytes: int) -> bytes | None:

@@ -114,8 +114,10 @@ class Endpoint:
         return f"{'udp://' if self.transport == 'udp' else ''}{host}:{self.port}"
 
 
-def words(error: OSError) -> str:
+def words(error: Exception) -> str:
     """Return what a socket error says; asyncio's own texts repeat the address."""
     if isinstance(error, socket.gaierror):
         return "the host name does not resolve"
-    return os.strerror(error.errno) if error.errno else str(error) or type(error).__name__
+    if isinstance(error, OSError) and error.errno:
+        return os.strerror(error.errno)
+    return str(error) or type(error).__name__

@@ -10,9 +10,10 @@ import socket
 import time
 from abc import ABC, abstractmethod
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
-from osi_bridge import BrokenFraming, MessageAssembler, read_message
+from osi_bridge import BrokenFraming, ConnectionReader, MessageAssembler, read_message
 from osi_lidar.live.backlog import Message
 from osi_lidar.live.endpoint import Endpoint, words
 
@@ -95,19 +96,21 @@ class Source(ABC):
         self._counters.received_bytes += len(data)
         return message
 
-    async def _follow(self, reader: asyncio.StreamReader, peer: str) -> int:
+    async def _follow(self, reader: ConnectionReader, peer: str) -> int:
         """Take the messages of a connection until it ends; return their number."""
         self._begin(peer)
         before = self._counters.received
+        problems = []
         try:
             while (data := await read_message(reader, self._max_bytes)) is not None:
                 await self._backlog.put(self._message(data))
         except BrokenFraming as error:
+            problems.append(str(error))
+        if reader.lost is not None:
+            problems.insert(0, words(reader.lost))
+        if problems:
             self._counters.connections_broken += 1
-            logger.warning("source %s: %s; connection closed", peer, error)
-        except OSError as error:
-            self._counters.connections_broken += 1
-            logger.warning("source %s: %s", peer, words(error))
+            logger.warning("source %s: %s; connection closed", peer, ", ".join(problems))
         else:
             logger.info("source %s is gone", peer)
         return self._counters.received - before
@@ -124,8 +127,8 @@ class ListeningSource(Source):
         self._refused = False
         self._first_gone = asyncio.Event()
         try:
-            self._server = await asyncio.start_server(
-                self._serve, *self.endpoint.address, limit=_BUFFER_BYTES
+            self._server = await asyncio.get_running_loop().create_server(
+                self._protocol, *self.endpoint.address
             )
         except OSError as error:
             raise self.endpoint.unusable(error) from error
@@ -141,7 +144,11 @@ class ListeningSource(Source):
                 self._current.cancel()
                 await asyncio.wait([self._current])
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def _protocol(self) -> asyncio.StreamReaderProtocol:
+        reader = ConnectionReader(limit=_BUFFER_BYTES)
+        return asyncio.StreamReaderProtocol(reader, lambda _, writer: self._serve(reader, writer))
+
+    async def _serve(self, reader: ConnectionReader, writer: asyncio.StreamWriter) -> None:
         peer = peer_name(writer)
         if self._current is not None:
             self._refuse(peer)
@@ -174,12 +181,13 @@ class ConnectingSource(Source):
 
     async def run(self) -> None:
         """Take messages until cancelled; with ``once``, until the first connection ends."""
+        loop = asyncio.get_running_loop()
         pause_s, told = FIRST_PAUSE_S, ""
         while True:
             try:
-                reader, writer = await asyncio.open_connection(
-                    *self.endpoint.address, limit=_BUFFER_BYTES
-                )
+                reader = ConnectionReader(limit=_BUFFER_BYTES)
+                protocol = partial(asyncio.StreamReaderProtocol, reader)
+                transport, _ = await loop.create_connection(protocol, *self.endpoint.address)
             except OSError as error:
                 if words(error) != told:
                     told = words(error)
@@ -189,7 +197,7 @@ class ConnectingSource(Source):
                 try:
                     n_messages = await self._follow(reader, str(self.endpoint))
                 finally:
-                    writer.transport.abort()
+                    transport.abort()
                 if self._once:
                     return
                 pause_s = FIRST_PAUSE_S if n_messages else pause_s
