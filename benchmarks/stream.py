@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """How long an answer takes over TCP: last byte of a message in to first byte of SensorData out.
 
-`osi-lidar stream` runs in a process of its own; this one sends it the demo's messages, one after the
-other's answer, and in turn calls LidarModel.step with the same messages. Only frames that trace are
-counted, after the first ones have compiled the kernels.
+`osi-lidar stream` runs in a process of its own; this one sends it the demo's messages, one after
+the other's answer, and in turn calls LidarModel.step with the same messages. Only frames that trace
+are counted, after the first ones have compiled the kernels.
 
     python benchmarks/stream.py [--rounds N] [--sensor NAME]
 """
@@ -53,6 +53,8 @@ def receive(connection, size):
     pieces = []
     while size:
         pieces.append(connection.recv(min(size, 2**20)))
+        if not pieces[-1]:
+            sys.exit("the stream has ended")
         size -= len(pieces[-1])
     return b"".join(pieces)
 

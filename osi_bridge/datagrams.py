@@ -17,7 +17,8 @@ piece is negative. So a message of one piece has the counter -1.
 
 Nothing in a datagram says which message it belongs to. Pieces are therefore taken in their order
 only: a message of which one is missing or late is given up, because a piece of another message
-could take its place unnoticed.
+could take its place. If the end of one message and the beginning of the next are lost so that the
+numbers fit, the two are joined unnoticed; and the loss of a whole message leaves no trace.
 
 Source: esmini, EnvironmentSimulator/Modules/ScenarioEngine/SourceFiles/OSIReporter.cpp, 2026.
 """
@@ -47,8 +48,8 @@ class MessageAssembler:
     Attributes
     ----------
     n_gaps : int
-        Breaks in the order of the pieces, and messages beyond the limit; each loses one message at
-        most.
+        Breaks in the order of the pieces, and messages beyond the limit; each loses a message, or
+        its neighbour too.
     n_malformed : int
         Datagrams that are none of esmini's.
     n_repeated : int
@@ -57,8 +58,8 @@ class MessageAssembler:
 
     def __init__(self, max_bytes: int) -> None:
         self._max_bytes = max_bytes
-        self._pieces: list[bytes] = []
-        self._size = 0
+        self._message = bytearray()
+        self._n_pieces = 0
         self._skipping = False
         self._last = b""
         self.n_gaps = 0
@@ -78,23 +79,25 @@ class MessageAssembler:
         is_last = counter < 0
         if abs(counter) == 1:
             self._skipping = False
-            if self._pieces:  # of a message whose end never came
+            if self._n_pieces:  # of a message whose end never came
                 self._give_up()
         elif self._skipping:
             self._skipping = not is_last
             return None
-        self._size += len(piece)
-        if abs(counter) != len(self._pieces) + 1 or self._size > self._max_bytes:
+        too_long = len(self._message) + len(piece) > self._max_bytes
+        if abs(counter) != self._n_pieces + 1 or too_long:
             self._give_up()
             self._skipping = not is_last
             return None
-        self._pieces.append(piece)
+        self._message += piece
+        self._n_pieces += 1
         return self._take() if is_last else None
 
     def _take(self) -> bytes:
         """Return the pieces as one, and start anew."""
-        message = b"".join(self._pieces)
-        self._pieces, self._size = [], 0
+        message = bytes(self._message)
+        self._message.clear()
+        self._n_pieces = 0
         return message
 
     def _give_up(self) -> None:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["FrameDecoder", "empty_frame", "message_time_ns"]
 
 _CLASSES: dict[str, Any] = {"SensorView": SensorView, "GroundTruth": GroundTruth}
+MOST_OBJECTS = 100_000
+"""What a strict decoder takes: more would keep a live stream busy for minutes."""
 _STATIC = {
     ObjectKind.STATIONARY: "stationary_object",
     ObjectKind.TRAFFIC_SIGN: "traffic_sign",
@@ -44,7 +46,8 @@ class FrameDecoder:
     host_id : int, optional
         OSI id of the host vehicle, overrides the messages'.
     strict : bool
-        Refuse a SensorView without ground truth, and a message that looks like another type.
+        Refuse a SensorView without ground truth, a message that looks like another type, and one
+        of more than 100 000 objects.
 
     Raises
     ------
@@ -115,6 +118,7 @@ class FrameDecoder:
             _check_content(self.message_type, message, data)
         view = message if self.message_type == "SensorView" else None
         truth = message if view is None else message.global_ground_truth
+        time_ns = _time_ns(message, truth)  # before anything is kept of a message without one
         moving = read_objects(ObjectKind.MOVING, truth.moving_object)
         static, skipped = self._static(truth)
         objects, repeated = join([moving.states, *(part.states for part in static)])
@@ -124,7 +128,7 @@ class FrameDecoder:
         host = self._host.find(_declared_hosts(view, truth), moving)
         return Frame(
             index=index,
-            time_ns=_time_ns(message, truth),
+            time_ns=time_ns,
             message_type=self.message_type,
             objects=objects,
             skipped=(*moving.skipped, *skipped, *repeated),
@@ -212,6 +216,10 @@ def _check_content(message_type: MessageType, message: Any, data: bytes) -> None
     """Refuse what protobuf takes for a message of this type, though it has nothing to say."""
     view = message_type == "SensorView"
     truth = message.global_ground_truth if view else message
+    lists = ("moving_object", *_STATIC.values())
+    n_objects = sum(len(getattr(truth, name)) for name in lists)
+    if n_objects > MOST_OBJECTS:
+        raise UndecodableMessage(f"{n_objects} objects, expected at most {MOST_OBJECTS}")
     if truth.moving_object:  # a host at least: no other type has its fields there
         return
     looks_like = guess_message_type([data])

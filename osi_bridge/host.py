@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["HostFinder"]
 
 _log = logging.getLogger(__name__)
+_MOST_NAMED = 10
 _SAME_AXLE_M = 0.1  # wheels of one axle differ in x by toe, camber and rounding only
 _AXLE_FROM_CENTER = 0.3  # of the length: cars have wheel bases of about 0.6 lengths
 _AXLE_ABOVE_GROUND_M = 0.3  # typical radius of a car's wheel
@@ -89,7 +90,8 @@ class HostFinder:
     def _choose(self, ids: list[int]) -> int:
         if self._override is not None:
             if self._override not in ids:
-                known = ", ".join(map(str, ids))
+                more = f" and {len(ids) - _MOST_NAMED} more" if len(ids) > _MOST_NAMED else ""
+                known = ", ".join(map(str, ids[:_MOST_NAMED])) + more
                 raise UnknownHost(
                     f"host vehicle {self._override} is not a moving object of the trace, "
                     f"expected one of: {known}"
@@ -113,7 +115,7 @@ class HostFinder:
         object_id = int(moving.states.object_id[row])
         given = moving.states.rear_axle_from_center_m[row]
         if np.isfinite(given).all():
-            self._rear_axle[object_id] = given, "bbcenter_to_rear"
+            self._rear_axle[object_id] = given.copy(), "bbcenter_to_rear"
         kept = self._rear_axle.get(object_id)
         if kept is not None:
             return kept

@@ -23,8 +23,8 @@ from osi_lidar.mesh_files import (
 )
 from osi_lidar.placement import Matrix, environment_transform
 
-MOST_REFERENCES = 10_000
-"""How many references are remembered: a stream may run for weeks."""
+MOST_REFERENCES, LONGEST_REFERENCE = 10_000, 4096
+"""How many references are remembered, and their length: a stream may run for weeks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,6 +174,8 @@ class AssetResolver:
         )
 
     def _by_reference(self, reference: str) -> Asset:
+        if len(reference) > LONGEST_REFERENCE:  # not to be remembered
+            return self._find(reference)
         if reference not in self._found:
             if len(self._found) >= MOST_REFERENCES:
                 self._found.clear()
@@ -184,7 +186,7 @@ class AssetResolver:
         if not reference:
             return Asset(path=None, reason="no model_reference")
         named = f"model_reference {_quoted(reference)}"
-        if not names_mesh(reference):
+        if len(reference) > LONGEST_REFERENCE or not names_mesh(reference):
             return Asset(path=None, reason=f"{named} names no mesh file")
         path = self._finder.find(reference)
         if path is None:

@@ -8,7 +8,7 @@ import functools
 import logging
 import signal
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -48,11 +48,12 @@ class LogLines(logging.Handler):
     """Shows each message as one line, above a progress bar if there is one."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Show a record."""
-        if record.levelno <= logging.INFO:
-            say(record.getMessage(), style="dim")
-        else:
-            say(f"{record.levelname.lower()}: {record.getMessage()}", style="yellow")
+        """Show a record; one that nobody can read ends nothing."""
+        with suppress(OSError, SystemExit):  # rich exits where a pipe is closed
+            if record.levelno <= logging.INFO:
+                say(record.getMessage(), style="dim")
+            else:
+                say(f"{record.levelname.lower()}: {record.getMessage()}", style="yellow")
 
 
 def plain_errors(command: Command) -> Command:

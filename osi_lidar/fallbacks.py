@@ -100,6 +100,10 @@ class Fallbacks:
 
     def note_skipped(self, skipped: Iterable[SkippedObject]) -> None:
         """Note objects that a message describes in an impossible way."""
+        by_cause: dict[tuple[str, str], list[int | None]] = {}
         for one in skipped:
-            name = one.kind.name.lower().replace("_", " ")
-            self.note("object", name, used="nothing", reason=one.reason, object_id=one.object_id)
+            by_cause.setdefault((one.kind.name, one.reason), []).append(one.object_id)
+        for (kind, reason), ids in by_cause.items():
+            name = kind.lower().replace("_", " ")
+            for object_id in dict.fromkeys(ids[:MOST_IDS]):
+                self.note("object", name, used="nothing", reason=reason, object_id=object_id)

@@ -105,21 +105,21 @@ class StreamStatus:
     def line(self, state: StreamState) -> Text:
         """Return the line as it is now."""
         counters = state.counters
+        if state.responder is None:
+            return Text("preparing (a first run compiles kernels)", style="bold")
         received, traced = self._rates.look(counters.received, state.traced)
-        latency_s = state.latencies.percentile_s(50.0)
+        latency_s = state.latencies.recent_s
         dropped = counters.skipped + counters.late + counters.rejected + counters.dropped
         words = [
             f"{received:.1f} messages/s",
             f"{traced:.1f} scans/s",
             "latency -" if latency_s is None else f"latency {1e3 * latency_s:.1f} ms",
-            f"backlog {len(state.backlog or ())}",
+            f"backlog {0 if state.backlog is None else len(state.backlog)}",
             f"dropped {dropped}",
             f"{counters.subscribers} subscribers",
         ]
         if counters.sent_dropped:
             words.append(f"lost {counters.sent_dropped}")
-        if state.responder is None:
-            words = ["preparing (a first run compiles kernels)"]
         return Text("  ".join(words), style="bold")
 
 

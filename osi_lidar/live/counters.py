@@ -7,6 +7,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from dataclasses import dataclass, field
+from itertools import islice
 
 import numpy as np
 
@@ -23,7 +24,7 @@ class Counters:
     """Counters of a stream.
 
     Every whole message is counted once more, by what became of it: received = answered + skipped +
-    late + rejected + unprocessed + dropped.
+    late + rejected + unprocessed + dropped. Each counter is written by one thread only.
     """
 
     connections: int = _count("Sources let in.")
@@ -37,7 +38,9 @@ class Counters:
     rejected: int = _count("Messages that cannot be used.")
     unprocessed: int = _count("Messages that waited when the stream ended.")
     dropped: int = _count("Messages from UDP for which the queue had no room.")
-    gaps: int = _count("Breaks in the order of UDP pieces; each loses one message at most.")
+    gaps: int = _count(
+        "Breaks in the order of UDP pieces; each loses a message, or its neighbour too."
+    )
     malformed: int = _count("UDP datagrams of another format than esmini's.")
     repeated: int = _count("UDP datagrams that came twice in a row.")
     subscribers: int = _count("Subscribers now.")
@@ -57,8 +60,15 @@ class Latencies:
         self._last.append(seconds)
 
     def percentile_s(self, percent: float) -> float | None:
-        """Return a percentile of the last 10 000, None if there is none yet, in seconds."""
-        return float(np.percentile(self._last, percent)) if self._last else None
+        """Return a percentile of the last 10 000 answers, None if there is none yet, in seconds."""
+        last = tuple(self._last)  # at once: another thread may be noting one
+        return float(np.percentile(last, percent)) if last else None
+
+    @property
+    def recent_s(self) -> float | None:
+        """Median of the last 50 answers, None if there is none yet, in seconds."""
+        recent = tuple(islice(reversed(self._last), 50))
+        return float(np.median(recent)) if recent else None
 
     def as_dict(self) -> dict[str, float | None]:
         """Return median, 99th percentile and maximum, in milliseconds."""

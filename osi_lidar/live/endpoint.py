@@ -5,20 +5,28 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import ipaddress
 import logging
 import os
 import re
 import socket
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
+from osi_bridge import ConnectionReader
 from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable, Coroutine
 
 logger = logging.getLogger(__name__)
 
 LOOPBACK = "127.0.0.1"
-_ENDPOINT = re.compile(r"(?:(tcp|udp)://)?(?:(\[[^\]]*\]|[^:\[\]]*):)?(\d{1,5})")
+BUFFER_BYTES = 2**20
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 5.0
+_ENDPOINT = re.compile(r"(?:(tcp|udp)://)?(?:(\[[^\]\s]+\]|[^:\[\]\s]*):)?([0-9]{1,5})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +88,10 @@ class Endpoint:
             return False
 
     def warn_if_open(self) -> None:
-        """Warn before listening where others than this machine's programs can connect."""
+        """Warn before other machines can take part, or be connected to."""
         if not self.is_loopback:
             logger.warning(
-                "%s %s: whoever reaches this address can take part, OSI has no authentication",
-                self.option,
-                self,
+                "%s %s: beyond this machine, and OSI has no authentication", self.option, self
             )
 
     def at(self, port: int) -> Endpoint:
@@ -110,8 +116,131 @@ class Endpoint:
         return InputError(f"{self.option} {self}: cannot listen there: {words(error)}")
 
     def __str__(self) -> str:
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"{'udp://' if self.transport == 'udp' else ''}{host}:{self.port}"
+        return f"{'udp://' if self.transport == 'udp' else ''}{host_and_port(self.address)}"
+
+
+async def listen(
+    endpoint: Endpoint,
+    serve: Callable[[ConnectionReader, asyncio.StreamWriter], Coroutine[None, None, None]],
+) -> tuple[asyncio.Server, Endpoint]:
+    """Have a coroutine serve whoever connects.
+
+    Returns
+    -------
+    tuple
+        The server, and the endpoint with the port that took the place of 0.
+
+    Raises
+    ------
+    InputError
+        The host name does not resolve, or the port is in use.
+    """
+    endpoint.warn_if_open()
+    await endpoint.resolve()
+
+    async def quietly(reader: ConnectionReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(asyncio.CancelledError):  # of which asyncio would complain at the end
+            await serve(reader, writer)
+
+    def protocol() -> asyncio.StreamReaderProtocol:
+        reader = ConnectionReader(limit=BUFFER_BYTES)
+        return asyncio.StreamReaderProtocol(reader, lambda _, writer: quietly(reader, writer))
+
+    try:
+        server = await asyncio.get_running_loop().create_server(protocol, *endpoint.address)
+    except OSError as error:
+        raise endpoint.unusable(error) from error
+    return server, endpoint.at(server.sockets[0].getsockname()[1])
+
+
+@dataclass(slots=True)
+class Connection:
+    """A connection that was made; ``good`` is for its user to say, once something has passed."""
+
+    reader: ConnectionReader
+    writer: asyncio.StreamWriter
+    good: bool = False
+
+
+async def connections(endpoint: Endpoint, what: str) -> AsyncGenerator[Connection, None]:
+    """Connect, again and again, with pauses that grow until a connection was good.
+
+    Parameters
+    ----------
+    endpoint : Endpoint
+        Where to.
+    what : str
+        What is there, for messages, which tell each reason once.
+    """
+    loop = asyncio.get_running_loop()
+    pause_s, told = FIRST_PAUSE_S, ""
+    while True:
+        try:
+            reader = ConnectionReader(limit=BUFFER_BYTES)
+            protocol = asyncio.StreamReaderProtocol(reader)
+            transport, _ = await loop.create_connection(lambda p=protocol: p, *endpoint.address)  # type: ignore[misc]
+            _refuse_itself(transport)
+        except OSError as error:
+            if words(error) != told:
+                told = words(error)
+                logger.warning("%s %s: %s; trying again", what, endpoint, told)
+        else:
+            told = ""
+            keep_alive(transport)
+            writer = asyncio.StreamWriter(transport, protocol, reader, loop)
+            connection = Connection(reader, writer)
+            try:
+                yield connection
+            finally:
+                transport.abort()
+            pause_s = FIRST_PAUSE_S if connection.good else pause_s
+        await asyncio.sleep(pause_s)
+        pause_s = min(2.0 * pause_s, LONGEST_PAUSE_S)
+
+
+def peer_name(writer: asyncio.StreamWriter) -> str:
+    """Return host and port of whoever is connected."""
+    address = writer.get_extra_info("peername")
+    return host_and_port(address) if address else "(gone)"
+
+
+def host_and_port(address: tuple[str, int]) -> str:
+    """Return an address as people write it."""
+    host = f"[{address[0]}]" if ":" in address[0] else address[0]
+    return f"{host}:{address[1]}"
+
+
+async def ignore(reader: asyncio.StreamReader) -> None:
+    """Read what comes in until its end, and forget it."""
+    with suppress(OSError):
+        while await reader.read(BUFFER_BYTES):
+            pass
+
+
+def keep_alive(
+    connection: asyncio.StreamWriter | asyncio.BaseTransport, *, idle_s: int = 15
+) -> None:
+    """Have a connection whose other side has vanished (a cable, a machine) end in half a minute."""
+    connected: socket.socket = connection.get_extra_info("socket")
+    settings = {"TCP_KEEPIDLE": idle_s, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3}  # [s], [s], probes
+    with suppress(OSError):
+        connected.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for name, value in settings.items():
+            if hasattr(socket, name):  # not every system has all
+                connected.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
+
+
+def _refuse_itself(transport: asyncio.Transport) -> None:
+    """Close a connection to itself, which TCP makes where nobody listens at the port it was given.
+
+    Raises
+    ------
+    ConnectionRefusedError
+        It was one.
+    """
+    if transport.get_extra_info("sockname") == transport.get_extra_info("peername"):
+        transport.abort()
+        raise ConnectionRefusedError(errno.ECONNREFUSED, "connected to itself")
 
 
 def words(error: Exception) -> str:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+_TIMEOUT_S = 5
 _PREFIX = "osi_lidar_"
 _GAUGES = {"subscribers"}
 
@@ -48,6 +49,8 @@ def serving_metrics(endpoint: Endpoint, state: StreamState) -> Iterator[None]:
         server, thread = start_http_server(endpoint.port, endpoint.host, registry)
     except OSError as error:
         raise endpoint.unusable(error) from error
+    server.handle_error = lambda *_: None  # type: ignore[method-assign]  # who resets, resets
+    server.RequestHandlerClass.timeout = _TIMEOUT_S  # type: ignore[attr-defined]
     logger.info("metrics at http://%s/metrics", endpoint.at(server.server_port))
     try:
         yield
@@ -71,6 +74,7 @@ class _Collector:
         )
 
         state = self._state
+        waiting = 0 if state.backlog is None else len(state.backlog)
         for each in fields(Counters):
             family = GaugeMetricFamily if each.name in _GAUGES else CounterMetricFamily
             number = getattr(state.counters, each.name)
@@ -78,9 +82,7 @@ class _Collector:
         yield CounterMetricFamily(
             _PREFIX + "traced", "Answers for which rays were traced.", state.traced
         )
-        yield GaugeMetricFamily(
-            _PREFIX + "backlog", "Messages that wait.", len(state.backlog or ())
-        )
+        yield GaugeMetricFamily(_PREFIX + "backlog", "Messages that wait.", waiting)
         stages = CounterMetricFamily(
             _PREFIX + "stage_seconds", "Wall time of each stage.", labels=["stage"]
         )

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import suppress
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from osi_bridge import DamagedTrace, OsiInputError, datagrams, framed, message_time_ns
-from osi_lidar.live.endpoint import words
-from osi_lidar.live.sources import FIRST_PAUSE_S, LONGEST_PAUSE_S, peer_name
+from osi_lidar.errors import InputError
+from osi_lidar.live.endpoint import connections, ignore, listen, peer_name, words
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _NANOSECONDS = 1_000_000_000
+_LONGEST_GAP_S = 60.0
 
 
 @dataclass(slots=True)
@@ -91,7 +92,6 @@ async def play(trace: TraceReader, settings: PlaySettings, stop: Stop) -> Played
         The trace cannot be read.
     """
     endpoint = settings.endpoint
-    await endpoint.resolve()
     player = _Player(trace, settings)
     if endpoint.transport == "udp":
         playing = player.to_datagrams(endpoint)
@@ -120,29 +120,24 @@ class _Player:
 
     async def listen(self, endpoint: Endpoint) -> None:
         """Play to everybody who connects, until one has had all and nobody is left."""
-        endpoint.warn_if_open()
         busy: set[asyncio.Task[object]] = set()
+        whole: list[asyncio.Task[object]] = []
         all_had = asyncio.Event()
 
-        async def serve(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             task = asyncio.current_task()
             assert task is not None  # noqa: S101  for the type checker
             busy.add(task)
-            whole = False
             try:
-                whole = await self._serve(writer, peer_name(writer))
-            except asyncio.CancelledError:  # the end: asyncio would complain of a cancelled handler
-                pass
+                if await self._serve(reader, writer, peer_name(writer)):
+                    whole.append(task)
             finally:
                 busy.discard(task)
             if whole and not busy:
                 all_had.set()
 
-        try:
-            server = await asyncio.start_server(serve, *endpoint.address)
-        except OSError as error:
-            raise endpoint.unusable(error) from error
-        logger.info("listening at %s", endpoint.at(server.sockets[0].getsockname()[1]))
+        server, endpoint = await listen(endpoint, serve)
+        logger.info("listening at %s", endpoint)
         try:
             await all_had.wait()
         finally:
@@ -152,27 +147,25 @@ class _Player:
 
     async def connect(self, endpoint: Endpoint) -> None:
         """Connect and play, as often as it takes for the whole trace to be taken."""
-        pause_s, told = FIRST_PAUSE_S, ""
-        while True:
-            try:
-                _, writer = await asyncio.open_connection(*endpoint.address)
-            except OSError as error:
-                if words(error) != told:
-                    told = words(error)
-                    logger.warning("consumer %s: %s; trying again", endpoint, told)
-            else:
+        endpoint.warn_if_open()
+        await endpoint.resolve()
+        async with aclosing(connections(endpoint, "consumer")) as connected:
+            async for connection in connected:
                 before = self.played.messages
-                if await self._serve(writer, str(endpoint)):
+                if await self._serve(connection.reader, connection.writer, str(endpoint)):
                     return
-                pause_s = FIRST_PAUSE_S if self.played.messages > before + 1 else pause_s
-            await asyncio.sleep(pause_s)
-            pause_s = min(2.0 * pause_s, LONGEST_PAUSE_S)
+                connection.good = self.played.messages > before + 1  # a first one always fits
 
     async def to_datagrams(self, endpoint: Endpoint) -> None:
         """Send datagrams; nobody tells whether they arrive."""
-        transport, _ = await asyncio.get_running_loop().create_datagram_endpoint(
-            asyncio.DatagramProtocol, remote_addr=endpoint.address
-        )
+        endpoint.warn_if_open()
+        await endpoint.resolve()
+        try:
+            transport, _ = await asyncio.get_running_loop().create_datagram_endpoint(
+                asyncio.DatagramProtocol, remote_addr=endpoint.address
+            )
+        except OSError as error:
+            raise InputError(f"{endpoint.option} {endpoint}: {words(error)}") from error
         logger.info("sending to %s", endpoint)
         self.played.consumers += 1
 
@@ -186,15 +179,19 @@ class _Player:
         finally:
             transport.close()
 
-    async def _serve(self, writer: asyncio.StreamWriter, peer: str) -> bool:
+    async def _serve(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, peer: str
+    ) -> bool:
         """Play to one consumer; return whether it has had the whole trace."""
         self.played.consumers += 1
         logger.info("consumer %s", peer)
         writer.transport.set_write_buffer_limits(high=0)
+        ignoring = asyncio.create_task(ignore(reader))
 
         async def send(data: bytes) -> None:
             writer.write(framed(data))
             await writer.drain()
+            await asyncio.sleep(0)  # drain() does not wait for a consumer that keeps up
 
         try:
             await self._play(send)
@@ -204,22 +201,25 @@ class _Player:
             logger.warning("consumer %s is gone: %s", peer, words(error))
             return False
         finally:
-            with suppress(OSError):
-                writer.transport.abort()
+            ignoring.cancel()
+            writer.transport.abort()
         return True
 
     async def _play(self, send: Callable[[bytes], Awaitable[None]]) -> None:
-        """Send the trace once, or for ever."""
+        """Send the trace once, or for ever; an empty message cannot be sent."""
         while True:
             clock = _Pace(self._speed)
+            sent = 0
             try:
                 for raw in self._trace:
-                    await clock.wait_for(self._time_ns(raw.data))
-                    await send(raw.data)
-                    self.played.messages += 1
+                    if raw.data:
+                        await clock.wait_for(self._time_ns(raw.data))
+                        await send(raw.data)
+                        self.played.messages += 1
+                        sent += 1
             except DamagedTrace as damage:
                 self.played.damage = damage
-            if not self._loop:
+            if not (self._loop and sent):
                 return
 
     def _time_ns(self, data: bytes) -> int | None:
@@ -235,6 +235,7 @@ class _Pace:
     def __init__(self, speed: float | None) -> None:
         self._speed = speed
         self._first_ns: int | None = None
+        self._began_s = 0.0
 
     async def wait_for(self, time_ns: int | None) -> None:
         """Return when a message of this time is due."""
@@ -244,5 +245,8 @@ class _Pace:
         if self._first_ns is None:
             self._first_ns, self._began_s = time_ns, now_s
         due_s = self._began_s + (time_ns - self._first_ns) / _NANOSECONDS / self._speed
-        if due_s > now_s:
+        if due_s - now_s > _LONGEST_GAP_S:
+            logger.warning("a gap of %.0f s in the trace is left out", due_s - now_s)
+            self._first_ns, self._began_s = time_ns, now_s
+        elif due_s > now_s:
             await asyncio.sleep(due_s - now_s)

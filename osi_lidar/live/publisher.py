@@ -7,10 +7,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from osi_bridge import frame_prefix
-from osi_lidar.live.sources import peer_name
+from osi_lidar.live.endpoint import ignore, keep_alive, listen, peer_name
 
 if TYPE_CHECKING:
     from osi_lidar.live.counters import Counters
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 BUFFERED_MESSAGES = 16
+MOST_SUBSCRIBERS = 256
 _LAST_WORDS_S = 1.0
-_READ_BYTES = 1024
 _PIECE_BYTES = 2**18
 
 
@@ -40,6 +41,7 @@ class Publisher:
         self._counters = counters
         self._subscribers: set[_Subscriber] = set()
         self._last: bytes | None = None
+        self._refused = False
 
     async def open(self) -> None:
         """Listen.
@@ -49,15 +51,7 @@ class Publisher:
         InputError
             The host name does not resolve, or the port is in use.
         """
-        self.endpoint.warn_if_open()
-        await self.endpoint.resolve()
-        try:
-            self._server = await asyncio.start_server(
-                self._serve, *self.endpoint.address, limit=_READ_BYTES
-            )
-        except OSError as error:
-            raise self.endpoint.unusable(error) from error
-        self.endpoint = self.endpoint.at(self._server.sockets[0].getsockname()[1])
+        self._server, self.endpoint = await listen(self.endpoint, self._serve)
 
     def publish(self, sensor_data: bytes) -> None:
         """Give a message to every subscriber; all share the same bytes."""
@@ -66,7 +60,7 @@ class Publisher:
             subscriber.offer(sensor_data)
 
     async def close(self) -> None:
-        """Let subscribers have what waits for them, as long as that takes no time, and hang up."""
+        """Let subscribers have what waits for them, for a second at most, and hang up."""
         self._server.close()
         waiting = [subscriber.finish() for subscriber in self._subscribers]
         if waiting:
@@ -74,23 +68,31 @@ class Publisher:
         for subscriber in list(self._subscribers):
             self._counters.sent_dropped += subscriber.hang_up()
 
-    async def _serve(self, _reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if len(self._subscribers) >= MOST_SUBSCRIBERS:
+            self._refuse(peer_name(writer))
+            writer.transport.abort()
+            return
+        keep_alive(writer, idle_s=1)
         subscriber = _Subscriber(writer, self._counters)
         self._counters.subscribers_seen += 1
         self._subscribers.add(subscriber)
         self._counters.subscribers = len(self._subscribers)
         if self._last is not None:
             subscriber.offer(self._last)
+        watching = asyncio.ensure_future(subscriber.watch(reader))
         try:
-            await subscriber.task
-        except OSError:
-            logger.info("subscriber %s is gone", subscriber.name)
-        except asyncio.CancelledError:  # the end: asyncio would complain of a cancelled handler
-            pass
+            await asyncio.wait([subscriber.task, watching], return_when=asyncio.FIRST_COMPLETED)
         finally:
+            watching.cancel()
             self._subscribers.discard(subscriber)
             self._counters.subscribers = len(self._subscribers)
             subscriber.hang_up()
+
+    def _refuse(self, peer: str) -> None:
+        if not self._refused:
+            logger.warning("subscriber %s refused: there are %d", peer, MOST_SUBSCRIBERS)
+        self._refused = True
 
 
 class _Subscriber:
@@ -102,7 +104,7 @@ class _Subscriber:
         self._counters = counters
         self._waiting: deque[bytes] = deque()
         self._news = asyncio.Event()
-        self._finishing = self._told = False
+        self._finishing = self._told = self._sending = False
         # so that drain() waits until the system has taken all, and no message waits unseen
         writer.transport.set_write_buffer_limits(high=0)
         self.task = asyncio.ensure_future(self._send())
@@ -124,25 +126,37 @@ class _Subscriber:
         self._news.set()
         return self.task
 
+    async def watch(self, reader: asyncio.StreamReader) -> None:
+        """Return when the connection is lost; what comes in is ignored.
+
+        The end of what comes in is none of the connection: the other side may still read.
+        """
+        await ignore(reader)
+        with suppress(OSError):
+            await self._writer.wait_closed()
+
     def hang_up(self) -> int:
-        """Close the connection at once; return how many messages still waited."""
+        """Close the connection at once; return how many messages it has not got."""
         self.task.cancel()
         self._writer.transport.abort()
-        return len(self._waiting)
+        return len(self._waiting) + self._sending
 
     async def _send(self) -> None:
-        while self._waiting or not self._finishing:
-            while self._waiting:
-                await self._send_one(self._waiting.popleft())
-            self._news.clear()
-            if not self._finishing:
-                await self._news.wait()
+        with suppress(OSError):  # the other side is gone
+            while self._waiting or not self._finishing:
+                while self._waiting:
+                    await self._send_one(self._waiting.popleft())
+                self._news.clear()
+                if not self._finishing:
+                    await self._news.wait()
 
     async def _send_one(self, message: bytes) -> None:
         """Send in pieces: the first one leaves at once, and no more than one is ever copied."""
-        self._counters.sent += 1
+        self._sending = True
         self._writer.write(frame_prefix(message))
         pieces = memoryview(message)
         for start in range(0, len(message), _PIECE_BYTES):
             self._writer.write(pieces[start : start + _PIECE_BYTES])
             await self._writer.drain()
+        self._sending = False
+        self._counters.sent += 1

@@ -8,7 +8,14 @@ import logging
 from typing import TYPE_CHECKING
 
 from material_mapping import MaterialError
-from osi_bridge import FrameDecoder, OsiError, OsiInputError, empty_frame, guess_message_type
+from osi_bridge import (
+    FrameDecoder,
+    OsiError,
+    OsiInputError,
+    empty_frame,
+    guess_message_type,
+    message_time_ns,
+)
 from osi_lidar.config import Scene
 from osi_lidar.errors import OsiLidarError
 from osi_lidar.model import LidarModel
@@ -28,6 +35,7 @@ logger = logging.getLogger(__name__)
 LATE_NS = 1_000_000_000
 """A message that is older than the last one by more is the start of another run. [ns]"""
 
+_MOST_TOLD = 20
 _EXPECTED = (OsiLidarError, OsiError, RayCoreError, MaterialError)
 _TYPES = ("SensorView", "GroundTruth")
 
@@ -71,17 +79,18 @@ class Responder:
         self._host_id = host_id
         self._folder = folder
         self._counters = counters
-        self._connection = 0
+        self._used = False
+        self._connection: int | None = None
         self._decoder: FrameDecoder | None = None
         self._first_ns = 0
         self._last_ns: int | None = None
-        self._problem = ""
+        self._told: set[str] = set()
 
     def answer(self, message: Message) -> Step | None:
         """Return the answer to a message; None, counted and logged, if it cannot be used."""
-        if message.connection != self._connection:
-            self._begin(message.connection)
         try:
+            if message.connection != self._connection:
+                self._begin(message.connection)
             with self.model.clock.measure("read"):
                 frame = self._frame(message)
             if frame is None:
@@ -91,7 +100,11 @@ class Responder:
             self._counters.rejected += 1
             self._tell(f"message {message.number}: {error}; skipped", str(error))
             return None
-        self._problem = ""
+        except Exception as error:  # noqa: BLE001  whatever a message holds, the next is answered
+            self._counters.rejected += 1
+            self._tell(f"message {message.number}: {error!r}; skipped", repr(error))
+            self._connection = None  # half a step may have been taken: start anew
+            return None
         self._counters.answered += 1
         self.progress.count(frame, step)
         return step
@@ -109,30 +122,32 @@ class Responder:
 
     def _begin(self, connection: int) -> None:
         """Start anew: what an earlier source has told counts no more."""
-        if self._connection:
+        if self._used:
             self.model.restart()
-        self._connection = connection
+        self._used, self._connection = True, connection
         self._decoder = self._last_ns = None
 
     def _frame(self, message: Message) -> Frame | None:
         """Decode a message; None if it is late."""
         decoder = self._decoder or self._new_decoder(message.data)
+        # before it is decoded: a message that is skipped must not change what is kept
+        time_ns = message_time_ns(decoder.message_type, message.data)
+        starts = self._last_ns is None
+        if self._last_ns is not None and time_ns < self._last_ns:
+            if self._is_late(time_ns, self._last_ns):
+                self._counters.late += 1
+                self._tell(f"message {message.number}: older than the last one; skipped", "late")
+                return None
+            starts = True
+            logger.info("message %d: time starts anew", message.number)
+            decoder.restart()
         frame = decoder.decode(message.data, message.number)
         if self._decoder is None:  # a first message that cannot be used decides nothing
             self._decoder, self.taken_type = decoder, decoder.message_type
             logger.info("messages are %s", decoder.message_type)
-        if self._last_ns is not None and frame.time_ns < self._last_ns:
-            if self._is_late(frame.time_ns, self._last_ns):
-                self._counters.late += 1
-                self._tell(f"message {message.number}: older than the last one; skipped", "late")
-                return None
-            logger.info("message %d: time starts anew", message.number)
-            decoder.restart()
-            frame = decoder.decode(message.data, message.number)
-            self._last_ns = None
-        if self._last_ns is None:
-            self._first_ns = frame.time_ns
-        self._last_ns = frame.time_ns
+        if starts:
+            self._first_ns = time_ns
+        self._last_ns = time_ns
         return frame
 
     def _is_late(self, time_ns: int, last_ns: int) -> bool:
@@ -151,10 +166,12 @@ class Responder:
         return FrameDecoder(taken, self._host_id, strict=True)
 
     def _tell(self, text: str, problem: str) -> None:
-        """Log what is wrong with a message, once for as long as it stays the same."""
-        if problem != self._problem:
-            self._problem = problem
+        """Log what is wrong with a message, each problem once, and a screen of them at most."""
+        if problem not in self._told and len(self._told) < _MOST_TOLD:
+            self._told.add(problem)
             logger.warning("%s", text)
+            if len(self._told) == _MOST_TOLD:
+                logger.warning("further problems of messages are only counted")
 
 
 def warm_up(config: Config) -> None:

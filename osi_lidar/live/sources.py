@@ -9,24 +9,24 @@ import logging
 import socket
 import time
 from abc import ABC, abstractmethod
-from contextlib import suppress
-from functools import partial
+from contextlib import aclosing, suppress
 from typing import TYPE_CHECKING
 
-from osi_bridge import BrokenFraming, ConnectionReader, MessageAssembler, read_message
+from osi_bridge import BrokenFraming, MessageAssembler, read_message
 from osi_lidar.live.backlog import Message
-from osi_lidar.live.endpoint import Endpoint, words
+from osi_lidar.live.endpoint import connections, host_and_port, keep_alive, listen, peer_name, words
 
 if TYPE_CHECKING:
+    from osi_bridge import ConnectionReader
     from osi_lidar.live.backlog import Backlog
     from osi_lidar.live.counters import Counters
+    from osi_lidar.live.endpoint import Endpoint
 
 logger = logging.getLogger(__name__)
 
-FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 5.0
-_BUFFER_BYTES = 2**20
 _DATAGRAM_BUFFER_BYTES = 2**22
 _SILENCE_S = 0.25
+_GRACE_S = 1.0
 
 
 class Source(ABC):
@@ -61,6 +61,7 @@ class Source(ABC):
         self._max_bytes = max_bytes
         self._once = once
         self._opens = False
+        self._refused = False
 
     @abstractmethod
     async def open(self) -> None:
@@ -82,6 +83,13 @@ class Source(ABC):
         self._opens = True
         logger.info("source %s", peer)
 
+    def _refuse(self, peer: str) -> None:
+        """Tell and count, once for each source that is let in, that others were turned away."""
+        if not self._refused:
+            self._counters.connections_refused += 1
+            logger.warning("source %s refused: there is one already", peer)
+        self._refused = True
+
     def _message(self, data: bytes) -> Message:
         """Count a message that has come as a whole."""
         message = Message(
@@ -100,10 +108,11 @@ class Source(ABC):
         """Take the messages of a connection until it ends; return their number."""
         self._begin(peer)
         before = self._counters.received
-        problems = []
+        problems: list[str] = []
         try:
             while (data := await read_message(reader, self._max_bytes)) is not None:
                 await self._backlog.put(self._message(data))
+                await asyncio.sleep(0)  # a reader that is never empty never waits
         except BrokenFraming as error:
             problems.append(str(error))
         if reader.lost is not None:
@@ -121,18 +130,9 @@ class ListeningSource(Source):
 
     async def open(self) -> None:
         """Listen."""
-        self.endpoint.warn_if_open()
-        await self.endpoint.resolve()
         self._current: asyncio.Task[object] | None = None
-        self._refused = False
         self._first_gone = asyncio.Event()
-        try:
-            self._server = await asyncio.get_running_loop().create_server(
-                self._protocol, *self.endpoint.address
-            )
-        except OSError as error:
-            raise self.endpoint.unusable(error) from error
-        self.endpoint = self.endpoint.at(self._server.sockets[0].getsockname()[1])
+        self._server, self.endpoint = await listen(self.endpoint, self._serve)
 
     async def run(self) -> None:
         """Take messages until cancelled; with ``once``, until the first connection ends."""
@@ -144,32 +144,23 @@ class ListeningSource(Source):
                 self._current.cancel()
                 await asyncio.wait([self._current])
 
-    def _protocol(self) -> asyncio.StreamReaderProtocol:
-        reader = ConnectionReader(limit=_BUFFER_BYTES)
-        return asyncio.StreamReaderProtocol(reader, lambda _, writer: self._serve(reader, writer))
-
     async def _serve(self, reader: ConnectionReader, writer: asyncio.StreamWriter) -> None:
         peer = peer_name(writer)
-        if self._current is not None:
+        keep_alive(writer)
+        if self._current is not None:  # it may be about to end: a source that connects anew
+            await asyncio.wait([self._current], timeout=_GRACE_S)
+        if self._current is not None or not self._server.is_serving():
             self._refuse(peer)
             writer.transport.abort()
             return
         self._current, self._refused = asyncio.current_task(), False
         try:
             await self._follow(reader, peer)
-        except asyncio.CancelledError:  # the end: asyncio would complain of a cancelled handler
-            pass
         finally:
             self._current = None
             writer.transport.abort()
             if self._once:
                 self._first_gone.set()
-
-    def _refuse(self, peer: str) -> None:
-        self._counters.connections_refused += 1
-        if not self._refused:  # one that tries again and again is told of once
-            logger.warning("source %s refused: there is one already", peer)
-        self._refused = True
 
 
 class ConnectingSource(Source):
@@ -177,32 +168,16 @@ class ConnectingSource(Source):
 
     async def open(self) -> None:
         """Make sure that the host name means something."""
+        self.endpoint.warn_if_open()
         await self.endpoint.resolve()
 
     async def run(self) -> None:
         """Take messages until cancelled; with ``once``, until the first connection ends."""
-        loop = asyncio.get_running_loop()
-        pause_s, told = FIRST_PAUSE_S, ""
-        while True:
-            try:
-                reader = ConnectionReader(limit=_BUFFER_BYTES)
-                protocol = partial(asyncio.StreamReaderProtocol, reader)
-                transport, _ = await loop.create_connection(protocol, *self.endpoint.address)
-            except OSError as error:
-                if words(error) != told:
-                    told = words(error)
-                    logger.warning("source %s: %s; trying again", self.endpoint, told)
-            else:
-                told = ""
-                try:
-                    n_messages = await self._follow(reader, str(self.endpoint))
-                finally:
-                    transport.abort()
+        async with aclosing(connections(self.endpoint, "source")) as connected:
+            async for connection in connected:
+                connection.good = await self._follow(connection.reader, str(self.endpoint)) > 0
                 if self._once:
                     return
-                pause_s = FIRST_PAUSE_S if n_messages else pause_s
-            await asyncio.sleep(pause_s)
-            pause_s = min(2.0 * pause_s, LONGEST_PAUSE_S)
 
 
 class DatagramSource(Source, asyncio.DatagramProtocol):
@@ -218,7 +193,6 @@ class DatagramSource(Source, asyncio.DatagramProtocol):
         await self.endpoint.resolve()
         self._sender = ""
         self._heard_s = 0.0
-        self._refused = False
         self._assembler = MessageAssembler(self._max_bytes)
         loop = asyncio.get_running_loop()
         try:
@@ -242,7 +216,7 @@ class DatagramSource(Source, asyncio.DatagramProtocol):
     def datagram_received(self, data: bytes, addr: tuple[str, int]) -> None:
         """Take a datagram."""
         now_s = time.monotonic()
-        sender = f"{addr[0]}:{addr[1]}"
+        sender = host_and_port(addr)
         if sender != self._sender:
             if self._sender and now_s - self._heard_s < _SILENCE_S:
                 self._refuse(sender)
@@ -267,19 +241,10 @@ class DatagramSource(Source, asyncio.DatagramProtocol):
         counters.malformed += assembler.n_malformed - before[1]
         counters.repeated += assembler.n_repeated - before[2]
         if assembler.n_gaps > before[0] == 0:
-            logger.warning("source %s: a piece of a message is missing; message lost", self._sender)
+            logger.warning(
+                "source %s: a message is incomplete, or longer than --max-message; lost",
+                self._sender,
+            )
         if assembler.n_malformed > before[1] == 0:
             logger.warning("source %s: not a datagram as esmini sends them", self._sender)
         return message
-
-    def _refuse(self, sender: str) -> None:
-        if not self._refused:  # told and counted once, not for each datagram
-            self._counters.connections_refused += 1
-            logger.warning("source %s refused: there is one already", sender)
-        self._refused = True
-
-
-def peer_name(writer: asyncio.StreamWriter) -> str:
-    """Return host and port of whoever is connected."""
-    address = writer.get_extra_info("peername")
-    return f"{address[0]}:{address[1]}" if address else "(gone)"

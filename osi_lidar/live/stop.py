@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -26,7 +27,12 @@ class Stop:
     async def wait(self) -> None:
         """Return when the end is asked for."""
         loop, asked = asyncio.get_running_loop(), asyncio.Event()
-        self._wake = lambda: loop.call_soon_threadsafe(asked.set)
+
+        def wake() -> None:
+            with suppress(RuntimeError):  # the loop is closed: it has ended already
+                loop.call_soon_threadsafe(asked.set)
+
+        self._wake = wake
         try:
             while not self.requested:
                 await asked.wait()

@@ -16,6 +16,7 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from osi_lidar.errors import OsiLidarError
 from osi_lidar.live.backlog import make_backlog
 from osi_lidar.live.counters import Counters, Latencies
 from osi_lidar.live.metrics import serving_metrics
@@ -142,7 +143,7 @@ def stream(
     stop : Stop, optional
         Ends the stream after the message in work; all files are then complete.
     on_status : callable
-        Called twice a second.
+        Called twice a second in the event loop: it must return at once.
 
     Raises
     ------
@@ -152,10 +153,13 @@ def stream(
     running = _Stream(settings, config, stop or Stop(), on_status)
     try:
         asyncio.run(running.run())
-    except KeyboardInterrupt:
-        running.finish("interrupted")
+    except BaseException as error:
+        with suppress(OsiLidarError):  # must not hide what ended the stream
+            running.finish("interrupted" if isinstance(error, KeyboardInterrupt) else "failed")
         raise
-    return running.finish("complete")
+    report = running.finish("complete")
+    assert report is not None  # noqa: S101  run() has made the model
+    return report
 
 
 class _Stream:
@@ -183,11 +187,14 @@ class _Stream:
     async def run(self) -> None:
         """Answer messages until the end is asked for, the one in work included."""
         settings, state = self._settings, self._state
-        asyncio.get_running_loop().set_exception_handler(_warn)
+        asyncio.get_running_loop().set_exception_handler(_warner())
         backlog = state.backlog = make_backlog(settings.backlog, state.counters)
         source = _source(settings, backlog, state.counters)
         async with AsyncExitStack() as stack:
             thread = stack.enter_context(ThreadPoolExecutor(1, "lidar"))
+            if settings.metrics is not None:
+                await settings.metrics.resolve()
+                stack.enter_context(serving_metrics(settings.metrics, state))
             publisher = None
             if settings.publish is not None:
                 publisher = Publisher(settings.publish, state.counters)
@@ -195,8 +202,6 @@ class _Stream:
                 stack.push_async_callback(publisher.close)
                 state.publish = str(publisher.endpoint)
                 logger.info("SensorData at %s", publisher.endpoint)
-            if settings.metrics is not None:
-                stack.enter_context(serving_metrics(settings.metrics, state))
             await source.open()
             state.source = str(source.endpoint)
             logger.info(
@@ -218,9 +223,11 @@ class _Stream:
                 backlog.finish()
                 await _first_of(answering, stopping)
         finally:
-            await _cancel(reading, looking_on, stopping)
-            backlog.close()
-            await answering
+            try:
+                await _cancel(reading, looking_on, stopping)
+            finally:
+                backlog.close()
+                await answering
 
     async def _answer_all(
         self, backlog: Backlog, publisher: Publisher | None, thread: ThreadPoolExecutor
@@ -229,6 +236,8 @@ class _Stream:
         loop, latencies = asyncio.get_running_loop(), self._state.latencies
         responder = self._state.responder = await loop.run_in_executor(thread, self._prepare)
         self._ready.set()
+        if self._folder is not None:
+            await loop.run_in_executor(thread, self._folder.open)
         while (message := await backlog.get()) is not None:
             step = await loop.run_in_executor(thread, responder.answer, message)
             if step is None:
@@ -239,7 +248,7 @@ class _Stream:
             await loop.run_in_executor(thread, responder.write, step)
 
     def _prepare(self) -> Responder:
-        """Return the model, ready to answer without delay, and open its folder."""
+        """Return the model, ready to answer without delay."""
         responder = Responder(
             self._config,
             message_type=self._settings.message_type,
@@ -248,8 +257,6 @@ class _Stream:
             counters=self._state.counters,
         )
         warm_up(self._config)
-        if self._folder is not None:
-            self._folder.open()
         return responder
 
     async def _read(self, source: Source) -> None:
@@ -259,6 +266,7 @@ class _Stream:
         await source.run()
 
     async def _until_stop(self) -> None:
+        """Return when the end is asked for, or its time has come."""
         with suppress(asyncio.TimeoutError):
             await asyncio.wait_for(self._stop.wait(), self._settings.duration_s)
 
@@ -267,11 +275,11 @@ class _Stream:
             self._on_status(self._state)
             await asyncio.sleep(_STATUS_S)
 
-    def finish(self, status: str) -> Report:
-        """Complete the files, and return how the stream ended."""
+    def finish(self, status: str) -> Report | None:
+        """Complete the files, and return how the stream ended; None if it did not begin."""
         state, responder = self._state, self._state.responder
         if responder is None:
-            raise KeyboardInterrupt  # before there was a model
+            return None
         progress = responder.progress
         progress.status = status if responder.write_error is None else "failed"
         content = report_content(responder.model, progress, self._described())
@@ -294,8 +302,10 @@ def stream_content(state: StreamState) -> dict[str, Any]:
     """Return the counters, latencies and rates of a stream as plain values."""
     seconds = state.stage_seconds.get("total", 0.0)
     counters = state.counters
+    numbers = asdict(counters)
+    del numbers["subscribers"]  # of the moment
     return {
-        **asdict(counters),
+        **numbers,
         "latency_ms": state.latencies.as_dict(),
         "per_second": {
             "received": round(counters.received / seconds, 3) if seconds else 0.0,
@@ -305,9 +315,17 @@ def stream_content(state: StreamState) -> dict[str, Any]:
     }
 
 
-def _warn(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Tell what no stage handles, such as too many open connections, in one line."""
-    logger.warning("%s", repr(context.get("exception") or context["message"]))
+def _warner() -> Callable[[asyncio.AbstractEventLoop, dict[str, Any]], None]:
+    """Return what tells of what no stage handles, each thing once and in one line."""
+    told: set[str] = set()
+
+    def warn(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        text = repr(context.get("exception") or context["message"])
+        if text not in told and not isinstance(context.get("exception"), KeyboardInterrupt):
+            told.add(text)
+            logger.warning("%s", text)
+
+    return warn
 
 
 def _source(settings: StreamSettings, backlog: Backlog, counters: Counters) -> Source:
@@ -324,6 +342,9 @@ async def _first_of(*tasks: asyncio.Task[None]) -> None:
 
 
 async def _cancel(*tasks: asyncio.Task[None]) -> None:
+    """End tasks; raise what one of them has failed with."""
     for task in tasks:
         task.cancel()
-    await asyncio.wait(tasks)
+    for outcome in await asyncio.gather(*tasks, return_exceptions=True):
+        if isinstance(outcome, Exception):
+            raise outcome
