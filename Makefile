@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help demo test test-all lint format bench-step bench-fmu clean
+.PHONY: help demo test test-all lint format bench-step bench-fmu bench-stream clean
 
 help:
 	@echo "make demo        trace the bundled street scene; results in out/demo"
@@ -15,6 +15,7 @@ help:
 	@echo "make format      put the code into format"
 	@echo "make bench-step  time a step beside a bare ray tracing loop (needs a C compiler)"
 	@echo "make bench-fmu   time the FMU beside the model itself"
+	@echo "make bench-stream time an answer over TCP beside the model itself"
 	@echo "make clean       remove the environment, results and caches"
 
 demo: $(VENV)/.run-ready
@@ -42,6 +43,9 @@ bench-step: $(VENV)/.run-ready
 
 bench-fmu: $(VENV)/.test-ready
 	$(BIN)/python benchmarks/fmu.py
+
+bench-stream: $(VENV)/.run-ready
+	$(BIN)/python benchmarks/stream.py
 
 clean:
 	rm -rf $(VENV) out build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

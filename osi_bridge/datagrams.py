@@ -48,8 +48,8 @@ class MessageAssembler:
     Attributes
     ----------
     n_gaps : int
-        Breaks in the order of the pieces, and messages beyond the limit; each loses a message, or
-        its neighbour too.
+        Messages of which a piece is missing or late, and messages beyond the limit. One whose
+        pieces come in another order may count more than once.
     n_malformed : int
         Datagrams that are none of esmini's.
     n_repeated : int
@@ -59,7 +59,7 @@ class MessageAssembler:
     def __init__(self, max_bytes: int) -> None:
         self._max_bytes = max_bytes
         self._message = bytearray()
-        self._n_pieces = 0
+        self._number = 0
         self._skipping = False
         self._last = b""
         self.n_gaps = 0
@@ -76,33 +76,35 @@ class MessageAssembler:
             self.n_malformed += 1
             return None
         self._last = datagram
-        is_last = counter < 0
-        if abs(counter) == 1:
-            self._skipping = False
-            if self._n_pieces:  # of a message whose end never came
+        self._follow(abs(counter))
+        if not self._skipping:
+            self._message += piece
+            if len(self._message) > self._max_bytes:
                 self._give_up()
-        elif self._skipping:
-            self._skipping = not is_last
-            return None
-        too_long = len(self._message) + len(piece) > self._max_bytes
-        if abs(counter) != self._n_pieces + 1 or too_long:
-            self._give_up()
-            self._skipping = not is_last
-            return None
-        self._message += piece
-        self._n_pieces += 1
-        return self._take() if is_last else None
+        return self._take() if counter < 0 else None
 
-    def _take(self) -> bytes:
-        """Return the pieces as one, and start anew."""
-        message = bytes(self._message)
+    def _follow(self, number: int) -> None:
+        """Count what is missing before a piece of this number."""
+        if number <= self._number:  # of another message: the end of the one before never came
+            if not self._skipping:
+                self._give_up()
+            self._number, self._skipping = 0, False
+        if number != self._number + 1 and not self._skipping:
+            self._give_up()
+        self._number = number
+
+    def _take(self) -> bytes | None:
+        """Return the pieces as one, None where one is missing, and start anew."""
+        message = None if self._skipping else bytes(self._message)
         self._message.clear()
-        self._n_pieces = 0
+        self._number, self._skipping = 0, False
         return message
 
     def _give_up(self) -> None:
+        """Lose the message at hand."""
         self.n_gaps += 1
-        self._take()
+        self._skipping = True
+        self._message.clear()
 
 
 def datagrams(message: bytes) -> Iterator[bytes]:

@@ -38,15 +38,13 @@ class Counters:
     rejected: int = _count("Messages that cannot be used.")
     unprocessed: int = _count("Messages that waited when the stream ended.")
     dropped: int = _count("Messages from UDP for which the queue had no room.")
-    gaps: int = _count(
-        "Breaks in the order of UDP pieces; each loses a message, or its neighbour too."
-    )
+    gaps: int = _count("Breaks in the order of UDP pieces; each loses a message at most.")
     malformed: int = _count("UDP datagrams of another format than esmini's.")
     repeated: int = _count("UDP datagrams that came twice in a row.")
     subscribers: int = _count("Subscribers now.")
     subscribers_seen: int = _count("Subscribers since the start.")
     sent: int = _count("SensorData messages given to subscribers.")
-    sent_dropped: int = _count("SensorData messages that a slow subscriber lost.")
+    sent_dropped: int = _count("SensorData messages lost by a subscriber that was too slow, or left.")
 
 
 class Latencies:

@@ -66,10 +66,10 @@ class Publisher:
         if waiting:
             await asyncio.wait(waiting, timeout=_LAST_WORDS_S)
         for subscriber in list(self._subscribers):
-            self._counters.sent_dropped += subscriber.hang_up()
+            subscriber.hang_up()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if len(self._subscribers) >= MOST_SUBSCRIBERS:
+        if len(self._subscribers) >= MOST_SUBSCRIBERS and not self._make_room():
             self._refuse(peer_name(writer))
             writer.transport.abort()
             return
@@ -89,6 +89,15 @@ class Publisher:
             self._counters.subscribers = len(self._subscribers)
             subscriber.hang_up()
 
+    def _make_room(self) -> bool:
+        """Let one go that has hung up, or may have: TCP tells only when something is sent to it."""
+        for subscriber in self._subscribers:
+            if subscriber.says_no_more:
+                subscriber.hang_up()
+                self._subscribers.discard(subscriber)
+                return True
+        return False
+
     def _refuse(self, peer: str) -> None:
         if not self._refused:
             logger.warning("subscriber %s refused: there are %d", peer, MOST_SUBSCRIBERS)
@@ -105,6 +114,7 @@ class _Subscriber:
         self._waiting: deque[bytes] = deque()
         self._news = asyncio.Event()
         self._finishing = self._told = self._sending = False
+        self.says_no_more = False
         # so that drain() waits until the system has taken all, and no message waits unseen
         writer.transport.set_write_buffer_limits(high=0)
         self.task = asyncio.ensure_future(self._send())
@@ -132,14 +142,17 @@ class _Subscriber:
         The end of what comes in is none of the connection: the other side may still read.
         """
         await ignore(reader)
+        self.says_no_more = True
         with suppress(OSError):
             await self._writer.wait_closed()
 
-    def hang_up(self) -> int:
-        """Close the connection at once; return how many messages it has not got."""
+    def hang_up(self) -> None:
+        """Close the connection at once; what still waits is lost."""
         self.task.cancel()
         self._writer.transport.abort()
-        return len(self._waiting) + self._sending
+        self._counters.sent_dropped += len(self._waiting) + self._sending
+        self._waiting.clear()
+        self._sending = False
 
     async def _send(self) -> None:
         with suppress(OSError):  # the other side is gone

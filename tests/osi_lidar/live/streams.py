@@ -245,17 +245,21 @@ class Process:
             thread.join(PATIENCE_S)
         return code
 
-    def line(self, pattern, after=0):
-        """Wait for a line on stderr that matches, after so many others; return the match."""
+    def until(self, condition, what):
+        """Wait until a condition holds, or the process has ended without."""
+        until(lambda: condition() or not self.running(), f"{what}: {self.lines}")
+        if not self.running():
+            self.wait()  # for its last lines
+        assert condition(), f"not {what}: {self.lines}"
+
+    def line(self, pattern):
+        """Wait for a line on stderr that matches; return the match."""
         compiled = re.compile(pattern)
 
         def found():
-            return next(filter(None, map(compiled.search, self.lines[after:])), None)
+            return next(filter(None, map(compiled.search, self.lines)), None)
 
-        until(lambda: found() or not self.running(), f"{pattern!r} is told: {self.lines}")
-        if found() is None:
-            self.wait()
-        assert found(), f"{pattern!r} was never told: {self.lines}"
+        self.until(found, f"{pattern!r} is told")
         return found()
 
     def port(self, of="listening"):

@@ -1,0 +1,466 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a source may do wrong: one line each, and the next good message is answered."""
+
+import random
+import signal
+import socket
+import struct
+import sys
+import threading
+import time
+
+import pytest
+from osi3.osi_sensordata_pb2 import SensorData
+from osi3.osi_sensorview_pb2 import SensorView
+
+from osi_lidar.live import endpoint
+from osi_lidar.live.responder import Responder
+from tests.osi_lidar.commands import assert_one_line, framed, moving, run
+from tests.osi_lidar.live.streams import (
+    PATIENCE_S,
+    Peer,
+    Process,
+    answers,
+    assert_balanced,
+    assert_whole,
+    send,
+    streaming,
+    tiny,
+    until,
+)
+from tests.osi_lidar.worlds import Thing, ground_truth, host, message
+
+GOOD = moving(3)
+MIB = 2**20
+BATCH = 50
+
+
+def view(**fields):
+    """Return a SensorView with a timestamp and these fields only."""
+    built = SensorView()
+    built.timestamp.seconds = 1
+    for name, value in fields.items():
+        getattr(built, name).value = value
+    return built.SerializeToString()
+
+
+def without_timestamp():
+    built = SensorView.FromString(GOOD[0])
+    built.ClearField("timestamp")
+    built.global_ground_truth.ClearField("timestamp")
+    return built.SerializeToString()
+
+
+def sensor_data():
+    built = SensorData()
+    built.timestamp.seconds = 1
+    built.sensor_id.value = 3
+    built.moving_object.add().header.tracking_id.value = 4
+    return built.SerializeToString()
+
+
+BROKEN = {
+    "length 0": (struct.pack("<I", 0), "a message of 0 bytes, expected 1 to"),
+    "length above the limit": (struct.pack("<I", MIB + 1), f"{MIB + 1} bytes, expected 1 to {MIB}"),
+    "greatest length": (b"\xff" * 4, "a message of 4294967295 bytes"),
+    "a web browser": (b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", "bytes, expected 1 to"),
+    "cut within a length": (b"\x10\x00", "within the length of a message, after 2 of 4 bytes"),
+    "cut after a length": (b"\x10\x00\x00\x00", "before a message of 16 bytes"),
+    "cut within a message": (framed(GOOD[:1])[:-1], "within a message, after"),
+}
+BAD = {
+    "no protobuf": (b"\xff" * 40, "not a SensorView message"),
+    "text": (b"hello, world", "not a SensorView message"),
+    "another type": (ground_truth(GOOD[0]), "looks like a GroundTruth"),
+    "the answer's type": (sensor_data(), "looks like a SensorData"),
+    "no ground truth": (view(host_vehicle_id=1, sensor_id=4), "no global_ground_truth"),
+    "no timestamp": (without_timestamp(), "no timestamp"),
+    "older than the last": (message([host()], time_s=0.05), "older than the last one"),
+}
+FIRST = {
+    "no protobuf": (b"\xff" * 40, "does not tell its type"),
+    "the answer's type": (sensor_data(), "looks like a SensorData"),
+    "no timestamp": (without_timestamp(), "no timestamp"),
+}
+
+
+def warnings_of(caplog):
+    return [record.getMessage() for record in caplog.records if record.levelname != "INFO"]
+
+
+def assert_answers(live, subscriber, good=GOOD):
+    """Assert that a source that comes now gets the answers of a model of its own."""
+    before = live.counters.received
+    send(live.port, framed(good))
+    assert [subscriber.message() for _ in good] == answers(tiny(), good)
+    live.until_done(before + len(good))
+
+
+@pytest.fixture
+def live():
+    with streaming(tiny(), publish="127.0.0.1:0", max_bytes=MIB) as running:
+        yield running
+        assert_balanced(running.end()["stream"])
+
+
+@pytest.fixture
+def subscriber(live):
+    with Peer(live.publish_port) as peer:
+        until(lambda: live.counters.subscribers, "the subscriber is there")
+        yield peer
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+def test_broken_framing_closes_the_connection_with_one_line(live, subscriber, caplog, kind):
+    data, words = BROKEN[kind]
+    with Peer(live.port) as source:
+        source.send(framed(GOOD) + data)
+        if "cut" in kind:
+            source.finish()
+        source.until_hung_up()
+    assert [subscriber.message() for _ in GOOD] == answers(tiny(), GOOD)
+    (line,) = warnings_of(caplog)
+    assert words in line
+    assert line.endswith("connection closed")
+    assert_answers(live, subscriber)
+    assert (live.counters.connections, live.counters.connections_broken) == (2, 1)
+    assert live.counters.received == 2 * len(GOOD)
+
+
+@pytest.mark.parametrize("kind", BAD)
+def test_a_bad_message_is_counted_told_and_skipped(live, subscriber, caplog, kind):
+    data, words = BAD[kind]
+    expected = answers(tiny(), GOOD)
+    send(live.port, framed([*GOOD[:2], data, GOOD[2]]))
+    assert [subscriber.message() for _ in GOOD] == expected
+    (line,) = warnings_of(caplog)
+    assert line.startswith("message 2: ")
+    assert words in line
+    assert line.endswith("skipped")
+    live.until_done(4)
+    assert live.counters.answered == 3
+    assert live.counters.rejected + live.counters.late == 1
+    assert live.counters.late == (kind == "older than the last")
+
+
+@pytest.mark.parametrize("kind", FIRST)
+def test_a_bad_first_message_decides_nothing(live, subscriber, caplog, kind):
+    data, words = FIRST[kind]
+    good = [ground_truth(data) for data in GOOD]
+    send(live.port, framed([data, *good]))
+    answered = [subscriber.message() for _ in good]
+    first, *others = warnings_of(caplog)
+    assert words in first
+    assert all("names no host vehicle" in line for line in others)
+    assert answered == answers(tiny(), good, "GroundTruth")
+    live.until_done(4)
+    assert live.counters.rejected == 1
+
+
+def test_the_same_fault_again_and_again_is_told_once(live, subscriber, caplog):
+    data = [BAD["no protobuf"][0]] * 50
+    send(live.port, framed([GOOD[0], *data, *GOOD[1:]]))
+    assert [subscriber.message() for _ in GOOD] == answers(tiny(), GOOD)
+    assert len(warnings_of(caplog)) == 1
+    live.until_done(53)
+    assert live.counters.rejected == 50
+
+
+def test_a_run_that_begins_again_is_answered(live, subscriber):
+    """Time runs back to the start: the source plays its scenario again."""
+    send(live.port, framed(GOOD * 2))
+    times = [SensorData.FromString(subscriber.message()).timestamp.nanos for _ in GOOD * 2]
+    assert times == [0, 100_000_000, 200_000_000] * 2
+    live.until_done(6)
+    assert (live.counters.answered, live.counters.late) == (6, 0)
+
+
+def test_a_source_that_crashes_is_told_and_the_next_one_let_in(live, subscriber, caplog):
+    with Peer(live.port) as source:
+        source.send(framed(GOOD) + b"\x10")
+        assert [subscriber.message() for _ in GOOD] == answers(tiny(), GOOD)
+        source.reset()
+    until(lambda: live.counters.connections_broken, "the end is noticed")
+    (line,) = warnings_of(caplog)
+    assert "reset" in line
+    assert_answers(live, subscriber)
+
+
+def test_a_crash_of_the_source_loses_no_message_that_came_whole(monkeypatch):
+    """The queue is full, so that most of them wait in the connection's own buffer."""
+    answer, go = Responder.answer, threading.Event()
+
+    def held_up(responder, one):
+        assert go.wait(PATIENCE_S)
+        return answer(responder, one)
+
+    monkeypatch.setattr(Responder, "answer", held_up)
+    messages = moving(100)
+    with streaming(tiny(), backlog="queue:1") as live:
+        with Peer(live.port) as source:
+            source.send(framed(messages) + b"\x10")
+            until(lambda: live.counters.received > 1, "the queue is full")
+            source.reset()
+        time.sleep(0.05)  # for the news of it to arrive
+        go.set()
+        until(lambda: live.counters.connections_broken, "the end is noticed")
+        live.until_done(live.counters.received)
+        counters = live.end()["stream"]
+    assert counters["answered"] == counters["received"] == len(messages)
+
+
+def test_a_connection_that_brings_nothing_is_no_fault(live, subscriber, caplog):
+    send(live.port, b"")
+    assert_answers(live, subscriber)
+    assert not warnings_of(caplog)
+    assert live.counters.connections_broken == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+def test_a_length_takes_no_memory_before_its_bytes_have_come():
+    """Sixty connections announce 2047 MiB each."""
+    with Process("stream", "--listen", 0, "--max-message", 2047, "--sensor", "VLP-16") as streamed:
+        port = streamed.port()
+        for _ in range(60):
+            send(port, struct.pack("<I", 2047 * MIB) + b"x" * 1000)
+        with open(f"/proc/{streamed.pid}/status") as status:  # noqa: PTH123
+            (peak,) = [line for line in status if line.startswith("VmHWM")]
+        assert int(peak.split()[1]) < 1_000_000
+        assert streamed.running()
+
+
+def offsets(data):
+    return range(len(data) + 1)
+
+
+def whole_before(messages, offset):
+    """Return the messages that a cut at an offset lets through."""
+    return [m for i, m in enumerate(messages) if len(framed(messages[: i + 1])) <= offset]
+
+
+def test_a_cut_at_any_byte_loses_at_most_the_cut_message(live, subscriber):
+    data = framed(GOOD)
+    n_received = n_broken = 0
+    expected = {n: answers(tiny(), GOOD[:n]) for n in range(len(GOOD) + 1)}
+    for offset in offsets(data):
+        send(live.port, data[:offset])
+        n_whole = len(whole_before(GOOD, offset))
+        n_broken += len(framed(GOOD[:n_whole])) != offset
+        send(live.port, data)
+        for answer in [*expected[n_whole], *expected[len(GOOD)]]:
+            assert subscriber.message() == answer
+        n_received += n_whole + len(GOOD)
+        live.until_done(n_received)
+    assert live.counters.connections_broken == n_broken == len(data) - len(GOOD)
+    assert live.counters.answered == live.counters.received == n_received
+    assert live.counters.connections == 2 * (len(data) + 1)
+
+
+def test_a_stream_that_connects_loses_at_most_the_cut_message(monkeypatch):
+    """The source hangs up at any byte; the stream comes again and gets all of it."""
+    monkeypatch.setattr(endpoint, "FIRST_PAUSE_S", 0.0005)
+    monkeypatch.setattr(endpoint, "LONGEST_PAUSE_S", 0.0005)
+    data = framed(GOOD)
+    n_expected = 0
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(30.0)
+        end = f"127.0.0.1:{server.getsockname()[1]}"
+        with streaming(tiny(), source=end, connect=True) as live:
+            for offset in offsets(data):
+                for part in (data[:offset], data):
+                    with server.accept()[0] as connection:
+                        connection.sendall(part)
+                n_expected += len(whole_before(GOOD, offset)) + len(GOOD)
+            live.until_done(n_expected)
+            counters = live.end()["stream"]
+    assert counters["answered"] == counters["received"] == n_expected
+    assert counters["connections_broken"] == len(data) - len(GOOD)
+
+
+class Mutator:
+    """Makes messages that are nearly good, and bytes that are not."""
+
+    def __init__(self, seed):
+        self._random = random.Random(seed)  # noqa: S311  not for secrets
+        crowd = [host(), Thing(2, (9.0, 0, 1)), Thing(3, (5.0, 2, 1), kind="stationary_object")]
+        view = message(crowd, time_s=0.5, environment="a.obj")
+        self._seeds = [*GOOD, view, ground_truth(view), sensor_data()]
+
+    def message(self):
+        data = bytearray(self._random.choice(self._seeds))
+        change = self._random.choice((self._noise, self._flip, self._cut, self._double, self._mix))
+        for _ in range(self._random.choice((1, 1, 1, 2, 8))):
+            change(data)
+        return bytes(data) or b"\0"
+
+    def _noise(self, data):
+        data[:] = self._random.randbytes(self._random.randrange(1, 300))
+
+    def _flip(self, data):
+        for _ in range(self._random.choice((1, 2, 5))):
+            data[self._at(data)] = self._random.randrange(256)
+
+    def _cut(self, data):
+        del data[self._at(data) :]
+        data += b"\0" * (not data)
+
+    def _double(self, data):
+        start, end = sorted((self._at(data), self._at(data)))
+        data[start:start] = data[start:end]
+
+    def _mix(self, data):
+        other = self._random.choice(self._seeds)
+        data[self._at(data) :] = other[self._random.randrange(len(other)) :]
+        data += b"\0" * (not data)
+
+    def _at(self, data):
+        return self._random.randrange(len(data))
+
+
+@pytest.mark.parametrize("n_frames", [500, 10_000])
+def test_mutated_messages_leave_the_stream_running(live, subscriber, n_frames):
+    mutator = Mutator(seed=n_frames)
+    good = [message([host(x_m=5.0), Thing(2, (9.0 + i, 0, 1))], time_s=1e6 + i) for i in range(3)]
+    expected = answers(tiny(), good)
+    n_sent = 0
+    for number in range(n_frames // BATCH):
+        mutated = [mutator.message() for _ in range(BATCH)]
+        send(live.port, framed(mutated) + (b"\xff" * 5 if number % 2 else b""))
+        send(live.port, framed(good))
+        last = next(answer for answer in iter(subscriber.message, None) if answer == expected[0])
+        assert [last, subscriber.message(), subscriber.message()] == expected
+        n_sent += BATCH + len(good)
+        live.until_done(n_sent)
+    counters = live.counters
+    assert counters.received == n_sent
+    assert counters.rejected > n_frames // 10
+    assert counters.answered > n_frames // 10
+    assert counters.late > 0
+    assert counters.connections_broken == n_frames // BATCH // 2
+
+
+@pytest.mark.parametrize("backlog", ["latest", "queue:2"])
+def test_a_process_outlives_all_faults_and_tells_each_in_one_line(tmp_path, config, backlog):
+    out = tmp_path / "out"
+    messages = {words: data for data, words in BAD.values()}
+    command = ("--listen", 0, "--publish", 0, "--max-message", 1, "--backlog", backlog)
+    with Process("stream", *command, "--out", out, "--config", config) as streamed:
+        port = streamed.port()
+        for data, words in BROKEN.values():
+            send(port, data)
+            streamed.line(words)
+        with Peer(streamed.port("SensorData")) as subscriber:
+            for words, data in messages.items():
+                with Peer(port) as source:
+                    for good in GOOD[:2]:  # one by one, so that none is skipped
+                        source.send(framed([good]))
+                        subscriber.message()
+                    source.send(framed([data]))
+                    streamed.line(words)
+                    source.finish()
+            send(port, framed(GOOD[:1]))
+            assert subscriber.message() == answers(tiny(), GOOD[:1])[0]
+        streamed.signal(signal.SIGTERM)
+        assert streamed.wait() == 0
+    warnings = [line for line in streamed.lines if line.startswith("osi-lidar: warning: ")]
+    assert len(warnings) == len(BROKEN) + len(messages)
+    assert "Traceback" not in "".join(streamed.lines)
+    counters = assert_whole(out)["stream"]
+    assert counters["connections_broken"] == len(BROKEN)
+    assert counters["rejected"] + counters["late"] == len(messages)
+
+
+def test_a_port_in_use_is_one_line(config, tmp_path):
+    out = tmp_path / "out"
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        for option in ("--publish", "--metrics"):
+            result = run("stream", "--listen", 0, option, port, "--config", config, "--out", out)
+            assert_one_line(result, 2, f"{option} 127.0.0.1:{port}", "Address already in use")
+        result = run("stream", "--listen", port, "--config", config, "--out", out)
+        assert_one_line(result, 2, f"--listen 127.0.0.1:{port}", "Address already in use")
+
+
+@pytest.mark.parametrize("option", ["--listen", "--publish"])
+def test_a_port_in_use_writes_nothing_and_ends_the_process(tmp_path, config, option):
+    out = tmp_path / "out"
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        ports = {"--listen": 0, "--publish": 0, option: taken.getsockname()[1]}
+        command = [part for pair in ports.items() for part in pair]
+        with Process("stream", *command, "--config", config, "--out", out) as streamed:
+            assert streamed.wait() == 2
+    assert "Address already in use" in streamed.lines[-1]
+    assert not out.exists()
+
+
+HOSTS = ("nowhere.invalid", "a..b", "a" * 64)
+
+
+@pytest.mark.parametrize("host_name", HOSTS, ids=["unknown", "empty label", "long label"])
+@pytest.mark.parametrize("option", ["--connect", "--listen", "--publish", "play", "udp"])
+def test_a_host_name_that_does_not_resolve_is_one_line(
+    trace, config, monkeypatch, option, host_name
+):
+    lookup = socket.getaddrinfo
+
+    def no_network(name, *arguments, **options):
+        if name == HOSTS[0]:
+            raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+        return lookup(name, *arguments, **options)
+
+    monkeypatch.setattr(socket, "getaddrinfo", no_network)
+    end = f"{host_name}:48198"
+    command = {
+        "--connect": ["stream", "--connect", end],
+        "--listen": ["stream", "--listen", end],
+        "--publish": ["stream", "--listen", 0, "--publish", end],
+        "play": ["play", trace, "--connect", end],
+        "udp": ["stream", "--listen", f"udp://{end}"],
+    }[option]
+    out = config.with_name("out")
+    options = [] if option == "play" else ["--config", config, "--out", out]
+    assert_one_line(run(*command, *options), 2, "does not resolve", host_name)
+    assert not out.exists()
+
+
+BAD_OPTIONS = {
+    "neither": ([], "--listen and --connect"),
+    "both": (["--listen", 0, "--connect", 1], "--listen and --connect"),
+    "no port": (["--listen", "localhost"], "expected [udp://]HOST:PORT"),
+    "port": (["--listen", "127.0.0.1:65536"], "--listen: got '127.0.0.1:65536'"),
+    "udp connect": (["--connect", "udp://127.0.0.1:1"], "UDP is not possible here"),
+    "udp publish": (["--listen", 0, "--publish", "udp://127.0.0.1:1"], "UDP is not possible here"),
+    "backlog": (["--listen", 0, "--backlog", "newest"], "--backlog: got 'newest'"),
+    "backlog of none": (["--listen", 0, "--backlog", "queue:0"], "--backlog: got 'queue:0'"),
+    "type": (["--listen", 0, "--type", "SensorData"], "--type: got 'SensorData'"),
+    "message of none": (["--listen", 0, "--max-message", 0], "--max-message: got 0"),
+    "message too long": (["--listen", 0, "--max-message", 4096], "--max-message: got 4096"),
+    "time": (["--listen", 0, "--for", -1], "--for: got -1"),
+    "no time": (["--listen", 0, "--for", "nan"], "--for: got nan"),
+    "sensor": (["--listen", 0, "--sensor", "XYZ-1"], "XYZ-1"),
+    "metrics": (["--listen", 0, "--metrics", "x"], "--metrics: got 'x'"),
+}
+
+
+@pytest.mark.parametrize("kind", BAD_OPTIONS)
+def test_a_bad_option_of_stream_is_one_line(tmp_path, kind):
+    options, words = BAD_OPTIONS[kind]
+    assert_one_line(run("stream", *options, "--out", tmp_path / "out"), 2, words)
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_output_folder_in_use_is_one_line(tmp_path, config):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "mine.txt").touch()
+    command = ("stream", "--listen", 0, "--config", config, "--out", tmp_path / "out")
+    assert_one_line(run(*command), 2, "not empty")
+
+
+@pytest.mark.parametrize("speed", ["0", "-1", "nan", "inf", "fast"])
+def test_a_bad_speed_is_one_line(trace, speed):
+    assert_one_line(run("play", trace, "--listen", 0, "--speed", speed), 2, f"got '{speed}'")
+
+
+def test_a_trace_that_is_not_there_is_one_line(tmp_path):
+    assert_one_line(run("play", tmp_path / "no.osi", "--listen", 0), 2, "no such file")

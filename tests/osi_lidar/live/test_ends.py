@@ -1,0 +1,302 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""However and whenever a stream is told to end: whole files, and every message is counted."""
+
+import json
+import random
+import signal
+import socket
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from osi_bridge import open_trace
+from osi_lidar.live.backlog import Queue
+from osi_lidar.live.publisher import Publisher
+from osi_lidar.live.responder import Responder
+from osi_lidar.live.stop import Stop
+from osi_lidar.run_folder import RunFolder
+from tests.osi_lidar.commands import framed, moving
+from tests.osi_lidar.live.streams import (
+    Peer,
+    Process,
+    answers,
+    assert_whole,
+    send,
+    streaming,
+    tiny,
+    until,
+)
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="signals as POSIX has them")
+linux = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+MESSAGES = moving(12)
+HOOKS = {
+    "open folder": (RunFolder, "open", 1),
+    "message comes": (Queue, "offer", len(MESSAGES)),
+    "answer": (Responder, "answer", len(MESSAGES)),
+    "publish": (Publisher, "publish", len(MESSAGES)),
+    "write": (Responder, "write", len(MESSAGES)),
+}
+MOMENTS = [
+    (hook, call, when)
+    for hook, (*_, n_calls) in HOOKS.items()
+    for call in sorted({1, 2, n_calls // 2, n_calls} & set(range(1, n_calls + 1)))
+    for when in ("before", "after")
+]
+
+
+@pytest.mark.parametrize(("hook", "call", "when"), MOMENTS)
+def test_a_stop_at_any_step_leaves_whole_files(tmp_path, monkeypatch, hook, call, when):
+    owner, name, _ = HOOKS[hook]
+    original, stop, n_calls = getattr(owner, name), Stop(), [0]
+
+    def hooked(*arguments):
+        n_calls[0] += 1
+        if n_calls[0] == call and when == "before":
+            stop.request()
+        try:
+            return original(*arguments)
+        finally:
+            if n_calls[0] == call and when == "after":
+                stop.request()
+
+    monkeypatch.setattr(owner, name, hooked)
+    out = tmp_path / "out"
+    settings = {"publish": "127.0.0.1:0", "backlog": "queue:3", "out": out, "stop": stop}
+    with streaming(tiny(), **settings) as live:
+        if hook != "open folder":
+            with Peer(live.port) as source:
+                source.send(framed(MESSAGES))
+                live.joined()
+        live.joined()
+    content = assert_whole(out)
+    n_answered = content["stream"]["answered"]
+    assert n_answered >= {"answer": call, "publish": call, "write": call}.get(hook, 0) - (
+        when == "before"
+    )
+    for trace in out.glob("*_sd_*"):
+        assert [raw.data for raw in open_trace(trace)] == answers(tiny(), MESSAGES)[:n_answered]
+
+
+def handles_signals(process):
+    """Return whether the command has taken over SIGTERM."""
+    for line in Path(f"/proc/{process.pid}/status").read_text().splitlines():
+        if line.startswith("SigCgt:"):
+            return bool(int(line.split()[1], 16) >> (signal.SIGTERM - 1) & 1)
+    return False
+
+
+@linux
+@pytest.mark.parametrize(
+    ("number", "delay_ms"),
+    [(signal.SIGTERM, 0), (signal.SIGINT, 0), (signal.SIGTERM, 30), (signal.SIGTERM, 200)],
+    ids=["term at once", "int at once", "term early", "term later"],
+)
+def test_a_signal_while_a_stream_starts_leaves_whole_files(tmp_path, config, number, delay_ms):
+    out = tmp_path / "out"
+    command = ("--listen", 0, "--publish", 0, "--out", out, "--config", config)
+    with Process("stream", *command) as streamed:
+        streamed.until(lambda: handles_signals(streamed), "signals are handled")
+        time.sleep(1e-3 * delay_ms)
+        streamed.signal(number)
+        assert streamed.wait() == 0, streamed.lines
+    assert assert_whole(out)["stream"]["received"] == 0
+    assert "0 received" in streamed.output
+
+
+def unused_port():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return server.getsockname()[1]
+
+
+def until_ready(streamed, out):
+    streamed.until((out / ".frames.csv.part").exists, "the folder is open")
+
+
+@posix
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=["term", "int"])
+def test_a_signal_within_a_message_leaves_whole_files(tmp_path, config, number):
+    out = tmp_path / "out"
+    with Process("stream", "--listen", 0, "--out", out, "--config", config) as streamed:
+        port = streamed.port()
+        until_ready(streamed, out)
+        with Peer(port) as source:
+            source.send(framed(MESSAGES[:1]) + framed(MESSAGES[1:2])[:-1])
+            streamed.until(lambda: list(out.glob("s/*.pcd")), "the first message is answered")
+            streamed.signal(number)
+            assert streamed.wait() == 0
+    counters = assert_whole(out)["stream"]
+    assert counters["received"] == counters["answered"] == 1
+
+
+def assert_ends_whole(folder, *, ends, backlog, delay_s, number):
+    """Signal a stream and a player while messages go as fast as they are taken."""
+    trace, out = folder / "trace.osi", folder / "out"
+    play = ("play", trace, "--speed", "max", "--loop")
+    command = ("--backlog", backlog, "--publish", 0, "--out", out, "--overwrite", "--config")
+    command = (*command, folder / "config.yaml")
+    if ends == "listen":
+        streamed = Process("stream", "--listen", 0, *command)
+        player = Process(*play, "--connect", streamed.port())
+    else:
+        player = Process(*play, "--listen", 0)
+        streamed = Process("stream", "--connect", player.port(), *command)
+    with streamed, player:
+        with Peer(streamed.port("SensorData")):  # and reads nothing
+            streamed.until(lambda: list(out.glob("s/*.pcd")), "a message is answered")
+            time.sleep(delay_s)
+            streamed.signal(number)
+            assert streamed.wait() == 0, streamed.lines
+        player.signal(number)
+        assert player.wait() == 0, player.lines
+    counters = assert_whole(out)["stream"]
+    assert counters["answered"] > 0
+    assert counters["connections"] == 1
+    assert counters["sent"] + counters["sent_dropped"] <= counters["answered"]
+    assert "messages to " in player.output
+
+
+@posix
+@pytest.mark.parametrize(
+    "moment",
+    [
+        ("listen", "queue:4", 0.0, signal.SIGTERM),
+        ("listen", "latest", 0.017, signal.SIGINT),
+        ("connect", "queue", 0.031, signal.SIGTERM),
+        ("connect", "latest", 0.071, signal.SIGTERM),
+    ],
+    ids=["listen queue", "listen latest", "connect queue", "connect latest"],
+)
+def test_a_signal_while_messages_are_traced_and_written_leaves_whole_files(trace, config, moment):
+    ends, backlog, delay_s, number = moment
+    trace.write_bytes(framed(moving(300)))
+    assert_ends_whole(config.parent, ends=ends, backlog=backlog, delay_s=delay_s, number=number)
+
+
+@posix
+@pytest.mark.slow
+def test_a_signal_at_any_of_many_moments_leaves_whole_files(trace, config):
+    trace.write_bytes(framed(moving(300)))
+    moments = random.Random(1)  # noqa: S311  not for secrets
+    for _ in range(40):
+        assert_ends_whole(
+            config.parent,
+            ends=moments.choice(("listen", "connect")),
+            backlog=moments.choice(("latest", "queue:4")),
+            delay_s=moments.uniform(0.0, 0.3),
+            number=moments.choice((signal.SIGTERM, signal.SIGINT)),
+        )
+
+
+@posix
+@pytest.mark.parametrize("source", ["no source", "unreachable", "udp"])
+def test_a_signal_before_any_message_leaves_whole_files(tmp_path, config, source):
+    unused = unused_port()
+    ends = {
+        "no source": ("--listen", 0),
+        "unreachable": ("--connect", unused),
+        "udp": ("--listen", "udp://127.0.0.1:0"),
+    }
+    out = tmp_path / "out"
+    with Process("stream", *ends[source], "--out", out, "--config", config) as streamed:
+        until_ready(streamed, out)
+        if source == "unreachable":
+            streamed.line("Connection refused; trying again")
+        streamed.signal(signal.SIGTERM)
+        assert streamed.wait() == 0
+    assert assert_whole(out)["frames_read"] == 0
+
+
+@posix
+def test_a_second_interrupt_ends_at_once_and_leaves_no_half_files(trace, tmp_path, config):
+    out = tmp_path / "out"
+    trace.write_bytes(framed(moving(300)))
+    with Process("stream", "--listen", 0, "--out", out, "--config", config) as streamed:
+        with Process("play", trace, "--connect", streamed.port(), "--speed", "max", "--loop"):
+            streamed.until(lambda: list(out.glob("s/*.pcd")), "a message is answered")
+            while streamed.running():
+                streamed.signal(signal.SIGINT)
+                time.sleep(0.001)
+        assert streamed.wait() in {0, 130}, streamed.lines
+    assert not list(out.rglob("*.part"))
+    assert (out / "run.json").exists()
+    assert "Traceback" not in "".join(streamed.lines)
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.3])
+def test_for_ends_a_stream_after_its_time(tmp_path, seconds):
+    out = tmp_path / "out"
+    with streaming(tiny(), duration_s=seconds, out=out, backlog="latest") as live:
+        began_s = time.monotonic()
+        if seconds:
+            with Peer(live.port) as source:
+                source.send(framed(MESSAGES))
+                live.joined()
+        live.joined()
+        assert time.monotonic() - began_s >= 0.9 * seconds
+    assert (assert_whole(out)["stream"]["answered"] > 0) == bool(seconds)
+
+
+def test_for_ends_a_process_with_exit_code_zero(tmp_path, config):
+    out = tmp_path / "out"
+    command = ("--listen", 0, "--for", 1, "--out", out, "--config", config)
+    with Process("stream", *command) as streamed:
+        send(streamed.port(), framed(MESSAGES))
+        assert streamed.wait() == 0
+    assert assert_whole(out)["stream"]["received"] == len(MESSAGES)
+    assert f"{len(MESSAGES)} received" in streamed.output
+
+
+def test_once_answers_all_that_has_come_before_it_ends(tmp_path):
+    out = tmp_path / "out"
+    with streaming(tiny(), once=True, out=out) as live:
+        with Peer(live.port) as source:
+            source.send(framed(MESSAGES))
+        live.joined()
+    assert assert_whole(out)["stream"]["answered"] == len(MESSAGES)
+
+
+def test_an_end_lets_subscribers_have_what_waits_for_them():
+    with streaming(tiny(), publish="127.0.0.1:0") as live, Peer(live.publish_port) as subscriber:
+        until(lambda: live.counters.subscribers, "the subscriber is there")
+        send(live.port, framed(MESSAGES))
+        live.until_done(len(MESSAGES))
+        live.end()
+        assert subscriber.messages() == answers(tiny(), MESSAGES)
+
+
+@posix
+def test_a_player_that_nobody_listens_to_ends_with_a_signal(trace):
+    for option in ("--listen", "--connect"):
+        unused = unused_port()
+        port = 0 if option == "--listen" else unused
+        with Process("play", trace, option, port) as player:
+            player.line("listening at|trying again")
+            player.signal(signal.SIGTERM)
+            assert player.wait() == 0
+        assert "0 messages to 0 consumers" in player.output
+
+
+def test_an_unforeseen_error_leaves_whole_files(tmp_path, monkeypatch):
+    """Of what was answered before, as in a replay."""
+    answer = Responder.answer
+
+    def failing(responder, message):
+        if message.number == 3:
+            raise MemoryError
+        return answer(responder, message)
+
+    monkeypatch.setattr(Responder, "answer", failing)
+    out = tmp_path / "out"
+    with streaming(tiny(), out=out) as live:
+        send(live.port, framed(MESSAGES))
+        with pytest.raises(MemoryError):
+            live.joined()
+    assert not list(out.rglob("*.part"))
+    content = json.loads((out / "run.json").read_text())
+    assert (content["status"], content["complete"]) == ("failed", False)
+    (sensor_data,) = out.glob("*_sd_*")
+    assert [raw.data for raw in open_trace(sensor_data)] == answers(tiny(), MESSAGES[:3])
