@@ -44,7 +44,7 @@ class Counters:
     subscribers: int = _count("Subscribers now.")
     subscribers_seen: int = _count("Subscribers since the start.")
     sent: int = _count("SensorData messages given to subscribers.")
-    sent_dropped: int = _count("SensorData messages lost by a subscriber that was too slow, or left.")
+    sent_dropped: int = _count("SensorData lost by subscribers that were too slow, or left.")
 
 
 class Latencies:
