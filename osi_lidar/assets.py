@@ -186,7 +186,7 @@ class AssetResolver:
         if not reference:
             return Asset(path=None, reason="no model_reference")
         named = f"model_reference {_quoted(reference)}"
-        if len(reference) > LONGEST_REFERENCE or not names_mesh(reference):
+        if not names_mesh(reference):
             return Asset(path=None, reason=f"{named} names no mesh file")
         path = self._finder.find(reference)
         if path is None:
