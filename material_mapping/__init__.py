@@ -2,20 +2,34 @@
 # SPDX-License-Identifier: Apache-2.0
 """Infrared optics of surfaces: material classes, reflectances, mapping tables, range limits."""
 
+from material_mapping.classes import MaterialClass as MaterialClass
+from material_mapping.classes import material_classes as material_classes
 from material_mapping.database import MaterialTable as MaterialTable
 from material_mapping.database import builtin_materials as builtin_materials
-from material_mapping.entry import MaterialClass as MaterialClass
+from material_mapping.databases import names_material as names_material
+from material_mapping.databases import open_database as open_database
 from material_mapping.entry import MaterialEntry as MaterialEntry
+from material_mapping.errors import DatabaseError as DatabaseError
 from material_mapping.errors import MappingError as MappingError
 from material_mapping.errors import MaterialError as MaterialError
 from material_mapping.errors import RangeLimitError as RangeLimitError
 from material_mapping.errors import UnknownMaterialError as UnknownMaterialError
+from material_mapping.errors import WavelengthError as WavelengthError
 from material_mapping.errors import YamlFileError as YamlFileError
 from material_mapping.errors import nearest as nearest
 from material_mapping.mapping import MaterialMapping as MaterialMapping
-from material_mapping.mapping import MaterialResolver as MaterialResolver
-from material_mapping.mapping import ResolvedMaterial as ResolvedMaterial
+from material_mapping.mapping import Rule as Rule
 from material_mapping.mapping import load_mapping as load_mapping
+from material_mapping.mapping import rules_of as rules_of
+from material_mapping.openmaterial_entries import OpenMaterials as OpenMaterials
+from material_mapping.openmaterial_entries import files_of_asset as files_of_asset
+from material_mapping.range_equation import RangeEquation as RangeEquation
+from material_mapping.range_equation import fit_equation as fit_equation
 from material_mapping.range_limit import FITS as FITS
 from material_mapping.range_limit import RangeLimit as RangeLimit
+from material_mapping.resolver import MaterialResolver as MaterialResolver
+from material_mapping.resolver import ResolvedMaterial as ResolvedMaterial
+from material_mapping.suggest import Suggestion as Suggestion
+from material_mapping.suggest import mapping_text as mapping_text
+from material_mapping.suggest import suggest_all as suggest_all
 from material_mapping.yaml_files import read_yaml as read_yaml

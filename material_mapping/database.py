@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from material_mapping import kernels
+from material_mapping.entry import DEFAULT_WAVELENGTH_NM
 from material_mapping.errors import MaterialError, UnknownMaterialError
 from material_mapping.reading import read_entries
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from material_mapping.entry import MaterialEntry
 
-BUILTIN_FILE = Path(__file__).parent / "data" / "materials_905nm.yaml"
+BUILTIN_FILE = Path(__file__).parent / "data" / "materials.yaml"
 
 
 @functools.cache
@@ -31,40 +32,52 @@ def builtin_materials() -> Mapping[str, MaterialEntry]:
     return MappingProxyType(read_entries(BUILTIN_FILE))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class MaterialTable:
-    """What the hits of the ray core are looked up in; a material's id is its row.
+    """What the hits of the ray core are looked up in, at one wavelength; an id is a row.
 
     Attributes
     ----------
     names : tuple of str
-    material_class : uint8 (n_material,)
-        `MaterialClass`.
     reflectance : float32 (n_material, 91)
         At 0, 1, .. 90 deg of incidence, seen from where the light comes from, relative to a
         100 % Lambertian target that is hit perpendicularly. [1]
-    lambertian : bool (n_material,)
-        True: ``reflectance[m, 0] * cos(incidence)`` holds, the table is not used.
+    transmittance : float32 (n_material, 91)
+        Share of the light that goes on behind the surface and comes back through it; where it is
+        0, the ray ends. [1]
+    lookup : uint8 (n_material,)
+        `Lookup`: how the reflectance between whole degrees is found.
     """
 
     names: tuple[str, ...]
-    material_class: npt.NDArray[np.uint8]
     reflectance: npt.NDArray[np.float32]
-    lambertian: npt.NDArray[np.bool_]
+    transmittance: npt.NDArray[np.float32]
+    lookup: npt.NDArray[np.uint8]
 
     @classmethod
-    def build(cls, entries: Iterable[MaterialEntry]) -> MaterialTable:
-        """Return the table of these entries, in their order."""
+    def build(
+        cls, entries: Iterable[MaterialEntry], wavelength_nm: float = DEFAULT_WAVELENGTH_NM
+    ) -> MaterialTable:
+        """Return the table of these entries, in their order, at a wavelength.
+
+        Raises
+        ------
+        WavelengthError
+            A material is not known at this wavelength.
+        """
         rows = tuple(entries)
+        shape = len(rows), kernels.LAST_DEGREE + 1
         table = cls(
             names=tuple(entry.name for entry in rows),
-            material_class=np.array([entry.material_class for entry in rows], np.uint8),
-            reflectance=np.array([entry.tabulate() for entry in rows], np.float32).reshape(
-                len(rows), kernels.LAST_DEGREE + 1
-            ),
-            lambertian=np.array([entry.lambertian for entry in rows], np.bool_),
+            reflectance=np.array(
+                [entry.reflectivity(wavelength_nm) for entry in rows], np.float32
+            ).reshape(shape),
+            transmittance=np.array(
+                [entry.transmittance(wavelength_nm) for entry in rows], np.float32
+            ).reshape(shape),
+            lookup=np.array([entry.lookup for entry in rows], np.uint8),
         )
-        for column in (table.material_class, table.reflectance, table.lambertian):
+        for column in (table.reflectance, table.transmittance, table.lookup):
             column.flags.writeable = False
         return table
 
@@ -74,6 +87,11 @@ class MaterialTable:
             return self.names.index(name)
         except ValueError:
             raise UnknownMaterialError(name, self.names) from None
+
+    @functools.cached_property
+    def lets_some_pass(self) -> npt.NDArray[np.bool_]:
+        """Which materials let a ray pass at some angle, bool (n_material,)."""
+        return np.asarray(self.transmittance.any(axis=1))
 
     def reflectivity(
         self, material_id: npt.ArrayLike, cos_incidence: npt.ArrayLike
@@ -102,7 +120,8 @@ class MaterialTable:
 
         Notes
         -----
-        Lambert's law, R(theta) = R(0) cos(theta) [1]_, or linear interpolation in theta.
+        Lambert's law, R(theta) = R(0) cos(theta) [1]_, linear interpolation in theta, or the value
+        of the bin that holds theta.
 
         References
         ----------
@@ -117,6 +136,6 @@ class MaterialTable:
             )
         reflectivity = np.zeros(ids.size, np.float32)
         kernels.reflectivity_of(
-            self.reflectance, self.lambertian, ids.ravel(), cosines.ravel(), reflectivity
+            self.reflectance, self.lookup, ids.ravel(), cosines.ravel(), reflectivity
         )
         return reflectivity.reshape(ids.shape)

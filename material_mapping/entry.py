@@ -1,37 +1,30 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""One infrared material: its class, its reflectance, and where the numbers come from."""
+"""One infrared material: its class, what it sends back, and where the numbers come from."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from material_mapping import kernels
+from material_mapping.classes import GENERAL, MaterialClass
 from material_mapping.errors import MaterialError
+from material_mapping.response import DEGREES, Lookup, Tabulated
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from material_mapping.response import Curve, Response
 
 GENERAL_MAXIMUM = 2.0
 """Largest reflectance [1] of a general material; polished steel reaches it (SICK remissions)."""
-
-
-class MaterialClass(IntEnum):
-    """What a surface does with a ray."""
-
-    GENERAL = 0
-    """Sends back what its reflectance and the angle of incidence say."""
-    TRANSPARENT = 1
-    """Lets the ray pass as if the surface were not there."""
-    ABSORBENT = 2
-    """Ends the ray; no point."""
-    RETROREFLECTIVE = 3
-    """Sends the light back to where it came from; may exceed a white target."""
+DEFAULT_WAVELENGTH_NM = 905.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,71 +36,119 @@ class MaterialEntry:
     name : str
         Name by which mapping tables and configurations call it.
     material_class : MaterialClass
-    wavelength_nm : float
-        Wavelength that the reflectance holds for. [nm]
-    reflectance : float or tuple of (angle, reflectance)
-        Towards the light's source, relative to a 100 % Lambertian target that is hit
-        perpendicularly. [1] A number is the value at normal incidence and falls with the cosine
-        of the incidence angle; pairs of incidence angle [deg] and reflectance [1], angles
-        increasing, are joined by straight lines, held below the first angle, and fall to 0 at
-        90 deg after the last. 0 for transparent and absorbent materials.
+        What the surface does with a ray.
+    response : Response or None
+        What comes back; None for classes that need none.
+    refractive_index : callable or None
+        Takes a wavelength [nm], gives n + ik; None for classes that need none.
     source, uncertainty : str
-        Where the reflectance comes from, and how far it may be off.
+        Where the numbers come from, and how far they may be off.
     note, licence : str
         What else a user should know, and the terms of the source; may be empty.
+    database : str
+        Folder of the database; empty for built-in materials and those of mapping tables.
     """
 
     name: str
-    material_class: MaterialClass = MaterialClass.GENERAL
-    wavelength_nm: float = 905.0
-    reflectance: float | tuple[tuple[float, float], ...] = 0.0
+    material_class: MaterialClass = GENERAL
+    response: Response | None = None
+    refractive_index: Callable[[float], complex] | None = None
     source: str = "not stated"
     uncertainty: str = "not stated"
     note: str = ""
     licence: str = ""
+    database: str = ""
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.wavelength_nm) and self.wavelength_nm > 0.0):
-            raise MaterialError(f"{self.name}: wavelength {self.wavelength_nm:g} nm, expected > 0")
-        if self.reflects:
-            _check_reflectance(self)
-        elif self.reflectance != 0.0:
-            kind = self.material_class.name.lower()
-            raise MaterialError(f"{self.name}: a {kind} material has no reflectance, leave it out")
+        kind = self.material_class
+        if kind.needs_response and self.response is None:
+            raise MaterialError(f"{self.name}: reflectance is missing")
+        if not kind.needs_response and self.response is not None:
+            raise MaterialError(
+                f"{self.name}: a {kind.name} material has no reflectance, leave it out"
+            )
+        if kind.needs_index and self.refractive_index is None:
+            raise MaterialError(f"{self.name}: a {kind.name} material needs a refractive_index")
+        if isinstance(self.response, Tabulated):
+            for curve in self.response.curves.values():
+                _check_curve(self.name, kind, curve)
 
     @property
     def reflects(self) -> bool:
         """Whether hits on this material can become points."""
-        return self.material_class in {MaterialClass.GENERAL, MaterialClass.RETROREFLECTIVE}
+        return self.response is not None
 
     @property
-    def lambertian(self) -> bool:
-        """Whether the reflectance falls exactly with the cosine of the angle of incidence."""
-        return isinstance(self.reflectance, float | int)
+    def lookup(self) -> Lookup:
+        """How its reflectivity is taken from a table."""
+        return Lookup.LINEAR if self.response is None else self.response.lookup
 
-    def normal_reflectance(self) -> float:
+    @property
+    def wavelength_range_nm(self) -> tuple[float, float]:
+        """Where its reflectance is known; everywhere if it has none, in nm."""
+        return (0.0, math.inf) if self.response is None else self.response.wavelength_range_nm
+
+    def known_at_nm(self, wavelength_nm: float) -> float:
+        """Return the wavelength whose values are taken for this one, in nm.
+
+        Raises
+        ------
+        WavelengthError
+            There are none that may be taken.
+        """
+        return wavelength_nm if self.response is None else self.response.known_at_nm(wavelength_nm)
+
+    def reflectivity(self, wavelength_nm: float = DEFAULT_WAVELENGTH_NM) -> NDArray[np.float32]:
+        """Return the reflectivity [1] at 0, 1, .. 90 deg of incidence, float32 (91,).
+
+        Raises
+        ------
+        WavelengthError
+            It is not known at this wavelength.
+        MaterialError
+            A class of somebody else gives what is none.
+        """
+        return _answer(self, "reflectivity", wavelength_nm, math.inf)
+
+    def transmittance(self, wavelength_nm: float = DEFAULT_WAVELENGTH_NM) -> NDArray[np.float32]:
+        """Return the share [1] that passes and comes back, at 0, 1, .. 90 deg, float32 (91,).
+
+        Raises
+        ------
+        MaterialError
+            A class of somebody else gives what is none.
+        """
+        return _answer(self, "transmittance", wavelength_nm, 1.0)
+
+    def normal_reflectance(self, wavelength_nm: float = DEFAULT_WAVELENGTH_NM) -> float:
         """Return the reflectance at normal incidence [1]."""
-        if isinstance(self.reflectance, tuple):
-            return self.reflectance[0][1]
-        return float(self.reflectance)
-
-    def tabulate(self) -> npt.NDArray[np.float32]:
-        """Return the reflectance [1] at 0, 1, .. 90 deg of incidence, float32 (91,)."""
-        angle_deg = np.arange(kernels.LAST_DEGREE + 1, dtype=np.float64)
-        if not isinstance(self.reflectance, tuple):
-            cosine = np.cos(np.radians(angle_deg))
-            cosine[-1] = 0.0
-            return (self.reflectance * cosine).astype(np.float32)
-        pairs = np.array(self.reflectance, np.float64)
-        if pairs[-1, 0] < kernels.LAST_DEGREE:
-            pairs = np.vstack([pairs, (kernels.LAST_DEGREE, 0.0)])
-        return np.interp(angle_deg, pairs[:, 0], pairs[:, 1]).astype(np.float32)
+        return float(self.reflectivity(wavelength_nm)[0])
 
 
-def _check_reflectance(entry: MaterialEntry) -> None:
-    """Raise MaterialError if the reflectance of a reflecting material cannot be one."""
-    name, reflectance = entry.name, entry.reflectance
-    pairs = reflectance if isinstance(reflectance, tuple) else ((0.0, reflectance),)
+def _answer(
+    entry: MaterialEntry, what: str, wavelength_nm: float, most: float
+) -> NDArray[np.float32]:
+    """Return what the class of a material says at whole degrees; it may be somebody else's."""
+    where = f"{entry.name}: {what} of class {entry.material_class.name}"
+    try:
+        with np.errstate(over="ignore"):
+            answer = getattr(entry.material_class, what)(entry, DEGREES, wavelength_nm)
+            values = np.asarray(answer, np.float32)
+    except MaterialError:
+        raise
+    except Exception as error:  # whatever foreign code raises
+        words = " ".join(str(error).split())
+        raise MaterialError(f"{where}: {type(error).__name__}: {words}") from error
+    finite = values.shape == DEGREES.shape and bool(np.isfinite(values).all())
+    if not finite or not ((values >= 0.0) & (values <= most)).all():
+        bound = "0 or more" if math.isinf(most) else f"0 to {most:g}"
+        raise MaterialError(f"{where}, expected {len(DEGREES)} numbers of {bound}")
+    return values
+
+
+def _check_curve(name: str, kind: MaterialClass, curve: Curve) -> None:
+    """Raise MaterialError if a reflectance cannot be one."""
+    pairs = curve if isinstance(curve, tuple) else ((0.0, curve),)
     angles_deg = [angle for angle, _ in pairs]
     if not angles_deg or angles_deg != sorted(set(angles_deg)):
         raise MaterialError(f"{name}: reflectance table, expected increasing angles of incidence")
@@ -116,7 +157,7 @@ def _check_reflectance(entry: MaterialEntry) -> None:
     for _, value in pairs:
         if not (math.isfinite(value) and value >= 0.0):
             raise MaterialError(f"{name}: reflectance {value:g}, expected 0 or more")
-        if entry.material_class is MaterialClass.GENERAL and value > GENERAL_MAXIMUM:
+        if kind is GENERAL and value > GENERAL_MAXIMUM:
             raise MaterialError(
                 f"{name}: reflectance {value:g}, expected a fraction of at most"
                 f" {GENERAL_MAXIMUM:g} (percent is not meant), or class retroreflective"

@@ -6,6 +6,8 @@ MaterialError
 |-- UnknownMaterialError   a material is named that no table holds
 |-- MappingError           a mapping table or material file is not usable (carries file and key)
 |   `-- YamlFileError        a file that is no YAML with keys at its top
+|-- DatabaseError          a file of a measured database is not usable (carries file and line)
+|-- WavelengthError        a material has no value at a wavelength (carries its range)
 `-- RangeLimitError        no range limit can be made of the values given
 """
 
@@ -69,6 +71,50 @@ class YamlFileError(MappingError):
         MaterialError.__init__(self, f"{file}{problem}")
         self.file = str(file)
         self.key = ""
+
+
+class DatabaseError(MaterialError):
+    """A file of a measured database is not usable.
+
+    Parameters
+    ----------
+    file : Path
+        The file.
+    problem : str
+        What was got, and what is expected.
+    line : int, optional
+        Line of the file, counted from 1; None for the whole file.
+    """
+
+    def __init__(self, file: Path, problem: str, line: int | None = None) -> None:
+        place = f"{file}: " if line is None else f"{file}: line {line}: "
+        super().__init__(place + problem)
+        self.file = file
+        self.line = line
+
+
+class WavelengthError(MaterialError):
+    """A material has no value at a wavelength.
+
+    Parameters
+    ----------
+    name : str
+        Name of the material.
+    wavelength_nm : float
+        The wavelength that was asked for. [nm]
+    range_nm : (float, float)
+        Shortest and longest wavelength that the material is known at. [nm]
+    """
+
+    def __init__(self, name: str, wavelength_nm: float, range_nm: tuple[float, float]) -> None:
+        shortest, longest = range_nm
+        super().__init__(
+            f"{name}: no value at {wavelength_nm:g} nm,"
+            f" it is known from {shortest:g} to {longest:g} nm"
+        )
+        self.name = name
+        self.wavelength_nm = wavelength_nm
+        self.range_nm = range_nm
 
 
 class RangeLimitError(MaterialError):

@@ -17,18 +17,22 @@ from numba import njit
 if TYPE_CHECKING:
     import numpy as np
 
-CONSTANT, LINEAR, ROOT2, ROOT3, ROOT4, LOG, TABLE = range(7)
-"""Kinds of range limit, see `RangeLimit`."""
+CONSTANT, LINEAR, ROOT2, ROOT3, ROOT4, LOG, SEGMENT, EQUATION2, EQUATION3, EQUATION4 = range(10)
+"""Kinds of the pieces of a range limit, see `range_limit.Piece`."""
 
 DEGREES_PER_RADIAN = 180.0 / math.pi
 LAST_DEGREE = 90
+COSINE, STEP, STEP_COSINE = 0, 2, 3
+"""Of `material_mapping.response.Lookup`; all others are linear."""
+EDGE_DEG = 1e-4
+"""How far below the edge of a bin still counts as in it: float32 cosines are no better. [deg]"""
 
 
 @njit(cache=True, nogil=True)
 def reflectivity_at(
     # Material table:
     reflectance: np.ndarray,  # float32 (n_material, 91)
-    lambertian: np.ndarray,  # bool (n_material,)
+    lookup: np.ndarray,  # uint8 (n_material,) `Lookup`
     # In:
     material_id: int,
     cos_incidence: float,
@@ -36,10 +40,19 @@ def reflectivity_at(
     """Return the reflectivity [1] of one hit; 0 from behind (cosine <= 0 or not a number)."""
     if not cos_incidence > 0.0:
         return 0.0
-    if lambertian[material_id]:
+    if lookup[material_id] == COSINE:
         return float(reflectance[material_id, 0]) * min(float(cos_incidence), 1.0)
     angle_deg = math.acos(min(float(cos_incidence), 1.0)) * DEGREES_PER_RADIAN
     lower = min(int(angle_deg), LAST_DEGREE - 1)
+    if lookup[material_id] == STEP:
+        # a bin begins at its edge, also where the arc cosine of float32 falls just short of it
+        return float(reflectance[material_id, int(angle_deg + EDGE_DEG)])
+    if lookup[material_id] == STEP_COSINE:
+        degree = int(angle_deg + EDGE_DEG)
+        if degree >= LAST_DEGREE:
+            return 0.0
+        held = float(reflectance[material_id, degree]) / math.cos(degree / DEGREES_PER_RADIAN)
+        return held * min(float(cos_incidence), 1.0)
     fraction = angle_deg - lower
     below = float(reflectance[material_id, lower])
     above = float(reflectance[material_id, lower + 1])
@@ -61,13 +74,59 @@ def fit_basis(kind: int, percent: float) -> float:
 
 
 @njit(cache=True, nogil=True)
+def lambert_w(x: float) -> float:
+    """Return w >= 0 with w exp(w) = x for x >= 0, to 1e-12 of its value.
+
+    Newton's method on g(w) = w + log(w) - log(x), which increases and is concave. So from any
+    w > 0 the first step leads to the root or below it, and every further step up towards it. A
+    step e, relative to w, leaves an error of at most e^2 / 2: the one after e = 1e-6 is the last.
+    """
+    if not 0.0 < x < math.inf:
+        return x
+    if x < 2.0:  # a first guess, to 5 % here
+        w = x * (6.0 + 8.0 * x) / (6.0 + 14.0 * x + 5.0 * x * x)
+    else:
+        log_x = math.log(x)
+        w = log_x if log_x < 1.0 else log_x - log_x * math.log(log_x) / (1.0 + log_x)
+    while True:
+        better = w * (1.0 + math.log(x / w)) / (1.0 + w)
+        if abs(better - w) <= 1e-6 * w:
+            return better
+        w = better
+
+
+@njit(cache=True, nogil=True)
+def lambert_w_of(
+    x: np.ndarray,  # float64 (n,)
+    # Out:
+    w_out: np.ndarray,  # float64 (n,)
+) -> None:
+    """Fill w of every x, see `lambert_w`."""
+    for index in range(len(x)):
+        w_out[index] = lambert_w(x[index])
+
+
+@njit(cache=True, nogil=True)
+def piece_range(
+    kind: int, a: float, b: float, from_percent: float, width_percent: float, percent: float
+) -> float:
+    """Return the range [m] of one piece of a range limit at a reflectivity [%] above 0."""
+    if kind == CONSTANT:
+        return a
+    if kind < SEGMENT:
+        return a + b * fit_basis(kind, percent)
+    if kind == SEGMENT:
+        return a + (percent - from_percent) / width_percent * b
+    # r exp(a r) = b f(R), with the root of the same exponent
+    return lambert_w(a * b * fit_basis(kind - EQUATION2 + ROOT2, percent)) / a
+
+
+# Short on purpose: an array handed on to a longer function costs its reference count for each hit.
+@njit(cache=True, nogil=True)
 def range_limit_at(
     # Range limit:
-    kind: int,
-    a: float,
-    b: float,
-    table_percent: np.ndarray,  # float64 (n_pair,), increasing
-    table_range_m: np.ndarray,  # float64 (n_pair,)
+    until_percent: np.ndarray,  # float64 (n_piece,), increasing, the last one infinite
+    pieces: np.ndarray,  # float64 (n_piece, 5): arguments of piece_range
     cap_m: float,
     # In:
     reflectivity: float,
@@ -75,25 +134,13 @@ def range_limit_at(
     """Return the largest range [m] at which one reflectivity [1] is seen, in 0..cap_m."""
     if not reflectivity > 0.0:  # nothing comes back, whatever the fit says at 0
         return 0.0
-    if kind == CONSTANT:
-        return cap_m
     percent = 100.0 * float(reflectivity)
-    if kind != TABLE:
-        limit_m = a + b * fit_basis(kind, percent)
-    else:
-        last = len(table_percent) - 1
-        upper = 0
-        while upper <= last and table_percent[upper] < percent:
-            upper += 1
-        if upper == 0:
-            limit_m = table_range_m[0]
-        elif upper > last:
-            limit_m = table_range_m[last]
-        else:
-            width = table_percent[upper] - table_percent[upper - 1]
-            fraction = (percent - table_percent[upper - 1]) / width
-            step_m = table_range_m[upper] - table_range_m[upper - 1]
-            limit_m = table_range_m[upper - 1] + fraction * step_m
+    at = 0
+    while percent > until_percent[at]:
+        at += 1
+    limit_m = piece_range(
+        int(pieces[at, 0]), pieces[at, 1], pieces[at, 2], pieces[at, 3], pieces[at, 4], percent
+    )
     return min(max(limit_m, 0.0), cap_m)
 
 
@@ -101,7 +148,7 @@ def range_limit_at(
 def reflectivity_of(
     # Material table:
     reflectance: np.ndarray,  # float32 (n_material, 91)
-    lambertian: np.ndarray,  # bool (n_material,)
+    lookup: np.ndarray,  # uint8 (n_material,)
     # In:
     material_id: np.ndarray,  # integer (n_hit,)
     cos_incidence: np.ndarray,  # float64 (n_hit,)
@@ -111,18 +158,15 @@ def reflectivity_of(
     """Fill the reflectivity [1] of every hit."""
     for hit in range(len(material_id)):
         reflectivity_out[hit] = reflectivity_at(
-            reflectance, lambertian, material_id[hit], cos_incidence[hit]
+            reflectance, lookup, material_id[hit], cos_incidence[hit]
         )
 
 
 @njit(cache=True, nogil=True)
 def range_limit_of(
     # Range limit:
-    kind: int,
-    a: float,
-    b: float,
-    table_percent: np.ndarray,  # float64 (n_pair,)
-    table_range_m: np.ndarray,  # float64 (n_pair,)
+    until_percent: np.ndarray,  # float64 (n_piece,)
+    pieces: np.ndarray,  # float64 (n_piece, 5)
     cap_m: float,
     # In:
     reflectivity: np.ndarray,  # float (n_hit,)
@@ -131,6 +175,4 @@ def range_limit_of(
 ) -> None:
     """Fill the range limit [m] of every reflectivity [1]."""
     for hit in range(len(reflectivity)):
-        limit_m_out[hit] = range_limit_at(
-            kind, a, b, table_percent, table_range_m, cap_m, reflectivity[hit]
-        )
+        limit_m_out[hit] = range_limit_at(until_percent, pieces, cap_m, reflectivity[hit])

@@ -1,71 +1,135 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Which infrared material a surface of a mesh gets, by the visual material's name."""
+"""The mapping table: rules from visual materials to infrared ones."""
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from material_mapping.database import MaterialTable, builtin_materials
-from material_mapping.errors import MappingError, UnknownMaterialError, near_match
+from material_mapping.database import builtin_materials
+from material_mapping.errors import MappingError
 from material_mapping.reading import check_keys, parse_entry, table_of
+from material_mapping.visual import rgb_key
 from material_mapping.yaml_files import read_yaml
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from material_mapping.entry import MaterialEntry
+    from material_mapping.visual import Visual
 
-SYNTHETIC_RULES: Mapping[str, str | None] = MappingProxyType(
-    {"ground": "asphalt_worn", "box": None}
-)
-"""Rules for the two surfaces that stand in where there is no mesh; None is the default."""
+SECTIONS = ("materials", "textures", "meshes", "define")
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One line of a mapping table.
+
+    Attributes
+    ----------
+    key : str
+        Where it stands, such as ``materials.Paint_*``: what reports call it.
+    pattern : str
+        A name or a glob (``* ? [abc]``); upper and lower case are the same.
+    material : str
+        Infrared material.
+    """
+
+    key: str
+    pattern: str
+    material: str
+
+    def matches(self, *names: str | None) -> bool:
+        """Return whether one of the names is meant."""
+        pattern = self.pattern.lower()
+        return any(
+            name is not None and (name.lower() == pattern or fnmatchcase(name.lower(), pattern))
+            for name in names
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MaterialMapping:
-    """The mapping table: ordered rules from visual material names to infrared materials.
+    """A mapping table; the first rule that matches decides.
 
     Attributes
     ----------
-    rules : tuple of (pattern, material name)
-        Tried in order. A pattern is a visual name or a glob (``* ? [abc]``); upper and lower
-        case are the same.
+    meshes : tuple of (str, tuple of Rule)
+        Rules for the materials of meshes whose file name matches a glob.
+    materials : tuple of Rule
+        Rules by material name, or by base colour as ``rgb:r;g;b``.
+    textures : tuple of Rule
+        Rules by the file name of the base colour's texture.
     defined : mapping of str to MaterialEntry
         The user's own materials.
+    file : str
+        Where it was read from, for messages.
     """
 
-    rules: tuple[tuple[str, str], ...] = ()
+    meshes: tuple[tuple[str, tuple[Rule, ...]], ...] = ()
+    materials: tuple[Rule, ...] = ()
+    textures: tuple[Rule, ...] = ()
     defined: Mapping[str, MaterialEntry] = field(default_factory=dict)
+    file: str = ""
 
-    def rule_for(self, visual_name: str) -> tuple[str, str] | None:
-        """Return the first rule (pattern, material name) that matches, or None."""
-        name = visual_name.lower()
-        for pattern, material in self.rules:
-            lowered = pattern.lower()
-            if name == lowered or fnmatchcase(name, lowered):
-                return pattern, material
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """All rules, in the order in which they are tried."""
+        of_meshes = (rule for _, rules in self.meshes for rule in rules)
+        return (*of_meshes, *self.materials, *self.textures)
+
+    def rule_for(self, visual: Visual, mesh: str = "") -> Rule | None:
+        """Return the first rule that matches a material of a mesh file, or None."""
+        for rule in self._rules_of_mesh(mesh):
+            if rule.matches(visual.name, rgb_key(visual)):
+                return rule
+        for rule in self.materials:
+            if rule.matches(visual.name, rgb_key(visual)):
+                return rule
+        if visual.texture:
+            for rule in self.textures:
+                if rule.matches(visual.texture):
+                    return rule
         return None
 
-    def resolve(self, visual_name: str) -> str | None:
-        """Return the infrared material's name of a visual material, or None if unmapped."""
-        rule = self.rule_for(visual_name)
-        return rule[1] if rule else None
+    def _rules_of_mesh(self, mesh: str) -> Iterator[Rule]:
+        for pattern, rules in self.meshes:
+            if mesh and Rule("", pattern, "").matches(mesh):
+                yield from rules
+
+
+def rules_of(content: Mapping[str, object], *, file: str = "", key: str = "") -> tuple[Rule, ...]:
+    """Return the rules of a table ``{name or glob: infrared material}``.
+
+    Raises
+    ------
+    MappingError
+        A material is no text.
+    """
+    rules = []
+    for pattern, material in content.items():
+        where = f"{key}.{pattern}" if key else str(pattern)
+        if not isinstance(material, str):
+            message = f"got {material!r}, expected the name of an infrared material"
+            raise MappingError(message, file=file, key=where)
+        rules.append(Rule(where, str(pattern), material))
+    return tuple(rules)
 
 
 def load_mapping(path: str | Path) -> MaterialMapping:
-    """Read a mapping table.
+    """Read a mapping table; whether its materials exist is seen when they are resolved.
 
     Parameters
     ----------
     path : str or Path
-        YAML with ``materials: {visual name or glob: infrared material}`` and, optionally,
-        ``define: {name: {class, reflectance, source, uncertainty, ..}}`` for own materials.
+        YAML with ``materials: {visual name, glob or rgb:r;g;b: infrared material}`` and,
+        optionally, ``textures: {glob of a texture's file name: ..}``, ``meshes: {glob of a mesh's
+        file name: {visual name or glob: ..}}`` and ``define: {name: {class, reflectance, source,
+        uncertainty, ..}}`` for own materials.
 
     Returns
     -------
@@ -74,11 +138,11 @@ def load_mapping(path: str | Path) -> MaterialMapping:
     Raises
     ------
     MappingError
-        The file cannot be read, a key or value is not as expected, a material is unknown, or a
-        definition takes the name of a built-in material.
+        The file cannot be read, a key or value is not as expected, or a definition takes the name
+        of a built-in material.
     """
     file, content = str(path), read_yaml(Path(path))
-    check_keys(content, ("materials", "define"), file=file, key="")
+    check_keys(content, SECTIONS, file=file, key="")
     builtin = builtin_materials()
     defined: dict[str, MaterialEntry] = {}
     for name, value in _section(content, "define", file=file).items():
@@ -87,101 +151,21 @@ def load_mapping(path: str | Path) -> MaterialMapping:
             message = "is the name of a built-in material, choose another"
             raise MappingError(message, file=file, key=key)
         defined[name] = parse_entry(name, value, file=file, key=key)
-    known = [*builtin, *defined]
-    rules = []
-    for pattern, material in _section(content, "materials", file=file).items():
-        if not isinstance(material, str) or material not in known:
-            hint = near_match(str(material), known) or ", see `osi-lidar materials`"
-            message = f"unknown infrared material {material!r}{hint}"
-            raise MappingError(message, file=file, key=f"materials.{pattern}")
-        rules.append((pattern, material))
-    return MaterialMapping(rules=tuple(rules), defined=MappingProxyType(defined))
+    meshes = []
+    for mesh, value in _section(content, "meshes", file=file).items():
+        key = f"meshes.{mesh}"
+        table = table_of(value, file=file, key=key)
+        meshes.append((str(mesh), rules_of(table, file=file, key=key)))
+    return MaterialMapping(
+        meshes=tuple(meshes),
+        materials=rules_of(_section(content, "materials", file=file), file=file, key="materials"),
+        textures=rules_of(_section(content, "textures", file=file), file=file, key="textures"),
+        defined=MappingProxyType(defined),
+        file=file,
+    )
 
 
 def _section(content: Mapping[str, object], name: str, *, file: str) -> dict[str, object]:
     """Return a section of the file; an absent or empty one has no keys."""
     section = content.get(name)
     return {} if section is None else table_of(section, file=file, key=name)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ResolvedMaterial:
-    """How one visual material name was resolved.
-
-    Attributes
-    ----------
-    visual_name, material : str
-    rule : str or None
-        The pattern that matched, ``"built-in"`` for a synthetic surface, None if unmapped.
-    """
-
-    visual_name: str
-    material: str
-    rule: str | None
-
-
-class MaterialResolver:
-    """Gives every visual material name its infrared material, and remembers what it gave.
-
-    The table holds all known materials in a fixed order (built-in ones as in their file, then
-    the user's own), so an id means the same material in every run with the same mapping table.
-
-    Parameters
-    ----------
-    entries : mapping of str to MaterialEntry
-        The materials known beside the mapping's own, normally `builtin_materials()`.
-    mapping : MaterialMapping
-    default : str
-        Material of visual names that no rule matches.
-
-    Raises
-    ------
-    UnknownMaterialError
-        `default` or a rule's material is not known.
-    """
-
-    def __init__(
-        self, entries: Mapping[str, MaterialEntry], mapping: MaterialMapping, default: str
-    ) -> None:
-        self.entries: Mapping[str, MaterialEntry] = MappingProxyType({**entries, **mapping.defined})
-        self.table = MaterialTable.build(self.entries.values())
-        self._mapping, self._default = mapping, default
-        self._resolved: dict[str, ResolvedMaterial] = {}
-        for name in (default, *(material for _, material in mapping.rules)):
-            if name not in self.entries:
-                raise UnknownMaterialError(name, self.entries)
-
-    def material_id(self, visual_name: str) -> int:
-        """Return the row of `table` for a visual material name."""
-        if visual_name not in self._resolved:
-            self._resolved[visual_name] = self._resolve(visual_name)
-        return self._ids[self._resolved[visual_name].material]
-
-    def _resolve(self, visual_name: str) -> ResolvedMaterial:
-        rule = self._mapping.rule_for(visual_name)
-        if rule:
-            return ResolvedMaterial(visual_name=visual_name, material=rule[1], rule=rule[0])
-        if visual_name in SYNTHETIC_RULES:
-            material = SYNTHETIC_RULES[visual_name] or self._default
-            return ResolvedMaterial(visual_name=visual_name, material=material, rule="built-in")
-        return ResolvedMaterial(visual_name=visual_name, material=self._default, rule=None)
-
-    @functools.cached_property
-    def _ids(self) -> dict[str, int]:
-        return {name: row for row, name in enumerate(self.table.names)}
-
-    @property
-    def resolved(self) -> tuple[ResolvedMaterial, ...]:
-        """All visual names asked for so far, each once, in the order of asking."""
-        return tuple(self._resolved.values())
-
-    @property
-    def unused_rules(self) -> tuple[str, ...]:
-        """The patterns of the mapping table that no visual name asked for so far has matched."""
-        used = {entry.rule for entry in self._resolved.values()}
-        return tuple(pattern for pattern, _ in self._mapping.rules if pattern not in used)
-
-    @property
-    def unmapped(self) -> tuple[str, ...]:
-        """The visual names asked for so far that took the default ('' is a face without one)."""
-        return tuple(name for name, entry in self._resolved.items() if entry.rule is None)

@@ -3,14 +3,15 @@
 """How far a sensor sees a surface of given reflectivity.
 
 Data sheets state the range of a sensor for Lambertian targets, at best for a dark and a bright
-one. A curve through these pairs gives the limit for every reflectivity (docs/materials.md).
+one. A curve through these pairs gives the limit for every reflectivity; so does the lidar range
+equation, and a curve put together from several (docs/materials.md).
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,46 +23,78 @@ from material_mapping.errors import RangeLimitError, near_match
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from material_mapping.range_equation import RangeEquation
+
+    Pairs = Sequence[tuple[float, float]]
+    KernelArguments = tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], float]
+
 FITS = {
     "linear": kernels.LINEAR,
     "root2": kernels.ROOT2,
     "root3": kernels.ROOT3,
     "root4": kernels.ROOT4,
     "log": kernels.LOG,
-    "table": kernels.TABLE,
+    "table": kernels.SEGMENT,
 }
 """The fits that `RangeLimit.from_pairs` knows, and their code in the kernels."""
 
+JOINT_TOLERANCE_M = 1e-6
+"""By how much rounding may let a piece begin before the end of the one before it. [m]"""
 
-def _frozen(values: Sequence[float] = ()) -> npt.NDArray[np.float64]:
-    """Return an array that nobody can write to."""
-    array = np.array(values, np.float64)
-    array.flags.writeable = False
-    return array
+_POWERS = {2: kernels.ROOT2, 3: kernels.ROOT3, 4: kernels.ROOT4}
+_EQUATIONS = {2: kernels.EQUATION2, 3: kernels.EQUATION3, 4: kernels.EQUATION4}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class RangeLimit:
-    """The largest range at which a reflectivity is detected, r(R) = a + b f(R), R in percent.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """One function of a range limit, with R in percent.
 
     Attributes
     ----------
     kind : int
-        Code of f in `material_mapping.kernels`: CONSTANT LINEAR ROOT2 ROOT3 ROOT4 LOG TABLE.
+        Code in `material_mapping.kernels`: CONSTANT r = a; LINEAR ROOT2 ROOT3 ROOT4 LOG
+        r = a + b f(R); SEGMENT r = a + b (R - from) / width; EQUATION2 to 4
+        r exp(a r) = b R^(1/2 to 1/4).
     a, b : float
-        Offset and factor of the fit. [m]
-    table_percent, table_range_m : float64 (n_pair,)
-        Reflectivities, increasing [%], and ranges [m] of a table; empty for the other kinds.
-    cap_m : float
-        No surface is seen beyond this range. [m], may be infinite
+        a in metres, of an equation per metre; b in metres for R in percent.
+    from_percent, width_percent : float
+        Where a segment begins, and how wide it is. [%]
+    until_percent : float
+        Last reflectivity that this piece is for; the next piece begins above it. [%]
     """
 
     kind: int
     a: float = 0.0
     b: float = 0.0
-    table_percent: npt.NDArray[np.float64] = field(default_factory=_frozen)
-    table_range_m: npt.NDArray[np.float64] = field(default_factory=_frozen)
+    from_percent: float = 0.0
+    width_percent: float = 1.0
+    until_percent: float = math.inf
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RangeLimit:
+    """The largest range at which a reflectivity is detected.
+
+    Attributes
+    ----------
+    pieces : tuple of Piece
+        One function for each interval of reflectivity, from dark to bright; the last one has no
+        end. A table has one for each line between two pairs, and one on either side.
+    cap_m : float
+        No surface is seen beyond this range. [m], may be infinite
+    """
+
+    pieces: tuple[Piece, ...]
     cap_m: float = math.inf
+    _arguments: KernelArguments = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        until = np.array([piece.until_percent for piece in self.pieces])
+        rows = np.array(
+            [(p.kind, p.a, p.b, p.from_percent, p.width_percent) for p in self.pieces], np.float64
+        )
+        until.flags.writeable = rows.flags.writeable = False
+        object.__setattr__(self, "_arguments", (until, rows, self.cap_m))
 
     @classmethod
     def constant(cls, range_m: float = math.inf) -> RangeLimit:
@@ -72,17 +105,13 @@ class RangeLimit:
         range_m : float
             The limit; infinite by default. [m]
         """
-        return cls(kind=kernels.CONSTANT, cap_m=_cap(range_m))
+        return cls(pieces=(Piece(kind=kernels.CONSTANT, a=math.inf),), cap_m=_cap(range_m))
 
     @classmethod
     def from_pairs(
-        cls,
-        pairs: Sequence[tuple[float, float]],
-        *,
-        fit: str = "log",
-        max_range_m: float = math.inf,
+        cls, pairs: Pairs, *, fit: str = "log", max_range_m: float = math.inf
     ) -> RangeLimit:
-        """Return the curve through the pairs of a data sheet.
+        """Return the curve through the pairs of a data sheet, r(R) = a + b f(R).
 
         Parameters
         ----------
@@ -115,21 +144,70 @@ class RangeLimit:
         .. [1] Rott et al., LiMOX - a point cloud lidar model toolbox based on NVIDIA OptiX ray
            tracing engine, Sensors 24(6), 1846, 2024, section 4.2, doi:10.3390/s24061846
         """
-        if fit not in FITS:
-            expected = f"expected one of {', '.join(FITS)}{near_match(fit, FITS)}"
-            raise RangeLimitError(f"range limit: unknown fit {fit!r}, {expected}")
-        percent, range_m = _checked(pairs, fit)
-        kind, cap_m = FITS[fit], _cap(max_range_m)
-        if fit == "table":
-            return cls(
-                kind=kind,
-                table_percent=_frozen(percent),
-                table_range_m=_frozen(range_m),
-                cap_m=cap_m,
-            )
-        low, high = (kernels.fit_basis(kind, value) for value in percent)
-        b = (range_m[1] - range_m[0]) / (high - low)
-        return cls(kind=kind, a=range_m[0] - b * low, b=b, cap_m=cap_m)
+        return cls(pieces=_curve(pairs, fit), cap_m=_cap(max_range_m))
+
+    @classmethod
+    def from_pieces(
+        cls,
+        pieces: Sequence[tuple[float | None, str, Pairs]],
+        *,
+        max_range_m: float = math.inf,
+    ) -> RangeLimit:
+        """Return a curve put together from several, each for an interval of reflectivity.
+
+        Parameters
+        ----------
+        pieces : sequence of (until_percent, fit, pairs)
+            From dark to bright. Each curve is the one of `from_pairs` and is used up to and with
+            its `until_percent` [%], the last one, with None, beyond all others. The pairs of a
+            piece need not lie in its interval.
+        max_range_m : float
+            No surface is seen beyond this range. [m]
+
+        Raises
+        ------
+        RangeLimitError
+            What `from_pairs` refuses, ends that do not increase or are missing, and a curve that
+            begins at a shorter range than the one before it ends at.
+
+        Notes
+        -----
+        A "user-defined range limit curve composed of different functional relations" (LiMOX,
+        section 4.2, see `from_pairs`): dark targets may be limited by the receiver's noise, and
+        bright ones by the beam's width.
+        """
+        if not pieces:
+            raise RangeLimitError("range limit: no pieces, expected one or more")
+        made: list[Piece] = []
+        for number, (until_percent, fit, pairs) in enumerate(pieces, start=1):
+            least = made[-1].until_percent if made else 0.0
+            try:
+                most = _end(until_percent, least, is_last=number == len(pieces))
+                curve = _between(_curve(pairs, fit), least, most)
+                if made:
+                    _check_joint(made[-1], curve[0])
+            except RangeLimitError as error:
+                problem = str(error).removeprefix("range limit: ")
+                raise RangeLimitError(f"range limit: piece {number}: {problem}") from None
+            made += curve
+        return cls(pieces=tuple(made), cap_m=_cap(max_range_m))
+
+    @classmethod
+    def from_equation(cls, equation: RangeEquation, *, max_range_m: float = math.inf) -> RangeLimit:
+        """Return the limit of the lidar range equation.
+
+        Parameters
+        ----------
+        equation : RangeEquation
+            From a sensor's optics, or fitted to pairs, see `material_mapping.range_equation`.
+        max_range_m : float
+            No surface is seen beyond this range. [m]
+        """
+        exponent = equation.exponent
+        rate_per_m = equation.rate_per_m
+        kind = (_EQUATIONS if rate_per_m > 0.0 else _POWERS)[exponent]
+        factor = equation.clear_range_m / 100.0 ** (1.0 / exponent)
+        return cls(pieces=(Piece(kind=kind, a=rate_per_m, b=factor),), cap_m=_cap(max_range_m))
 
     def max_range_m(self, reflectivity: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """Return the largest range at which each reflectivity is seen.
@@ -152,11 +230,82 @@ class RangeLimit:
         kernels.range_limit_of(*self.kernel_arguments(), values.ravel(), limit_m)
         return limit_m.reshape(values.shape)
 
-    def kernel_arguments(
-        self,
-    ) -> tuple[int, float, float, npt.NDArray[np.float64], npt.NDArray[np.float64], float]:
+    def kernel_arguments(self) -> KernelArguments:
         """Return what `kernels.range_limit_at` takes before the reflectivity, in its order."""
-        return self.kind, self.a, self.b, self.table_percent, self.table_range_m, self.cap_m
+        return self._arguments
+
+
+def _curve(pairs: Pairs, fit: str) -> tuple[Piece, ...]:
+    """Return the pieces of the curve through the pairs."""
+    if fit not in FITS:
+        expected = f"expected one of {', '.join(FITS)}{near_match(fit, FITS)}"
+        raise RangeLimitError(f"range limit: unknown fit {fit!r}, {expected}")
+    percent, range_m = _checked(pairs, fit)
+    kind = FITS[fit]
+    if fit == "table":
+        return _table(percent, range_m)
+    low, high = (kernels.fit_basis(kind, value) for value in percent)
+    b = (range_m[1] - range_m[0]) / (high - low) if high > low else math.inf
+    a = range_m[0] - b * low
+    if not math.isfinite(a):
+        raise RangeLimitError(
+            f"range limit: no curve of fit {fit!r} from {range_m[0]:g} m at {percent[0]:g} % to"
+            f" {range_m[1]:g} m at {percent[1]:g} %, the numbers are too near or too far apart"
+        )
+    return (Piece(kind=kind, a=a, b=b),)
+
+
+def _table(percent: tuple[float, ...], range_m: tuple[float, ...]) -> tuple[Piece, ...]:
+    """Return the lines of a table, and its first and last range held outside."""
+    below = Piece(kind=kernels.CONSTANT, a=range_m[0], until_percent=percent[0])
+    above = Piece(kind=kernels.CONSTANT, a=range_m[-1])
+    pairs = itertools.pairwise(zip(percent, range_m, strict=True))
+    lines = (
+        Piece(
+            kind=kernels.SEGMENT,
+            a=start_m,
+            b=end_m - start_m,
+            from_percent=start,
+            width_percent=end - start,
+            until_percent=end,
+        )
+        for (start, start_m), (end, end_m) in pairs
+    )
+    return below, *lines, above
+
+
+def _end(until_percent: float | None, least: float, *, is_last: bool) -> float:
+    """Return where a piece ends, checked."""
+    if is_last:
+        if until_percent is not None:
+            raise RangeLimitError(f"until_percent {until_percent:g}, but the last piece has no end")
+        return math.inf
+    if until_percent is None:
+        raise RangeLimitError("until_percent is missing, only the last piece has no end")
+    if not (math.isfinite(until_percent) and until_percent > least):
+        raise RangeLimitError(f"until_percent {until_percent:g}, expected above {least:g}")
+    return float(until_percent)
+
+
+def _between(curve: Sequence[Piece], least: float, most: float) -> list[Piece]:
+    """Return the pieces of a curve that lie in an interval, the last one cut off at its end."""
+    inside = [piece for piece in curve if piece.until_percent > least]
+    end = next(index for index, piece in enumerate(inside) if piece.until_percent >= most)
+    return [*inside[:end], replace(inside[end], until_percent=most)]
+
+
+def _check_joint(piece: Piece, following: Piece) -> None:
+    """Refuse a curve that drops from one piece to the next: brighter is never seen less far."""
+    percent = piece.until_percent
+    before_m, after_m = (
+        float(RangeLimit(pieces=(replace(one, until_percent=math.inf),)).max_range_m(percent / 100))
+        for one in (piece, following)
+    )
+    if after_m < before_m - JOINT_TOLERANCE_M:
+        raise RangeLimitError(
+            f"begins with {after_m:g} m at {percent:g} %, less than the {before_m:g} m that the"
+            " piece before it ends with, expected ranges that grow with reflectivity"
+        )
 
 
 def _cap(range_m: float) -> float:

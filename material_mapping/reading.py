@@ -4,23 +4,29 @@
 
 from __future__ import annotations
 
+import math
 import reprlib
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from material_mapping.entry import MaterialClass, MaterialEntry
+from material_mapping.classes import material_classes
+from material_mapping.entry import DEFAULT_WAVELENGTH_NM, MaterialEntry
 from material_mapping.errors import MappingError, MaterialError, near_match
+from material_mapping.response import Tabulated
 from material_mapping.yaml_files import read_yaml
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
-CLASSES = MappingProxyType({kind.name.lower(): kind for kind in MaterialClass})
-NUMBERS = ("wavelength_nm",)
+    from material_mapping.response import Curve
+
+Value = TypeVar("Value")
+
 TEXTS = ("source", "uncertainty", "note", "licence")
-ENTRY_KEYS = ("class", "reflectance", "reference", *NUMBERS, *TEXTS)
+ENTRY_KEYS = ("class", "reflectance", "wavelength_nm", "refractive_index", "reference", *TEXTS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,31 +73,91 @@ def parse_entry(
     """
     table = table_of(content, file=file, key=key)
     check_keys(table, ENTRY_KEYS, file=file, key=key)
+    classes = material_classes()
     kind = table.get("class", "general")
-    if kind not in CLASSES:
-        expected = f"expected one of {', '.join(CLASSES)}{near_match(str(kind), CLASSES)}"
+    if not isinstance(kind, str) or kind not in classes:
+        expected = f"expected one of {', '.join(classes)}{near_match(str(kind), classes)}"
         raise MappingError(f"got {reprlib.repr(kind)}, {expected}", file=file, key=f"{key}.class")
-    values: dict[str, Any] = {}
-    for field in NUMBERS:
-        if field in table:
-            values[field] = _number(table[field], file=file, key=f"{key}.{field}")
+    values: dict[str, Any] = {"material_class": classes[kind]}
     for field in TEXTS:
         if field in table:
             values[field] = _text(table[field], file=file, key=f"{key}.{field}")
     if "reference" in table:
         _add_reference(values, table["reference"], references, file=file, key=f"{key}.reference")
-    values["material_class"] = CLASSES[kind]
     if "reflectance" in table:
-        values["reflectance"] = _reflectance(
-            table["reflectance"], file=file, key=f"{key}.reflectance"
-        )
+        values["response"] = Tabulated(curves=_curves(table, file=file, key=key))
+    if "refractive_index" in table:
+        index_key = f"{key}.refractive_index"
+        known = _by_wavelength(table["refractive_index"], _index, file=file, key=index_key)
+        values["refractive_index"] = partial(_nearest, known)
     try:
-        entry = MaterialEntry(name=name, **values)
+        return MaterialEntry(name=name, **values)
     except MaterialError as error:
-        raise MappingError(str(error), file=file, key=key) from None
-    if entry.reflects and "reflectance" not in table:
-        raise MappingError("reflectance is missing", file=file, key=key)
-    return entry
+        raise MappingError(str(error).removeprefix(f"{name}: "), file=file, key=key) from None
+
+
+def _curves(table: Mapping[str, Any], *, file: str, key: str) -> dict[float, Curve]:
+    """Return the reflectances by wavelength."""
+    content = table["reflectance"]
+    wavelength_nm = DEFAULT_WAVELENGTH_NM
+    if "wavelength_nm" in table:
+        if isinstance(content, dict):
+            message = "stands beside reflectances by wavelength, leave it out"
+            raise MappingError(message, file=file, key=f"{key}.wavelength_nm")
+        wavelength_nm = _wavelength(table["wavelength_nm"], file=file, key=f"{key}.wavelength_nm")
+    curves = _by_wavelength(content, _reflectance, file=file, key=f"{key}.reflectance")
+    return {wavelength_nm if nm is None else nm: curve for nm, curve in curves.items()}
+
+
+def _by_wavelength(
+    content: object, read: Callable[..., Value], *, file: str, key: str
+) -> dict[float | None, Value]:
+    """Return values by wavelength, increasing; a single value has the wavelength None."""
+    if not isinstance(content, dict):
+        return {None: read(content, file=file, key=key)}
+    if not content:
+        raise MappingError("is empty, expected {wavelength in nm: value}", file=file, key=key)
+    values: dict[float, Value] = {}
+    for text, each in content.items():
+        wavelength_nm = _wavelength(_plain_number(text), file=file, key=key)
+        if wavelength_nm in values:
+            raise MappingError(f"{wavelength_nm:g} nm is given twice", file=file, key=key)
+        values[wavelength_nm] = read(each, file=file, key=f"{key}.{text}")
+    return dict(sorted(values.items()))
+
+
+def _plain_number(text: str) -> object:
+    """Return the number that a key stands for, if it does: keys of a file are texts."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _wavelength(content: object, *, file: str, key: str) -> float:
+    wavelength_nm = _number(content, file=file, key=key)
+    if not 200.0 <= wavelength_nm <= 20_000.0:
+        message = f"wavelength {wavelength_nm:g} nm, expected 200 to 20000"
+        raise MappingError(message, file=file, key=key)
+    return wavelength_nm
+
+
+def _index(content: object, *, file: str, key: str) -> complex:
+    """Return n, or n + ik of a pair [n, k]."""
+    parts = content if isinstance(content, list) else [content, 0.0]
+    if len(parts) != 2:
+        message = f"got {reprlib.repr(content)}, expected n or [n, k]"
+        raise MappingError(message, file=file, key=key)
+    n, k = (_number(part, file=file, key=key) for part in parts)
+    if not (0.0 < n < 100.0 and 0.0 <= k < 100.0):
+        message = f"n {n:g}, k {k:g}, expected above 0 and 0 or more, below 100"
+        raise MappingError(message, file=file, key=key)
+    return complex(n, k)
+
+
+def _nearest(known: Mapping[float | None, complex], wavelength_nm: float) -> complex:
+    """Return the value of the nearest wavelength."""
+    return known[min(known, key=lambda nm: 0.0 if nm is None else abs(nm - wavelength_nm))]
 
 
 def _add_reference(
@@ -129,7 +195,9 @@ def _reflectance(
 
 def _number(content: object, *, file: str, key: str) -> float:
     """Return a number, or raise MappingError."""
-    if isinstance(content, bool) or not isinstance(content, int | float):
+    if isinstance(content, bool) or not (
+        isinstance(content, int | float) and math.isfinite(content)
+    ):
         raise MappingError(f"got {reprlib.repr(content)}, expected a number", file=file, key=key)
     return float(content)
 

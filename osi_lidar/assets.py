@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from material_mapping import Rule, rules_of
 from osi_lidar.config_models import EnvironmentMesh, Match, ObjectRule, Scene
 from osi_lidar.config_types import near_match
 from osi_lidar.mesh_files import (
@@ -47,6 +48,10 @@ class Asset:
         What chose the mesh, or why there is none.
     roots : tuple of Path or None
         Folders that reading the mesh is confined to; None if the configuration names the mesh.
+    rules : tuple of Rule
+        The configuration's own for the materials of such an object.
+    asset_file : Path or None
+        OpenMATERIAL 3D asset that names the mesh.
     """
 
     path: Path | None
@@ -57,6 +62,8 @@ class Asset:
     fit: bool = False
     reason: str
     roots: tuple[Path, ...] | None = None
+    rules: tuple[Rule, ...] = ()
+    asset_file: Path | None = None
 
     @property
     def from_rule(self) -> bool:
@@ -71,6 +78,7 @@ class Environment:
     path: Path | None
     reason: str
     world_from_mesh: Matrix = field(default_factory=lambda: np.eye(4))
+    asset_file: Path | None = None
 
 
 class AssetResolver:
@@ -100,10 +108,11 @@ class AssetResolver:
         return self._finder.roots
 
     @property
-    def rule_meshes(self) -> tuple[Path, ...]:
-        """Mesh files that the rules name, each once; for an asset, its mesh."""
-        assets = [_asset_of_file(rule.mesh, "") for rule in self._rules if rule.mesh is not None]
-        return tuple(dict.fromkeys(asset.path for asset in assets if asset.path is not None))
+    def rule_assets(self) -> tuple[Asset, ...]:
+        """What the rules name mesh files of, in their order."""
+        named = enumerate(self._rules)
+        assets = [self._by_rule(index, rule, "") for index, rule in named if rule.mesh is not None]
+        return tuple(asset for asset in assets if asset.path is not None)
 
     @property
     def unused_rules(self) -> tuple[str, ...]:
@@ -143,7 +152,10 @@ class AssetResolver:
             return Environment(path=None, reason=asset.reason)
         entry = EnvironmentMesh(mesh=asset.path)
         return Environment(
-            path=asset.path, reason=asset.reason, world_from_mesh=environment_transform(entry)
+            path=asset.path,
+            reason=asset.reason,
+            world_from_mesh=environment_transform(entry),
+            asset_file=asset.asset_file,
         )
 
     def _near_match(self, match: Match) -> str:
@@ -171,6 +183,7 @@ class AssetResolver:
             scale=rule.scale,
             fit=rule.fit,
             reason=reason,
+            rules=rules_of(rule.materials, key=f"scene.objects.{index}.materials"),
         )
 
     def _by_reference(self, reference: str) -> Asset:
@@ -214,7 +227,14 @@ def _asset_of_file(path: Path, named: str) -> Asset:
     if mesh is None:
         return Asset(path=None, reason=f"{named}: no mesh file of the same name beside it")
     # OpenMATERIAL 3D: the origin is the bounding box's centre projected to the ground, x is ahead
-    return Asset(path=mesh, up=up_axis(mesh), forward="x", origin="ground", reason=named)
+    return Asset(
+        path=mesh,
+        up=up_axis(mesh),
+        forward="x",
+        origin="ground",
+        reason=named,
+        asset_file=path,
+    )
 
 
 def _matches(

@@ -73,7 +73,7 @@ def check(config_path: Path | None, source: FrameSource | None = None) -> Findin
         findings.missing.append(str(error))
         return findings
     findings.tables.append(_material_table(model.materials))
-    unused = [f"materials.{pattern}" for pattern in model.materials.unused_rules]
+    unused = list(model.materials.unused_rules)
     if source is not None:
         unused += model.world.unused_rules
     if unused:
@@ -160,12 +160,30 @@ def _rule_table(unused: Sequence[str]) -> Table:
 
 
 def _material_table(materials: MaterialResolver) -> Table:
-    """Return what is mapped; what is not is among the fallbacks."""
-    table = _table("Materials", "Infrared material", "Visual names", "Rule")
-    alike: dict[tuple[str, str], list[str]] = {}
+    """Return what each visual material became, by what, and what had to be made do with."""
+    alike: dict[tuple[str, str, str], list[str]] = {}
     for found in materials.resolved:
-        if found.rule is not None:
-            alike.setdefault((found.material, found.rule), []).append(printable(found.visual_name))
-    for (material, rule), names in alike.items():
-        table.add_row(*map(Text, (material, enumeration(names, ALL), rule)))
+        remarks = "; ".join(map(printable, found.problems))
+        row = found.material, _origin(found.rule), remarks
+        alike.setdefault(row, []).append(printable(found.visual_name) or "(none)")
+    stand_ins: dict[str, list[str]] = {}
+    for name, wanted, taken in materials.stand_ins:
+        stand_ins.setdefault(name, []).append(f"{wanted:g} nm: as at {taken:g} nm")
+    table = _table("Materials", "Infrared material", "Visual names", "By", "Made do with")
+    table.columns[0].no_wrap = True
+    for (material, origin, remarks), names in alike.items():
+        made_do = "; ".join([*stand_ins.get(material, []), *filter(None, [remarks])])
+        shown = enumeration(list(dict.fromkeys(names)), ALL)
+        table.add_row(*map(Text, (material, shown, origin, made_do)))
     return table
+
+
+def _origin(rule: str | None) -> str:
+    """Return what a material was decided by, in words."""
+    if rule is None:
+        return "default"
+    if rule == "built-in":
+        return "built-in rule"
+    if ".xomm: " in rule:
+        return f"asset's or database's mapping {printable(rule)}"
+    return f"rule {printable(rule)}"

@@ -38,6 +38,7 @@ from osi_lidar.cli_base import (
     say,
 )
 from osi_lidar.cli_live import play, stream
+from osi_lidar.cli_materials import materials
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
@@ -185,6 +186,7 @@ def check(
 
 app.command()(plain_errors(stream))
 app.command()(plain_errors(play))
+app.add_typer(materials, name="materials")
 
 
 @app.command("fmu-run")
@@ -233,28 +235,6 @@ def sensors(
         out.print(reports.sensor_details(presets[0]))
     else:
         out.print(reports.sensor_list(presets))
-
-
-@app.command()
-@plain_errors
-def materials(
-    name: Annotated[str | None, typer.Argument(help="One material.")] = None,
-    as_json: JsonOption = False,
-) -> None:
-    """List the built-in infrared materials, or one with its source and uncertainty."""
-    from material_mapping import UnknownMaterialError, builtin_materials
-    from osi_lidar import reports
-
-    entries = builtin_materials()
-    if name is not None and name not in entries:
-        raise UnknownMaterialError(name, entries)
-    chosen = list(entries.values()) if name is None else [entries[name]]
-    if as_json:
-        _print_json([reports.material_dict(entry) for entry in chosen], one=name is not None)
-    elif name is not None:
-        out.print(reports.material_details(chosen[0]))
-    else:
-        out.print(reports.material_list(chosen))
 
 
 @app.command()

@@ -7,6 +7,7 @@
 """
 
 from osi_lidar.config_loading import (
+    FOLDERS,
     check_files,
     default_config,
     load_config,
@@ -15,6 +16,7 @@ from osi_lidar.config_loading import (
 )
 from osi_lidar.config_models import (
     Config,
+    Database,
     EnvironmentMesh,
     Match,
     Materials,
@@ -22,18 +24,20 @@ from osi_lidar.config_models import (
     Output,
     Scene,
 )
+from osi_lidar.config_range import RangeLimit
 from osi_lidar.config_sensor import (
     AnglesPattern,
     GridPattern,
     Mounting,
     PairsPattern,
-    RangeLimit,
     Sensor,
 )
 
 __all__ = [
+    "FOLDERS",
     "AnglesPattern",
     "Config",
+    "Database",
     "EnvironmentMesh",
     "GridPattern",
     "Match",

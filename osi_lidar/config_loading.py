@@ -115,11 +115,15 @@ def revised_config(config: Config, changes: Mapping[tuple[str | int, ...], objec
         raise ConfigurationError(_first_line(_problems(error, data))) from None
 
 
+FOLDERS = ("scene.search", "materials.databases")
+"""Keys that name folders; all others name files."""
+
+
 def check_files(config: Config) -> tuple[str, ...]:
     """Return one line, key path first, for each file or folder that is named but not there."""
     problems = []
     for key, path in named_paths(config):
-        if key.startswith("scene.search"):
+        if key.startswith(FOLDERS):
             if not os.path.isdir(path):  # noqa: PTH112  Path.is_dir fails where one may not look
                 problems.append(f"{key}: no such folder: '{path}'")
         elif not is_file(path):
@@ -141,6 +145,8 @@ def named_paths(config: Config) -> Iterator[tuple[str, Path]]:
     for index, rule in enumerate(config.scene.objects):
         if rule.mesh is not None:
             yield f"scene.objects[{index}].mesh", rule.mesh
+    for index, database in enumerate(config.materials.databases):
+        yield f"materials.databases[{index}].folder", database.folder
     if config.materials.mapping is not None:
         yield "materials.mapping", config.materials.mapping
 

@@ -7,7 +7,7 @@ The descriptions of the fields are the text of docs/configuration.md (see config
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import (
     Field,
@@ -16,7 +16,8 @@ from pydantic import (
     model_validator,
 )
 
-from osi_lidar.config_sensor import Section, Sensor
+from osi_lidar.config_section import Section
+from osi_lidar.config_sensor import Sensor
 from osi_lidar.config_types import (
     Azimuth,
     ForwardAxis,
@@ -56,11 +57,15 @@ class EnvironmentMesh(Section):
     pitch_deg: Azimuth = Field(default=0.0, description="About y.")
     yaw_deg: Azimuth = Field(default=0.0, description="About z, positive turns left.")
 
-    @field_validator("mesh")
-    @classmethod
-    def _mesh_of_asset(cls, mesh: Path) -> Path:
-        """Take the mesh of an OpenMATERIAL 3D asset, which is turned as any other glTF."""
-        return (mesh.suffix.lower() == ASSET_SUFFIX and mesh_beside_asset(mesh)) or mesh
+    @property
+    def asset_file(self) -> Path | None:
+        """The OpenMATERIAL 3D asset, if one is named."""
+        return self.mesh if self.mesh.suffix.lower() == ASSET_SUFFIX else None
+
+    @property
+    def mesh_file(self) -> Path:
+        """The mesh itself; that of an asset lies beside it, and is turned as any other glTF."""
+        return (self.asset_file and mesh_beside_asset(self.asset_file)) or self.mesh
 
     @model_validator(mode="after")
     def _check(self) -> "EnvironmentMesh":
@@ -99,6 +104,10 @@ class ObjectRule(Section):
     fit: Switch = Field(
         default=False, description="Fill the OSI box exactly; `scale` and `origin` do nothing then."
     )
+    materials: dict[str, str] = Field(
+        default={},
+        description="Infrared materials of these objects: `{visual name or glob: name}`.",
+    )
 
     @model_validator(mode="after")
     def _check(self) -> "ObjectRule":
@@ -123,9 +132,37 @@ class Scene(Section):
     )
 
 
+class Database(Section):
+    """A folder of measured infrared materials."""
+
+    folder: SomePath = Field(description="The folder, with sub-folders.")
+    kind: Literal["auto", "ecostress", "tof945", "openmaterial"] = Field(
+        default="auto", description="What is in it; `auto`: its files tell."
+    )
+    lookup: Literal["floor", "nearest", "linear"] = Field(
+        default="floor", description="tof945: how values between the measured angles are found."
+    )
+    cosine: Literal["included", "excluded"] = Field(
+        default="included",
+        description="tof945: whether the values hold the cosine of the angle of incidence.",
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _folder_alone(cls, value: object) -> object:
+        return {"folder": value} if isinstance(value, str | Path) else value
+
+    def arguments(self) -> dict[str, Any]:
+        """Return what `material_mapping.open_database` takes."""
+        return self.model_dump()
+
+
 class Materials(Section):
     """From the names in the meshes to infrared materials."""
 
+    databases: tuple[Database, ...] = Field(
+        default=(), description="Folders of measured materials; a folder alone will do."
+    )
     mapping: SomePath | None = Field(
         default=None, description="YAML file: `materials: {visual name or glob: material}`."
     )

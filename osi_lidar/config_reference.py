@@ -69,7 +69,7 @@ def _choices(field: Schema) -> list[Schema]:
 def _table(places: list[str], model: Schema) -> str:
     title = " and ".join(f"`{place}`" for place in places if place) or "Top level"
     kind = model["properties"].get("kind")
-    if kind:
+    if kind and "const" in kind:
         title += f", kind `{kind['const']}`"
     required = model.get("required", ())
     rows = [_row(key, field, key in required) for key, field in model["properties"].items()]
@@ -84,15 +84,17 @@ def _row(key: str, field: Schema, required: bool) -> str:  # noqa: FBT001
 
 def _default(key: str, field: Schema) -> str:
     default = field.get("default")
-    if isinstance(default, dict):
+    if isinstance(default, dict) and default:
         return "see below"
-    if default in (None, "", []):
+    if default in (None, "", [], {}):
         return ""
     value = default if isinstance(default, str) else json.dumps(default)
     return f"the preset's, or `{value}`" if key in _FROM_PRESET else f"`{value}`"
 
 
 def _type(field: Schema) -> str:
+    if isinstance(field.get("additionalProperties"), dict):
+        return f"table of {_type(field['additionalProperties'])}"
     if "const" in field or "enum" in field:
         return " ".join(f"`{value}`" for value in field.get("enum", [field.get("const")]))
     if "prefixItems" in field:

@@ -6,17 +6,10 @@ from collections.abc import Mapping
 from typing import Annotated, Literal
 
 import numpy as np
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Discriminator,
-    Field,
-    Tag,
-    model_validator,
-)
+from pydantic import Discriminator, Field, model_validator
 
-import material_mapping
-from material_mapping.errors import RangeLimitError
+from osi_lidar.config_range import Limit
+from osi_lidar.config_section import Section
 from osi_lidar.config_types import (
     Azimuth,
     Count,
@@ -28,7 +21,6 @@ from osi_lidar.config_types import (
     Rate,
     SomePath,
     Step,
-    near_match,
     problem_at,
 )
 from osi_lidar.errors import ConfigurationError
@@ -39,22 +31,6 @@ from raycore.pattern import MAX_BEAMS, MAX_ROWS, grid_from_angles
 DEFAULT_MIN_RANGE_M = 0.5  # of a sensor with a pattern of its own
 DEFAULT_MAX_RANGE_M = 200.0
 DEFAULT_WAVELENGTH_NM = 905.0
-
-
-class Section(BaseModel):
-    """One mapping of the file: cannot be changed, and refuses keys that it does not know."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    @model_validator(mode="before")
-    @classmethod
-    def _refuse_unknown_keys(cls, data: object) -> object:
-        for key in data if isinstance(data, Mapping) else ():
-            if key not in cls.model_fields:
-                hint = near_match(key, cls.model_fields)
-                allowed = ", ".join(cls.model_fields)
-                raise problem_at(str(key), message=f"unknown key{hint} (allowed: {allowed})")
-        return data
 
 
 class AngleRange(Section):
@@ -158,35 +134,6 @@ class Mounting(Section):
     yaw_deg: Azimuth = Field(default=0.0, description="About z, positive turns left.")
 
 
-class RangeLimit(Section):
-    """How far a target is seen, by its reflectivity."""
-
-    pairs: tuple[tuple[Positive, Positive], ...] = Field(
-        min_length=2, description="Reflectivity [%] and maximum range [m]; two, more for `table`."
-    )
-    fit: Literal["linear", "root2", "root3", "root4", "log", "table"] = Field(
-        default="log", description="Curve through the pairs; `table` interpolates linearly."
-    )
-
-    @model_validator(mode="after")
-    def _check_pairs(self) -> "RangeLimit":
-        try:
-            material_mapping.RangeLimit.from_pairs(self.pairs, fit=self.fit)
-        except RangeLimitError as error:
-            raise problem_at("pairs", message=str(error)) from None
-        return self
-
-
-def _limit_tag(value: object) -> str:
-    return "preset" if isinstance(value, str) else "limit"
-
-
-Limit = Annotated[
-    Annotated[RangeLimit, Tag("limit")] | Annotated[Literal["preset"], Tag("preset")],
-    Discriminator(_limit_tag),
-]
-
-
 class Sensor(Section):
     """One lidar. Several of them see the same scene."""
 
@@ -205,7 +152,7 @@ class Sensor(Section):
     )
     wavelength_nm: Positive = Field(
         default=DEFAULT_WAVELENGTH_NM,
-        description="Wavelength of the laser; noted, without effect on materials yet.",
+        description="Wavelength of the laser, at which materials are looked up.",
     )
     mounting: Mounting = Field(
         default=Mounting(), description="Pose in the vehicle frame; in `scan`, in the world."

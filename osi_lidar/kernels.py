@@ -6,10 +6,8 @@ from __future__ import annotations
 
 from numba import njit, prange
 
-from material_mapping.entry import MaterialClass
 from material_mapping.kernels import range_limit_at, reflectivity_at
 
-ABSORBENT = int(MaterialClass.ABSORBENT)
 BLOCK = 4096
 """Hits of one block: the unit of work that a thread takes."""
 
@@ -19,9 +17,8 @@ def find_returns(
     # Materials:
     first_slot,  # int64 (n_mesh,) where a mesh's slots start in material_of_slot
     material_of_slot,  # uint16 (n_slot of all meshes,)
-    material_class,  # uint8 (n_material,)
     reflectance,  # float32 (n_material, 91)
-    lambertian,  # bool (n_material,)
+    lookup,  # uint8 (n_material,)
     # Sensor:
     min_range_m,
     range_limit,  # tuple, see RangeLimit.kernel_arguments
@@ -30,23 +27,27 @@ def find_returns(
     slot,
     range_m,
     cos_incidence,
+    share,  # float32 (n_hit | 1,) of the light that comes back through panes before the hit
     # Out:
     count_out,  # int64 (n_block,) returns of each block
     material_out,  # uint16 (n_hit,)
     reflectivity_out,  # float32 (n_hit,), -1 where nothing returns
 ):
     """Look up what each hit sends back, and whether the sensor sees it."""
+    until_percent, pieces, cap_m = range_limit
     for block in prange(count_out.shape[0]):
         count = 0
         for hit in range(block * BLOCK, min((block + 1) * BLOCK, len(mesh))):
             material = material_of_slot[first_slot[mesh[hit]] + slot[hit]]
             material_out[hit] = material
             reflectivity_out[hit] = -1.0
-            if range_m[hit] < min_range_m or material_class[material] == ABSORBENT:
+            if range_m[hit] < min_range_m:
                 continue
-            reflectivity = reflectivity_at(reflectance, lambertian, material, cos_incidence[hit])
-            kind, a, b, table_percent, table_range_m, cap_m = range_limit
-            limit_m = range_limit_at(kind, a, b, table_percent, table_range_m, cap_m, reflectivity)
+            if range_m[hit] < min_range_m:
+                continue
+            reflectivity = reflectivity_at(reflectance, lookup, material, cos_incidence[hit])
+            reflectivity *= share[hit] if share.shape[0] > 1 else share[0]
+            limit_m = range_limit_at(until_percent, pieces, cap_m, reflectivity)
             if range_m[hit] <= limit_m:
                 reflectivity_out[hit] = reflectivity
                 count += 1

@@ -4,11 +4,12 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from material_mapping import MaterialClass
+from material_mapping import MaterialError, OpenMaterials
 from raycore.mesh import box, load_mesh, plane
 
 if TYPE_CHECKING:
@@ -17,9 +18,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from material_mapping import MaterialResolver
+    from material_mapping import MaterialResolver, Rule
     from raycore.mesh import Mesh
     from raycore.scene import SceneGraph
+
+
+logger = logging.getLogger(__name__)
 
 
 class MeshLibrary:
@@ -33,32 +37,73 @@ class MeshLibrary:
         Gives the infrared material of each visual one.
     loaded : dict of Path to Mesh
         Mesh files that were read before; what is read now is added.
+    asset_roots : sequence of Path
+        Folders that assets of the configuration may take materials from, beside their own.
     """
 
     def __init__(
-        self, scene: SceneGraph, materials: MaterialResolver, loaded: dict[Path, Mesh]
+        self,
+        scene: SceneGraph,
+        materials: MaterialResolver,
+        loaded: dict[Path, Mesh],
+        asset_roots: Sequence[Path] = (),
     ) -> None:
         self._scene = scene
         self._materials = materials
         self.loaded = loaded
+        self._asset_roots = asset_roots
+        self.has_panes = False
         self._index_of_key: dict[object, int] = {}
         self._first_slot: list[int] = []
         self._material_of_slot: list[int] = []
+        self._sources: dict[Path, OpenMaterials | None] = {}
 
-    def from_file(self, path: Path, *, roots: Sequence[Path] | None = None) -> int:
-        """Return the mesh of a file; with roots, it may read no file outside these folders.
+    def from_file(
+        self,
+        path: Path,
+        *,
+        roots: Sequence[Path] | None = None,
+        own: tuple[Rule, ...] = (),
+        asset: Path | None = None,
+    ) -> int:
+        """Return the mesh of a file.
+
+        Parameters
+        ----------
+        path : Path
+            The mesh file.
+        roots : sequence of Path, optional
+            Folders outside of which it may read no file.
+        own : tuple of Rule
+            Rules for the materials of the objects that it is for.
+        asset : Path, optional
+            OpenMATERIAL 3D asset that names the mesh, and may bring a mapping of its own.
 
         Raises
         ------
         MeshError
             If the file is no usable mesh.
         """
-        index = self._index_of_key.get(path)
+        key = path, own, asset
+        index = self._index_of_key.get(key)
         if index is not None:
             return index
         if path not in self.loaded:
             self.loaded[path] = load_mesh(path, roots=roots)
-        return self._add(path, self.loaded[path])
+        return self._add(key, self.loaded[path], own=own, source=self._source(asset, roots))
+
+    def _source(self, asset: Path | None, roots: Sequence[Path] | None) -> OpenMaterials | None:
+        """Return the materials that an asset brings along; what cannot be read is told once."""
+        if asset is None:
+            return None
+        if asset not in self._sources:
+            try:
+                folders = roots or [asset.parent, *self._asset_roots]
+                self._sources[asset] = OpenMaterials.of_asset(asset, folders)
+            except MaterialError as error:
+                logger.warning("%s; its materials are not used", error)
+                self._sources[asset] = None
+        return self._sources[asset]
 
     def unit_box(self) -> int:
         """Return the cube of 1 m edges around its origin, which every box is scaled from."""
@@ -76,13 +121,26 @@ class MeshLibrary:
             np.array(self._material_of_slot, np.uint16),
         )
 
-    def _add(self, key: object, mesh: Mesh) -> int:
-        ids = [self._materials.material_id(name) for name in mesh.slot_names]
-        transparent = np.flatnonzero(
-            self._materials.table.material_class[ids] == MaterialClass.TRANSPARENT
-        )
-        index = self._scene.add_mesh(mesh, transparent_slots=transparent.tolist())
+    def _add(
+        self,
+        key: object,
+        mesh: Mesh,
+        *,
+        own: tuple[Rule, ...] = (),
+        source: OpenMaterials | None = None,
+    ) -> int:
+        ids = [
+            self._materials.material_id(visual, mesh=mesh.name, own=own, asset=source)
+            for visual in mesh.materials
+        ]
+        transparent = [slot for slot, each in enumerate(ids) if self._materials.lets_all_pass(each)]
+        index = self._scene.add_mesh(mesh, transparent_slots=transparent)
         self._index_of_key[key] = index
+        self.has_panes |= any(
+            self._materials.lets_some_pass(each)
+            for slot, each in enumerate(ids)
+            if slot not in transparent
+        )
         self._first_slot.append(len(self._material_of_slot))
         self._material_of_slot.extend(ids)
         return index

@@ -14,6 +14,7 @@ from material_mapping import RangeLimit
 from osi_bridge import MountingPosition, rotation_from_orientation
 from osi_lidar.config import AnglesPattern, GridPattern, PairsPattern
 from osi_lidar.errors import ConfigurationError
+from osi_lidar.panes import through_panes
 from osi_lidar.response import respond
 from osi_lidar.sensors import load_preset
 from raycore import pattern as patterns
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from raycore.pattern import ScanPattern
     from raycore.records import Hits
 
+_ALL = np.ones(1, np.float32)
 DEFAULT_RATE_HZ = 10.0
 """Scans per second of a pattern of the user's own. [Hz]"""
 
@@ -57,26 +59,42 @@ class Lidar:
             self.mounting.position_m, self.mounting.orientation_rad
         )
         self.max_range_m = config.max_range_m
+        self.wavelength_nm = config.wavelength_nm
         self._min_range_m = config.min_range_m
         self._range_limit = _range_limit(config)
         self._rays = Rays(
             origin_m=np.zeros((1, 3), np.float32),
             direction=self.pattern.direction,
             time=np.zeros(1, np.float32),
+            start_m=np.zeros(1, np.float32),
             max_range_m=config.max_range_m,
             coherent=self.pattern.coherent,
         )
-        self._tracer = Tracer()
+        self._tracer, self._tracer_of_panes = Tracer(), Tracer()
 
-    def trace(self, world: World, world_from_sensor: NDArray[np.float64]) -> Hits:
-        """Return what the beams meet in the world as committed."""
-        return self._tracer.trace(world.scene, self._rays, world_from_sensor)
+    def trace(
+        self, world: World, world_from_sensor: NDArray[np.float64]
+    ) -> tuple[Hits, NDArray[np.float32]]:
+        """Return what the beams meet in the world as committed, and which share comes back."""
+        hits = self._tracer.trace(world.scene, self._rays, world_from_sensor)
+        table = world.material_table(self.wavelength_nm)
+        if not world.has_panes:
+            return hits, _ALL
+        return through_panes(
+            hits,
+            self._rays,
+            lambda rays: self._tracer_of_panes.trace(world.scene, rays, world_from_sensor),
+            world.surfaces,
+            table,
+        )
 
-    def respond(self, hits: Hits, world: World) -> Cloud:
+    def respond(self, hits: Hits, share: NDArray[np.float32], world: World) -> Cloud:
         """Return the points that the sensor reports for these hits."""
         return respond(
             hits,
+            share,
             world.surfaces,
+            world.material_table(self.wavelength_nm),
             self.pattern,
             min_range_m=self._min_range_m,
             range_limit=self._range_limit,
@@ -190,4 +208,4 @@ def _range_limit(config: Sensor) -> RangeLimit:
         )
     if limit is None:
         return RangeLimit.constant(config.max_range_m)
-    return RangeLimit.from_pairs(limit.pairs, fit=limit.fit, max_range_m=config.max_range_m)
+    return limit.limit(max_range_m=config.max_range_m)

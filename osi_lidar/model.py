@@ -14,8 +14,11 @@ from material_mapping import (
     MaterialMapping,
     MaterialResolver,
     UnknownMaterialError,
+    WavelengthError,
     builtin_materials,
     load_mapping,
+    open_database,
+    rules_of,
 )
 from osi_bridge import Detections, LidarBlock, encode_detections, encode_sensor_data
 from osi_lidar.errors import ConfigurationError
@@ -163,12 +166,7 @@ class LidarModel:
     @property
     def fallbacks(self) -> list[Fallback]:
         """What could not be had so far as the input names it, and what was taken instead."""
-        default = self.config.materials.default
-        unmapped = [
-            Fallback("material", printable(name) or "(none)", default, "not in the mapping table")
-            for name in self.materials.unmapped
-        ]
-        return [*self.world.fallbacks, *unmapped]
+        return [*self.world.fallbacks, *material_fallbacks(self.materials)]
 
     def last_pose(self, sensor: str) -> NDArray[np.float64]:
         """Return world_from_sensor (4, 4) of a sensor's last scan."""
@@ -183,9 +181,9 @@ class LidarModel:
         if last is not None and not changed and (last.world_from_sensor == world_from_sensor).all():
             return Scan(sensor=lidar.name, traced=False, cloud=last.cloud)
         with self.clock.measure("trace"):
-            hits = lidar.trace(self.world, world_from_sensor)
+            hits, share = lidar.trace(self.world, world_from_sensor)
         with self.clock.measure("respond"):
-            cloud = lidar.respond(hits, self.world)
+            cloud = lidar.respond(hits, share, self.world)
         self.n_rays_traced += lidar.pattern.n_beams
         self._last[lidar.name] = _LastScan(world_from_sensor, cloud)
         return Scan(sensor=lidar.name, traced=True, cloud=cloud)
@@ -254,13 +252,43 @@ def material_resolver(config: Config) -> MaterialResolver:
     ConfigurationError
         If the mapping table cannot be used, or names an unknown material.
     """
-    mapping = MaterialMapping()
+    where, mapping = str(config.file or "configuration"), MaterialMapping()
+    wanted = config.materials
     try:
-        if config.materials.mapping is not None:
-            mapping = load_mapping(config.materials.mapping)
-        return MaterialResolver(builtin_materials(), mapping, config.materials.default)
-    except UnknownMaterialError as error:
-        where = config.file or "configuration"
+        if wanted.mapping is not None:
+            mapping = load_mapping(wanted.mapping)
+        resolver = MaterialResolver(
+            builtin_materials(),
+            mapping,
+            wanted.default,
+            databases=[open_database(**each.arguments()) for each in wanted.databases],
+            wavelengths_nm=tuple(dict.fromkeys(sensor.wavelength_nm for sensor in config.sensors)),
+        )
+        for number, rule in enumerate(config.scene.objects):
+            for one in rules_of(
+                rule.materials, file=where, key=f"scene.objects.{number}.materials"
+            ):
+                resolver.check(one, file=where)
+    except (UnknownMaterialError, WavelengthError) as error:
         raise ConfigurationError(f"{where}: materials.default: {error}") from error
     except MaterialError as error:
         raise ConfigurationError(str(error)) from error
+    return resolver
+
+
+def material_fallbacks(materials: MaterialResolver) -> list[Fallback]:
+    """Return visual materials that took the default, and infrared ones of another wavelength."""
+    found = [
+        Fallback(
+            "material",
+            printable(each.visual_name) or "(none)",
+            each.material,
+            "; ".join(map(printable, each.problems)) or "no rule matches it",
+        )
+        for each in materials.unmapped
+    ]
+    found += [
+        Fallback("material", name, f"its values at {taken:g} nm", f"not known at {wanted:g} nm")
+        for name, wanted, taken in materials.stand_ins
+    ]
+    return found

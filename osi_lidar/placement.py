@@ -95,7 +95,7 @@ def environment_transform(entry: EnvironmentMesh) -> Matrix:
     -------
     float64 (4, 4)
     """
-    up = up_axis(entry.mesh) if entry.up == "auto" else entry.up
+    up = up_axis(entry.mesh_file) if entry.up == "auto" else entry.up
     forward = _default_forward(up) if entry.forward == "auto" else entry.forward
     orientation_rad = np.radians((entry.roll_deg, entry.pitch_deg, entry.yaw_deg))
     rotation = rotation_from_orientation(orientation_rad) @ axes_rotation(up, forward)

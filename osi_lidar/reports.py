@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.console import Group
 from rich.progress import (
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from material_mapping import MaterialEntry
     from osi_lidar.fallbacks import Fallback
     from osi_lidar.fmu_run import FmuReport
     from osi_lidar.live.stream import StreamState
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
 
 
 LONG_LIST = 8
-_OPTICS = ("reflectance", "lambertian")
 
 
 class _RateColumn(ProgressColumn):
@@ -226,43 +224,3 @@ def _figure(value: object) -> str:
         return str(value)
     shown = {key: _figure(each) for key, each in value.items() if key != "source" and each}
     return ", ".join(f"{key} {figure}" for key, figure in shown.items())
-
-
-def material_list(entries: Iterable[MaterialEntry]) -> Table:
-    """Return class and reflectance of all materials."""
-    table = Table(title="Infrared materials", title_justify="left")
-    for heading in ("Name", "Class", "Reflectance", "nm", "Source"):
-        table.add_column(heading, overflow="ellipsis", no_wrap=heading != "Source")
-    for entry in entries:
-        table.add_row(
-            Text(entry.name),
-            entry.material_class.name.lower(),
-            f"{100 * entry.normal_reflectance():.4g} %" if entry.reflects else "",
-            f"{entry.wavelength_nm:g}",
-            Text(entry.source),
-        )
-    return table
-
-
-def material_details(entry: MaterialEntry) -> Table:
-    """Return everything that is known of a material."""
-    table = Table(title=entry.name, title_justify="left", show_header=False)
-    for name, value in material_dict(entry).items():
-        if value not in ("", None) and name != "name" and (entry.reflects or name not in _OPTICS):
-            table.add_row(name, Text(str(value)))
-    return table
-
-
-def material_dict(entry: MaterialEntry) -> dict[str, Any]:
-    """Return a material as plain values."""
-    return {
-        "name": entry.name,
-        "class": entry.material_class.name.lower(),
-        "wavelength_nm": entry.wavelength_nm,
-        "reflectance": entry.reflectance,
-        "lambertian": entry.lambertian,
-        "source": entry.source,
-        "uncertainty": entry.uncertainty,
-        "note": entry.note,
-        "licence": entry.licence,
-    }

@@ -48,7 +48,6 @@ class Surfaces:
     object_of_instance: NDArray[np.uint64]
     first_slot: NDArray[np.int64]
     material_of_slot: NDArray[np.uint16]
-    materials: MaterialTable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,9 +69,11 @@ class Cloud:
     object_id: NDArray[np.uint64]
 
 
-def respond(
+def respond(  # noqa: PLR0913  as many inputs
     hits: Hits,
+    share: NDArray[np.float32],
     surfaces: Surfaces,
+    table: MaterialTable,
     pattern: ScanPattern,
     *,
     min_range_m: float,
@@ -89,8 +90,12 @@ def respond(
     ----------
     hits : Hits
         As traced with the pattern's rays.
+    share : float32 (n_hit,) or (1,)
+        Which part of the light comes back through what lies before the hit. [1]
     surfaces : Surfaces
         Look-up tables of the scene.
+    table : MaterialTable
+        Materials at the sensor's wavelength.
     pattern : ScanPattern
         The sensor's beams.
     min_range_m : float
@@ -102,19 +107,18 @@ def respond(
     count = np.zeros(n_blocks, np.int64)
     material = np.empty(len(hits), np.uint16)
     reflectivity = np.empty(len(hits), np.float32)
-    table = surfaces.materials
     kernels.find_returns(
         surfaces.first_slot,
         surfaces.material_of_slot,
-        table.material_class,
         table.reflectance,
-        table.lambertian,
+        table.lookup,
         min_range_m,
         range_limit.kernel_arguments(),
         hits.mesh,
         hits.slot,
         hits.range_m,
         hits.cos_incidence,
+        share,
         count,
         material,
         reflectivity,

@@ -219,7 +219,10 @@ def report_content(
         "rays_traced": model.n_rays_traced,
         "points": progress.points,
         "scene": asdict(model.scene_counts),
-        "materials": list(model.materials.table.names),
+        "materials": list(model.materials.entries),
+        "mapping": [
+            {**asdict(each), "problems": list(each.problems)} for each in model.materials.resolved
+        ],
         "fallbacks": [{**asdict(one), "subject": one.subject} for one in model.fallbacks],
         "seconds": {stage: round(s, 6) for stage, s in model.clock.seconds().items()},
     }

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from material_mapping import MaterialResolver
+    from material_mapping import MaterialResolver, MaterialTable
     from osi_bridge import Frame, ObjectStates
     from osi_lidar.config import Scene
     from raycore.mesh import Mesh
@@ -119,8 +119,8 @@ class World:
         self._config = config
         self._materials = materials
         loaded = {} if earlier is None else earlier.mesh_files
-        self._library = MeshLibrary(self.scene, materials, loaded)
         self._assets = AssetResolver(config, trace_folder)
+        self._library = MeshLibrary(self.scene, materials, loaded, self._assets.roots)
         self._placed: dict[int, _Placed] = {}
         self._identities: tuple[object, ...] = ()
         self._state = np.empty((0, 9))
@@ -128,10 +128,11 @@ class World:
         self._ground = GroundPlane(self.scene, self._library, config.ground)
         self._environment: list[tuple[int, NDArray[np.float64]]] = []
         self._surfaces: Surfaces | None = None
-        for path in self._assets.rule_meshes:  # what does not open is told before the run
-            self._library.from_file(path)
+        for asset in self._assets.rule_assets:  # what does not open is told before the run
+            assert asset.path is not None  # noqa: S101  those without are left out
+            self._library.from_file(asset.path, own=asset.rules, asset=asset.asset_file)
         for entry in config.environment:
-            mesh = self._library.from_file(entry.mesh)
+            mesh = self._library.from_file(entry.mesh_file, asset=entry.asset_file)
             self._add_environment(mesh, environment_transform(entry))
 
     @property
@@ -229,9 +230,17 @@ class World:
                 object_of_instance=object_of_instance,
                 first_slot=first_slot,
                 material_of_slot=material_of_slot,
-                materials=self._materials.table,
             )
         return self._surfaces
+
+    def material_table(self, wavelength_nm: float) -> MaterialTable:
+        """Return the materials at a sensor's wavelength, in nm."""
+        return self._materials.table(wavelength_nm)
+
+    @property
+    def has_panes(self) -> bool:
+        """Whether a surface of the scene may let beams pass at some angles of incidence."""
+        return self._library.has_panes
 
     def _add_environment(self, mesh: int, world_from_mesh: NDArray[np.float64]) -> None:
         self._ground.give_way()
@@ -252,7 +261,9 @@ class World:
                 self._note_environment(environment, found.reason)
             else:
                 try:
-                    mesh = self._library.from_file(found.path, roots=self._assets.roots)
+                    mesh = self._library.from_file(
+                        found.path, roots=self._assets.roots, asset=found.asset_file
+                    )
                     self._add_environment(mesh, found.world_from_mesh)
                 except MeshError as error:
                     self._note_environment(environment, str(error))
@@ -314,7 +325,9 @@ class World:
         dimension_m = objects.dimension_m[row]
         if asset.path is not None:
             try:
-                mesh = self._library.from_file(asset.path, roots=asset.roots)
+                mesh = self._library.from_file(
+                    asset.path, roots=asset.roots, own=asset.rules, asset=asset.asset_file
+                )
                 bounds_m = self.scene.mesh(mesh).bounds_m
                 rear_axle_m = objects.rear_axle_from_center_m[row]
                 object_from_mesh = placement(asset, bounds_m, dimension_m, rear_axle_m)

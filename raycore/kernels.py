@@ -66,6 +66,7 @@ def _pack(
     origin,
     direction,
     time,
+    start,
     rotation,
     translation,
     max_range,
@@ -79,9 +80,9 @@ def _pack(
         valid_out[lane] = -1 if lane < n_lanes else 0
     for lane in range(n_lanes):
         ray = first + lane
-        start = ray if origin.shape[0] > 1 else 0
+        from_ = ray if origin.shape[0] > 1 else 0
         dx, dy, dz = direction[ray, 0], direction[ray, 1], direction[ray, 2]
-        ox, oy, oz = origin[start, 0], origin[start, 1], origin[start, 2]
+        ox, oy, oz = origin[from_, 0], origin[from_, 1], origin[from_, 2]
         for axis in range(3):
             packet_out[(DIR + axis) * width + lane] = (
                 rotation[axis, 0] * dx + rotation[axis, 1] * dy + rotation[axis, 2] * dz
@@ -89,7 +90,7 @@ def _pack(
             packet_out[(ORG + axis) * width + lane] = (
                 rotation[axis, 0] * ox + rotation[axis, 1] * oy + rotation[axis, 2] * oz
             ) + translation[axis]
-        packet_out[TNEAR * width + lane] = np.float32(0.0)
+        packet_out[TNEAR * width + lane] = start[ray] if start.shape[0] > 1 else start[0]
         packet_out[TFAR * width + lane] = max_range
         packet_out[TIME * width + lane] = time[ray] if time.shape[0] > 1 else time[0]
         words_out[MASK * width + lane] = MASK_LASER
@@ -174,6 +175,7 @@ def trace_packets(
     origin,  # float32 (n_ray | 1, 3) sensor frame [m]
     direction,  # float32 (n_ray, 3) sensor frame
     time,  # float32 (n_ray | 1,)
+    start,  # float32 (n_ray | 1,) range from which on surfaces count [m]
     rotation,  # float32 (3, 3) anchor from sensor
     translation,  # float32 (3,) sensor in the anchor frame [m]
     max_range,
@@ -207,7 +209,7 @@ def trace_packets(
             for first in range(place, min(place + BLOCK, n_rays), width):
                 n_lanes = min(width, n_rays - first)
                 _pack(
-                    first, n_lanes, width, origin, direction, time, rotation, translation,
+                    first, n_lanes, width, origin, direction, time, start, rotation, translation,
                     max_range, valid, packet, words,
                 )  # fmt: skip
                 _intersect(width, valid, scene, packet, arguments)

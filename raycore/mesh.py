@@ -18,6 +18,7 @@ from numpy.typing import NDArray  # noqa: TC002 - check_columns evaluates annota
 from raycore.errors import MeshError
 from raycore.mesh_files import MeshSource, Surface, read_collada, read_ply, read_stl
 from raycore.mesh_gltf import read_glb, read_gltf
+from raycore.mesh_materials import VisualMaterial
 from raycore.mesh_obj import read_obj
 from raycore.records import Column, check_columns
 
@@ -56,8 +57,8 @@ class Mesh:
     faces: Annotated[
         NDArray[np.uint32], Column("u4", ("n_face", 3), "", "vertices of each triangle")
     ]
-    slot: Annotated[NDArray[np.uint16], Column("u2", ("n_face",), "", "index into slot_names")]
-    slot_names: tuple[str, ...]
+    slot: Annotated[NDArray[np.uint16], Column("u2", ("n_face",), "", "index into materials")]
+    materials: tuple[VisualMaterial, ...]
     origin_m: Annotated[
         NDArray[np.float64], Column("f8", (3,), "m", "mesh frame position of the local origin")
     ]
@@ -71,15 +72,20 @@ class Mesh:
                 f"{self.name}: a face refers to vertex {self.faces.max()}, "
                 f"expected 0 to {len(self.vertices_m) - 1}"
             )
-        if self.slot.max() >= len(self.slot_names):
+        if self.slot.max() >= len(self.materials):
             raise MeshError(
                 f"{self.name}: a face refers to material slot {self.slot.max()}, "
-                f"expected 0 to {len(self.slot_names) - 1}"
+                f"expected 0 to {len(self.materials) - 1}"
             )
         if not (np.isfinite(self.vertices_m).all() and np.isfinite(self.origin_m).all()):
             raise MeshError(f"{self.name}: vertices are not finite in single precision")
         for column in (self.vertices_m, self.faces, self.slot, self.origin_m):
             column.flags.writeable = False
+
+    @property
+    def slot_names(self) -> tuple[str, ...]:
+        """Names of the materials; "" stands for the faces without one."""
+        return tuple(material.name for material in self.materials)
 
     @property
     def bounds_m(self) -> NDArray[np.float64]:
@@ -110,7 +116,9 @@ def load_mesh(
     -------
     Mesh
         Triangles in the file's frame and order, with the transforms of its nodes applied.
-        Material slots are numbered in order of first appearance; textures are never opened.
+        Material slots are numbered in order of first appearance. Each has what the file says
+        of how its material looks: of several materials with one name, the first of the file.
+        Textures are never opened, and an absent or broken MTL library only leaves looks unset.
 
     Raises
     ------
@@ -147,9 +155,9 @@ def _mesh(name: str, source: MeshSource, surface: Surface) -> Mesh:
     """Turn what a reader found into a Mesh: used vertices only, about a local origin."""
     if len(surface.faces) == 0:
         raise MeshError(f"{source}: has no faces, expected at least one triangle")
-    slot, slot_names = _slots_by_first_appearance(surface)
-    if len(slot_names) > _MAX_SLOTS:
-        raise MeshError(f"{source}: has {len(slot_names)} materials, expected <= {_MAX_SLOTS}")
+    slot, materials = _slots_by_first_appearance(surface)
+    if len(materials) > _MAX_SLOTS:
+        raise MeshError(f"{source}: has {len(materials)} materials, expected <= {_MAX_SLOTS}")
     used = np.zeros(len(surface.vertices), dtype=bool)
     used[surface.faces] = True
     vertices = surface.vertices[used]
@@ -170,19 +178,19 @@ def _mesh(name: str, source: MeshSource, surface: Surface) -> Mesh:
         vertices_m=(vertices - origin_m).astype(np.float32),
         faces=renumbered[surface.faces].astype(np.uint32),
         slot=slot.astype(np.uint16),
-        slot_names=slot_names,
+        materials=materials,
         origin_m=origin_m,
     )
 
 
-def _slots_by_first_appearance(surface: Surface) -> tuple[NDArray[np.intp], tuple[str, ...]]:
-    materials, first_face, index = np.unique(
-        surface.material, return_index=True, return_inverse=True
-    )
+def _slots_by_first_appearance(
+    surface: Surface,
+) -> tuple[NDArray[np.intp], tuple[VisualMaterial, ...]]:
+    used, first_face, index = np.unique(surface.material, return_index=True, return_inverse=True)
     order = np.argsort(first_face)
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))
-    return rank[index], tuple(surface.material_names[i] for i in materials[order])
+    return rank[index], tuple(surface.materials[i] for i in used[order])
 
 
 def box(dimension_m: Sequence[float] | NDArray[np.float64], name: str = "box") -> Mesh:
@@ -244,6 +252,6 @@ def _one_material(
         vertices_m=vertices_m.astype(np.float32),
         faces=np.array(faces, dtype=np.uint32),
         slot=np.zeros(len(faces), dtype=np.uint16),
-        slot_names=(material,),
+        materials=(VisualMaterial(name=material),),
         origin_m=np.zeros(3),
     )

@@ -21,10 +21,18 @@ import numpy as np
 import trimesh
 
 from raycore.errors import MeshError
+from raycore.mesh_materials import (
+    VisualMaterial,
+    file_name,
+    first_of_each_name,
+    fraction,
+    rgb,
+    visible,
+)
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -40,8 +48,8 @@ class Surface:
 
     vertices: NDArray[np.float64]  # (n_vertex, 3) [m]
     faces: NDArray[np.int64]  # (n_face, 3)
-    material: NDArray[np.intp]  # (n_face,) index into material_names
-    material_names: Sequence[str]  # "" = no material; each name once, used or not
+    material: NDArray[np.intp]  # (n_face,) index into materials
+    materials: Sequence[VisualMaterial]  # named "" = none; each name once, used or not
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,23 +72,27 @@ class MeshSource:
         """Return the bytes of the mesh file itself."""
         return self._read(self.path, str(self))
 
-    def read_beside(self, uri: str) -> bytes:
+    def read_uri(self, uri: str) -> bytes:
+        """Return the bytes of a file that the mesh file names by a relative URI."""
+        if len(urlsplit(uri).scheme) > 1:  # one letter is a Windows drive
+            raise MeshError(f"{self}: refers to {uri!r}, expected the path of a file")
+        return self.read_beside(unquote(uri))
+
+    def read_beside(self, name: str) -> bytes:
         """Return the bytes of a file that the mesh file names, relative to its folder.
 
         If it is not there, a file of the same name beside the mesh file is taken: models are
         often passed on with their folders flattened.
         """
-        if len(urlsplit(uri).scheme) > 1:  # one letter is a Windows drive
-            raise MeshError(f"{self}: refers to {uri!r}, expected the path of a file")
-        path = self.path.parent / unquote(uri)
-        subject = f"{self}: needs {path}, which"
-        self._confine(path, subject)
-        beside = self.path.parent / path.name
-        return self._read(path if path.exists() else beside, subject)
+        path = self.path.parent / name
+        return self._read(path, f"{self}: needs {path}, which", self.path.parent / path.name)
 
-    def _read(self, path: Path, subject: str) -> bytes:
+    def _read(self, path: Path, subject: str, otherwise: Path | None = None) -> bytes:
         try:
             self._confine(path, subject)
+            if otherwise is not None and not path.exists():
+                path = otherwise
+                self._confine(path, subject)
             if not path.exists():
                 raise MeshError(f"{subject} does not exist")
             if not path.is_file():
@@ -109,8 +121,15 @@ def check_faces(faces: NDArray[np.int64], n_vertex: int, source: MeshSource) -> 
         )
 
 
-def join(parts: Iterable[tuple[Any, Any, str]], source: MeshSource) -> Surface:
-    """Put parts of one material each, as (vertices, faces, material name), after each other."""
+def join(
+    parts: Iterable[tuple[Any, Any, str]],
+    source: MeshSource,
+    looks: Mapping[str, VisualMaterial],
+) -> Surface:
+    """Put parts of one material each, as (vertices, faces, material name), after each other.
+
+    A name that is not in `looks` becomes a material of which nothing else is known.
+    """
     vertices = [np.empty((0, 3))]
     faces = [np.empty((0, 3), dtype=np.int64)]
     material = [np.empty(0, dtype=np.intp)]
@@ -127,8 +146,15 @@ def join(parts: Iterable[tuple[Any, Any, str]], source: MeshSource) -> Surface:
         vertices=np.concatenate(vertices),
         faces=np.concatenate(faces),
         material=np.concatenate(material),
-        material_names=tuple(names),
+        materials=materials_of(names, looks),
     )
+
+
+def materials_of(
+    names: Iterable[str], looks: Mapping[str, VisualMaterial]
+) -> tuple[VisualMaterial, ...]:
+    """Return the material of each name, with nothing else known where `looks` lacks it."""
+    return tuple(looks.get(name) or VisualMaterial(name=name) for name in names)
 
 
 def placed_meshes(scene: Any) -> Iterator[tuple[NDArray[np.float64], Any]]:  # noqa: ANN401
@@ -181,7 +207,7 @@ def _read_without_material(
         # numpy stops at the first word that is no number, and only warns.
         warnings.filterwarnings("error", message="string or file could not be read")
         scene = trimesh.load_scene(io.BytesIO(data), file_type=file_type, process=False, **options)
-    return join(((vertices, mesh.faces, "") for vertices, mesh in placed_meshes(scene)), source)
+    return join(((vertices, mesh.faces, "") for vertices, mesh in placed_meshes(scene)), source, {})
 
 
 def read_collada(data: bytes, source: MeshSource) -> Surface:
@@ -208,7 +234,8 @@ def read_collada(data: bytes, source: MeshSource) -> Surface:
         raise MeshError(f"{source}: unit is {unit_m} m, expected a positive number")
     if document.scene is None:
         raise MeshError(f"{source}: has no scene, expected <scene> with an <instance_visual_scene>")
-    return join(_collada_parts(document.scene, unit_m), source)
+    looks = first_of_each_name(_collada_material(material) for material in document.materials)
+    return join(_collada_parts(document.scene, unit_m), source, looks)
 
 
 def _collada_parts(scene: Any, unit_m: float) -> Iterator[tuple[Any, Any, str]]:  # noqa: ANN401
@@ -223,6 +250,42 @@ def _collada_parts(scene: Any, unit_m: float) -> Iterator[tuple[Any, Any, str]]:
             material = bound.materialnodebysymbol.get(triangles.material)
             name = triangles.material or ""
             if material is not None:
-                name = material.target.name or material.target.id
+                name = _collada_name(material.target)
             vertices = unit_m * transform(triangles.vertex, bound.matrix)
             yield vertices, triangles.vertex_index, name
+
+
+def _collada_name(material: Any) -> str:  # noqa: ANN401
+    return material.name or material.id or ""
+
+
+def _collada_material(material: Any) -> VisualMaterial:  # noqa: ANN401
+    diffuse = material.effect.diffuse
+    texture = ""
+    if hasattr(diffuse, "sampler"):
+        texture = file_name(unquote(diffuse.sampler.surface.image.path or ""))
+    return VisualMaterial(
+        name=_collada_name(material),
+        base_color=rgb(diffuse),
+        opacity=_collada_opacity(material.effect),
+        texture=texture,
+    )
+
+
+def _collada_opacity(effect: Any) -> float:  # noqa: ANN401
+    """Return the opacity of an effect by the equations of COLLADA.
+
+    pycollada knows two of the four modes, and a default of transparency that is not COLLADA's.
+    """
+    node = effect.xmlnode.find(".//{*}transparent")
+    mode = "A_ONE" if node is None else node.get("opaque", "A_ONE")
+    color = effect.transparent if isinstance(effect.transparent, (tuple, list)) else ()
+    share = fraction(color[3]) if len(color) > 3 else None
+    if mode.startswith("RGB"):
+        red, green, blue = rgb(color) or (1.0, 1.0, 1.0)
+        share = 0.212671 * red + 0.715160 * green + 0.072169 * blue  # as COLLADA 1.4.1 weighs them
+    share = 1.0 if share is None else share
+    if effect.xmlnode.find(".//{*}transparency") is not None:
+        strength = fraction(effect.transparency)
+        share *= 1.0 if strength is None else strength
+    return visible(1.0 - share if mode.endswith("ZERO") else share)

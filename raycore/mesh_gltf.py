@@ -16,11 +16,13 @@ import logging
 import struct
 from collections import Counter
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 import trimesh
 
 from raycore.errors import MeshError
 from raycore.mesh_files import MeshSource, Surface, join, placed_meshes
+from raycore.mesh_materials import VisualMaterial, file_name, first_of_each_name, fraction, rgb
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,6 +34,7 @@ _CHUNK_JSON, _CHUNK_BINARY = 0x4E4F534A, 0x004E4942
 _HEADER_KEYS = ("asset", "scene", "bufferViews")
 _PRIMITIVE_KEYS = ("indices", "material", "mode")
 _NODE_KEYS = ("matrix", "translation", "rotation", "scale")
+_WHITE = [1.0, 1.0, 1.0, 1.0]
 _EMPTY_ACCESSOR = {"count": 0, "componentType": 5126, "type": "SCALAR"}
 # Extensions that a file may require without any effect on where its triangles are.
 _HARMLESS = ("KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_", "MSFT_texture_",
@@ -84,19 +87,69 @@ def _surface(header: dict[str, Any], binary: bytes | None, source: MeshSource) -
     scene = trimesh.load_scene(
         io.BytesIO(json.dumps(geometry).encode()), file_type="gltf", resolver=buffers
     )
-    names = [str(material.get("name") or "") for material in header.get("materials", [])]
+    materials = [_material(material, header) for material in header.get("materials", [])]
+    names = [material.name for material in materials]
     return join(
         (
             (vertices, mesh.faces, _material_name(mesh, names))
             for vertices, mesh in placed_meshes(scene)
         ),
         source,
+        first_of_each_name(materials),
     )
 
 
 def _material_name(mesh: Any, names: list[str]) -> str:  # noqa: ANN401
     material = getattr(mesh.visual, "material", None)
     return "" if material is None else names[int(material.name)]
+
+
+def _material(material: dict[str, Any], header: dict[str, Any]) -> VisualMaterial:
+    """Return a material's look; defaults of glTF count only in a model that the file names."""
+    extensions = _object(material.get("extensions")) or {}
+    metallic = _object(material.get("pbrMetallicRoughness"))
+    glossy = _object(extensions.get("KHR_materials_pbrSpecularGlossiness"))
+    transmission = _object(extensions.get("KHR_materials_transmission"))
+    color, texture, opacity = None, None, None
+    if metallic is not None:
+        color, texture = metallic.get("baseColorFactor", _WHITE), metallic.get("baseColorTexture")
+    elif glossy is not None:
+        color, texture = glossy.get("diffuseFactor", _WHITE), glossy.get("diffuseTexture")
+    if material.get("alphaMode") in ("BLEND", "MASK") and isinstance(color, list):
+        opacity = fraction(next(iter(color[3:]), None))
+    texture_name = _texture_name(texture, header)
+    if texture is not None and not texture_name:
+        color = None  # it multiplies a texture of which nothing is known
+    return VisualMaterial(
+        name=str(material.get("name") or ""),
+        base_color=rgb(color),
+        opacity=1.0 if opacity is None else opacity,
+        metalness=_factor(metallic, "metallicFactor", 1.0),
+        roughness=_factor(metallic, "roughnessFactor", 1.0),
+        transmission=_factor(transmission, "transmissionFactor", 0.0),
+        texture=texture_name,
+    )
+
+
+def _object(value: object) -> dict[str, Any] | None:
+    return value if isinstance(value, dict) else None
+
+
+def _factor(model: dict[str, Any] | None, key: str, default: float) -> float | None:
+    return None if model is None else fraction(model.get(key, default))
+
+
+def _texture_name(reference: Any, header: dict[str, Any]) -> str:  # noqa: ANN401
+    """Return the file name of a texture's image, or the name of an embedded one."""
+    try:
+        texture = header["textures"][reference["index"]]
+        formats = texture.get("extensions", {}).values()  # WebP, Basis and DDS stand there
+        sources = [holder["source"] for holder in (texture, *formats) if "source" in holder]
+        image = header["images"][sources[0]]
+        uri = image.get("uri", "data:")
+        return file_name(image.get("name", "") if uri.startswith("data:") else unquote(uri))
+    except (LookupError, TypeError, AttributeError):  # a texture that is not there
+        return ""
 
 
 def _read_buffers(
@@ -112,7 +165,7 @@ def _read_buffers(
         elif buffer["uri"].startswith("data:"):
             content = base64.b64decode(buffer["uri"].partition(",")[2])
         else:
-            content = source.read_beside(buffer["uri"])
+            content = source.read_uri(buffer["uri"])
         if len(content) < buffer["byteLength"]:
             raise MeshError(
                 f"{source}: buffer {index} ({buffer.get('uri', 'binary chunk')[:80]}) has "

@@ -6,26 +6,48 @@ trimesh reads OBJ too, but resolves negative indices from the end of the file in
 face (wrong where vertices and faces alternate), misreads polygons beside faces of other corner
 counts, takes index 0 for vertex 1, and knows only materials of the first library that it finds.
 
-The names of materials stand in the OBJ file itself (``usemtl``); the MTL libraries hold colours
-and textures, which a lidar does not see, and are not opened. So they may be missing.
+The names of materials stand in the OBJ file itself (``usemtl``), so the MTL libraries that say how
+they look may be missing. trimesh's reader of those opens the textures and forgets their names,
+squeezes blanks in material names, and lets the last of two materials with one name win.
 """
 
 from __future__ import annotations
 
+import logging
 import re
+from contextlib import suppress
 from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from raycore.errors import MeshError
-from raycore.mesh_files import MeshSource, Surface
+from raycore.mesh_files import MeshSource, Surface, materials_of
+from raycore.mesh_materials import (
+    VisualMaterial,
+    file_name,
+    first_of_each_name,
+    fraction,
+    rgb,
+    visible,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
+
+_logger = logging.getLogger(__name__)
 
 _CONTINUED_LINE = re.compile(r"\\[ \t]*\n")
 _TEXTURE_AND_NORMAL = re.compile(r"/\S*")
+_AFTER_A_LIBRARY = re.compile(r"(?<=\.mtl)\s+", re.IGNORECASE)
+_REFRACTS = (["6"], ["7"], ["9"])  # values of illum
+_TEXTURE_OPTION = re.compile(
+    r"-(?:[ost](?:\s+[-+]?[\d.]+(?:e[-+]?\d+)?){1,3}|mm\s+\S+\s+\S+"
+    r"|(?:blendu|blendv|bm|boost|cc|clamp|imfchan|texres|type)\s+\S+)\s+",
+    re.IGNORECASE,
+)
 
 
 def read_obj(data: bytes, source: MeshSource) -> Surface:
@@ -44,6 +66,7 @@ def read_obj(data: bytes, source: MeshSource) -> Surface:
     vertices_before: list[int] = []  # what negative indices count back from
     material: list[int] = []
     names = {"": 0}
+    libraries: dict[str, None] = {}  # in order, each once
     current = 0
     for line in _lines(data):
         words = line.split(None, 1)
@@ -59,6 +82,8 @@ def read_obj(data: bytes, source: MeshSource) -> Surface:
             material.append(current)
         elif keyword == "usemtl":
             current = names.setdefault(rest.strip(), len(names))
+        elif keyword == "mtllib":
+            libraries[rest.strip()] = None
     corners, counts = _corners(face_rows, np.array(vertices_before, dtype=np.int64))
     _check_corners(corners, counts, face_rows, len(vertex_rows), source)
     faces, polygon = _fans(corners, counts)
@@ -66,8 +91,95 @@ def read_obj(data: bytes, source: MeshSource) -> Surface:
         vertices=_vertices(vertex_rows, source),
         faces=faces,
         material=np.array(material, dtype=np.intp)[polygon],
-        material_names=tuple(names),
+        materials=materials_of(names, _looks(libraries, source)),
     )
+
+
+def _looks(libraries: Iterable[str], source: MeshSource) -> dict[str, VisualMaterial]:
+    return first_of_each_name(
+        material
+        for names in libraries
+        for data in _library_files(names, source)
+        for material in _mtl_materials(data)
+    )
+
+
+def _library_files(names: str, source: MeshSource) -> list[bytes]:
+    """Return what the files of one ``mtllib`` line hold, as far as they are there.
+
+    Names may have blanks, and blanks part names: names that end in .mtl are looked for first.
+    """
+    for candidates in (_AFTER_A_LIBRARY.split(names), names.split()):
+        found = [_library(name.replace("\\", "/"), source) for name in candidates]
+        there = [data for data in found if data is not None]
+        if there:
+            return there
+    _logger.info("%s: material library %r is not there", source, names)
+    return []
+
+
+def _library(name: str, source: MeshSource) -> bytes | None:
+    for candidate in dict.fromkeys((name, file_name(name))):  # its folder may be another computer's
+        with suppress(MeshError):
+            return source.read_beside(candidate)
+    return None
+
+
+def _mtl_materials(data: bytes) -> list[VisualMaterial]:
+    blocks: list[tuple[str, dict[str, str]]] = []
+    for line in _lines(data):
+        keyword, *rest = line.split(None, 1) or [""]
+        value = rest[0].strip() if rest else ""
+        if keyword.lower() == "newmtl":
+            blocks.append((value, {}))
+        elif blocks:
+            blocks[-1][1].setdefault(keyword.lower(), value)
+    return [_mtl_material(name, stated) for name, stated in blocks]
+
+
+def _mtl_material(name: str, stated: dict[str, str]) -> VisualMaterial:
+    words = {key: value.partition("#")[0].split() for key, value in stated.items()}
+    opacity = _last_number(words, "d")
+    if opacity is None:
+        transparency = _last_number(words, "tr")
+        opacity = 1.0 if transparency is None else visible(1.0 - transparency)
+    return VisualMaterial(
+        name=name,
+        base_color=_color(words, "kd"),
+        opacity=opacity,
+        metalness=_last_number(words, "pm"),
+        roughness=_last_number(words, "pr"),
+        transmission=_transmission(words),
+        texture=_texture_name(stated.get("map_kd", "")),
+    )
+
+
+def _last_number(words: dict[str, list[str]], key: str) -> float | None:
+    return fraction(next(reversed(words.get(key, [])), None))  # d may have -halo before it
+
+
+def _color(words: dict[str, list[str]], key: str) -> tuple[float, float, float] | None:
+    channels = words.get(key, [])
+    return rgb(channels * 3 if len(channels) == 1 else channels)  # one number stands for a grey
+
+
+def _transmission(words: dict[str, list[str]]) -> float | None:
+    """Return the mean of the filter that light passes, where refraction is switched on.
+
+    By the format, Tf and illum 4 (glass) say as much; but Maya and 3ds Max write Tf 1 1 1 for what
+    is opaque, and Maya writes illum 4 for every material.
+    """
+    if words.get("illum", [])[:1] not in _REFRACTS:
+        return None
+    color = _color(words, "tf")
+    return 1.0 if color is None else round(sum(color) / 3.0, 6)
+
+
+def _texture_name(value: str) -> str:
+    """Return the file name at the end of a map's value, behind any options."""
+    while option := _TEXTURE_OPTION.match(value):
+        value = value[option.end() :]
+    return file_name(value)
 
 
 def _lines(data: bytes) -> list[str]:

@@ -9,14 +9,17 @@ documentation of a record is also its run-time check.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cache
-from typing import Annotated, Any, NamedTuple, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray  # noqa: TC002  read by get_type_hints
 
 from raycore.errors import RayCoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 class Column(NamedTuple):
@@ -32,7 +35,7 @@ class Column(NamedTuple):
 class Rays:
     """Rays to trace, in the sensor frame at the moment each one is fired.
 
-    A single origin or time stands for all rays.
+    A single origin, time or start stands for all rays.
     """
 
     origin_m: Annotated[
@@ -42,12 +45,15 @@ class Rays:
     time: Annotated[
         NDArray[np.float32], Column("f4", ("n_time",), "1", "0..1 within the shutter interval")
     ]
+    start_m: Annotated[
+        NDArray[np.float32], Column("f4", ("n_start",), "m", "range from which on surfaces count")
+    ]
     max_range_m: float
     coherent: bool
 
     def __post_init__(self) -> None:
         lengths = check_columns(self)
-        for name in ("n_origin", "n_time"):
+        for name in ("n_origin", "n_time", "n_start"):
             if lengths[name] not in (1, lengths["n_ray"]):
                 raise RayCoreError(
                     f"Rays: {name} = {lengths[name]}, expected 1 or n_ray = {lengths['n_ray']}"
@@ -80,6 +86,24 @@ class Hits:
 
     def __len__(self) -> int:
         return len(self.beam)
+
+    def rows(self, index: NDArray[np.intp]) -> Hits:
+        """Return some of the hits."""
+        return Hits(**{field.name: getattr(self, field.name)[index] for field in fields(self)})
+
+    def of_beams(self, beam: NDArray[np.uint32]) -> Hits:
+        """Return the same hits, as those of other beams."""
+        return replace(self, beam=beam)
+
+    @staticmethod
+    def joined(parts: Sequence[Hits]) -> Hits:
+        """Return the hits of all parts after each other."""
+        return Hits(
+            **{
+                field.name: np.concatenate([getattr(part, field.name) for part in parts])
+                for field in fields(Hits)
+            }
+        )
 
 
 @cache

@@ -59,6 +59,7 @@ class Tracer:
             rays.origin_m,
             rays.direction,
             rays.time,
+            rays.start_m,
             anchor_from_sensor[:3, :3].astype(np.float32),
             anchor_from_sensor[:3, 3].astype(np.float32),
             np.float32(rays.max_range_m),

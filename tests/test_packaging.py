@@ -83,7 +83,8 @@ def test_wheel_holds_exactly_the_files_of_the_packages_and_the_street(wheel):
     [
         *(f"{package}/py.typed" for package in PACKAGES),
         "osi_lidar/presets/OS1-128.yaml",
-        "material_mapping/data/materials_905nm.yaml",
+        "material_mapping/data/materials.yaml",
+        "material_mapping/data/words.yaml",
         "osi_lidar/scenarios/street/config.yaml",
         "osi_lidar/scenarios/street/street.obj",
     ],
@@ -158,7 +159,8 @@ def normalised(name: str) -> str:
 
 def test_every_import_is_a_declared_dependency_and_every_dependency_is_imported():
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    listed = [*project["dependencies"], *project["optional-dependencies"]["fmu"]]
+    extras = project["optional-dependencies"].values()
+    listed = [*project["dependencies"], *(name for extra in extras for name in extra)]
     declared = {normalised(re.match(r"[\w.-]+", each)[0]) for each in listed}
     brought_by = importlib.metadata.packages_distributions()
     used = set()

@@ -4,7 +4,8 @@
 
 Files keep their place below the folder that they come from, so that what a mesh file names beside
 itself is found again; each such folder becomes ``files/<number>``. Of search folders, the meshes
-and what these need are packed. Textures are not, because no reader opens them.
+and what these need are packed; of material databases, all materials. Textures are not, because no
+reader opens them.
 """
 
 from __future__ import annotations
@@ -14,15 +15,19 @@ import os
 import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 import yaml
 
 from fmu_src.contents import PACKED_CONFIG
 from fmu_src.errors import BuildError
-from osi_lidar.config import Config, load_config, named_paths
+from material_mapping import files_of_asset, names_material
+from osi_lidar.config import FOLDERS, Config, load_config, named_paths
 from osi_lidar.mesh_files import ASSET_SUFFIX, mesh_beside_asset, names_mesh
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 MOST_BYTES = 2**30
 """A search folder set too high in the tree must not make an FMU of the whole disk."""
@@ -73,12 +78,12 @@ class Packing:
                 self._count(companion)
         return self.place_of[file]
 
-    def add_search_folder(self, folder: Path) -> str:
-        """Add the meshes of a folder and its sub-folders; return the folder's place."""
+    def add_folder(self, folder: Path, wanted: Callable[[str], bool]) -> str:
+        """Add the files of a folder and its sub-folders by their names; return its place."""
         for parent, folders, names in os.walk(folder):
             folders.sort()
             for name in sorted(names):
-                if names_mesh(name):
+                if wanted(name):
                     self.add(Path(parent, name), below=folder)
         return self.folder(folder)
 
@@ -98,8 +103,8 @@ class Packing:
             raise BuildError(f"{file}: cannot be read: {error.strerror}") from error
         if self._n_bytes > MOST_BYTES:
             raise BuildError(
-                f"the meshes have more than {MOST_BYTES // 2**20} MiB with {file}; "
-                "let scene.search name smaller folders"
+                f"the files have more than {MOST_BYTES // 2**20} MiB with {file}; "
+                "let scene.search and materials.databases name smaller folders"
             )
 
 
@@ -108,7 +113,10 @@ def companions(mesh: Path) -> list[Path]:
     suffix = mesh.suffix.lower()
     if suffix == ASSET_SUFFIX:
         beside = mesh_beside_asset(mesh)
-        return [] if beside is None else [beside, *companions(beside)]
+        meshes = [] if beside is None else [beside, *companions(beside)]
+        return [*meshes, *files_of_asset(mesh)]
+    if suffix == ".obj":  # whichever of them it names: they are small
+        return sorted(mesh.parent.glob("*.[mM][tT][lL]"))
     if suffix != ".gltf":
         return []
     try:
@@ -151,8 +159,11 @@ def pack_scenario(config_file: Path, resources: Path) -> tuple[Config, Packing]:
     packing = Packing()
     data: dict[str, Any] = config.resolved()
     for key, path in named_paths(config):
-        search = key.startswith("scene.search")
-        _replace(data, key, packing.add_search_folder(path) if search else packing.add(path))
+        if key.startswith(FOLDERS):
+            wanted = names_mesh if key.startswith("scene") else names_material
+            _replace(data, key, packing.add_folder(path, wanted))
+        else:
+            _replace(data, key, packing.add(path))
     target = resources / PACKED_CONFIG
     target.parent.mkdir(parents=True)
     packing.copy(target.parent)

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from material_mapping import (
-    MaterialClass,
     MaterialEntry,
     MaterialError,
     MaterialTable,
@@ -19,17 +18,25 @@ from material_mapping import (
     builtin_materials,
     kernels,
 )
+from material_mapping.classes import ABSORBENT, GENERAL, GLASS, RETROREFLECTIVE, TRANSPARENT
+from material_mapping.response import Lookup, Tabulated
 
 NAMES = list(builtin_materials())
 TABLE = MaterialTable.build(builtin_materials().values())
+WAVELENGTHS_NM = (850.0, 905.0, 945.0, 1550.0)
 
 
 def cos_deg(angle_deg):
     return math.cos(math.radians(angle_deg))
 
 
-def table_of(**entry):
-    return MaterialTable.build([MaterialEntry(name="test", **entry)])
+def entry_of(curve, *, wavelength_nm=905.0, **entry):
+    response = None if curve is None else Tabulated(curves={wavelength_nm: curve})
+    return MaterialEntry(name="test", response=response, **entry)
+
+
+def table_of(curve):
+    return MaterialTable.build([entry_of(curve)])
 
 
 def test_lambert_reflectivity_is_exactly_half_at_60_degrees():
@@ -40,12 +47,12 @@ def test_lambert_reflectivity_is_exactly_half_at_60_degrees():
 @settings(deadline=None)  # the first example compiles the kernels
 @given(reflectance=st.floats(0.0, 2.0, width=32), cosine=st.floats(0.0, 1.0))
 def test_lambert_law_holds_at_every_angle(reflectance, cosine):
-    reflectivity = table_of(reflectance=reflectance).reflectivity(0, cosine)
+    reflectivity = table_of(reflectance).reflectivity(0, cosine)
     assert float(reflectivity) == float(np.float32(reflectance * cosine))
 
 
 def test_tabulated_material_is_linear_between_angles_and_falls_to_zero_at_90():
-    table = table_of(reflectance=((10.0, 0.8), (30.0, 0.4), (80.0, 0.2)))
+    table = table_of(((10.0, 0.8), (30.0, 0.4), (80.0, 0.2)))
     angles_deg = [0.0, 10.0, 15.5, 20.0, 30.0, 55.0, 80.0, 85.0, 89.999]
     # held at 0.8 below 10 deg; 15.5 deg: 0.8 - 5.5 * 0.02; 85 deg: half of 0.2
     expected = [0.8, 0.8, 0.69, 0.6, 0.4, 0.3, 0.2, 0.1, 0.0]
@@ -54,7 +61,7 @@ def test_tabulated_material_is_linear_between_angles_and_falls_to_zero_at_90():
 
 
 def test_table_up_to_90_degrees_keeps_its_last_value():
-    table = table_of(reflectance=((0.0, 0.5), (90.0, 0.5)))
+    table = table_of(((0.0, 0.5), (90.0, 0.5)))
     assert table.reflectivity(0, [1.0, 0.3, 1e-6]) == pytest.approx([0.5, 0.5, 0.5])
 
 
@@ -74,7 +81,7 @@ def test_cosine_that_rounding_put_above_one_counts_as_one(name):
 @given(name=st.sampled_from(NAMES), cosine=st.floats(-1.0, 1.0))
 def test_scalar_kernel_and_array_face_give_the_same_bits(name, cosine):
     row = TABLE.id_of(name)
-    scalar = kernels.reflectivity_at(TABLE.reflectance, TABLE.lambertian, row, cosine)
+    scalar = kernels.reflectivity_at(TABLE.reflectance, TABLE.lookup, row, cosine)
     assert float(TABLE.reflectivity(row, cosine)) == float(np.float32(scalar))
 
 
@@ -82,10 +89,11 @@ def test_scalar_kernel_and_array_face_give_the_same_bits(name, cosine):
 @given(name=st.sampled_from(NAMES), cosine=st.floats(0.001, 1.0))
 def test_reflectivity_follows_the_entry_it_was_built_from(name, cosine):
     entry = builtin_materials()[name]
-    if entry.lambertian:
+    if not entry.reflects or entry.lookup is Lookup.COSINE:
         expected = entry.normal_reflectance() * cosine
     else:
-        angles_deg, values = zip(*entry.reflectance, (90.0, 0.0), strict=True)
+        (curve,) = entry.response.curves.values()
+        angles_deg, values = zip(*curve, (90.0, 0.0), strict=True)
         expected = np.interp(math.degrees(math.acos(cosine)), angles_deg, values)
     # whole-degree sampling of a table whose corners are whole degrees loses float32 rounding only
     assert float(TABLE.reflectivity(TABLE.id_of(name), cosine)) == pytest.approx(
@@ -103,10 +111,10 @@ def test_ids_and_cosines_are_broadcast():
 def test_table_columns_have_the_stated_shapes_and_cannot_be_written():
     n_material = len(NAMES)
     assert TABLE.names == tuple(NAMES)
-    assert (TABLE.reflectance.dtype, TABLE.reflectance.shape) == (np.float32, (n_material, 91))
-    assert (TABLE.lambertian.dtype, TABLE.lambertian.shape) == (np.bool_, (n_material,))
-    assert (TABLE.material_class.dtype, TABLE.material_class.shape) == (np.uint8, (n_material,))
-    for column in (TABLE.reflectance, TABLE.lambertian, TABLE.material_class):
+    for column in (TABLE.reflectance, TABLE.transmittance):
+        assert (column.dtype, column.shape) == (np.float32, (n_material, 91))
+    assert (TABLE.lookup.dtype, TABLE.lookup.shape) == (np.uint8, (n_material,))
+    for column in (TABLE.reflectance, TABLE.transmittance, TABLE.lookup):
         with pytest.raises(ValueError, match="read-only"):
             column[0] = 0
 
@@ -130,16 +138,14 @@ def test_builtin_material_states_source_uncertainty_and_terms(name):
     for text in (entry.source, entry.uncertainty, entry.licence):
         assert len(text) > 3
         assert text != "not stated"
-    assert 850.0 <= entry.wavelength_nm <= 960.0
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_builtin_material_reflects_as_its_class_allows(name):
     entry, row = builtin_materials()[name], TABLE.id_of(name)
     peak = float(TABLE.reflectance[row].max())
-    assert TABLE.material_class[row] == entry.material_class
     assert (peak > 0.0) == entry.reflects
-    if entry.material_class is MaterialClass.RETROREFLECTIVE:
+    if entry.material_class is RETROREFLECTIVE:
         assert peak > 1.0
     else:
         assert peak <= 2.0
@@ -148,23 +154,68 @@ def test_builtin_material_reflects_as_its_class_allows(name):
 @pytest.mark.parametrize(
     ("name", "material_class"),
     [
-        ("glass", MaterialClass.TRANSPARENT),
-        ("transparent", MaterialClass.TRANSPARENT),
-        ("absorber", MaterialClass.ABSORBENT),
-        ("water", MaterialClass.ABSORBENT),
-        ("sign_sheeting", MaterialClass.RETROREFLECTIVE),
-        ("licence_plate", MaterialClass.RETROREFLECTIVE),
-        ("glass_frosted", MaterialClass.GENERAL),
-        ("asphalt_worn", MaterialClass.GENERAL),
+        ("glass", TRANSPARENT),
+        ("transparent", TRANSPARENT),
+        ("glass_pane", GLASS),
+        ("absorber", ABSORBENT),
+        ("water", ABSORBENT),
+        ("ice", ABSORBENT),
+        ("sign_sheeting", RETROREFLECTIVE),
+        ("licence_plate", RETROREFLECTIVE),
+        ("glass_frosted", GENERAL),
+        ("asphalt_worn", GENERAL),
     ],
 )
 def test_builtin_material_has_the_class_of_its_kind(name, material_class):
     assert builtin_materials()[name].material_class is material_class
 
 
+def knows_all_wavelengths(entry):
+    return all(entry.known_at_nm(nm) == nm for nm in WAVELENGTHS_NM)
+
+
+def test_sixty_reflectances_are_known_at_four_wavelengths():
+    reflecting = [entry for entry in builtin_materials().values() if entry.reflects]
+    assert sum(map(knows_all_wavelengths, reflecting)) >= 60
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_builtin_material_says_where_only_one_wavelength_or_angle_is_known(name):
+    entry = builtin_materials()[name]
+    if not entry.reflects or entry.source.startswith("definition"):
+        assert entry.wavelength_range_nm[0] <= 200.0
+        return
+    if not knows_all_wavelengths(entry):
+        (wavelength_nm,) = entry.response.curves
+        assert re.search(f"(one wavelength \\(|taken as ){wavelength_nm:g} nm", entry.note)
+    if entry.lookup is Lookup.COSINE:
+        assert "angle" in entry.note
+
+
 @pytest.mark.parametrize("percent", [10, 20, 50, 80, 95, 100])
-def test_calibration_targets_are_exact(percent):
-    assert builtin_materials()[f"lambertian_{percent}"].reflectance == percent / 100
+@pytest.mark.parametrize("wavelength_nm", [350.0, 905.0, 1550.0, 2500.0])
+def test_calibration_targets_are_exact_at_every_wavelength(percent, wavelength_nm):
+    target = builtin_materials()[f"lambertian_{percent}"]
+    assert target.known_at_nm(wavelength_nm) == wavelength_nm
+    assert target.normal_reflectance(wavelength_nm) == np.float32(percent / 100)
+
+
+def test_window_pane_lets_pass_what_fresnel_leaves_there_and_back():
+    # n = 1.5152 at 905 nm: F = (0.5152 / 2.5152)^2 = 0.0420, (1 - F) / (1 + F) = 0.9195
+    pane = TABLE.transmittance[TABLE.id_of("glass_pane")]
+    mirrored = (0.5152 / 2.5152) ** 2
+    assert pane[0] == pytest.approx(((1 - mirrored) / (1 + mirrored)) ** 2, rel=1e-6)
+    assert np.flatnonzero(pane)[-1] == 78
+    assert not TABLE.reflectance[TABLE.id_of("glass_pane")].any()
+
+
+@pytest.mark.parametrize("wavelength_nm", WAVELENGTHS_NM)
+def test_index_of_the_window_pane_follows_the_published_formula(wavelength_nm):
+    length_um = wavelength_nm / 1000.0
+    expected = 1.5130 - 0.003169 * length_um**2 + 0.003962 / length_um**2
+    index = builtin_materials()["glass_pane"].refractive_index(wavelength_nm)
+    assert index.real == pytest.approx(expected, abs=6e-5)
+    assert index.imag == 0.0
 
 
 def test_sign_sheeting_follows_from_its_coefficient_of_retroreflection():
@@ -174,54 +225,75 @@ def test_sign_sheeting_follows_from_its_coefficient_of_retroreflection():
     assert TABLE.reflectance[row, 30] == pytest.approx(math.pi * 30 / cos_deg(30), rel=0.01)
 
 
-ECOSTRESS_SAMPLES = {
-    "asphalt_worn": ["0095uuuasp", "0096uuuasp"],
-    "concrete": ["0092uuu_cnc", "0424uuucnc", "0598uuucnc"],
-    "car_paint_black": ["0402uuupnt", "0405uuupnt", "0406uuupnt"],
-    "rubber_black": ["0833uuurbr"],
-    "aluminium": ["0384uuualm"],
-    "wood": ["0404uuuwod", "0410uuuwod"],
-    "leaves": ["acru-1-13", "bele-1-55", "bele-1-57", "fagr-1-39", "jpl110", "jpl178"],
-    "grass": ["vh350", "vh352", "vh353"],
-    "snow": ["fine_snw_", "coarse_snw_"],
-}
+def samples_of(entry):
+    """Return the spectra that an entry names: ``ECOSTRESS: a, b; what they are``."""
+    reference, _, details = entry.source.partition(": ")
+    return details.split(";")[0].split(", ") if reference == "ECOSTRESS" else []
 
 
-def reflectance_at_905_nm(path):
-    """Return the reflectance [1] of an ECOSTRESS spectrum, interpolated at 0.905 um."""
+MEASURED = [name for name in NAMES if samples_of(builtin_materials()[name])]
+
+
+def reflectances(path):
+    """Return the reflectances [1] of an ECOSTRESS spectrum at the four wavelengths."""
     lines = path.read_text(encoding="latin-1").splitlines()[21:]
     spectrum = np.array([line.split() for line in lines if line.strip()], np.float64)
     spectrum = spectrum[np.argsort(spectrum[:, 0])]
-    return np.interp(0.905, spectrum[:, 0], spectrum[:, 1]) / 100.0
+    return np.interp(np.array(WAVELENGTHS_NM) / 1000.0, spectrum[:, 0], spectrum[:, 1]) / 100.0
 
 
-@pytest.mark.parametrize("name", ECOSTRESS_SAMPLES)
-def test_builtin_value_is_the_mean_of_the_spectra_it_names(name, real_data):
-    values = []
-    for sample in ECOSTRESS_SAMPLES[name]:
-        paths = [p for p in (real_data / "ecostress").iterdir() if f".{sample}." in p.name]
+@pytest.fixture(scope="module")
+def spectra(real_data):
+    """Files of the library that reach the wavelengths of lidars."""
+    folder = real_data / "ecostress"
+    return [path for path in sorted(folder.glob("*.spectrum.txt")) if ".tir." not in path.name]
+
+
+@pytest.mark.parametrize("name", MEASURED)
+def test_builtin_values_are_the_means_of_the_spectra_they_name(name, spectra):
+    entry, found = builtin_materials()[name], []
+    for sample in samples_of(entry):
+        paths = [path for path in spectra if f".{sample}." in path.name]
         if not paths:
             pytest.skip(f"spectrum {sample} not found")
-        values.append(reflectance_at_905_nm(paths[0]))
-    # the file gives two to three digits
-    assert builtin_materials()[name].reflectance == pytest.approx(np.mean(values), abs=0.006)
+        (path,) = paths  # a name tells one spectrum from all others
+        found.append(reflectances(path))
+    if entry.reflects:
+        assert sorted(entry.response.curves) == list(WAVELENGTHS_NM)
+        values = [entry.normal_reflectance(nm) for nm in WAVELENGTHS_NM]
+        assert values == pytest.approx(np.mean(found, axis=0), abs=0.001)
+    else:
+        stated = [float(text) for text in re.findall(r"0\.\d+", entry.source)]
+        assert stated == pytest.approx([np.mean(found, axis=0)[1]], abs=0.001)
 
 
 @pytest.mark.parametrize(
-    ("entry", "words"),
+    ("curve", "words"),
     [
-        ({"reflectance": 35.0}, "expected a fraction"),
-        ({"reflectance": -0.1}, "expected 0 or more"),
-        ({"reflectance": math.nan}, "expected 0 or more"),
-        ({"reflectance": ()}, "expected increasing angles"),
-        ({"reflectance": ((10.0, 0.1), (10.0, 0.2))}, "expected increasing angles"),
-        ({"reflectance": ((0.0, 0.1), (91.0, 0.2))}, "expected 0 to 90"),
-        ({"reflectance": 0.5, "wavelength_nm": 0.0}, "wavelength 0 nm"),
-        ({"reflectance": 0.5, "material_class": MaterialClass.ABSORBENT}, "has no reflectance"),
+        (35.0, "expected a fraction"),
+        (-0.1, "expected 0 or more"),
+        (math.nan, "expected 0 or more"),
+        ((), "expected increasing angles"),
+        (((10.0, 0.1), (10.0, 0.2)), "expected increasing angles"),
+        (((0.0, 0.1), (91.0, 0.2)), "expected 0 to 90"),
     ],
 )
-def test_impossible_material_is_refused_in_one_line(entry, words):
+def test_impossible_reflectance_is_refused_in_one_line(curve, words):
     with pytest.raises(MaterialError) as caught:
-        MaterialEntry(name="test", **entry)
+        entry_of(curve)
     assert words in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("curve", "material_class", "words"),
+    [
+        (0.5, ABSORBENT, "has no reflectance"),
+        (0.5, GLASS, "has no reflectance"),
+        (None, GENERAL, "reflectance is missing"),
+        (None, GLASS, "needs a refractive_index"),
+    ],
+)
+def test_material_lacks_or_has_what_its_class_does_not(curve, material_class, words):
+    with pytest.raises(MaterialError, match=words):
+        entry_of(curve, material_class=material_class)

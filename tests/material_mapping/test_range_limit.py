@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Range limits: constants and values of the five fits, tables, bounds and bad input."""
+"""Range limits: constants and values of the five fits, tables, pieces, bounds and bad input."""
 
 import math
 
@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from material_mapping import FITS, RangeLimit, RangeLimitError, kernels
+from material_mapping.range_equation import RangeEquation
 
 PAIRS = [(10.0, 60.0), (80.0, 120.0)]
 CURVES = ("linear", "root2", "root3", "root4", "log")
@@ -34,8 +35,8 @@ AT_50_PERCENT_M = {
 
 @pytest.mark.parametrize("fit", CURVES)
 def test_fit_has_the_constants_solved_by_hand(fit):
-    limit = RangeLimit.from_pairs(PAIRS, fit=fit)
-    assert (limit.a, limit.b) == pytest.approx(CONSTANTS[fit], abs=1e-4)
+    (piece,) = RangeLimit.from_pairs(PAIRS, fit=fit).pieces
+    assert (piece.a, piece.b) == pytest.approx(CONSTANTS[fit], abs=1e-4)
 
 
 @pytest.mark.parametrize("fit", CURVES)
@@ -78,12 +79,107 @@ def test_maximum_range_bounds_every_limit():
     assert RangeLimit.constant().max_range_m([0.001]).tolist() == [math.inf]
 
 
+def test_table_is_numpys_interpolation():
+    pairs = [(5, 20), (10, 60), (20, 100), (80, 120)]
+    limit = RangeLimit.from_pairs(pairs, fit="table")
+    reflectivity = np.linspace(0.001, 1.5, 1000)
+    expected_m = np.interp(100 * reflectivity, *np.transpose(pairs))
+    assert limit.max_range_m(reflectivity) == pytest.approx(expected_m, abs=1e-9)
+
+
+TABLE = [(10, 50), (30, 80), (60, 100)]
+COMPOSED = [(20.0, "root2", [(10, 60), (20, 70)]), (None, "log", [(20, 70), (80, 120)])]
+
+
+def test_pieces_are_the_curves_that_they_were_made_of_up_to_and_with_their_ends():
+    limit = RangeLimit.from_pieces(COMPOSED)
+    dark, bright = (RangeLimit.from_pairs(pairs, fit=fit) for _, fit, pairs in COMPOSED)
+    low, high = np.linspace(0.001, 0.2, 50), np.linspace(0.2001, 3.0, 50)
+    assert limit.max_range_m(low).tolist() == dark.max_range_m(low).tolist()
+    assert limit.max_range_m(high).tolist() == bright.max_range_m(high).tolist()
+
+
+def test_a_single_piece_is_its_curve():
+    reflectivity = np.linspace(0.001, 1.5, 100)
+    for fit in FITS:
+        alone = RangeLimit.from_pieces([(None, fit, PAIRS)], max_range_m=110.0)
+        curve = RangeLimit.from_pairs(PAIRS, fit=fit, max_range_m=110.0)
+        expected_m = curve.max_range_m(reflectivity).tolist()
+        assert alone.max_range_m(reflectivity).tolist() == expected_m
+
+
+@pytest.mark.parametrize("end", [5.0, 10.0, 20.0, 30.0, 40.0, 60.0, 90.0])
+def test_a_table_may_be_any_piece(end):
+    reflectivity = np.linspace(0.001, 1.0, 1000)
+    is_first = 100 * reflectivity <= end
+    table_m = RangeLimit.from_pairs(TABLE, fit="table").max_range_m(reflectivity)
+    far = [(10, 200), (80, 300)]
+    first = RangeLimit.from_pieces([(end, "table", TABLE), (None, "linear", far)])
+    far_m = RangeLimit.from_pairs(far, fit="linear").max_range_m(reflectivity)
+    expected_m = np.where(is_first, table_m, far_m)
+    assert first.max_range_m(reflectivity).tolist() == expected_m.tolist()
+    near = [(1, 1), (100, 10)]
+    last = RangeLimit.from_pieces([(end, "linear", near), (None, "table", TABLE)])
+    near_m = RangeLimit.from_pairs(near, fit="linear").max_range_m(reflectivity)
+    expected_m = np.where(is_first, near_m, table_m)
+    assert last.max_range_m(reflectivity).tolist() == expected_m.tolist()
+
+
+def test_a_curve_may_jump_up_but_not_down():
+    up = [(20.0, "linear", [(0, 10), (10, 20)]), (None, "linear", [(0, 50), (10, 60)])]
+    assert RangeLimit.from_pieces(up).max_range_m([0.2, 0.2001]) == pytest.approx([30.0, 70.01])
+    with pytest.raises(RangeLimitError) as caught:
+        RangeLimit.from_pieces([(20.0, *up[1][1:]), (None, *up[0][1:])])
+    assert "piece 2: begins with 30 m at 20 %, less than the 70 m" in str(caught.value)
+
+
+def test_maximum_range_bounds_pieces():
+    limit = RangeLimit.from_pieces(COMPOSED, max_range_m=65.0)
+    assert limit.max_range_m([0.1, 0.2, 0.8]) == pytest.approx([60.0, 65.0, 65.0])
+
+
+@pytest.mark.parametrize(
+    ("pieces", "words"),
+    [
+        ([], "no pieces, expected one or more"),
+        ([(20, "log", PAIRS)], "piece 1: until_percent 20, but the last piece has no end"),
+        ([COMPOSED[1], COMPOSED[1]], "piece 1: until_percent is missing, only the last piece has"),
+        ([(0, "log", PAIRS), COMPOSED[1]], "piece 1: until_percent 0, expected above 0"),
+        (
+            [COMPOSED[0], (20, "log", PAIRS), COMPOSED[1]],
+            "piece 2: until_percent 20, expected above 20",
+        ),
+        ([(math.inf, "log", PAIRS), COMPOSED[1]], "piece 1: until_percent inf, expected above 0"),
+        ([COMPOSED[0], (None, "lgo", PAIRS)], "piece 2: unknown fit 'lgo', expected one of"),
+        ([COMPOSED[0], (None, "log", PAIRS[:1])], "piece 2: 1 pair(s) for fit 'log', expected 2"),
+    ],
+)
+def test_pieces_that_make_no_curve_are_refused_in_one_line(pieces, words):
+    with pytest.raises(RangeLimitError) as caught:
+        RangeLimit.from_pieces(pieces)
+    assert str(caught.value).startswith(f"range limit: {words}")
+    assert "\n" not in str(caught.value)
+
+
 @st.composite
 def range_limits(draw):
     percents = draw(st.lists(st.integers(1, 200), min_size=2, max_size=2, unique=True).map(sorted))
     ranges_m = draw(st.lists(st.floats(0.0, 500.0), min_size=2, max_size=2).map(sorted))
     pairs = list(zip(percents, ranges_m, strict=True))
-    return RangeLimit.from_pairs(pairs, fit=draw(st.sampled_from(sorted(FITS))), max_range_m=400.0)
+    fit = draw(st.sampled_from(sorted(FITS)))
+    kind = draw(st.sampled_from(["pairs", "pieces", "equation"]))
+    if kind == "pairs":
+        return RangeLimit.from_pairs(pairs, fit=fit, max_range_m=400.0)
+    if kind == "pieces":
+        beyond = [(percents[0] + 0.5, ranges_m[1]), (percents[1] + 100.0, ranges_m[1] + 50.0)]
+        pieces = [(float(percents[1]), fit, pairs), (None, "linear", beyond)]
+        return RangeLimit.from_pieces(pieces, max_range_m=400.0)
+    equation = RangeEquation(
+        clear_range_m=draw(st.floats(1.0, 500.0)),
+        target=draw(st.sampled_from(["extended", "line", "point"])),
+        extinction_per_m=draw(st.floats(0.0, 0.1)),
+    )
+    return RangeLimit.from_equation(equation, max_range_m=400.0)
 
 
 @settings(deadline=None)  # the first example compiles the kernels
@@ -119,6 +215,8 @@ def test_shape_of_the_reflectivity_is_kept():
         ([(10, 60, 1), (80, 120, 1)], "log", "expected pairs of [percent, metres]"),
         ([(10, math.nan), (80, 120)], "log", "nan m at 10 %"),
         (PAIRS, "rot2", "unknown fit 'rot2'"),
+        ([(10, 60), (math.nextafter(10, 11), 80)], "root4", "too near or too far apart"),
+        ([(47, 1), (55, 1e308)], "linear", "too near or too far apart"),
     ],
 )
 def test_impossible_range_limit_is_refused_in_one_line(pairs, fit, words):

@@ -82,7 +82,8 @@ def test_meshes_that_rules_name_are_listed_once_and_as_they_are_read(places):
     names = ("a.obj", "car.xoma", "lone.xoma", "a.obj")
     rules = [{"match": {"id": 1}, "mesh": str(models / name)} for name in names]
     found = resolver(trace, objects=[*rules, {"match": {"id": 2}, "fit": True}])
-    assert found.rule_meshes == (models / "a.obj", models / "car.gltf")
+    meshes = [asset.path for asset in found.rule_assets]
+    assert meshes == [models / "a.obj", models / "car.gltf", models / "a.obj"]
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,15 @@ LONG = "x" * 300  # longer than the name of a file may be
         ("sensors: [{preset: VLP-16, columns: 1000000000}]", ["columns", "1 to 36000"]),
         ("sensors: [{pattern: {kind: gird}}]", ["pattern", "did you mean 'grid'?"]),
         ("sensors: [{preset: VLP-16, name: frames.csv.part}]", ["sensors[0].name", "frames.csv"]),
+        ("sensors: [{preset: VLP-16, range_limit: {}}]", ["range_limit", "pairs, pieces and equ"]),
+        (
+            "sensors: [{preset: VLP-16, range_limit: {pieces: [{pairs: [[10, 5], [80, 1]]}]}}]",
+            ["sensors[0].range_limit.pieces[0].pairs", "1 m at 80 %"],
+        ),
+        (
+            "sensors: [{preset: VLP-16, range_limit: {equation: {pairs: [[9, 60]], taget: line}}}]",
+            ["sensors[0].range_limit.equation.taget", "did you mean 'target'?"],
+        ),
         (TOO_FINE, ["sensors[0].pattern", "at most 33554432"]),
         (TOO_FINE.replace("0.000001", "1e-320"), ["pattern.horizontal.step_deg", "1e-320"]),
         (TWICE, ["sensors[0].pattern.horizontal_deg", "holds 5 deg twice"]),

@@ -45,7 +45,7 @@ def test_every_point_is_told_apart_by_object_ring_and_column():
     np.testing.assert_array_equal(points["column"], pattern.column[beam])
     assert set(points["object_id"]) == {2, 0xFFFFFFFF}
     np.testing.assert_allclose(points["range"], np.linalg.norm(xyz(points), axis=1), rtol=1e-6)
-    names = {model.materials.table.names[i] for i in set(points["material_id"])}
+    names = {list(model.materials.entries)[i] for i in set(points["material_id"])}
     assert names == {"asphalt_worn", "lambertian_50"}
 
 

@@ -89,7 +89,7 @@ def test_a_model_reference_resolves_beside_the_trace(folder):
     lidar, step = model(folder, [thing], trace_folder=trace_folder)
     _, normals = slope_normals(step)
     assert (normals[:, 2] > 0.5).all()
-    assert set(lidar.materials.unmapped) == {"Paint", "Slope"}
+    assert {each.visual_name for each in lidar.materials.unmapped} == {"Paint", "Slope"}
 
 
 def test_all_objects_of_one_file_share_its_mesh(folder):

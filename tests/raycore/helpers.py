@@ -5,6 +5,7 @@
 import numpy as np
 
 from raycore.mesh import Mesh
+from raycore.mesh_materials import VisualMaterial
 from raycore.records import Rays
 from raycore.trace import Tracer
 
@@ -18,7 +19,7 @@ def mesh(vertices, faces, slot=None, slot_names=("surface",)):
         vertices_m=np.ascontiguousarray(vertices, np.float32),
         faces=faces,
         slot=np.zeros(len(faces), np.uint16) if slot is None else np.asarray(slot, np.uint16),
-        slot_names=slot_names,
+        materials=tuple(VisualMaterial(name=name) for name in slot_names),
         origin_m=np.zeros(3),
     )
 
@@ -30,6 +31,7 @@ def rays(direction, max_range_m=1000.0, *, coherent=False):
         origin_m=np.zeros((1, 3), np.float32),
         direction=direction.astype(np.float32),
         time=np.zeros(1, np.float32),
+        start_m=np.zeros(1, np.float32),
         max_range_m=max_range_m,
         coherent=coherent,
     )

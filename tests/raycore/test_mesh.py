@@ -9,6 +9,7 @@ import pytest
 
 from raycore.errors import MeshError, RayCoreError
 from raycore.mesh import Mesh, box, load_mesh, mesh_suffixes, plane
+from raycore.mesh_materials import VisualMaterial
 
 TRIANGLE_OBJ = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
 
@@ -20,7 +21,7 @@ def mesh_of(vertices, faces, slot=None, slot_names=("a",)) -> Mesh:
         vertices_m=np.array(vertices, dtype=np.float32),
         faces=faces,
         slot=np.array([0] * len(faces) if slot is None else slot, dtype=np.uint16),
-        slot_names=slot_names,
+        materials=tuple(VisualMaterial(name=name) for name in slot_names),
         origin_m=np.zeros(3),
     )
 

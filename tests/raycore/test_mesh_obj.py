@@ -162,7 +162,7 @@ def test_any_mix_of_polygons_equals_a_plain_loop(data):
             names.append(name)
     surface = read_obj("\n".join(lines).encode(), MeshSource(path="x.obj", roots=None))
     assert surface.faces.tolist() == expected
-    assert [surface.material_names[i] for i in surface.material] == names
+    assert [surface.materials[i].name for i in surface.material] == names
     assert surface.vertices.tolist() == vertices[:written]
 
 

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
 import math
+from dataclasses import replace
 
 import numba
 import numpy as np
@@ -208,6 +209,7 @@ def test_every_ray_may_have_an_origin_of_its_own():
         origin_m=origin,
         direction=np.tile(np.float32([1, 0, 0]), (3, 1)),
         time=np.zeros(3, np.float32),
+        start_m=np.zeros(1, np.float32),
         max_range_m=100.0,
         coherent=False,
     )
@@ -274,6 +276,7 @@ def test_records_refuse_wrong_columns():
             origin_m=np.zeros((1, 3), np.float32),
             direction=np.zeros((4, 3)),
             time=np.zeros(1, np.float32),
+            start_m=np.zeros(1, np.float32),
             max_range_m=1.0,
             coherent=True,
         )
@@ -282,6 +285,87 @@ def test_records_refuse_wrong_columns():
             origin_m=np.zeros((2, 3), np.float32),
             direction=np.zeros((4, 3), np.float32),
             time=np.zeros(1, np.float32),
+            start_m=np.zeros(1, np.float32),
             max_range_m=1.0,
             coherent=True,
         )
+
+
+def with_start(the_rays, start_m):
+    return replace(the_rays, start_m=np.asarray(start_m, np.float32))
+
+
+TWO_WALLS_M = (20.0, 50.0)
+
+
+def two_walls():
+    scene = SceneGraph()
+    index = scene.add_mesh(WALL)
+    for x_m in TWO_WALLS_M:
+        scene.add(index, pose((x_m, 0, 0)))
+    return scene
+
+
+@pytest.mark.parametrize(
+    ("start_m", "expected"),
+    [(0.0, [20.0]), (19.9, [20.0]), (20.1, [50.0]), (49.9, [50.0]), (50.1, []), (2000.0, [])],
+)
+def test_surfaces_nearer_than_the_start_of_a_ray_do_not_count(start_m, expected):
+    hits = trace(two_walls(), with_start(rays([[1, 0, 0]]), [start_m]))
+    assert hits.range_m.tolist() == pytest.approx(expected, rel=1e-6)
+
+
+def test_a_range_is_counted_from_the_origin_wherever_the_ray_starts():
+    scene, directions = two_walls(), fan(half_angle_deg=10.0)
+    far = trace(scene, with_start(rays(directions), [30.0]))
+    normal = np.array([-1.0, 0.0, 0.0])
+    expected_m = TWO_WALLS_M[1] / -(directions @ normal)
+    np.testing.assert_allclose(far.range_m, expected_m[far.beam], rtol=1e-6)
+    assert len(far) == len(directions)
+
+
+def test_every_ray_may_have_a_start_of_its_own():
+    the_rays = with_start(rays(np.tile([[1.0, 0, 0]], (4, 1))), [0.0, 30.0, 60.0, 20.5])
+    hits = trace(two_walls(), the_rays)
+    assert hits.beam.tolist() == [0, 1, 3]
+    np.testing.assert_allclose(hits.range_m, [20, 50, 50], rtol=1e-6)
+
+
+@pytest.mark.parametrize("width", [4, 8, 16])
+@pytest.mark.parametrize("coherent", [True, False])
+def test_starts_of_their_own_reach_the_right_rays_in_every_packet(width, coherent):
+    scene = two_walls()
+    scene.commit(np.zeros(3))
+    directions = np.tile([[1.0, 0, 0]], (kernels.BLOCK + 37, 1))
+    start_m = np.where(np.arange(len(directions)) % 3 == 0, 25.0, 0.0)
+    tracer = Tracer()
+    tracer._width = width
+    the_rays = with_start(rays(directions, coherent=coherent), start_m)
+    hits = tracer.trace(scene, the_rays, np.eye(4))
+    assert len(hits) == len(directions)
+    np.testing.assert_allclose(hits.range_m, np.where(start_m > 0, 50.0, 20.0), rtol=1e-6)
+
+
+def test_rays_that_start_behind_their_first_surface_meet_another_one_farther_away():
+    rng = np.random.default_rng(11)
+    triangles = rng.uniform(-30, 30, (2000, 1, 3)) + 4 * rng.normal(size=(2000, 3, 3))
+    scene = SceneGraph()
+    scene.add(
+        scene.add_mesh(mesh(triangles.reshape(-1, 3), np.arange(6000).reshape(-1, 3))), pose()
+    )
+    directions = sphere_of_directions(2000, rng)
+    the_rays = rays(directions)
+    first = trace(scene, the_rays)
+    start_m = np.zeros(len(directions))
+    start_m[first.beam] = first.range_m * (1 + 1e-5) + 1e-4
+    second = trace(scene, with_start(the_rays, start_m))
+    nearest = np.full(len(directions), -1)
+    nearest[first.beam] = first.face
+    assert len(second) > 500
+    assert (second.face != nearest[second.beam]).all()
+    assert (second.range_m > start_m[second.beam]).all()
+
+
+def test_records_refuse_starts_of_another_length():
+    with pytest.raises(RayCoreError, match="n_start = 3, expected 1 or n_ray = 2"):
+        with_start(rays([[1, 0, 0], [0, 1, 0]]), [0.0, 1.0, 2.0])

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hours of service in little: good and bad subscribers, memory that does not grow."""
 
+import asyncio
+import gc
 import itertools
 import json
 import logging
@@ -20,6 +22,9 @@ from osi3.osi_sensorview_pb2 import SensorView
 from osi_bridge import open_trace
 from osi_lidar.bundled import street
 from osi_lidar.config import default_config
+from osi_lidar.live.counters import Counters
+from osi_lidar.live.endpoint import Endpoint
+from osi_lidar.live.publisher import Publisher
 from tests.osi_lidar.commands import framed, moving
 from tests.osi_lidar.live.streams import Peer, Process, assert_balanced, send, streaming, until
 
@@ -187,3 +192,39 @@ def test_what_waits_for_a_subscriber_that_leaves_is_counted():
         counters = live.end()["stream"]
     assert counters["answered"] == len(messages)
     assert counters["sent"] + counters["sent_dropped"] == len(messages)
+
+
+async def soon(condition):
+    for _ in range(10_000):
+        if condition():
+            return
+        await asyncio.sleep(0.001)
+    pytest.fail("waited in vain")
+
+
+def test_a_subscriber_that_breaks_off_leaves_no_message_in_memory():
+    """Not even until Python looks for reference cycles, which it seldom does."""
+    messages = [bytes([number]) * 4_000_000 for number in range(8)]
+    counters = Counters()
+
+    async def broken_off():
+        publisher = Publisher(Endpoint.parse("--publish", "127.0.0.1:0"), counters)
+        await publisher.open()
+        with Peer(publisher.endpoint.port) as sleeper:
+            await soon(lambda: counters.subscribers)
+            for number in range(len(messages)):
+                publisher.publish(messages[number])
+            await asyncio.sleep(0.01)  # for one of them to be on its way
+            sleeper.reset()
+        await soon(lambda: not counters.subscribers)
+        publisher.publish(b"")
+        await asyncio.sleep(0.01)
+        held = [sys.getrefcount(messages[number]) - 1 for number in range(len(messages))]
+        await publisher.close()
+        return held
+
+    gc.disable()
+    try:
+        assert set(asyncio.run(broken_off())) == {1}
+    finally:
+        gc.enable()

@@ -1,0 +1,153 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Material classes: what a surface does with a ray, and what it sends back.
+
+A class of one's own is a `MaterialClass` that an installed package names as an entry point:
+
+    [project.entry-points."osi_lidar.material_classes"]
+    foil = "my_package:FOIL"
+
+Both of its answers are asked for once, at whole degrees of incidence, when a table is made; no
+Python runs per ray.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from material_mapping import fresnel
+from material_mapping.errors import MaterialError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import NDArray
+
+    from material_mapping.entry import MaterialEntry
+
+    Answer: TypeAlias = Callable[[MaterialEntry, NDArray[np.float64], float], NDArray[np.float64]]
+
+ENTRY_POINTS = "osi_lidar.material_classes"
+GLASS_LIMIT = 0.5
+"""Transmittance of a pane below which a ray counts as mirrored away."""
+
+
+def _nothing(
+    _entry: MaterialEntry, angle_deg: NDArray[np.float64], _nm: float
+) -> NDArray[np.float64]:
+    return np.zeros_like(angle_deg)
+
+
+def _everything(
+    _entry: MaterialEntry, angle_deg: NDArray[np.float64], _nm: float
+) -> NDArray[np.float64]:
+    return np.ones_like(angle_deg)
+
+
+def _measured(
+    entry: MaterialEntry, angle_deg: NDArray[np.float64], wavelength_nm: float
+) -> NDArray[np.float64]:
+    assert entry.response is not None  # noqa: S101  entries are checked
+    return entry.response.reflectivity(angle_deg, wavelength_nm)
+
+
+def _through_pane(
+    entry: MaterialEntry, angle_deg: NDArray[np.float64], wavelength_nm: float
+) -> NDArray[np.float64]:
+    """Return what passes a clear pane there and back.
+
+    Of the light, F is mirrored at each of the two surfaces (`material_mapping.fresnel`); with all
+    internal reflections a pane lets (1 - F) / (1 + F) pass. Where that is less than half, the ray
+    is mirrored away: beyond 78 deg for n = 1.5.
+    """
+    assert entry.refractive_index is not None  # noqa: S101  entries are checked
+    index = entry.refractive_index(wavelength_nm)
+    mirrored = fresnel.reflectance(np.radians(angle_deg), n=index.real, k=index.imag)
+    once = (1.0 - mirrored) / (1.0 + mirrored)
+    return np.where(once >= GLASS_LIMIT, once * once, 0.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MaterialClass:
+    """What a surface does with a ray.
+
+    Attributes
+    ----------
+    name : str
+        As configurations and files call it.
+    reflectivity : callable
+        Takes the material, angles of incidence float64 (n,) [deg] and the wavelength [nm]; gives
+        what comes back, float64 (n,) [1].
+    transmittance : callable
+        Takes the same; gives which share of the light goes on behind the surface and comes back
+        through it, float64 (n,), 0 to 1. Where it is 0 the ray ends, elsewhere it goes on, and
+        what this surface itself sends back is not seen.
+    needs_response : bool
+        Whether a material of this class has a reflectance.
+    needs_index : bool
+        Whether a material of this class has a refractive index.
+    note : str
+        One line for documentation.
+    """
+
+    name: str
+    reflectivity: Answer = _measured
+    transmittance: Answer = _nothing
+    needs_response: bool = True
+    needs_index: bool = False
+    note: str = ""
+
+
+GENERAL = MaterialClass(name="general", note="sends back what its reflectance says")
+RETROREFLECTIVE = MaterialClass(
+    name="retroreflective", note="sends back to the source, may exceed a white target"
+)
+TRANSPARENT = MaterialClass(
+    name="transparent",
+    reflectivity=_nothing,
+    transmittance=_everything,
+    needs_response=False,
+    note="is not there for the ray",
+)
+ABSORBENT = MaterialClass(
+    name="absorbent", reflectivity=_nothing, needs_response=False, note="ends the ray, no point"
+)
+GLASS = MaterialClass(
+    name="glass",
+    reflectivity=_nothing,
+    transmittance=_through_pane,
+    needs_response=False,
+    needs_index=True,
+    note="lets the ray pass up to an angle of incidence, mirrors it away beyond",
+)
+
+_OURS = (GENERAL, TRANSPARENT, ABSORBENT, RETROREFLECTIVE, GLASS)
+
+
+@functools.cache
+def material_classes() -> Mapping[str, MaterialClass]:
+    """Return all classes by name: ours, then those of installed packages.
+
+    Raises
+    ------
+    MaterialError
+        An entry point does not load, is no `MaterialClass`, or takes a name that is taken.
+    """
+    known = {each.name: each for each in _OURS}
+    for point in entry_points(group=ENTRY_POINTS):
+        where = f"material class {point.name!r} of {point.value}"
+        try:
+            loaded = point.load()
+        except Exception as error:  # whatever foreign code raises
+            raise MaterialError(f"{where}: cannot be loaded: {error}") from error
+        if not isinstance(loaded, MaterialClass):
+            raise MaterialError(f"{where}: is a {type(loaded).__name__}, expected a MaterialClass")
+        if loaded.name in known:
+            raise MaterialError(f"{where}: there is a class {loaded.name!r} already")
+        known[loaded.name] = loaded
+    return known

@@ -1,0 +1,259 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Folders of measured materials: each gives entries by name, read when they are first asked for."""
+
+from __future__ import annotations
+
+import logging
+from abc import ABC, abstractmethod
+from functools import partial
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+
+from material_mapping.ecostress import read_spectrum, spectrum_name
+from material_mapping.entry import MaterialEntry
+from material_mapping.errors import DatabaseError
+from material_mapping.openmaterial_entries import OpenMaterials
+from material_mapping.reflection import angle_table
+from material_mapping.response import Lookup, Modelled, Spectral
+from material_mapping.tof945 import WAVELENGTH_NM, measurement_name, read_measurement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from material_mapping.mapping import Rule
+    from material_mapping.resolver import Source
+    from material_mapping.tof945 import AngleMeasurement
+    from material_mapping.visual import Visual
+
+logger = logging.getLogger(__name__)
+
+Kind: TypeAlias = Literal["auto", "ecostress", "tof945", "openmaterial"]
+AngleLookup: TypeAlias = Literal["floor", "nearest", "linear"]
+Cosine: TypeAlias = Literal["included", "excluded"]
+
+ECOSTRESS_LICENCE = (
+    "reproduced through the courtesy of the Jet Propulsion Laboratory, California Institute of "
+    "Technology, Pasadena, California; all rights reserved"
+)
+ECOSTRESS_UNCERTAINTY = "one sample, near-normal incidence; taken as Lambertian"
+TOF945_SOURCE = "Ritter et al., Data in Brief 48, 109031, 2023, 945 nm time-of-flight camera"
+_AUXILIARY = ".ancillary.txt"
+
+
+class FileDatabase(ABC):
+    """A folder with one material per text file, sub-folders included.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._files: dict[str, Path] = {}
+        self._entries: dict[str, MaterialEntry] = {}
+        for file in _text_files(folder):
+            name = self.name_of(file)
+            if name in self._files:
+                logger.warning("%s: a second material %r, the first one counts", file, name)
+                continue
+            self._files[name] = file
+
+    @property
+    def names(self) -> Iterable[str]:
+        """The names of all its materials."""
+        return self._files.keys()
+
+    def get(self, name: str) -> MaterialEntry | None:
+        """Return a material; None if there is none of that name.
+
+        Raises
+        ------
+        DatabaseError
+            Its file cannot be used.
+        """
+        if name in self._files and name not in self._entries:
+            self._entries[name] = self.read(self._files[name])
+        return self._entries.get(name)
+
+    def rule_for(self, visual: Visual) -> Rule | None:  # noqa: ARG002  it has no mapping
+        """Return None: visual names mean nothing to it."""
+        return None
+
+    @staticmethod
+    @abstractmethod
+    def name_of(file: Path) -> str:
+        """Return the name of a file's material."""
+
+    @abstractmethod
+    def read(self, file: Path) -> MaterialEntry:
+        """Return the material of a file."""
+
+
+class EcostressDatabase(FileDatabase):
+    """Spectra of NASA's ECOSTRESS library, or of its predecessor's layout (ASTER)."""
+
+    @staticmethod
+    def name_of(file: Path) -> str:
+        """Return the name of a file's material."""
+        return spectrum_name(file)
+
+    def read(self, file: Path) -> MaterialEntry:
+        """Return the material of a file: Lambertian, at all wavelengths of its spectrum."""
+        spectrum = read_spectrum(file)
+        return MaterialEntry(
+            name=spectrum.name,
+            response=Spectral(
+                name=spectrum.name,
+                at=spectrum.at,
+                wavelength_range_nm=spectrum.range_nm,
+                unit=spectrum.unit,
+            ),
+            source=f"ECOSTRESS: {spectrum.header['Name']}, {file.name}",
+            uncertainty=ECOSTRESS_UNCERTAINTY,
+            note=spectrum.header.get("Measurement", ""),
+            licence=ECOSTRESS_LICENCE,
+            database=str(self.folder),
+        )
+
+
+class Tof945Database(FileDatabase):
+    """The angle-dependent dataset measured with a 945 nm time-of-flight camera.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder.
+    lookup : str
+        ``floor``: the nine bins of 10 degrees; ``nearest`` or ``linear`` between the angles.
+    cosine : str
+        Whether the published values hold the cosine of the angle of incidence ("included") or
+        have it divided out ("excluded"), so that it is applied here. See `material_mapping.tof945`.
+    """
+
+    def __init__(
+        self, folder: Path, *, lookup: AngleLookup = "floor", cosine: Cosine = "included"
+    ) -> None:
+        super().__init__(folder)
+        self._lookup: AngleLookup = lookup
+        self._cosine = cosine
+        self._table_lookup = Lookup.STEP if cosine == "included" else Lookup.STEP_COSINE
+        if lookup == "linear":
+            self._table_lookup = Lookup.LINEAR
+
+    @staticmethod
+    def name_of(file: Path) -> str:
+        """Return the name of a file's material."""
+        return measurement_name(file)
+
+    def read(self, file: Path) -> MaterialEntry:
+        """Return the material of a file, with its own dependence on the angle."""
+        measured = read_measurement(file)
+        return MaterialEntry(
+            name=measured.name,
+            response=Modelled(
+                name=measured.name,
+                function=partial(_measured, measured, self._lookup, self._cosine),
+                wavelength_range_nm=(WAVELENGTH_NM, WAVELENGTH_NM),
+                lookup=self._table_lookup,
+                last_angle_deg=float(measured.angle_deg[-1]),
+                unit="percent",
+            ),
+            source=f"{TOF945_SOURCE}, {file.name}",
+            uncertainty=f"one sample; cosine of the angle taken as {self._cosine}",
+            licence="as the dataset's, https://zenodo.org/records/7467552",
+            database=str(self.folder),
+        )
+
+
+def _measured(
+    measured: AngleMeasurement,
+    lookup: AngleLookup,
+    cosine: Cosine,
+    angle_deg: NDArray[np.float64],
+    _wavelength_nm: float,
+) -> NDArray[np.float64]:
+    found = angle_table(
+        angle_deg,
+        table_deg=measured.angle_deg,
+        table_reflectivity=measured.reflectance,
+        lookup=lookup,
+    )
+    if cosine == "included":
+        return found
+    return found * np.where(angle_deg < 90.0, np.cos(np.radians(angle_deg)), 0.0)
+
+
+def open_database(
+    folder: Path,
+    *,
+    kind: Kind = "auto",
+    lookup: AngleLookup = "floor",
+    cosine: Cosine = "included",
+) -> Source:
+    """Open a folder of infrared materials; its files are read when they are asked for.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder; sub-folders count.
+    kind : str
+        ``ecostress``, ``tof945``, ``openmaterial``; ``auto`` looks at its files.
+    lookup, cosine : str
+        Of a ``tof945`` database, see `Tof945Database`.
+
+    Raises
+    ------
+    DatabaseError
+        No such folder, or nothing in it that is known.
+    """
+    if not folder.is_dir():
+        raise DatabaseError(folder, "no such folder of infrared materials")
+    found = _kind_of(folder) if kind == "auto" else kind
+    if found == "openmaterial":
+        return OpenMaterials.of_folder(folder)
+    if found == "tof945":
+        return Tof945Database(folder, lookup=lookup, cosine=cosine)
+    return EcostressDatabase(folder)
+
+
+def names_material(name: str) -> bool:
+    """Return whether a database may read a file of this name."""
+    return name.lower().endswith((".txt", ".xomp", ".xomm", ".xompt"))
+
+
+def _kind_of(folder: Path) -> Kind:
+    if any(folder.rglob("*.xomp")):
+        return "openmaterial"
+    files = _text_files(folder)
+    if any(file.name.lower().endswith(".spectrum.txt") for file in files):
+        return "ecostress"
+    for file in files:
+        try:
+            with file.open("rb") as stream:
+                start = stream.read(200).lstrip().lower()
+        except OSError:  # is told when it is asked for
+            continue
+        if start.startswith(b"name:"):
+            return "ecostress"
+    if files:
+        return "tof945"
+    expected = "expected ECOSTRESS spectra, files of the 945 nm dataset, or .xomp materials"
+    raise DatabaseError(folder, f"no infrared material in it, {expected}")
+
+
+def _text_files(folder: Path) -> list[Path]:
+    return sorted(
+        file
+        for file in folder.rglob("*")
+        if file.suffix.lower() == ".txt"
+        and not file.name.lower().endswith(_AUXILIARY)
+        and not file.name.lower().startswith(("readme", "license", "licence"))
+        and file.is_file()
+    )

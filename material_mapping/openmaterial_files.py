@@ -1,0 +1,303 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""JSON files of ASAM OpenMATERIAL 3D: read, check with line numbers, follow their paths.
+
+All four kinds of file (.xoma, .xomm, .xomp, .xompt) are JSON texts with a table ``metadata``.
+Source: ASAM OpenMATERIAL 3D 1.1.0, section 1 "Structure and file formats" and its JSON schemas,
+https://github.com/asam-ev/OpenMATERIAL-3D.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import reprlib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from material_mapping.errors import DatabaseError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+MAX_FILE_BYTES = 64 * 2**20
+NEWEST_VERSION = (1, 1)
+"""Version of the standard that this reader was written for; its 1.0 files are read as well."""
+
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = 120  # a path in full, but no picture that someone put into a text
+_BLANKS = re.compile(r"[ \t\n\r]*")
+_HALF_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")  # pairs of them are one character
+_VERSION = re.compile(r"(\d{1,6})\.(\d{1,6})(?:\.\d{1,6})?")
+_DECODER = json.JSONDecoder(parse_int=float)  # int() has a limit of digits
+
+
+def shown(value: object) -> str:
+    """Return a value of a file as an error shows it, cut where it is long."""
+    return _SHORT.repr(value)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metadata:
+    """Who made a file and under which terms; what the file leaves out is empty.
+
+    Attributes
+    ----------
+    name, description : str
+        As shown to people; materials are called by their file's name, not by this one.
+    licence, copyrights, authors, sources : str
+        Lists are joined by ``; ``.
+    version : str
+        Version of the standard that the file says it follows.
+    """
+
+    name: str = ""
+    description: str = ""
+    licence: str = ""
+    copyrights: str = ""
+    authors: str = ""
+    sources: str = ""
+    version: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class JsonFile:
+    """A JSON file with a table at its top; its errors name file, line and key.
+
+    Every method takes the keys (texts) and indices (numbers from 0) that lead to a value, and
+    raises DatabaseError where the value is not as its name says.
+    """
+
+    path: Path
+    text: str = field(repr=False)
+    content: dict[str, Any] = field(repr=False)
+
+    def error(self, problem: str, *keys: str | int) -> DatabaseError:
+        """Return an error about the value with these keys, with the line that it begins on."""
+        return DatabaseError(self.path, problem, line_of(self.text, keys))
+
+    def get(self, *keys: str) -> Any:  # noqa: ANN401  whatever the file holds
+        """Return a value, or None where it is missing."""
+        value: Any = self.content
+        for depth, key in enumerate(keys):
+            if not isinstance(value, dict):
+                raise self._unexpected(value, "a table of keys", *keys[:depth])
+            value = value.get(key)
+            if value is None:
+                return None
+        return value
+
+    def table(self, *keys: str) -> dict[str, Any]:
+        """Return a table that must be there."""
+        value = self._required("a table of keys", *keys)
+        if not isinstance(value, dict):
+            raise self._unexpected(value, "a table of keys", *keys)
+        return value
+
+    def rows(self, *keys: str, required: bool = True) -> list[Any]:
+        """Return a list; an empty one where it is missing and need not be there."""
+        value = self._required("a list", *keys) if required else self.get(*keys)
+        if value is not None and not isinstance(value, list):
+            raise self._unexpected(value, "a list", *keys)
+        return value or []
+
+    def word(self, *keys: str) -> str:
+        """Return a text without line breaks; empty where it is missing."""
+        value = self.get(*keys)
+        if value is not None and not isinstance(value, str):
+            raise self._unexpected(value, "a text", *keys)
+        return " ".join(value.split()) if value else ""
+
+    def words(self, *keys: str) -> list[str]:
+        """Return a list of texts; a single text counts as a list of one."""
+        value = self.get(*keys)
+        items = value if isinstance(value, list) else [] if value is None else [value]
+        for item in items:
+            if not isinstance(item, str):
+                raise self._unexpected(item, "a text, or a list of texts", *keys)
+        return items
+
+    def texts(self, *keys: str, width: int, meaning: str) -> list[list[str]]:
+        """Return a list of rows of ``width`` texts each; empty where it is missing."""
+        rows = self.rows(*keys, required=False)
+        for index, row in enumerate(rows):
+            texts = isinstance(row, list) and all(isinstance(item, str) for item in row)
+            if not texts or len(row) != width:
+                raise self._unexpected(row, meaning, *keys, index)
+        return rows
+
+    def number(self, *keys: str) -> float:
+        """Return a finite number, 0 or more, that must be there."""
+        value = self._required("a number", *keys)
+        if type(value) is not float or not (math.isfinite(value) and value >= 0.0):
+            raise self._unexpected(value, "a number of 0 or more", *keys)
+        return value
+
+    def metadata(self) -> Metadata:
+        """Return what the table ``metadata`` says, which must be there."""
+        self.table("metadata")
+        return Metadata(
+            name=self.word("metadata", "name"),
+            description=self.word("metadata", "description"),
+            licence=self.word("metadata", "license"),
+            copyrights="; ".join(self.words("metadata", "copyrights")),
+            authors="; ".join(self.words("metadata", "authors")),
+            sources=self.word("metadata", "sources"),
+            version=self.word("metadata", "openMaterial3dVersion"),
+        )
+
+    def version_remarks(self) -> list[str]:
+        """Return a line if the file follows a newer standard, or says no version that is one."""
+        text = self.word("metadata", "openMaterial3dVersion")
+        found = _VERSION.fullmatch(text)
+        if found and (int(found[1]), int(found[2])) <= NEWEST_VERSION:
+            return []
+        known = ".".join(map(str, NEWEST_VERSION))
+        if found:
+            problem = f"follows OpenMATERIAL 3D {text}, newer than {known}; read as {known}"
+        elif text:
+            problem = f"got version {shown(text)}, expected such as {known}.0; read as that"
+        else:
+            return []
+        return [str(self.error(problem, "metadata", "openMaterial3dVersion"))]
+
+    def follow(self, uri: str, roots: Iterable[Path], suffix: str, *keys: str | int) -> Path:
+        """Return the file that a path written in this file leads to.
+
+        Parameters
+        ----------
+        uri : str
+            Path as written; backslashes count as slashes. A relative one is tried as written,
+            beside this file, and then as a file of the same name right beside this file: mapping
+            tables are passed on with ``./materials/x.xomp`` in them and all files in one folder.
+        roots : iterable of Path
+            The folders that it may lead into, links followed; any other place is refused
+            without a look at it, absolute paths included.
+        suffix : str
+            What the name must end in, such as ``.xomp``.
+        keys : str or int
+            Where the path stands in this file.
+
+        Raises
+        ------
+        DatabaseError
+            No such file, another suffix, or outside of the roots.
+        """
+        expected = f"got {shown(uri)}, expected the path of a {suffix} file"
+        if not uri.lower().endswith(suffix):
+            raise self.error(expected, *keys)
+        written = Path(uri.replace("\\", "/"))
+        places = [written] if written.is_absolute() else [written, Path(written.name)]
+        try:
+            allowed = [root.resolve() for root in roots]
+            for place in places:
+                file = (self.path.parent / place).resolve()
+                if not any(file.is_relative_to(root) for root in allowed):
+                    problem = f"{shown(uri)} leaves the folders that may be read, it is not opened"
+                    raise self.error(problem, *keys)
+                if file.is_file():
+                    return file
+        except (OSError, ValueError, RuntimeError):  # no path at all, or a circle of links
+            raise self.error(expected, *keys) from None
+        raise self.error(f"no such file: {shown(uri)}", *keys)
+
+    def _required(self, expected: str, *keys: str) -> Any:  # noqa: ANN401
+        value = self.get(*keys)
+        if value is None:
+            problem = f"{'.'.join(keys)} is missing, expected {expected}"
+            raise self.error(problem, *keys[:-1])
+        return value
+
+    def _unexpected(self, value: object, expected: str, *keys: str | int) -> DatabaseError:
+        name = ".".join(map(str, keys)) or "the file"
+        return self.error(f"{name}: got {shown(value)}, expected {expected}", *keys)
+
+
+def read_json(path: Path) -> JsonFile:
+    """Return a JSON file with a table at its top; all numbers in it become floats.
+
+    Raises
+    ------
+    DatabaseError
+        The file cannot be read, is larger than 64 MiB, is no JSON (with the line), or gives a
+        key twice.
+    """
+    try:
+        with path.open("rb") as stream:  # devices and pipes do not tell their size
+            raw = stream.read(MAX_FILE_BYTES + 1)
+        if len(raw) > MAX_FILE_BYTES:
+            raise DatabaseError(path, f"larger than {MAX_FILE_BYTES // 2**20} MiB, it is not read")
+        text = raw.decode("utf-8-sig")
+        content = json.loads(
+            text, parse_int=float, parse_constant=lambda _: math.inf, object_pairs_hook=_table
+        )
+        if _HALF_CHARACTER.search(text):
+            json.dumps(content, ensure_ascii=False).encode("utf-8")
+    except json.JSONDecodeError as error:
+        raise DatabaseError(path, f"not JSON: {error.msg}", error.lineno) from None
+    except UnicodeError:
+        raise DatabaseError(path, "not a text file (UTF-8), expected JSON") from None
+    except RecursionError:
+        raise DatabaseError(path, "nested too deeply, expected JSON of OpenMATERIAL 3D") from None
+    except ValueError as error:
+        raise DatabaseError(path, str(error)) from None
+    except OSError as error:
+        raise DatabaseError(path, f"cannot be read: {error.strerror}") from None
+    if not isinstance(content, dict):
+        raise DatabaseError(path, f"got {shown(content)}, expected a table of keys", 1)
+    return JsonFile(path, text, content)
+
+
+def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    table = dict(pairs)
+    if len(table) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"key {shown(twice)} is given twice in one table")
+    return table
+
+
+def line_of(text: str, keys: Iterable[str | int]) -> int:
+    """Return the line, from 1, on which a value of a JSON text begins.
+
+    Parameters
+    ----------
+    text : str
+        Valid JSON.
+    keys : iterable of str or int
+        The way to the value: keys of tables, indices of lists. Where it breaks off, the last
+        table or list on it counts.
+    """
+    place = _after_blanks(text, 0)
+    for key in keys:
+        child = _child(text, place, key)
+        if child is None:
+            break
+        place = child
+    return text.count("\n", 0, place) + 1
+
+
+def _child(text: str, opening: int, key: str | int) -> int | None:
+    """Return where the value with this key or index begins, in the table or list there."""
+    if text[opening] not in "{[":
+        return None
+    place, index = _after_blanks(text, opening + 1), 0
+    while text[place] not in "}]":
+        name: str | int = index
+        if text[opening] == "{":
+            name, place = _DECODER.raw_decode(text, place)
+            place = _after_blanks(text, _after_blanks(text, place) + 1)
+        if name == key:
+            return place
+        _, place = _DECODER.raw_decode(text, place)
+        place, index = _after_blanks(text, place), index + 1
+        if text[place] == ",":
+            place = _after_blanks(text, place + 1)
+    return None
+
+
+def _after_blanks(text: str, place: int) -> int:
+    found = _BLANKS.match(text, place)
+    return found.end() if found else place

@@ -1,0 +1,349 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The lidar range equation: how much power comes back, and how far away that is still enough.
+
+A pulse of power P_t leaves in a cone of full angle beta. At the range r it meets a target of
+cross-section sigma; the receiver's aperture of diameter D collects a part of what returns [1]_::
+
+    P_r = P_t D^2 eta_sys eta_atm sigma / (4 pi r^4 beta^2)    eta_atm = exp(-2 gamma r)
+
+with the system's efficiency eta_sys and the extinction coefficient of the air gamma, one way. A
+target of reflectivity R (relative to a perpendicular white Lambertian one) that covers the area A
+of the beam has sigma = 4 R A [2]_. Three cases:
+
+===========  ===================================  ===========================================
+target       A                                    P_r / (P_t D^2 eta_sys eta_atm R)
+===========  ===================================  ===========================================
+extended     pi r^2 beta^2 / 4, all of the beam   1 / (4 r^2)
+line         r beta w, a wire of width w          w / (pi r^3 beta)
+point        A, smaller than the beam             A / (pi r^4 beta^2)
+===========  ===================================  ===========================================
+
+So P_r = C R r^-m exp(-2 gamma r) with m = 2, 3, 4. A target is seen where P_r reaches the
+threshold P_min. With the range at which a white target is just seen in clear air,
+r_0 = (C / P_min)^(1/m), that is r^m exp(2 gamma r) <= r_0^m R, or solved for r::
+
+    r(R) = m / (2 gamma) W(2 gamma / m r_0 R^(1/m))     and r_0 R^(1/m) where gamma = 0
+
+with Lambert's function W, for which W exp(W) = x.
+
+References
+----------
+.. [1] S. Manivasagam et al., Towards zero domain gap: a comprehensive study of realistic lidar
+   simulation for autonomy testing, ICCV 2023, equation 1
+.. [2] W. Wagner, Radiometric calibration of small-footprint full-waveform airborne laser scanner
+   measurements: basic physical concepts, ISPRS Journal of Photogrammetry and Remote Sensing
+   65(6), 505-513, 2010, doi:10.1016/j.isprsjprs.2010.06.007
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from material_mapping import kernels
+from material_mapping.errors import RangeLimitError, near_match
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+EXPONENTS = {"extended": 2, "line": 3, "point": 4}
+"""Targets, and the exponent m with which the power falls over the range."""
+
+SIZES = {"line": "target_width_m", "point": "target_area_m2"}
+"""What says how large a target is that does not fill the beam."""
+
+LARGEST = 1e9
+"""Largest percentage and range [m] of a pair; their inverses are the least."""
+
+MAX_EXTINCTION_PER_M = 1e3
+NO_EXTINCTION_PER_M = 1e-15
+"""Less than this is none: 1e-10 of the light over 50 km and back. [1/m]"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RangeEquation:
+    """How far a sensor sees, r^m exp(2 gamma r) = r_0^m R.
+
+    Attributes
+    ----------
+    clear_range_m : float
+        r_0, where a target of 100 % is just seen in clear air. [m]
+    target : {"extended", "line", "point"}
+        m = 2, 3, 4.
+    extinction_per_m : float
+        gamma, the extinction coefficient of the air, one way. [1/m]
+    """
+
+    clear_range_m: float
+    target: str = "extended"
+    extinction_per_m: float = 0.0
+
+    def __post_init__(self) -> None:
+        _check_target(self.target)
+        _check_positive("clear_range_m", self.clear_range_m)
+        _check_extinction(self.extinction_per_m)
+
+    @property
+    def exponent(self) -> int:
+        """Return m."""
+        return EXPONENTS[self.target]
+
+    @property
+    def rate_per_m(self) -> float:
+        """Return 2 gamma / m [1/m], 0 in clear air."""
+        extinction_per_m = self.extinction_per_m
+        return (
+            2.0 * extinction_per_m / self.exponent
+            if extinction_per_m > NO_EXTINCTION_PER_M
+            else 0.0
+        )
+
+    def max_range_m(self, reflectivity: ArrayLike) -> NDArray[np.float64]:
+        """Return the range at which each reflectivity [1] is just seen, 0 for none [m]."""
+        values = np.asarray(reflectivity, np.float64)
+        clear_m = self.clear_range_m * np.where(values > 0.0, values, 0.0) ** (1.0 / self.exponent)
+        rate_per_m = self.rate_per_m
+        if rate_per_m == 0.0:
+            return np.asarray(clear_m, np.float64)
+        return lambert_w(rate_per_m * clear_m) / rate_per_m
+
+    def least_reflectivity(self, range_m: ArrayLike) -> NDArray[np.float64]:
+        """Return the reflectivity [1] that is just seen at each range [m], 0 or more."""
+        r = np.asarray(range_m, np.float64)
+        clear = (r / self.clear_range_m) ** self.exponent
+        with np.errstate(over="ignore"):  # then no reflectivity is enough: infinite
+            return np.asarray(clear * np.exp(2.0 * self.extinction_per_m * r), np.float64)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EquationFit:
+    """A range equation that was fitted to pairs.
+
+    Attributes
+    ----------
+    equation : RangeEquation
+    pairs : tuple of (percent, metres)
+        What it was fitted to, in increasing order of reflectivity.
+    residual_m : tuple of float
+        By how much the equation sees farther than each pair says. [m]
+    """
+
+    equation: RangeEquation
+    pairs: tuple[tuple[float, float], ...]
+    residual_m: tuple[float, ...]
+
+
+def received_power_w(
+    range_m: ArrayLike,
+    *,
+    reflectivity: ArrayLike,
+    constant_w: float,
+    target: str = "extended",
+    extinction_per_m: float = 0.0,
+) -> NDArray[np.float64]:
+    """Return the power that comes back, P_r = C R r^-m exp(-2 gamma r) [W].
+
+    Parameters
+    ----------
+    range_m : array_like
+        Distance to the target, above 0. [m]
+    reflectivity : array_like
+        R of the target. [1]
+    constant_w : float
+        C, see `system_constant_w`. [W m^m]
+    target : {"extended", "line", "point"}
+        m = 2, 3, 4.
+    extinction_per_m : float
+        gamma, the extinction coefficient of the air, one way. [1/m]
+    """
+    _check_target(target)
+    _check_extinction(extinction_per_m)
+    r = np.asarray(range_m, np.float64)
+    spread = np.exp(-2.0 * extinction_per_m * r) / r ** EXPONENTS[target]
+    return np.asarray(constant_w * np.asarray(reflectivity, np.float64) * spread, np.float64)
+
+
+def system_constant_w(  # noqa: PLR0913  as many quantities
+    *,
+    transmit_power_w: float,
+    aperture_diameter_m: float,
+    efficiency: float,
+    target: str = "extended",
+    beam_divergence_rad: float | None = None,
+    target_width_m: float | None = None,
+    target_area_m2: float | None = None,
+) -> float:
+    """Return what an emitter, a receiver and the shape of a target make of the range equation.
+
+    Parameters
+    ----------
+    transmit_power_w : float
+        P_t, peak power of the pulse. [W]
+    aperture_diameter_m : float
+        D of the receiver. [m]
+    efficiency : float
+        eta_sys of the optics of emitter and receiver together, above 0 to 1. [1]
+    target : {"extended", "line", "point"}
+        What the pulse meets.
+    beam_divergence_rad : float
+        beta, the full angle of the cone that the pulse fills evenly; for a line and a point. [rad]
+    target_width_m, target_area_m2 : float
+        w of a line that crosses the whole beam [m], A of a point [m^2].
+
+    Returns
+    -------
+    float
+        C: the power received in clear air from a target of 100 % at 1 m, if the equation held
+        there. [W m^m]
+    """
+    _check_target(target)
+    _check_positive("transmit_power_w", transmit_power_w)
+    _check_positive("aperture_diameter_m", aperture_diameter_m)
+    _check_positive("efficiency", efficiency)
+    if efficiency > 1.0:
+        raise RangeLimitError(f"range equation: efficiency is {efficiency:g}, expected at most 1")
+    collected = transmit_power_w * aperture_diameter_m * aperture_diameter_m * efficiency
+    if target == "extended":
+        return collected / 4.0
+    size = target_width_m if target == "line" else target_area_m2
+    if beam_divergence_rad is None or size is None:
+        raise RangeLimitError(
+            f"range equation: a {target} target needs beam_divergence_rad and {SIZES[target]}"
+        )
+    _check_positive("beam_divergence_rad", beam_divergence_rad)
+    _check_positive(SIZES[target], size)
+    per_size = collected / beam_divergence_rad / math.pi
+    return per_size * size if target == "line" else per_size / beam_divergence_rad * size
+
+
+def clear_range_m(
+    *, constant_w: float, detection_threshold_w: float, target: str = "extended"
+) -> float:
+    """Return where a target of 100 % is just seen in clear air, r_0 = (C / P_min)^(1/m) [m].
+
+    Parameters
+    ----------
+    constant_w : float
+        C, see `system_constant_w`. [W m^m]
+    detection_threshold_w : float
+        P_min, the least power that the receiver tells from noise. [W]
+    target : {"extended", "line", "point"}
+        m = 2, 3, 4.
+    """
+    _check_target(target)
+    _check_positive("constant_w", constant_w)
+    _check_positive("detection_threshold_w", detection_threshold_w)
+    return float((constant_w / detection_threshold_w) ** (1.0 / EXPONENTS[target]))
+
+
+def fit_equation(
+    pairs: Sequence[tuple[float, float]],
+    *,
+    target: str = "extended",
+    extinction_per_m: float | None = None,
+) -> EquationFit:
+    """Return the range equation that fits the pairs of a data sheet best.
+
+    Parameters
+    ----------
+    pairs : sequence of (percent, metres)
+        Reflectivity of a Lambertian target [%] and the range at which it is just seen [m], one
+        or more, in any order.
+    target : {"extended", "line", "point"}
+        m = 2, 3, 4.
+    extinction_per_m : float, optional
+        gamma. Default: fitted where there are two or more pairs, 0 where there is one. [1/m]
+
+    Raises
+    ------
+    RangeLimitError
+        Unknown target, no pairs, two pairs of one percentage, values that are not above 0, ranges
+        that do not grow with reflectivity, an extinction that leaves nothing over the ranges.
+
+    Notes
+    -----
+    With r in m, each pair asks for m ln(r) - ln(R) = m ln(r_0) - 2 gamma r: a straight line over r.
+    Least squares of this give every pair the same weight in relative power. An extinction that
+    comes out negative is set to 0: the ranges then grow faster than any air explains.
+    """
+    _check_target(target)
+    ordered = _checked(pairs)
+    exponent = EXPONENTS[target]
+    percent, range_m = np.array(ordered).T
+    level = exponent * np.log(range_m) - np.log(percent / 100.0)
+    extinction = extinction_per_m
+    if extinction is None:
+        extinction = _fitted_extinction(range_m, level)
+    _check_extinction(extinction)
+    log_clear = float(np.mean(level + 2.0 * extinction * range_m)) / exponent
+    if log_clear > math.log(LARGEST) * exponent:
+        raise RangeLimitError(
+            f"range equation: extinction_per_m {extinction:g} is too much for {range_m[-1]:g} m"
+        )
+    equation = RangeEquation(
+        clear_range_m=math.exp(log_clear), target=target, extinction_per_m=extinction
+    )
+    residual_m = equation.max_range_m(percent / 100.0) - range_m
+    return EquationFit(equation=equation, pairs=ordered, residual_m=tuple(residual_m.tolist()))
+
+
+def _fitted_extinction(range_m: NDArray[np.float64], level: NDArray[np.float64]) -> float:
+    """Return the extinction [1/m], half of how steeply the level falls over the range."""
+    off_m = range_m - range_m.mean()
+    spread = float(off_m @ off_m)
+    return max(0.0, -0.5 * float(off_m @ level) / spread) if spread > 0.0 else 0.0
+
+
+def lambert_w(x: ArrayLike) -> NDArray[np.float64]:
+    """Return w >= 0 with w exp(w) = x for each x >= 0, see `kernels.lambert_w` [1]."""
+    values = np.asarray(x, np.float64)
+    w = np.empty(values.size)
+    kernels.lambert_w_of(values.ravel(), w)
+    return w.reshape(values.shape)
+
+
+def _checked(pairs: Sequence[tuple[float, float]]) -> tuple[tuple[float, float], ...]:
+    """Return the pairs in increasing order, or say in one line what is wrong."""
+    if not pairs or any(len(pair) != 2 for pair in pairs):
+        raise RangeLimitError("range equation: expected one or more pairs of [percent, metres]")
+    ordered = sorted((float(percent), float(range_m)) for percent, range_m in pairs)
+    for percent, range_m in ordered:
+        if not all(1.0 / LARGEST <= value <= LARGEST for value in (percent, range_m)):
+            raise RangeLimitError(
+                f"range equation: {range_m:g} m at {percent:g} %, expected both above 0, up to"
+                f" {LARGEST:g}"
+            )
+    for (percent, range_m), (next_percent, next_m) in itertools.pairwise(ordered):
+        if percent == next_percent:
+            raise RangeLimitError(f"range equation: two pairs for {percent:g} %, expected one")
+        if next_m <= range_m:
+            raise RangeLimitError(
+                f"range equation: {next_m:g} m at {next_percent:g} % is not more than"
+                f" {range_m:g} m at {percent:g} %, expected ranges that grow with reflectivity"
+            )
+    return tuple(ordered)
+
+
+def _check_target(target: str) -> None:
+    if target not in EXPONENTS:
+        expected = f"expected one of {', '.join(EXPONENTS)}{near_match(target, EXPONENTS)}"
+        raise RangeLimitError(f"range equation: unknown target {target!r}, {expected}")
+
+
+def _check_positive(name: str, value: float) -> None:
+    if not (math.isfinite(value) and value > 0.0):
+        raise RangeLimitError(f"range equation: {name} is {value:g}, expected above 0")
+
+
+def _check_extinction(value: float) -> None:
+    if not 0.0 <= value <= MAX_EXTINCTION_PER_M:
+        raise RangeLimitError(
+            f"range equation: extinction_per_m is {value:g}, expected 0 to {MAX_EXTINCTION_PER_M:g}"
+        )

@@ -1,0 +1,61 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a mesh file says of a material, as the mapping needs it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+
+class Visual(Protocol):
+    """A visual material; whatever reads meshes has a record like this.
+
+    Attributes
+    ----------
+    name : str
+        Name in the mesh file; empty where a surface has none.
+    base_color : tuple of (float, float, float) or None
+        Red, green, blue as in the file, 0 to 1. [1]
+    opacity : float
+        0 clear, 1 opaque. [1]
+    metalness, roughness, transmission : float or None
+        Where the file states them, 0 to 1. [1]
+    texture : str
+        File name of the base colour's texture, without folders.
+    """
+
+    @property
+    def name(self) -> str: ...  # noqa: D102  above
+    @property
+    def base_color(self) -> tuple[float, float, float] | None: ...  # noqa: D102
+    @property
+    def opacity(self) -> float: ...  # noqa: D102
+    @property
+    def metalness(self) -> float | None: ...  # noqa: D102
+    @property
+    def roughness(self) -> float | None: ...  # noqa: D102
+    @property
+    def transmission(self) -> float | None: ...  # noqa: D102
+    @property
+    def texture(self) -> str: ...  # noqa: D102
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A visual material of which only the name is known."""
+
+    name: str
+    base_color: tuple[float, float, float] | None = None
+    opacity: float = 1.0
+    metalness: float | None = None
+    roughness: float | None = None
+    transmission: float | None = None
+    texture: str = ""
+
+
+def rgb_key(visual: Visual) -> str | None:
+    """Return the base colour as OpenMATERIAL 3D writes it, ``rgb:r;g;b`` with 0 to 255."""
+    if visual.base_color is None:
+        return None
+    return "rgb:" + ";".join(str(round(255.0 * part)) for part in visual.base_color)

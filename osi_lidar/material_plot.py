@@ -1,0 +1,197 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A picture of one infrared material: what comes back, over the angle and over the wavelength."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.ticker import MultipleLocator, NullFormatter, NullLocator, ScalarFormatter
+
+from material_mapping.response import DEGREES, Lookup, Tabulated
+from osi_lidar.cloud_image import PANEL
+from osi_lidar.files import replacing
+from osi_lidar.preview import BACKGROUND, DPI, FAINT, INK
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
+    from material_mapping import MaterialEntry
+
+SIZE_PX = (1500, 640)
+COLOURS = ("#ffb454", "#59c2ff", "#aad94c", "#f07178", "#d2a6ff", "#95e6cb")
+ANY_WAVELENGTH_NM = (400.0, 2500.0)
+"""What is drawn of a material that holds for all wavelengths. [nm]"""
+WIDE_SPAN = 4.0
+"""From which ratio of the longest and shortest wavelength on the axis is logarithmic."""
+N_WAVELENGTHS = 800
+PERCENT = "% of a white target hit perpendicularly"
+
+
+def material_picture(entry: MaterialEntry, wavelengths_nm: Sequence[float], path: Path) -> Path:
+    """Draw reflectivity over the angle of incidence, and at the normal over the wavelength.
+
+    Parameters
+    ----------
+    entry : MaterialEntry
+        The material.
+    wavelengths_nm : sequence of float
+        Each gets a curve over the angle; all are marked over the wavelength. [nm]
+    path : Path
+        The picture (PNG) to write.
+
+    Raises
+    ------
+    OutputError
+        The picture cannot be written.
+    WavelengthError
+        The material is not known at one of the wavelengths.
+    """
+    figure = Figure(figsize=(SIZE_PX[0] / DPI, SIZE_PX[1] / DPI), dpi=DPI, facecolor=BACKGROUND)
+    figure.text(
+        0.045, 0.945, _short(entry.name, 90), color=INK, size=17, weight="bold", va="center"
+    )
+    facts = "   ".join(filter(None, [entry.material_class.name, _short(entry.source, 110)]))
+    figure.text(0.045, 0.885, facts, color=FAINT, size=11, va="center")
+    _over_angle(_panel(figure, 0, "over the angle of incidence"), entry, wavelengths_nm)
+    title = "over the wavelength, perpendicular"
+    _over_wavelength(_panel(figure, 1, title), entry, wavelengths_nm)
+    FigureCanvasAgg(figure)
+    with replacing(path) as temporary:
+        figure.savefig(temporary, format="png", facecolor=figure.get_facecolor())
+    return path
+
+
+def _panel(figure: Figure, column: int, title: str) -> Axes:
+    axes = figure.add_axes((0.045 + 0.49 * column, 0.11, 0.45, 0.68))
+    axes.set_facecolor(PANEL)
+    axes.tick_params(colors=FAINT, labelsize=10, which="both")
+    for spine in axes.spines.values():
+        spine.set_color("#30363d")
+    axes.grid(color="white", alpha=0.10, lw=0.6)
+    axes.set_title(title, color=INK, size=13, loc="left", pad=6)
+    if column == 0:
+        axes.set_ylabel(PERCENT, color=FAINT)
+    return axes
+
+
+def _over_angle(axes: Axes, entry: MaterialEntry, wavelengths_nm: Sequence[float]) -> None:
+    steps = entry.lookup is Lookup.STEP
+    for number, nm in enumerate(wavelengths_nm):
+        colour = COLOURS[number % len(COLOURS)]
+        back, passes = 100.0 * entry.reflectivity(nm), 100.0 * entry.transmittance(nm)
+        if back.any() or not passes.any():
+            axes.plot(
+                DEGREES,
+                back,
+                color=colour,
+                lw=2.0,
+                drawstyle="steps-post" if steps else "default",
+                label=f"comes back, {wavelength_words(entry, nm)}",
+                zorder=3,
+            )
+        cosine = back[0] * np.cos(np.radians(DEGREES))
+        if back[0] > 0.0 and not np.allclose(back, cosine, atol=0.1):
+            axes.plot(
+                DEGREES,
+                cosine,
+                color=colour,
+                lw=1.0,
+                ls=":",
+                label="a matt surface, for comparison",
+            )
+        if passes.any():
+            label = f"passes and comes back, {wavelength_words(entry, nm)}"
+            axes.plot(DEGREES, passes, color=colour, lw=1.6, ls="--", label=label)
+    last_deg = 90.0 if entry.response is None else entry.response.last_angle_deg
+    if last_deg < 90.0:
+        axes.axvspan(last_deg, 90.0, color="white", alpha=0.06, lw=0)
+        axes.annotate(
+            "beyond the last known angle",
+            (last_deg + 0.5, 0.97),
+            xycoords=("data", "axes fraction"),
+            rotation=90,
+            color=FAINT,
+            size=9,
+            ha="left",
+            va="top",
+        )
+    axes.set_xlim(0.0, 90.0)
+    axes.xaxis.set_major_locator(MultipleLocator(10))
+    axes.set_xlabel("angle of incidence [deg]", color=FAINT)
+    _finish(axes)
+
+
+def _over_wavelength(axes: Axes, entry: MaterialEntry, wavelengths_nm: Sequence[float]) -> None:
+    known = _drawn_nm(entry)
+    at_normal = np.array([_at_normal(entry, nm) for nm in known])
+    if len(known) > 1 and (at_normal[:, 0].any() or not at_normal[:, 1].any()):
+        axes.plot(known, at_normal[:, 0], color=INK, lw=1.4, zorder=2, label="comes back")
+    if at_normal[:, 1].any():
+        axes.plot(known, at_normal[:, 1], color=INK, lw=1.4, ls="--", label="passes and comes back")
+    if isinstance(entry.response, Tabulated) or len(known) == 1:
+        published = known if len(known) == 1 else np.array(list(_curves(entry)))
+        values = [_at_normal(entry, nm)[0] for nm in published]
+        axes.plot(published, values, "o", color=INK, ms=6, label="as published", zorder=4)
+    for number, nm in enumerate(wavelengths_nm):
+        colour = COLOURS[number % len(COLOURS)]
+        axes.axvline(nm, color=colour, lw=1.2, alpha=0.8, label=wavelength_words(entry, nm))
+    low, high = min(known[0], *wavelengths_nm), max(known[-1], *wavelengths_nm)
+    if high / low > WIDE_SPAN:
+        axes.set_xscale("log")
+        marks = [nm for nm in (300, 500, 1000, 2000, 3000, 5000, 10000, 15000) if low <= nm <= high]
+        axes.set_xticks(marks)
+        axes.xaxis.set_major_formatter(ScalarFormatter())
+        axes.xaxis.set_minor_locator(NullLocator())
+        axes.xaxis.set_minor_formatter(NullFormatter())
+        axes.set_xlim(low, high)
+    else:
+        margin = max(0.04 * (high - low), 25.0)
+        axes.set_xlim(low - margin, high + margin)
+    axes.set_xlabel("wavelength [nm]", color=FAINT)
+    _finish(axes)
+
+
+def _curves(entry: MaterialEntry) -> Sequence[float]:
+    return tuple(entry.response.curves) if isinstance(entry.response, Tabulated) else ()
+
+
+def _at_normal(entry: MaterialEntry, nm: float) -> tuple[float, float]:
+    """Return what comes back and what passes, in percent, at normal incidence."""
+    back, passes = entry.reflectivity(nm)[0], entry.transmittance(nm)[0]
+    return 100.0 * float(back), 100.0 * float(passes)
+
+
+def _drawn_nm(entry: MaterialEntry) -> NDArray[np.float64]:
+    low, high = entry.wavelength_range_nm if entry.reflects else ANY_WAVELENGTH_NM
+    if low == high:
+        return np.array([low])
+    if high / low > WIDE_SPAN:
+        drawn = np.geomspace(low, high, N_WAVELENGTHS)
+    else:
+        drawn = np.linspace(low, high, N_WAVELENGTHS)
+    drawn[0], drawn[-1] = low, high  # rounding must not lead out of the range
+    return np.unique(np.concatenate([drawn, _curves(entry)]))
+
+
+def _finish(axes: Axes) -> None:
+    top = float(axes.dataLim.ymax)  # lines across and areas do not count
+    axes.set_ylim(0.0, 1.08 * top if top > 0.0 else 100.0)
+    axes.legend(facecolor=BACKGROUND, edgecolor="#30363d", labelcolor=INK, fontsize=9)
+
+
+def wavelength_words(entry: MaterialEntry, nm: float) -> str:
+    """Return a wavelength, and which one stands in where the material is not known at it."""
+    taken = entry.known_at_nm(nm)
+    return f"{nm:g} nm" if taken == nm else f"{nm:g} nm (values at {taken:g} nm)"
+
+
+def _short(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[: limit - 2] + ".."

@@ -1,0 +1,257 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Databases, assets and overrides from the configuration to the points and run.json."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from osi_bridge import write_trace
+from osi_lidar import ConfigurationError, LidarModel, load_config
+from osi_lidar.frame_source import FrameSource
+from osi_lidar.run import replay
+from raycore.mesh import load_mesh
+from tests.material_mapping.database_files import write_curve, write_spectrum
+from tests.material_mapping.openmaterial_helpers import brdf, in_plane, write_json
+from tests.osi_lidar.commands import CUBE, assert_one_line, run
+from tests.osi_lidar.worlds import Thing, frames, host, message, points_of
+
+FRONT = {"pattern": {"kind": "pairs", "azimuth_elevation_deg": [[0, 0], [45, 0], [-45, 0]]}}
+MOUNTING = {"mounting": {"z_m": 0.1, "x_m": 0.0}}
+
+
+def write_config(folder, *, sensors=None, name="config.yaml", **sections):
+    path = folder / name
+    sensors = sensors or [{"name": "front", **FRONT, **MOUNTING}]
+    path.write_text(json.dumps({"sensors": sensors, **sections}))
+    return path
+
+
+def write_mesh(path, material="Paint"):
+    """Write a cube of 2 m edges."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"usemtl {material}\n{CUBE}")
+    return path
+
+
+def write_lambertian(folder, name, rho):
+    angles = dict.fromkeys(range(0, 81, 10), rho / math.pi)
+    write_json(folder, f"{name}.xompt", brdf(in_plane(angles)))
+    write_json(folder, f"{name}.xomp", {"materialProperties": {"brdfUris": [f"{name}.xompt"]}})
+
+
+def write_asset(folder, rho, material="card", name="car", mapping="map.xomm"):
+    """Write a mesh with an asset, a mapping of its own and one Lambertian material."""
+    write_mesh(folder / f"{name}.obj")
+    write_lambertian(folder, material, rho)
+    write_json(folder, "map.xomm", {"materialMapping": [["Paint", f"{material}.xomp", ""]]})
+    return write_json(folder, f"{name}.xoma", {"materialMappingUri": mapping})
+
+
+def ahead(object_id=2, reference="", y_m=0.0, x_m=10.0):
+    size_m = (2.0, 2.0, 2.0)
+    return Thing(object_id, (x_m, y_m, 0.75), dimension_m=size_m, model_reference=reference)
+
+
+def replayed(folder, things, config):
+    """Replay one message; return its points and run.json."""
+    trace = folder / "trace.osi"
+    write_trace(trace, [message([host(), *things])], message_type="SensorView")
+    report = replay(FrameSource(trace), load_config(config), folder / "out")
+    return report.model, json.loads((folder / "out" / "run.json").read_text())
+
+
+def stepped(config, things):
+    model = LidarModel(load_config(config))
+    (frame,) = frames([[host(), *things]])
+    return model, model.step(frame)
+
+
+def reflectance(points):
+    """Return the reflectance at the normal of Lambertian points, one value."""
+    beam = np.stack([points[axis] for axis in "xyz"], axis=1) / points["range"][:, None]
+    normal = np.stack([points[f"normal_{axis}"] for axis in "xyz"], axis=1)
+    values = points["reflectivity"] / -(beam * normal).sum(axis=1)
+    assert len(values)
+    np.testing.assert_allclose(values, values[0], rtol=1e-5)
+    return float(values[0])
+
+
+def test_a_trace_s_asset_brings_its_materials_and_run_json_says_so(tmp_path):
+    write_asset(tmp_path / "models" / "car", 0.37)
+    config = write_config(tmp_path)
+    things = [ahead(reference="models/car/car.xoma")]
+    model, content = replayed(tmp_path, things, config)
+    (found,) = [each for each in content["mapping"] if each["visual_name"] == "Paint"]
+    assert found == {
+        "visual_name": "Paint",
+        "mesh": "car.obj",
+        "material": "card",
+        "rule": "map.xomm: Paint",
+        "problems": [],
+    }
+    assert "card" in content["materials"]
+    assert not [one for one in content["fallbacks"] if one["name"] == "Paint"]
+    (frame,) = frames([[host(), *things]])
+    model.restart()
+    points = points_of(model.step(frame), 2)
+    assert reflectance(points) == pytest.approx(0.37, rel=1e-5)
+    names = list(content["materials"])
+    assert {names[row] for row in points["material_id"]} == {"card"}
+
+
+def test_an_asset_that_a_rule_names_brings_its_materials_too(tmp_path):
+    asset = write_asset(tmp_path / "car", 0.37)
+    objects = [{"match": {"id": 2}, "mesh": str(asset), "fit": True}]
+    model, step = stepped(write_config(tmp_path, scene={"objects": objects}), [ahead()])
+    assert reflectance(points_of(step, 2)) == pytest.approx(0.37, rel=1e-5)
+    assert model.materials.unmapped == ()
+
+
+def test_an_asset_that_is_the_environment_brings_its_materials_too(tmp_path):
+    asset = write_asset(tmp_path / "town", 0.37, name="town")
+    place = {"mesh": str(asset), "up": "z", "position_m": [10, 0, 0]}
+    config = write_config(tmp_path, scene={"environment": [place], "ground": "none"})
+    _, step = stepped(config, [])
+    assert reflectance(points_of(step)) == pytest.approx(0.37, rel=1e-5)
+
+
+def test_a_rule_s_asset_may_share_a_mapping_in_a_search_folder(tmp_path):
+    asset = write_asset(tmp_path / "models" / "car", 0.37, mapping="../shared/map.xomm")
+    shared = tmp_path / "models" / "shared"
+    write_lambertian(shared, "card", 0.37)
+    write_json(shared, "map.xomm", {"materialMapping": [["Paint", "card.xomp", ""]]})
+    (asset.parent / "map.xomm").unlink()
+    objects = [{"match": {"id": 2}, "mesh": str(asset), "fit": True}]
+    scene = {"objects": objects, "search": [str(tmp_path / "models")]}
+    _, step = stepped(write_config(tmp_path, scene=scene), [ahead()])
+    assert reflectance(points_of(step, 2)) == pytest.approx(0.37, rel=1e-5)
+
+
+@pytest.mark.parametrize("material", ["card", "steel"])
+def test_two_assets_of_one_name_in_two_folders_keep_their_own_materials(tmp_path, material):
+    references = []
+    for folder, rho in (("a", 0.2), ("b", 0.6)):
+        write_asset(tmp_path / folder, rho, material)
+        references.append(f"{folder}/car.xoma")
+    things = [
+        ahead(number, reference, x_m=10.0, y_m=y_m)
+        for number, reference, y_m in zip((2, 3), references, (10.0, -10.0), strict=True)
+    ]
+    scene = {"search": [str(tmp_path)]}
+    model, step = stepped(write_config(tmp_path, scene=scene), things)
+    found = [reflectance(points_of(step, number)) for number in (2, 3)]
+    assert found == pytest.approx([0.2, 0.6], rel=1e-5)
+    assert model.fallbacks == []
+
+
+def test_an_asset_whose_mapping_cannot_be_read_is_told_once_and_takes_the_default(tmp_path, caplog):
+    write_asset(tmp_path, 0.37, mapping="absent.xomm")
+    things = [ahead(number, "car.xoma", y_m=3.0 * number) for number in (2, 3)]
+    scene = {"search": [str(tmp_path)]}
+    model, _ = stepped(write_config(tmp_path, scene=scene), things)
+    (told,) = caplog.messages
+    assert "absent.xomm" in told
+    assert told.endswith("its materials are not used")
+    assert [each.visual_name for each in model.materials.unmapped] == ["Paint"]
+
+
+def test_two_objects_with_one_mesh_have_the_materials_that_their_rules_say(tmp_path):
+    mesh = str(write_mesh(tmp_path / "car.obj"))
+    objects = [
+        {"match": {"id": number}, "mesh": mesh, "fit": True, "materials": {"P*": material}}
+        for number, material in ((2, "lambertian_10"), (3, "lambertian_80"))
+    ]
+    (tmp_path / "map.yaml").write_text("materials: {Paint: lambertian_20}")
+    config = write_config(
+        tmp_path, scene={"objects": objects}, materials={"mapping": str(tmp_path / "map.yaml")}
+    )
+    model, step = stepped(config, [ahead(2, y_m=10.0), ahead(3, y_m=-10.0)])
+    found = [reflectance(points_of(step, number)) for number in (2, 3)]
+    assert found == pytest.approx([0.1, 0.8], rel=1e-5)
+    assert model.fallbacks == []
+    rules = {each.rule for each in model.materials.resolved if each.visual_name == "Paint"}
+    assert rules == {"scene.objects.0.materials.P*", "scene.objects.1.materials.P*"}
+
+
+def test_an_unknown_material_of_an_object_s_rule_is_refused_with_file_and_key(tmp_path):
+    objects = [{"match": {"id": 2}, "materials": {"P*": "concret"}}]
+    path = write_config(tmp_path, scene={"objects": objects})
+    result = run("scan", "--config", path, "--out", tmp_path / "out")
+    words = ["scene.objects.0.materials.P*", "'concret'", "did you mean 'concrete'?"]
+    assert_one_line(result, 2, path, *words)
+
+
+def test_sensors_of_several_wavelengths_in_one_run_use_each_their_own_table(tmp_path):
+    write_spectrum(tmp_path / "db" / "card.spectrum.txt", {0.8: 40.0, 1.0: 60.0, 1.6: 20.0})
+    (tmp_path / "map.yaml").write_text("materials: {box: card}")
+    sensors = [
+        {"name": f"s{nm}", "wavelength_nm": nm, **FRONT, **MOUNTING} for nm in (850, 905, 1550)
+    ]
+    materials = {"databases": [str(tmp_path / "db")], "mapping": str(tmp_path / "map.yaml")}
+    config = write_config(tmp_path, sensors=sensors, materials=materials)
+    model, step = stepped(config, [ahead()])
+    found = [reflectance(points_of(step, 2, sensor=number)) for number in range(3)]
+    assert found == pytest.approx([0.45, 0.505, 0.7 / 3], rel=1e-5)
+    assert "card" not in {one.name for one in model.fallbacks}
+
+
+def test_a_spectrum_without_the_wavelength_is_a_configuration_error_with_its_range(tmp_path):
+    write_spectrum(tmp_path / "db" / "sea.spectrum.txt", {14.0: 2.0, 2.08: 3.0})
+    (tmp_path / "map.yaml").write_text("materials: {Water: sea}")
+    materials = {"databases": [str(tmp_path / "db")], "mapping": str(tmp_path / "map.yaml")}
+    path = write_config(tmp_path, materials=materials)
+    with pytest.raises(ConfigurationError, match=r"materials.Water: sea: .* 2080 to 14000 nm"):
+        LidarModel(load_config(path))
+    result = run("scan", "--config", path, "--out", tmp_path / "out")
+    assert_one_line(result, 2, tmp_path / "map.yaml", "no value at 905 nm", "2080 to 14000 nm")
+
+
+def test_a_945_nm_database_is_used_at_905_nm_and_listed_as_a_stand_in(tmp_path):
+    write_curve(tmp_path / "db" / "card_1.txt", 64.0)
+    (tmp_path / "map.yaml").write_text("materials: {box: card_1}")
+    database = {"folder": str(tmp_path / "db"), "kind": "tof945", "lookup": "nearest"}
+    materials = {"databases": [database], "mapping": str(tmp_path / "map.yaml")}
+    model, content = replayed(tmp_path, [ahead()], write_config(tmp_path, materials=materials))
+    (told,) = [one for one in content["fallbacks"] if one["name"] == "card_1"]
+    assert (told["kind"], told["used"]) == ("material", "its values at 945 nm")
+    assert told["reason"] == "not known at 905 nm"
+    (frame,) = frames([[host(), ahead()]])
+    model.restart()
+    points = points_of(model.step(frame), 2)
+    assert points["reflectivity"] == pytest.approx(np.full(len(points), 0.64))
+
+
+def test_a_database_that_is_not_there_is_told_with_its_key(tmp_path):
+    path = write_config(tmp_path, materials={"databases": ["absent"]})
+    result = run("scan", "--config", path, "--out", tmp_path / "out")
+    assert_one_line(result, 2, "materials.databases[0].folder", tmp_path / "absent")
+
+
+def test_a_mapping_that_matches_nothing_is_told_by_check(tmp_path):
+    (tmp_path / "map.yaml").write_text("materials: {Bx: concrete}")
+    trace = tmp_path / "trace.osi"
+    write_trace(trace, [message([host(), ahead()])], message_type="SensorView")
+    path = write_config(tmp_path, materials={"mapping": str(tmp_path / "map.yaml")})
+    result = run("check", trace, "--config", path)
+    assert "materials.Bx (did you mean 'box'?)" in " ".join(result.output.split())
+
+
+def test_all_materials_of_the_openmaterial_vehicle_get_one_or_a_reason(tmp_path, real_data):
+    """Its asset names no mapping; Persival's table is the published one for such names."""
+    vehicle = real_data / "models" / "openmaterial3d" / "vehicle_example" / "vehicle_example.xoma"
+    persival = real_data / "materials" / "persival"
+    objects = [{"match": {"id": 2}, "mesh": str(vehicle)}]
+    config = write_config(
+        tmp_path, scene={"objects": objects}, materials={"databases": [str(persival)]}
+    )
+    model, _ = stepped(config, [ahead()])
+    names = set(load_mesh(vehicle.with_suffix(".gltf")).slot_names)
+    assert len(names) == 21
+    found = {each.visual_name: each for each in model.materials.resolved}
+    told = {one.name: one.reason for one in model.fallbacks if one.kind == "material"}
+    for name in names:
+        assert found[name].rule is not None or told[name], name
+    assert found["License_Plate"].material == "polymer_retroreflective_white"
