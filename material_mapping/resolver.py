@@ -152,6 +152,7 @@ class MaterialResolver:
         mesh: str = "",
         own: tuple[Rule, ...] = (),
         asset: Source | None = None,
+        remark: str = "",
     ) -> int:
         """Return the row of the tables for a visual material.
 
@@ -165,10 +166,15 @@ class MaterialResolver:
             Rules of the object that it is on; they go before all others.
         asset : Source, optional
             Materials and rules that come with the mesh; they go after the user's.
+        remark : str
+            Why there are none, for a material that takes the default.
         """
         key = (visual.name, visual.base_color, visual.texture, mesh, own, asset)
         if key not in self._resolved:
-            self._resolved[key] = self._resolve(visual, mesh, own, asset)
+            found = self._resolve(visual, mesh, own, asset)
+            if found.rule is None and remark:
+                found = replace(found, problems=(*found.problems, remark))
+            self._resolved[key] = found
         return self._ids[self._resolved[key].material]
 
     def table(self, wavelength_nm: float) -> MaterialTable:

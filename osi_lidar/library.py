@@ -90,7 +90,11 @@ class MeshLibrary:
             return index
         if path not in self.loaded:
             self.loaded[path] = load_mesh(path, roots=roots)
-        return self._add(key, self.loaded[path], own=own, source=self._source(asset, roots))
+        source = self._source(asset, roots)
+        remark = ""
+        if asset is not None and source is None:
+            remark = f"no rule matches it, and {asset.name} brings no mapping table"
+        return self._add(key, self.loaded[path], own=own, source=source, remark=remark)
 
     def _source(self, asset: Path | None, roots: Sequence[Path] | None) -> OpenMaterials | None:
         """Return the materials that an asset brings along; what cannot be read is told once."""
@@ -128,9 +132,12 @@ class MeshLibrary:
         *,
         own: tuple[Rule, ...] = (),
         source: OpenMaterials | None = None,
+        remark: str = "",
     ) -> int:
         ids = [
-            self._materials.material_id(visual, mesh=mesh.name, own=own, asset=source)
+            self._materials.material_id(
+                visual, mesh=mesh.name, own=own, asset=source, remark=remark
+            )
             for visual in mesh.materials
         ]
         transparent = [slot for slot, each in enumerate(ids) if self._materials.lets_all_pass(each)]

@@ -150,12 +150,14 @@ def test_a_spectrum_without_the_wavelength_stops_and_says_which_it_has(tmp_path)
         resolver_of(database, rules={"W": "sea"})
 
 
-def test_a_945_nm_curve_stands_in_at_905_nm_and_is_listed(tmp_path):
+@pytest.mark.parametrize(("wavelength_nm", "listed"), [(905.0, False), (1550.0, True)])
+def test_a_945_nm_curve_stands_in_elsewhere_and_is_listed_far_away(tmp_path, wavelength_nm, listed):
     write_curve(tmp_path / "card_1.txt", 80.0)
-    resolver = resolver_of(open_database(tmp_path), rules={"a": "card_1"})
+    database = open_database(tmp_path)
+    resolver = resolver_of(database, rules={"a": "card_1"}, wavelengths_nm=(wavelength_nm,))
     row = resolver.material_id(Named("a"))
-    assert resolver.table(905.0).reflectivity(row, 0.3) == pytest.approx(0.8)
-    assert resolver.stand_ins == (("card_1", 905.0, 945.0),)
+    assert resolver.table(wavelength_nm).reflectivity(row, 0.3) == pytest.approx(0.8)
+    assert resolver.stand_ins == ((("card_1", wavelength_nm, 945.0),) if listed else ())
 
 
 def test_entries_say_where_they_come_from(tmp_path):

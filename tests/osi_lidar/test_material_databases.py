@@ -209,15 +209,17 @@ def test_a_spectrum_without_the_wavelength_is_a_configuration_error_with_its_ran
     assert_one_line(result, 2, tmp_path / "map.yaml", "no value at 905 nm", "2080 to 14000 nm")
 
 
-def test_a_945_nm_database_is_used_at_905_nm_and_listed_as_a_stand_in(tmp_path):
+def test_a_945_nm_database_is_used_at_1550_nm_and_listed_as_a_stand_in(tmp_path):
     write_curve(tmp_path / "db" / "card_1.txt", 64.0)
     (tmp_path / "map.yaml").write_text("materials: {box: card_1}")
     database = {"folder": str(tmp_path / "db"), "kind": "tof945", "lookup": "nearest"}
     materials = {"databases": [database], "mapping": str(tmp_path / "map.yaml")}
-    model, content = replayed(tmp_path, [ahead()], write_config(tmp_path, materials=materials))
+    sensors = [{"name": "front", **FRONT, **MOUNTING, "wavelength_nm": 1550}]
+    path = write_config(tmp_path, sensors=sensors, materials=materials)
+    model, content = replayed(tmp_path, [ahead()], path)
     (told,) = [one for one in content["fallbacks"] if one["name"] == "card_1"]
     assert (told["kind"], told["used"]) == ("material", "its values at 945 nm")
-    assert told["reason"] == "not known at 905 nm"
+    assert told["reason"] == "not known at 1550 nm"
     (frame,) = frames([[host(), ahead()]])
     model.restart()
     points = points_of(model.step(frame), 2)

@@ -132,11 +132,11 @@ def test_a_signal_within_a_message_leaves_whole_files(tmp_path, config, number):
     assert counters["received"] == counters["answered"] == 1
 
 
-def assert_ends_whole(folder, *, ends, backlog, delay_s, number):
+def assert_ends_whole(folder, out, *, ends, backlog, delay_s, number):
     """Signal a stream and a player while messages go as fast as they are taken."""
-    trace, out = folder / "trace.osi", folder / "out"
+    trace = folder / "trace.osi"
     play = ("play", trace, "--speed", "max", "--loop")
-    command = ("--backlog", backlog, "--publish", 0, "--out", out, "--overwrite", "--config")
+    command = ("--backlog", backlog, "--publish", 0, "--out", out, "--config")
     command = (*command, folder / "config.yaml")
     if ends == "listen":
         streamed = Process("stream", "--listen", 0, *command)
@@ -173,7 +173,10 @@ def assert_ends_whole(folder, *, ends, backlog, delay_s, number):
 def test_a_signal_while_messages_are_traced_and_written_leaves_whole_files(trace, config, moment):
     ends, backlog, delay_s, number = moment
     trace.write_bytes(framed(moving(300)))
-    assert_ends_whole(config.parent, ends=ends, backlog=backlog, delay_s=delay_s, number=number)
+    out = config.parent / "out"
+    assert_ends_whole(
+        config.parent, out, ends=ends, backlog=backlog, delay_s=delay_s, number=number
+    )
 
 
 @posix
@@ -181,9 +184,10 @@ def test_a_signal_while_messages_are_traced_and_written_leaves_whole_files(trace
 def test_a_signal_at_any_of_many_moments_leaves_whole_files(trace, config):
     trace.write_bytes(framed(moving(300)))
     moments = random.Random(1)  # noqa: S311  not for secrets
-    for _ in range(40):
+    for run in range(40):
         assert_ends_whole(
             config.parent,
+            config.parent / f"out_{run}",
             ends=moments.choice(("listen", "connect")),
             backlog=moments.choice(("latest", "queue:4")),
             delay_s=moments.uniform(0.0, 0.3),
