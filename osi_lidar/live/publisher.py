@@ -155,13 +155,15 @@ class _Subscriber:
         self._sending = False
 
     async def _send(self) -> None:
-        with suppress(OSError):  # the other side is gone
+        try:
             while self._waiting or not self._finishing:
                 while self._waiting:
                     await self._send_one(self._waiting.popleft())
                 self._news.clear()
                 if not self._finishing:
                     await self._news.wait()
+        except (OSError, asyncio.CancelledError) as error:  # the other side is gone, or it is over
+            error.__traceback__ = None  # asyncio keeps the error, which would keep the message
 
     async def _send_one(self, message: bytes) -> None:
         """Send in pieces: the first one leaves at once, and no more than one is ever copied."""
