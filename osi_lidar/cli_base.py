@@ -102,17 +102,18 @@ def configuration(config: Path | None, sensor: str | None) -> Config:
 def on_interrupt(act: Callable[[], object]) -> Iterator[None]:
     """Act on a first Ctrl-C (or SIGTERM, SIGHUP); a second Ctrl-C interrupts at once.
 
-    One that follows the first within half a second is the same: some tools signal a process and
-    its group.
+    One that follows another within half a second is the same: some tools signal a process and its
+    group.
     """
     noted_s: list[float] = []
 
     def note(number: int, _frame: object) -> None:
         now_s = time.monotonic()
-        noted_s.append(now_s)
-        if len(noted_s) == 1:
+        if not noted_s:
+            noted_s.append(now_s)
             act()
-        elif number == signal.SIGINT and now_s - noted_s[0] > _SAME_S:
+        elif number == signal.SIGINT and now_s - noted_s[-1] > _SAME_S:
+            noted_s.append(now_s)
             raise KeyboardInterrupt
 
     names = ("SIGINT", "SIGTERM", "SIGHUP")  # not every system has all
