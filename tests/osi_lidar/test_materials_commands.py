@@ -329,16 +329,16 @@ def test_check_says_what_decided_each_material(tmp_path, spectra):
     (tmp_path / "materials.yaml").write_text("materials: {Paint_Red: board}")
     config = tmp_path / "config.yaml"
     config.write_text(
-        "sensors: [{preset: VLP-16, wavelength_nm: 1050}]\n"
+        "sensors: [{preset: VLP-16, wavelength_nm: 802}]\n"
         "scene: {environment: [{mesh: cube.obj}]}\n"
         f"materials: {{mapping: materials.yaml, databases: [{spectra.name}, open]}}\n"
     )
-    stand_in = "1050 nm: as at 905 nm"
+    stand_in = "802 nm: as at 905 nm"
     rows = rows_of_materials(config)
     assert ("board", "Paint_Red", "rule materials.Paint_Red", "") in rows
     by = f"asset's or database's mapping {table.name}: Window_Glass"
     assert ("paint", "Window_Glass", by, stand_in) in rows
-    assert ("lambertian_50", "xyzzy", "default", stand_in) in rows
+    assert ("lambertian_50", "xyzzy", "default", "") in rows
     (gone,) = [row for row in rows if "Gone" in row[1]]
     assert gone[2] == "default"
     assert "gone.xomp" in gone[3]
