@@ -168,7 +168,7 @@ def test_with_once_the_end_of_the_first_connection_is_the_end():
 def test_a_full_queue_makes_the_source_wait_by_tcp():
     """Nothing is lost, and what is not taken stays with the sender."""
     message = bytes(LIMIT)
-    n_message = 200
+    n_message = 800  # the system itself takes up to 37 MB: 33 to be read, 4 to be sent
 
     async def main():
         listening = opened(ListeningSource, endpoint(), backlog="queue:1")
@@ -181,7 +181,7 @@ def test_a_full_queue_makes_the_source_wait_by_tcp():
             for _ in range(20):
                 await asyncio.sleep(0.001)
             assert counters.received == 2  # one in the queue, one that waits for room
-            assert writer.transport.get_write_buffer_size() > n_message * LIMIT / 2
+            assert writer.transport.get_write_buffer_size() > n_message * LIMIT / 4
             for _ in range(n_message):
                 assert (await backlog.get()).data == message
         assert counters.received == n_message
