@@ -62,6 +62,7 @@ _UsageError: type[Any] = typer.BadParameter.__base__ or typer.BadParameter
 def main() -> None:
     """Run the command; whatever a user can cause is one line and an exit code."""
     logging.basicConfig(level=logging.WARNING, handlers=[LogLines()])
+    sys.unraisablehook = _tell_unraisable
     arguments = sys.argv[1:] or ["--help"]
     try:
         sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]  # it is a text stream
@@ -81,6 +82,12 @@ def main() -> None:
         code = EXIT_UNUSABLE
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # nothing is left to interrupt
     sys.exit(code or 0)
+
+
+def _tell_unraisable(unraisable: sys.UnraisableHookArgs) -> None:
+    """Tell of an error in a finaliser; a Ctrl-C that meets one is lost there, and no error."""
+    if not isinstance(unraisable.exc_value, KeyboardInterrupt):
+        sys.__unraisablehook__(unraisable)
 
 
 def _show_version(asked: bool) -> None:
