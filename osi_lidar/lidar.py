@@ -67,6 +67,7 @@ class Lidar:
             direction=self.pattern.direction,
             time=np.zeros(1, np.float32),
             start_m=np.zeros(1, np.float32),
+            moment=np.zeros(1, np.uint32),
             max_range_m=config.max_range_m,
             coherent=self.pattern.coherent,
         )

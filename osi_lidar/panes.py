@@ -87,6 +87,7 @@ def _behind(rays: Rays, beams: NDArray[np.uint32], start_m: NDArray[np.float32])
         direction=np.ascontiguousarray(rays.direction[beams]),
         time=rays.time if len(rays.time) == 1 else rays.time[beams],
         start_m=start_m.astype(np.float32),
+        moment=rays.moment if len(rays.moment) == 1 else rays.moment[beams],
         max_range_m=rays.max_range_m,
         coherent=False,
     )

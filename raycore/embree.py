@@ -66,6 +66,8 @@ _SIGNATURES: dict[str, tuple[object, tuple[object, ...]]] = {
     "rtcSetGeometryMask": (None, (c_void_p, c_uint)),
     "rtcSetGeometryInstancedScene": (None, (c_void_p, c_void_p)),
     "rtcSetGeometryTransform": (None, (c_void_p, c_uint, c_int, c_void_p)),
+    "rtcSetGeometryTransformQuaternion": (None, (c_void_p, c_uint, c_void_p)),
+    "rtcSetGeometryTimeStepCount": (None, (c_void_p, c_uint)),
     "rtcSetSharedGeometryBuffer": (
         None,
         (c_void_p, c_int, c_uint, c_int, c_void_p, c_size_t, c_size_t, c_size_t),
@@ -243,9 +245,38 @@ def instance(scene: Scene) -> Geometry:
 
 
 def set_transform(geometry: Geometry, target_from_mesh: NDArray[np.float64]) -> None:
-    """Place an instance by a 4x4 matrix, and commit the geometry."""
-    matrix = (c_float * 16)(*target_from_mesh.T.ravel())
+    """Place an instance by a 4x4 matrix, or by one for each of its evenly spaced time steps.
+
+    Between two steps Embree takes each number of the matrix linearly.
+    """
+    steps = target_from_mesh.reshape(-1, 4, 4)
     lib = library()
-    lib.rtcSetGeometryTransform(geometry.handle, 0, FORMAT_FLOAT4X4_COLUMN_MAJOR, matrix)
+    lib.rtcSetGeometryTimeStepCount(geometry.handle, len(steps))
+    for number, step in enumerate(steps):
+        matrix = (c_float * 16)(*step.T.ravel())
+        lib.rtcSetGeometryTransform(geometry.handle, number, FORMAT_FLOAT4X4_COLUMN_MAJOR, matrix)
+    lib.rtcCommitGeometry(geometry.handle)
+    device().check()
+
+
+def set_turning_transform(geometry: Geometry, decomposed: NDArray[np.float32]) -> None:
+    """Place an instance that turns, and commit the geometry.
+
+    Parameters
+    ----------
+    geometry : Geometry
+        An instance.
+    decomposed : float32 (n_step, 16)
+        One RTCQuaternionDecomposition for each of its evenly spaced time steps: scale x y z, skew
+        xy xz yz, shift x y z, quaternion r i j k, translation x y z. A mesh is scaled, skewed and
+        shifted, then turned, then translated. Between two steps Embree takes the quaternion
+        spherically and all else linearly.
+    """
+    lib = library()
+    rows = np.ascontiguousarray(decomposed, np.float32)
+    lib.rtcSetGeometryTimeStepCount(geometry.handle, len(rows))
+    for number in range(len(rows)):
+        row = c_void_p(rows.ctypes.data + number * rows.strides[0])
+        lib.rtcSetGeometryTransformQuaternion(geometry.handle, number, row)
     lib.rtcCommitGeometry(geometry.handle)
     device().check()

@@ -67,8 +67,8 @@ def _pack(
     direction,
     time,
     start,
-    rotation,
-    translation,
+    moment,
+    pose,
     max_range,
     # Out:
     valid_out,
@@ -81,15 +81,16 @@ def _pack(
     for lane in range(n_lanes):
         ray = first + lane
         from_ = ray if origin.shape[0] > 1 else 0
+        at = moment[ray] if moment.shape[0] > 1 else moment[0]
         dx, dy, dz = direction[ray, 0], direction[ray, 1], direction[ray, 2]
         ox, oy, oz = origin[from_, 0], origin[from_, 1], origin[from_, 2]
         for axis in range(3):
             packet_out[(DIR + axis) * width + lane] = (
-                rotation[axis, 0] * dx + rotation[axis, 1] * dy + rotation[axis, 2] * dz
+                pose[at, axis, 0] * dx + pose[at, axis, 1] * dy + pose[at, axis, 2] * dz
             )
             packet_out[(ORG + axis) * width + lane] = (
-                rotation[axis, 0] * ox + rotation[axis, 1] * oy + rotation[axis, 2] * oz
-            ) + translation[axis]
+                pose[at, axis, 0] * ox + pose[at, axis, 1] * oy + pose[at, axis, 2] * oz
+            ) + pose[at, axis, 3]
         packet_out[TNEAR * width + lane] = start[ray] if start.shape[0] > 1 else start[0]
         packet_out[TFAR * width + lane] = max_range
         packet_out[TIME * width + lane] = time[ray] if time.shape[0] > 1 else time[0]
@@ -111,15 +112,48 @@ def _intersect(width, valid, scene, packet, arguments):
 
 
 @njit(cache=True, nogil=True, inline="always")
+def rotate(turn, share, vector):
+    """Turn a vector by a share of a rotation vector [rad] (Rodrigues' formula)."""
+    x, y, z = share * turn[0], share * turn[1], share * turn[2]
+    angle = math.sqrt(x * x + y * y + z * z)
+    vx, vy, vz = vector
+    if angle == 0.0:
+        return vx, vy, vz
+    x, y, z = x / angle, y / angle, z / angle
+    sine, cosine = math.sin(angle), math.cos(angle)
+    along = (x * vx + y * vy + z * vz) * (1.0 - cosine)
+    return (
+        vx * cosine + (y * vz - z * vy) * sine + x * along,
+        vy * cosine + (z * vx - x * vz) * sine + y * along,
+        vz * cosine + (x * vy - y * vx) * sine + z * along,
+    )
+
+
+@njit(cache=True, nogil=True)
+def _turned(turn, time, vector):
+    """Turn a normal as its instance has turned from time 0 on, step by step."""
+    n_steps = turn.shape[0]
+    done = time * n_steps
+    for step in range(n_steps):
+        share = min(done - step, 1.0)
+        if share > 0.0:
+            vector = rotate(turn[step], share, vector)
+    return vector
+
+
+@njit(cache=True, nogil=True, inline="always")
 def _unpack(
     # Scene:
     normal_from_mesh,
+    turning_row,
+    turn,
     # In:
     first,
     n_lanes,
     width,
     direction,
-    rotation,
+    moment,
+    pose,
     packet,
     words,
     # Out: from row ``hit`` on
@@ -152,9 +186,13 @@ def _unpack(
         ax = matrix[0, 0] * gx + matrix[0, 1] * gy + matrix[0, 2] * gz
         ay = matrix[1, 0] * gx + matrix[1, 1] * gy + matrix[1, 2] * gz
         az = matrix[2, 0] * gx + matrix[2, 1] * gy + matrix[2, 2] * gz
-        nx = rotation[0, 0] * ax + rotation[1, 0] * ay + rotation[2, 0] * az
-        ny = rotation[0, 1] * ax + rotation[1, 1] * ay + rotation[2, 1] * az
-        nz = rotation[0, 2] * ax + rotation[1, 2] * ay + rotation[2, 2] * az
+        row = turning_row[instance]
+        if row >= 0:
+            ax, ay, az = _turned(turn[row], packet[TIME * width + lane], (ax, ay, az))
+        at = moment[ray] if moment.shape[0] > 1 else moment[0]
+        nx = pose[at, 0, 0] * ax + pose[at, 1, 0] * ay + pose[at, 2, 0] * az
+        ny = pose[at, 0, 1] * ax + pose[at, 1, 1] * ay + pose[at, 2, 1] * az
+        nz = pose[at, 0, 2] * ax + pose[at, 1, 2] * ay + pose[at, 2, 2] * az
         dot = nx * direction[ray, 0] + ny * direction[ray, 1] + nz * direction[ray, 2]
         length = math.sqrt(nx * nx + ny * ny + nz * nz)
         scale = np.float32((-1.0 if dot > 0.0 else 1.0) / length)
@@ -170,14 +208,16 @@ def _unpack(
 def trace_packets(
     # Scene:
     scene,
-    normal_from_mesh,  # float32 (n_instance, 3, 3) normals from mesh to anchor frame
+    normal_from_mesh,  # float32 (n_instance, 3, 3) normals from mesh to anchor frame, at time 0
+    turning_row,  # int32 (n_instance,) row of turn, -1 for what does not turn
+    turn,  # float32 (n_turning, n_step - 1, 3) from each time step to the next [rad]
     # In:
     origin,  # float32 (n_ray | 1, 3) sensor frame [m]
     direction,  # float32 (n_ray, 3) sensor frame
     time,  # float32 (n_ray | 1,)
     start,  # float32 (n_ray | 1,) range from which on surfaces count [m]
-    rotation,  # float32 (3, 3) anchor from sensor
-    translation,  # float32 (3,) sensor in the anchor frame [m]
+    moment,  # uint32 (n_ray | 1,) row of pose
+    pose,  # float32 (n_pose, 3, 4) anchor from sensor [m]
     max_range,
     width,
     coherent,
@@ -209,14 +249,14 @@ def trace_packets(
             for first in range(place, min(place + BLOCK, n_rays), width):
                 n_lanes = min(width, n_rays - first)
                 _pack(
-                    first, n_lanes, width, origin, direction, time, start, rotation, translation,
-                    max_range, valid, packet, words,
+                    first, n_lanes, width, origin, direction, time, start, moment, pose, max_range,
+                    valid, packet, words,
                 )  # fmt: skip
                 _intersect(width, valid, scene, packet, arguments)
                 hit = _unpack(
-                    normal_from_mesh, first, n_lanes, width, direction, rotation, packet, words,
-                    hit, beam_out, range_out, normal_out, cosine_out, instance_out, primitive_out,
-                    uv_out,
+                    normal_from_mesh, turning_row, turn, first, n_lanes, width, direction, moment,
+                    pose, packet, words, hit, beam_out, range_out, normal_out, cosine_out,
+                    instance_out, primitive_out, uv_out,
                 )  # fmt: skip
             count_out[block] = hit - place
 
@@ -268,6 +308,42 @@ def gather_hits(
                 normal_out[o, axis] = normal[i, axis]
             uv_out[o, 0] = uv[i, 0]
             uv_out[o, 1] = uv[i, 1]
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def poses_at(
+    # In:
+    key_time,  # float64 (n_key,)
+    key_pose,  # float64 (n_key, 4, 4)
+    turn,  # float64 (n_key - 1, 3) from each key to the next [rad]
+    time,  # float64 (n,)
+    part,  # float64 (4, 4) in the body's frame
+    # Out:
+    pose_out,  # float64 (n, 4, 4)
+):
+    """Write the pose (4, 4) of a part of the body at each time."""
+    n_key = key_time.shape[0]
+    for n in prange(time.shape[0]):
+        key = min(max(np.searchsorted(key_time, time[n]) - 1, 0), max(n_key - 2, 0))
+        share = 0.0
+        if n_key > 1:
+            share = (time[n] - key_time[key]) / (key_time[key + 1] - key_time[key])
+            share = min(max(share, 0.0), 1.0)
+        start = key_pose[key]
+        for column in range(4):
+            x, y, z = part[0, column], part[1, column], part[2, column]
+            vx = start[0, 0] * x + start[0, 1] * y + start[0, 2] * z
+            vy = start[1, 0] * x + start[1, 1] * y + start[1, 2] * z
+            vz = start[2, 0] * x + start[2, 1] * y + start[2, 2] * z
+            if share > 0.0:
+                vx, vy, vz = rotate(turn[key], share, (vx, vy, vz))
+            pose_out[n, 0, column], pose_out[n, 1, column], pose_out[n, 2, column] = vx, vy, vz
+            pose_out[n, 3, column] = 1.0 if column == 3 else 0.0
+        for axis in range(3):
+            moved = 0.0
+            if share > 0.0:
+                moved = share * (key_pose[key + 1, axis, 3] - start[axis, 3])
+            pose_out[n, axis, 3] += start[axis, 3] + moved
 
 
 def workers() -> int:

@@ -35,7 +35,7 @@ class Column(NamedTuple):
 class Rays:
     """Rays to trace, in the sensor frame at the moment each one is fired.
 
-    A single origin, time or start stands for all rays.
+    A single origin, time, start or moment stands for all rays.
     """
 
     origin_m: Annotated[
@@ -48,12 +48,15 @@ class Rays:
     start_m: Annotated[
         NDArray[np.float32], Column("f4", ("n_start",), "m", "range from which on surfaces count")
     ]
+    moment: Annotated[
+        NDArray[np.uint32], Column("u4", ("n_moment",), "", "which of the sensor's poses")
+    ]
     max_range_m: float
     coherent: bool
 
     def __post_init__(self) -> None:
         lengths = check_columns(self)
-        for name in ("n_origin", "n_time", "n_start"):
+        for name in ("n_origin", "n_time", "n_start", "n_moment"):
             if lengths[name] not in (1, lengths["n_ray"]):
                 raise RayCoreError(
                     f"Rays: {name} = {lengths[name]}, expected 1 or n_ray = {lengths['n_ray']}"

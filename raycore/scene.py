@@ -11,6 +11,7 @@ import numpy as np
 
 from raycore import embree
 from raycore.errors import RayCoreError
+from raycore.motion import decomposed, turns_rad
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -49,7 +50,11 @@ class SceneTables:
     Attributes
     ----------
     normal_from_mesh : float32 (n_instance, 3, 3)
-        Takes a mesh's normals to the anchor frame, but for their length.
+        Takes a mesh's normals to the anchor frame, but for their length, as at time 0.
+    turning_row : int32 (n_instance,)
+        Row of ``turn_rad`` of an instance that turns, -1 of all others.
+    turn_rad : float32 (n_turning, n_step - 1, 3)
+        Rotation vectors from each time step to the next one, in the anchor frame. [rad]
     mesh_of_instance : uint32 (n_instance,)
         A row of an instance that does not exist is never read.
     first_face : int64 (n_mesh,)
@@ -61,6 +66,8 @@ class SceneTables:
     """
 
     normal_from_mesh: NDArray[np.float32]
+    turning_row: NDArray[np.int32]
+    turn_rad: NDArray[np.float32]
     mesh_of_instance: NDArray[np.uint32]
     first_face: NDArray[np.int64]
     face_of_primitive: NDArray[np.uint32]
@@ -69,9 +76,16 @@ class SceneTables:
 
 @dataclass(slots=True)
 class _Instance:
+    """An instance: at rest it has one pose; each of more is the one of an object that moves.
+
+    A mesh's vertices are relative to an origin of its own, which makes its local frame.
+    """
+
     geometry: embree.Geometry
     mesh: int
-    world_from_local: NDArray[np.float64]
+    world_from_object: NDArray[np.float64]  # (n_step, 4, 4)
+    object_from_local: NDArray[np.float64]  # (4, 4)
+    turn_rad: NDArray[np.float64] | None = None  # (n_step - 1, 3), None if it does not turn
 
 
 class SceneGraph:
@@ -82,6 +96,8 @@ class SceneGraph:
     part of ``commit`` and moves when the sensor is more than ``ANCHOR_LIMIT_M`` away from it.
 
     Changes take effect at the next ``commit``, which does nothing if there are none.
+
+    An instance may move while rays are shot: their times, 0 to 1, say where it is for each ray.
     """
 
     def __init__(self) -> None:
@@ -136,7 +152,9 @@ class SceneGraph:
     def add(self, mesh_index: int, world_from_mesh: NDArray[np.float64]) -> int:
         """Place a mesh and return the instance's index (the lowest free one)."""
         geometry = embree.instance(self._meshes[mesh_index][1])
-        instance = _Instance(geometry, mesh_index, self._local_pose(mesh_index, world_from_mesh))
+        instance = _Instance(
+            geometry, mesh_index, _checked(world_from_mesh)[None], self._shift(mesh_index)
+        )
         self._place(instance)
         index = self._top.attach(geometry)
         self._instances[index] = instance
@@ -153,13 +171,36 @@ class SceneGraph:
         self._count("instances_removed")
 
     def set_pose(self, instance_index: int, world_from_mesh: NDArray[np.float64]) -> None:
-        """Move an instance."""
+        """Move an instance, which then rests."""
         instance = self._instances[instance_index]
-        instance.world_from_local = self._local_pose(instance.mesh, world_from_mesh)
-        self._place(instance)
-        self._write_row(instance_index, instance)
-        self._changed = True
-        self._count("poses_set")
+        self._set(instance_index, _checked(world_from_mesh)[None], self._shift(instance.mesh), None)
+
+    def set_motion(
+        self,
+        instance_index: int,
+        world_from_object: NDArray[np.float64],
+        object_from_mesh: NDArray[np.float64],
+    ) -> None:
+        """Let an instance move while rays are shot.
+
+        Parameters
+        ----------
+        instance_index : int
+            The instance.
+        world_from_object : float64 (n_step, 4, 4)
+            Poses of the object, rotations and translations, at evenly spaced times from 0 to 1;
+            the same number for all that move, 2 to 129 (Embree's limit). [m]
+        object_from_mesh : float64 (4, 4)
+            Where the mesh is in the object's frame. The object turns about its own origin.
+        """
+        steps = np.stack([_checked(pose) for pose in world_from_object])
+        local = _checked(object_from_mesh) @ self._shift(self._instances[instance_index].mesh)
+        turn_rad = turns_rad(steps[:, :3, :3])
+        self._set(instance_index, steps, local, turn_rad if turn_rad.any() else None)
+
+    def moves(self, instance_index: int) -> bool:
+        """Return whether an instance moves while rays are shot."""
+        return len(self._instances[instance_index].world_from_object) > 1
 
     def commit(self, sensor_position_m: NDArray[np.float64]) -> bool:
         """Make the changes visible to rays that start near a place; return whether there were any.
@@ -186,8 +227,14 @@ class SceneGraph:
     @property
     def tables(self) -> SceneTables:
         """The kernels' look-up tables for the scene as it is."""
+        turning = {n: each for n, each in self._instances.items() if each.turn_rad is not None}
+        row = np.full(len(self._mesh_of_instance), -1, np.int32)
+        row[list(turning)] = np.arange(len(turning))
+        turns = [each.turn_rad for each in turning.values() if each.turn_rad is not None]
         return SceneTables(
             normal_from_mesh=self._normal_from_mesh,
+            turning_row=row,
+            turn_rad=np.array(turns or np.zeros((0, 1, 3)), np.float32),
             mesh_of_instance=self._mesh_of_instance,
             first_face=np.array(self._first_face, np.int64),
             face_of_primitive=self._face_of_primitive,
@@ -197,23 +244,39 @@ class SceneGraph:
     def _count(self, name: str) -> None:
         self.counts = replace(self.counts, **{name: getattr(self.counts, name) + 1})
 
-    def _local_pose(
-        self, mesh_index: int, world_from_mesh: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """Return world_from_local, where a mesh's vertices are relative to its own origin."""
-        pose = np.array(world_from_mesh, np.float64)
-        if pose.shape != (4, 4) or not np.isfinite(pose).all():
-            raise RayCoreError("SceneGraph: a pose is a finite 4x4 matrix")
-        if not np.linalg.det(pose[:3, :3]):
-            raise RayCoreError("SceneGraph: a pose must not flatten the mesh (determinant 0)")
-        pose[:3, 3] += pose[:3, :3] @ self._meshes[mesh_index][0].origin_m
+    def _shift(self, mesh_index: int) -> NDArray[np.float64]:
+        """Return mesh_from_local, where a mesh's vertices are relative to its own origin."""
+        pose = np.eye(4)
+        pose[:3, 3] = self._meshes[mesh_index][0].origin_m
         return pose
 
+    def _set(
+        self,
+        index: int,
+        world_from_object: NDArray[np.float64],
+        object_from_local: NDArray[np.float64],
+        turn_rad: NDArray[np.float64] | None,
+    ) -> None:
+        instance = self._instances[index]
+        instance.world_from_object = world_from_object
+        instance.object_from_local = object_from_local
+        instance.turn_rad = turn_rad
+        self._place(instance)
+        self._write_row(index, instance)
+        self._changed = True
+        self._count("poses_set")
+
     def _place(self, instance: _Instance) -> None:
-        """Hand an instance's pose to Embree; before the first commit there is no anchor yet."""
-        if self._anchor_m is not None:
-            pose = _shifted(instance.world_from_local, self._anchor_m)
-            embree.set_transform(instance.geometry, pose)
+        """Hand an instance's poses to Embree; before the first commit there is no anchor yet."""
+        if self._anchor_m is None:
+            return
+        anchor_from_object = _shifted(instance.world_from_object, self._anchor_m)
+        if instance.turn_rad is None:
+            poses = anchor_from_object @ instance.object_from_local
+            embree.set_transform(instance.geometry, poses)
+        else:
+            steps = decomposed(anchor_from_object, instance.object_from_local)
+            embree.set_turning_transform(instance.geometry, steps)
 
     def _move_anchor(self, sensor_position_m: NDArray[np.float64]) -> None:
         if self._anchor_m is not None:
@@ -233,15 +296,25 @@ class SceneGraph:
             grown = np.zeros((more, 3, 3), np.float32)
             self._normal_from_mesh = np.concatenate([self._normal_from_mesh, grown])
             self._mesh_of_instance = np.append(self._mesh_of_instance, np.zeros(more, np.uint32))
-        linear = instance.world_from_local[:3, :3]
+        linear = (instance.world_from_object[0] @ instance.object_from_local)[:3, :3]
         # normals follow the inverse transpose; times |det| it stays in float32's range
         inverse = np.linalg.inv(linear).T * abs(np.linalg.det(linear))
         self._normal_from_mesh[index] = inverse
         self._mesh_of_instance[index] = instance.mesh
 
 
+def _checked(pose: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return a pose as float64, refused if it is none."""
+    matrix = np.array(pose, np.float64)
+    if matrix.shape != (4, 4) or not np.isfinite(matrix).all():
+        raise RayCoreError("SceneGraph: a pose is a finite 4x4 matrix")
+    if not np.linalg.det(matrix[:3, :3]):
+        raise RayCoreError("SceneGraph: a pose must not flatten the mesh (determinant 0)")
+    return matrix
+
+
 def _shifted(pose: NDArray[np.float64], origin_m: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return a pose relative to another origin, subtracted in float64."""
+    """Return poses (.., 4, 4) relative to another origin, subtracted in float64."""
     shifted: NDArray[np.float64] = pose.copy()
-    shifted[:3, 3] -= origin_m
+    shifted[..., :3, 3] -= origin_m
     return shifted

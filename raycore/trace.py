@@ -34,8 +34,9 @@ class Tracer:
             A committed scene.
         rays : Rays
             Rays in the sensor frame.
-        world_from_sensor : float64 (4, 4)
-            Pose of the sensor; a rotation and a translation. [m]
+        world_from_sensor : float64 (4, 4) or (n_pose, 4, 4)
+            Pose of the sensor, or its poses, of which ``rays.moment`` tells each ray's; a rotation
+            and a translation. [m]
 
         Returns
         -------
@@ -48,7 +49,7 @@ class Tracer:
         Rays travel in the scene's anchor frame, whose origin is near the sensor, so that
         Embree's float32 coordinates stay small: 6e-5 m at 1 km.
         """
-        anchor_from_sensor = scene.anchor_from_world(world_from_sensor)
+        anchor_from_sensor = scene.anchor_from_world(world_from_sensor.reshape(-1, 4, 4))
         n_blocks = -(-len(rays.direction) // kernels.BLOCK)
         if n_blocks != self._n_blocks:
             self._allocate(n_blocks)
@@ -56,12 +57,14 @@ class Tracer:
         kernels.trace_packets(
             scene.handle,
             tables.normal_from_mesh,
+            tables.turning_row,
+            tables.turn_rad,
             rays.origin_m,
             rays.direction,
             rays.time,
             rays.start_m,
-            anchor_from_sensor[:3, :3].astype(np.float32),
-            anchor_from_sensor[:3, 3].astype(np.float32),
+            rays.moment,
+            anchor_from_sensor[:, :3].astype(np.float32),
             np.float32(rays.max_range_m),
             self._width,
             rays.coherent,

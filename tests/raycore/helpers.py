@@ -32,6 +32,7 @@ def rays(direction, max_range_m=1000.0, *, coherent=False):
         direction=direction.astype(np.float32),
         time=np.zeros(1, np.float32),
         start_m=np.zeros(1, np.float32),
+        moment=np.zeros(1, np.uint32),
         max_range_m=max_range_m,
         coherent=coherent,
     )
@@ -64,5 +65,5 @@ def sphere_of_directions(n, rng):
 
 def trace(scene, the_rays, world_from_sensor=None):
     world_from_sensor = np.eye(4) if world_from_sensor is None else world_from_sensor
-    scene.commit(world_from_sensor[:3, 3])
+    scene.commit(world_from_sensor.reshape(-1, 4, 4)[0, :3, 3])
     return TRACER.trace(scene, the_rays, world_from_sensor)

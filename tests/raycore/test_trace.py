@@ -210,6 +210,7 @@ def test_every_ray_may_have_an_origin_of_its_own():
         direction=np.tile(np.float32([1, 0, 0]), (3, 1)),
         time=np.zeros(3, np.float32),
         start_m=np.zeros(1, np.float32),
+        moment=np.zeros(1, np.uint32),
         max_range_m=100.0,
         coherent=False,
     )
@@ -277,6 +278,7 @@ def test_records_refuse_wrong_columns():
             direction=np.zeros((4, 3)),
             time=np.zeros(1, np.float32),
             start_m=np.zeros(1, np.float32),
+            moment=np.zeros(1, np.uint32),
             max_range_m=1.0,
             coherent=True,
         )
@@ -286,6 +288,7 @@ def test_records_refuse_wrong_columns():
             direction=np.zeros((4, 3), np.float32),
             time=np.zeros(1, np.float32),
             start_m=np.zeros(1, np.float32),
+            moment=np.zeros(1, np.uint32),
             max_range_m=1.0,
             coherent=True,
         )

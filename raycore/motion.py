@@ -1,0 +1,155 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""How a rigid body moves: poses at some times, and what lies between them.
+
+Between two poses the translation is linear in time, and the rotation turns evenly about one axis,
+the shorter way round. That is the spherical linear interpolation (SLERP) of unit quaternions [1]_.
+
+References
+----------
+.. [1] K. Shoemake, Animating rotation with quaternion curves, SIGGRAPH 1985, 245-254,
+   doi:10.1145/325334.325242
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from raycore import kernels
+from raycore.errors import RayCoreError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Trajectory:
+    """Poses of a body at some times.
+
+    Attributes
+    ----------
+    time : float64 (n_key,)
+        Increasing; in any unit. A body rests before the first and after the last one.
+    world_from_body : float64 (n_key, 4, 4)
+        Rotations and translations. [m]
+    """
+
+    time: NDArray[np.float64]
+    world_from_body: NDArray[np.float64]
+    _turn_rad: NDArray[np.float64] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        n_key = len(self.time)
+        if n_key < 1 or self.world_from_body.shape != (n_key, 4, 4):
+            raise RayCoreError(
+                f"Trajectory: {n_key} times and poses of shape {self.world_from_body.shape}, "
+                "expected (n, 4, 4)"
+            )
+        if (np.diff(self.time) <= 0.0).any():
+            raise RayCoreError("Trajectory: expected times that increase")
+        object.__setattr__(self, "_turn_rad", turns_rad(self.world_from_body[:, :3, :3]))
+
+    def at(
+        self, time: ArrayLike, body_from_part: NDArray[np.float64] | None = None
+    ) -> NDArray[np.float64]:
+        """Return the body's pose, or that of a part fixed to it, at each time.
+
+        Parameters
+        ----------
+        time : float (n,)
+            In the unit of the keys.
+        body_from_part : float64 (4, 4), optional
+            Pose of the part in the body's frame.
+
+        Returns
+        -------
+        float64 (n, 4, 4)
+        """
+        times = np.atleast_1d(np.asarray(time, np.float64))
+        part = np.eye(4) if body_from_part is None else body_from_part
+        poses = np.empty((len(times), 4, 4))
+        kernels.poses_at(self.time, self.world_from_body, self._turn_rad, times, part, poses)
+        return poses
+
+
+def turns_rad(rotation: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the turn from each rotation to the next one.
+
+    Parameters
+    ----------
+    rotation : float64 (n, 3, 3)
+        Rotation matrices.
+
+    Returns
+    -------
+    float64 (n - 1, 3)
+        Axis in the parent frame times angle, 0 to pi: R[i + 1] = exp([turn]) R[i]. [rad]
+    """
+    relative = rotation[1:] @ np.swapaxes(rotation[:-1], -1, -2)
+    quaternion = quaternions(relative)
+    vector = quaternion[:, 1:]
+    sine = np.linalg.norm(vector, axis=1)
+    angle = 2.0 * np.arctan2(sine, quaternion[:, 0])
+    scale = np.divide(angle, sine, out=np.full_like(angle, 2.0), where=sine > 0.0)
+    return np.asarray(vector * scale[:, None], np.float64)
+
+
+def quaternions(rotation: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return rotation matrices (n, 3, 3) as unit quaternions r i j k with r >= 0, float64 (n, 4).
+
+    Notes
+    -----
+    Of the four ways to divide, the one by the largest component is taken (S. W. Shepperd,
+    Quaternion from rotation matrix, J. Guidance and Control 1(3), 1978, doi:10.2514/3.55767b).
+    """
+    m = rotation
+    xx, yy, zz = m[:, 0, 0], m[:, 1, 1], m[:, 2, 2]
+    # four times the products of each component with all
+    r = np.stack([1 + xx + yy + zz, m[:, 2, 1] - m[:, 1, 2], m[:, 0, 2] - m[:, 2, 0],
+                  m[:, 1, 0] - m[:, 0, 1]], 1)  # fmt: skip
+    i = np.stack([r[:, 1], 1 + xx - yy - zz, m[:, 0, 1] + m[:, 1, 0], m[:, 0, 2] + m[:, 2, 0]], 1)
+    j = np.stack([r[:, 2], i[:, 2], 1 - xx + yy - zz, m[:, 1, 2] + m[:, 2, 1]], 1)
+    k = np.stack([r[:, 3], i[:, 3], j[:, 3], 1 - xx - yy + zz], 1)
+    products = np.stack([r, i, j, k], 1)
+    largest = np.argmax(np.diagonal(products, axis1=1, axis2=2), axis=1)
+    chosen = products[np.arange(len(m)), largest]
+    unit = chosen / np.linalg.norm(chosen, axis=1, keepdims=True)
+    return np.asarray(np.where(unit[:, :1] < 0.0, -unit, unit), np.float64)
+
+
+def decomposed(
+    world_from_object: NDArray[np.float64], object_from_mesh: NDArray[np.float64]
+) -> NDArray[np.float32]:
+    """Return the poses of a mesh that is part of a turning object, as Embree wants them.
+
+    Parameters
+    ----------
+    world_from_object : float64 (n_step, 4, 4)
+        Rotations and translations. [m]
+    object_from_mesh : float64 (4, 4)
+        Any affine transform that flattens nothing.
+
+    Returns
+    -------
+    float32 (n_step, 16)
+        See ``embree.set_turning_transform``. The mesh's linear part is split into a rotation Q and
+        an upper triangle U, so that R (Q (U x + Q' m)) + t holds for every step, with R, t the
+        object's pose and m where the mesh's origin is: what turns is the object, about its origin.
+    """
+    q, upper = np.linalg.qr(object_from_mesh[:3, :3])
+    if np.linalg.det(q) < 0.0:
+        q, upper = -q, -upper
+    rows = np.empty((len(world_from_object), 16))
+    rows[:, 0:3] = np.diag(upper)
+    rows[:, 3:6] = upper[0, 1], upper[0, 2], upper[1, 2]
+    rows[:, 6:9] = q.T @ object_from_mesh[:3, 3]
+    turned = quaternions(world_from_object[:, :3, :3] @ q)
+    for step in range(1, len(turned)):  # the shorter way round
+        if turned[step] @ turned[step - 1] < 0.0:
+            turned[step] *= -1.0
+    rows[:, 9:13] = turned
+    rows[:, 13:16] = world_from_object[:, :3, 3]
+    return rows.astype(np.float32)
