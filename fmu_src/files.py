@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from osi_bridge import open_trace_writer
 from osi_lidar.errors import OutputError
-from osi_lidar.pcd import write_pcd
+from osi_lidar.run_folder import sensor_folder, write_clouds
 
 if TYPE_CHECKING:
     from osi_bridge import TraceWriter
@@ -49,7 +49,7 @@ class OutputFiles:
         if pcd_folder:
             self._pcd = Path(pcd_folder) / name
             for sensor in config.sensors:
-                _make(self._pcd / sensor.name)
+                _make(self._pcd / sensor_folder(sensor))
         if trace_folder:
             folder = _make(Path(trace_folder) / name)
             kind = "osi" if output.sensor_data == "none" else output.sensor_data
@@ -68,8 +68,7 @@ class OutputFiles:
         for scan in step.scans if self._pcd is not None else ():
             if scan.traced:
                 assert self._pcd is not None  # noqa: S101  the loop has looked
-                name = f"{scan.sensor}/{step.index:06d}.pcd"
-                write_pcd(self._pcd / name, scan.cloud.points, self._encoding)
+                write_clouds(self._pcd, scan, self._encoding)
 
     def close(self) -> None:
         """Complete the trace; a second call does nothing."""

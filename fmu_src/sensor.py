@@ -195,7 +195,7 @@ class OsmpLidar:
         self._n_steps += 1
         view = b""
         if self._values["sensor_view_out"]:
-            view = sensor_view_of(self._model, step, data, message_type)
+            view = sensor_view_of(self._model, data, message_type)
         self._problem = ""
         self._results["valid"] = True
         self._results["count"] = sum(len(scan.cloud.points) for scan in step.scans)

@@ -21,6 +21,7 @@ from osi_lidar.config_types import (
     Rate,
     SomePath,
     Step,
+    Switch,
     problem_at,
 )
 from osi_lidar.errors import ConfigurationError
@@ -147,8 +148,29 @@ class Sensor(Section):
     )
     rotation_rate_hz: Rate | None = Field(
         default=None,
-        description="Turns per second, which decide the columns of some sensors; each message is "
-        "one scan, whatever the rate. Default: the preset's, or 10.",
+        description="Scans per second (turns of one that rotates), which decide the columns of "
+        "some sensors. Default: the preset's, or 10.",
+    )
+    timing: Literal["per_message", "sensor_rate"] = Field(
+        default="per_message",
+        description="`per_message`: each message is one scan, over the time since the one before, "
+        "whatever the rate. `sensor_rate`: scans follow each other at the sensor's rate, from the "
+        "first message on; one that a message ends in the middle of is finished with the next.",
+    )
+    rolling_shutter: Switch = Field(
+        default=True,
+        description="Whether each beam starts where the sensor is when it fires; else all start "
+        "where it is at the end of the scan.",
+    )
+    motion_blur: Switch = Field(
+        default=True,
+        description="Whether each beam meets moving objects where they are when it fires; else "
+        "where they are at the end of the scan.",
+    )
+    deskew: Switch = Field(
+        default=False,
+        description="Also give the points as they would be seen from where the sensor is at the "
+        "end of the scan: files in the folder `deskewed` of the sensor.",
     )
     wavelength_nm: Positive = Field(
         default=DEFAULT_WAVELENGTH_NM,

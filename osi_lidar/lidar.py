@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import csv
 import math
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from osi_lidar.config import Mounting, Sensor
     from osi_lidar.response import Cloud
     from osi_lidar.world import World
+    from raycore.motion import Trajectory
     from raycore.pattern import ScanPattern
     from raycore.records import Hits
 
@@ -60,37 +62,75 @@ class Lidar:
         )
         self.max_range_m = config.max_range_m
         self.wavelength_nm = config.wavelength_nm
+        self.deskew = config.deskew
+        self.period_ns = None
+        if config.timing == "sensor_rate":
+            self.period_ns = round(1e9 * self.pattern.period_s)
         self._min_range_m = config.min_range_m
         self._range_limit = _range_limit(config)
-        self._rays = Rays(
+        self._share = self.pattern.time_s / self.pattern.period_s
+        moments, moment = np.unique(self._share, return_inverse=True)
+        sweeps = len(moments) > 1  # beams that all fire at once do so at the end of a scan
+        self.blurs = config.motion_blur and sweeps
+        rolls = config.rolling_shutter and sweeps
+        self._moments = moments if rolls else np.ones(1)
+        self._moment = moment.astype(np.uint32)
+        self._timed = self.blurs or rolls
+        at_rest = Rays(
             origin_m=np.zeros((1, 3), np.float32),
             direction=self.pattern.direction,
-            time=np.zeros(1, np.float32),
+            time=self._share.astype(np.float32) if self.blurs else np.zeros(1, np.float32),
             start_m=np.zeros(1, np.float32),
             moment=np.zeros(1, np.uint32),
             max_range_m=config.max_range_m,
             coherent=self.pattern.coherent,
         )
+        self._rays = {False: at_rest, True: replace(at_rest, moment=self._moment)}
         self._tracer, self._tracer_of_panes = Tracer(), Tracer()
+
+    def poses(
+        self, vehicle: Trajectory, body_from_vehicle: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return world_from_sensor at all moments of a scan that differ, (n_pose, 4, 4) in metres.
+
+        Parameters
+        ----------
+        vehicle : Trajectory
+            Of what carries the sensor, over the scan from 0 to 1.
+        body_from_vehicle : float64 (4, 4)
+            The vehicle frame in that of the trajectory. [m]
+        """
+        moments = self._moments if len(vehicle.time) > 1 else np.ones(1)
+        return vehicle.at(moments, body_from_vehicle @ self.vehicle_from_sensor)
 
     def trace(
         self, world: World, world_from_sensor: NDArray[np.float64]
     ) -> tuple[Hits, NDArray[np.float32]]:
-        """Return what the beams meet in the world as committed, and which share comes back."""
-        hits = self._tracer.trace(world.scene, self._rays, world_from_sensor)
+        """Return what the beams meet in the world as shown, and which share comes back."""
+        rays = self._rays[len(world_from_sensor) > 1]
+        hits = self._tracer.trace(world.scene, rays, world_from_sensor)
         table = world.material_table(self.wavelength_nm)
         if not world.has_panes:
             return hits, _ALL
         return through_panes(
             hits,
-            self._rays,
-            lambda rays: self._tracer_of_panes.trace(world.scene, rays, world_from_sensor),
+            rays,
+            lambda behind: self._tracer_of_panes.trace(world.scene, behind, world_from_sensor),
             world.surfaces,
             table,
         )
 
-    def respond(self, hits: Hits, share: NDArray[np.float32], world: World) -> Cloud:
-        """Return the points that the sensor reports for these hits."""
+    def respond(
+        self, hits: Hits, share: NDArray[np.float32], world: World, duration_ns: int
+    ) -> Cloud:
+        """Return the points that the sensor reports for these hits of a scan.
+
+        A duration of 0 stands for the sensor's own. [ns]
+        """
+        time_ns = None
+        if self._timed:
+            sweep_ns = duration_ns or 1e9 * self.pattern.period_s
+            time_ns = np.rint(self._share * sweep_ns).astype(np.uint32)
         return respond(
             hits,
             share,
@@ -99,7 +139,35 @@ class Lidar:
             self.pattern,
             min_range_m=self._min_range_m,
             range_limit=self._range_limit,
+            time_ns=time_ns,
         )
+
+    def deskewed(
+        self, cloud: Cloud, world_from_sensor: NDArray[np.float64], end: NDArray[np.float64]
+    ) -> NDArray[Any]:
+        """Return a scan's points as seen from the sensor's pose at the end of the scan.
+
+        Parameters
+        ----------
+        cloud : Cloud
+            Points, each in the sensor frame at the moment it was measured.
+        world_from_sensor : float64 (n_pose, 4, 4)
+            As of ``poses``. [m]
+        end : float64 (4, 4)
+            The pose at the end. [m]
+        """
+        end_from_sensor = np.linalg.inv(end) @ world_from_sensor
+        points: NDArray[Any] = cloud.points.copy()
+        of_point = end_from_sensor
+        if len(end_from_sensor) > 1:
+            of_point = end_from_sensor[self._moment[cloud.beam]]
+        for names, shifts in ((("x", "y", "z"), 1.0), (("normal_x", "normal_y", "normal_z"), 0.0)):
+            vector = np.stack([points[name] for name in names], axis=1).astype(np.float64)
+            turned = (of_point[:, :3, :3] @ vector[:, :, None])[:, :, 0]
+            turned += shifts * of_point[:, :3, 3]
+            for axis, name in enumerate(names):
+                points[name] = turned[:, axis]
+        return points
 
 
 def pose_matrix(

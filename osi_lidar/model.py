@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,9 +23,13 @@ from material_mapping import (
 from osi_bridge import Detections, LidarBlock, encode_detections, encode_sensor_data
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.fallbacks import Fallback, printable
-from osi_lidar.lidar import Lidar, pose_matrix
+from osi_lidar.history import History
+from osi_lidar.lidar import Lidar
+from osi_lidar.response import no_points
 from osi_lidar.stopwatch import Stopwatch
+from osi_lidar.timing import Schedule
 from osi_lidar.world import World
+from raycore.motion import Trajectory
 from raycore.scene import SceneCounts
 
 if TYPE_CHECKING:
@@ -33,28 +37,39 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from osi_bridge import Frame, HostVehicle, ObjectStates
+    from osi_bridge import Frame
     from osi_lidar.config import Config
+    from osi_lidar.history import Shutter
     from osi_lidar.response import Cloud
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scan:
-    """What one sensor saw at one step.
+    """What one sensor saw in one sweep.
 
     Attributes
     ----------
     sensor : str
         Name of the sensor.
+    number : int
+        Of the scan: that of the message, or a count from 0 at a rate of the sensor's own.
+    begin_ns, end_ns : int
+        The time of the sweep; equal where nothing is known of what was before. [ns]
     traced : bool
-        False if nothing had changed, so that the cloud is that of an earlier step.
+        False if nothing had changed, so that the cloud is that of an earlier scan.
     cloud : Cloud
-        The points.
+        The points, each in the sensor frame at the moment it was measured.
+    deskewed : structured (n_point,) or None
+        The points as seen from the sensor's pose at the end, where that is asked for.
     """
 
     sensor: str
+    number: int
+    begin_ns: int
+    end_ns: int
     traced: bool
     cloud: Cloud
+    deskewed: NDArray[Any] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +83,8 @@ class Step:
     time_ns : int
         Its timestamp. [ns]
     scans : tuple of Scan
-        One for each sensor, in the order of the configuration.
+        One for each sensor, in the order of the configuration; of sensors with a rate of their own
+        those that the message completes.
     sensor_data : bytes
         OSI SensorData message.
     """
@@ -123,16 +139,19 @@ class LidarModel:
         self.world = World(
             self.config.scene, self.materials, trace_folder=self._trace_folder, earlier=earlier
         )
+        self._history = History()
+        self._schedules = tuple(Schedule(lidar.period_ns) for lidar in self.lidars)
         self._last: dict[str, _LastScan] = {}
         self._cycle = 0
-        # without any host, mountings are poses in the world
-        self._world_from_vehicle = np.eye(4)
+        # where a host is missing, its last pose holds; without any, mountings are in the world
+        at_origin = Trajectory(time=np.ones(1), world_from_body=np.eye(4)[None])
+        self._resting = (at_origin, np.eye(4))
 
     def step(self, frame: Frame, *, time_ns: int | None = None) -> Step:
         """Answer one OSI message: the way of the data, stage by stage.
 
         Rays are traced only if the scene or the pose of the sensor has changed since the last
-        step; otherwise the last scan is repeated with the new time.
+        scan, or changes during this one; otherwise the last scan is repeated with the new time.
 
         Parameters
         ----------
@@ -146,17 +165,19 @@ class LidarModel:
         MeshError
             If a mesh that a rule of the configuration names is not usable.
         """
-        with self.clock.measure("update"):
-            self.world.update(frame)
-            if frame.host is not None:  # where it is missing, its last pose holds
-                self._world_from_vehicle = vehicle_pose(frame.objects, frame.host)
-            # near a sensor, not its vehicle: mountings in the world may be far from that
-            changed = self.world.commit(self._world_from_sensor(self.lidars[0])[:3, 3])
-        scans = tuple(self._scan(lidar, changed=changed) for lidar in self.lidars)
+        goes_on = self._history.add(frame)
+        scans: list[Scan] = []
+        for lidar, schedule in zip(self.lidars, self._schedules, strict=True):
+            for shutter in schedule.due(self._history, goes_on=goes_on):
+                number = frame.index if lidar.period_ns is None else schedule.number
+                scans.append(self._scan(lidar, shutter, number))
+        self._forget(frame)
         with self.clock.measure("encode"):
             sensor_data = self._encode(frame, frame.time_ns if time_ns is None else time_ns)
         self._cycle += 1
-        return Step(index=frame.index, time_ns=frame.time_ns, scans=scans, sensor_data=sensor_data)
+        return Step(
+            index=frame.index, time_ns=frame.time_ns, scans=tuple(scans), sensor_data=sensor_data
+        )
 
     @property
     def scene_counts(self) -> SceneCounts:
@@ -169,29 +190,65 @@ class LidarModel:
         return [*self.world.fallbacks, *material_fallbacks(self.materials)]
 
     def last_pose(self, sensor: str) -> NDArray[np.float64]:
-        """Return world_from_sensor (4, 4) of a sensor's last scan."""
-        return self._last[sensor].world_from_sensor
+        """Return world_from_sensor (4, 4) at the end of a sensor's last scan."""
+        return self._last[sensor].end_pose
 
-    def _world_from_sensor(self, lidar: Lidar) -> NDArray[np.float64]:
-        return self._world_from_vehicle @ lidar.vehicle_from_sensor
+    def last_cloud(self, sensor: str) -> Cloud | None:
+        """Return the points of a sensor's last scan, None before the first one."""
+        last = self._last.get(sensor)
+        return None if last is None else last.cloud
 
-    def _scan(self, lidar: Lidar, *, changed: bool) -> Scan:
-        world_from_sensor = self._world_from_sensor(lidar)
+    def _scan(self, lidar: Lidar, shutter: Shutter, number: int) -> Scan:
+        with self.clock.measure("update"):
+            vehicle, body_from_vehicle = self._vehicle(shutter)
+            poses = lidar.poses(vehicle, body_from_vehicle)
+            # near a sensor, not its vehicle: mountings in the world may be far from that
+            near = vehicle.at(1.0, body_from_vehicle @ self.lidars[0].vehicle_from_sensor)
+            self.world.show(shutter, blur=lidar.blurs)
+            self.world.commit(near[0, :3, 3])
         last = self._last.get(lidar.name)
-        if last is not None and not changed and (last.world_from_sensor == world_from_sensor).all():
-            return Scan(sensor=lidar.name, traced=False, cloud=last.cloud)
-        with self.clock.measure("trace"):
-            hits, share = lidar.trace(self.world, world_from_sensor)
-        with self.clock.measure("respond"):
-            cloud = lidar.respond(hits, share, self.world)
-        self.n_rays_traced += lidar.pattern.n_beams
-        self._last[lidar.name] = _LastScan(world_from_sensor, cloud)
-        return Scan(sensor=lidar.name, traced=True, cloud=cloud)
+        state = (self.world.scene.counts.commits, poses.tobytes())
+        traced = last is None or last.state != state
+        if last is None or traced:
+            with self.clock.measure("trace"):
+                hits, share = lidar.trace(self.world, poses)
+            with self.clock.measure("respond"):
+                cloud = lidar.respond(hits, share, self.world, shutter.duration_ns)
+                end_pose = vehicle.at(1.0, body_from_vehicle @ lidar.vehicle_from_sensor)[0]
+                deskewed = lidar.deskewed(cloud, poses, end_pose) if lidar.deskew else None
+            self.n_rays_traced += lidar.pattern.n_beams
+            last = self._last[lidar.name] = _LastScan(state, end_pose, cloud, deskewed)
+        last.measured_ns = shutter.end_ns
+        return Scan(
+            sensor=lidar.name,
+            number=number,
+            begin_ns=shutter.begin_ns,
+            end_ns=shutter.end_ns,
+            traced=traced,
+            cloud=last.cloud,
+            deskewed=last.deskewed,
+        )
+
+    def _vehicle(self, shutter: Shutter) -> tuple[Trajectory, NDArray[np.float64]]:
+        """Return how the host moves during a scan; where there is none, it stays where it was."""
+        vehicle, body_from_vehicle = shutter.vehicle() or self._resting
+        at_end = Trajectory(time=np.ones(1), world_from_body=vehicle.at(1.0))
+        self._resting = (at_end, body_from_vehicle)
+        return vehicle, body_from_vehicle
+
+    def _forget(self, frame: Frame) -> None:
+        """Drop the messages that no scan needs any more."""
+        begin_ns = [schedule.needs_from_ns for schedule in self._schedules]
+        self._history.forget(
+            min((each for each in begin_ns if each is not None), default=frame.time_ns)
+        )
 
     def _encode(self, frame: Frame, time_ns: int) -> bytes:
         blocks = []
         for number, lidar in enumerate(self.lidars):
-            last = self._last[lidar.name]
+            last = self._last.get(lidar.name)
+            if last is None:  # its first scan is not complete
+                last = _LastScan((), np.eye(4), no_points(), measured_ns=frame.time_ns)
             if last.encoded is None:
                 last.encoded = encode_detections(
                     detections_of(last.cloud),
@@ -202,7 +259,7 @@ class LidarModel:
                 LidarBlock(
                     sensor_id=number,
                     mounting=lidar.mounting,
-                    measurement_time_ns=frame.time_ns,
+                    measurement_time_ns=last.measured_ns,
                     cycle_counter=self._cycle,
                     n_detections=len(last.cloud.points),
                     encoded=last.encoded,
@@ -210,7 +267,7 @@ class LidarModel:
             )
         return encode_sensor_data(
             time_ns=time_ns,
-            last_measurement_time_ns=frame.time_ns,
+            last_measurement_time_ns=max(block.measurement_time_ns for block in blocks),
             sensors=blocks,
             sensor_id=frame.sensor_id or 0,
             mounting=frame.virtual_mounting,
@@ -221,8 +278,11 @@ class LidarModel:
 class _LastScan:
     """What an unchanged step repeats."""
 
-    world_from_sensor: NDArray[np.float64]
+    state: tuple[object, ...]
+    end_pose: NDArray[np.float64]
     cloud: Cloud
+    deskewed: NDArray[Any] | None = None
+    measured_ns: int = 0
     encoded: NDArray[np.uint8] | None = None
 
 
@@ -235,13 +295,6 @@ def detections_of(cloud: Cloud) -> Detections:
         reflectivity=cloud.points["reflectivity"],
         object_id=cloud.object_id,
     )
-
-
-def vehicle_pose(objects: ObjectStates, host: HostVehicle) -> NDArray[np.float64]:
-    """Return world_from_vehicle (4, 4), whose origin is the centre of the rear axle."""
-    pose = pose_matrix(objects.position_m[host.index], objects.orientation_rad[host.index])
-    pose[:3, 3] += pose[:3, :3] @ host.rear_axle_from_center_m
-    return pose
 
 
 def material_resolver(config: Config) -> MaterialResolver:

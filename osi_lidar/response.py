@@ -22,17 +22,19 @@ NO_OBJECT = np.uint64(0xFFFFFFFFFFFFFFFF)
 """Object id of what is no OSI object: ground and environment (OSI's MAX(uint64))."""
 
 
-def point_type(object_id: str = "<u4") -> np.dtype[np.void]:
+def point_type(object_id: str = "<u4", *, timed: bool = False) -> np.dtype[np.void]:
     """Return the row of a point, the fields of a PCD file in their order.
 
     x y z [m, sensor frame], intensity [%, 0..100], reflectivity [1], normal_x normal_y normal_z
     [1, sensor frame, towards the sensor], range [m], ring, column, object_id (the largest value
-    of its type where the surface is no OSI object), material_id (row of the material table).
+    of its type where the surface is no OSI object), material_id (row of the material table); timed
+    ones have time_ns too [ns after the start of the scan].
     """
     floats = ("x", "y", "z", "intensity", "reflectivity", "normal_x", "normal_y", "normal_z")
     return np.dtype(
         [(name, "<f4") for name in (*floats, "range")]
         + [("ring", "<u2"), ("column", "<u4"), ("object_id", object_id), ("material_id", "<u2")]
+        + ([("time_ns", "<u4")] if timed else [])
     )
 
 
@@ -69,6 +71,13 @@ class Cloud:
     object_id: NDArray[np.uint64]
 
 
+def no_points() -> Cloud:
+    """Return a cloud without a point."""
+    return Cloud(
+        points=np.empty(0, POINT), beam=np.empty(0, np.uint32), object_id=np.empty(0, np.uint64)
+    )
+
+
 def respond(  # noqa: PLR0913  as many inputs
     hits: Hits,
     share: NDArray[np.float32],
@@ -78,6 +87,7 @@ def respond(  # noqa: PLR0913  as many inputs
     *,
     min_range_m: float,
     range_limit: RangeLimit,
+    time_ns: NDArray[np.uint32] | None = None,
 ) -> Cloud:
     """Return the points that a sensor reports for the surfaces that its beams met.
 
@@ -102,6 +112,8 @@ def respond(  # noqa: PLR0913  as many inputs
         Nearest range that the sensor reports. [m]
     range_limit : RangeLimit
         Farthest range that the sensor reports, by reflectivity.
+    time_ns : uint32 (n_beam,), optional
+        When each beam fires, after the start of the scan; points then tell it. [ns]
     """
     n_blocks = -(-len(hits) // kernels.BLOCK)
     count = np.zeros(n_blocks, np.int64)
@@ -127,7 +139,7 @@ def respond(  # noqa: PLR0913  as many inputs
     ids = surfaces.object_of_instance
     wide = bool(((ids >= 0xFFFFFFFF) & (ids != NO_OBJECT)).any())
     cloud = Cloud(
-        points=np.empty(n_points, POINT_WITH_WIDE_ID if wide else POINT),
+        points=np.empty(n_points, point_type("<u8" if wide else "<u4", timed=time_ns is not None)),
         beam=np.empty(n_points, np.uint32),
         object_id=np.empty(n_points, np.uint64),
     )
@@ -147,4 +159,6 @@ def respond(  # noqa: PLR0913  as many inputs
         cloud.beam,
         cloud.object_id,
     )
+    if time_ns is not None:
+        cloud.points["time_ns"] = time_ns[cloud.beam]
     return cloud

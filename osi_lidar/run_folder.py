@@ -19,11 +19,15 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from osi_lidar.config import Config
-    from osi_lidar.model import Step
+    from osi_lidar.config import Config, Sensor
+    from osi_lidar.model import Scan, Step
 
+DESKEWED = "deskewed"
+"""Folder, in that of a sensor, of clouds without the sensor's own motion."""
 _TABLE_PART = ".frames.csv.part"
-FRAME_COLUMNS = ("frame", "time_ns", "sensor", "traced", "points", "file")
+FRAME_COLUMNS = (
+    "frame", "time_ns", "sensor", "traced", "points", "file", "scan_begin_ns", "scan_end_ns"
+)  # fmt: skip
 _OURS = re.compile(r"frames\.csv|run\.json|preview\.png|.*_sd_\d+_\d+_\d+_.*\.(osi|mcap)|.*\.part")
 _CLOUD = re.compile(r"\d{6,}\.(pcd|png)|\..*\.part")
 
@@ -64,7 +68,7 @@ class RunFolder:
     ) -> None:
         self.path = path
         self._output = config.output
-        self._sensors = tuple(sensor.name for sensor in config.sensors)
+        self._sensors = config.sensors
         self._custom_name, self._start = custom_name, start
         self._overwrite = overwrite
         self._table: IO[str] | None = None
@@ -86,13 +90,10 @@ class RunFolder:
         for scan in step.scans:
             points = scan.cloud.points
             if scan.traced and self._output.pcd != "none":
-                name = f"{scan.sensor}/{step.index:06d}.pcd"
-                write_pcd(self.path / name, points, self._output.pcd)
-                self._last_file[scan.sensor] = name
+                self._last_file[scan.sensor] = write_clouds(self.path, scan, self._output.pcd)
             file = self._last_file.get(scan.sensor, "")
-            rows.append(
-                (step.index, step.time_ns, scan.sensor, int(scan.traced), len(points), file)
-            )
+            scanned = (scan.sensor, int(scan.traced), len(points), file)
+            rows.append((step.index, step.time_ns, *scanned, scan.begin_ns, scan.end_ns))
         try:
             csv.writer(self._table).writerows(rows)
         except OSError as error:
@@ -154,7 +155,7 @@ class RunFolder:
             if self._overwrite:
                 _remove_earlier_run(self.path, self._sensors)
             for sensor in self._sensors:
-                (self.path / sensor).mkdir(exist_ok=True)
+                (self.path / sensor_folder(sensor)).mkdir(parents=True, exist_ok=True)
             self._table = (self.path / _TABLE_PART).open("w", newline="", encoding="utf-8")
             csv.writer(self._table).writerow(FRAME_COLUMNS)
         except OSError as error:
@@ -166,6 +167,26 @@ class RunFolder:
                 custom_name=self._custom_name,
                 start=self._start,
             )
+
+
+def write_clouds(path: Path, scan: Scan, encoding: str) -> str:
+    """Write the files of a scan; return the name of its point cloud, below the path.
+
+    Raises
+    ------
+    OutputError
+        If a file cannot be written.
+    """
+    name = f"{scan.sensor}/{scan.number:06d}.pcd"
+    write_pcd(path / name, scan.cloud.points, encoding)
+    if scan.deskewed is not None:
+        write_pcd(path / scan.sensor / DESKEWED / f"{scan.number:06d}.pcd", scan.deskewed, encoding)
+    return name
+
+
+def sensor_folder(sensor: Sensor) -> str:
+    """Return the deepest folder that a sensor's clouds need."""
+    return f"{sensor.name}/{DESKEWED}" if sensor.deskew else sensor.name
 
 
 def check_folder(path: Path, *, overwrite: bool) -> None:
@@ -199,7 +220,7 @@ def _entries(path: Path) -> list[Path]:
         raise OutputError(f"{path}: cannot be read: {error.strerror}") from error
 
 
-def _remove_earlier_run(path: Path, sensors: tuple[str, ...]) -> None:
+def _remove_earlier_run(path: Path, sensors: tuple[Sensor, ...]) -> None:
     """Remove what an earlier run has written, so that no old cloud is taken for a new one.
 
     A sensor's folder that is a link leads to somebody else's clouds: those stay.
@@ -207,8 +228,9 @@ def _remove_earlier_run(path: Path, sensors: tuple[str, ...]) -> None:
     for file in path.iterdir():
         if file.is_file() and _OURS.fullmatch(file.name):
             file.unlink()
-    for folder in [path / sensor for sensor in sensors]:
-        own = folder.is_dir() and not folder.is_symlink()
+    folders = [path / sensor.name for sensor in sensors]
+    for folder in [*folders, *(folder / DESKEWED for folder in folders)]:
+        own = folder.is_dir() and not (folder.is_symlink() or folder.parent.is_symlink())
         for file in folder.iterdir() if own else ():
             if file.is_file() and _CLOUD.fullmatch(file.name):
                 file.unlink()

@@ -9,25 +9,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from osi_bridge import LidarView, Reflections, encode_sensor_view
+from osi_lidar.response import no_points
 
 if TYPE_CHECKING:
     from osi_bridge import MessageType
-    from osi_lidar.model import LidarModel, Step
+    from osi_lidar.model import LidarModel
     from osi_lidar.response import Cloud
 
 SPEED_OF_LIGHT_M_S = 299_792_458.0
 """In vacuum. [m/s]"""
 
 
-def sensor_view_of(model: LidarModel, step: Step, data: bytes, message_type: MessageType) -> bytes:
-    """Return the message that a step answers, with one reflection for every ray of every sensor.
+def sensor_view_of(model: LidarModel, data: bytes, message_type: MessageType) -> bytes:
+    """Return the message that the model has answered last, with a reflection for each point.
 
     Parameters
     ----------
     model : LidarModel
-        The model that made the step.
-    step : Step
-        Its answer.
+        The model.
     data : bytes
         The message.
     message_type : str
@@ -43,9 +42,9 @@ def sensor_view_of(model: LidarModel, step: Step, data: bytes, message_type: Mes
             sensor_id=number,
             mounting=lidar.mounting,
             direction=lidar.pattern.direction,
-            reflections=_reflections(scan.cloud),
+            reflections=_reflections(model.last_cloud(lidar.name) or no_points()),
         )
-        for number, (lidar, scan) in enumerate(zip(model.lidars, step.scans, strict=True))
+        for number, lidar in enumerate(model.lidars)
     ]
     return encode_sensor_view(data, message_type, views)
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from osi_bridge import rotation_from_orientation
 from osi_lidar.assets import AssetResolver
 from osi_lidar.fallbacks import Fallbacks
 from osi_lidar.ground import GroundPlane
+from osi_lidar.history import FASTEST_M_S, moved, object_poses
 from osi_lidar.library import MeshLibrary
 from osi_lidar.placement import environment_transform, placement
 from osi_lidar.response import NO_OBJECT, Surfaces
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from material_mapping import MaterialResolver, MaterialTable
     from osi_bridge import Frame, ObjectStates
     from osi_lidar.config import Scene
+    from osi_lidar.history import Shutter
     from raycore.mesh import Mesh
 
 THINNEST_BOX_M = 0.01
@@ -123,7 +124,9 @@ class World:
         self._library = MeshLibrary(self.scene, materials, loaded, self._assets.roots)
         self._placed: dict[int, _Placed] = {}
         self._identities: tuple[object, ...] = ()
-        self._state = np.empty((0, 9))
+        self._size_m = np.empty((0, 3))
+        self._steps = np.empty((0, 1, 4, 4))
+        self._shown: tuple[Shutter, bool] | None = None
         self._references: tuple[str, str] = ("", "")
         self._ground = GroundPlane(self.scene, self._library, config.ground)
         self._environment: list[tuple[int, NDArray[np.float64]]] = []
@@ -181,7 +184,36 @@ class World:
         )
 
     def update(self, frame: Frame) -> None:
-        """Bring the scene's objects to the state of an OSI message."""
+        """Bring the scene's objects to the state of an OSI message, at rest."""
+        self._shown = None
+        self._update(frame, object_poses(frame.objects)[:, None])
+
+    def show(self, shutter: Shutter, *, blur: bool) -> None:
+        """Bring the scene's objects to where they are during a scan.
+
+        Parameters
+        ----------
+        shutter : Shutter
+            The time of the scan.
+        blur : bool
+            Whether objects move while the rays are shot; else they rest where they are at the end.
+        """
+        if self._shown == (shutter, blur):
+            return
+        self._shown = (shutter, blur)
+        steps, fast = shutter.object_steps(blur=blur)
+        objects = shutter.frame.objects
+        for row in fast:
+            self.fallbacks.note(
+                "object",
+                objects.subtype_name[row] or objects.type_name[row],
+                used="no motion",
+                reason=f"it is put elsewhere, faster than {FASTEST_M_S:g} m/s",
+                object_id=int(objects.object_id[row]),
+            )
+        self._update(shutter.frame, steps)
+
+    def _update(self, frame: Frame, steps: NDArray[np.float64]) -> None:
         self.fallbacks.note_skipped(frame.skipped)
         self._follow_references(frame)
         self._ground.lay(frame.ground_z_m)
@@ -189,7 +221,6 @@ class World:
         hidden = None
         if frame.host is not None and not self._config.host_visible:
             hidden = frame.host.object_id
-        state = np.hstack((objects.position_m, objects.orientation_rad, objects.dimension_m))
         identities = (
             objects.object_id.tobytes(),
             objects.model_reference,
@@ -198,14 +229,17 @@ class World:
             hidden,
         )
         if identities == self._identities:
-            rows = np.flatnonzero((state != self._state).any(axis=1))
+            changed = (objects.dimension_m != self._size_m).any(axis=1)
+            changed |= moved(self._steps, steps)
+            rows = np.flatnonzero(changed)
         else:
             rows = np.arange(len(objects))
             self._remove_all_but({int(i) for i in objects.object_id if i != hidden})
         if hidden is not None:
             rows = rows[objects.object_id[rows] != hidden]
-        self._place(objects, rows)
-        self._identities, self._state = identities, state
+        for row in rows.tolist():
+            self._place_one(objects, row, steps[row])
+        self._identities, self._size_m, self._steps = identities, objects.dimension_m, steps
 
     def commit(self, sensor_position_m: NDArray[np.float64]) -> bool:
         """Make all changes visible to rays that start near a place; return whether there were any.
@@ -275,19 +309,10 @@ class World:
     def _note_environment(self, reference: str, reason: str) -> None:
         self.fallbacks.note("environment", reference, used=self._ground.words, reason=reason)
 
-    def _place(self, objects: ObjectStates, rows: NDArray[np.intp]) -> None:
-        """Add or move the objects of some rows."""
-        if not len(rows):
-            return
-        world_from_object = np.tile(np.eye(4), (len(rows), 1, 1))
-        world_from_object[:, :3, :3] = rotation_from_orientation(objects.orientation_rad[rows])
-        world_from_object[:, :3, 3] = objects.position_m[rows]
-        for pose, row in zip(world_from_object, rows, strict=True):
-            self._place_one(objects, int(row), pose)
-
     def _place_one(
         self, objects: ObjectStates, row: int, world_from_object: NDArray[np.float64]
     ) -> None:
+        """Add or move an object: (1, 4, 4) for one at rest, more steps for one that moves."""
         object_id = int(objects.object_id[row])
         identity = (
             objects.model_reference[row],
@@ -295,23 +320,34 @@ class World:
             objects.subtype_name[row],
             objects.dimension_m[row].tobytes(),
         )
-        pose = objects.position_m[row].tobytes() + objects.orientation_rad[row].tobytes()
+        if (world_from_object == world_from_object[-1]).all():
+            world_from_object = world_from_object[-1:]
+        pose = world_from_object.tobytes()
         placed = self._placed.get(object_id)
         if placed is not None and placed.identity == identity:
             if placed.pose != pose:  # the same where only another object has come or gone
                 placed.pose = pose
-                world_from_mesh = world_from_object @ placed.shape.object_from_mesh
-                self.scene.set_pose(placed.instance, world_from_mesh)
+                self._move(placed, world_from_object)
             return
         if placed is not None:
             self._remove(object_id)
         shape = self._shape_of(objects, row)
         if shape is None:
             return
-        instance = self.scene.add(shape.mesh, world_from_object @ shape.object_from_mesh)
+        instance = self.scene.add(shape.mesh, world_from_object[-1] @ shape.object_from_mesh)
         type_name = objects.subtype_name[row] or objects.type_name[row]
-        self._placed[object_id] = _Placed(identity, pose, type_name, instance, shape)
+        placed = self._placed[object_id] = _Placed(identity, pose, type_name, instance, shape)
         self._surfaces = None
+        if len(world_from_object) > 1:
+            self._move(placed, world_from_object)
+
+    def _move(self, placed: _Placed, world_from_object: NDArray[np.float64]) -> None:
+        shape = placed.shape
+        if len(world_from_object) > 1:
+            self.scene.set_motion(placed.instance, world_from_object, shape.object_from_mesh)
+        else:
+            world_from_mesh = world_from_object[0] @ shape.object_from_mesh
+            self.scene.set_pose(placed.instance, world_from_mesh)
 
     def _shape_of(self, objects: ObjectStates, row: int) -> _Shape | None:
         """Return the mesh that stands for an object: its own, else a box, else none."""

@@ -175,6 +175,6 @@ def test_the_demo_leaves_clouds_a_trace_a_report_and_a_picture(tmp_path):
     names = {path.name for path in (tmp_path / "demo").iterdir()}
     assert {"frames.csv", "run.json", "preview.png", "roof"} < names
     report = json.loads((tmp_path / "demo" / "run.json").read_text())
-    assert (report["frames_read"], report["frames_traced"]) == (60, 42)
+    assert (report["frames_read"], report["frames_traced"]) == (60, 43)
     assert report["fallbacks"] == []
     assert run("demo", "--out", tmp_path / "demo").exit_code == 0

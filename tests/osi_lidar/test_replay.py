@@ -15,9 +15,8 @@ from osi_lidar import InputError, OutputError, load_config
 from osi_lidar.bundled import street
 from osi_lidar.frame_source import FrameSource
 from osi_lidar.lidar import pose_matrix
-from osi_lidar.model import vehicle_pose
 from osi_lidar.run import replay
-from tests.osi_lidar.worlds import Thing, config, host, message, xyz
+from tests.osi_lidar.worlds import Thing, config, host, instant, message, xyz
 
 STAGES = {"read", "update", "trace", "respond", "encode", "write", "total"}
 
@@ -218,7 +217,7 @@ def test_the_bundled_street_is_seen_as_described(tmp_path):
     """Only 42 of 60 frames move; every object's points lie in its OSI box."""
     scenario = street()
     source = FrameSource(scenario.trace, frames=slice(0, 40, 8))
-    replay(source, load_config(scenario.config), tmp_path / "out")
+    replay(source, instant(load_config(scenario.config)), tmp_path / "out")
     decoder = FrameDecoder("SensorView")
     for raw in open_trace(scenario.trace):
         frame = decoder.decode(raw.data, raw.index)
@@ -227,9 +226,18 @@ def test_the_bundled_street_is_seen_as_described(tmp_path):
             check_boxes(frame, PointCloud.from_path(file).pc_data, mounting_m=(1.0, 0.0, 1.9))
 
 
+def vehicle_pose(frame):
+    """Return world_from_vehicle, whose origin is the centre of the rear axle."""
+    host = frame.host
+    position_m = frame.objects.position_m[host.index]
+    pose = pose_matrix(position_m, frame.objects.orientation_rad[host.index])
+    pose[:3, 3] += pose[:3, :3] @ host.rear_axle_from_center_m
+    return pose
+
+
 def check_boxes(frame, points, *, mounting_m, margin_m=0.002):
     """Assert that the points of every object lie within its OSI box; return their numbers."""
-    world_from_sensor = vehicle_pose(frame.objects, frame.host) @ pose_matrix(mounting_m, (0, 0, 0))
+    world_from_sensor = vehicle_pose(frame) @ pose_matrix(mounting_m, (0, 0, 0))
     found = {}
     for row, object_id in enumerate(frame.objects.object_id.tolist()):
         mine = xyz(points[points["object_id"] == object_id])
@@ -250,7 +258,8 @@ def test_openmaterial_vehicles_are_found_and_fill_their_boxes(real_data, tmp_pat
         json.dumps({"sensors": [{"preset": "OS1-128"}], "scene": {"search": [str(search)]}})
     )
     out = tmp_path / "out"
-    report = replay(FrameSource(trace, frames=slice(0, 140, 10)), load_config(path), out)
+    config_at_rest = instant(load_config(path))
+    report = replay(FrameSource(trace, frames=slice(0, 140, 10)), config_at_rest, out)
     decoder = FrameDecoder("SensorView")
     for raw in open_trace(trace):
         frame = decoder.decode(raw.data, raw.index)

@@ -188,6 +188,6 @@ def test_a_scan_writes_one_frame_and_its_report(tmp_path):
     assert (out / report["sensor_data"]).is_file()
     rows = (out / "frames.csv").read_text().splitlines()
     assert rows == [
-        "frame,time_ns,sensor,traced,points,file",
-        f"0,0,top,1,{len(points)},top/000000.pcd",
+        "frame,time_ns,sensor,traced,points,file,scan_begin_ns,scan_end_ns",
+        f"0,0,top,1,{len(points)},top/000000.pcd,0,0",
     ]

@@ -104,3 +104,10 @@ def points_of(step, object_id=None, sensor=0):
 def xyz(points):
     """Return coordinates as float64 (n, 3)."""
     return np.stack([points[axis].astype(float) for axis in "xyz"], axis=1)
+
+
+def instant(a_config):
+    """Return a configuration whose sensors see a message as one instant."""
+    still = {"rolling_shutter": False, "motion_blur": False}
+    sensors = tuple(sensor.model_copy(update=still) for sensor in a_config.sensors)
+    return a_config.model_copy(update={"sensors": sensors})

@@ -1,0 +1,223 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What the last messages say of any time between them: where a scan's objects and sensor were.
+
+A scan takes as long as its sensor needs for a sweep, and messages tell where all things are at
+some moments of it. Between two messages translations are linear and rotations spherical, see
+`raycore.motion`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from osi_bridge import rotation_from_orientation
+from raycore.motion import Trajectory
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from osi_bridge import Frame, ObjectStates
+
+FASTEST_M_S = 150.0
+"""What moves faster from one message to the next has been put elsewhere: it is not blurred."""
+LONGEST_GAP_NS = 1_000_000_000
+"""After a longer pause nothing is known of what lies between two messages. [ns]"""
+MOST_STEPS = 129
+"""Embree's limit of time steps."""
+
+
+class Seen(NamedTuple):
+    """A message, and the poses of its objects."""
+
+    frame: Frame
+    world_from_object: NDArray[np.float64]  # (n_object, 4, 4)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Shutter:
+    """The time of one scan, and the messages around it.
+
+    Attributes
+    ----------
+    begin_ns, end_ns : int
+        Of the sweep; equal where nothing is known of what was before. [ns]
+    seen : tuple of Seen
+        From the last message at or before the beginning to the first one at or after the end.
+    """
+
+    begin_ns: int
+    end_ns: int
+    seen: tuple[Seen, ...]
+
+    @property
+    def frame(self) -> Frame:
+        """The last message."""
+        return self.seen[-1].frame
+
+    @property
+    def duration_ns(self) -> int:
+        """Length of the sweep, 0 where it is not known. [ns]."""
+        return self.end_ns - self.begin_ns
+
+    @property
+    def instant(self) -> bool:
+        """Whether all is as in one message."""
+        return len(self.seen) == 1
+
+    def object_steps(self, *, blur: bool) -> tuple[NDArray[np.float64], tuple[int, ...]]:
+        """Return where the objects of the last message are during the sweep.
+
+        An object that comes or goes within the sweep is where and what the last message says.
+
+        Parameters
+        ----------
+        blur : bool
+            Evenly spaced poses from the beginning to the end; else only those at the end.
+
+        Returns
+        -------
+        float64 (n_object, n_step, 4, 4)
+            World from object. [m]
+        tuple of int
+            Rows of objects that are faster than ``FASTEST_M_S`` and thus rest.
+        """
+        last = self.seen[-1].world_from_object
+        if self.instant or not len(last):
+            return last[:, None], ()
+        keys, known = self._keys(last)
+        moves = known & (keys != keys[:, -1:]).any(axis=(1, 2, 3))
+        time_s = 1e-9 * np.array([each.frame.time_ns - self.begin_ns for each in self.seen])
+        fast = moves & _too_fast(keys[:, :, :3, 3], time_s)
+        grid_s = 1e-9 * np.linspace(0.0, self.duration_ns, self._n_step())
+        if not blur:
+            grid_s = grid_s[-1:]
+        steps = np.repeat(last[:, None], len(grid_s), axis=1)
+        moving = np.flatnonzero(moves & ~fast)
+        if len(grid_s) == len(time_s) and np.allclose(grid_s, time_s, rtol=0.0, atol=1e-9):
+            steps[moving] = keys[moving]
+        elif len(grid_s) > 1 or grid_s[0] != time_s[-1]:
+            for row in moving:
+                steps[row] = Trajectory(time=time_s, world_from_body=keys[row]).at(grid_s)
+        return steps, tuple(np.flatnonzero(fast).tolist())
+
+    def vehicle(self) -> tuple[Trajectory, NDArray[np.float64]] | None:
+        """Return how the host moves over the sweep, from 0 to 1, and where its axle is on it.
+
+        Returns
+        -------
+        Trajectory
+            Of the centre of the host's box; of one pose where it rests.
+        float64 (4, 4)
+            The host vehicle frame, whose origin is the rear axle, in that of the box. [m]
+
+        Or None, where the last message has no host.
+        """
+        host = self.frame.host
+        if host is None:
+            return None
+        center_from_axle = np.eye(4)
+        center_from_axle[:3, 3] = host.rear_axle_from_center_m
+        keys = np.array([_pose_of(each, host.object_id) for each in self.seen])
+        time_s = 1e-9 * np.array([each.frame.time_ns - self.begin_ns for each in self.seen])
+        rests = np.isnan(keys).any() or (keys == keys[-1]).all()
+        if rests or _too_fast(keys[None, :, :3, 3], time_s).any():
+            keys, time_s = keys[-1:], time_s[-1:]
+        share = time_s / (1e-9 * max(self.duration_ns, 1))
+        return Trajectory(time=share, world_from_body=keys), center_from_axle
+
+    def _n_step(self) -> int:
+        """Return how many evenly spaced poses are as dense as the messages."""
+        first, last = self.seen[0].frame.time_ns, self.seen[-1].frame.time_ns
+        gap_ns = (last - first) / (len(self.seen) - 1)
+        return 1 + min(max(round(self.duration_ns / gap_ns), 1), MOST_STEPS - 1)
+
+    def _keys(self, last: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """Return the last message's objects in all messages, and which are in every one."""
+        objects = self.frame.objects
+        keys = np.repeat(last[:, None], len(self.seen), axis=1)
+        known = np.ones(len(last), bool)
+        for n, (frame, poses) in enumerate(self.seen[:-1]):
+            if np.array_equal(frame.objects.object_id, objects.object_id):
+                keys[:, n] = poses
+                continue
+            order = np.argsort(frame.objects.object_id)
+            ids = frame.objects.object_id[order]
+            place = np.minimum(np.searchsorted(ids, objects.object_id), max(len(ids) - 1, 0))
+            here = (ids[place] == objects.object_id) if len(ids) else np.zeros(len(last), bool)
+            keys[here, n] = poses[order[place[here]]]
+            known &= here
+        return keys, known
+
+
+@dataclass(slots=True)
+class History:
+    """The messages that scans may still need, in their order."""
+
+    _seen: list[Seen] = field(default_factory=list)
+
+    def add(self, frame: Frame) -> bool:
+        """Take the next message; return whether it goes on from the last one.
+
+        It does not if its time is no later, or later by more than ``LONGEST_GAP_NS``: then all
+        before is forgotten.
+        """
+        goes_on = bool(self._seen) and (
+            0 < frame.time_ns - self._seen[-1].frame.time_ns <= LONGEST_GAP_NS
+        )
+        if not goes_on:
+            self._seen.clear()
+        self._seen.append(Seen(frame, object_poses(frame.objects)))
+        return goes_on
+
+    def last(self) -> Shutter:
+        """Return the time since the message before the last one."""
+        seen = tuple(self._seen[-2:])
+        return Shutter(begin_ns=seen[0].frame.time_ns, end_ns=seen[-1].frame.time_ns, seen=seen)
+
+    def between(self, begin_ns: int, end_ns: int) -> Shutter:
+        """Return a time that messages have covered."""
+        times_ns = [each.frame.time_ns for each in self._seen]
+        first = max((n for n, time in enumerate(times_ns) if time <= begin_ns), default=0)
+        after = next(n for n, time in enumerate(times_ns) if time >= end_ns)
+        seen = tuple(self._seen[first : after + 1])
+        return Shutter(begin_ns=begin_ns, end_ns=end_ns, seen=seen)
+
+    def forget(self, before_ns: int) -> None:
+        """Drop what no scan needs that begins at a time or later; the last two always stay."""
+        while len(self._seen) > 2 and self._seen[1].frame.time_ns <= before_ns:
+            del self._seen[0]
+
+
+def object_poses(objects: ObjectStates) -> NDArray[np.float64]:
+    """Return world_from_object of all objects, float64 (n_object, 4, 4), in metres."""
+    poses = np.tile(np.eye(4), (len(objects), 1, 1))
+    poses[:, :3, :3] = rotation_from_orientation(objects.orientation_rad)
+    poses[:, :3, 3] = objects.position_m
+    return poses
+
+
+def moved(before: NDArray[np.float64], after: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which objects are elsewhere than before, or move at one of the two times."""
+    elsewhere = (before[:, -1] != after[:, -1]).any(axis=(1, 2))
+    for steps in (before, after):
+        elsewhere |= (steps != steps[:, -1:]).any(axis=(1, 2, 3))
+    return np.asarray(elsewhere, np.bool_)
+
+
+def _pose_of(seen: Seen, object_id: int) -> NDArray[np.float64]:
+    """Return the host's pose in a message, NaN where it is not the host there."""
+    host = seen.frame.host
+    if host is None or host.object_id != object_id:
+        return np.full((4, 4), np.nan)
+    pose: NDArray[np.float64] = seen.world_from_object[host.index]
+    return pose
+
+
+def _too_fast(position_m: NDArray[np.float64], time_s: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which positions (n, n_time, 3) are farther apart than anything moves."""
+    way_m = np.linalg.norm(np.diff(position_m, axis=1), axis=2)
+    return np.asarray((way_m > FASTEST_M_S * np.diff(time_s)).any(axis=1), np.bool_)
