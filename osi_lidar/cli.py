@@ -40,6 +40,7 @@ from osi_lidar.cli_base import (
 )
 from osi_lidar.cli_live import play, stream
 from osi_lidar.cli_materials import materials
+from osi_lidar.cli_range import range_limits
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
@@ -194,6 +195,7 @@ def check(
 app.command()(plain_errors(stream))
 app.command()(plain_errors(play))
 app.add_typer(materials, name="materials")
+app.command("range")(plain_errors(range_limits))
 
 
 @app.command("fmu-run")

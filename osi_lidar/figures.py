@@ -30,6 +30,16 @@ def dark_figure(size_px: tuple[int, int], background: str = BACKGROUND) -> Figur
     return Figure(figsize=(size_px[0] / DPI, size_px[1] / DPI), dpi=DPI, facecolor=background)
 
 
+def headline(
+    figure: Figure, title: str, facts: str, *, bottom: float = 0.0, share: float = 1.0
+) -> None:
+    """Write two lines at the top of a figure, or of a strip of it; they may hold any character."""
+    lines = ((title, 0.945, INK, 17, "bold"), (facts, 0.885, FAINT, 11, "normal"))
+    for text, height, colour, size, weight in lines:
+        line = figure.text(0.045, bottom + height * share, text, color=colour, size=size)
+        line.set(va="center", weight=weight, parse_math=False)
+
+
 def dark_panel(figure: Figure, box: tuple[float, float, float, float], title: str) -> Axes:
     """Add axes; left, bottom, width and height of their box are shares of the figure."""
     axes = figure.add_axes(box)

@@ -61,7 +61,7 @@ class Lidar:
         self.max_range_m = config.max_range_m
         self.wavelength_nm = config.wavelength_nm
         self._min_range_m = config.min_range_m
-        self._range_limit = _range_limit(config)
+        self._range_limit = range_limit_of(config)
         self._rays = Rays(
             origin_m=np.zeros((1, 3), np.float32),
             direction=self.pattern.direction,
@@ -197,7 +197,7 @@ def _mounting_position(mounting: Mounting) -> MountingPosition:
     )
 
 
-def _range_limit(config: Sensor) -> RangeLimit:
+def range_limit_of(config: Sensor) -> RangeLimit:
     """Return how far the sensor sees: its own curve, the preset's, or the same for all."""
     limit = config.range_limit
     if limit == "preset":

@@ -17,6 +17,7 @@ from osi_lidar.figures import (
     dark_figure,
     dark_panel,
     grid,
+    headline,
     legend,
     logarithmic,
     save,
@@ -61,11 +62,8 @@ def material_picture(entry: MaterialEntry, wavelengths_nm: Sequence[float], path
         The material is not known at one of the wavelengths.
     """
     figure = dark_figure(SIZE_PX)
-    figure.text(
-        0.045, 0.945, _short(entry.name, 90), color=INK, size=17, weight="bold", va="center"
-    )
     facts = "   ".join(filter(None, [entry.material_class.name, _short(entry.source, 110)]))
-    figure.text(0.045, 0.885, facts, color=FAINT, size=11, va="center")
+    headline(figure, _short(entry.name, 90), facts)
     _over_angle(_panel(figure, 0, "over the angle of incidence"), entry, wavelengths_nm)
     title = "over the wavelength, perpendicular"
     _over_wavelength(_panel(figure, 1, title), entry, wavelengths_nm)

@@ -135,7 +135,9 @@ def scene_picture(
 
 
 def _headline(figure: Figure, cloud: Cloud) -> None:
-    figure.text(0.039, 0.965, cloud.name, color=INK, size=20, weight="bold", va="center")
+    figure.text(
+        0.039, 0.965, cloud.name, color=INK, size=20, weight="bold", va="center", parse_math=False
+    )
     facts = f"{len(cloud.points_m):,} points".replace(",", " ")
     if len(cloud.points_m):
         distance = cloud.range_m
