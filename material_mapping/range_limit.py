@@ -41,6 +41,13 @@ FITS = {
 JOINT_TOLERANCE_M = 1e-6
 """By how much rounding may let a piece begin before the end of the one before it. [m]"""
 
+_BASES = {
+    kernels.LINEAR: "R",
+    kernels.ROOT2: "R^(1/2)",
+    kernels.ROOT3: "R^(1/3)",
+    kernels.ROOT4: "R^(1/4)",
+    kernels.LOG: "ln R",
+}
 _POWERS = {2: kernels.ROOT2, 3: kernels.ROOT3, 4: kernels.ROOT4}
 _EQUATIONS = {2: kernels.EQUATION2, 3: kernels.EQUATION3, 4: kernels.EQUATION4}
 
@@ -69,6 +76,18 @@ class Piece:
     from_percent: float = 0.0
     width_percent: float = 1.0
     until_percent: float = math.inf
+
+    def formula(self) -> str:
+        """Return the function in words, r in m and R in percent."""
+        if self.kind == kernels.CONSTANT:
+            return f"r = {self.a:.6g}"
+        if self.kind in _BASES:
+            return f"r = {_tidy(self.a)} + {self.b:.6g} {_BASES[self.kind]}"
+        if self.kind == kernels.SEGMENT:
+            slope = self.b / self.width_percent
+            return f"r = {self.a:.6g} + {slope:.6g} (R - {self.from_percent:g})"
+        basis = _BASES[self.kind - kernels.EQUATION2 + kernels.ROOT2]
+        return f"r exp({self.a:.6g} r) = {self.b:.6g} {basis}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -233,6 +252,11 @@ class RangeLimit:
     def kernel_arguments(self) -> KernelArguments:
         """Return what `kernels.range_limit_at` takes before the reflectivity, in its order."""
         return self._arguments
+
+
+def _tidy(a_m: float) -> str:
+    """Return an offset without what rounding leaves of 0."""
+    return f"{round(a_m, 9) + 0.0:.6g}"
 
 
 def _curve(pairs: Pairs, fit: str) -> tuple[Piece, ...]:

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 import signal
@@ -23,6 +22,7 @@ from osi_lidar.cli_base import (
     EXIT_UNUSABLE,
     ConfigOption,
     HostOption,
+    JsonOption,
     LogLines,
     OutOption,
     OverwriteOption,
@@ -35,10 +35,12 @@ from osi_lidar.cli_base import (
     on_interrupt,
     out,
     plain_errors,
+    print_json,
     say,
 )
 from osi_lidar.cli_live import play, stream
 from osi_lidar.cli_materials import materials
+from osi_lidar.cli_range import range_limits
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
@@ -52,7 +54,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
-JsonOption = Annotated[bool, typer.Option("--json", help="For programs.")]
 
 
 # Usage errors of click, which typer may carry within itself.
@@ -194,6 +195,7 @@ def check(
 app.command()(plain_errors(stream))
 app.command()(plain_errors(play))
 app.add_typer(materials, name="materials")
+app.command("range")(plain_errors(range_limits))
 
 
 @app.command("fmu-run")
@@ -237,7 +239,8 @@ def sensors(
 
     presets = [load_preset(each) for each in (preset_names() if name is None else [name])]
     if as_json:
-        _print_json([preset.model_dump(mode="json") for preset in presets], one=name is not None)
+        shown = [preset.model_dump(mode="json") for preset in presets]
+        print_json(shown if name is None else shown[0])
     elif name is not None:
         out.print(reports.sensor_details(presets[0]))
     else:
@@ -256,11 +259,6 @@ def preview(
     from osi_lidar.preview import preview as draw
 
     out.print(str(draw(cloud, picture)), highlight=False, soft_wrap=True)
-
-
-def _print_json(entries: list[dict[str, Any]], *, one: bool) -> None:
-    """Print JSON as it is, for programs: a list, or its only entry."""
-    sys.stdout.write(json.dumps(entries[0] if one else entries, indent=2) + "\n")
 
 
 def _assignments(texts: list[str]) -> dict[str, str]:

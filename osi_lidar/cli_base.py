@@ -5,8 +5,10 @@
 from __future__ import annotations
 
 import functools
+import json
 import logging
 import signal
+import sys
 import time
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -42,6 +44,8 @@ TypeOption = Annotated[str | None, typer.Option("--type", help="SensorView or Gr
 SensorOption = Annotated[
     str | None, typer.Option(help="A sensor by name, in place of the configuration's.")
 ]
+
+JsonOption = Annotated[bool, typer.Option("--json", help="For programs.")]
 
 
 class LogLines(logging.Handler):
@@ -87,6 +91,11 @@ def fail(message: str, code: int) -> None:
     """End the command with one line."""
     say(message)
     raise typer.Exit(code)
+
+
+def print_json(content: object) -> None:
+    """Print JSON as it is, for programs."""
+    sys.stdout.write(json.dumps(content, indent=2) + "\n")
 
 
 def configuration(config: Path | None, sensor: str | None) -> Config:

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,11 +15,13 @@ from osi_lidar.cli_base import (
     EXIT_DAMAGED,
     ConfigOption,
     HostOption,
+    JsonOption,
     TypeOption,
     err,
     fail,
     out,
     plain_errors,
+    print_json,
     say,
 )
 from osi_lidar.errors import InputError
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 
 DEFAULT_WAVELENGTH_NM = 905.0
 
-JsonOption = Annotated[bool, typer.Option("--json", help="For programs.")]
 DatabaseOption = Annotated[
     list[Path] | None,
     typer.Option("--database", metavar="FOLDER", help="Measured materials, repeatable."),
@@ -79,9 +79,7 @@ def list_materials(
     catalogue = _Catalogue(chosen, database or [])
     groups = catalogue.groups()
     if as_json:
-        _print_json(
-            [reports.material_summary(e, wavelength_nm) for g in groups.values() for e in g]
-        )
+        print_json([reports.material_summary(e, wavelength_nm) for g in groups.values() for e in g])
         return
     for title, entries in groups.items():
         reports.print_list(out, reports.material_list(title, entries, wavelength_nm))
@@ -109,7 +107,7 @@ def show(
     if as_json:
         shown = reports.material_dict(entry, wavelengths_nm)
         if plot is None:
-            _print_json(shown)
+            print_json(shown)
             return
     else:
         out.print(reports.material_details(entry, wavelengths_nm))
@@ -118,7 +116,7 @@ def show(
 
         picture = material_picture(entry, wavelengths_nm, plot)
         if as_json:
-            _print_json({**shown, "plot": str(picture)})
+            print_json({**shown, "plot": str(picture)})
         else:
             out.print(f"Plot: {picture}", highlight=False, markup=False, soft_wrap=True)
 
@@ -191,7 +189,7 @@ def hits(
             run_dir, lambda done, count: bar.update(task, completed=done, total=count)
         )
     if as_json:
-        _print_json(reports.hits_dict(found))
+        print_json(reports.hits_dict(found))
     else:
         out.print(reports.hits_report(found))
 
@@ -278,8 +276,3 @@ def _wavelengths_nm(config: Config | None, wanted: float | None) -> tuple[float,
     if config is None:
         return (DEFAULT_WAVELENGTH_NM,)
     return tuple(dict.fromkeys(sensor.wavelength_nm for sensor in config.sensors))
-
-
-def _print_json(content: object) -> None:
-    """Print JSON as it is, for programs."""
-    sys.stdout.write(json.dumps(content, indent=2) + "\n")

@@ -2,22 +2,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Point clouds from PCD files, and images of them: plain arrays of pixels, no frames or labels."""
 
-import struct
 from dataclasses import dataclass
 from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
 from numpy.typing import NDArray
-from pypcd4.pypcd4 import PointCloud
 
 from osi_lidar.errors import InputError
+from osi_lidar.figures import PANEL
+from osi_lidar.pcd import read_pcd
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 Image = NDArray[np.float64]  # (height, width, 3), 0..1
 
-PANEL = "#05070a"
 RETRO_COLOUR, RETRO_PERCENT = "#35f2ff", 100.0  # only retroreflectors send back more
 N_COLUMNS = 1024  # of a full turn, where no two points of a ring tell
 BIN_LIMITS_RAD = (np.deg2rad(0.05), np.deg2rad(1.0))  # of the range image without rings
@@ -44,19 +43,6 @@ class Cloud:
         return distance
 
 
-# What a damaged header makes the reader raise; a false number of points can ask for any memory.
-_NOT_A_CLOUD = (
-    ValueError,
-    KeyError,
-    IndexError,
-    RuntimeError,
-    AttributeError,
-    struct.error,
-    MemoryError,
-    OverflowError,
-)
-
-
 def read_cloud(path: Path) -> Cloud:
     """Read the fields of a PCD file that pictures need; what is no point is left out.
 
@@ -65,15 +51,7 @@ def read_cloud(path: Path) -> Cloud:
     InputError
         If the file is absent, is no PCD file, or has no x, y, z.
     """
-    try:
-        file = PointCloud.from_path(path)
-        data, n_expected = np.atleast_1d(file.pc_data), file.metadata.points
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from error
-    except _NOT_A_CLOUD as error:
-        raise InputError(f"{path} is not a PCD file, or is damaged") from error
-    if len(data) != n_expected:
-        raise InputError(f"{path} is cut short: {len(data)} of {n_expected} points")
+    data = read_pcd(path)
     names = data.dtype.names or ()
     missing = [name for name in "xyz" if name not in names]
     if missing:

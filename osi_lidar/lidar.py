@@ -67,7 +67,7 @@ class Lidar:
         if config.timing == "sensor_rate":
             self.period_ns = round(1e9 * self.pattern.period_s)
         self._min_range_m = config.min_range_m
-        self._range_limit = _range_limit(config)
+        self._range_limit = range_limit_of(config)
         self._share = self.pattern.time_s / self.pattern.period_s
         moments, moment = np.unique(self._share, return_inverse=True)
         sweeps = len(moments) > 1  # beams that all fire at once do so at the end of a scan
@@ -265,7 +265,7 @@ def _mounting_position(mounting: Mounting) -> MountingPosition:
     )
 
 
-def _range_limit(config: Sensor) -> RangeLimit:
+def range_limit_of(config: Sensor) -> RangeLimit:
     """Return how far the sensor sees: its own curve, the preset's, or the same for all."""
     limit = config.range_limit
     if limit == "preset":

@@ -6,15 +6,14 @@ from __future__ import annotations
 
 import csv
 import json
-import struct
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from pypcd4.pypcd4 import PointCloud
 
 from osi_lidar.errors import InputError
+from osi_lidar.pcd import read_pcd
 from osi_lidar.run_folder import FRAME_COLUMNS
 
 if TYPE_CHECKING:
@@ -24,17 +23,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _FIELDS = ("object_id", "material_id")
-# what a damaged header makes the reader raise; a false number of points can ask for any memory
-_NOT_A_CLOUD = (
-    ValueError,
-    KeyError,
-    IndexError,
-    RuntimeError,
-    AttributeError,
-    struct.error,
-    MemoryError,
-    OverflowError,
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,12 +169,7 @@ def _row(path: Path, line: int, row: list[str]) -> tuple[str, int, str]:
 
 def _columns(path: Path, expected: int) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return object and material of each point of a cloud."""
-    try:
-        data = np.atleast_1d(PointCloud.from_path(path).pc_data)
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from error
-    except _NOT_A_CLOUD as error:
-        raise InputError(f"{path} is not a PCD file, or is damaged") from error
+    data = read_pcd(path)
     names = data.dtype.names or ()
     for name in _FIELDS:
         if name not in names or data.dtype[name].kind not in "iu":

@@ -7,26 +7,33 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
-from matplotlib.ticker import MultipleLocator, NullFormatter, NullLocator, ScalarFormatter
+from matplotlib.ticker import MultipleLocator
 
 from material_mapping.response import DEGREES, Lookup, Tabulated
-from osi_lidar.cloud_image import PANEL
-from osi_lidar.files import replacing
-from osi_lidar.preview import BACKGROUND, DPI, FAINT, INK
+from osi_lidar.figures import (
+    COLOURS,
+    FAINT,
+    INK,
+    dark_figure,
+    dark_panel,
+    grid,
+    headline,
+    legend,
+    logarithmic,
+    save,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
     from material_mapping import MaterialEntry
 
 SIZE_PX = (1500, 640)
-COLOURS = ("#ffb454", "#59c2ff", "#aad94c", "#f07178", "#d2a6ff", "#95e6cb")
 ANY_WAVELENGTH_NM = (400.0, 2500.0)
 """What is drawn of a material that holds for all wavelengths. [nm]"""
 WIDE_SPAN = 4.0
@@ -54,29 +61,18 @@ def material_picture(entry: MaterialEntry, wavelengths_nm: Sequence[float], path
     WavelengthError
         The material is not known at one of the wavelengths.
     """
-    figure = Figure(figsize=(SIZE_PX[0] / DPI, SIZE_PX[1] / DPI), dpi=DPI, facecolor=BACKGROUND)
-    figure.text(
-        0.045, 0.945, _short(entry.name, 90), color=INK, size=17, weight="bold", va="center"
-    )
+    figure = dark_figure(SIZE_PX)
     facts = "   ".join(filter(None, [entry.material_class.name, _short(entry.source, 110)]))
-    figure.text(0.045, 0.885, facts, color=FAINT, size=11, va="center")
+    headline(figure, _short(entry.name, 90), facts)
     _over_angle(_panel(figure, 0, "over the angle of incidence"), entry, wavelengths_nm)
     title = "over the wavelength, perpendicular"
     _over_wavelength(_panel(figure, 1, title), entry, wavelengths_nm)
-    FigureCanvasAgg(figure)
-    with replacing(path) as temporary:
-        figure.savefig(temporary, format="png", facecolor=figure.get_facecolor())
-    return path
+    return save(figure, path)
 
 
 def _panel(figure: Figure, column: int, title: str) -> Axes:
-    axes = figure.add_axes((0.045 + 0.49 * column, 0.11, 0.45, 0.68))
-    axes.set_facecolor(PANEL)
-    axes.tick_params(colors=FAINT, labelsize=10, which="both")
-    for spine in axes.spines.values():
-        spine.set_color("#30363d")
-    axes.grid(color="white", alpha=0.10, lw=0.6)
-    axes.set_title(title, color=INK, size=13, loc="left", pad=6)
+    axes = dark_panel(figure, (0.045 + 0.49 * column, 0.11, 0.45, 0.68), title)
+    grid(axes)
     if column == 0:
         axes.set_ylabel(PERCENT, color=FAINT)
     return axes
@@ -145,12 +141,8 @@ def _over_wavelength(axes: Axes, entry: MaterialEntry, wavelengths_nm: Sequence[
         axes.axvline(nm, color=colour, lw=1.2, alpha=0.8, label=wavelength_words(entry, nm))
     low, high = min(known[0], *wavelengths_nm), max(known[-1], *wavelengths_nm)
     if high / low > WIDE_SPAN:
-        axes.set_xscale("log")
         marks = [nm for nm in (300, 500, 1000, 2000, 3000, 5000, 10000, 15000) if low <= nm <= high]
-        axes.set_xticks(marks)
-        axes.xaxis.set_major_formatter(ScalarFormatter())
-        axes.xaxis.set_minor_locator(NullLocator())
-        axes.xaxis.set_minor_formatter(NullFormatter())
+        logarithmic(axes, marks)
         axes.set_xlim(low, high)
     else:
         margin = max(0.04 * (high - low), 25.0)
@@ -184,7 +176,7 @@ def _drawn_nm(entry: MaterialEntry) -> NDArray[np.float64]:
 def _finish(axes: Axes) -> None:
     top = float(axes.dataLim.ymax)  # lines across and areas do not count
     axes.set_ylim(0.0, 1.08 * top if top > 0.0 else 100.0)
-    axes.legend(facecolor=BACKGROUND, edgecolor="#30363d", labelcolor=INK, fontsize=9)
+    legend(axes)
 
 
 def wavelength_words(entry: MaterialEntry, nm: float) -> str:

@@ -9,7 +9,8 @@ folder and in the search folders, and nowhere else; links that lead out of them 
 import logging
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
@@ -83,6 +84,19 @@ def path_parts(reference: str) -> tuple[str, ...]:
     return tuple(parts)
 
 
+def meshes_below(search: Iterable[Path]) -> Iterator[list[Path]]:
+    """Yield the files of each folder, and each one below, that a trace may name, in fixed order."""
+    seen = 0
+    for top in search:
+        for folder, inner, names in os.walk(top):  # does not follow links to folders
+            inner.sort()
+            seen += len(names)
+            if seen > _MAX_INDEXED_FILES:
+                logger.warning("search folder %s: only %d files read", top, _MAX_INDEXED_FILES)
+                return
+            yield [Path(folder, name) for name in sorted(names) if names_mesh(name)]
+
+
 class MeshFinder:
     """Finds the file that a trace means, within the trace's folder and the search folders only.
 
@@ -154,22 +168,11 @@ class MeshFinder:
     def _build_index(self) -> dict[str, list[Path]]:
         """Return the mesh files of the search folders by their name in lower case."""
         index: dict[str, list[Path]] = {}
-        for path in self._mesh_files():
+        for path in chain.from_iterable(meshes_below(self._search)):
             real = self.confined_file(path)
             if real is not None:
                 index.setdefault(path.name.lower(), []).append(real)
         return index
-
-    def _mesh_files(self) -> Iterator[Path]:
-        seen = 0
-        for root in self._search:
-            for folder, folders, names in os.walk(root):  # does not follow links to folders
-                folders.sort()
-                seen += len(names)
-                if seen > _MAX_INDEXED_FILES:
-                    logger.warning("search folder %s: only %d files read", root, _MAX_INDEXED_FILES)
-                    return
-                yield from (Path(folder, name) for name in sorted(names) if names_mesh(name))
 
 
 def _shared_tail(path: Path, parts: tuple[str, ...]) -> int:

@@ -4,11 +4,13 @@
 
 from __future__ import annotations
 
+import struct
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from pypcd4.pypcd4 import Encoding, MetaData, PointCloud
 
+from osi_lidar.errors import InputError
 from osi_lidar.files import replacing
 
 if TYPE_CHECKING:
@@ -17,6 +19,42 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _LETTER: dict[str, Literal["F", "U", "I"]] = {"f": "F", "u": "U", "i": "I"}
+# what a damaged header makes the reader raise; a false number of points can ask for any memory
+_NOT_A_CLOUD = (
+    ValueError,
+    KeyError,
+    IndexError,
+    RuntimeError,
+    AttributeError,
+    struct.error,
+    MemoryError,
+    OverflowError,
+)
+
+
+def read_pcd(path: Path) -> NDArray[Any]:
+    """Read the points of a PCD file, of this project or another.
+
+    Returns
+    -------
+    structured (n_point,)
+        Rows with the fields that the file names.
+
+    Raises
+    ------
+    InputError
+        If the file is absent, is no PCD file, or is cut short.
+    """
+    try:
+        file = PointCloud.from_path(path)
+        points, n_expected = np.atleast_1d(file.pc_data), file.metadata.points
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from error
+    except _NOT_A_CLOUD as error:
+        raise InputError(f"{path} is not a PCD file, or is damaged") from error
+    if len(points) != n_expected:
+        raise InputError(f"{path} is cut short: {len(points)} of {n_expected} points")
+    return points
 
 
 def write_pcd(path: Path, points: NDArray[Any], encoding: str = "binary") -> None:

@@ -11,14 +11,12 @@ from pathlib import Path
 import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colorbar import Colorbar
 from matplotlib.colors import Colormap, ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.ticker import MultipleLocator
 
 from osi_lidar.cloud_image import (
-    PANEL,
     RETRO_COLOUR,
     RETRO_PERCENT,
     Array,
@@ -35,13 +33,11 @@ from osi_lidar.cloud_image import (
     unit,
 )
 from osi_lidar.errors import OutputError
-from osi_lidar.files import replacing
+from osi_lidar.figures import EDGE, FAINT, INK, PANEL, dark_figure, dark_panel, save
 
 Box = tuple[int, int, int, int]  # left, bottom, width, height [px]
 
 SIZE_PX = (1800, 1200)
-DPI = 100
-BACKGROUND, INK, FAINT = "#0d1117", "#e6edf3", "#8b949e"
 BIRDS_EYE: Box = (70, 545, 850, 545)
 SCENE: Box = (960, 545, 820, 545)
 UPPER: Box = (70, 305, 1640, 170)
@@ -85,7 +81,7 @@ def preview(cloud_path: str | Path, out_png: str | Path | None = None) -> Path:
     if picture.resolve() == Path(cloud_path).resolve():
         raise OutputError(f"{picture}: the picture would take the place of the cloud")
     cloud = read_cloud(Path(cloud_path))
-    figure = Figure(figsize=(SIZE_PX[0] / DPI, SIZE_PX[1] / DPI), dpi=DPI, facecolor=BACKGROUND)
+    figure = dark_figure(SIZE_PX)
     _headline(figure, cloud)
     if len(cloud.points_m):
         _birds_eye(figure, cloud)
@@ -93,7 +89,7 @@ def preview(cloud_path: str | Path, out_png: str | Path | None = None) -> Path:
         _image_strips(figure, cloud)
     else:
         figure.text(0.5, 0.5, "no points", color=FAINT, size=40, ha="center", va="center")
-    return _save(figure, picture)
+    return save(figure, picture)
 
 
 def scene_picture(
@@ -131,15 +127,17 @@ def scene_picture(
     """
     path = Path(cloud_path)
     cloud = read_cloud(path)
-    figure = Figure(figsize=(size_px[0] / DPI, size_px[1] / DPI), dpi=DPI, facecolor=PANEL)
+    figure = dark_figure(size_px, background=PANEL)
     axes = figure.add_axes((0, 0, 1, 1))
     axes.set_axis_off()
     axes.imshow(perspective(cloud, size_px=size_px, eye_m=eye_m, target_m=target_m), aspect="auto")
-    return _save(figure, Path(out_png) if out_png else path.with_name(f"{path.stem}_scene.png"))
+    return save(figure, Path(out_png) if out_png else path.with_name(f"{path.stem}_scene.png"))
 
 
 def _headline(figure: Figure, cloud: Cloud) -> None:
-    figure.text(0.039, 0.965, cloud.name, color=INK, size=20, weight="bold", va="center")
+    figure.text(
+        0.039, 0.965, cloud.name, color=INK, size=20, weight="bold", va="center", parse_math=False
+    )
     facts = f"{len(cloud.points_m):,} points".replace(",", " ")
     if len(cloud.points_m):
         distance = cloud.range_m
@@ -153,13 +151,8 @@ def _panel(figure: Figure, box_px: Box, title: str) -> Axes:
     """Add dark axes whose box is given in pixels."""
     left, bottom, width, height = box_px
     across, up = SIZE_PX
-    axes = figure.add_axes((left / across, bottom / up, width / across, height / up))
-    axes.set_facecolor(PANEL)
-    axes.tick_params(colors=FAINT, labelsize=10)
-    for spine in axes.spines.values():
-        spine.set_color("#30363d")
-    axes.set_title(title, color=INK, size=13, loc="left", pad=6)
-    return axes
+    box = (left / across, bottom / up, width / across, height / up)
+    return dark_panel(figure, box, title)
 
 
 def _birds_eye(figure: Figure, cloud: Cloud) -> None:
@@ -250,13 +243,5 @@ def _colour_bar(  # noqa: PLR0913, PLR0917
     extend = ("neither", "max", "min", "both")[2 * below + above]
     scale = mpl.cm.ScalarMappable(mpl.colors.Normalize(*span), colours)
     bar = figure.colorbar(scale, cax=axes, extend=extend, extendfrac=0.07)
-    bar.outline.set_edgecolor("#30363d")
+    bar.outline.set_edgecolor(EDGE)
     return bar
-
-
-def _save(figure: Figure, path: Path) -> Path:
-    """Write the picture, whole or not at all."""
-    FigureCanvasAgg(figure)
-    with replacing(path) as temporary:
-        figure.savefig(temporary, format="png", facecolor=figure.get_facecolor())
-    return path

@@ -21,7 +21,7 @@ from osi_lidar.config import check_files, load_config
 from osi_lidar.errors import ConfigurationError, OutputError
 from osi_lidar.files import replacing
 from osi_lidar.library import MeshLibrary
-from osi_lidar.mesh_files import ASSET_SUFFIX, MeshFinder, mesh_beside_asset, names_mesh
+from osi_lidar.mesh_files import ASSET_SUFFIX, MeshFinder, mesh_beside_asset, meshes_below
 from osi_lidar.model import LidarModel
 from raycore.errors import MeshError
 from raycore.scene import SceneGraph
@@ -37,9 +37,6 @@ if TYPE_CHECKING:
     Visuals: TypeAlias = list[tuple[str, VisualMaterial]]
 
 logger = logging.getLogger(__name__)
-
-MOST_FILES = 200_000
-"""Files in the search folders beyond which the rest is not looked at."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,7 +150,7 @@ def _read_search_folders(
     scene: Scene, library: MeshLibrary, on_mesh: Callable[[int], object]
 ) -> None:
     finder, seen = MeshFinder(None, scene.search), set[Path]()
-    for done, path in enumerate(_mesh_files(scene.search), start=1):
+    for done, path in enumerate(_assets_first(scene.search), start=1):
         mesh = mesh_beside_asset(path) if path.suffix.lower() == ASSET_SUFFIX else path
         real = None if mesh is None else finder.confined_file(mesh)
         if real is not None and real not in seen:
@@ -166,18 +163,10 @@ def _read_search_folders(
         on_mesh(done)
 
 
-def _mesh_files(folders: Sequence[Path]) -> Iterator[Path]:
-    """Yield the files of folders that a trace may name; assets before meshes, in a fixed order."""
-    seen = 0
-    for top in folders:
-        for folder, inner, names in os.walk(top):  # does not follow links to folders
-            inner.sort()
-            seen += len(names)
-            if seen > MOST_FILES:
-                logger.warning("search folder %s: only %d files read", top, MOST_FILES)
-                return
-            found = [Path(folder, name) for name in sorted(names) if names_mesh(name)]
-            yield from sorted(found, key=lambda path: path.suffix.lower() != ASSET_SUFFIX)
+def _assets_first(search: Sequence[Path]) -> Iterator[Path]:
+    """Yield the files below search folders that a trace may name, in each assets before meshes."""
+    for found in meshes_below(search):
+        yield from sorted(found, key=lambda path: path.suffix.lower() != ASSET_SUFFIX)
 
 
 def _as_today(model: LidarModel) -> tuple[set[tuple[str, str]], dict[str, str]]:

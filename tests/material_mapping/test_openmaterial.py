@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """OpenMATERIAL 3D: assets, mapping tables and materials."""
 
-from functools import partial
-
 import pytest
 
 from material_mapping.openmaterial import read_asset, read_mapping, read_material
@@ -13,15 +11,7 @@ from tests.material_mapping.openmaterial_helpers import (
     in_plane,
     message,
     optical,
-    write_json,
 )
-
-
-@pytest.fixture
-def write(tmp_path):
-    """Return `write_json` for the test's own folder."""
-    return partial(write_json, tmp_path)
-
 
 # Mapping tables
 

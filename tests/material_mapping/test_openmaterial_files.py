@@ -5,7 +5,6 @@
 import json
 import math
 import random
-from functools import partial
 
 import numpy as np
 import pytest
@@ -21,14 +20,7 @@ from tests.material_mapping.openmaterial_helpers import (
     in_plane,
     message,
     optical,
-    write_json,
 )
-
-
-@pytest.fixture
-def write(tmp_path):
-    """Return `write_json` for the test's own folder."""
-    return partial(write_json, tmp_path)
 
 
 def test_unsorted_rows_are_sorted(write):

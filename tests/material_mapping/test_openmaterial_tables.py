@@ -3,7 +3,6 @@
 """Look-up tables of OpenMATERIAL 3D: BRDF towards the source, and index of refraction."""
 
 import math
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -18,17 +17,10 @@ from tests.material_mapping.openmaterial_helpers import (
     in_plane,
     message,
     optical,
-    write_json,
 )
 
 TENS = np.arange(0.0, 90.0, 10.0)
 PERSIVAL = Path("materials", "persival", "look-up_tables")
-
-
-@pytest.fixture
-def write(tmp_path):
-    """Return `write_json` for the test's own folder."""
-    return partial(write_json, tmp_path)
 
 
 # The quantity: R = pi f cos(angle), f towards the source

@@ -235,3 +235,29 @@ def test_unknown_fit_proposes_the_nearest():
 def test_maximum_range_that_is_not_positive_is_refused(range_m):
     with pytest.raises(RangeLimitError, match="maximum range"):
         RangeLimit.constant(range_m)
+
+
+@pytest.mark.parametrize(
+    ("fit", "formulas"),
+    [
+        ("linear", ["r = 51.4286 + 0.857143 R"]),
+        ("root2", ["r = 27.1849 + 10.377 R^(1/2)"]),
+        ("root3", ["r = 0 + 27.8495 R^(1/3)"]),
+        ("root4", ["r = -28.0033 + 49.4879 R^(1/4)"]),
+        ("log", ["r = -6.43856 + 28.8539 ln R"]),
+        ("table", ["r = 60", "r = 60 + 0.857143 (R - 10)", "r = 120"]),
+    ],
+)
+def test_a_curve_is_written_as_a_formula(fit, formulas):
+    assert [p.formula() for p in RangeLimit.from_pairs(PAIRS, fit=fit).pieces] == formulas
+
+
+def test_an_equation_is_written_as_a_formula():
+    clear = RangeEquation(clear_range_m=150.0, target="point")
+    (piece,) = RangeLimit.from_equation(clear).pieces
+    assert piece.formula() == "r = 0 + 47.4342 R^(1/4)"  # 150 / 100^(1/4)
+    equation = RangeEquation(clear_range_m=150.0, target="line", extinction_per_m=1e-3)
+    (piece,) = RangeLimit.from_equation(equation).pieces
+    range_m = float(equation.max_range_m(0.2))
+    assert piece.formula() == "r exp(0.000666667 r) = 32.3165 R^(1/3)"  # 2e-3 / 3, 150 / 100^(1/3)
+    assert range_m * math.exp(2e-3 / 3 * range_m) == pytest.approx(32.3165 * 20 ** (1 / 3), 1e-5)

@@ -176,6 +176,16 @@ def test_the_plot_is_a_picture_of_both_curves(spectra, name):
     assert imread(picture).shape[:2] == (640, 1500)
 
 
+def test_a_name_that_looks_like_a_formula_is_drawn_as_it_is(tmp_path):
+    formula = "x$\\frac$y"
+    entry = {"reflectance": 0.3, "source": formula, "uncertainty": "none"}
+    (tmp_path / "m.yaml").write_text(json.dumps({"define": {formula: entry}}))
+    config, picture = config_of(tmp_path, "materials: {mapping: m.yaml}"), tmp_path / "plot.png"
+    result = run("materials", "show", formula, "--config", config, "--plot", picture)
+    assert result.exit_code == 0, result.output
+    assert imread(picture).shape == (640, 1500, 4)
+
+
 def test_a_plot_beside_what_is_for_programs_leaves_it_json(tmp_path):
     shown = printed("show", "brick", "--plot", tmp_path / "plot.png")
     assert shown["plot"] == str(tmp_path / "plot.png")

@@ -55,6 +55,10 @@ def test_preview_is_a_picture_beside_the_cloud(tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["000007.pcd", "000007.png"]
 
 
+def test_a_file_that_is_named_like_a_formula_is_drawn(tmp_path):
+    assert imread(preview(_write(tmp_path / "a$\\frac$b.pcd", _room()))).shape == PIXELS
+
+
 @pytest.mark.parametrize(
     "names", [("x", "y", "z"), ("x", "y", "z", "ring"), ("x", "y", "z", "ring", "column")]
 )
