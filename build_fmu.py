@@ -42,7 +42,8 @@ def main() -> None:
             with_packages=arguments.vendor,
         )
     except (FmuError, OsiLidarError) as error:
-        sys.exit(f"build_fmu: {error}")
+        print(f"build_fmu: {error}", file=sys.stderr)
+        sys.exit(2)
     print(f"{built.path}: {built.path.stat().st_size / 1e6:.1f} MB, GUID {built.guid}")
     for file in built.files:
         print(f"  packed {file}")

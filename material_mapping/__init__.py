@@ -6,7 +6,6 @@ from material_mapping.classes import MaterialClass as MaterialClass
 from material_mapping.classes import material_classes as material_classes
 from material_mapping.database import MaterialTable as MaterialTable
 from material_mapping.database import builtin_materials as builtin_materials
-from material_mapping.databases import names_material as names_material
 from material_mapping.databases import open_database as open_database
 from material_mapping.entry import MaterialEntry as MaterialEntry
 from material_mapping.errors import DatabaseError as DatabaseError
@@ -22,7 +21,8 @@ from material_mapping.mapping import Rule as Rule
 from material_mapping.mapping import load_mapping as load_mapping
 from material_mapping.mapping import rules_of as rules_of
 from material_mapping.openmaterial_entries import OpenMaterials as OpenMaterials
-from material_mapping.openmaterial_entries import files_of_asset as files_of_asset
+from material_mapping.portable import files_of_database as files_of_database
+from material_mapping.portable import files_of_material as files_of_material
 from material_mapping.range_equation import RangeEquation as RangeEquation
 from material_mapping.range_equation import fit_equation as fit_equation
 from material_mapping.range_limit import FITS as FITS

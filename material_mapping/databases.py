@@ -20,7 +20,7 @@ from material_mapping.response import Lookup, Modelled, Spectral
 from material_mapping.tof945 import WAVELENGTH_NM, measurement_name, read_measurement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -69,6 +69,11 @@ class FileDatabase(ABC):
     def names(self) -> Iterable[str]:
         """The names of all its materials."""
         return self._files.keys()
+
+    @property
+    def files(self) -> Mapping[str, Path]:
+        """The files of all its materials, by name."""
+        return self._files
 
     def get(self, name: str) -> MaterialEntry | None:
         """Return a material; None if there is none of that name.
@@ -215,7 +220,7 @@ def open_database(
     """
     if not folder.is_dir():
         raise DatabaseError(folder, "no such folder of infrared materials")
-    found = _kind_of(folder) if kind == "auto" else kind
+    found = kind_of(folder) if kind == "auto" else kind
     if found == "openmaterial":
         return OpenMaterials.of_folder(folder)
     if found == "tof945":
@@ -223,12 +228,8 @@ def open_database(
     return EcostressDatabase(folder)
 
 
-def names_material(name: str) -> bool:
-    """Return whether a database may read a file of this name."""
-    return name.lower().endswith((".txt", ".xomp", ".xomm", ".xompt"))
-
-
-def _kind_of(folder: Path) -> Kind:
+def kind_of(folder: Path) -> Kind:
+    """Return what a folder's files tell of their kind; raises DatabaseError if nothing does."""
     if any(folder.rglob("*.xomp")):
         return "openmaterial"
     files = _text_files(folder)

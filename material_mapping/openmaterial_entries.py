@@ -8,7 +8,6 @@ import logging
 import math
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,6 +24,7 @@ from material_mapping.visual import rgb_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -144,29 +144,6 @@ class OpenMaterials:
                     material = rule.problem if rule.file is None else self._names[rule.file]
                     return Rule(f"{mapping.file.name}: {rule.key}", rule.key, material)
         return None
-
-
-def files_of_asset(file: Path) -> list[Path]:
-    """Return the files that an asset's materials come from, as far as they can be read."""
-    roots = [Path(file.anchor)]
-    try:
-        asset = read_asset(file, roots)
-        rules = [] if asset.mapping is None else read_mapping(asset.mapping, roots).rules
-    except DatabaseError:  # the model says what is wrong with it
-        return []
-    found = [asset.mapping] if asset.mapping is not None else []
-    for rule in rules:
-        if rule.file is None or rule.file in found:
-            continue
-        found.append(rule.file)
-        try:
-            material = read_material(rule.file, roots)
-        except DatabaseError:
-            continue
-        found += [table.file for table in material.brdf_tables]
-        if material.refractive_index is not None:
-            found.append(material.refractive_index.file)
-    return list(dict.fromkeys(found))
 
 
 def material_entry(material: Material) -> MaterialEntry:

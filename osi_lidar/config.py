@@ -7,7 +7,6 @@
 """
 
 from osi_lidar.config_loading import (
-    FOLDERS,
     check_files,
     default_config,
     load_config,
@@ -34,7 +33,6 @@ from osi_lidar.config_sensor import (
 )
 
 __all__ = [
-    "FOLDERS",
     "AnglesPattern",
     "Config",
     "Database",

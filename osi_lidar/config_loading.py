@@ -7,12 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from material_mapping import YamlFileError, read_yaml
 from osi_lidar.config_models import DEFAULT_SENSOR, Config
-from osi_lidar.config_sensor import PairsPattern
 from osi_lidar.config_types import PROBLEM, at_home, near_match
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.mesh_files import ASSET_SUFFIX, is_file, mesh_beside_asset
@@ -133,22 +132,20 @@ def check_files(config: Config) -> tuple[str, ...]:
     return tuple(problems)
 
 
-def named_paths(config: Config) -> Iterator[tuple[str, Path]]:
+def named_paths(config: BaseModel) -> Iterator[tuple[str, Path]]:
     """Yield the key path and the path of every file and folder that is named."""
-    for index, sensor in enumerate(config.sensors):
-        if isinstance(sensor.pattern, PairsPattern) and sensor.pattern.file is not None:
-            yield f"sensors[{index}].pattern.file", sensor.pattern.file
-    for index, folder in enumerate(config.scene.search):
-        yield f"scene.search[{index}]", folder
-    for index, entry in enumerate(config.scene.environment):
-        yield f"scene.environment[{index}].mesh", entry.mesh
-    for index, rule in enumerate(config.scene.objects):
-        if rule.mesh is not None:
-            yield f"scene.objects[{index}].mesh", rule.mesh
-    for index, database in enumerate(config.materials.databases):
-        yield f"materials.databases[{index}].folder", database.folder
-    if config.materials.mapping is not None:
-        yield "materials.mapping", config.materials.mapping
+    for name, value in config:
+        yield from _paths_in(name, value)
+
+
+def _paths_in(key: str, value: object) -> Iterator[tuple[str, Path]]:
+    if isinstance(value, Path):
+        yield key, value
+    elif isinstance(value, BaseModel):
+        yield from ((f"{key}.{inner}", path) for inner, path in named_paths(value))
+    elif isinstance(value, tuple):
+        for index, each in enumerate(value):
+            yield from _paths_in(f"{key}[{index}]", each)
 
 
 def _first_mounting(data: Mapping[str, object]) -> dict[str, object]:

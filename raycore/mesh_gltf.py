@@ -43,11 +43,22 @@ _HARMLESS = ("KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_", "M
 
 def read_gltf(data: bytes, source: MeshSource) -> Surface:
     """Read a glTF file and the buffers that it names."""
-    return _surface(_json(data), None, source)
+    return _surface(header_of_gltf(data), None, source)
 
 
 def read_glb(data: bytes, source: MeshSource) -> Surface:
-    """Read a binary glTF file."""
+    """Read a binary glTF file and the buffers that it names."""
+    return _surface(*header_of_glb(data, source), source)
+
+
+def header_of_glb(data: bytes, source: MeshSource) -> tuple[dict[str, Any], bytes | None]:
+    """Return the JSON of a binary glTF file, and its binary chunk if it has one.
+
+    Raises
+    ------
+    MeshError
+        The file is not as glTF 2.0 says.
+    """
     magic, version, length = struct.unpack_from("<4sII", data)
     if magic != b"glTF" or version != 2:
         raise MeshError(f"{source}: starts with {data[:8]!r}, expected 'glTF' and version 2")
@@ -56,10 +67,12 @@ def read_glb(data: bytes, source: MeshSource) -> Surface:
     chunks = dict(reversed(list(_chunks(data[:length], source))))  # of each type, the first
     if _CHUNK_JSON not in chunks:
         raise MeshError(f"{source}: has no JSON chunk, expected it to come first")
-    return _surface(_json(chunks[_CHUNK_JSON]), chunks.get(_CHUNK_BINARY), source)
+    return header_of_gltf(chunks[_CHUNK_JSON]), chunks.get(_CHUNK_BINARY)
 
 
-def _json(data: bytes) -> dict[str, Any]:
+def header_of_gltf(data: bytes) -> dict[str, Any]:
+    """Return the JSON of a glTF file; raises ValueError where it is none."""
+
     def refuse(constant: str) -> None:
         raise ValueError(f"{constant} is not a number of JSON")
 

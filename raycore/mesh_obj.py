@@ -104,13 +104,27 @@ def _looks(libraries: Iterable[str], source: MeshSource) -> dict[str, VisualMate
     )
 
 
-def _library_files(names: str, source: MeshSource) -> list[bytes]:
-    """Return what the files of one ``mtllib`` line hold, as far as they are there.
+def library_names(data: bytes) -> list[str]:
+    """Return all the names that the material libraries of an OBJ file may have."""
+    lines = (line.split(None, 1) for line in _lines(data) if "mtllib" in line)
+    stated = [words[1].strip() for words in lines if words[0] == "mtllib" and len(words) == 2]
+    names = [name for line in stated for way in _ways_to_part(line) for name in way]
+    return [each for name in names for each in (name, file_name(name))]
 
-    Names may have blanks, and blanks part names: names that end in .mtl are looked for first.
+
+def _ways_to_part(names: str) -> tuple[list[str], list[str]]:
+    """Return the names of one ``mtllib`` line, first as if they all ended in .mtl.
+
+    Names may have blanks, and blanks part names.
     """
-    for candidates in (_AFTER_A_LIBRARY.split(names), names.split()):
-        found = [_library(name.replace("\\", "/"), source) for name in candidates]
+    slashed = names.replace("\\", "/")
+    return _AFTER_A_LIBRARY.split(slashed), slashed.split()
+
+
+def _library_files(names: str, source: MeshSource) -> list[bytes]:
+    """Return what the files of one ``mtllib`` line hold, as far as they are there."""
+    for candidates in _ways_to_part(names):
+        found = [_library(name, source) for name in candidates]
         there = [data for data in found if data is not None]
         if there:
             return there

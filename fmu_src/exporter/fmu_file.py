@@ -101,8 +101,7 @@ def build_fmu(
         files: tuple[Path, ...] = ()
         try:
             if config is not None:
-                chosen, packing = pack_scenario(config, resources)
-                files = tuple(packing.place_of)
+                chosen, files = pack_scenario(config, resources)
             if with_packages:
                 files += tuple(Path(wheel.name) for wheel in vendor(SOURCE.parent, resources))
             guid = _write_code(resources, chosen, search_code() if link else "")

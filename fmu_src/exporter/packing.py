@@ -2,138 +2,40 @@
 # SPDX-License-Identifier: Apache-2.0
 """The scenario that travels inside an FMU: a configuration and every file that it names.
 
-Files keep their place below the folder that they come from, so that what a mesh file names beside
-itself is found again; each such folder becomes ``files/<number>``. Of search folders, the meshes
-and what these need are packed; of material databases, all materials. Textures are not, because no
-reader opens them.
+With a file travels what it needs: the libraries of a mesh, the mapping and the materials of an
+asset. Of search folders, the meshes are packed; of spectra and curves, those that the mapping
+uses; of OpenMATERIAL 3D folders, all. Textures are not, because no reader opens them. What the
+model may not read is not packed either.
 """
 
 from __future__ import annotations
 
-import json
+import logging
 import os
-import shutil
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote, urlsplit
 
 import yaml
 
 from fmu_src.contents import PACKED_CONFIG
 from fmu_src.errors import BuildError
-from material_mapping import files_of_asset, names_material
-from osi_lidar.config import FOLDERS, Config, load_config, named_paths
+from fmu_src.exporter.layout import Layout
+from material_mapping import MaterialError, files_of_database, files_of_material
+from osi_lidar.config import Config, load_config, named_paths
 from osi_lidar.mesh_files import ASSET_SUFFIX, mesh_beside_asset, names_mesh
+from osi_lidar.model import LidarModel
+from raycore.errors import RayCoreError
+from raycore.mesh_companions import companion_files
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterator, Sequence
 
-MOST_BYTES = 2**30
-"""A search folder set too high in the tree must not make an FMU of the whole disk."""
+    from osi_lidar.config import Database
 
-
-@dataclass
-class Packing:
-    """What goes where.
-
-    Attributes
-    ----------
-    place_of : dict of Path to str
-        Place below the scenario's folder of every file.
-    """
-
-    place_of: dict[Path, str] = field(default_factory=dict)
-    _folders: dict[Path, str] = field(default_factory=dict)
-    _n_bytes: int = 0
-
-    def folder(self, source: Path) -> str:
-        """Return the place of a folder."""
-        return self._folders.setdefault(source, f"files/{len(self._folders)}")
-
-    def add(self, file: Path, below: Path | None = None) -> str:
-        """Add a file and what it names beside itself; return its place.
-
-        Parameters
-        ----------
-        file : Path
-            Absolute.
-        below : Path, optional
-            Folder that it keeps its place in, by default its own.
-
-        Raises
-        ------
-        BuildError
-            The files are too large together, or one cannot be read.
-        """
-        root = below or file.parent
-        place = f"{self.folder(root)}/{file.relative_to(root).as_posix()}"
-        if self.place_of.setdefault(file, place) == place:
-            self._count(file)
-        for companion in companions(file):
-            if not companion.is_relative_to(root):
-                raise BuildError(f"{file}: needs {companion}, which is not below {root}")
-            inner = f"{self.folder(root)}/{companion.relative_to(root).as_posix()}"
-            if self.place_of.setdefault(companion, inner) == inner:
-                self._count(companion)
-        return self.place_of[file]
-
-    def add_folder(self, folder: Path, wanted: Callable[[str], bool]) -> str:
-        """Add the files of a folder and its sub-folders by their names; return its place."""
-        for parent, folders, names in os.walk(folder):
-            folders.sort()
-            for name in sorted(names):
-                if wanted(name):
-                    self.add(Path(parent, name), below=folder)
-        return self.folder(folder)
-
-    def copy(self, target: Path) -> None:
-        """Copy all files below a folder."""
-        for place in self._folders.values():  # a search folder may have no mesh
-            (target / place).mkdir(parents=True, exist_ok=True)
-        for file, place in self.place_of.items():
-            copy = target / place
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(file, copy)
-
-    def _count(self, file: Path) -> None:
-        try:
-            self._n_bytes += file.stat().st_size
-        except OSError as error:
-            raise BuildError(f"{file}: cannot be read: {error.strerror}") from error
-        if self._n_bytes > MOST_BYTES:
-            raise BuildError(
-                f"the files have more than {MOST_BYTES // 2**20} MiB with {file}; "
-                "let scene.search and materials.databases name smaller folders"
-            )
+logger = logging.getLogger(__name__)
 
 
-def companions(mesh: Path) -> list[Path]:
-    """Return the files that a mesh file needs beside itself, as far as they are there."""
-    suffix = mesh.suffix.lower()
-    if suffix == ASSET_SUFFIX:
-        beside = mesh_beside_asset(mesh)
-        meshes = [] if beside is None else [beside, *companions(beside)]
-        return [*meshes, *files_of_asset(mesh)]
-    if suffix == ".obj":  # whichever of them it names: they are small
-        return sorted(mesh.parent.glob("*.[mM][tT][lL]"))
-    if suffix != ".gltf":
-        return []
-    try:
-        buffers = json.loads(mesh.read_text(encoding="utf-8-sig")).get("buffers", [])
-        names = [each.get("uri", "") for each in buffers]
-    except (OSError, ValueError, AttributeError):  # the model says what is wrong with it
-        return []
-    found = []
-    for name in names:
-        path = mesh.parent / unquote(name)
-        path = path if path.is_file() else mesh.parent / path.name
-        if name and not urlsplit(name).scheme and path.is_file():
-            found.append(Path(os.path.abspath(path)))  # noqa: PTH100  keeps links as named
-    return found
-
-
-def pack_scenario(config_file: Path, resources: Path) -> tuple[Config, Packing]:
+def pack_scenario(config_file: Path, resources: Path) -> tuple[Config, tuple[Path, ...]]:
     """Write a configuration and the files that it names into an FMU's resources.
 
     Parameters
@@ -145,30 +47,127 @@ def pack_scenario(config_file: Path, resources: Path) -> tuple[Config, Packing]:
 
     Returns
     -------
-    Config, Packing
-        The configuration as packed, and what was packed.
+    Config, tuple of Path
+        The configuration as packed, and what was packed with it.
 
     Raises
     ------
     ConfigurationError
         The configuration cannot be used.
     BuildError
-        A file cannot be packed.
+        A file cannot be used or cannot be packed.
     """
     config = load_config(config_file)
-    packing = Packing()
     data: dict[str, Any] = config.resolved()
+    try:
+        names = _materials_by_database(config)
+        packing = _Packing(config)
+        for index, database in enumerate(config.materials.databases):
+            kind = packing.add_database(database, names.get(str(database.folder), []))
+            data["materials"]["databases"][index]["kind"] = kind
+    except (MaterialError, RayCoreError) as error:
+        raise BuildError(str(error)) from error
     for key, path in named_paths(config):
-        if key.startswith(FOLDERS):
-            wanted = names_mesh if key.startswith("scene") else names_material
-            _replace(data, key, packing.add_folder(path, wanted))
-        else:
-            _replace(data, key, packing.add(path))
+        _replace(data, key, packing.layout.place(_real_folder(path)))
     target = resources / PACKED_CONFIG
     target.parent.mkdir(parents=True)
-    packing.copy(target.parent)
+    packing.layout.copy(target.parent)
     target.write_text(yaml.safe_dump(data, sort_keys=False), encoding="utf-8")
-    return load_config(target), packing
+    return load_config(target), packing.layout.files
+
+
+def _materials_by_database(config: Config) -> dict[str, list[str]]:
+    """Return the materials in use by the folders they come from; what is unusable is raised."""
+    found: dict[str, list[str]] = {}
+    for entry in LidarModel(config).materials.entries.values():
+        found.setdefault(entry.database, []).append(entry.name)
+    return found
+
+
+class _Packing:
+    """Collects the files of a configuration.
+
+    Parameters
+    ----------
+    config : Config
+        All that it names but its databases is added.
+    """
+
+    def __init__(self, config: Config) -> None:
+        self.layout = Layout()
+        self._roots = [folder.resolve() for folder in config.scene.search]
+        for folder in self._roots:
+            self._add_search_folder(folder)
+        for _, path in named_paths(config):
+            if not path.is_dir():
+                self._add_named(_real_folder(path))
+
+    def add_database(self, database: Database, names: Sequence[str]) -> str:
+        """Add the files of a database that these materials are read from; return its kind."""
+        folder = database.folder.resolve()
+        self.layout.add_folder(folder)
+        kind, files = files_of_database(folder, kind=database.kind, names=names)
+        for place, file in files.items():
+            self.layout.add(place, file, leading=folder)
+        return kind
+
+    def _add_named(self, path: Path) -> None:
+        """Add a file that the configuration names: it and what it needs may lie anywhere."""
+        self._add_mesh(path, path, None)
+        mesh = mesh_beside_asset(path) if path.suffix.lower() == ASSET_SUFFIX else None
+        if mesh is not None:
+            self._add_mesh(mesh, mesh, None)
+            self._add_materials(path, path, [path.parent, *self._roots])
+
+    def _add_search_folder(self, folder: Path) -> None:
+        """Add the meshes of a folder that a trace may name."""
+        self.layout.add_folder(folder)
+        for place in self._meshes_below(folder):
+            file = self._confined(place)
+            if file is None:
+                logger.warning("%s: leads out of the search folders, it is not packed", place)
+                continue
+            self._add_mesh(place, file, self._roots)
+            beside = mesh_beside_asset(file) if file.suffix.lower() == ASSET_SUFFIX else None
+            mesh = self._confined(beside) if beside is not None else None
+            if beside is not None and mesh is not None:
+                self._add_mesh(place.with_suffix(beside.suffix), mesh, self._roots)
+                self._add_materials(place, file, self._roots)
+
+    def _meshes_below(self, folder: Path) -> Iterator[Path]:
+        for parent, folders, names in os.walk(folder):  # as the model: does not follow links
+            folders.sort()
+            for name in folders:
+                if Path(parent, name).is_symlink():
+                    logger.warning("%s: a link to a folder is not packed", Path(parent, name))
+            yield from (Path(parent, name) for name in sorted(names) if names_mesh(name))
+
+    def _confined(self, path: Path) -> Path | None:
+        """Return the file at a path, if a trace may name it."""
+        try:
+            real = path.resolve(strict=True)
+        except (OSError, RuntimeError):  # a link to nothing, a loop of links
+            return None
+        inside = any(real.is_relative_to(root) for root in self._roots)
+        return real if inside and real.is_file() else None
+
+    def _add_mesh(self, place: Path, file: Path, roots: Sequence[Path] | None) -> None:
+        self.layout.add(place, file)
+        for name, companion in companion_files(file, roots=roots).items():
+            self.layout.add(place.parent / name, companion, leading=place)
+
+    def _add_materials(self, place: Path, asset: Path, roots: Sequence[Path]) -> None:
+        """Add the mapping and the materials that an asset leads to."""
+        for inner, file in files_of_material(asset, roots, place=place).items():
+            self.layout.add(inner, file, leading=place)
+
+
+def _real_folder(path: Path) -> Path:
+    """Return a path without links to folders, from which ``..`` leads elsewhere.
+
+    A file that is a link keeps its name, which says how it is read.
+    """
+    return path.resolve() if path.is_dir() else path.parent.resolve() / path.name
 
 
 def _replace(data: Any, key: str, value: str) -> None:  # noqa: ANN401

@@ -49,3 +49,11 @@ def trace(tmp_path):
     path = tmp_path / "trace.osi"
     path.write_bytes(framed(moving()))
     return path
+
+
+@pytest.fixture
+def home(tmp_path):
+    """Return the folder of everything that a test writes, which is moved away before the run."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    return folder

@@ -3,7 +3,6 @@
 """Databases, assets and overrides from the configuration to the points and run.json."""
 
 import json
-import math
 
 import numpy as np
 import pytest
@@ -14,45 +13,19 @@ from osi_lidar.frame_source import FrameSource
 from osi_lidar.run import replay
 from raycore.mesh import load_mesh
 from tests.material_mapping.database_files import write_curve, write_spectrum
-from tests.material_mapping.openmaterial_helpers import brdf, in_plane, write_json
-from tests.osi_lidar.commands import CUBE, assert_one_line, run
-from tests.osi_lidar.worlds import Thing, frames, host, message, points_of
-
-FRONT = {"pattern": {"kind": "pairs", "azimuth_elevation_deg": [[0, 0], [45, 0], [-45, 0]]}}
-MOUNTING = {"mounting": {"z_m": 0.1, "x_m": 0.0}}
-
-
-def write_config(folder, *, sensors=None, name="config.yaml", **sections):
-    path = folder / name
-    sensors = sensors or [{"name": "front", **FRONT, **MOUNTING}]
-    path.write_text(json.dumps({"sensors": sensors, **sections}))
-    return path
-
-
-def write_mesh(path, material="Paint"):
-    """Write a cube of 2 m edges."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(f"usemtl {material}\n{CUBE}")
-    return path
-
-
-def write_lambertian(folder, name, rho):
-    angles = dict.fromkeys(range(0, 81, 10), rho / math.pi)
-    write_json(folder, f"{name}.xompt", brdf(in_plane(angles)))
-    write_json(folder, f"{name}.xomp", {"materialProperties": {"brdfUris": [f"{name}.xompt"]}})
-
-
-def write_asset(folder, rho, material="card", name="car", mapping="map.xomm"):
-    """Write a mesh with an asset, a mapping of its own and one Lambertian material."""
-    write_mesh(folder / f"{name}.obj")
-    write_lambertian(folder, material, rho)
-    write_json(folder, "map.xomm", {"materialMapping": [["Paint", f"{material}.xomp", ""]]})
-    return write_json(folder, f"{name}.xoma", {"materialMappingUri": mapping})
-
-
-def ahead(object_id=2, reference="", y_m=0.0, x_m=10.0):
-    size_m = (2.0, 2.0, 2.0)
-    return Thing(object_id, (x_m, y_m, 0.75), dimension_m=size_m, model_reference=reference)
+from tests.material_mapping.openmaterial_helpers import write_json
+from tests.osi_lidar.commands import assert_one_line, run
+from tests.osi_lidar.material_worlds import (
+    FRONT,
+    MOUNTING,
+    ahead,
+    reflectance,
+    write_asset,
+    write_config,
+    write_lambertian,
+    write_mesh,
+)
+from tests.osi_lidar.worlds import frames, host, message, points_of
 
 
 def replayed(folder, things, config):
@@ -67,16 +40,6 @@ def stepped(config, things):
     model = LidarModel(load_config(config))
     (frame,) = frames([[host(), *things]])
     return model, model.step(frame)
-
-
-def reflectance(points):
-    """Return the reflectance at the normal of Lambertian points, one value."""
-    beam = np.stack([points[axis] for axis in "xyz"], axis=1) / points["range"][:, None]
-    normal = np.stack([points[f"normal_{axis}"] for axis in "xyz"], axis=1)
-    values = points["reflectivity"] / -(beam * normal).sum(axis=1)
-    assert len(values)
-    np.testing.assert_allclose(values, values[0], rtol=1e-5)
-    return float(values[0])
 
 
 def test_a_trace_s_asset_brings_its_materials_and_run_json_says_so(tmp_path):
