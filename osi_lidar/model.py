@@ -207,9 +207,9 @@ class LidarModel:
             self.world.show(shutter, blur=lidar.blurs)
             self.world.commit(near[0, :3, 3])
         last = self._last.get(lidar.name)
-        state = (self.world.scene.counts.commits, poses.tobytes())
-        traced = last is None or last.state != state
-        if last is None or traced:
+        commits = self.world.scene.counts.commits
+        same = last is not None and last.commits == commits and np.array_equal(last.poses, poses)
+        if last is None or not same:
             with self.clock.measure("trace"):
                 hits, share = lidar.trace(self.world, poses)
             with self.clock.measure("respond"):
@@ -217,14 +217,14 @@ class LidarModel:
                 end_pose = vehicle.at(1.0, body_from_vehicle @ lidar.vehicle_from_sensor)[0]
                 deskewed = lidar.deskewed(cloud, poses, end_pose) if lidar.deskew else None
             self.n_rays_traced += lidar.pattern.n_beams
-            last = self._last[lidar.name] = _LastScan(state, end_pose, cloud, deskewed)
+            last = self._last[lidar.name] = _LastScan(commits, poses, end_pose, cloud, deskewed)
         last.measured_ns = shutter.end_ns
         return Scan(
             sensor=lidar.name,
             number=number,
             begin_ns=shutter.begin_ns,
             end_ns=shutter.end_ns,
-            traced=traced,
+            traced=not same,
             cloud=last.cloud,
             deskewed=last.deskewed,
         )
@@ -248,7 +248,7 @@ class LidarModel:
         for number, lidar in enumerate(self.lidars):
             last = self._last.get(lidar.name)
             if last is None:  # its first scan is not complete
-                last = _LastScan((), np.eye(4), no_points(), measured_ns=frame.time_ns)
+                last = _LastScan(0, np.eye(4), np.eye(4), no_points(), measured_ns=frame.time_ns)
             if last.encoded is None:
                 last.encoded = encode_detections(
                     detections_of(last.cloud),
@@ -278,7 +278,8 @@ class LidarModel:
 class _LastScan:
     """What an unchanged step repeats."""
 
-    state: tuple[object, ...]
+    commits: int
+    poses: NDArray[np.float64]
     end_pose: NDArray[np.float64]
     cloud: Cloud
     deskewed: NDArray[Any] | None = None

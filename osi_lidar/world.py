@@ -126,7 +126,7 @@ class World:
         self._identities: tuple[object, ...] = ()
         self._size_m = np.empty((0, 3))
         self._steps = np.empty((0, 1, 4, 4))
-        self._shown: tuple[Shutter, bool] | None = None
+        self._shown: tuple[int, int, Frame, bool] | None = None
         self._references: tuple[str, str] = ("", "")
         self._ground = GroundPlane(self.scene, self._library, config.ground)
         self._environment: list[tuple[int, NDArray[np.float64]]] = []
@@ -198,9 +198,9 @@ class World:
         blur : bool
             Whether objects move while the rays are shot; else they rest where they are at the end.
         """
-        if self._shown == (shutter, blur):
+        shown = (shutter.begin_ns, shutter.end_ns, shutter.frame, blur)
+        if self._shown == shown:
             return
-        self._shown = (shutter, blur)
         steps, fast = shutter.object_steps(blur=blur)
         objects = shutter.frame.objects
         for row in fast:
@@ -212,6 +212,7 @@ class World:
                 object_id=int(objects.object_id[row]),
             )
         self._update(shutter.frame, steps)
+        self._shown = shown
 
     def _update(self, frame: Frame, steps: NDArray[np.float64]) -> None:
         self.fallbacks.note_skipped(frame.skipped)

@@ -287,3 +287,15 @@ def test_before_the_first_scan_is_complete_there_is_no_detection():
     assert sizes[0] == pytest.approx(sizes[1], abs=20)
     assert sizes[2] > 1000 * 20
     assert sizes[3] == pytest.approx(sizes[2], abs=20)
+
+
+def test_two_sensors_share_what_one_would_move():
+    """Objects are moved once for both, and a scan after the motion is the last one."""
+    sensor = {"preset": "VLP-16", "range_limit": None}
+    both = config(sensors=[{**sensor, "name": "a"}, {**sensor, "name": "b"}])
+    x_m = [20, 20, 22, 24, 24, 24]
+    worlds = [[host(), Thing(9, (x, 0.0, 0.75))] for x in x_m]
+    model, done = steps(worlds, both)
+    assert [step.traced for step in done] == [True, False, True, True, True, False]
+    alone, _ = steps(worlds, config(sensors=[{**sensor, "name": "a"}]))
+    assert model.scene_counts == alone.scene_counts
