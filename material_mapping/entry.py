@@ -11,16 +11,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from material_mapping import kernels
+from material_mapping.by_wavelength import EVERY_WAVELENGTH_NM, ByWavelength
 from material_mapping.classes import GENERAL, MaterialClass
 from material_mapping.errors import MaterialError
-from material_mapping.response import DEGREES, Lookup, Tabulated
+from material_mapping.response import DEGREES, Lookup, Response, Tabulated
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from material_mapping.response import Curve, Response
+    from material_mapping.response import Curve
 
 GENERAL_MAXIMUM = 2.0
 """Largest reflectance [1] of a general material; polished steel reaches it (SICK remissions)."""
@@ -40,7 +41,8 @@ class MaterialEntry:
     response : Response or None
         What comes back; None for classes that need none.
     refractive_index : callable or None
-        Takes a wavelength [nm], gives n + ik; None for classes that need none.
+        Takes a wavelength [nm], gives n + ik; None for classes that need none. A `ByWavelength`
+        also tells where it is known.
     source, uncertainty : str
         Where the numbers come from, and how far they may be off.
     note, licence : str
@@ -62,7 +64,7 @@ class MaterialEntry:
     def __post_init__(self) -> None:
         kind = self.material_class
         if kind.needs_response and self.response is None:
-            raise MaterialError(f"{self.name}: reflectance is missing")
+            raise MaterialError(f"{self.name}: reflectance is missing, or a model")
         if not kind.needs_response and self.response is not None:
             raise MaterialError(
                 f"{self.name}: a {kind.name} material has no reflectance, leave it out"
@@ -86,7 +88,14 @@ class MaterialEntry:
     @property
     def wavelength_range_nm(self) -> tuple[float, float]:
         """Where its reflectance is known; everywhere if it has none, in nm."""
-        return (0.0, math.inf) if self.response is None else self.response.wavelength_range_nm
+        if self.response is None:
+            return EVERY_WAVELENGTH_NM
+        return self.response.wavelength_range_nm
+
+    @property
+    def at_every_wavelength(self) -> bool:
+        """Whether one reflectance, or none, holds for all wavelengths."""
+        return self.wavelength_range_nm == EVERY_WAVELENGTH_NM
 
     def known_at_nm(self, wavelength_nm: float) -> float:
         """Return the wavelength whose values are taken for this one, in nm.
@@ -96,7 +105,10 @@ class MaterialEntry:
         WavelengthError
             There are none that may be taken.
         """
-        return wavelength_nm if self.response is None else self.response.known_at_nm(wavelength_nm)
+        known = self.refractive_index if self.response is None else self.response
+        if isinstance(known, Response | ByWavelength):
+            return known.known_at_nm(wavelength_nm)
+        return wavelength_nm
 
     def reflectivity(self, wavelength_nm: float = DEFAULT_WAVELENGTH_NM) -> NDArray[np.float32]:
         """Return the reflectivity [1] at 0, 1, .. 90 deg of incidence, float32 (91,).

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 
 from material_mapping.database import builtin_materials
 from material_mapping.errors import MappingError
-from material_mapping.reading import check_keys, parse_entry, table_of
+from material_mapping.reading import parse_entry
 from material_mapping.visual import rgb_key
 from material_mapping.yaml_files import read_yaml
+from material_mapping.yaml_values import check_keys, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -128,8 +129,8 @@ def load_mapping(path: str | Path) -> MaterialMapping:
     path : str or Path
         YAML with ``materials: {visual name, glob or rgb:r;g;b: infrared material}`` and,
         optionally, ``textures: {glob of a texture's file name: ..}``, ``meshes: {glob of a mesh's
-        file name: {visual name or glob: ..}}`` and ``define: {name: {class, reflectance, source,
-        uncertainty, ..}}`` for own materials.
+        file name: {visual name or glob: ..}}`` and ``define: {name: {class, reflectance or
+        model, source, uncertainty, ..}}`` for own materials.
 
     Returns
     -------

@@ -58,12 +58,15 @@ class Response(ABC):
         How it is taken from a table.
     unit : str
         As published: "percent", "fraction", "1/sr", "n, k".
+    model : str
+        The reflection model with its parameters, in words; empty for what was measured.
     """
 
     wavelength_range_nm: tuple[float, float]
     last_angle_deg: float = float(LAST_DEGREE)
     lookup: Lookup = Lookup.LINEAR
     unit: str = "fraction"
+    model: str = ""
 
     @abstractmethod
     def reflectivity(
@@ -169,6 +172,7 @@ class Modelled(Response):
     lookup: Lookup = Lookup.LINEAR
     last_angle_deg: float = float(LAST_DEGREE)
     unit: str = "fraction"
+    model: str = ""
 
     def reflectivity(
         self, angle_deg: NDArray[np.float64], wavelength_nm: float

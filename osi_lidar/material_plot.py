@@ -39,6 +39,8 @@ ANY_WAVELENGTH_NM = (400.0, 2500.0)
 WIDE_SPAN = 4.0
 """From which ratio of the longest and shortest wavelength on the axis is logarithmic."""
 N_WAVELENGTHS = 800
+N_OF_MODEL = 41
+"""Fewer for a reflection model, which is smooth, and may take 0.1 s at each wavelength."""
 PERCENT = "% of a white target hit perpendicularly"
 
 
@@ -62,8 +64,9 @@ def material_picture(entry: MaterialEntry, wavelengths_nm: Sequence[float], path
         The material is not known at one of the wavelengths.
     """
     figure = dark_figure(SIZE_PX)
-    facts = "   ".join(filter(None, [entry.material_class.name, _short(entry.source, 110)]))
-    headline(figure, _short(entry.name, 90), facts)
+    model = "" if entry.response is None else _short(entry.response.model, 110)
+    words = (entry.material_class.name, model, _short(entry.source, 70 if model else 110))
+    headline(figure, _short(entry.name, 90), "   ".join(filter(None, words)))
     _over_angle(_panel(figure, 0, "over the angle of incidence"), entry, wavelengths_nm)
     title = "over the wavelength, perpendicular"
     _over_wavelength(_panel(figure, 1, title), entry, wavelengths_nm)
@@ -162,13 +165,12 @@ def _at_normal(entry: MaterialEntry, nm: float) -> tuple[float, float]:
 
 
 def _drawn_nm(entry: MaterialEntry) -> NDArray[np.float64]:
-    low, high = entry.wavelength_range_nm if entry.reflects else ANY_WAVELENGTH_NM
+    low, high = ANY_WAVELENGTH_NM if entry.at_every_wavelength else entry.wavelength_range_nm
     if low == high:
         return np.array([low])
-    if high / low > WIDE_SPAN:
-        drawn = np.geomspace(low, high, N_WAVELENGTHS)
-    else:
-        drawn = np.linspace(low, high, N_WAVELENGTHS)
+    n = N_OF_MODEL if entry.response is not None and entry.response.model else N_WAVELENGTHS
+    spaced = np.geomspace if high / low > WIDE_SPAN else np.linspace
+    drawn = np.asarray(spaced(low, high, n), np.float64)
     drawn[0], drawn[-1] = low, high  # rounding must not lead out of the range
     return np.unique(np.concatenate([drawn, _curves(entry)]))
 

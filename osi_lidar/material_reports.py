@@ -64,10 +64,11 @@ def material_summary(entry: MaterialEntry, wavelength_nm: float) -> dict[str, An
     return {
         "name": entry.name,
         "class": entry.material_class.name,
-        "wavelength_nm": list(entry.wavelength_range_nm) if entry.reflects else None,
+        "wavelength_nm": None if entry.at_every_wavelength else list(entry.wavelength_range_nm),
         "reflectance": values["reflectivity"][0] if known and values is not None else None,
         "values_at_nm": values["values_at_nm"] if known and values is not None else None,
         "unit": entry.response.unit if entry.response is not None else None,
+        "model": entry.response.model if entry.response is not None else None,
         "last_angle_deg": entry.response.last_angle_deg if entry.response is not None else None,
         "source": entry.source,
         "uncertainty": entry.uncertainty,
@@ -122,7 +123,8 @@ def material_details(entry: MaterialEntry, wavelengths_nm: Sequence[float]) -> G
     response = entry.response
     rows = {
         "class": f"{entry.material_class.name}: {entry.material_class.note}".removesuffix(": "),
-        "known at": f"{_wavelengths(entry)} nm" if entry.reflects else "",
+        "model": "" if response is None else response.model,
+        "known at": _known_at(entry),
         "known up to": "" if response is None else f"{response.last_angle_deg:g} deg of incidence",
         "unit as published": "" if response is None else response.unit,
         "n, k": "; ".join(_index(each) for each in values if each["refractive_index"]),
@@ -172,10 +174,16 @@ def _percent(fraction: float) -> str:
 
 
 def _wavelengths(entry: MaterialEntry) -> str:
-    if not entry.reflects:
-        return ""
+    if entry.at_every_wavelength:
+        return "any" if entry.reflects else ""
     low, high = entry.wavelength_range_nm
     return f"{low:g}" if low == high else f"{low:g} to {high:g}"
+
+
+def _known_at(entry: MaterialEntry) -> str:
+    if entry.at_every_wavelength:
+        return "every wavelength" if entry.reflects else ""
+    return f"{_wavelengths(entry)} nm"
 
 
 def hits_report(hits: MaterialHits) -> Group:

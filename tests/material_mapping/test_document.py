@@ -14,6 +14,7 @@ from material_mapping import (
     document,
     load_mapping,
 )
+from material_mapping.models import MODELS
 from material_mapping.response import Tabulated
 from material_mapping.visual import Named
 
@@ -26,13 +27,30 @@ def test_page_holds_the_builtin_materials_as_they_are():
 
 
 def test_every_builtin_material_is_a_row_of_the_page():
-    section = document.generated_section()
+    section = document.materials_section()
     assert all(f"| `{name}` |" in section for name in builtin_materials())
+
+
+def test_every_key_of_every_model_is_a_row_of_the_page():
+    rows = document.models_section().split("\n")
+    assert len(rows) == 2 + sum(len(model.keys) for model in MODELS.values())
+    assert all(any(f"| `{kind}`, " in row for row in rows) for kind in MODELS)
+    (index,) = [row for row in rows if "refractive index of the coat" in row]
+    assert index == "|  | `n` | refractive index of the coat | 0.01 to 100 | 1.5 | yes |"
+
+
+def test_models_of_the_page_are_ones(tmp_path):
+    file = tmp_path / "materials.yaml"
+    file.write_text(block_with("kind: ggx", language="yaml"), encoding="utf-8")
+    defined = load_mapping(file).defined
+    kinds = [entry.response.model.split(":")[0] for entry in defined.values()]
+    assert kinds == ["coated", "ggx", "retroreflective"]
+    assert defined["type_1_sheeting"].normal_reflectance() == pytest.approx(259.9, rel=1e-3)
 
 
 def test_page_shows_what_is_known_at_each_wavelength_and_nothing_else():
     rows = {
-        row.split(" | ")[0]: row.split(" | ") for row in document.generated_section().split("\n")
+        row.split(" | ")[0]: row.split(" | ") for row in document.materials_section().split("\n")
     }
     assert rows["| `wood`"][1:7] == ["general", "0.895", "0.897", "0.891", "0.546", "cosine"]
     assert rows["| `paper_white`"][1:7] == ["general", "", "0.8", "", "", "cosine"]
@@ -56,7 +74,7 @@ def block_with(words, *, language):
 
 def test_mapping_table_of_the_page_is_one(tmp_path):
     file = tmp_path / "materials.yaml"
-    file.write_text(block_with("define:", language="yaml"), encoding="utf-8")
+    file.write_text(block_with("my_plaster:", language="yaml"), encoding="utf-8")
     mapping = load_mapping(file)
     resolver = MaterialResolver(builtin_materials(), mapping, "lambertian_50")
     grey = (60 / 255, 62 / 255, 64 / 255)

@@ -186,6 +186,45 @@ def test_a_name_that_looks_like_a_formula_is_drawn_as_it_is(tmp_path):
     assert imread(picture).shape == (640, 1500, 4)
 
 
+@pytest.mark.parametrize(
+    ("model", "known", "words"),
+    [
+        (
+            "{kind: coated, reflectance: 0.2, roughness: 0.3}",
+            None,
+            ["coated: reflectance 0.2, roughness 0.3, n 1.5, k 0", "every wavelength"],
+        ),
+        (
+            "{kind: coated, reflectance: 0.2, roughness: 0.3, n: {905: 1.5, 1550: 1.45}}",
+            [905.0, 1550.0],
+            ["n 1.5 at 905 nm, 1.45 at 1550 nm", "905 to 1550 nm"],
+        ),
+        ("{kind: lambert, reflectance: {905: 0.2}}", [905.0, 905.0], ["lambert", "905 nm"]),
+    ],
+)
+def test_a_reflection_model_is_shown_listed_and_drawn(tmp_path, model, known, words):
+    (tmp_path / "map.yaml").write_text(f"define: {{my paint: {{model: {model}}}}}")
+    config = config_of(tmp_path, "materials: {mapping: map.yaml}\n")
+    picture = tmp_path / "paint.png"
+    result = run("materials", "show", "my paint", "--config", config, "--plot", picture)
+    assert result.exit_code == 0, result.output
+    shown = " ".join(result.stdout.replace("│", " ").split())
+    assert all(word in shown for word in words), shown
+    assert imread(picture).std() > 0.01
+    summary = json.loads(run("materials", "--config", config, "--json").stdout)[-1]
+    assert (summary["name"], summary["wavelength_nm"]) == ("my paint", known)
+    assert summary["model"].startswith(model[7:13])
+    assert "my paint" in run("materials", "--config", config).stdout
+
+
+def test_a_model_that_cannot_be_is_one_line_with_file_and_key(tmp_path):
+    (tmp_path / "map.yaml").write_text("define: {paint: {model: {kind: coatd}}}")
+    config = config_of(tmp_path, "materials: {mapping: map.yaml}\n")
+    words = ["map.yaml: define.paint.model.kind: got 'coatd'", "did you mean 'coated'?"]
+    assert_one_line(run("check", "--config", config), 1, *words)
+    assert_one_line(run("materials", "show", "paint", "--config", config), 2, *words)
+
+
 def test_a_plot_beside_what_is_for_programs_leaves_it_json(tmp_path):
     shown = printed("show", "brick", "--plot", tmp_path / "plot.png")
     assert shown["plot"] == str(tmp_path / "plot.png")
