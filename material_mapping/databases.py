@@ -66,6 +66,11 @@ class FileDatabase(ABC):
             self._files[name] = file
 
     @property
+    def problems(self) -> tuple[str, ...]:
+        """None: what is wrong in a file is told when it is asked for."""
+        return ()
+
+    @property
     def names(self) -> Iterable[str]:
         """The names of all its materials."""
         return self._files.keys()

@@ -12,18 +12,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from material_mapping.by_wavelength import ByWavelength
 from material_mapping.classes import GENERAL, GLASS, RETROREFLECTIVE
 from material_mapping.entry import GENERAL_MAXIMUM, MaterialEntry
 from material_mapping.errors import DatabaseError, MaterialError
 from material_mapping.mapping import Rule
 from material_mapping.microfacet import SMOOTHEST, ggx
+from material_mapping.models import straight_back
 from material_mapping.openmaterial import read_asset, read_mapping, read_material
-from material_mapping.reflection import reflectivity
 from material_mapping.response import DEGREES, Lookup, Modelled
 from material_mapping.visual import rgb_key
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -56,6 +57,8 @@ class OpenMaterials:
         Folders that look-up tables may come from.
     asset : Asset, optional
         Whose names are replaced before they are looked up.
+    problems : sequence of str
+        What is wrong in its files, one line each.
     """
 
     def __init__(
@@ -64,6 +67,8 @@ class OpenMaterials:
         mappings: Sequence[MappingRules],
         roots: Sequence[Path],
         asset: Asset | None = None,
+        *,
+        problems: Sequence[str] = (),
     ) -> None:
         self._files = files
         self._mappings = tuple(mappings)
@@ -71,11 +76,13 @@ class OpenMaterials:
         self._asset = asset
         self._entries: dict[str, MaterialEntry] = {}
         self._names = {file: name for name, file in files.items()}
-        self._problems: set[str] = set()
+        remarks = (remark for mapping in mappings for remark in mapping.remarks)
+        self.problems = (*problems, *remarks)
+        self._leading_nowhere: set[str] = set()
         for mapping in mappings:
             for rule in mapping.rules:
                 if rule.file is None:
-                    self._problems.add(rule.problem)
+                    self._leading_nowhere.add(rule.problem)
                 elif rule.file not in self._names:
                     name, number = rule.file.stem, 2
                     while name in self._files:
@@ -87,18 +94,20 @@ class OpenMaterials:
     def of_folder(cls, folder: Path) -> OpenMaterials:
         """Return all materials of a folder, and the rules of its mapping tables.
 
-        Raises
-        ------
-        DatabaseError
-            A mapping table cannot be read.
+        A mapping table that cannot be read is one of the problems; the others are used.
         """
         files: dict[str, Path] = {}
         for file in sorted(folder.rglob("*.xomp")):
             if file.stem in files:
                 logger.warning("%s: a second material %r, the first one counts", file, file.stem)
             files.setdefault(file.stem, file)
-        tables = [read_mapping(file, [folder]) for file in sorted(folder.rglob("*.xomm"))]
-        return cls(files, tables, [folder])
+        tables, problems = [], []
+        for file in sorted(folder.rglob("*.xomm")):
+            try:
+                tables.append(read_mapping(file, [folder]))
+            except DatabaseError as error:  # noqa: PERF203  one file spoils no other
+                problems.append(f"{error}; its rules are not used")
+        return cls(files, tables, [folder], problems=problems)
 
     @classmethod
     def of_asset(cls, file: Path, roots: Sequence[Path]) -> OpenMaterials | None:
@@ -127,7 +136,7 @@ class OpenMaterials:
         MaterialError
             Its file cannot be used, or says nothing of infrared light.
         """
-        if name in self._problems:
+        if name in self._leading_nowhere:
             raise MaterialError(name)
         if name in self._files and name not in self._entries:
             entry = material_entry(read_material(self._files[name], self._roots))
@@ -210,13 +219,9 @@ def _is_mirror(table: BrdfTable) -> bool:
 
 
 def _by_index(material: Material, index: RefractiveIndex) -> MaterialEntry:
-    low, high = index.wavelength_range_nm
-
-    def clamped(wavelength_nm: float) -> complex:
-        return complex(*index.at(min(max(wavelength_nm, low), high)))
-
+    known = ByWavelength(tuple(index.wavelengths_nm), tuple(index.n + 1j * index.k))
     if max(index.k) < CLEAR_BELOW_K:
-        return _entry(material, material_class=GLASS, refractive_index=clamped)
+        return _entry(material, material_class=GLASS, refractive_index=known)
     roughness, stated = ASSUMED_ROUGHNESS, "assumed"
     if material.roughness is not None and material.roughness.correlation_length_m > 0.0:
         slope = material.roughness.height_rms_m / material.roughness.correlation_length_m
@@ -226,8 +231,8 @@ def _by_index(material: Material, index: RefractiveIndex) -> MaterialEntry:
         material_class=RETROREFLECTIVE if roughness < ASSUMED_ROUGHNESS else GENERAL,
         response=Modelled(
             name=material.name,
-            function=partial(_of_facets, clamped, roughness),
-            wavelength_range_nm=(low, high),
+            function=partial(_of_facets, known, roughness),
+            wavelength_range_nm=known.range_nm,
             unit="n, k",
         ),
         note=f"GGX facets of roughness {roughness:.2g} ({stated}), n and k of the file",
@@ -235,14 +240,13 @@ def _by_index(material: Material, index: RefractiveIndex) -> MaterialEntry:
 
 
 def _of_facets(
-    index: Callable[[float], complex],
+    index: ByWavelength,
     roughness: float,
     angle_deg: NDArray[np.float64],
     wavelength_nm: float,
 ) -> NDArray[np.float64]:
     at = index(wavelength_nm)
-    found = reflectivity(ggx, np.radians(angle_deg), roughness=roughness, n=at.real, k=at.imag)
-    return np.where(angle_deg < 90.0, found, 0.0)
+    return straight_back(ggx, angle_deg, roughness=roughness, n=at.real, k=at.imag)
 
 
 def _entry(material: Material, note: str = "", **values: object) -> MaterialEntry:

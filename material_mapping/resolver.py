@@ -37,6 +37,10 @@ class Source(Protocol):
     def names(self) -> Iterable[str]:
         """The names of all its materials."""
 
+    @property
+    def problems(self) -> Sequence[str]:
+        """What is wrong in its files, though it can be used; one line each."""
+
     def get(self, name: str) -> MaterialEntry | None:
         """Return a material; None if there is none of that name. Raises MaterialError."""
 
@@ -205,14 +209,23 @@ class MaterialResolver:
 
     @property
     def unused_rules(self) -> tuple[str, ...]:
-        """Rules of the mapping that decided nothing so far, with a near match if there is one."""
+        """Rules of the mapping that decided nothing so far, see `unused`."""
+        return self.unused(self._mapping.rules)
+
+    def unused(self, rules: Iterable[Rule]) -> tuple[str, ...]:
+        """Return which rules decided nothing so far, with a near match if nothing fits them."""
         used = {each.rule for each in self._resolved.values()}
         names = {each.visual_name for each in self._resolved.values()}
+        unused = (rule for rule in rules if rule.key not in used)
         return tuple(
-            rule.key + near_match(rule.pattern, names)
-            for rule in self._mapping.rules
-            if rule.key not in used
+            rule.key + ("" if rule.matches(*names) else near_match(rule.pattern, names))
+            for rule in unused
         )
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What is wrong in the databases, though they can be used; one line each."""
+        return tuple(problem for source in self._databases for problem in source.problems)
 
     @property
     def stand_ins(self) -> tuple[tuple[str, float, float], ...]:

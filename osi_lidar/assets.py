@@ -123,6 +123,16 @@ class AssetResolver:
             if index not in self._used
         )
 
+    @property
+    def material_rules(self) -> tuple[Rule, ...]:
+        """Rules for materials of meshes that rules name, or that matched an object so far."""
+        return tuple(
+            one
+            for index, rule in enumerate(self._rules)
+            if index in self._used or rule.mesh is not None
+            for one in _material_rules(index, rule)
+        )
+
     def resolve(
         self, model_reference: str, type_name: str, subtype_name: str, object_id: int
     ) -> Asset:
@@ -183,7 +193,7 @@ class AssetResolver:
             scale=rule.scale,
             fit=rule.fit,
             reason=reason,
-            rules=rules_of(rule.materials, key=f"scene.objects.{index}.materials"),
+            rules=_material_rules(index, rule),
         )
 
     def _by_reference(self, reference: str) -> Asset:
@@ -251,6 +261,10 @@ def _matches(
 def _type(name: str) -> str:
     """Return an OSI type without its prefix: ``TYPE_CAR``, ``CAR`` and ``car`` are the same."""
     return name.upper().removeprefix("TYPE_")
+
+
+def _material_rules(index: int, rule: ObjectRule) -> tuple[Rule, ...]:
+    return rules_of(rule.materials, key=f"scene.objects.{index}.materials")
 
 
 def _rule_name(index: int, match: Match) -> str:

@@ -73,7 +73,7 @@ def check(config_path: Path | None, source: FrameSource | None = None) -> Findin
         findings.missing.append(str(error))
         return findings
     findings.tables.append(_material_table(model.materials))
-    unused = list(model.materials.unused_rules)
+    unused = [*model.materials.unused_rules, *model.world.unused_material_rules]
     if source is not None:
         unused += model.world.unused_rules
     if unused:

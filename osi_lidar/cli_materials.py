@@ -245,6 +245,8 @@ class _Catalogue:
         if self._defined:
             groups["Defined in the mapping table"] = list(self._defined.values())
         for folder, database in self._databases.items():
+            for problem in database.problems:
+                say(problem, style="yellow")
             groups[str(folder)] = list(_usable(database))
         return groups
 

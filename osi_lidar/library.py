@@ -109,10 +109,14 @@ class MeshLibrary:
                 self._sources[asset] = None
         return self._sources[asset]
 
-    def unit_box(self) -> int:
-        """Return the cube of 1 m edges around its origin, which every box is scaled from."""
-        index = self._index_of_key.get("box")
-        return self._add("box", box(np.ones(3))) if index is None else index
+    def unit_box(self, own: tuple[Rule, ...] = ()) -> int:
+        """Return the cube of 1 m edges around its origin, which every box is scaled from.
+
+        `own` are the rules for the material of the objects that it is for.
+        """
+        key = "box", own
+        index = self._index_of_key.get(key)
+        return self._add(key, box(np.ones(3)), own=own) if index is None else index
 
     def ground(self, half_extent_m: float) -> int:
         """Return a square plane at z = 0."""

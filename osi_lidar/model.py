@@ -185,6 +185,12 @@ class LidarModel:
         return self._counts_before + self.world.scene.counts
 
     @property
+    def unused_rules(self) -> tuple[str, ...]:
+        """Rules of the mapping table and of the configuration that matched nothing so far."""
+        of_materials = (*self.materials.unused_rules, *self.world.unused_material_rules)
+        return (*of_materials, *self.world.unused_rules)
+
+    @property
     def fallbacks(self) -> list[Fallback]:
         """What could not be had so far as the input names it, and what was taken instead."""
         return [*self.world.fallbacks, *material_fallbacks(self.materials)]
@@ -331,7 +337,11 @@ def material_resolver(config: Config) -> MaterialResolver:
 
 
 def material_fallbacks(materials: MaterialResolver) -> list[Fallback]:
-    """Return visual materials that took the default, and infrared ones of another wavelength."""
+    """Return what had to be made do with.
+
+    Visual materials that took the default, infrared ones of another wavelength, and what is wrong
+    in databases.
+    """
     found = [
         Fallback(
             "material",
@@ -344,5 +354,9 @@ def material_fallbacks(materials: MaterialResolver) -> list[Fallback]:
     found += [
         Fallback("material", name, f"its values at {taken:g} nm", f"not known at {wanted:g} nm")
         for name, wanted, taken in materials.stand_ins
+    ]
+    found += [
+        Fallback("material", "database", "the rest of its folder", printable(problem))
+        for problem in materials.problems
     ]
     return found

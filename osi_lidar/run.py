@@ -223,6 +223,7 @@ def report_content(
         "mapping": [
             {**asdict(each), "problems": list(each.problems)} for each in model.materials.resolved
         ],
+        "unused_rules": list(model.unused_rules),
         "fallbacks": [{**asdict(one), "subject": one.subject} for one in model.fallbacks],
         "seconds": {stage: round(s, 6) for stage, s in model.clock.seconds().items()},
     }

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from material_mapping import MaterialResolver, MaterialTable
+    from material_mapping import MaterialResolver, MaterialTable, Rule
     from osi_bridge import Frame, ObjectStates
     from osi_lidar.config import Scene
     from osi_lidar.history import Shutter
@@ -165,6 +165,11 @@ class World:
     def unused_rules(self) -> tuple[str, ...]:
         """Rules of the configuration that matched no object so far."""
         return self._assets.unused_rules
+
+    @property
+    def unused_material_rules(self) -> tuple[str, ...]:
+        """Rules for materials of single objects that decided nothing, of objects that were met."""
+        return self._materials.unused(self._assets.material_rules)
 
     @property
     def objects(self) -> tuple[ObjectInScene, ...]:
@@ -373,9 +378,11 @@ class World:
                 if asset.from_rule:
                     raise
                 reason = str(error)
-        return self._box_for(objects, row, reason)
+        return self._box_for(objects, row, reason, asset.rules)
 
-    def _box_for(self, objects: ObjectStates, row: int, reason: str) -> _Shape | None:
+    def _box_for(
+        self, objects: ObjectStates, row: int, reason: str, own: tuple[Rule, ...]
+    ) -> _Shape | None:
         """Return a box of the OSI dimension; flat ones get a thickness, lines are left out."""
         dimension_m = objects.dimension_m[row]
         thin = dimension_m < THINNEST_BOX_M
@@ -387,7 +394,7 @@ class World:
         used = f"box {size} m"
         self.fallbacks.note_object(objects, row, used=used, reason=reason)
         scale = np.where(thin, THINNEST_BOX_M, dimension_m)
-        return _Shape(self._library.unit_box(), np.diag([*scale, 1.0]), used, reason)
+        return _Shape(self._library.unit_box(own), np.diag([*scale, 1.0]), used, reason)
 
     def _remove(self, object_id: int) -> None:
         self.scene.remove(self._placed.pop(object_id).instance)

@@ -200,12 +200,37 @@ def test_a_folder_s_mapping_leads_to_its_own_materials_whatever_other_folders_ho
     assert resolver.table(905.0).reflectance[row, 0] == pytest.approx(0.7)
 
 
-def test_a_mapping_table_that_cannot_be_read_stops_in_one_line(tmp_path):
-    write_material(tmp_path, "m", rows=lambertian(0.5))
+def test_a_mapping_table_of_a_folder_that_cannot_be_read_is_a_problem_and_the_rest_is_used(
+    tmp_path,
+):
+    write_material(tmp_path, "m", rows=lambertian(0.7))
+    bad = write_mapping(tmp_path, [["Body", "other.xomm", ""]], "a.xomm")
+    empty = write_mapping(tmp_path, [], "b.xomm")
+    write_mapping(tmp_path, [["Body", "m.xomp", ""]], "c.xomm")
+    database = open_database(tmp_path)
+    resolver = resolver_of(database)
+    row = resolver.material_id(Named("Body"))
+    assert resolver.table(905.0).reflectance[row, 0] == pytest.approx(0.7)
+    unread, remark = resolver.problems
+    assert unread.startswith(f"{bad}: line ")
+    assert unread.endswith("; its rules are not used")
+    assert "\n" not in unread
+    assert remark == f"{empty}: the mapping table is empty"
+
+
+def test_an_asset_s_mapping_table_that_cannot_be_read_stops_in_one_line(tmp_path):
     bad = write_mapping(tmp_path, [["Body", "other.xomm", ""]])
     with pytest.raises(MaterialError, match=f"^{bad}: line ") as caught:
-        open_database(tmp_path)
+        OpenMaterials.of_asset(write_asset(tmp_path, "map.xomm"), [tmp_path])
     assert "\n" not in str(caught.value)
+
+
+def test_an_index_far_from_the_sensor_s_wavelength_is_listed_as_a_stand_in(tmp_path):
+    write_material(tmp_path, "pane", optical=[[8e-7, 293.0, 1.52, 0.0], [1e-6, 293.0, 1.50, 0.0]])
+    write_mapping(tmp_path, [["Window", "pane.xomp", ""]])
+    resolver = resolver_of(open_database(tmp_path), wavelengths_nm=(905.0, 1550.0))
+    resolver.material_id(Named("Window"))
+    assert resolver.stand_ins == (("pane", 1550.0, 1000.0),)
 
 
 def test_the_ideal_mirror_s_peak_is_left_out(tmp_path):

@@ -213,6 +213,38 @@ def test_materials_of_other_wavelengths_in_use_are_listed_as_stand_ins():
     assert resolver.stand_ins == (("far", 1550.0, 905.0),)
 
 
+@pytest.mark.parametrize(
+    ("index", "listed"),
+    [
+        ("1.5", ()),
+        ("{905: 1.5, 1550: 1.4}", ()),
+        ("{850: 1.5, 945: 1.4}", (("pane", 1550.0, 945.0),)),
+        ("{1550: 1.5}", (("pane", 905.0, 1550.0),)),
+    ],
+)
+def test_glass_whose_index_is_taken_from_another_wavelength_is_a_stand_in(tmp_path, index, listed):
+    file = tmp_path / "map.yaml"
+    pane = f"pane: {{class: glass, refractive_index: {index}}}"
+    file.write_text(f"materials: {{Window: pane}}\ndefine: {{{pane}}}")
+    resolver = MaterialResolver(
+        builtin_materials(), load_mapping(file), "lambertian_50", wavelengths_nm=(905.0, 1550.0)
+    )
+    assert resolver.stand_ins == ()
+    named(resolver, "Window")
+    assert resolver.stand_ins == listed
+
+
+def test_rules_of_an_object_that_decide_nothing_are_listed_with_near_matches():
+    own = rules_of({"Asphalt": "skin", "Asphalt*": "skin", "Windw": "steel"}, key="objects.0")
+    resolver = resolver_of()
+    named(resolver, "Asphalt", own=own)
+    named(resolver, "Window", own=own)
+    assert resolver.unused(own) == (
+        "objects.0.Asphalt*",  # the one above took it
+        "objects.0.Windw (did you mean 'Window'?)",
+    )
+
+
 def test_an_unknown_default_is_refused_with_the_nearest_name():
     with pytest.raises(UnknownMaterialError, match=r"'lambertian_5O'.*did you mean 'lambertian_"):
         resolver_of(default="lambertian_5O")

@@ -204,6 +204,55 @@ def test_a_mapping_that_matches_nothing_is_told_by_check(tmp_path):
     assert "materials.Bx (did you mean 'box'?)" in " ".join(result.output.split())
 
 
+def test_a_box_has_the_material_that_the_rule_of_its_object_says(tmp_path):
+    objects = [{"match": {"id": 3}, "materials": {"*": "lambertian_80"}}]
+    materials = {"default": "lambertian_20"}
+    path = write_config(tmp_path, scene={"objects": objects}, materials=materials)
+    _, step = stepped(path, [ahead(2, y_m=10.0), ahead(3, y_m=-10.0)])
+    found = [reflectance(points_of(step, number)) for number in (2, 3)]
+    assert found == pytest.approx([0.2, 0.8], rel=1e-5)
+
+
+def test_rules_of_objects_that_match_no_material_are_told_by_check_and_run_json(tmp_path):
+    mesh = str(write_mesh(tmp_path / "car.obj"))
+    objects = [
+        {"match": {"id": 2}, "mesh": mesh, "materials": {"Pant": "steel", "P*": "brick"}},
+        {"match": {"id": 3}, "materials": {"box": "steel", "boy": "brick"}},
+        {"match": {"id": 4}, "materials": {"Paint": "steel"}},  # no such object
+    ]
+    path = write_config(tmp_path, scene={"objects": objects})
+    _, content = replayed(tmp_path, [ahead(), ahead(3, y_m=10.0)], path)
+    of_materials = [
+        "scene.objects.0.materials.Pant (did you mean 'Paint'?)",
+        "scene.objects.1.materials.boy (did you mean 'box'?)",
+    ]
+    assert content["unused_rules"] == [*of_materials, "scene.objects[2] (id 4)"]
+    words = " ".join(run("check", tmp_path / "trace.osi", "--config", path).output.split())
+    assert all(rule in words for rule in content["unused_rules"])
+    words = " ".join(run("check", "--config", path).output.split())
+    assert of_materials[0] in words  # its mesh is known without a trace
+    assert "scene.objects.1.materials" not in words
+
+
+def test_a_mapping_table_of_a_database_that_cannot_be_read_is_told_by_check_and_run_json(tmp_path):
+    write_asset(tmp_path / "db", 0.37)
+    bad = write_json(tmp_path / "db", "bad.xomm", {"materialMapping": [["Paint"]]})
+    mesh = str(write_mesh(tmp_path / "car.obj"))
+    objects = [{"match": {"id": 2}, "mesh": mesh, "fit": True}]
+    materials = {"databases": [str(tmp_path / "db")]}
+    path = write_config(tmp_path, scene={"objects": objects}, materials=materials)
+    model, content = replayed(tmp_path, [ahead()], path)
+    (told,) = content["fallbacks"]
+    assert told["reason"].startswith(f"{bad}: line ")
+    assert (told["subject"], told["used"]) == ("material database", "the rest of its folder")
+    (found,) = [each for each in model.materials.resolved if each.visual_name == "Paint"]
+    assert found.material == "card"
+    assert "its rules are not used" in " ".join(run("check", "--config", path).output.split())
+    listed = run("materials", "list", "--database", tmp_path / "db")
+    assert listed.exit_code == 0
+    assert "its rules are not used" in " ".join(listed.stderr.split())
+
+
 def test_all_materials_of_the_openmaterial_vehicle_get_one_or_a_reason(tmp_path, real_data):
     """Its asset names no mapping; Persival's table is the published one for such names."""
     vehicle = real_data / "models" / "openmaterial3d" / "vehicle_example" / "vehicle_example.xoma"
