@@ -17,6 +17,10 @@ EVERY_WAVELENGTH_NM = (0.0, math.inf)
 """The range of what holds for all wavelengths. [nm]"""
 
 
+MOST_SHOWN = 6
+"""Values beyond which the words name the first and the last only."""
+
+
 @dataclass(frozen=True, slots=True)
 class ByWavelength:
     """A number by wavelength: straight lines between the known ones, the nearest beyond.
@@ -60,4 +64,7 @@ class ByWavelength:
         if not self.wavelengths_nm:
             return shown[0]
         pairs = zip(shown, self.wavelengths_nm, strict=True)
-        return ", ".join(f"{text} at {nm:g} nm" for text, nm in pairs)
+        words = [f"{text} at {nm:g} nm" for text, nm in pairs]
+        if len(words) > MOST_SHOWN:
+            words = [f"{words[0]} .. {words[-1]} ({len(words)} values)"]
+        return ", ".join(words)

@@ -5,22 +5,23 @@
 from __future__ import annotations
 
 import logging
-from abc import ABC, abstractmethod
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from material_mapping.ecostress import read_spectrum, spectrum_name
+from material_mapping.ecostress import read_spectrum
 from material_mapping.entry import MaterialEntry
 from material_mapping.errors import DatabaseError
 from material_mapping.openmaterial_entries import OpenMaterials
 from material_mapping.reflection import angle_table
 from material_mapping.response import Lookup, Modelled, Spectral
-from material_mapping.tof945 import WAVELENGTH_NM, measurement_name, read_measurement
+from material_mapping.text_files import material_name
+from material_mapping.tof945 import WAVELENGTH_NM, read_measurement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -45,21 +46,24 @@ TOF945_SOURCE = "Ritter et al., Data in Brief 48, 109031, 2023, 945 nm time-of-f
 _AUXILIARY = ".ancillary.txt"
 
 
-class FileDatabase(ABC):
+class FileDatabase:
     """A folder with one material per text file, sub-folders included.
 
     Parameters
     ----------
     folder : Path
         The folder.
+    read : callable
+        Takes a file and gives its material, or raises DatabaseError.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, read: Callable[[Path], MaterialEntry]) -> None:
+        self._folder = folder
+        self._read = read
         self._files: dict[str, Path] = {}
         self._entries: dict[str, MaterialEntry] = {}
         for file in _text_files(folder):
-            name = self.name_of(file)
+            name = material_name(file)
             if name in self._files:
                 logger.warning("%s: a second material %r, the first one counts", file, name)
                 continue
@@ -89,97 +93,61 @@ class FileDatabase(ABC):
             Its file cannot be used.
         """
         if name in self._files and name not in self._entries:
-            self._entries[name] = self.read(self._files[name])
+            entry = self._read(self._files[name])
+            self._entries[name] = replace(entry, database=str(self._folder))
         return self._entries.get(name)
 
     def rule_for(self, visual: Visual) -> Rule | None:  # noqa: ARG002  it has no mapping
         """Return None: visual names mean nothing to it."""
         return None
 
-    @staticmethod
-    @abstractmethod
-    def name_of(file: Path) -> str:
-        """Return the name of a file's material."""
 
-    @abstractmethod
-    def read(self, file: Path) -> MaterialEntry:
-        """Return the material of a file."""
-
-
-class EcostressDatabase(FileDatabase):
-    """Spectra of NASA's ECOSTRESS library, or of its predecessor's layout (ASTER)."""
-
-    @staticmethod
-    def name_of(file: Path) -> str:
-        """Return the name of a file's material."""
-        return spectrum_name(file)
-
-    def read(self, file: Path) -> MaterialEntry:
-        """Return the material of a file: Lambertian, at all wavelengths of its spectrum."""
-        spectrum = read_spectrum(file)
-        return MaterialEntry(
+def spectrum_entry(file: Path) -> MaterialEntry:
+    """Return the material of an ECOSTRESS or ASTER file: Lambertian, over its whole spectrum."""
+    spectrum = read_spectrum(file)
+    return MaterialEntry(
+        name=spectrum.name,
+        response=Spectral(
             name=spectrum.name,
-            response=Spectral(
-                name=spectrum.name,
-                at=spectrum.at,
-                wavelength_range_nm=spectrum.range_nm,
-                unit=spectrum.unit,
-            ),
-            source=f"ECOSTRESS: {spectrum.header['Name']}, {file.name}",
-            uncertainty=ECOSTRESS_UNCERTAINTY,
-            note=spectrum.header.get("Measurement", ""),
-            licence=ECOSTRESS_LICENCE,
-            database=str(self.folder),
-        )
+            at=spectrum.at,
+            wavelength_range_nm=spectrum.range_nm,
+            unit=spectrum.unit,
+        ),
+        source=f"ECOSTRESS: {spectrum.header['Name']}, {file.name}",
+        uncertainty=ECOSTRESS_UNCERTAINTY,
+        note=spectrum.header.get("Measurement", ""),
+        licence=ECOSTRESS_LICENCE,
+    )
 
 
-class Tof945Database(FileDatabase):
-    """The angle-dependent dataset measured with a 945 nm time-of-flight camera.
+def measured_entry(file: Path, *, lookup: AngleLookup, cosine: Cosine) -> MaterialEntry:
+    """Return the material of a file of the 945 nm dataset, with its own dependence on the angle.
 
     Parameters
     ----------
-    folder : Path
-        The folder.
+    file : Path
     lookup : str
         ``floor``: the nine bins of 10 degrees; ``nearest`` or ``linear`` between the angles.
     cosine : str
         Whether the published values hold the cosine of the angle of incidence ("included") or
         have it divided out ("excluded"), so that it is applied here. See `material_mapping.tof945`.
     """
-
-    def __init__(
-        self, folder: Path, *, lookup: AngleLookup = "floor", cosine: Cosine = "included"
-    ) -> None:
-        super().__init__(folder)
-        self._lookup: AngleLookup = lookup
-        self._cosine = cosine
-        self._table_lookup = Lookup.STEP if cosine == "included" else Lookup.STEP_COSINE
-        if lookup == "linear":
-            self._table_lookup = Lookup.LINEAR
-
-    @staticmethod
-    def name_of(file: Path) -> str:
-        """Return the name of a file's material."""
-        return measurement_name(file)
-
-    def read(self, file: Path) -> MaterialEntry:
-        """Return the material of a file, with its own dependence on the angle."""
-        measured = read_measurement(file)
-        return MaterialEntry(
+    measured = read_measurement(file)
+    steps = Lookup.STEP if cosine == "included" else Lookup.STEP_COSINE
+    return MaterialEntry(
+        name=measured.name,
+        response=Modelled(
             name=measured.name,
-            response=Modelled(
-                name=measured.name,
-                function=partial(_measured, measured, self._lookup, self._cosine),
-                wavelength_range_nm=(WAVELENGTH_NM, WAVELENGTH_NM),
-                lookup=self._table_lookup,
-                last_angle_deg=float(measured.angle_deg[-1]),
-                unit="percent",
-            ),
-            source=f"{TOF945_SOURCE}, {file.name}",
-            uncertainty=f"one sample; cosine of the angle taken as {self._cosine}",
-            licence="as the dataset's, https://zenodo.org/records/7467552",
-            database=str(self.folder),
-        )
+            function=partial(_measured, measured, lookup, cosine),
+            wavelength_range_nm=(WAVELENGTH_NM, WAVELENGTH_NM),
+            lookup=Lookup.LINEAR if lookup == "linear" else steps,
+            last_angle_deg=float(measured.angle_deg[-1]),
+            unit="percent",
+        ),
+        source=f"{TOF945_SOURCE}, {file.name}",
+        uncertainty=f"one sample; cosine of the angle taken as {cosine}",
+        licence="as the dataset's, https://zenodo.org/records/7467552",
+    )
 
 
 def _measured(
@@ -216,7 +184,7 @@ def open_database(
     kind : str
         ``ecostress``, ``tof945``, ``openmaterial``; ``auto`` looks at its files.
     lookup, cosine : str
-        Of a ``tof945`` database, see `Tof945Database`.
+        Of a ``tof945`` database, see `measured_entry`.
 
     Raises
     ------
@@ -229,8 +197,8 @@ def open_database(
     if found == "openmaterial":
         return OpenMaterials.of_folder(folder)
     if found == "tof945":
-        return Tof945Database(folder, lookup=lookup, cosine=cosine)
-    return EcostressDatabase(folder)
+        return FileDatabase(folder, partial(measured_entry, lookup=lookup, cosine=cosine))
+    return FileDatabase(folder, spectrum_entry)
 
 
 def kind_of(folder: Path) -> Kind:

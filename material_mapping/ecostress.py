@@ -28,7 +28,6 @@ References
 from __future__ import annotations
 
 import logging
-import math
 import re
 import reprlib
 from dataclasses import dataclass
@@ -38,6 +37,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from material_mapping.errors import DatabaseError, WavelengthError
+from material_mapping.text_files import (
+    HIGHEST_OF_FRACTIONS,
+    counted,
+    frozen,
+    material_name,
+    number,
+    pair_in,
+    read_lines,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,10 +55,8 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-MAX_FILE_BYTES = 16 * 2**20  # the largest file of the library has 60 kB
 LOWEST_NOISE_PERCENT = -5.0
 HIGHEST_PERCENT = 200.0
-HIGHEST_OF_FRACTIONS = 2.0  # 36 rocks of the library state fractions under a header of percent
 LONGEST_UM = 100.0  # nanometres under a header of micrometres are beyond it
 
 X_UNITS, Y_UNITS, COUNT = "X Units", "Y Units", "Number of X Values"
@@ -115,11 +121,6 @@ class Spectrum:
         return float(np.interp(wavelength_nm, self.wavelength_nm, self.reflectance))
 
 
-def spectrum_name(path: Path) -> str:
-    """Return the name of a spectrum: its file's name without ``.spectrum.txt`` or ``.txt``."""
-    return re.sub(r"(\.spectrum)?\.txt$", "", path.name, flags=re.IGNORECASE)
-
-
 def read_spectrum(path: Path) -> Spectrum:
     """Return the spectrum that a file of the ECOSTRESS or ASTER library holds.
 
@@ -141,79 +142,12 @@ def read_spectrum(path: Path) -> Spectrum:
     _check_order(path, wavelength_nm, row_lines)
     reflectance = _noise_as_zero(path, percent, row_lines) / 100.0
     return Spectrum(
-        name=spectrum_name(path),
+        name=material_name(path),
         wavelength_nm=frozen(wavelength_nm),
         reflectance=frozen(reflectance),
         header=MappingProxyType(header),
         file=path,
     )
-
-
-def read_lines(path: Path) -> list[str]:
-    """Return the lines of a small text file: UTF-8, else Latin-1; any line ends.
-
-    Raises
-    ------
-    DatabaseError
-        It cannot be read, is empty, too large, or no text.
-    """
-    try:
-        with path.open("rb") as stream:  # devices and pipes do not tell their size
-            content = stream.read(MAX_FILE_BYTES + 1)
-    except FileNotFoundError:
-        raise DatabaseError(path, "no such file") from None
-    except OSError as error:
-        raise DatabaseError(path, f"cannot be read: {error.strerror}") from None
-    if len(content) > MAX_FILE_BYTES:
-        raise DatabaseError(path, f"too large, expected at most {MAX_FILE_BYTES >> 20} MiB of text")
-    if b"\0" in content:
-        raise DatabaseError(path, "not a text file")
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = content.decode("latin-1")
-    if not text.strip():
-        raise DatabaseError(path, "the file is empty")
-    return re.split(r"\r\n|\r|\n", text)
-
-
-def number(text: str) -> float | None:
-    """Return the finite number that a text is as data files write it, or None."""
-    if "_" in text or not text.isascii():  # Python's own notation
-        return None
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    return value if math.isfinite(value) else None
-
-
-def pair_in(path: Path, line: str, line_number: int, *, names: str) -> tuple[float, float]:
-    """Return the two numbers of a row, or raise DatabaseError."""
-    fields = line.split()
-    if len(fields) != 2:
-        got = f"got {reprlib.repr(line.strip())}, {counted(len(fields), 'column')}"
-        raise DatabaseError(path, f"{got}, expected two: {names}", line_number)
-    return _number_in(path, fields[0], line_number), _number_in(path, fields[1], line_number)
-
-
-def _number_in(path: Path, field: str, line_number: int) -> float:
-    value = number(field)
-    if value is None:
-        raise DatabaseError(path, f"got {reprlib.repr(field)}, expected a number", line_number)
-    return value
-
-
-def counted(count: int, thing: str) -> str:
-    """Return a number and a noun, such as ``1 row`` and ``2 rows``."""
-    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
-
-
-def frozen(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return a copy that nobody can write to."""
-    array = np.array(values, np.float64)
-    array.flags.writeable = False
-    return array
 
 
 def _parse_header(path: Path, lines: list[str]) -> tuple[dict[str, str], dict[str, int], int]:

@@ -90,6 +90,9 @@ class Model:
         Class of its materials where none is stated.
     lookup : Lookup
         How a reflectivity is taken from a table of whole degrees.
+    joint_limit : bool
+        Whether keys that are each within their bounds may together send back more light than
+        comes.
     """
 
     brdf: Brdf
@@ -98,6 +101,7 @@ class Model:
     unit: str = "fraction"
     material_class: MaterialClass = GENERAL
     lookup: Lookup = Lookup.LINEAR
+    joint_limit: bool = False
 
 
 def sheeting(  # noqa: PLR0913  as many quantities
@@ -166,6 +170,7 @@ MODELS: Mapping[str, Model] = MappingProxyType(
                 ),
             },
             used_for="rough matt surfaces",
+            joint_limit=True,
         ),
         "ggx": Model(
             brdf=ggx,
@@ -224,6 +229,7 @@ MODELS: Mapping[str, Model] = MappingProxyType(
             used_for="sign sheeting, safety vests",
             unit="cd/(lx m2)",
             material_class=RETROREFLECTIVE,
+            joint_limit=True,
         ),
     }
 )
@@ -255,7 +261,8 @@ def parse_model(content: object, *, file: str, key: str) -> tuple[MaterialClass,
         for name, each in model.keys.items()
     }
     range_nm = _known_nm(values, file=file, key=key)
-    _check_energy(model, values, range_nm, file=file, key=key)
+    if model.joint_limit:
+        _check_energy(model, values, range_nm, file=file, key=key)
     return model.material_class, Modelled(
         function=partial(_reflectivity, model, values),
         wavelength_range_nm=range_nm,
@@ -314,7 +321,7 @@ def _check_energy(
     file: str,
     key: str,
 ) -> None:
-    """Raise MappingError if parameters are at odds at one of their wavelengths."""
+    """Raise MappingError if parameters send back too much at one of their wavelengths."""
     low, high = range_nm
     spectral = (each.wavelengths_nm for each in values.values() if isinstance(each, ByWavelength))
     known = {nm for nm in chain.from_iterable(spectral) if low <= nm <= high}

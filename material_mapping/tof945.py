@@ -33,8 +33,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from material_mapping.ecostress import counted, frozen, number, pair_in, read_lines
 from material_mapping.errors import DatabaseError
+from material_mapping.text_files import (
+    HIGHEST_OF_FRACTIONS,
+    counted,
+    frozen,
+    material_name,
+    number,
+    pair_in,
+    read_lines,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,7 +55,6 @@ WAVELENGTH_NM = 945.0
 STEP_DEG = 10.0
 LAST_DEGREE = 90.0
 LEAST_STEPS = 3  # fewer may be reflectances by chance
-HIGHEST_OF_FRACTIONS = 2.0
 
 _ANGLE_WORD = re.compile(r"angle|theta|θ|inciden|\bdeg|°|winkel")
 _REFLECTANCE_WORD = re.compile(r"refle|rho\b|\u03c1|percent|%")
@@ -72,11 +79,6 @@ class AngleMeasurement:
     angle_deg: npt.NDArray[np.float64]
     reflectance: npt.NDArray[np.float64]
     file: Path
-
-
-def measurement_name(path: Path) -> str:
-    """Return the name of a measurement: its file's name without ``.txt``."""
-    return re.sub(r"\.txt$", "", path.name, flags=re.IGNORECASE)
 
 
 def read_measurement(path: Path) -> AngleMeasurement:
@@ -105,7 +107,7 @@ def read_measurement(path: Path) -> AngleMeasurement:
     _check_angles(path, angle_deg, row_lines)
     _check_percent(path, percent, row_lines)
     return AngleMeasurement(
-        name=measurement_name(path),
+        name=material_name(path),
         angle_deg=frozen(angle_deg),
         reflectance=frozen(percent / 100.0),
         file=path,

@@ -56,7 +56,7 @@ class MeshLibrary:
         self._index_of_key: dict[object, int] = {}
         self._first_slot: list[int] = []
         self._material_of_slot: list[int] = []
-        self._sources: dict[Path, OpenMaterials | None] = {}
+        self._sources: dict[Path, tuple[OpenMaterials | None, str]] = {}
 
     def from_file(
         self,
@@ -90,23 +90,28 @@ class MeshLibrary:
             return index
         if path not in self.loaded:
             self.loaded[path] = load_mesh(path, roots=roots)
-        source = self._source(asset, roots)
-        remark = ""
-        if asset is not None and source is None:
-            remark = f"no rule matches it, and {asset.name} brings no mapping table"
+        source, remark = self._source(asset, roots)
         return self._add(key, self.loaded[path], own=own, source=source, remark=remark)
 
-    def _source(self, asset: Path | None, roots: Sequence[Path] | None) -> OpenMaterials | None:
-        """Return the materials that an asset brings along; what cannot be read is told once."""
+    def _source(
+        self, asset: Path | None, roots: Sequence[Path] | None
+    ) -> tuple[OpenMaterials | None, str]:
+        """Return the materials that an asset brings along, or why there are none.
+
+        What is wrong in its files is told once.
+        """
         if asset is None:
-            return None
+            return None, ""
         if asset not in self._sources:
+            source, why = None, f"{asset.name} brings no mapping table"
             try:
-                folders = roots or [asset.parent, *self._asset_roots]
-                self._sources[asset] = OpenMaterials.of_asset(asset, folders)
+                source = OpenMaterials.of_asset(asset, roots or [asset.parent, *self._asset_roots])
             except MaterialError as error:
                 logger.warning("%s; its materials are not used", error)
-                self._sources[asset] = None
+                why = str(error)
+            for problem in () if source is None else source.problems:
+                logger.warning("%s", problem)
+            self._sources[asset] = source, "" if source else f"no rule matches it, and {why}"
         return self._sources[asset]
 
     def unit_box(self, own: tuple[Rule, ...] = ()) -> int:

@@ -17,6 +17,7 @@ from material_mapping import (
     open_database,
     rules_of,
 )
+from material_mapping.databases import TOF945_SOURCE
 from material_mapping.openmaterial_entries import OpenMaterials
 from material_mapping.visual import Named
 from tests.material_mapping.database_files import write_curve, write_spectrum
@@ -36,20 +37,28 @@ def resolver_of(*databases, rules, wavelengths_nm=(905.0,)):
 
 
 @pytest.mark.parametrize(
-    ("name", "write", "kind", "material"),
+    ("name", "write", "source", "material"),
     [
-        ("a/card.spectrum.txt", lambda p: write_spectrum(p, CARD), "EcostressDatabase", "card"),
-        ("card.txt", lambda p: write_spectrum(p, CARD), "EcostressDatabase", "card"),
-        ("a/CARD_1.TXT", write_curve, "Tof945Database", "CARD_1"),
-        ("a/b/card.xomp", lambda p: p.parent.mkdir(parents=True) or p.touch(), None, "card"),
+        ("a/card.spectrum.txt", lambda p: write_spectrum(p, CARD), "ECOSTRESS: Grey card", "card"),
+        ("card.txt", lambda p: write_spectrum(p, CARD), "ECOSTRESS: Grey card", "card"),
+        ("a/CARD_1.TXT", write_curve, TOF945_SOURCE, "CARD_1"),
     ],
-    ids=["ecostress", "aster", "tof945", "openmaterial"],
+    ids=["ecostress", "aster", "tof945"],
 )
-def test_the_files_of_a_folder_tell_its_kind(tmp_path, name, write, kind, material):
+def test_the_files_of_a_folder_tell_its_kind(tmp_path, name, write, source, material):
     write(tmp_path / name)
     database = open_database(tmp_path)
-    assert type(database).__name__ == (kind or OpenMaterials.__name__)
     assert list(database.names) == [material]
+    assert database.get(material).source.startswith(source)
+
+
+def test_a_folder_with_an_openmaterial_is_of_that_kind(tmp_path):
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    (tmp_path / "a" / "b" / "card.xomp").touch()
+    write_spectrum(tmp_path / "stray.txt", CARD)
+    database = open_database(tmp_path)
+    assert isinstance(database, OpenMaterials)
+    assert list(database.names) == ["card"]
 
 
 @pytest.mark.parametrize("stray", ["A note.txt", "README.txt", "card.spectrum.ancillary.txt"])
@@ -57,13 +66,14 @@ def test_a_text_beside_the_spectra_does_not_change_the_kind(tmp_path, stray):
     (tmp_path / stray).write_text("These spectra were copied by me.\n")
     write_spectrum(tmp_path / "card.spectrum.txt", CARD)
     database = open_database(tmp_path)
-    assert type(database).__name__ == "EcostressDatabase"
     assert database.get("card").normal_reflectance() == pytest.approx(0.505)
 
 
 def test_a_stated_kind_is_taken_whatever_the_files(tmp_path):
     write_curve(tmp_path / "card.txt")
-    assert type(open_database(tmp_path, kind="ecostress")).__name__ == "EcostressDatabase"
+    with pytest.raises(DatabaseError, match=r"card.txt: line 1: .* a header that begins with"):
+        open_database(tmp_path, kind="ecostress").get("card")
+    assert open_database(tmp_path, kind="tof945").get("card").source.startswith(TOF945_SOURCE)
     assert list(open_database(tmp_path, kind="openmaterial").names) == []
 
 

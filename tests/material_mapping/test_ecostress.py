@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from material_mapping.ecostress import MAX_FILE_BYTES, read_spectrum
+from material_mapping.ecostress import read_spectrum
 from material_mapping.errors import DatabaseError, MaterialError, WavelengthError
+from material_mapping.text_files import MAX_FILE_BYTES
 
 HEADER = {
     "Name": "Painted board",

@@ -137,6 +137,11 @@ def test_a_model_says_in_words_what_it_is(entry):
     own = entry("{kind: ggx, roughness: 0.2, n: {905: 1.5, 1550: 1.45}}", ", source: a book")
     words = "ggx: roughness 0.2, n 1.5 at 905 nm, 1.45 at 1550 nm, k 0"
     assert (own.response.model, own.source) == (words, "a book")
+    rows = ", ".join(f"{nm}: 0.{nm}" for nm in range(400, 500))
+    own = entry(f"{{kind: lambert, reflectance: {{{rows}}}}}")
+    assert (
+        own.response.model == "lambert: reflectance 0.4 at 400 nm .. 0.499 at 499 nm (100 values)"
+    )
     own = entry("{kind: phong, reflectance: 0.2, specularity: 0, back_lobe: false}")
     assert own.response.model.endswith("specular_exponent 10, no back_lobe")
 

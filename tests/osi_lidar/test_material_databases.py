@@ -118,7 +118,20 @@ def test_an_asset_whose_mapping_cannot_be_read_is_told_once_and_takes_the_defaul
     (told,) = caplog.messages
     assert "absent.xomm" in told
     assert told.endswith("its materials are not used")
-    assert [each.visual_name for each in model.materials.unmapped] == ["Paint"]
+    (unmapped,) = model.materials.unmapped
+    assert unmapped.visual_name == "Paint"
+    assert "absent.xomm" in unmapped.problems[0]
+
+
+def test_what_is_wrong_in_an_asset_s_mapping_is_told_once(tmp_path, caplog):
+    write_asset(tmp_path, 0.37)
+    rows = [["Paint", "card.xomp", ""], ["Paint", "card.xomp", ""]]
+    write_json(tmp_path, "map.xomm", {"materialMapping": rows})
+    things = [ahead(number, "car.xoma", y_m=3.0 * number) for number in (2, 3)]
+    model, _ = stepped(write_config(tmp_path, scene={"search": [str(tmp_path)]}), things)
+    (told,) = caplog.messages
+    assert "'Paint' is mapped a second time, the first one counts" in told
+    assert model.materials.unmapped == ()
 
 
 def test_two_objects_with_one_mesh_have_the_materials_that_their_rules_say(tmp_path):

@@ -1,0 +1,95 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Text files of measured materials: lines, and rows of two numbers."""
+
+from __future__ import annotations
+
+import math
+import re
+import reprlib
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from material_mapping.errors import DatabaseError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import numpy.typing as npt
+
+MAX_FILE_BYTES = 16 * 2**20  # the largest file of ECOSTRESS has 60 kB
+HIGHEST_OF_FRACTIONS = 2.0
+"""What is never above looks like fractions, not percent; 36 rocks of ECOSTRESS are such."""
+
+
+def material_name(path: Path) -> str:
+    """Return the name of a file's material: without ``.spectrum.txt`` or ``.txt``."""
+    return re.sub(r"(\.spectrum)?\.txt$", "", path.name, flags=re.IGNORECASE)
+
+
+def read_lines(path: Path) -> list[str]:
+    """Return the lines of a small text file: UTF-8, else Latin-1; any line ends.
+
+    Raises
+    ------
+    DatabaseError
+        It cannot be read, is empty, too large, or no text.
+    """
+    try:
+        with path.open("rb") as stream:  # devices and pipes do not tell their size
+            content = stream.read(MAX_FILE_BYTES + 1)
+    except FileNotFoundError:
+        raise DatabaseError(path, "no such file") from None
+    except OSError as error:
+        raise DatabaseError(path, f"cannot be read: {error.strerror}") from None
+    if len(content) > MAX_FILE_BYTES:
+        raise DatabaseError(path, f"too large, expected at most {MAX_FILE_BYTES >> 20} MiB of text")
+    if b"\0" in content:
+        raise DatabaseError(path, "not a text file")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = content.decode("latin-1")
+    if not text.strip():
+        raise DatabaseError(path, "the file is empty")
+    return re.split(r"\r\n|\r|\n", text)
+
+
+def number(text: str) -> float | None:
+    """Return the finite number that a text is as data files write it, or None."""
+    if "_" in text or not text.isascii():  # Python's own notation
+        return None
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def pair_in(path: Path, line: str, line_number: int, *, names: str) -> tuple[float, float]:
+    """Return the two numbers of a row, or raise DatabaseError."""
+    fields = line.split()
+    if len(fields) != 2:
+        got = f"got {reprlib.repr(line.strip())}, {counted(len(fields), 'column')}"
+        raise DatabaseError(path, f"{got}, expected two: {names}", line_number)
+    return _number_in(path, fields[0], line_number), _number_in(path, fields[1], line_number)
+
+
+def _number_in(path: Path, field: str, line_number: int) -> float:
+    value = number(field)
+    if value is None:
+        raise DatabaseError(path, f"got {reprlib.repr(field)}, expected a number", line_number)
+    return value
+
+
+def counted(count: int, thing: str) -> str:
+    """Return a number and a noun, such as ``1 row`` and ``2 rows``."""
+    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
+
+
+def frozen(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return a copy that nobody can write to."""
+    array = np.array(values, np.float64)
+    array.flags.writeable = False
+    return array
