@@ -21,7 +21,7 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from osi_lidar.cli import app
-from osi_lidar.response import POINT
+from osi_lidar.response import point_type
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 STREET = REPOSITORY / "scenarios" / "street"
@@ -89,7 +89,7 @@ def check_outputs(folder: Path) -> None:
     assert listed("Columns of frames.csv") == set(rows[0])
     assert {row["sensor"] for row in rows} == {"roof", "front"}
     assert report["frames_read"] == 20  # --frames 0:20
-    assert listed("Fields of a cloud") == set(POINT.names)
+    assert listed("Fields of a cloud") == set(point_type(timed=True).names)
     still = json.loads((folder / "still" / "run.json").read_text(encoding="utf-8"))
     assert still["input"] is None
 
