@@ -83,11 +83,11 @@ def rotating_mirror(
 
 
 def _mirrored(pitch: NDArray[np.float64], angle: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return where the mirror sends a beam, float64 (n, 3)."""
+    """Return where the mirror sends a beam, float64 (3, n)."""
     sin_e, cos_e, sin_a, cos_a = np.sin(pitch), np.cos(pitch), np.sin(angle), np.cos(angle)
     x = cos_e * cos_a - sin_e * sin_a**2
     y = sin_a * (cos_e + sin_e * cos_a)
-    return np.stack([x, y, sin_e * cos_a], axis=1)
+    return np.stack([x, y, sin_e * cos_a])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,10 +174,10 @@ def risley(
     n_pulse = pulse_count(pulse_rate_hz=pulse_rate_hz, period_s=period_s, n_channel=n_channel)
     time_s = pulse_times_s(pulse_rate_hz=pulse_rate_hz, period_s=period_s)
     azimuth, elevation = np.asarray(incident_rad, np.float64).T
-    direction = np.repeat(_vectors(azimuth, elevation), n_pulse, axis=0)
-    for number, prism in enumerate(prisms):
-        direction = _through(prism, number, direction, start_s, np.tile(time_s, n_channel))
-    azimuth, elevation = _angles_of(direction)
+    beam = np.broadcast_to(_vectors(azimuth, elevation)[:, :, None], (3, n_channel, n_pulse))
+    for number, prism in enumerate(prisms, start=1):
+        beam = _through(prism, number, beam, start_s, time_s)
+    azimuth, elevation = _angles_of(beam.reshape(3, -1))
     return ScanPattern(
         azimuth_rad=azimuth,
         elevation_rad=elevation,
@@ -185,46 +185,46 @@ def risley(
         ring=np.repeat(np.arange(n_channel, dtype=np.uint16), n_pulse),
         column=np.tile(np.arange(n_pulse, dtype=np.uint32), n_channel),
         period_s=period_s,
-        coherent=False,
+        coherent=True,
     )
 
 
 def _through(
     prism: Prism,
     number: int,
-    direction: NDArray[np.float64],
+    beam: NDArray[np.float64],
     start_s: float,
     time_s: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Return the directions of beams behind a prism."""
+    """Return the directions (3, n_channel, n_pulse) of beams behind a prism."""
     turn = phase_at(
         rate_hz=prism.rotation_rate_hz, start_s=start_s, time_s=time_s, phase_rad=prism.phase_rad
     )
     # along the beam, the normal of an entry leans towards the thick end, that of an exit away
     lean = math.sin(prism.wedge_rad) * (-1.0 if prism.tilted_exit else 1.0)
     level = np.full(turn.size, math.cos(prism.wedge_rad))
-    tilted = np.stack([level, lean * np.cos(turn), lean * np.sin(turn)], axis=1)
-    flat = np.broadcast_to([1.0, 0.0, 0.0], tilted.shape)
+    tilted = np.stack([level, lean * np.cos(turn), lean * np.sin(turn)])[:, None, :]
+    flat = np.array([1.0, 0.0, 0.0])[:, None, None]
     entry, leaving = (flat, tilted) if prism.tilted_exit else (tilted, flat)
-    inside = _refracted(direction, entry, 1.0 / prism.refractive_index)
+    inside = _refracted(beam, entry, 1.0 / prism.refractive_index)
     behind = _refracted(inside, leaving, prism.refractive_index)
-    lost = np.flatnonzero(~np.isfinite(behind).all(axis=1))
+    lost = np.flatnonzero(~np.isfinite(behind[0]))
     if lost.size:
         raise PatternError(
-            f"risley: prism {number + 1} reflects beam {lost[0]} totally, expected smaller wedges "
-            "or a smaller refractive index"
+            f"risley: prism {number} reflects beam {lost[0]} totally, expected smaller wedges or a "
+            "smaller refractive index"
         )
     return behind
 
 
 def _refracted(
-    direction: NDArray[np.float64], normal: NDArray[np.float64], ratio: float
+    beam: NDArray[np.float64], normal: NDArray[np.float64], ratio: float
 ) -> NDArray[np.float64]:
     """Return directions behind a face, NaN where light is totally reflected or meets its back."""
-    cosine = np.einsum("ij,ij->i", direction, normal)[:, None]
+    cosine = beam[0] * normal[0] + beam[1] * normal[1] + beam[2] * normal[2]
     inner = 1.0 - ratio**2 * (1.0 - cosine**2)
     inner[(inner < 0.0) | (cosine <= 0.0)] = np.nan
-    behind: NDArray[np.float64] = ratio * direction + (np.sqrt(inner) - ratio * cosine) * normal
+    behind: NDArray[np.float64] = ratio * beam + (np.sqrt(inner) - ratio * cosine) * normal
     return behind
 
 
@@ -282,14 +282,13 @@ def camera(
 def _vectors(
     azimuth_rad: NDArray[np.float64], elevation_rad: NDArray[np.float64]
 ) -> NDArray[np.float64]:
+    """Return unit vectors, float64 (3, n)."""
     flat = np.cos(elevation_rad)
-    return np.stack(
-        [flat * np.cos(azimuth_rad), flat * np.sin(azimuth_rad), np.sin(elevation_rad)], axis=1
-    )
+    return np.stack([flat * np.cos(azimuth_rad), flat * np.sin(azimuth_rad), np.sin(elevation_rad)])
 
 
 def _angles_of(
     direction: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    x, y, z = direction.T
+    x, y, z = direction
     return np.arctan2(y, x), np.arctan2(z, np.hypot(x, y))

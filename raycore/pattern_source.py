@@ -114,6 +114,7 @@ def from_curve(
     azimuth_rad: NDArray[np.float64],
     elevation_rad: NDArray[np.float64],
     period_s: float,
+    coherent: bool = True,
 ) -> ScanPattern:
     """Return the pattern of a single beam that moves: every pulse is a column of ring 0.
 
@@ -123,6 +124,8 @@ def from_curve(
         When each pulse is fired after the start of the scan [s], and where to. [rad]
     period_s : float
         Duration of the scan. [s]
+    coherent : bool
+        Whether pulses that follow each other look to nearly the same place.
     """
     return ScanPattern(
         azimuth_rad=wrapped(azimuth_rad),
@@ -131,7 +134,7 @@ def from_curve(
         ring=np.zeros(time_s.size, np.uint16),
         column=np.arange(time_s.size, dtype=np.uint32),
         period_s=period_s,
-        coherent=False,
+        coherent=coherent,
     )
 
 
@@ -163,7 +166,11 @@ def from_times(
             f"time of pulse {wrong} is {times[wrong]:.9g} s, expected 0 to {period_s:.9g} s"
         )
     return from_curve(
-        time_s=times, azimuth_rad=columns[1], elevation_rad=columns[2], period_s=period_s
+        time_s=times,
+        azimuth_rad=columns[1],
+        elevation_rad=columns[2],
+        period_s=period_s,
+        coherent=False,
     )
 
 

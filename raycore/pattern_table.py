@@ -102,4 +102,5 @@ class _LongTable:
             azimuth_rad=self.azimuth_rad[rows],
             elevation_rad=self.elevation_rad[rows],
             period_s=self.period_s,
+            coherent=False,
         )
