@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The configuration of a run: what may be in it, and how it is read.
 
-``config_models`` and ``config_sensor`` hold the models, ``config_loading`` reads files,
+``config_models``, ``config_sensor`` and others hold the models, ``config_loading`` reads files,
 ``config_reference`` writes the tables of docs/configuration.md.
 """
 
@@ -23,14 +23,9 @@ from osi_lidar.config_models import (
     Output,
     Scene,
 )
+from osi_lidar.config_pattern import AnglesPattern, GridPattern, PairsPattern
 from osi_lidar.config_range import RangeLimit
-from osi_lidar.config_sensor import (
-    AnglesPattern,
-    GridPattern,
-    Mounting,
-    PairsPattern,
-    Sensor,
-)
+from osi_lidar.config_sensor import Mounting, Sensor
 
 __all__ = [
     "AnglesPattern",

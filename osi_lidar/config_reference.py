@@ -15,7 +15,7 @@ from osi_lidar.config_models import Config
 BEGIN = "<!-- tables: begin (made by python -m osi_lidar.config_reference) -->"
 END = "<!-- tables: end -->"
 
-_UNITS = {"_m": "m", "_deg": "°", "_hz": "Hz", "_nm": "nm"}
+_UNITS = {"_m": "m", "_s": "s", "_deg": "°", "_hz": "Hz", "_nm": "nm"}
 _TYPES = {"string": "text", "integer": "integer", "number": "number", "boolean": "true, false"}
 _BOUNDS = {"minimum": "≥", "exclusiveMinimum": ">"}
 _FROM_PRESET = ("min_range_m", "max_range_m", "wavelength_nm")
@@ -72,7 +72,8 @@ def _table(places: list[str], model: Schema) -> str:
     if kind and "const" in kind:
         title += f", kind `{kind['const']}`"
     required = model.get("required", ())
-    rows = [_row(key, field, key in required) for key, field in model["properties"].items()]
+    fields = sorted(model["properties"].items(), key=lambda item: item[0] != "kind")  # that first
+    rows = [_row(key, field, key in required) for key, field in fields]
     return "\n".join([f"### {title}\n", _HEAD, *rows])
 
 

@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What every section of the configuration does."""
 
+from abc import abstractmethod
 from collections.abc import Mapping
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
 from osi_lidar.config_types import near_match, problem_at
+from raycore.pattern_source import PatternSource
 
 
 class Section(BaseModel):
@@ -23,3 +25,26 @@ class Section(BaseModel):
                 allowed = ", ".join(cls.model_fields)
                 raise problem_at(str(key), message=f"unknown key{hint} (allowed: {allowed})")
         return data
+
+
+class PatternSection(Section):
+    """A section that describes a scan pattern."""
+
+    @abstractmethod
+    def source(self, period_s: float) -> PatternSource:
+        """Return the beams of scans of this duration. [s].
+
+        Raises
+        ------
+        ConfigurationError, PatternError
+            If a file or a plugin cannot be used, or there is no such pattern.
+        """
+
+    def check(self, period_s: float) -> None:
+        """Refuse, without making all beams, what does not fit a scan of this duration. [s].
+
+        Raises
+        ------
+        PatternError
+            If something does not fit.
+        """

@@ -3,125 +3,31 @@
 """The part of the configuration that describes a sensor, and what its models share."""
 
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Literal
 
-import numpy as np
-from pydantic import Discriminator, Field, model_validator
+from pydantic import Field, model_validator
 
+from osi_lidar.config_pattern import DEFAULT_RATE_HZ, Pattern
 from osi_lidar.config_range import Limit
 from osi_lidar.config_section import Section
 from osi_lidar.config_types import (
     Azimuth,
     Count,
-    Elevation,
     FolderName,
     NotNegative,
     Position,
     Positive,
     Rate,
-    SomePath,
-    Step,
     Switch,
     problem_at,
 )
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.sensors import load_preset
 from raycore.errors import PatternError
-from raycore.pattern import MAX_BEAMS, MAX_ROWS, grid_from_angles
 
 DEFAULT_MIN_RANGE_M = 0.5  # of a sensor with a pattern of its own
 DEFAULT_MAX_RANGE_M = 200.0
 DEFAULT_WAVELENGTH_NM = 905.0
-
-
-class AngleRange(Section):
-    """Evenly spaced angles; ``min_deg`` and ``max_deg`` are both included if the step fits."""
-
-    min_deg: Azimuth = Field(description="First angle.")
-    max_deg: Azimuth = Field(description="Last angle, at least `min_deg`.")
-    step_deg: Step = Field(description="Distance between two neighbours.")
-
-    @model_validator(mode="after")
-    def _check_order(self) -> "AngleRange":
-        if self.max_deg < self.min_deg:
-            raise ValueError(f"max_deg {self.max_deg:g} is less than min_deg {self.min_deg:g}")
-        return self
-
-    @property
-    def count(self) -> int:
-        """Number of angles; a step that does not fit ends before ``max_deg``."""
-        return int((self.max_deg - self.min_deg) / self.step_deg + 1e-6) + 1
-
-
-class GridPattern(Section):
-    """A field of view with resolutions."""
-
-    kind: Literal["grid"] = Field(description="A field of view with resolutions.")
-    horizontal: AngleRange = Field(description="Azimuths, counter-clockwise from forward.")
-    vertical: AngleRange = Field(description="Elevations, up is positive; within -90 to 90.")
-
-    @model_validator(mode="after")
-    def _check_extent(self) -> "GridPattern":
-        if self.horizontal.max_deg - self.horizontal.min_deg > 360:
-            raise problem_at("horizontal", message="covers more than 360 degrees")
-        if not -90 <= self.vertical.min_deg <= self.vertical.max_deg <= 90:
-            raise problem_at("vertical", message="leaves -90 to 90 degrees")
-        _check_size(self.horizontal.count, self.vertical.count)
-        return self
-
-
-class AnglesPattern(Section):
-    """Two lists of angles that form a grid."""
-
-    kind: Literal["angles"] = Field(description="Two lists of angles that form a grid.")
-    horizontal_deg: tuple[Azimuth, ...] = Field(min_length=1, description="Azimuths.")
-    vertical_deg: tuple[Elevation, ...] = Field(min_length=1, description="Elevations.")
-
-    @model_validator(mode="after")
-    def _check_angles(self) -> "AnglesPattern":
-        _check_size(len(self.horizontal_deg), len(self.vertical_deg))
-        _check_distinct("horizontal_deg", self.horizontal_deg)
-        _check_distinct("vertical_deg", self.vertical_deg)
-        return self
-
-
-class PairsPattern(Section):
-    """Single beams in the order given, which fire all at once."""
-
-    kind: Literal["pairs"] = Field(
-        description="Single beams in the order given, which fire all at once."
-    )
-    azimuth_elevation_deg: tuple[tuple[Azimuth, Elevation], ...] | None = Field(
-        default=None, min_length=1, description="Azimuth and elevation of each beam."
-    )
-    file: SomePath | None = Field(
-        default=None,
-        description="CSV file of two columns, azimuth and elevation; a header is skipped.",
-    )
-
-    @model_validator(mode="after")
-    def _check_source(self) -> "PairsPattern":
-        if (self.azimuth_elevation_deg is None) == (self.file is None):
-            raise ValueError("needs exactly one of azimuth_elevation_deg and file")
-        return self
-
-
-def _check_size(n_column: int, n_row: int) -> None:
-    if n_row > MAX_ROWS:
-        raise ValueError(f"{n_row} elevations, at most {MAX_ROWS} are allowed")
-    if n_column * n_row > MAX_BEAMS:
-        raise ValueError(f"{n_column * n_row} beams, at most {MAX_BEAMS} are allowed")
-
-
-def _check_distinct(key: str, angles_deg: tuple[float, ...]) -> None:
-    """Refuse a direction given twice, by the rule of the grid itself: -180 is 180."""
-    try:
-        grid_from_angles(horizontal_rad=np.radians(angles_deg), vertical_rad=[0.0])
-    except PatternError as error:
-        raise problem_at(key, message=str(error).removeprefix("horizontal: ")) from None
-
-
-Pattern = Annotated[GridPattern | AnglesPattern | PairsPattern, Discriminator("kind")]
 
 
 class Mounting(Section):
@@ -149,7 +55,7 @@ class Sensor(Section):
     rotation_rate_hz: Rate | None = Field(
         default=None,
         description="Scans per second (turns of one that rotates), which decide the columns of "
-        "some sensors. Default: the preset's, or 10.",
+        "some sensors, and the pulses in a scan of a curve. Default: the preset's, or 10.",
     )
     timing: Literal["per_message", "sensor_rate"] = Field(
         default="per_message",
@@ -217,7 +123,15 @@ class Sensor(Section):
             self._check_sweep(self.preset)
         elif self.columns is not None:
             raise problem_at("columns", message="belongs to a preset; a pattern has its own")
+        if self.pattern is not None:
+            self._check_pattern(self.pattern)
         return self
+
+    def _check_pattern(self, pattern: Pattern) -> None:
+        try:
+            pattern.check(1.0 / (self.rotation_rate_hz or DEFAULT_RATE_HZ))
+        except PatternError as error:
+            raise problem_at("pattern", message=str(error)) from None
 
     def _check_sweep(self, preset: str) -> None:
         try:

@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-import csv
 import math
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,17 +13,16 @@ import numpy as np
 
 from material_mapping import RangeLimit
 from osi_bridge import MountingPosition, rotation_from_orientation
-from osi_lidar.config import AnglesPattern, GridPattern, PairsPattern
-from osi_lidar.errors import ConfigurationError
+from osi_lidar.config_pattern import DEFAULT_RATE_HZ
 from osi_lidar.panes import through_panes
 from osi_lidar.response import respond
 from osi_lidar.sensors import load_preset
-from raycore import pattern as patterns
+from raycore.errors import PatternError
 from raycore.records import Rays
 from raycore.trace import Tracer
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
@@ -32,11 +31,10 @@ if TYPE_CHECKING:
     from osi_lidar.world import World
     from raycore.motion import Trajectory
     from raycore.pattern import ScanPattern
+    from raycore.pattern_source import PatternSource
     from raycore.records import Hits
 
 _ALL = np.ones(1, np.float32)
-DEFAULT_RATE_HZ = 10.0
-"""Scans per second of a pattern of the user's own. [Hz]"""
 
 
 class Lidar:
@@ -55,7 +53,7 @@ class Lidar:
 
     def __init__(self, config: Sensor) -> None:
         self.name = config.name
-        self.pattern = scan_pattern(config)
+        self._source = pattern_source(config)
         self.mounting = _mounting_position(config.mounting)
         self.vehicle_from_sensor = pose_matrix(
             self.mounting.position_m, self.mounting.orientation_rad
@@ -63,30 +61,53 @@ class Lidar:
         self.max_range_m = config.max_range_m
         self.wavelength_nm = config.wavelength_nm
         self.deskew = config.deskew
+        self._min_range_m = config.min_range_m
+        self._range_limit = range_limit_of(config)
+        self._motion_blur, self._rolling_shutter = config.motion_blur, config.rolling_shutter
+        self._tracer, self._tracer_of_panes = Tracer(), Tracer()
+        with _problems_of(self.name):
+            self._take(self._source.at(0.0))
         self.period_ns = None
         if config.timing == "sensor_rate":
             self.period_ns = round(1e9 * self.pattern.period_s)
-        self._min_range_m = config.min_range_m
-        self._range_limit = range_limit_of(config)
-        self._share = self.pattern.time_s / self.pattern.period_s
+
+    def use_pattern(self, source: PatternSource) -> None:
+        """Take the beams of another pattern, from the next scan on."""
+        self._source = source
+
+    def aim(self, begin_ns: int) -> None:
+        """Take the beams of the scan that begins at a time [ns].
+
+        Raises
+        ------
+        PatternError
+            If the pattern has no usable beam then.
+        """
+        with _problems_of(self.name):
+            pattern = self._source.at(begin_ns / 1e9)
+        if pattern is not self.pattern:
+            self._take(pattern)
+
+    def _take(self, pattern: ScanPattern) -> None:
+        self.pattern = pattern
+        self._share = pattern.time_s / pattern.period_s
         moments, moment = np.unique(self._share, return_inverse=True)
         sweeps = len(moments) > 1  # beams that all fire at once do so at the end of a scan
-        self.blurs = config.motion_blur and sweeps
-        rolls = config.rolling_shutter and sweeps
+        self.blurs = self._motion_blur and sweeps
+        rolls = self._rolling_shutter and sweeps
         self._moments = moments if rolls else np.ones(1)
         self._moment = moment.astype(np.uint32)
         self._timed = self.blurs or rolls
         at_rest = Rays(
             origin_m=np.zeros((1, 3), np.float32),
-            direction=self.pattern.direction,
+            direction=pattern.direction,
             time=self._share.astype(np.float32) if self.blurs else np.zeros(1, np.float32),
             start_m=np.zeros(1, np.float32),
             moment=np.zeros(1, np.uint32),
-            max_range_m=config.max_range_m,
-            coherent=self.pattern.coherent,
+            max_range_m=self.max_range_m,
+            coherent=pattern.coherent,
         )
         self._rays = {False: at_rest, True: replace(at_rest, moment=self._moment)}
-        self._tracer, self._tracer_of_panes = Tracer(), Tracer()
 
     def poses(
         self, vehicle: Trajectory, body_from_vehicle: NDArray[np.float64]
@@ -182,76 +203,43 @@ def pose_matrix(
 
 
 def scan_pattern(config: Sensor) -> ScanPattern:
-    """Return the scan pattern that an entry of the configuration describes.
+    """Return the beams that an entry of the configuration describes, of the scan at time 0.
 
     Raises
     ------
     ConfigurationError, PatternError
-        If the preset does not have the columns or the rate asked for, or an angle is impossible.
+        As for `pattern_source`, or if there is no usable beam.
+    """
+    source = pattern_source(config)
+    with _problems_of(config.name):
+        return source.at(0.0)
+
+
+def pattern_source(config: Sensor) -> PatternSource:
+    """Return where the beams of each scan come from, by an entry of the configuration.
+
+    Raises
+    ------
+    ConfigurationError, PatternError
+        If the preset does not have the columns or the rate asked for, an angle is impossible, or a
+        file or a plugin cannot be used.
     """
     if config.preset is not None:
         return load_preset(config.preset).pattern(
             columns=config.columns, rotation_rate_hz=config.rotation_rate_hz
         )
-    period_s = 1.0 / (config.rotation_rate_hz or DEFAULT_RATE_HZ)
-    pattern = config.pattern
-    if isinstance(pattern, GridPattern):
-        horizontal, vertical = pattern.horizontal, pattern.vertical
-        return patterns.grid(
-            horizontal_rad=_radians(horizontal.min_deg, horizontal.max_deg, horizontal.step_deg),
-            vertical_rad=_radians(vertical.min_deg, vertical.max_deg, vertical.step_deg),
-            period_s=period_s,
-        )
-    if isinstance(pattern, AnglesPattern):
-        return patterns.grid_from_angles(
-            horizontal_rad=np.radians(pattern.horizontal_deg),
-            vertical_rad=np.radians(pattern.vertical_deg),
-            period_s=period_s,
-        )
-    assert isinstance(pattern, PairsPattern)  # noqa: S101  the configuration allows no other
-    pairs_deg = pattern.azimuth_elevation_deg
-    if pattern.file is not None:
-        pairs_deg = read_angle_pairs(pattern.file)
-    azimuth_rad, elevation_rad = np.radians(np.array(pairs_deg, np.float64)).T
-    return patterns.from_pairs(
-        azimuth_rad=azimuth_rad, elevation_rad=elevation_rad, period_s=period_s
-    )
+    assert config.pattern is not None  # noqa: S101  the configuration allows no other
+    with _problems_of(config.name):
+        return config.pattern.source(1.0 / (config.rotation_rate_hz or DEFAULT_RATE_HZ))
 
 
-def read_angle_pairs(path: Path) -> tuple[tuple[float, float], ...]:
-    """Read a CSV file of azimuth and elevation in degrees, one beam a line, header optional.
-
-    Raises
-    ------
-    ConfigurationError
-        If the file cannot be read, or a line is no pair of numbers within their bounds.
-    """
-    pairs: list[tuple[float, float]] = []
+@contextmanager
+def _problems_of(sensor: str) -> Iterator[None]:
+    """Name the sensor in what is wrong with its pattern."""
     try:
-        with path.open(newline="", encoding="utf-8-sig") as file:
-            for number, row in enumerate(csv.reader(file), start=1):
-                if not row or not "".join(row).strip():
-                    continue
-                try:
-                    azimuth_deg, elevation_deg = map(float, row)
-                except ValueError:
-                    if number == 1:
-                        continue
-                    raise ConfigurationError(
-                        f"{path}: line {number}: got {','.join(row)!r}, "
-                        "expected azimuth and elevation in degrees"
-                    ) from None
-                if not (abs(azimuth_deg) <= 360.0 and abs(elevation_deg) <= 90.0):
-                    raise ConfigurationError(
-                        f"{path}: line {number}: azimuth {azimuth_deg:g}, elevation "
-                        f"{elevation_deg:g}, expected -360 to 360 and -90 to 90 degrees"
-                    )
-                pairs.append((azimuth_deg, elevation_deg))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise ConfigurationError(f"{path}: not a CSV file of angles: {error}") from error
-    if not pairs:
-        raise ConfigurationError(f"{path}: no angle pairs in it")
-    return tuple(pairs)
+        yield
+    except PatternError as error:
+        raise PatternError(f"sensor {sensor}: {error}") from None
 
 
 def _radians(a_deg: float, b_deg: float, c_deg: float) -> tuple[float, float, float]:

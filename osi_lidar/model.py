@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from osi_lidar.config import Config
     from osi_lidar.history import Shutter
     from osi_lidar.response import Cloud
+    from raycore.pattern import ScanPattern
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,8 +151,9 @@ class LidarModel:
     def step(self, frame: Frame, *, time_ns: int | None = None) -> Step:
         """Answer one OSI message: the way of the data, stage by stage.
 
-        Rays are traced only if the scene or the pose of the sensor has changed since the last
-        scan, or changes during this one; otherwise the last scan is repeated with the new time.
+        Rays are traced only if the scene, the pose of the sensor or its beams have changed since
+        the last scan, or scene or pose change during this one; otherwise the last scan is repeated
+        with the new time.
 
         Parameters
         ----------
@@ -164,6 +166,8 @@ class LidarModel:
         ------
         MeshError
             If a mesh that a rule of the configuration names is not usable.
+        PatternError
+            If the scan pattern of a sensor has no usable beam at this time.
         """
         goes_on = self._history.add(frame)
         scans: list[Scan] = []
@@ -206,6 +210,7 @@ class LidarModel:
 
     def _scan(self, lidar: Lidar, shutter: Shutter, number: int) -> Scan:
         with self.clock.measure("update"):
+            lidar.aim(shutter.begin_ns)
             vehicle, body_from_vehicle = self._vehicle(shutter)
             poses = lidar.poses(vehicle, body_from_vehicle)
             # near a sensor, not its vehicle: mountings in the world may be far from that
@@ -214,7 +219,11 @@ class LidarModel:
             self.world.commit(near[0, :3, 3])
         last = self._last.get(lidar.name)
         commits = self.world.scene.counts.commits
-        same = last is not None and last.commits == commits and np.array_equal(last.poses, poses)
+        same = (
+            last is not None
+            and (last.commits, last.pattern) == (commits, lidar.pattern)
+            and np.array_equal(last.poses, poses)
+        )
         if last is None or not same:
             with self.clock.measure("trace"):
                 hits, share = lidar.trace(self.world, poses)
@@ -223,7 +232,9 @@ class LidarModel:
                 end_pose = vehicle.at(1.0, body_from_vehicle @ lidar.vehicle_from_sensor)[0]
                 deskewed = lidar.deskewed(cloud, poses, end_pose) if lidar.deskew else None
             self.n_rays_traced += lidar.pattern.n_beams
-            last = self._last[lidar.name] = _LastScan(commits, poses, end_pose, cloud, deskewed)
+            last = self._last[lidar.name] = _LastScan(
+                commits, poses, end_pose, cloud, deskewed, pattern=lidar.pattern
+            )
         last.measured_ns = shutter.end_ns
         return Scan(
             sensor=lidar.name,
@@ -291,6 +302,7 @@ class _LastScan:
     deskewed: NDArray[Any] | None = None
     measured_ns: int = 0
     encoded: NDArray[np.uint8] | None = None
+    pattern: ScanPattern | None = None
 
 
 def detections_of(cloud: Cloud) -> Detections:

@@ -88,6 +88,10 @@ class ScanPattern:
         """Number of beams."""
         return self.azimuth_rad.size
 
+    def at(self, start_s: float) -> "ScanPattern":  # noqa: ARG002
+        """Return the beams of the scan that begins at a time [s]: the same for each."""
+        return self
+
 
 def rotating(  # noqa: PLR0913 - keyword-only, one per property of the device
     *,
@@ -135,7 +139,7 @@ def rotating(  # noqa: PLR0913 - keyword-only, one per property of the device
     heading = math.pi * (1.0 - 2.0 * np.arange(n_columns) / n_columns)
     fires = np.ones((n_row, n_columns), dtype=bool)
     if azimuth_window_rad is not None:
-        fires = _inside_window(heading, azimuth_window_rad, n_row=n_row)
+        fires = inside_window(heading, azimuth_window_rad, n_row=n_row)
 
     top_down = np.argsort(-elevation, kind="stable")
     ring, turn_column = np.nonzero(fires[top_down])
@@ -143,7 +147,7 @@ def rotating(  # noqa: PLR0913 - keyword-only, one per property of the device
     column = turn_column - turn_column.min()
     azimuth = math.pi * (1.0 - 2.0 * (turn_column + phase[laser]) / n_columns) + offset[laser]
     return ScanPattern(
-        azimuth_rad=_wrapped(azimuth),
+        azimuth_rad=wrapped(azimuth),
         elevation_rad=elevation[laser],
         time_s=(column + phase[laser]) * (period_s / n_columns),
         ring=ring.astype(np.uint16),
@@ -206,7 +210,7 @@ def grid_from_angles(
     PatternError
         If an array is empty, not finite, or holds an angle twice.
     """
-    azimuth = np.sort(_wrapped(_angles("horizontal", horizontal_rad)))[::-1]
+    azimuth = np.sort(wrapped(_angles("horizontal", horizontal_rad)))[::-1]
     elevation = np.sort(_angles("vertical", vertical_rad))[::-1]
     for name, angles in (("horizontal", azimuth), ("vertical", elevation)):
         same = np.flatnonzero(np.diff(angles) == 0)
@@ -245,7 +249,7 @@ def from_pairs(
     PatternError
         If the arrays are empty, not finite, or of different length.
     """
-    azimuth = _wrapped(_angles("azimuth_rad", azimuth_rad))
+    azimuth = wrapped(_angles("azimuth_rad", azimuth_rad))
     elevation = _angles("elevation_rad", elevation_rad)
     if azimuth.size != elevation.size:
         raise PatternError(
@@ -276,7 +280,7 @@ def _unit_vectors(
     return np.stack(vectors, axis=1).astype(np.float32)
 
 
-def _wrapped(azimuth_rad: NDArray[np.float64]) -> NDArray[np.float64]:
+def wrapped(azimuth_rad: NDArray[np.float64]) -> NDArray[np.float64]:
     """Bring azimuths into (-pi, pi], leaving those already there untouched to the last bit."""
     turns = np.ceil((azimuth_rad - math.pi) / (2 * math.pi))
     return np.clip(azimuth_rad - 2 * math.pi * turns, -math.pi, math.pi)
@@ -303,9 +307,10 @@ def _steps(name: str, minimum: float, maximum: float, step: float) -> NDArray[np
     return angles
 
 
-def _inside_window(
+def inside_window(
     heading_rad: NDArray[np.float64], window_rad: Sequence[tuple[float, float]], *, n_row: int
 ) -> NDArray[np.bool_]:
+    """Return which row fires at which heading, bool (n_row, n_heading), ends included."""
     window = np.asarray(window_rad, dtype=np.float64)
     if window.shape != (n_row, 2) or not (window[:, 0] <= window[:, 1]).all():
         raise PatternError(f"azimuth_window_rad: expected {n_row} pairs of (min, max), min <= max")

@@ -169,3 +169,10 @@ def test_example_follows_every_object(monkeypatch, capsys):
     assert 2 in seen  # the other car
     assert 1 not in seen  # the host does not see itself
     assert all(int(row["points"]) > 0 and float(row["nearest_m"]) > 0.8 for row in rows)
+
+
+def test_scan_patterns_are_drawn_from_their_page(workshop, monkeypatch):
+    run_page("docs/patterns.md")
+    monkeypatch.setattr(sys, "argv", ["draw_patterns.py", "patterns.yaml", "patterns.png"])
+    runpy.run_path(str(REPOSITORY / "examples" / "draw_patterns.py"), run_name="__main__")
+    assert (workshop / "patterns.png").stat().st_size > 50_000

@@ -184,8 +184,8 @@ ANGLES = "sensors: [{pattern: {kind: angles, horizontal_deg: [0, 5, -5], vertica
             ": sensors[0]: needs exactly one of preset and pattern",
         ),
         (
-            "sensors: [{pattern: {kind: spiral}}]",
-            ": sensors[0].pattern: got kind 'spiral' (allowed: grid, angles, pairs)",
+            "sensors: [{pattern: {kind: hexagon}}]",
+            ": sensors[0].pattern: got kind 'hexagon' (allowed: grid, angles, pairs, lissaj",
         ),
         ("sensors: [{pattern: {}}]", ": sensors[0].pattern: kind is missing"),
         (

@@ -1,0 +1,49 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Draw the beams of every sensor of a configuration, coloured by firing time.
+
+    python examples/draw_patterns.py CONFIG PICTURE
+
+Each panel shows the first scan of one sensor.
+"""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+from matplotlib import colormaps
+from matplotlib.figure import Figure
+
+from osi_lidar import load_config
+from osi_lidar.lidar import scan_pattern
+
+COLUMNS = 3
+
+
+def main(config_file: Path, picture: Path) -> None:
+    """Draw azimuth to the left and elevation up, as the sensor looks."""
+    sensors = load_config(config_file).sensors
+    rows = -(-len(sensors) // COLUMNS)
+    figure = Figure(figsize=(8.0, 2.6 * rows), layout="constrained")
+    for panel, sensor in zip(figure.subplots(rows, COLUMNS).flat, sensors, strict=False):
+        pattern = scan_pattern(sensor)
+        panel.scatter(
+            np.degrees(pattern.azimuth_rad),
+            np.degrees(pattern.elevation_rad),
+            c=pattern.time_s,
+            s=0.7,
+            linewidths=0,
+            cmap=colormaps["viridis"].resampled(20),  # few colours make a small file
+            antialiased=False,
+        )
+        panel.set_title(f"{sensor.name}: {pattern.n_beams} beams", fontsize=9)
+        panel.tick_params(labelsize=7)
+        panel.set_aspect("equal", adjustable="datalim")
+        panel.invert_xaxis()
+    figure.supxlabel("azimuth [°], left is positive", fontsize=9)
+    figure.supylabel("elevation [°]", fontsize=9)
+    figure.savefig(picture, dpi=100)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]))
