@@ -7,7 +7,7 @@ A class of one's own is a `MaterialClass` that an installed package names as an 
     [project.entry-points."osi_lidar.material_classes"]
     foil = "my_package:FOIL"
 
-Both of its answers are asked for once, at whole degrees of incidence, when a table is made; no
+Its answers are asked for once, at whole degrees of incidence, when a table is made; no
 Python runs per ray.
 """
 
@@ -22,6 +22,7 @@ import numpy as np
 
 from material_mapping import fresnel
 from material_mapping.errors import MaterialError
+from material_mapping.response import Lookup
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -72,6 +73,20 @@ def _through_pane(
     return np.where(once >= GLASS_LIMIT, once * once, 0.0)
 
 
+def _off_mirror(
+    entry: MaterialEntry, angle_deg: NDArray[np.float64], wavelength_nm: float
+) -> NDArray[np.float64]:
+    """Return what a mirror sends on, and once more on the way back: the reflectance squared.
+
+    A reflectance that is a number holds at every angle: a mirror does not follow Lambert's law.
+    """
+    response = entry.response
+    assert response is not None  # noqa: S101  entries are checked
+    constant = response.lookup is Lookup.COSINE
+    at_deg = np.zeros_like(angle_deg) if constant else angle_deg
+    return np.square(response.reflectivity(at_deg, wavelength_nm))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MaterialClass:
     """What a surface does with a ray.
@@ -85,8 +100,12 @@ class MaterialClass:
         what comes back, float64 (n,) [1].
     transmittance : callable
         Takes the same; gives which share of the light goes on behind the surface and comes back
-        through it, float64 (n,), 0 to 1. Where it is 0 the ray ends, elsewhere it goes on, and
-        what this surface itself sends back is not seen.
+        through it, float64 (n,), 0 to 1. Where it is above 0 the ray goes on, and what this
+        surface itself sends back is not seen.
+    mirrored : callable
+        Takes the same; gives which share of the light goes on in the mirror's direction and comes
+        back that way, float64 (n,), 0 to 1. Where both shares are 0 the ray ends; where both are
+        above 0 it goes straight on.
     needs_response : bool
         Whether a material of this class has a reflectance.
     needs_index : bool
@@ -98,6 +117,7 @@ class MaterialClass:
     name: str
     reflectivity: Answer = _measured
     transmittance: Answer = _nothing
+    mirrored: Answer = _nothing
     needs_response: bool = True
     needs_index: bool = False
     note: str = ""
@@ -125,8 +145,14 @@ GLASS = MaterialClass(
     needs_index=True,
     note="lets the ray pass up to an angle of incidence, mirrors it away beyond",
 )
+MIRROR = MaterialClass(
+    name="mirror",
+    reflectivity=_nothing,
+    mirrored=_off_mirror,
+    note="sends the ray on in the mirror's direction, no point on it",
+)
 
-_OURS = (GENERAL, TRANSPARENT, ABSORBENT, RETROREFLECTIVE, GLASS)
+_OURS = (GENERAL, TRANSPARENT, ABSORBENT, RETROREFLECTIVE, GLASS, MIRROR)
 
 
 @functools.cache

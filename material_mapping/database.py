@@ -8,20 +8,20 @@ import functools
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from material_mapping import kernels
-from material_mapping.entry import DEFAULT_WAVELENGTH_NM
+from material_mapping.entry import DEFAULT_WAVELENGTH_NM, MaterialEntry
 from material_mapping.errors import MaterialError, UnknownMaterialError
 from material_mapping.reading import read_entries
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
-    from material_mapping.entry import MaterialEntry
+Column: TypeAlias = npt.NDArray[np.float32]
 
 BUILTIN_FILE = Path(__file__).parent / "data" / "materials.yaml"
 
@@ -44,7 +44,9 @@ class MaterialTable:
         100 % Lambertian target that is hit perpendicularly. [1]
     transmittance : float32 (n_material, 91)
         Share of the light that goes on behind the surface and comes back through it; where it is
-        0, the ray ends. [1]
+        0, the ray ends or is mirrored. [1]
+    mirrored : float32 (n_material, 91)
+        Share of the light that goes on in the mirror's direction and comes back from there. [1]
     lookup : uint8 (n_material,)
         `Lookup`: how the reflectance between whole degrees is found.
     """
@@ -52,6 +54,7 @@ class MaterialTable:
     names: tuple[str, ...]
     reflectance: npt.NDArray[np.float32]
     transmittance: npt.NDArray[np.float32]
+    mirrored: npt.NDArray[np.float32]
     lookup: npt.NDArray[np.uint8]
 
     @classmethod
@@ -66,18 +69,19 @@ class MaterialTable:
             A material is not known at this wavelength.
         """
         rows = tuple(entries)
-        shape = len(rows), kernels.LAST_DEGREE + 1
+
+        def column_of(answer: Callable[[MaterialEntry, float], Column]) -> Column:
+            values = [answer(entry, wavelength_nm) for entry in rows]
+            return np.array(values, np.float32).reshape(len(rows), kernels.LAST_DEGREE + 1)
+
         table = cls(
             names=tuple(entry.name for entry in rows),
-            reflectance=np.array(
-                [entry.reflectivity(wavelength_nm) for entry in rows], np.float32
-            ).reshape(shape),
-            transmittance=np.array(
-                [entry.transmittance(wavelength_nm) for entry in rows], np.float32
-            ).reshape(shape),
+            reflectance=column_of(MaterialEntry.reflectivity),
+            transmittance=column_of(MaterialEntry.transmittance),
+            mirrored=column_of(MaterialEntry.mirrored),
             lookup=np.array([entry.lookup for entry in rows], np.uint8),
         )
-        for column in (table.reflectance, table.transmittance, table.lookup):
+        for column in (table.reflectance, table.transmittance, table.mirrored, table.lookup):
             column.flags.writeable = False
         return table
 
@@ -89,9 +93,9 @@ class MaterialTable:
             raise UnknownMaterialError(name, self.names) from None
 
     @functools.cached_property
-    def lets_some_pass(self) -> npt.NDArray[np.bool_]:
-        """Which materials let a ray pass at some angle, bool (n_material,)."""
-        return np.asarray(self.transmittance.any(axis=1))
+    def sends_some_on(self) -> npt.NDArray[np.bool_]:
+        """Which materials let a ray pass, or mirror it, at some angle, bool (n_material,)."""
+        return np.asarray((self.transmittance + self.mirrored).any(axis=1))
 
     def reflectivity(
         self, material_id: npt.ArrayLike, cos_incidence: npt.ArrayLike

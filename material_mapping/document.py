@@ -12,11 +12,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from material_mapping.classes import MIRROR
 from material_mapping.database import BUILTIN_FILE, builtin_materials
 from material_mapping.errors import MaterialError
 from material_mapping.models import MODELS
 from material_mapping.reading import read_references
-from material_mapping.response import Lookup
+from material_mapping.response import DEGREES, Lookup
 
 if TYPE_CHECKING:
     from material_mapping.entry import MaterialEntry
@@ -73,9 +74,10 @@ def _value(entry: MaterialEntry, wavelength_nm: float) -> str:
     """Return what is known of a material at a wavelength, if anything is."""
     if entry.refractive_index is not None:
         return f"n {entry.refractive_index(wavelength_nm).real:.4f}"
-    if not entry.reflects or entry.known_at_nm(wavelength_nm) != wavelength_nm:
+    response = entry.response
+    if response is None or response.known_at_nm(wavelength_nm) != wavelength_nm:
         return ""
-    return f"{entry.normal_reflectance(wavelength_nm):.4g}"
+    return f"{float(response.reflectivity(DEGREES[:1], wavelength_nm)[0]):.4g}"
 
 
 def _angle(entry: MaterialEntry) -> str:
@@ -84,7 +86,9 @@ def _angle(entry: MaterialEntry) -> str:
         return "Fresnel"
     if not entry.reflects:
         return ""
-    return "cosine" if entry.lookup is Lookup.COSINE else "table"
+    if entry.lookup is not Lookup.COSINE:
+        return "table"
+    return "the same" if entry.material_class is MIRROR else "cosine"
 
 
 def updated(page: str) -> str:

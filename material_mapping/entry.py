@@ -12,7 +12,7 @@ import numpy as np
 
 from material_mapping import kernels
 from material_mapping.by_wavelength import EVERY_WAVELENGTH_NM, ByWavelength
-from material_mapping.classes import GENERAL, MaterialClass
+from material_mapping.classes import GENERAL, MIRROR, MaterialClass
 from material_mapping.errors import MaterialError
 from material_mapping.response import DEGREES, Lookup, Response, Tabulated
 
@@ -77,7 +77,7 @@ class MaterialEntry:
 
     @property
     def reflects(self) -> bool:
-        """Whether hits on this material can become points."""
+        """Whether it has a reflectance: hits become points, or are mirrored."""
         return self.response is not None
 
     @property
@@ -132,6 +132,18 @@ class MaterialEntry:
         """
         return _answer(self, "transmittance", wavelength_nm, 1.0)
 
+    def mirrored(self, wavelength_nm: float = DEFAULT_WAVELENGTH_NM) -> NDArray[np.float32]:
+        """Return the share [1] that a mirror sends on and back, at 0, 1, .. 90 deg, float32 (91,).
+
+        Raises
+        ------
+        WavelengthError
+            It is not known at this wavelength.
+        MaterialError
+            A class of somebody else gives what is none.
+        """
+        return _answer(self, "mirrored", wavelength_nm, 1.0)
+
     def normal_reflectance(self, wavelength_nm: float = DEFAULT_WAVELENGTH_NM) -> float:
         """Return the reflectance at normal incidence [1]."""
         return float(self.reflectivity(wavelength_nm)[0])
@@ -174,3 +186,5 @@ def _check_curve(name: str, kind: MaterialClass, curve: Curve) -> None:
                 f"{name}: reflectance {value:g}, expected a fraction of at most"
                 f" {GENERAL_MAXIMUM:g} (percent is not meant), or class retroreflective"
             )
+        if kind is MIRROR and value > 1.0:
+            raise MaterialError(f"{name}: reflectance {value:g}, expected at most 1 of a mirror")

@@ -116,6 +116,7 @@ class MaterialResolver:
         self._taken: set[str] = set()
         self._least_passing: dict[int, float] = {}
         self._most_passing: dict[int, float] = {}
+        self._mirrors: set[int] = set()
         self._resolved: dict[tuple[object, ...], ResolvedMaterial] = {}
         self._tables: dict[tuple[float, int], MaterialTable] = {}
         self._take(default)
@@ -195,6 +196,10 @@ class MaterialResolver:
     def lets_some_pass(self, material_id: int) -> bool:
         """Return whether rays go on behind a material at some angle, at one of the wavelengths."""
         return self._most_passing[material_id] > 0.0
+
+    def mirrors_some(self, material_id: int) -> bool:
+        """Return whether a material sends rays on as a mirror, at one of the wavelengths."""
+        return material_id in self._mirrors
 
     @property
     def resolved(self) -> tuple[ResolvedMaterial, ...]:
@@ -283,15 +288,18 @@ class MaterialResolver:
         if name in self._taken:
             return name
         entry = self._find(name) if entry is None else entry
-        passing = []
+        passing, mirrors = [], False
         for wavelength_nm in self._wavelengths_nm:
             entry.known_at_nm(wavelength_nm)
             entry.reflectivity(wavelength_nm)
             passing.append(entry.transmittance(wavelength_nm))
+            mirrors |= bool(entry.mirrored(wavelength_nm).any())
         self._entries[name] = entry
         row = self._ids.setdefault(name, len(self._ids))
         self._least_passing[row] = min(float(share.min()) for share in passing)
         self._most_passing[row] = max(float(share.max()) for share in passing)
+        if mirrors:
+            self._mirrors.add(row)
         self._tables.clear()
         self._taken.add(name)
         return name

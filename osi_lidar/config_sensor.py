@@ -12,6 +12,7 @@ from osi_lidar.config_range import Limit
 from osi_lidar.config_section import Section
 from osi_lidar.config_types import (
     Azimuth,
+    Bounces,
     Count,
     FolderName,
     NotNegative,
@@ -95,6 +96,9 @@ class Sensor(Section):
         default="preset",
         description="`preset` (its own, none for a pattern of your own), null (`max_range_m` for "
         "every target) or a curve.",
+    )
+    max_bounces: Bounces = Field(
+        default=4, description="Mirrors that a beam may meet; it ends at the next one."
     )
 
     @model_validator(mode="before")

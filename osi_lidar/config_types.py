@@ -24,6 +24,7 @@ PROBLEM = "problem"  # error type of messages that are complete as they are
 MAX_POSITION_M = 1e9
 MAX_SCALE = 1e6
 MIN_STEP_DEG = 1e-6
+MAX_BOUNCES = 64
 RATES_HZ = (1e-3, 1e6)
 
 
@@ -115,6 +116,7 @@ Rate = Annotated[Finite, Field(ge=RATES_HZ[0], le=RATES_HZ[1])]
 Scale = Annotated[Finite, Field(ge=1 / MAX_SCALE, le=MAX_SCALE)]
 Position = Annotated[Finite, Field(ge=-MAX_POSITION_M, le=MAX_POSITION_M)]
 Count = Annotated[int, Field(strict=True, gt=0)]
+Bounces = Annotated[int, Field(strict=True, ge=0, le=MAX_BOUNCES)]
 Seed = Annotated[int, Field(strict=True, ge=0, lt=2**64)]
 ObjectId = Annotated[int, Field(strict=True, ge=0, lt=2**64)]
 ObjectIds = Annotated[tuple[ObjectId, ...], BeforeValidator(_one_or_more), Field(min_length=1)]

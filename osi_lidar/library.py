@@ -53,6 +53,7 @@ class MeshLibrary:
         self.loaded = loaded
         self._asset_roots = asset_roots
         self.has_panes = False
+        self.has_mirrors = False
         self._index_of_key: dict[object, int] = {}
         self._first_slot: list[int] = []
         self._material_of_slot: list[int] = []
@@ -157,6 +158,7 @@ class MeshLibrary:
             for slot, each in enumerate(ids)
             if slot not in transparent
         )
+        self.has_mirrors |= any(map(self._materials.mirrors_some, ids))
         self._first_slot.append(len(self._material_of_slot))
         self._material_of_slot.extend(ids)
         return index

@@ -14,7 +14,7 @@ import numpy as np
 from material_mapping import RangeLimit
 from osi_bridge import MountingPosition, rotation_from_orientation
 from osi_lidar.config_pattern import DEFAULT_RATE_HZ
-from osi_lidar.panes import through_panes
+from osi_lidar.light_path import follow_light
 from osi_lidar.response import respond
 from osi_lidar.sensors import load_preset
 from raycore.errors import PatternError
@@ -64,7 +64,8 @@ class Lidar:
         self._min_range_m = config.min_range_m
         self._range_limit = range_limit_of(config)
         self._motion_blur, self._rolling_shutter = config.motion_blur, config.rolling_shutter
-        self._tracer, self._tracer_of_panes = Tracer(), Tracer()
+        self._max_bounces = config.max_bounces
+        self._tracer, self._tracer_onwards = Tracer(), Tracer()
         with _problems_of(self.name):
             self._take(self._source.at(0.0))
         self.period_ns = None
@@ -131,14 +132,15 @@ class Lidar:
         rays = self._rays[len(world_from_sensor) > 1]
         hits = self._tracer.trace(world.scene, rays, world_from_sensor)
         table = world.material_table(self.wavelength_nm)
-        if not world.has_panes:
+        if not (world.has_panes or world.has_mirrors):
             return hits, _ALL
-        return through_panes(
+        return follow_light(
             hits,
             rays,
-            lambda behind: self._tracer_of_panes.trace(world.scene, behind, world_from_sensor),
+            lambda onwards: self._tracer_onwards.trace(world.scene, onwards, world_from_sensor),
             world.surfaces,
             table,
+            max_bounces=self._max_bounces,
         )
 
     def respond(

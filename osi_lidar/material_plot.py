@@ -86,7 +86,8 @@ def _over_angle(axes: Axes, entry: MaterialEntry, wavelengths_nm: Sequence[float
     for number, nm in enumerate(wavelengths_nm):
         colour = COLOURS[number % len(COLOURS)]
         back, passes = 100.0 * entry.reflectivity(nm), 100.0 * entry.transmittance(nm)
-        if back.any() or not passes.any():
+        mirrored = 100.0 * entry.mirrored(nm)
+        if back.any() or not (passes.any() or mirrored.any()):
             axes.plot(
                 DEGREES,
                 back,
@@ -109,6 +110,9 @@ def _over_angle(axes: Axes, entry: MaterialEntry, wavelengths_nm: Sequence[float
         if passes.any():
             label = f"passes and comes back, {wavelength_words(entry, nm)}"
             axes.plot(DEGREES, passes, color=colour, lw=1.6, ls="--", label=label)
+        if mirrored.any():
+            label = f"mirrored, there and back, {wavelength_words(entry, nm)}"
+            axes.plot(DEGREES, mirrored, color=colour, lw=1.6, ls="-.", label=label)
     last_deg = 90.0 if entry.response is None else entry.response.last_angle_deg
     if last_deg < 90.0:
         axes.axvspan(last_deg, 90.0, color="white", alpha=0.06, lw=0)
@@ -131,13 +135,16 @@ def _over_angle(axes: Axes, entry: MaterialEntry, wavelengths_nm: Sequence[float
 def _over_wavelength(axes: Axes, entry: MaterialEntry, wavelengths_nm: Sequence[float]) -> None:
     known = _drawn_nm(entry)
     at_normal = np.array([_at_normal(entry, nm) for nm in known])
-    if len(known) > 1 and (at_normal[:, 0].any() or not at_normal[:, 1].any()):
+    if len(known) > 1 and (at_normal[:, 0].any() or not at_normal[:, 1:].any()):
         axes.plot(known, at_normal[:, 0], color=INK, lw=1.4, zorder=2, label="comes back")
     if at_normal[:, 1].any():
         axes.plot(known, at_normal[:, 1], color=INK, lw=1.4, ls="--", label="passes and comes back")
+    if at_normal[:, 2].any():
+        label = "mirrored, there and back"
+        axes.plot(known, at_normal[:, 2], color=INK, lw=1.4, ls="-.", label=label)
     if isinstance(entry.response, Tabulated) or len(known) == 1:
         published = known if len(known) == 1 else np.array(list(_curves(entry)))
-        values = [_at_normal(entry, nm)[0] for nm in published]
+        values = [max(_at_normal(entry, nm)) for nm in published]
         axes.plot(published, values, "o", color=INK, ms=6, label="as published", zorder=4)
     for number, nm in enumerate(wavelengths_nm):
         colour = COLOURS[number % len(COLOURS)]
@@ -158,10 +165,10 @@ def _curves(entry: MaterialEntry) -> Sequence[float]:
     return tuple(entry.response.curves) if isinstance(entry.response, Tabulated) else ()
 
 
-def _at_normal(entry: MaterialEntry, nm: float) -> tuple[float, float]:
-    """Return what comes back and what passes, in percent, at normal incidence."""
-    back, passes = entry.reflectivity(nm)[0], entry.transmittance(nm)[0]
-    return 100.0 * float(back), 100.0 * float(passes)
+def _at_normal(entry: MaterialEntry, nm: float) -> tuple[float, ...]:
+    """Return what comes back, passes and is mirrored, in percent, at normal incidence."""
+    answers = (entry.reflectivity, entry.transmittance, entry.mirrored)
+    return tuple(100.0 * float(answer(nm)[0]) for answer in answers)
 
 
 def _drawn_nm(entry: MaterialEntry) -> NDArray[np.float64]:

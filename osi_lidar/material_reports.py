@@ -95,12 +95,14 @@ def values_at(entry: MaterialEntry, wavelength_nm: float) -> dict[str, Any]:
     """
     taken_nm = entry.known_at_nm(wavelength_nm)
     index = None if entry.refractive_index is None else entry.refractive_index(wavelength_nm)
-    back, passes = entry.reflectivity(wavelength_nm), entry.transmittance(wavelength_nm)
+    answers = (entry.reflectivity, entry.transmittance, entry.mirrored)
+    back, passes, mirrored = (answer(wavelength_nm) for answer in answers)
     return {
         "wavelength_nm": wavelength_nm,
         "values_at_nm": taken_nm,
         "reflectivity": [_plain(back[degree]) for degree in SHOWN_DEG],
         "transmittance": [_plain(passes[degree]) for degree in SHOWN_DEG],
+        "mirrored": [_plain(mirrored[degree]) for degree in SHOWN_DEG],
         "refractive_index": None if index is None else [index.real, index.imag],
     }
 
@@ -141,7 +143,7 @@ def material_details(entry: MaterialEntry, wavelengths_nm: Sequence[float]) -> G
 
 
 def _angle_table(values: Sequence[Mapping[str, Any]]) -> Table:
-    """Return what comes back, and what passes, by angle and wavelength."""
+    """Return what comes back, what passes and what is mirrored, by angle and wavelength."""
     table = Table()
     table.add_column("Angle of incidence", justify="right")
     columns: list[tuple[str, Sequence[float]]] = []
@@ -151,6 +153,8 @@ def _angle_table(values: Sequence[Mapping[str, Any]]) -> Table:
         columns.append((f"Comes back, {words}", each["reflectivity"]))
         if any(each["transmittance"]):
             columns.append((f"Passes, {words}", each["transmittance"]))
+        if any(each["mirrored"]):
+            columns.append((f"Mirrored, there and back, {words}", each["mirrored"]))
     for heading, _ in columns:
         table.add_column(heading, justify="right")
     for row, degree in enumerate(SHOWN_DEG):

@@ -282,6 +282,11 @@ class World:
         """Whether a surface of the scene may let beams pass at some angles of incidence."""
         return self._library.has_panes
 
+    @property
+    def has_mirrors(self) -> bool:
+        """Whether a surface of the scene may send beams on in the mirror's direction."""
+        return self._library.has_mirrors
+
     def _add_environment(self, mesh: int, world_from_mesh: NDArray[np.float64]) -> None:
         self._ground.give_way()
         self.scene.add(mesh, world_from_mesh)

@@ -62,6 +62,15 @@ class Rays:
                     f"Rays: {name} = {lengths[name]}, expected 1 or n_ray = {lengths['n_ray']}"
                 )
 
+    def rows(self, index: NDArray[np.integer[Any]]) -> Rays:
+        """Return some of the rays, each with its own values of all columns; one for all stays."""
+        n_ray = len(self.direction)
+        columns = {name: getattr(self, name) for name, _, _ in _columns(Rays)}
+        return replace(
+            self,
+            **{name: each[index] for name, each in columns.items() if len(each) == n_ray},
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hits:

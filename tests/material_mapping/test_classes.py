@@ -61,7 +61,7 @@ def foil(kind=FOIL):
 
 
 def test_our_classes_are_known_by_name():
-    assert {"general", "transparent", "absorbent", "retroreflective", "glass"} <= set(
+    assert {"general", "transparent", "absorbent", "retroreflective", "glass", "mirror"} <= set(
         material_classes()
     )
     assert all(name == kind.name for name, kind in material_classes().items())
@@ -118,7 +118,7 @@ def raising(*_arguments):
     ],
     ids=["short", "nan", "negative", "infinite", "overflow", "text", "none", "scalar", "raising"],
 )
-@pytest.mark.parametrize("field", ["reflectivity", "transmittance"])
+@pytest.mark.parametrize("field", ["reflectivity", "transmittance", "mirrored"])
 def test_a_class_that_answers_with_nonsense_is_told_in_one_line(field, answer):
     entry = foil(MaterialClass(name="foil", **{field: answer}))
     with pytest.raises(MaterialError, match=r"^my_foil: .*foil") as caught:
@@ -132,7 +132,7 @@ def test_a_transmittance_above_1_is_refused():
         entry.transmittance(905.0)
 
 
-@pytest.mark.parametrize("field", ["reflectivity", "transmittance"])
+@pytest.mark.parametrize("field", ["reflectivity", "transmittance", "mirrored"])
 def test_a_mapping_to_a_class_that_answers_with_nonsense_stops_before_the_run(field):
     kind = MaterialClass(name="foil", **{field: lambda _entry, angle_deg, _nm: angle_deg - 90.0})
     mapping = MaterialMapping(defined={"my_foil": foil(kind)})
@@ -146,6 +146,7 @@ def test_a_mapping_to_a_class_that_answers_with_nonsense_stops_before_the_run(fi
         ({"material_class": classes.GENERAL}, "test: reflectance is missing"),
         ({"material_class": classes.ABSORBENT, "response": HALF}, "has no reflectance"),
         ({"material_class": classes.GLASS}, "a glass material needs a refractive_index"),
+        ({"material_class": classes.MIRROR}, "test: reflectance is missing"),
     ],
 )
 def test_a_material_has_what_its_class_needs(values, words):
@@ -224,3 +225,62 @@ def test_an_index_is_a_number_a_pair_or_a_table_by_wavelength(tmp_path, text):
     path.write_text(f"define: {{x: {{class: glass, refractive_index: {text}}}}}")
     entry = load_mapping(path).defined["x"]
     assert entry.transmittance(905.0)[0] == pytest.approx((0.96 / 1.04) ** 2, rel=1e-6)
+
+
+def looking_glass(tmp_path, reflectance):
+    path = tmp_path / "materials.yaml"
+    path.write_text(f"define: {{m: {{class: mirror, reflectance: {reflectance}}}}}")
+    return load_mapping(path).defined["m"]
+
+
+def test_a_mirror_sends_on_the_same_at_every_angle_and_nothing_back(tmp_path):
+    entry = looking_glass(tmp_path, 0.9)
+    assert entry.mirrored(905.0) == pytest.approx(np.full(91, 0.9**2))
+    assert not entry.reflectivity(905.0).any()
+    assert not entry.transmittance(905.0).any()
+
+
+def test_a_mirror_may_depend_on_angle_and_wavelength(tmp_path):
+    entry = looking_glass(tmp_path, "{905: [[0, 0.5], [80, 0.9], [90, 1.0]], 1550: 0.6}")
+    shares = entry.mirrored(905.0)[[0, 40, 80, 90]]
+    assert shares == pytest.approx(np.square([0.5, 0.7, 0.9, 1.0]))
+
+
+def test_a_table_tells_which_materials_send_rays_on(tmp_path):
+    entries = [looking_glass(tmp_path, 0.9), pane(), builtin_materials()["asphalt_worn"]]
+    table = MaterialTable.build(entries)
+    assert table.sends_some_on.tolist() == [True, True, False]
+    assert table.mirrored.any(axis=1).tolist() == [True, False, False]
+
+
+def test_a_resolver_knows_the_mirrors(tmp_path):
+    path = tmp_path / "materials.yaml"
+    path.write_text("materials: {a: mirror, b: concrete, c: glass_pane}")
+    resolver = MaterialResolver(builtin_materials(), load_mapping(path), "lambertian_50")
+    rows = [resolver.table(905.0).id_of(name) for name in ("mirror", "concrete", "glass_pane")]
+    assert [resolver.mirrors_some(row) for row in rows] == [True, False, False]
+
+
+def test_the_built_in_mirror_is_one_of_silver():
+    """n = 0.04, k = 6.408 at 905 nm, interpolated between 892 and 984 nm."""
+    silver = fresnel.normal_reflectance(n=0.04, k=6.312 + (905 - 892) / (984 - 892) * 0.680)
+    shares = builtin_materials()["mirror"].mirrored(905.0)
+    assert np.sqrt(shares[45]) == pytest.approx(silver, abs=5e-4)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("{class: mirror}", "reflectance is missing"),
+        ("{class: mirror, reflectance: 1.01}", "reflectance 1.01, expected at most 1 of a mirror"),
+        ("{class: mirror, reflectance: -0.1}", "expected 0 or more"),
+        ("{class: miror, reflectance: 0.9}", "did you mean 'mirror'?"),
+    ],
+)
+def test_a_mirror_that_cannot_be_is_refused_with_its_key(tmp_path, text, words):
+    path = tmp_path / "materials.yaml"
+    path.write_text(f"define: {{x: {text}}}")
+    with pytest.raises(MaterialError) as caught:
+        load_mapping(path)
+    assert str(caught.value).startswith(f"{path}: define.x")
+    assert words in str(caught.value)

@@ -210,7 +210,7 @@ def test_a_rule_matches_no_absent_name():
             ["define.x.wavelength_nm: stands beside reflectances by wavelength"],
         ),
         ("define: {x: {reflectanse: 1}}", ["define.x", "did you mean 'reflectance'?"]),
-        ("define: {x: {class: mirror}}", ["define.x.class: got 'mirror', expected one of general"]),
+        ("define: {x: {class: shiny}}", ["define.x.class: got 'shiny', expected one of general"]),
         ("define: {x: {class: [a]}}", ["define.x.class: got ['a'], expected one of general"]),
         ("define: {x: {class: general, source: 5}}", ["define.x.source: got 5, expected a text"]),
         ("define: {x: {reference: SICK}}", ["define.x.reference: unknown reference 'SICK'"]),

@@ -18,7 +18,7 @@ from material_mapping import (
     builtin_materials,
     kernels,
 )
-from material_mapping.classes import ABSORBENT, GENERAL, GLASS, RETROREFLECTIVE, TRANSPARENT
+from material_mapping.classes import ABSORBENT, GENERAL, GLASS, MIRROR, RETROREFLECTIVE, TRANSPARENT
 from material_mapping.response import Lookup, Tabulated
 
 NAMES = list(builtin_materials())
@@ -143,7 +143,9 @@ def test_builtin_material_states_source_uncertainty_and_terms(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_builtin_material_reflects_as_its_class_allows(name):
     entry, row = builtin_materials()[name], TABLE.id_of(name)
-    peak = float(TABLE.reflectance[row].max())
+    back, on = TABLE.reflectance[row].max(), TABLE.mirrored[row].max()
+    peak = float(max(back, on))
+    assert (on > 0.0) == (entry.material_class is MIRROR)
     assert (peak > 0.0) == entry.reflects
     if entry.material_class is RETROREFLECTIVE:
         assert peak > 1.0
@@ -162,6 +164,8 @@ def test_builtin_material_reflects_as_its_class_allows(name):
         ("ice", ABSORBENT),
         ("sign_sheeting", RETROREFLECTIVE),
         ("licence_plate", RETROREFLECTIVE),
+        ("mirror", MIRROR),
+        ("chrome", GENERAL),
         ("glass_frosted", GENERAL),
         ("asphalt_worn", GENERAL),
     ],

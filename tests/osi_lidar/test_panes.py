@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Beams through panes: where they end, what comes back, and that nothing else changes."""
 
-import json
 import math
 
 import numba
@@ -10,75 +9,18 @@ import numpy as np
 import pytest
 
 from material_mapping import fresnel
-from osi_lidar import LidarModel
-from osi_lidar.panes import MOST_PANES
-from tests.osi_lidar.worlds import config, frames
+from osi_lidar.light_path import MOST_PANES
+from tests.osi_lidar.quads import FAN, clouds, model_of, points_of, quad
 
 WALL_M = 20.0
 LIMIT_DEG = 79
 """First whole degree at which n = 1.5 mirrors more than a third at each surface."""
 
 
-def quad(x_m, turn_deg=0.0, half_m=30.0):
-    """Return the corners of an upright rectangle around (x, 0, 0), turned about z."""
-    turn = math.radians(turn_deg)
-    return [
-        (x_m - side * math.sin(turn), side * math.cos(turn), up)
-        for side, up in ((-half_m, -half_m), (half_m, -half_m), (half_m, half_m), (-half_m, half_m))
-    ]
-
-
-def model_of(folder, surfaces, *, rules=None, define=None, sensors=None, **sensor):
-    """Return a model that looks along x at surfaces, a list of (corners, visual name)."""
-    lines = []
-    for number, (corners, name) in enumerate(surfaces):
-        lines += [f"v {x!r} {y!r} {z!r}" for x, y, z in corners]
-        lines += [f"usemtl {name}", "f " + " ".join(str(4 * number + i) for i in (1, 2, 3, 4))]
-    (folder / "mesh.obj").write_text("\n".join(lines) + "\n")
-    mapping = {
-        "materials": rules or {"Pane*": "pane", "Wall*": "lambertian_80"},
-        "define": define or {"pane": {"class": "glass", "refractive_index": 1.5}},
-    }
-    (folder / "materials.yaml").write_text(json.dumps(mapping))
-    beam = {"kind": "pairs", "azimuth_elevation_deg": [[0, 0]]}
-    here = {"x_m": 0.0, "y_m": 0.0, "z_m": 0.0}
-    one = {"name": "front", "pattern": beam, "max_range_m": 1000.0, "mounting": here, **sensor}
-    return LidarModel(
-        config(
-            sensors=sensors or [one],
-            scene={
-                "environment": [{"mesh": str(folder / "mesh.obj"), "up": "z", "forward": "x"}],
-                "ground": "none",
-            },
-            materials={"mapping": str(folder / "materials.yaml")},
-        )
-    )
-
-
-def clouds(model):
-    """Return the points of each sensor."""
-    (step,) = [model.step(frame) for frame in frames([[]], host_id=None)]
-    return [scan.cloud.points for scan in step.scans]
-
-
-def points_of(*arguments, **options):
-    (points,) = clouds(model_of(*arguments, **options))
-    return points
-
-
 def two_way(angle_deg, index=1.5):
     """Return the transmittance of a pane, there and back, at the whole degree below."""
     mirrored = fresnel.reflectance(math.radians(math.floor(angle_deg)), n=index)
     return float(((1 - mirrored) / (1 + mirrored)) ** 2)
-
-
-FAN = {
-    "pattern": {
-        "kind": "grid",
-        "horizontal": {"min_deg": -50, "max_deg": 50, "step_deg": 0.37},
-        "vertical": {"min_deg": -20, "max_deg": 20, "step_deg": 1.3},
-    }
-}
 
 
 @pytest.mark.parametrize("turn_deg", [0.5, 30.5, 60.5, 75.5, 78.5])

@@ -1,0 +1,158 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The path of light: beams that go on after a surface, through a pane or off a mirror.
+
+Surfaces that let every ray pass are never met (they are masked in the scene). For the others it
+depends on the material and the angle of incidence, which are known after the hit only: such beams
+are traced once more from there.
+
+A path is unfolded. A beam off a mirror is traced as if it came from the mirror image of where it
+came from, and what it meets counts from the mirror on. So its range is that of the total path, and
+the reported point, origin + direction * range, is the mirror image (the ghost) of what was met.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from raycore.records import Hits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from material_mapping import MaterialTable
+    from osi_lidar.response import Surfaces
+    from raycore.records import Rays
+
+MOST_PANES = 16
+"""A beam ends at the next one."""
+CLEAR_M = 1e-4
+"""How far behind a surface the next one counts: the same must not be met again. [m]"""
+CLEAR_PER_M = 1e-6
+"""What of the range is added to that, for the digits of float32."""
+_GRAZING = 1e-3  # cosine below which a mirror is not cleared any further
+_EDGE_DEG = 1e-4  # a bin begins at its edge, also where a float32 cosine falls just short of it
+
+
+def follow_light(  # noqa: PLR0913  as many inputs
+    hits: Hits,
+    rays: Rays,
+    trace: Callable[[Rays], Hits],
+    surfaces: Surfaces,
+    table: MaterialTable,
+    *,
+    max_bounces: int,
+) -> tuple[Hits, NDArray[np.float32]]:
+    """Return what the beams meet in the end, and which share of the light comes back from there.
+
+    Parameters
+    ----------
+    hits : Hits
+        The first surfaces that the rays have met.
+    rays : Rays
+        Those rays.
+    trace : callable
+        Traces other rays in the same scene, from the same pose of the sensor.
+    surfaces : Surfaces
+        Look-up tables of the scene.
+    table : MaterialTable
+        Materials at the sensor's wavelength.
+    max_bounces : int
+        How many mirrors a beam may meet; it ends at the next one.
+
+    Returns
+    -------
+    Hits
+        In the order of the beams, with the range of the total path; as they were where nothing
+        sends a beam on. Normal and incidence are those of the last leg.
+    float32 (n_hit,), or (1,) where nothing sends a beam on
+        1 for a beam that goes straight. [1]
+    """
+    share, mirrored = _sent_on(hits, surfaces, table)
+    if not share.any():
+        return hits, np.ones(1, np.float32)
+    n_beams = len(rays.direction)
+    beam_of_ray = np.arange(n_beams, dtype=np.uint32)
+    total = np.ones(n_beams, np.float32)
+    panes, bounces = np.zeros(n_beams, np.int64), np.zeros(n_beams, np.int64)
+    ends = []
+    while True:
+        ended = hits.rows(np.flatnonzero(share == 0.0))
+        ends.append(ended.of_beams(beam_of_ray[ended.beam]))
+        beams = beam_of_ray[hits.beam]
+        panes[beams] += (share > 0.0) & ~mirrored
+        bounces[beams] += mirrored
+        on = np.flatnonzero(
+            (share > 0.0) & (panes[beams] <= MOST_PANES) & (bounces[beams] <= max_bounces)
+        )
+        if not on.size:
+            break
+        rays = _onwards(rays, hits.rows(on), mirrored[on])
+        beam_of_ray = beams[on]
+        total[beam_of_ray] *= share[on]
+        hits = trace(rays)
+        share, mirrored = _sent_on(hits, surfaces, table)
+    met = Hits.joined(ends)
+    in_order = met.rows(np.argsort(met.beam, kind="stable"))
+    return in_order, total[in_order.beam]
+
+
+def _sent_on(
+    hits: Hits, surfaces: Surfaces, table: MaterialTable
+) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+    """Return which share of the light goes on at each hit, and whether in the mirror's direction.
+
+    Where a surface could do both, the light goes straight on.
+    """
+    material = surfaces.material_of_slot[surfaces.first_slot[hits.mesh] + hits.slot]
+    share, mirrored = np.zeros(len(hits), np.float32), np.zeros(len(hits), np.bool_)
+    some = np.flatnonzero(table.sends_some_on[material])
+    degree = (np.degrees(np.arccos(hits.cos_incidence[some])) + _EDGE_DEG).astype(np.intp)
+    place = material[some], np.minimum(degree, 90)
+    passes, bounces = table.transmittance[place], table.mirrored[place]
+    share[some] = np.where(passes > 0.0, passes, bounces)
+    mirrored[some] = (passes == 0.0) & (bounces > 0.0)
+    return share, mirrored
+
+
+def _onwards(rays: Rays, hits: Hits, mirrored: NDArray[np.bool_]) -> Rays:
+    """Return the rays that go on from hits, each straight or mirrored."""
+    clear_m = CLEAR_M + CLEAR_PER_M * hits.range_m
+    # rays that leave a mirror at a grazing angle stay near it for longer
+    clear_m[mirrored] /= np.maximum(hits.cos_incidence[mirrored], np.float32(_GRAZING))
+    onwards = replace(
+        rays.rows(hits.beam), start_m=(hits.range_m + clear_m).astype(np.float32), coherent=False
+    )
+    if not mirrored.any():
+        return onwards
+    origin_m = np.broadcast_to(onwards.origin_m, onwards.direction.shape).copy()
+    direction = onwards.direction.copy()
+    origin_m[mirrored], direction[mirrored] = _mirror_image(
+        origin_m[mirrored], direction[mirrored], hits.range_m[mirrored], hits.normal[mirrored]
+    )
+    return replace(onwards, origin_m=origin_m, direction=direction)
+
+
+def _mirror_image(
+    origin_m: NDArray[np.float32],
+    direction: NDArray[np.float32],
+    range_m: NDArray[np.float32],
+    normal: NDArray[np.float32],
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return origin and direction of rays as mirrored where they are at a range.
+
+    With the unit normal n, a direction d becomes d - 2 (d . n) n. The mirrored origin lies so that
+    the mirrored ray passes the mirror at the same place and range.
+    """
+    before, across = direction.astype(np.float64), normal.astype(np.float64)
+    across /= np.linalg.norm(across, axis=1, keepdims=True)
+    after = before - 2.0 * (before * across).sum(axis=1, keepdims=True) * across
+    after = (after / np.linalg.norm(after, axis=1, keepdims=True)).astype(np.float32)
+    far_m = range_m[:, np.newaxis].astype(np.float64)
+    mirrored_m = origin_m.astype(np.float64) + far_m * (before - after.astype(np.float64))
+    return mirrored_m.astype(np.float32), after
