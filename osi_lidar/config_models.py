@@ -33,6 +33,7 @@ from osi_lidar.config_types import (
     UpAxis,
     problem_at,
 )
+from osi_lidar.depth_image import DepthFormat
 from osi_lidar.mesh_files import ASSET_SUFFIX, mesh_beside_asset
 
 DEFAULT_SENSOR = "OS1-128"
@@ -182,6 +183,11 @@ class Output(Section):
     sensor_data: Literal["osi", "mcap", "none"] = Field(
         default="osi", description="OSI SensorData trace."
     )
+    depth: DepthFormat = Field(
+        default="none",
+        description="Depth images of sensors whose pattern is a camera, one file per frame and "
+        "sensor; `exr` needs the extra `exr`.",
+    )
 
 
 class Config(Section):
@@ -209,6 +215,13 @@ class Config(Section):
         """Keep the file's path, which the validation context carries."""
         if isinstance(context, Mapping):
             self._file = context.get("file")
+
+    @model_validator(mode="after")
+    def _check_depth(self) -> "Config":
+        if self.output.depth != "none" and not any(each.image_size for each in self.sensors):
+            message = f"is {self.output.depth}, but no sensor has a pattern of kind camera"
+            raise problem_at("output", "depth", message=message)
+        return self
 
     @field_validator("sensors", mode="after")
     @classmethod

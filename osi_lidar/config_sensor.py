@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from osi_lidar.config_pattern import DEFAULT_RATE_HZ, Pattern
+from osi_lidar.config_pattern import DEFAULT_RATE_HZ, CameraPattern, Pattern
 from osi_lidar.config_range import Limit
 from osi_lidar.config_section import Section
 from osi_lidar.config_types import (
@@ -130,6 +130,12 @@ class Sensor(Section):
         if self.pattern is not None:
             self._check_pattern(self.pattern)
         return self
+
+    @property
+    def image_size(self) -> tuple[int, int] | None:
+        """Width and height [pixels] of a camera's images; None for other patterns."""
+        pattern = self.pattern
+        return (pattern.width, pattern.height) if isinstance(pattern, CameraPattern) else None
 
     def _check_pattern(self, pattern: Pattern) -> None:
         try:

@@ -11,6 +11,7 @@ import re
 from typing import IO, TYPE_CHECKING, Any
 
 from osi_bridge import TraceError, TraceWriter, open_trace_writer
+from osi_lidar.depth_image import depth_image, missing_library, write_depth
 from osi_lidar.errors import OutputError
 from osi_lidar.files import remove, replacing
 from osi_lidar.pcd import write_pcd
@@ -29,7 +30,7 @@ FRAME_COLUMNS = (
     "frame", "time_ns", "sensor", "traced", "points", "file", "scan_begin_ns", "scan_end_ns"
 )  # fmt: skip
 _OURS = re.compile(r"frames\.csv|run\.json|preview\.png|.*_sd_\d+_\d+_\d+_.*\.(osi|mcap)|.*\.part")
-_CLOUD = re.compile(r"\d{6,}\.(pcd|png)|\..*\.part")
+_CLOUD = re.compile(r"\d{6,}\.(pcd|png|pfm|exr|npy)|\..*\.part")
 
 
 class RunFolder:
@@ -54,7 +55,7 @@ class RunFolder:
     Raises
     ------
     OutputError
-        If the folder is not empty, or is a file.
+        If the folder is not empty, or is a file, or a library is missing.
     """
 
     def __init__(
@@ -69,12 +70,15 @@ class RunFolder:
         self.path = path
         self._output = config.output
         self._sensors = config.sensors
+        self._image_sizes = {sensor.name: sensor.image_size for sensor in config.sensors}
         self._custom_name, self._start = custom_name, start
         self._overwrite = overwrite
         self._table: IO[str] | None = None
         self._trace: TraceWriter | None = None
         self._last_file: dict[str, str] = {}
         check_folder(path, overwrite=overwrite)
+        if lacking := missing_library(self._output.depth):
+            raise OutputError(f"output.depth: {lacking}")
 
     def write(self, step: Step) -> None:
         """Write the clouds that were traced anew, a row per sensor, and the SensorData message.
@@ -91,6 +95,8 @@ class RunFolder:
             points = scan.cloud.points
             if scan.traced and self._output.pcd != "none":
                 self._last_file[scan.sensor] = write_clouds(self.path, scan, self._output.pcd)
+            if scan.traced:
+                self._write_depth(scan)
             file = self._last_file.get(scan.sensor, "")
             scanned = (scan.sensor, int(scan.traced), len(points), file)
             rows.append((step.index, step.time_ns, *scanned, scan.begin_ns, scan.end_ns))
@@ -100,6 +106,13 @@ class RunFolder:
             raise OutputError(f"{self.path}: cannot be written: {error.strerror}") from error
         if self._trace is not None:
             self._trace.write(step.sensor_data, step.time_ns)
+
+    def _write_depth(self, scan: Scan) -> None:
+        """Write the image of a sensor that is a camera, if depth is asked for."""
+        kind, size = self._output.depth, self._image_sizes[scan.sensor]
+        if kind != "none" and size is not None:
+            image = depth_image(scan.cloud, width=size[0], height=size[1])
+            write_depth(self.path / scan.sensor / f"{scan.number:06d}.{kind}", image)
 
     def finish(self, content: dict[str, Any]) -> None:
         """Complete the files and write run.json; does nothing if the folder was not opened.

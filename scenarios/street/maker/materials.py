@@ -60,7 +60,8 @@ MATERIALS: dict[str, tuple[Colour, str]] = {
     "Paint_Silver": ((0.72, 0.74, 0.77), "car_paint_silver"),
     "Glass_Clear": ((0.45, 0.60, 0.68), "glass"),
     "Glass_Tinted": ((0.20, 0.30, 0.36), "glass_tinted"),
-    "Mirror_Glass": ((0.80, 0.85, 0.90), "mirror"),
+    # not "mirror": every point on an object shall lie within its box, which ghosts do not
+    "Mirror_Glass": ((0.80, 0.85, 0.90), "chrome"),
     "Headlight": ((0.95, 0.95, 0.85), "lamp_lens_clear"),
     "Headlight_Reflector": ((0.80, 0.80, 0.82), "aluminium"),
     "Taillight": ((0.65, 0.05, 0.05), "lamp_lens_red"),
