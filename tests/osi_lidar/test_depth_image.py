@@ -15,6 +15,7 @@ from osi_lidar.errors import ConfigurationError, OutputError
 from osi_lidar.response import POINT, Cloud
 from osi_lidar.run import scan
 from osi_lidar.run_folder import RunFolder
+from tests.osi_lidar.commands import run
 from tests.osi_lidar.quads import model_of, quad
 from tests.osi_lidar.worlds import frames
 
@@ -177,6 +178,9 @@ def test_exr_without_its_library_is_refused_before_anything_is_written(tmp_path,
     with pytest.raises(OutputError, match=r"output\.depth: OpenEXR is not installed: pip install"):
         RunFolder(tmp_path / "out", config, custom_name="scan")
     assert not (tmp_path / "out").exists()
+    checked = run("check", "--config", tmp_path / "config.yaml")
+    assert checked.exit_code != 0
+    assert f"output.depth: {NO_EXR}" in " ".join(checked.output.split())
 
 
 def test_an_exr_image_without_the_library_is_one_line(tmp_path, monkeypatch):
