@@ -7,6 +7,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
+from osi_lidar.config_noise import Detection, Noise
 from osi_lidar.config_pattern import DEFAULT_RATE_HZ, Pattern
 from osi_lidar.config_range import Limit
 from osi_lidar.config_section import Section
@@ -95,6 +96,17 @@ class Sensor(Section):
         default="preset",
         description="`preset` (its own, none for a pattern of your own), null (`max_range_m` for "
         "every target) or a curve.",
+    )
+    detection: Detection | None = Field(
+        default=None, description="Least reflectivity over distance, besides `range_limit`."
+    )
+    noise: Noise | None = Field(
+        default=None, description="Errors of what is reported. Default: exact."
+    )
+    backfolding: Switch = Field(
+        default=False,
+        description="Ranges from half of `max_range_m` on are reported less that half, as by a "
+        "time-of-flight camera.",
     )
 
     @model_validator(mode="before")
