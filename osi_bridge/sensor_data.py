@@ -118,6 +118,7 @@ def _write_detections(  # noqa: PLR0913, PLR0917 (a kernel)
     beam_index: NDArray[np.uint32],
     azimuth_bits: NDArray[np.uint64],
     elevation_bits: NDArray[np.uint64],
+    per_detection: bool,  # noqa: FBT001  the angles are one each per detection, not per beam
     block_start: NDArray[np.int64],
     # Out:
     bytes_out: NDArray[np.uint8],
@@ -128,6 +129,7 @@ def _write_detections(  # noqa: PLR0913, PLR0917 (a kernel)
         bits = double.view(np.uint64)
         for i in range(block * _BLOCK, min((block + 1) * _BLOCK, len(object_id))):
             beam = beam_index[i]
+            direction = i if per_detection else np.int64(beam)
             double[0], double[1], double[2] = range_m[i], intensity_percent[i], reflectivity[i]
             object_size = _varint_bytes(object_id[i])
             beam_size = _varint_bytes(np.uint64(beam))
@@ -138,8 +140,8 @@ def _write_detections(  # noqa: PLR0913, PLR0917 (a kernel)
             bytes_out[at] = _POSITION
             bytes_out[at + 1] = _POSITION_BYTES
             at = _put_double(bytes_out, at + 2, _DISTANCE, bits[0])
-            at = _put_double(bytes_out, at, _AZIMUTH, azimuth_bits[beam])
-            at = _put_double(bytes_out, at, _ELEVATION, elevation_bits[beam])
+            at = _put_double(bytes_out, at, _AZIMUTH, azimuth_bits[direction])
+            at = _put_double(bytes_out, at, _ELEVATION, elevation_bits[direction])
             at = _put_double(bytes_out, at, _INTENSITY, bits[1])
             at = _put_double(bytes_out, at, _REFLECTIVITY, bits[2])
             at = _put_identifier(bytes_out, at, _BEAM_ID, np.uint64(beam), beam_size)
@@ -150,6 +152,7 @@ def encode_detections(
     *,
     azimuth_rad: NDArray[np.float64],
     elevation_rad: NDArray[np.float64],
+    per_detection: bool = False,
 ) -> NDArray[np.uint8]:
     """Return the detections as the repeated field LidarDetectionData.detection.
 
@@ -163,6 +166,8 @@ def encode_detections(
     azimuth_rad, elevation_rad : float64 (n_beam,)
         Direction of each beam of the scan pattern in the sensor frame; azimuth counter-clockwise
         from x, elevation positive up. [rad]
+    per_detection : bool
+        The angles are those of the detections instead, float64 (n,).
 
     Returns
     -------
@@ -172,15 +177,18 @@ def encode_detections(
     Raises
     ------
     ValueError
-        The angles are not one each per beam, or a detection is of a beam that does not exist.
+        The angles are not one each per beam (or detection), or a detection is of a beam that does
+        not exist.
     """
-    n, n_beams = len(detections), len(azimuth_rad)
+    n = len(detections)
+    n_beams = n if per_detection else len(azimuth_rad)
     if azimuth_rad.shape != (n_beams,) or elevation_rad.shape != (n_beams,):
         raise ValueError(
-            f"azimuth_rad, elevation_rad: expected one each per beam, "
+            f"azimuth_rad, elevation_rad: expected one each per "
+            f"{'detection' if per_detection else 'beam'}, "
             f"got shapes {azimuth_rad.shape}, {elevation_rad.shape}"
         )
-    if n and int(detections.beam_index.max()) >= n_beams:
+    if n and not per_detection and int(detections.beam_index.max()) >= n_beams:
         raise ValueError(f"beam_index {detections.beam_index.max()}: expected 0 to {n_beams - 1}")
     sizes = np.zeros(-(-n // _BLOCK), np.int64)
     _block_sizes(detections.object_id, detections.beam_index, sizes)
@@ -194,6 +202,7 @@ def encode_detections(
         detections.beam_index,
         azimuth_rad.view(np.uint64),
         elevation_rad.view(np.uint64),
+        per_detection,
         ends - sizes,
         encoded,
     )

@@ -23,6 +23,7 @@ from osi_lidar.config_models import (
     Output,
     Scene,
 )
+from osi_lidar.config_noise import Detection, Noise
 from osi_lidar.config_pattern import AnglesPattern, GridPattern, PairsPattern
 from osi_lidar.config_range import RangeLimit
 from osi_lidar.config_sensor import Mounting, Sensor
@@ -31,11 +32,13 @@ __all__ = [
     "AnglesPattern",
     "Config",
     "Database",
+    "Detection",
     "EnvironmentMesh",
     "GridPattern",
     "Match",
     "Materials",
     "Mounting",
+    "Noise",
     "ObjectRule",
     "Output",
     "PairsPattern",

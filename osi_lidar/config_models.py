@@ -198,7 +198,7 @@ class Config(Section):
     scene: Scene = Field(default=Scene(), description="Meshes and ground.")
     materials: Materials = Field(default=Materials(), description="Infrared materials.")
     output: Output = Field(default=Output(), description="Files to write.")
-    seed: Seed = Field(default=0, description="Of all random numbers; none are drawn yet.")
+    seed: Seed = Field(default=0, description="Of all random numbers, which `noise` draws.")
 
     _file: Path | None = PrivateAttr(default=None)
 

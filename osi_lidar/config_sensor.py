@@ -7,6 +7,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
+from osi_lidar.config_noise import Detection, Noise
 from osi_lidar.config_pattern import DEFAULT_RATE_HZ, CameraPattern, Pattern
 from osi_lidar.config_range import Limit
 from osi_lidar.config_section import Section
@@ -99,6 +100,17 @@ class Sensor(Section):
     )
     max_bounces: Bounces = Field(
         default=4, description="Mirrors that a beam may meet; it ends at the next one."
+    )
+    detection: Detection | None = Field(
+        default=None, description="Least reflectivity over distance, besides `range_limit`."
+    )
+    noise: Noise | None = Field(
+        default=None, description="Errors of what is reported. Default: exact."
+    )
+    backfolding: Switch = Field(
+        default=False,
+        description="Ranges from half of `max_range_m` on are reported less that half, as by a "
+        "time-of-flight camera.",
     )
 
     @model_validator(mode="before")

@@ -43,8 +43,6 @@ def find_returns(
             reflectivity_out[hit] = -1.0
             if range_m[hit] < min_range_m:
                 continue
-            if range_m[hit] < min_range_m:
-                continue
             reflectivity = reflectivity_at(reflectance, lookup, material, cos_incidence[hit])
             reflectivity *= share[hit] if share.shape[0] > 1 else share[0]
             limit_m = range_limit_at(until_percent, pieces, cap_m, reflectivity)

@@ -15,6 +15,7 @@ from material_mapping import RangeLimit
 from osi_bridge import MountingPosition, rotation_from_orientation
 from osi_lidar.config_pattern import DEFAULT_RATE_HZ
 from osi_lidar.light_path import follow_light
+from osi_lidar.noise import SensorErrors
 from osi_lidar.response import respond
 from osi_lidar.sensors import load_preset
 from raycore.errors import PatternError
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from osi_lidar.config import Mounting, Sensor
+    from osi_lidar.history import Shutter
     from osi_lidar.response import Cloud
     from osi_lidar.world import World
     from raycore.motion import Trajectory
@@ -44,6 +46,8 @@ class Lidar:
     ----------
     config : Sensor
         An entry of the configuration's ``sensors``.
+    seed : int
+        Of the configuration.
 
     Raises
     ------
@@ -51,7 +55,7 @@ class Lidar:
         If the pattern cannot be built.
     """
 
-    def __init__(self, config: Sensor) -> None:
+    def __init__(self, config: Sensor, seed: int = 0) -> None:
         self.name = config.name
         self._source = pattern_source(config)
         self.mounting = _mounting_position(config.mounting)
@@ -65,6 +69,7 @@ class Lidar:
         self._range_limit = range_limit_of(config)
         self._motion_blur, self._rolling_shutter = config.motion_blur, config.rolling_shutter
         self._max_bounces = config.max_bounces
+        self._errors = SensorErrors(config, seed)
         self._tracer, self._tracer_onwards = Tracer(), Tracer()
         with _problems_of(self.name):
             self._take(self._source.at(0.0))
@@ -125,11 +130,17 @@ class Lidar:
         moments = self._moments if len(vehicle.time) > 1 else np.ones(1)
         return vehicle.at(moments, body_from_vehicle @ self.vehicle_from_sensor)
 
+    @property
+    def scans_differ(self) -> bool:
+        """Whether two scans of a world at rest are not alike, because of random errors."""
+        return self._errors.differ_by_scan
+
     def trace(
-        self, world: World, world_from_sensor: NDArray[np.float64]
+        self, world: World, world_from_sensor: NDArray[np.float64], end_ns: int
     ) -> tuple[Hits, NDArray[np.float32]]:
         """Return what the beams meet in the world as shown, and which share comes back."""
         rays = self._rays[len(world_from_sensor) > 1]
+        rays = self._errors.aimed(rays, self.pattern, end_ns)
         hits = self._tracer.trace(world.scene, rays, world_from_sensor)
         table = world.material_table(self.wavelength_nm)
         if not (world.has_panes or world.has_mirrors):
@@ -144,17 +155,17 @@ class Lidar:
         )
 
     def respond(
-        self, hits: Hits, share: NDArray[np.float32], world: World, duration_ns: int
+        self, hits: Hits, share: NDArray[np.float32], world: World, shutter: Shutter
     ) -> Cloud:
-        """Return the points that the sensor reports for these hits of a scan.
+        """Return the points that the sensor reports for these hits of a scan, with its errors.
 
-        A duration of 0 stands for the sensor's own. [ns]
+        A duration of 0 stands for the sensor's own; random errors depend on when the scan ends.
         """
         time_ns = None
         if self._timed:
-            sweep_ns = duration_ns or 1e9 * self.pattern.period_s
+            sweep_ns = shutter.duration_ns or 1e9 * self.pattern.period_s
             time_ns = np.rint(self._share * sweep_ns).astype(np.uint32)
-        return respond(
+        cloud = respond(
             hits,
             share,
             world.surfaces,
@@ -164,6 +175,7 @@ class Lidar:
             range_limit=self._range_limit,
             time_ns=time_ns,
         )
+        return self._errors.applied(cloud, hits, self._rays[False], self.pattern, shutter.end_ns)
 
     def deskewed(
         self, cloud: Cloud, world_from_sensor: NDArray[np.float64], end: NDArray[np.float64]

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,7 +25,7 @@ from osi_lidar.errors import ConfigurationError
 from osi_lidar.fallbacks import Fallback, printable
 from osi_lidar.history import History
 from osi_lidar.lidar import Lidar
-from osi_lidar.response import no_points
+from osi_lidar.response import no_points, spherical
 from osi_lidar.stopwatch import Stopwatch
 from osi_lidar.timing import Schedule
 from osi_lidar.world import World
@@ -120,7 +120,7 @@ class LidarModel:
     def __init__(self, config: Config, *, trace_folder: Path | None = None) -> None:
         self.config = config
         self.materials = material_resolver(config)
-        self.lidars = tuple(Lidar(sensor) for sensor in config.sensors)
+        self.lidars = tuple(Lidar(sensor, config.seed) for sensor in config.sensors)
         self.clock = Stopwatch()
         self.n_rays_traced = 0
         self._trace_folder = trace_folder
@@ -152,8 +152,8 @@ class LidarModel:
         """Answer one OSI message: the way of the data, stage by stage.
 
         Rays are traced only if the scene, the pose of the sensor or its beams have changed since
-        the last scan, or scene or pose change during this one; otherwise the last scan is repeated
-        with the new time.
+        the last scan, or scene or pose change during this one, or the sensor has random errors;
+        otherwise the last scan is repeated with the new time.
 
         Parameters
         ----------
@@ -221,14 +221,15 @@ class LidarModel:
         commits = self.world.scene.counts.commits
         same = (
             last is not None
+            and (last.measured_ns == shutter.end_ns or not lidar.scans_differ)
             and (last.commits, last.pattern) == (commits, lidar.pattern)
             and np.array_equal(last.poses, poses)
         )
         if last is None or not same:
             with self.clock.measure("trace"):
-                hits, share = lidar.trace(self.world, poses)
+                hits, share = lidar.trace(self.world, poses, shutter.end_ns)
             with self.clock.measure("respond"):
-                cloud = lidar.respond(hits, share, self.world, shutter.duration_ns)
+                cloud = lidar.respond(hits, share, self.world, shutter)
                 end_pose = vehicle.at(1.0, body_from_vehicle @ lidar.vehicle_from_sensor)[0]
                 deskewed = lidar.deskewed(cloud, poses, end_pose) if lidar.deskew else None
             self.n_rays_traced += lidar.pattern.n_beams
@@ -267,11 +268,7 @@ class LidarModel:
             if last is None:  # its first scan is not complete
                 last = _LastScan(0, np.eye(4), np.eye(4), no_points(), measured_ns=frame.time_ns)
             if last.encoded is None:
-                last.encoded = encode_detections(
-                    detections_of(last.cloud),
-                    azimuth_rad=lidar.pattern.azimuth_rad,
-                    elevation_rad=lidar.pattern.elevation_rad,
-                )
+                last.encoded = encoded(last.cloud, lidar.pattern)
             blocks.append(
                 LidarBlock(
                     sensor_id=number,
@@ -303,6 +300,22 @@ class _LastScan:
     measured_ns: int = 0
     encoded: NDArray[np.uint8] | None = None
     pattern: ScanPattern | None = None
+
+
+def encoded(cloud: Cloud, pattern: ScanPattern) -> NDArray[np.uint8]:
+    """Return a cloud's detections as OSI's bytes, where its points are reported to be."""
+    detections = detections_of(cloud)
+    if cloud.along_beams:
+        return encode_detections(
+            detections, azimuth_rad=pattern.azimuth_rad, elevation_rad=pattern.elevation_rad
+        )
+    distance_m, azimuth_rad, elevation_rad = spherical(cloud.points)
+    return encode_detections(
+        replace(detections, range_m=distance_m.astype(np.float32)),
+        azimuth_rad=azimuth_rad,
+        elevation_rad=elevation_rad,
+        per_detection=True,
+    )
 
 
 def detections_of(cloud: Cloud) -> Detections:

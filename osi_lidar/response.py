@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -64,11 +64,40 @@ class Cloud:
         Index of the beam in the scan pattern.
     object_id : uint64 (n_point,)
         OSI id, ``NO_OBJECT`` where there is none.
+    true_range_m : float32 (n_point,) or None
+        Without the sensor's errors; None if it has none. [m]
+    true_xyz_m : float32 (n_point, 3) or None
+        Where the surface was met, in the sensor frame; None as above. [m]
+    along_beams : bool
+        Whether each point lies on its beam as the pattern says, seen from the sensor's origin.
     """
 
     points: NDArray[Any]
     beam: NDArray[np.uint32]
     object_id: NDArray[np.uint64]
+    true_range_m: NDArray[np.float32] | None = None
+    true_xyz_m: NDArray[np.float32] | None = None
+    along_beams: bool = True
+
+    def rows(self, chosen: NDArray[np.bool_]) -> Cloud:
+        """Return some of the points."""
+        if chosen.all():
+            return self
+        columns: dict[str, Any] = {}
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, np.ndarray):
+                columns[field.name] = value[chosen]
+        return replace(self, **columns)
+
+
+def spherical(
+    points: NDArray[Any],
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return distance [m], azimuth and elevation [rad] of points, seen from the sensor's origin."""
+    x, y, z = (points[axis].astype(np.float64) for axis in "xyz")
+    across_m = np.hypot(x, y)
+    return np.hypot(across_m, z), np.arctan2(y, x), np.arctan2(z, across_m)
 
 
 def no_points() -> Cloud:

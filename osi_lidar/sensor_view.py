@@ -52,6 +52,8 @@ def sensor_view_of(model: LidarModel, data: bytes, message_type: MessageType) ->
 def _reflections(cloud: Cloud) -> Reflections:
     """Return what a receiver of 1 m2 without losses would get from a cloud's points.
 
+    Ranges are the true ones: a sensor's errors arise where such signals are processed.
+
     Notes
     -----
     A Lambertian target of reflectivity R that is larger than the beam sends the power
@@ -59,7 +61,8 @@ def _reflections(cloud: Cloud) -> Reflections:
     equation 1, without atmosphere).
     """
     points = cloud.points
-    range_m = points["range"].astype(np.float64)
+    measured_m = points["range"] if cloud.true_range_m is None else cloud.true_range_m
+    range_m = measured_m.astype(np.float64)
     with np.errstate(divide="ignore"):  # a reflectivity of 0 gives no signal
         gain = np.maximum(points["reflectivity"] / (np.pi * range_m**2), 1e-30)
     return Reflections(

@@ -100,6 +100,18 @@ def test_a_scan_of_many_blocks_is_the_same_on_any_number_of_threads():
     assert many.tobytes() == expected
 
 
+def test_angles_may_be_those_of_the_detections_instead():
+    record, azimuth, elevation = random_detections(5001)
+    own = {"azimuth_rad": azimuth[:5001].copy(), "elevation_rad": elevation[:5001].copy()}
+    encoded = encode_detections(record, **own, per_detection=True)
+    positions = [d.position for d in LidarDetectionData.FromString(encoded.tobytes()).detection]
+    assert [p.azimuth for p in positions] == own["azimuth_rad"].tolist()
+    assert [p.elevation for p in positions] == own["elevation_rad"].tolist()
+    np.testing.assert_array_equal([p.distance for p in positions], record.range_m)
+    with pytest.raises(ValueError, match="expected one each per detection"):
+        encode_detections(record, azimuth_rad=azimuth, elevation_rad=elevation, per_detection=True)
+
+
 def test_angles_are_one_per_beam_and_columns_one_per_detection():
     record, azimuth, elevation = random_detections(4)
     with pytest.raises(ValueError, match="expected one each per beam"):

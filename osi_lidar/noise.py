@@ -1,0 +1,185 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a sensor measures wrongly: ranges, directions, points that are missing (docs/errors.md)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from osi_lidar.config_noise import Noise
+from osi_lidar.detection import is_detected
+from osi_lidar.draws import Draws
+from osi_lidar.noise_kernels import ErrorSettings, aim, report_points
+from osi_lidar.random_kernels import LASER_BIAS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from osi_lidar.config import Sensor
+    from osi_lidar.response import Cloud
+    from raycore.pattern import ScanPattern
+    from raycore.records import Hits, Rays
+
+_ONE = np.ones(1, np.float32)
+
+
+def error_settings(noise: Noise, *, folds_at_m: float = math.inf) -> ErrorSettings:
+    """Return a section of the configuration as kernels take it.
+
+    Parameters
+    ----------
+    noise : Noise
+        Section ``noise`` of a sensor.
+    folds_at_m : float
+        The maximum range of a sensor that folds ranges back. [m]
+    """
+    return ErrorSettings(
+        range_sigma_m=noise.range_sigma_m,
+        sigma_per_range=noise.sigma_per_range,
+        sigma_incidence_m=noise.sigma_incidence_m,
+        sigma_dark_m=noise.sigma_dark_m,
+        is_laplace=noise.distribution == "laplace",
+        depth_offset_m=noise.depth_offset_m,
+        depth_scale=noise.depth_scale,
+        quantisation_m=noise.quantisation_m,
+        folds_at_m=folds_at_m,
+        drop_probability=noise.drop_probability,
+        azimuth_sigma_rad=math.radians(noise.azimuth_sigma_deg),
+        elevation_sigma_rad=math.radians(noise.elevation_sigma_deg),
+        is_shot_wrong=noise.line_of_sight == "ray",
+    )
+
+
+def depth_table(noise: Noise) -> NDArray[np.float64]:
+    """Return the rows of (range, mean, sigma) as float64 (n_row, 3). [m]."""
+    return np.array(noise.depth_table, np.float64).reshape(-1, 3)
+
+
+class SensorErrors:
+    """The errors of one sensor, as configured.
+
+    Parameters
+    ----------
+    config : Sensor
+        An entry of the configuration's ``sensors``.
+    seed : int
+        Of the configuration.
+    """
+
+    def __init__(self, config: Sensor, seed: int) -> None:
+        self._noise = config.noise or Noise()
+        self._detection = config.detection
+        folds_at_m = config.max_range_m if config.backfolding else math.inf
+        self._settings = error_settings(self._noise, folds_at_m=folds_at_m)
+        self._table = depth_table(self._noise)
+        self._seed, self._sensor = seed, config.name
+        self._is_exact = self._noise == Noise() and not config.backfolding
+
+    @property
+    def differ_by_scan(self) -> bool:
+        """Whether two scans of a world at rest are not alike."""
+        one = self._settings
+        of_range = (one.range_sigma_m, one.sigma_per_range, one.sigma_incidence_m, one.sigma_dark_m)
+        others = (one.drop_probability, self._aims_wrong, self._table[:, 2].any())
+        return any((*of_range, *others))
+
+    def aimed(self, rays: Rays, pattern: ScanPattern, time_ns: int) -> Rays:
+        """Return the rays that are shot, in directions with their errors where so configured.
+
+        Parameters
+        ----------
+        rays : Rays
+            One for each beam, as they should be.
+        pattern : ScanPattern
+            The beams.
+        time_ns : int
+            Time of the scan. [ns]
+        """
+        if not (self._aims_wrong and self._settings.is_shot_wrong):
+            return rays
+        direction = np.empty((pattern.n_beams, 3), np.float32)
+        stream = self._draws(time_ns).stream
+        aim(self._settings, pattern.azimuth_rad, pattern.elevation_rad, stream, direction)
+        return replace(rays, direction=direction)
+
+    def applied(
+        self, cloud: Cloud, hits: Hits, rays: Rays, pattern: ScanPattern, time_ns: int
+    ) -> Cloud:
+        """Return what the sensor reports of its points, with the true values beside it.
+
+        Parameters
+        ----------
+        cloud : Cloud
+            Points with true ranges; they are overwritten.
+        hits : Hits
+            What the beams met, at most once each, in their order.
+        rays : Rays
+            As they should be, see `aimed`.
+        pattern : ScanPattern
+            The beams.
+        time_ns : int
+            Time of the scan. [ns]
+
+        Returns
+        -------
+        Cloud
+            Without the points that are not detected, that drop out, or whose range would be
+            negative. The cloud itself if the sensor has no errors.
+        """
+        if self._detection is not None:
+            cloud = cloud.rows(is_detected(self._detection, cloud.points))
+        if self._is_exact:
+            return cloud
+        n_points = len(cloud.points)
+        true_range_m = np.empty(n_points, np.float32)
+        true_xyz_m = np.empty((n_points, 3), np.float32)
+        is_reported = np.empty(n_points, np.bool_)
+        report_points(
+            self._settings,
+            self._table,
+            self._bias_m(int(pattern.ring.max()) + 1),
+            pattern.azimuth_rad,
+            pattern.elevation_rad,
+            pattern.direction,
+            rays.origin_m,
+            self._draws(time_ns).stream,
+            cloud.beam,
+            self._cos_incidence(cloud, hits),
+            cloud.points,
+            true_range_m,
+            true_xyz_m,
+            is_reported,
+        )
+        noisy = replace(
+            cloud,
+            true_range_m=true_range_m,
+            true_xyz_m=true_xyz_m,
+            along_beams=cloud.along_beams and not self._aims_wrong,
+        )
+        return noisy.rows(is_reported)
+
+    @property
+    def _aims_wrong(self) -> bool:
+        return bool(self._settings.azimuth_sigma_rad or self._settings.elevation_sigma_rad)
+
+    def _draws(self, time_ns: int) -> Draws:
+        return Draws.of(seed=self._seed, sensor=self._sensor, time_ns=time_ns)
+
+    def _bias_m(self, n_rings: int) -> NDArray[np.float64]:
+        """Return the error of each laser, which no scan changes, float64 (n_ring,)."""
+        sigma_m = self._noise.range_bias_sigma_m
+        if sigma_m == 0.0:
+            return np.zeros(n_rings)
+        rings = np.arange(n_rings, dtype=np.uint32)
+        drawn = self._draws(0).normal(LASER_BIAS, rings, self._noise.distribution)
+        return sigma_m * drawn
+
+    def _cos_incidence(self, cloud: Cloud, hits: Hits) -> NDArray[np.float32]:
+        """Return the cosine of each point's angle of incidence, if it matters."""
+        if self._settings.sigma_incidence_m == 0.0:
+            return _ONE
+        return hits.cos_incidence[np.searchsorted(hits.beam, cloud.beam)]
