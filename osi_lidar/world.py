@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +13,7 @@ from osi_lidar.fallbacks import Fallbacks
 from osi_lidar.ground import GroundPlane
 from osi_lidar.history import FASTEST_M_S, moved, object_poses
 from osi_lidar.library import MeshLibrary
+from osi_lidar.placed import ObjectInScene, Placed, Shape, bounds
 from osi_lidar.placement import environment_transform, placement
 from osi_lidar.response import NO_OBJECT, Surfaces
 from raycore.errors import MeshError
@@ -33,58 +32,6 @@ if TYPE_CHECKING:
 
 THINNEST_BOX_M = 0.01
 """Thickness given to a box that is flat in its OSI dimension, such as a sign. [m]"""
-
-
-@dataclass(slots=True)
-class _Placed:
-    """An object in the scene: what it is, where, which instance, and where its mesh lies."""
-
-    identity: tuple[object, ...]
-    pose: bytes
-    type_name: str
-    instance: int
-    shape: _Shape
-
-
-@dataclass(frozen=True, slots=True)
-class _Shape:
-    """A mesh for an object, its place in the object's frame, and what chose it."""
-
-    mesh: int
-    object_from_mesh: NDArray[np.float64]
-    name: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ObjectInScene:
-    """What an OSI object is in the scene.
-
-    Attributes
-    ----------
-    object_id : int
-        OSI id.
-    type_name : str
-        OSI's subtype, or type.
-    mesh, reason : str
-        Mesh file or box, and what chose it.
-    size_m : float64 (3,)
-        Length, width, height of the mesh as placed. [m]
-    """
-
-    object_id: int
-    type_name: str
-    mesh: str
-    reason: str
-    size_m: NDArray[np.float64]
-
-
-def _bounds(mesh: Mesh, target_from_mesh: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the bounds of a mesh's bounding box in another frame, (2, 3) in metres."""
-    low, high = mesh.bounds_m
-    corners = np.array(list(product(*zip(low, high, strict=True))))
-    placed = corners @ target_from_mesh[:3, :3].T + target_from_mesh[:3, 3]
-    return np.stack([placed.min(axis=0), placed.max(axis=0)])
 
 
 class World:
@@ -122,7 +69,7 @@ class World:
         loaded = {} if earlier is None else earlier.mesh_files
         self._assets = AssetResolver(config, trace_folder)
         self._library = MeshLibrary(self.scene, materials, loaded, self._assets.roots)
-        self._placed: dict[int, _Placed] = {}
+        self._placed: dict[int, Placed] = {}
         self._identities: tuple[object, ...] = ()
         self._size_m = np.empty((0, 3))
         self._steps = np.empty((0, 1, 4, 4))
@@ -147,7 +94,7 @@ class World:
     def environment(self) -> tuple[tuple[Mesh, NDArray[np.float64]], ...]:
         """The static meshes, each with its bounds in the world, (2, 3) in metres."""
         return tuple(
-            (self.scene.mesh(mesh), _bounds(self.scene.mesh(mesh), pose))
+            (self.scene.mesh(mesh), bounds(self.scene.mesh(mesh), pose))
             for mesh, pose in self._environment
         )
 
@@ -181,7 +128,7 @@ class World:
                 mesh=placed.shape.name,
                 reason=placed.shape.reason,
                 size_m=np.ptp(
-                    _bounds(self.scene.mesh(placed.shape.mesh), placed.shape.object_from_mesh),
+                    bounds(self.scene.mesh(placed.shape.mesh), placed.shape.object_from_mesh),
                     axis=0,
                 ),
             )
@@ -347,12 +294,12 @@ class World:
             return
         instance = self.scene.add(shape.mesh, world_from_object[-1] @ shape.object_from_mesh)
         type_name = objects.subtype_name[row] or objects.type_name[row]
-        placed = self._placed[object_id] = _Placed(identity, pose, type_name, instance, shape)
+        placed = self._placed[object_id] = Placed(identity, pose, type_name, instance, shape)
         self._surfaces = None
         if len(world_from_object) > 1:
             self._move(placed, world_from_object)
 
-    def _move(self, placed: _Placed, world_from_object: NDArray[np.float64]) -> None:
+    def _move(self, placed: Placed, world_from_object: NDArray[np.float64]) -> None:
         shape = placed.shape
         if len(world_from_object) > 1:
             self.scene.set_motion(placed.instance, world_from_object, shape.object_from_mesh)
@@ -360,7 +307,7 @@ class World:
             world_from_mesh = world_from_object[0] @ shape.object_from_mesh
             self.scene.set_pose(placed.instance, world_from_mesh)
 
-    def _shape_of(self, objects: ObjectStates, row: int) -> _Shape | None:
+    def _shape_of(self, objects: ObjectStates, row: int) -> Shape | None:
         """Return the mesh that stands for an object: its own, else a box, else none."""
         asset = self._assets.resolve(
             model_reference=objects.model_reference[row],
@@ -378,7 +325,7 @@ class World:
                 bounds_m = self.scene.mesh(mesh).bounds_m
                 rear_axle_m = objects.rear_axle_from_center_m[row]
                 object_from_mesh = placement(asset, bounds_m, dimension_m, rear_axle_m)
-                return _Shape(mesh, object_from_mesh, asset.path.name, reason)
+                return Shape(mesh, object_from_mesh, asset.path.name, reason)
             except MeshError as error:
                 if asset.from_rule:
                     raise
@@ -387,7 +334,7 @@ class World:
 
     def _box_for(
         self, objects: ObjectStates, row: int, reason: str, own: tuple[Rule, ...]
-    ) -> _Shape | None:
+    ) -> Shape | None:
         """Return a box of the OSI dimension; flat ones get a thickness, lines are left out."""
         dimension_m = objects.dimension_m[row]
         thin = dimension_m < THINNEST_BOX_M
@@ -399,7 +346,7 @@ class World:
         used = f"box {size} m"
         self.fallbacks.note_object(objects, row, used=used, reason=reason)
         scale = np.where(thin, THINNEST_BOX_M, dimension_m)
-        return _Shape(self._library.unit_box(own), np.diag([*scale, 1.0]), used, reason)
+        return Shape(self._library.unit_box(own), np.diag([*scale, 1.0]), used, reason)
 
     def _remove(self, object_id: int) -> None:
         self.scene.remove(self._placed.pop(object_id).instance)
