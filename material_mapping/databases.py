@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -18,7 +19,7 @@ from material_mapping.openmaterial_entries import OpenMaterials
 from material_mapping.reflection import angle_table
 from material_mapping.response import Lookup, Modelled, Spectral
 from material_mapping.text_files import material_name
-from material_mapping.tof945 import WAVELENGTH_NM, read_measurement
+from material_mapping.tof945 import WAVELENGTH_NM, check_coverage, read_measurement
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -133,6 +134,7 @@ def measured_entry(file: Path, *, lookup: AngleLookup, cosine: Cosine) -> Materi
         have it divided out ("excluded"), so that it is applied here. See `material_mapping.tof945`.
     """
     measured = read_measurement(file)
+    check_coverage(measured)
     steps = Lookup.STEP if cosine == "included" else Lookup.STEP_COSINE
     return MaterialEntry(
         name=measured.name,
@@ -191,7 +193,7 @@ def open_database(
     DatabaseError
         No such folder, or nothing in it that is known.
     """
-    if not folder.is_dir():
+    if not os.path.isdir(folder):  # noqa: PTH112  Path.is_dir fails where a name is too long
         raise DatabaseError(folder, "no such folder of infrared materials")
     found = kind_of(folder) if kind == "auto" else kind
     if found == "openmaterial":

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -115,7 +116,7 @@ def rules_of(content: Mapping[str, object], *, file: str = "", key: str = "") ->
     for pattern, material in content.items():
         where = f"{key}.{pattern}" if key else str(pattern)
         if not isinstance(material, str):
-            message = f"got {material!r}, expected the name of an infrared material"
+            message = f"got {reprlib.repr(material)}, expected the name of an infrared material"
             raise MappingError(message, file=file, key=where)
         rules.append(Rule(where, str(pattern), material))
     return tuple(rules)

@@ -77,7 +77,8 @@ class OpenMaterials:
         self._entries: dict[str, MaterialEntry] = {}
         self._names = {file: name for name, file in files.items()}
         remarks = (remark for mapping in mappings for remark in mapping.remarks)
-        self.problems = (*problems, *remarks)
+        of_asset = () if asset is None else asset.remarks
+        self.problems = (*problems, *of_asset, *remarks)
         self._leading_nowhere: set[str] = set()
         for mapping in mappings:
             for rule in mapping.rules:
@@ -139,7 +140,10 @@ class OpenMaterials:
         if name in self._leading_nowhere:
             raise MaterialError(name)
         if name in self._files and name not in self._entries:
-            entry = material_entry(read_material(self._files[name], self._roots))
+            material = read_material(self._files[name], self._roots)
+            entry = material_entry(material)
+            for remark in material.remarks:
+                logger.warning("%s", remark)
             self._entries[name] = replace(entry, name=name)
         return self._entries.get(name)
 

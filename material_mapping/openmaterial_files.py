@@ -225,7 +225,9 @@ def read_json(path: Path) -> JsonFile:
         key twice.
     """
     try:
-        with path.open("rb") as stream:  # devices and pipes do not tell their size
+        if path.is_fifo():  # would wait for somebody to write
+            raise DatabaseError(path, "is a pipe, expected a file")
+        with path.open("rb") as stream:  # devices do not tell their size
             raw = stream.read(MAX_FILE_BYTES + 1)
         if len(raw) > MAX_FILE_BYTES:
             raise DatabaseError(path, f"larger than {MAX_FILE_BYTES // 2**20} MiB, it is not read")

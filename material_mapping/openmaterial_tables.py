@@ -39,7 +39,7 @@ WAVELENGTH = Column("wavelength", "m", 1e-9, 17.16e-3)
 OPTICAL_COLUMNS = (
     WAVELENGTH,
     Column("temperature", "K", 0.0, 1e5),
-    Column("refractive index n", "[1]", 0.0, 1e6),
+    Column("refractive index n", "[1]", 1e-6, 1e6),  # Fresnel's equations have none of 0
     Column("extinction coefficient k", "[1]", 0.0, 1e6),
 )
 

@@ -26,6 +26,7 @@ References
 from __future__ import annotations
 
 import logging
+import math
 import re
 import reprlib
 from dataclasses import dataclass
@@ -55,6 +56,11 @@ WAVELENGTH_NM = 945.0
 STEP_DEG = 10.0
 LAST_DEGREE = 90.0
 LEAST_STEPS = 3  # fewer may be reflectances by chance
+HIGHEST_PERCENT = 1e6  # ten times the brightest sheeting; a float of 32 bits holds far more
+NORMAL_DEG = 10.0
+"""A measurement that begins up to here covers the perpendicular: its first value holds below."""
+TENS_DEG = tuple(range(0, 90, 10))
+"""The angles of the dataset, each of which a whole file has. [deg]"""
 
 _ANGLE_WORD = re.compile(r"angle|theta|θ|inciden|\bdeg|°|winkel")
 _REFLECTANCE_WORD = re.compile(r"refle|rho\b|\u03c1|percent|%")
@@ -112,6 +118,29 @@ def read_measurement(path: Path) -> AngleMeasurement:
         reflectance=frozen(percent / 100.0),
         file=path,
     )
+
+
+def check_coverage(measured: AngleMeasurement) -> None:
+    """Warn of a measurement that lacks angles of the dataset, as one that was cut off does.
+
+    Raises
+    ------
+    DatabaseError
+        It has no angle within 10 deg of the perpendicular, or angles that look like radians.
+    """
+    first, last = float(measured.angle_deg[0]), float(measured.angle_deg[-1])
+    if first > NORMAL_DEG:
+        problem = f"covers angles from {first:g} to {last:g} deg only, nothing near the"
+        raise DatabaseError(measured.file, f"{problem} perpendicular; expected 0 to 80 deg")
+    if 0.0 < last <= math.radians(LAST_DEGREE) and len(measured.angle_deg) >= LEAST_STEPS:
+        problem = f"all angles are at most {last:g} and look like radians, expected degrees"
+        raise DatabaseError(measured.file, problem)
+    missing = [f"{angle}" for angle in TENS_DEG if angle not in measured.angle_deg]
+    if missing:
+        _log.warning(
+            "%s: no value at %s deg, expected 0, 10 .. 80 deg; is it complete?",
+            *(measured.file, ", ".join(missing)),
+        )
 
 
 def _parse(
@@ -174,11 +203,14 @@ def _check_angles(path: Path, angle_deg: npt.NDArray[np.float64], row_lines: lis
 
 
 def _check_percent(path: Path, percent: npt.NDArray[np.float64], row_lines: list[int]) -> None:
-    """Raise DatabaseError for a negative reflectance, and warn of what looks like fractions."""
-    lowest = int(np.argmin(percent))
+    """Raise DatabaseError for what is no reflectance, and warn of what looks like fractions."""
+    lowest, highest = int(np.argmin(percent)), int(np.argmax(percent))
     if percent[lowest] < 0.0:
         problem = f"reflectance {percent[lowest]:g} %, expected 0 or more"
         raise DatabaseError(path, problem, row_lines[lowest])
+    if percent[highest] > HIGHEST_PERCENT:
+        problem = f"reflectance {percent[highest]:g} %, expected at most {HIGHEST_PERCENT:g} %"
+        raise DatabaseError(path, problem, row_lines[highest])
     if percent.max() <= HIGHEST_OF_FRACTIONS:
         _log.warning(
             "%s: all %s are at most %g and look like fractions; taken as percent, as the dataset"

@@ -4,6 +4,7 @@
 
 import re
 from collections.abc import Hashable
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import yaml
 from material_mapping.errors import YamlFileError
 
 MAX_FILE_BYTES = 64 * 2**20  # a point cloud given by mistake must not fill the memory
+MAX_REPEATED = 1_000_000  # values that aliases may stand for: a few lines of them can mean billions
 MAX_INTEGER_BITS = 1023  # larger ones become no float, and from some size on no text either
 
 
@@ -20,17 +22,20 @@ class _Loader(yaml.SafeLoader):
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:  # noqa: FBT001, FBT002
         """Construct one mapping; see the base class."""
-        seen: set[str] = set()
+        seen: set[object] = set()
         for key_node, _ in node.value:
             if not isinstance(key_node, yaml.ScalarNode):
                 raise yaml.constructor.ConstructorError(
                     None, None, "a key must be a text", key_node.start_mark
                 )
-            if key_node.value in seen:
+            names: set[object] = {key_node.value}
+            if key_node.tag != "tag:yaml.org,2002:merge":
+                names.add(self.construct_object(key_node))  # 905 and 905.0 are one key
+            if names & seen:
                 raise yaml.constructor.ConstructorError(
                     None, None, f"key '{key_node.value}' is given twice", key_node.start_mark
                 )
-            seen.add(key_node.value)
+            seen |= names
         mapping = super().construct_mapping(node, deep=deep)
         return {str(key): value for key, value in mapping.items()}
 
@@ -66,7 +71,7 @@ def read_yaml(file: Path) -> dict[str, Any]:
             content = stream.read(MAX_FILE_BYTES + 1)
         if len(content) > MAX_FILE_BYTES:
             raise YamlFileError(file, ": too large for a YAML file of settings")
-        data = yaml.load(content.decode("utf-8-sig"), Loader=_Loader)  # noqa: S506  a SafeLoader
+        data = _load(content.decode("utf-8-sig"))
     except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
         raise YamlFileError(file, _reason(error)) from None
     if data is None:
@@ -75,6 +80,44 @@ def read_yaml(file: Path) -> dict[str, Any]:
         kind = "a list" if isinstance(data, list) else f"{str(data)[:40]!r}"
         raise YamlFileError(file, f": expected keys and values, got {kind}")
     return data
+
+
+def _load(text: str) -> Any:  # noqa: ANN401  whatever the file holds
+    """Return what a YAML text means, or raise YAMLError."""
+    loader = _Loader(text)
+    try:
+        node = loader.get_single_node()
+        if node is None:
+            return None
+        _n_values(node, {})
+        return loader.construct_document(node)
+    finally:
+        loader.dispose()
+
+
+def _n_values(node: yaml.Node, counted: dict[int, int]) -> int:
+    """Return how many values a node stands for, aliases followed, or raise YAMLError.
+
+    Parameters
+    ----------
+    node : Node
+    counted : dict of int to int
+        Those of the nodes before it, by their identity; 0 for those that it is within.
+    """
+    if id(node) in counted:
+        if not counted[id(node)]:
+            problem = "an alias leads back to where it stands"
+            raise yaml.constructor.ConstructorError(None, None, problem, node.start_mark)
+        return counted[id(node)]
+    counted[id(node)] = 0
+    inner = [] if isinstance(node, yaml.ScalarNode) else node.value
+    parts = chain.from_iterable(each if isinstance(each, tuple) else (each,) for each in inner)
+    n_values = 1 + sum(_n_values(part, counted) for part in parts)
+    if n_values > len(counted) + MAX_REPEATED:
+        problem = f"aliases stand for more than {MAX_REPEATED} values"
+        raise yaml.constructor.ConstructorError(None, None, problem, node.start_mark)
+    counted[id(node)] = n_values
+    return n_values
 
 
 def _reason(error: Exception) -> str:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from osi_lidar.world import World
 
 
+NO_WRAP = 30  # letters: built-in names stay whole, those of spectra would take the whole table
 ALL = 10_000  # names: a mapping table is written from what is shown here
 
 
@@ -173,7 +174,7 @@ def _material_table(materials: MaterialResolver) -> Table:
     for name, wanted, taken in materials.stand_ins:
         stand_ins.setdefault(name, []).append(f"{wanted:g} nm: as at {taken:g} nm")
     table = _table("Materials", "Infrared material", "Visual names", "By", "Made do with")
-    table.columns[0].no_wrap = True
+    table.columns[0].no_wrap = max(map(len, (each[0] for each in alike)), default=0) <= NO_WRAP
     for (material, origin, remarks), names in alike.items():
         made_do = "; ".join([*stand_ins.get(material, []), *filter(None, [remarks])])
         shown = enumeration(list(dict.fromkeys(names)), ALL)

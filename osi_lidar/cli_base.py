@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 EXIT_MISSING, EXIT_UNUSABLE, EXIT_DAMAGED, EXIT_INTERRUPTED = 1, 2, 3, 130
 _SAME_S = 0.5
 
-out = Console()
-err = Console(stderr=True, soft_wrap=True)
+out = Console(emoji=False)  # a file may be called a:x:b
+err = Console(stderr=True, soft_wrap=True, emoji=False)
 
 Command = TypeVar("Command", bound="Callable[..., Any]")
 TraceArgument = Annotated[Path, typer.Argument(help="OSI trace: .osi .mcap .txth, also .gz .xz")]

@@ -20,6 +20,7 @@ _EXPECTED = {
     "missing": "is missing",
     "model_type": "expected keys and values",
     "model_attributes_type": "expected keys and values",
+    "dict_type": "expected keys and values",
     "tuple_type": "expected a list",
     "string_type": "expected a text",
     "float_type": "expected a number",

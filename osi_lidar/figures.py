@@ -10,6 +10,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter, NullLocator, ScalarFormatter
 
+from osi_lidar.errors import OutputError
 from osi_lidar.files import replacing
 
 if TYPE_CHECKING:
@@ -76,8 +77,10 @@ def save(figure: Figure, path: Path) -> Path:
     Raises
     ------
     OutputError
-        If it cannot be written.
+        If it cannot be written, or its name does not end in ``.png``.
     """
+    if path.suffix.lower() != ".png":  # what is called otherwise may be somebody's configuration
+        raise OutputError(f"{path}: expected the name of a picture, ending in .png")
     FigureCanvasAgg(figure)
     with replacing(path) as temporary:
         figure.savefig(temporary, format="png", facecolor=figure.get_facecolor())

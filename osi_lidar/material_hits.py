@@ -8,17 +8,18 @@ import csv
 import json
 from collections import Counter
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from osi_lidar.errors import InputError
+from osi_lidar.files import check_regular
 from osi_lidar.pcd import read_pcd
 from osi_lidar.run_folder import FRAME_COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -118,6 +119,7 @@ def _report(folder: Path) -> _Report:
     path = folder / "run.json"
     expected = "expected the folder of a run that has ended"
     try:
+        check_regular(path)
         content: Any = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise InputError(f"{folder}: no run.json in it, {expected}") from None
@@ -139,6 +141,7 @@ def _clouds(folder: Path) -> dict[str, tuple[str, int]]:
     path = folder / "frames.csv"
     clouds: dict[str, tuple[str, int]] = {}
     try:
+        check_regular(path)
         with path.open(newline="", encoding="utf-8") as file:
             rows = csv.reader(file)
             if next(rows, None) != list(FRAME_COLUMNS):
@@ -163,6 +166,9 @@ def _row(path: Path, line: int, row: list[str]) -> tuple[str, int, str]:
     values = dict(zip(FRAME_COLUMNS, row, strict=False))
     if len(row) != len(FRAME_COLUMNS) or not values["points"].isdecimal():
         problem = f"got {','.join(row)!r}, expected {','.join(FRAME_COLUMNS)}"
+        raise InputError(f"{path}: line {line}: {problem}")
+    if Path(values["file"]).is_absolute() or ".." in Path(values["file"]).parts:
+        problem = f"got {values['file']!r}, expected a file of the run's folder"
         raise InputError(f"{path}: line {line}: {problem}")
     return values["sensor"], int(values["points"]), values["file"]
 

@@ -59,7 +59,7 @@ def material_picture(entry: MaterialEntry, wavelengths_nm: Sequence[float], path
     Raises
     ------
     OutputError
-        The picture cannot be written.
+        The picture cannot be written, or its name does not end in ``.png``.
     WavelengthError
         The material is not known at one of the wavelengths.
     """

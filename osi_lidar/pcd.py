@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -11,13 +12,18 @@ import numpy as np
 from pypcd4.pypcd4 import Encoding, MetaData, PointCloud
 
 from osi_lidar.errors import InputError
-from osi_lidar.files import replacing
+from osi_lidar.files import check_regular, replacing
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
 
+MOST_VALUES = 10_000
+"""Values of one point beyond which a header is damaged: readers make a column of each."""
+
+_HEADER_BYTES = 4096
+_COUNT = re.compile(rb"^COUNT ([0-9 ]+)", re.MULTILINE)
 _LETTER: dict[str, Literal["F", "U", "I"]] = {"f": "F", "u": "U", "i": "I"}
 # what a damaged header makes the reader raise; a false number of points can ask for any memory
 _NOT_A_CLOUD = (
@@ -46,6 +52,7 @@ def read_pcd(path: Path) -> NDArray[Any]:
         If the file is absent, is no PCD file, or is cut short.
     """
     try:
+        _check_header(path)
         file = PointCloud.from_path(path)
         points, n_expected = np.atleast_1d(file.pc_data), file.metadata.points
     except OSError as error:
@@ -55,6 +62,15 @@ def read_pcd(path: Path) -> NDArray[Any]:
     if len(points) != n_expected:
         raise InputError(f"{path} is cut short: {len(points)} of {n_expected} points")
     return points
+
+
+def _check_header(path: Path) -> None:
+    """Refuse what would keep the reader busy without end: a pipe, or a header of endless values."""
+    check_regular(path)
+    with path.open("rb") as file:
+        found = _COUNT.search(file.read(_HEADER_BYTES))
+    if found and sum(map(int, found[1].split())) > MOST_VALUES:
+        raise InputError(f"{path} is not a PCD file, or is damaged")
 
 
 def write_pcd(path: Path, points: NDArray[Any], encoding: str = "binary") -> None:
