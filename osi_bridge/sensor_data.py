@@ -116,6 +116,7 @@ def _write_detections(  # noqa: PLR0913, PLR0917 (a kernel)
     reflectivity: NDArray[np.float32],
     object_id: NDArray[np.uint64],
     beam_index: NDArray[np.uint32],
+    angle_index: NDArray[np.uint32],  # row in the two tables of angles
     azimuth_bits: NDArray[np.uint64],
     elevation_bits: NDArray[np.uint64],
     block_start: NDArray[np.int64],
@@ -138,8 +139,8 @@ def _write_detections(  # noqa: PLR0913, PLR0917 (a kernel)
             bytes_out[at] = _POSITION
             bytes_out[at + 1] = _POSITION_BYTES
             at = _put_double(bytes_out, at + 2, _DISTANCE, bits[0])
-            at = _put_double(bytes_out, at, _AZIMUTH, azimuth_bits[beam])
-            at = _put_double(bytes_out, at, _ELEVATION, elevation_bits[beam])
+            at = _put_double(bytes_out, at, _AZIMUTH, azimuth_bits[angle_index[i]])
+            at = _put_double(bytes_out, at, _ELEVATION, elevation_bits[angle_index[i]])
             at = _put_double(bytes_out, at, _INTENSITY, bits[1])
             at = _put_double(bytes_out, at, _REFLECTIVITY, bits[2])
             at = _put_identifier(bytes_out, at, _BEAM_ID, np.uint64(beam), beam_size)
@@ -162,7 +163,7 @@ def encode_detections(
         n detections.
     azimuth_rad, elevation_rad : float64 (n_beam,)
         Direction of each beam of the scan pattern in the sensor frame; azimuth counter-clockwise
-        from x, elevation positive up. [rad]
+        from x, elevation positive up. Detections with angles of their own keep those. [rad]
 
     Returns
     -------
@@ -182,6 +183,10 @@ def encode_detections(
         )
     if n and int(detections.beam_index.max()) >= n_beams:
         raise ValueError(f"beam_index {detections.beam_index.max()}: expected 0 to {n_beams - 1}")
+    angle_index = detections.beam_index
+    if detections.azimuth_rad is not None and detections.elevation_rad is not None:
+        angle_index = np.arange(n, dtype=np.uint32)
+        azimuth_rad, elevation_rad = detections.azimuth_rad, detections.elevation_rad
     sizes = np.zeros(-(-n // _BLOCK), np.int64)
     _block_sizes(detections.object_id, detections.beam_index, sizes)
     ends = np.cumsum(sizes)
@@ -192,6 +197,7 @@ def encode_detections(
         detections.reflectivity,
         detections.object_id,
         detections.beam_index,
+        angle_index,
         azimuth_rad.view(np.uint64),
         elevation_rad.view(np.uint64),
         ends - sizes,

@@ -100,7 +100,7 @@ class Lidar:
         self._moment = moment.astype(np.uint32)
         self._timed = self.blurs or rolls
         at_rest = Rays(
-            origin_m=np.zeros((1, 3), np.float32),
+            origin_m=pattern.origin_m,
             direction=pattern.direction,
             time=self._share.astype(np.float32) if self.blurs else np.zeros(1, np.float32),
             start_m=np.zeros(1, np.float32),

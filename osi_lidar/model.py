@@ -25,7 +25,7 @@ from osi_lidar.errors import ConfigurationError
 from osi_lidar.fallbacks import Fallback, printable
 from osi_lidar.history import History
 from osi_lidar.lidar import Lidar
-from osi_lidar.response import no_points
+from osi_lidar.response import no_points, spherical
 from osi_lidar.stopwatch import Stopwatch
 from osi_lidar.timing import Schedule
 from osi_lidar.world import World
@@ -268,7 +268,7 @@ class LidarModel:
                 last = _LastScan(0, np.eye(4), np.eye(4), no_points(), measured_ns=frame.time_ns)
             if last.encoded is None:
                 last.encoded = encode_detections(
-                    detections_of(last.cloud),
+                    detections_of(last.cloud, by_point=not lidar.pattern.has_one_origin),
                     azimuth_rad=lidar.pattern.azimuth_rad,
                     elevation_rad=lidar.pattern.elevation_rad,
                 )
@@ -305,11 +305,25 @@ class _LastScan:
     pattern: ScanPattern | None = None
 
 
-def detections_of(cloud: Cloud) -> Detections:
-    """Return the detections that a cloud's points are sent as."""
+def detections_of(cloud: Cloud, *, by_point: bool = False) -> Detections:
+    """Return the detections that a cloud's points are sent as.
+
+    Parameters
+    ----------
+    cloud : Cloud
+        The points.
+    by_point : bool
+        Whether positions are computed from the points, because their beams do not start at the
+        sensor's origin. Otherwise distance and angles are those of the beams.
+    """
+    distance_m, azimuth_rad, elevation_rad = (
+        spherical(cloud.points) if by_point else (cloud.points["range"], None, None)
+    )
     return Detections(
         beam_index=cloud.beam,
-        range_m=cloud.points["range"],
+        azimuth_rad=azimuth_rad,
+        elevation_rad=elevation_rad,
+        range_m=distance_m.astype(np.float32, copy=False),
         intensity_percent=cloud.points["intensity"],
         reflectivity=cloud.points["reflectivity"],
         object_id=cloud.object_id,

@@ -78,6 +78,15 @@ def no_points() -> Cloud:
     )
 
 
+def spherical(
+    points: NDArray[Any],
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return distance [m], azimuth and elevation [rad] of points as seen from the sensor."""
+    x, y, z = (points[axis].astype(np.float64) for axis in "xyz")
+    across = np.hypot(x, y)
+    return np.hypot(across, z), np.arctan2(y, x), np.arctan2(z, across)
+
+
 def respond(  # noqa: PLR0913  as many inputs
     hits: Hits,
     share: NDArray[np.float32],
@@ -144,6 +153,7 @@ def respond(  # noqa: PLR0913  as many inputs
         object_id=np.empty(n_points, np.uint64),
     )
     kernels.write_points(
+        pattern.origin_m,
         pattern.direction,
         pattern.ring,
         pattern.column,

@@ -54,6 +54,8 @@ class ScanPattern:
         Duration of one scan. [s]
     coherent : bool
         True if neighbours in the arrays are neighbours in azimuth.
+    origin_m : float32 (1 or n_beam, 3)
+        Where the range of each beam counts from, in the sensor frame; one stands for all. [m]
     direction : float32 (n_beam, 3)
         Unit vectors in the sensor frame, computed once, in float64.
     """
@@ -65,6 +67,7 @@ class ScanPattern:
     column: NDArray[np.uint32]
     period_s: float
     coherent: bool
+    origin_m: NDArray[np.float32] = field(default_factory=lambda: np.zeros((1, 3), np.float32))
     direction: NDArray[np.float32] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -74,13 +77,14 @@ class ScanPattern:
             raise PatternError("scan pattern: has no beam, expected at least one")
         for name, dtype in _COLUMNS.items():
             _check_column(name, getattr(self, name), dtype=dtype, n_beam=n_beam)
+        _check_origin(self.origin_m, n_beam=n_beam)
         _check_bounds("azimuth_rad", self.azimuth_rad, low=-math.pi, high=math.pi)
         _check_bounds("elevation_rad", self.elevation_rad, low=-math.pi / 2, high=math.pi / 2)
         if not (math.isfinite(self.period_s) and self.period_s > 0):
             raise PatternError(f"scan pattern: period_s is {self.period_s}, expected above 0")
         _check_bounds("time_s", self.time_s, low=0.0, high=self.period_s)
         object.__setattr__(self, "direction", _unit_vectors(self.azimuth_rad, self.elevation_rad))
-        for name in (*_COLUMNS, "direction"):
+        for name in (*_COLUMNS, "origin_m", "direction"):
             getattr(self, name).flags.writeable = False
 
     @property
@@ -92,6 +96,11 @@ class ScanPattern:
         """Return the beams of the scan that begins at a time [s]: the same for each."""
         return self
 
+    @property
+    def has_one_origin(self) -> bool:
+        """Whether all beams start at the sensor's origin."""
+        return not self.origin_m.any()
+
 
 def rotating(  # noqa: PLR0913 - keyword-only, one per property of the device
     *,
@@ -101,6 +110,7 @@ def rotating(  # noqa: PLR0913 - keyword-only, one per property of the device
     azimuth_offset_rad: ArrayLike = 0.0,
     firing_phase: ArrayLike = 0.0,
     azimuth_window_rad: Sequence[tuple[float, float]] | None = None,
+    beam_origin_m: ArrayLike | None = None,
 ) -> ScanPattern:
     """Return the pattern of a sensor that turns clockwise, seen from above.
 
@@ -121,8 +131,12 @@ def rotating(  # noqa: PLR0913 - keyword-only, one per property of the device
     firing_phase : float or float (n_row,)
         When each laser fires within its column. [columns], 0 <= phase < 1
     azimuth_window_rad : sequence of (min, max), n_row, optional
-        Heading within which each laser fires, both ends included. The first column that any laser
-        fires becomes column 0, at time 0. Default: the full turn. [rad]
+        Heading within which each laser fires, both ends included; a window that reaches beyond
+        pi goes on at -pi. The first column that any laser fires becomes column 0, at time 0.
+        Default: the full turn. [rad]
+    beam_origin_m : float (n_row, 3), optional
+        Where the range of each laser counts from, in a frame that turns with the head: along its
+        heading, to the left, up. Default: all at the sensor's origin. [m]
 
     Raises
     ------
@@ -145,15 +159,19 @@ def rotating(  # noqa: PLR0913 - keyword-only, one per property of the device
     ring, turn_column = np.nonzero(fires[top_down])
     laser = top_down[ring]
     column = turn_column - turn_column.min()
-    azimuth = math.pi * (1.0 - 2.0 * (turn_column + phase[laser]) / n_columns) + offset[laser]
+    fired_heading = math.pi * (1.0 - 2.0 * (turn_column + phase[laser]) / n_columns)
+    origin = np.zeros((1, 3), np.float32)
+    if beam_origin_m is not None:
+        origin = _turned(_origins(beam_origin_m, n_row=n_row)[laser], fired_heading)
     return ScanPattern(
-        azimuth_rad=wrapped(azimuth),
+        azimuth_rad=wrapped(fired_heading + offset[laser]),
         elevation_rad=elevation[laser],
         time_s=(column + phase[laser]) * (period_s / n_columns),
         ring=ring.astype(np.uint16),
         column=column.astype(np.uint32),
         period_s=period_s,
         coherent=True,
+        origin_m=origin,
     )
 
 
@@ -314,9 +332,9 @@ def inside_window(
     window = np.asarray(window_rad, dtype=np.float64)
     if window.shape != (n_row, 2) or not (window[:, 0] <= window[:, 1]).all():
         raise PatternError(f"azimuth_window_rad: expected {n_row} pairs of (min, max), min <= max")
-    inside: NDArray[np.bool_] = (heading_rad >= window[:, :1] - ANGLE_TOLERANCE_RAD) & (
-        heading_rad <= window[:, 1:] + ANGLE_TOLERANCE_RAD
-    )
+    beyond_start = heading_rad - window[:, :1] + ANGLE_TOLERANCE_RAD
+    width = window[:, 1:] - window[:, :1] + 2 * ANGLE_TOLERANCE_RAD
+    inside: NDArray[np.bool_] = beyond_start % (2 * math.pi) <= width
     if not inside.any():
         raise PatternError("azimuth_window_rad: no column falls into a window")
     return inside
@@ -344,6 +362,27 @@ def _per_row(name: str, values: ArrayLike, *, n_row: int) -> NDArray[np.float64]
     return np.broadcast_to(array, (n_row,))
 
 
+def _origins(values: ArrayLike, *, n_row: int) -> NDArray[np.float64]:
+    try:
+        origins = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise PatternError("beam_origin_m: expected a list of points") from None
+    if origins.shape != (n_row, 3) or not np.isfinite(origins).all():
+        raise PatternError(
+            f"beam_origin_m: expected {n_row} points of 3 finite numbers, got shape {origins.shape}"
+        )
+    return origins
+
+
+def _turned(
+    points_m: NDArray[np.float64], heading_rad: NDArray[np.float64]
+) -> NDArray[np.float32]:
+    """Turn points (n, 3) about z, each by its heading."""
+    x, y, z = points_m.T
+    cos, sin = np.cos(heading_rad), np.sin(heading_rad)
+    return np.stack((x * cos - y * sin, x * sin + y * cos, z), axis=1).astype(np.float32)
+
+
 def _check_size(*, n_row: int, n_column: int) -> None:
     if n_column < 1:
         raise PatternError(f"scan pattern: got {n_column} columns, expected at least 1")
@@ -363,6 +402,20 @@ def _check_column(name: str, array: object, *, dtype: type[np.generic], n_beam: 
             else type(array).__name__
         )
         raise PatternError(f"scan pattern: {name} is {got}, expected {np.dtype(dtype)} ({n_beam},)")
+
+
+def _check_origin(origin_m: object, *, n_beam: int) -> None:
+    if (
+        not isinstance(origin_m, np.ndarray)
+        or origin_m.dtype != np.float32
+        or origin_m.shape not in ((1, 3), (n_beam, 3))
+        or not np.isfinite(origin_m).all()
+    ):
+        raise PatternError(
+            f"scan pattern: origin_m must be finite float32 (1, 3) or ({n_beam}, 3), "
+            f"got {getattr(origin_m, 'dtype', type(origin_m).__name__)} "
+            f"{getattr(origin_m, 'shape', '')}"
+        )
 
 
 def _check_bounds(name: str, array: NDArray[np.float64], *, low: float, high: float) -> None:
