@@ -13,6 +13,7 @@ import numpy as np
 
 from material_mapping import RangeLimit
 from osi_bridge import MountingPosition, rotation_from_orientation
+from osi_lidar.calibration import sensor_pattern
 from osi_lidar.config_pattern import DEFAULT_RATE_HZ
 from osi_lidar.light_path import follow_light
 from osi_lidar.response import respond
@@ -226,11 +227,8 @@ def pattern_source(config: Sensor) -> PatternSource:
         If the preset does not have the columns or the rate asked for, an angle is impossible, or a
         file or a plugin cannot be used.
     """
-    if config.preset is not None:
-        return load_preset(config.preset).pattern(
-            columns=config.columns, rotation_rate_hz=config.rotation_rate_hz
-        )
-    assert config.pattern is not None  # noqa: S101  the configuration allows no other
+    if config.pattern is None:
+        return sensor_pattern(config)
     with _problems_of(config.name):
         return config.pattern.source(1.0 / (config.rotation_rate_hz or DEFAULT_RATE_HZ))
 

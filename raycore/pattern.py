@@ -374,9 +374,7 @@ def _origins(values: ArrayLike, *, n_row: int) -> NDArray[np.float64]:
     return origins
 
 
-def _turned(
-    points_m: NDArray[np.float64], heading_rad: NDArray[np.float64]
-) -> NDArray[np.float32]:
+def _turned(points_m: NDArray[np.float64], heading_rad: NDArray[np.float64]) -> NDArray[np.float32]:
     """Turn points (n, 3) about z, each by its heading."""
     x, y, z = points_m.T
     cos, sin = np.cos(heading_rad), np.sin(heading_rad)
