@@ -35,6 +35,13 @@ _ALIASES = {
     "HDL-64E-S2": "HDL-64E",
     "Ibeo-4L": "Ibeo-LUX-4L",
     "Ibeo-LUX": "Ibeo-LUX-4L",
+    "Ultra-Puck": "VLP-32C",
+    "Alpha-Prime": "VLS-128",
+    "Pandar128E3X": "Pandar128",
+    "PandarXT": "XT32",
+    "PandarXT-32": "XT32",
+    "OS0": "OS0-128",
+    "OS2": "OS2-128",
 }
 
 _MAX_COLUMNS = 36_000  # the encoder of a Velodyne counts hundredths of a degree
