@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
     from osi_lidar.calibration.tables import Row
 
-# Points per second: Livox user manuals of the models; HELIOS++ scanners_tls.xml for the first three
+# Points per second: HELIOS++, scanners_tls.xml (Mid-40, Mid-70, Avia); mujoco-lidar (Mid-360); user
+# manual of the HAP, page 6
 POINT_RATE_HZ = {
     "mid40": 100_000,
     "mid70": 100_000,

@@ -164,7 +164,10 @@ def numbers(file: Path, key: str, values: Any, *, n: int | None = None) -> NDArr
         isinstance(value, int | float) and not isinstance(value, bool) for value in values
     ):
         raise ConfigurationError(f"{file}: {key}: expected a list of numbers")
-    array = np.array(values, np.float64)
+    try:
+        array = np.array(values, np.float64)
+    except OverflowError:
+        raise ConfigurationError(f"{file}: {key}: holds a number that is too large") from None
     if not 1 <= array.size <= _MOST_CHANNELS:
         raise ConfigurationError(
             f"{file}: {key}: got {array.size} numbers, expected 1 to {_MOST_CHANNELS}"

@@ -86,6 +86,19 @@ def test_detections_are_byte_identical_to_protobufs(rows):
     assert encoded.tobytes() == expected
 
 
+def test_detections_may_have_angles_of_their_own():
+    record, azimuth, elevation = random_detections(500)
+    own = dataclasses.replace(
+        record, azimuth_rad=np.linspace(-3, 3, 500), elevation_rad=np.linspace(-1, 1, 500)
+    )
+    encoded = encode_detections(own, azimuth_rad=azimuth, elevation_rad=elevation)
+    azimuth[own.beam_index], elevation[own.beam_index] = own.azimuth_rad, own.elevation_rad
+    expected = by_object_api(record, azimuth, elevation).SerializeToString(deterministic=True)
+    assert encoded.tobytes() == expected
+    with pytest.raises(ValueError, match="elevation_rad: expected shape"):
+        dataclasses.replace(own, elevation_rad=None)
+
+
 def test_a_scan_of_many_blocks_is_the_same_on_any_number_of_threads():
     record, azimuth, elevation = random_detections(20_001)
     threads = numba.get_num_threads()

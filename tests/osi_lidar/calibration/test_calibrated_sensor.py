@@ -9,7 +9,7 @@ import pytest
 from osi3.osi_sensordata_pb2 import SensorData
 
 from osi_lidar import ConfigurationError, load_config
-from osi_lidar.config import Sensor
+from osi_lidar.config import Sensor, named_paths
 from osi_lidar.lidar import scan_pattern
 from osi_lidar.sensors import load_preset
 from tests.osi_lidar.calibration.files import ouster, pattern_of, text, velodyne
@@ -148,6 +148,18 @@ def test_paths_are_relative_to_the_configuration(tmp_path):
     (sensor,) = load_config(path).sensors
     assert sensor.calibration == tmp_path / "a.json"
     assert sensor.name == "lidar"
+
+
+def test_the_files_of_a_sensor_are_named_where_all_files_are(tmp_path):
+    """An FMU carries what is named there."""
+    ouster(tmp_path, name="a.json")
+    text(tmp_path, "Channel,fire time(us)\n", name="b.csv")
+    sensor = {"calibration": "a.json", "firetime": "b.csv"}
+    path = text(tmp_path, json.dumps({"sensors": [{"preset": "VLP-16"}, sensor]}), name="c.yaml")
+    assert dict(named_paths(load_config(path))) == {
+        "sensors[1].calibration": tmp_path / "a.json",
+        "sensors[1].firetime": tmp_path / "b.csv",
+    }
 
 
 @pytest.mark.parametrize(
