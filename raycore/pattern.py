@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from raycore.errors import PatternError
+from raycore.pattern_origins import check_origin, checked_origins, turned
 
 MAX_BEAMS = 2**25  # about 1.6 GB of pattern; a larger count is a mistyped step, not a sensor
 MAX_ROWS = 2**16  # ring is uint16
@@ -77,7 +78,7 @@ class ScanPattern:
             raise PatternError("scan pattern: has no beam, expected at least one")
         for name, dtype in _COLUMNS.items():
             _check_column(name, getattr(self, name), dtype=dtype, n_beam=n_beam)
-        _check_origin(self.origin_m, n_beam=n_beam)
+        check_origin(self.origin_m, n_beam=n_beam)
         _check_bounds("azimuth_rad", self.azimuth_rad, low=-math.pi, high=math.pi)
         _check_bounds("elevation_rad", self.elevation_rad, low=-math.pi / 2, high=math.pi / 2)
         if not (math.isfinite(self.period_s) and self.period_s > 0):
@@ -162,7 +163,7 @@ def rotating(  # noqa: PLR0913 - keyword-only, one per property of the device
     fired_heading = math.pi * (1.0 - 2.0 * (turn_column + phase[laser]) / n_columns)
     origin = np.zeros((1, 3), np.float32)
     if beam_origin_m is not None:
-        origin = _turned(_origins(beam_origin_m, n_row=n_row)[laser], fired_heading)
+        origin = turned(checked_origins(beam_origin_m, n_row=n_row)[laser], fired_heading)
     return ScanPattern(
         azimuth_rad=wrapped(fired_heading + offset[laser]),
         elevation_rad=elevation[laser],
@@ -362,25 +363,6 @@ def _per_row(name: str, values: ArrayLike, *, n_row: int) -> NDArray[np.float64]
     return np.broadcast_to(array, (n_row,))
 
 
-def _origins(values: ArrayLike, *, n_row: int) -> NDArray[np.float64]:
-    try:
-        origins = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise PatternError("beam_origin_m: expected a list of points") from None
-    if origins.shape != (n_row, 3) or not np.isfinite(origins).all():
-        raise PatternError(
-            f"beam_origin_m: expected {n_row} points of 3 finite numbers, got shape {origins.shape}"
-        )
-    return origins
-
-
-def _turned(points_m: NDArray[np.float64], heading_rad: NDArray[np.float64]) -> NDArray[np.float32]:
-    """Turn points (n, 3) about z, each by its heading."""
-    x, y, z = points_m.T
-    cos, sin = np.cos(heading_rad), np.sin(heading_rad)
-    return np.stack((x * cos - y * sin, x * sin + y * cos, z), axis=1).astype(np.float32)
-
-
 def _check_size(*, n_row: int, n_column: int) -> None:
     if n_column < 1:
         raise PatternError(f"scan pattern: got {n_column} columns, expected at least 1")
@@ -400,20 +382,6 @@ def _check_column(name: str, array: object, *, dtype: type[np.generic], n_beam: 
             else type(array).__name__
         )
         raise PatternError(f"scan pattern: {name} is {got}, expected {np.dtype(dtype)} ({n_beam},)")
-
-
-def _check_origin(origin_m: object, *, n_beam: int) -> None:
-    if (
-        not isinstance(origin_m, np.ndarray)
-        or origin_m.dtype != np.float32
-        or origin_m.shape not in ((1, 3), (n_beam, 3))
-        or not np.isfinite(origin_m).all()
-    ):
-        raise PatternError(
-            f"scan pattern: origin_m must be finite float32 (1, 3) or ({n_beam}, 3), "
-            f"got {getattr(origin_m, 'dtype', type(origin_m).__name__)} "
-            f"{getattr(origin_m, 'shape', '')}"
-        )
 
 
 def _check_bounds(name: str, array: NDArray[np.float64], *, low: float, high: float) -> None:
