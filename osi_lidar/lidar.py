@@ -13,7 +13,7 @@ import numpy as np
 
 from material_mapping import RangeLimit
 from osi_bridge import MountingPosition, rotation_from_orientation
-from osi_lidar.calibration import sensor_pattern
+from osi_lidar.calibration import sensor_source
 from osi_lidar.config_pattern import DEFAULT_RATE_HZ
 from osi_lidar.light_path import follow_light
 from osi_lidar.response import respond
@@ -228,7 +228,7 @@ def pattern_source(config: Sensor) -> PatternSource:
         file or a plugin cannot be used.
     """
     if config.pattern is None:
-        return sensor_pattern(config)
+        return sensor_source(config)
     with _problems_of(config.name):
         return config.pattern.source(1.0 / (config.rotation_rate_hz or DEFAULT_RATE_HZ))
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The scan pattern of a sensor that is known by name, by a maker's file, or by both."""
+"""The beams of a sensor that is known by name, by a maker's file, or by both."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ import numpy as np
 
 from osi_lidar.calibration.reading import read_calibration, read_fire_times
 from osi_lidar.calibration.record import BeamTable, Calibration
+from osi_lidar.config_pattern import DEFAULT_RATE_HZ
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.sensors import Sweep, load_preset
+from raycore.errors import PatternError
 from raycore.pattern import rotating
 
 if TYPE_CHECKING:
@@ -19,16 +21,14 @@ if TYPE_CHECKING:
 
     from osi_lidar.config_sensor import Sensor
     from osi_lidar.sensors import SensorPreset
-    from raycore.pattern import ScanPattern
+    from raycore.pattern_source import PatternSource
 
 DEFAULT_COLUMNS = 1800
 """Columns of a turn, 0.2 deg, where neither file, preset nor configuration say."""
-DEFAULT_RATE_HZ = 10.0
-"""Turns, or scans of a table, per second, where nothing says. [Hz]"""
 
 
-def sensor_pattern(config: Sensor) -> ScanPattern:
-    """Return the scan pattern of a sensor with a preset, a calibration, or both.
+def sensor_source(config: Sensor) -> PatternSource:
+    """Return the beams of a sensor with a preset, a calibration, or both.
 
     Angles, offsets and origins of the beams are the file's; columns, rate and firing times those
     of the configuration, else of the file, else of the preset.
@@ -47,7 +47,7 @@ def sensor_pattern(config: Sensor) -> ScanPattern:
     else:
         lasers = read_calibration(config.calibration)
     if isinstance(lasers, BeamTable):
-        return _table_pattern(config, lasers)
+        return _table_source(config, lasers)
     if preset is not None and preset.n_channels != lasers.n_lasers:
         raise ConfigurationError(
             f"{config.calibration}: has {lasers.n_lasers} lasers, but sensor {preset.name} has "
@@ -84,8 +84,8 @@ def preset_lasers(preset: SensorPreset) -> Calibration:
     )
 
 
-def _table_pattern(config: Sensor, table: BeamTable) -> ScanPattern:
-    """Return the first scan of a table of beams."""
+def _table_source(config: Sensor, table: BeamTable) -> PatternSource:
+    """Return the scans of a table of beams."""
     unused = {"preset": config.preset, "columns": config.columns, "firetime": config.firetime}
     for key, value in unused.items():
         if value is not None:
@@ -97,10 +97,8 @@ def _table_pattern(config: Sensor, table: BeamTable) -> ScanPattern:
             f"{config.calibration}: is a table of single beams, expected intrinsics: calibrated"
         )
     try:
-        return table.window(
-            start_s=0.0, period_s=1.0 / (config.rotation_rate_hz or DEFAULT_RATE_HZ)
-        )
-    except ConfigurationError as error:
+        return table.source(1.0 / (config.rotation_rate_hz or DEFAULT_RATE_HZ))
+    except PatternError as error:
         raise ConfigurationError(f"{config.calibration}: {error}") from None
 
 

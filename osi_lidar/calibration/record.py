@@ -4,19 +4,21 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from osi_lidar.errors import ConfigurationError
-from raycore.pattern import MAX_BEAMS, ScanPattern
+from raycore.pattern import ScanPattern
+from raycore.pattern_table import from_table
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
+
+    from raycore.pattern_source import PatternSource
 
 _MOST_CHANNELS = 4096  # no lidar has more; a larger file is something else
 
@@ -92,9 +94,9 @@ class BeamTable:
     azimuth_rad, elevation_rad : float64 (n_beam,)
         Direction, counter-clockwise from forward and upwards. [rad]
     ring, column : integer (n_beam,) or None
-        Row and column; None for a table without rows, in which each beam is a column.
+        Row and column of one frame, which every scan repeats; None for a table without rows.
     duration_s : float
-        After this time the table begins anew. [s]
+        After this time a table without rows begins anew. [s]
     """
 
     maker: str
@@ -106,47 +108,28 @@ class BeamTable:
     column: NDArray[np.uint32] | None = None
     duration_s: float
 
-    def window(self, *, start_s: float, period_s: float) -> ScanPattern:
-        """Return the beams of one scan, a part of the table that may run over its end.
-
-        Parameters
-        ----------
-        start_s : float
-            When the scan begins, after the table's first start. [s]
-        period_s : float
-            Duration of the scan. [s]
+    def source(self, period_s: float) -> PatternSource:
+        """Return the beams of each scan: a table without rows goes on from one to the next.
 
         Raises
         ------
-        ConfigurationError
-            If no beam is fired within the scan, or too many are.
+        PatternError
+            If no beam is fired within a scan, or one after its end.
         """
-        first_turn = math.floor(start_s / self.duration_s)
-        n_turn = math.ceil((start_s + period_s) / self.duration_s) - first_turn
-        if n_turn * self.time_s.size > MAX_BEAMS:
-            raise ConfigurationError(
-                f"a scan of {period_s:g} s repeats the table of {self.duration_s:g} s "
-                f"{n_turn} times, more than {MAX_BEAMS} beams"
+        if self.ring is None or self.column is None:
+            return from_table(
+                time_s=self.time_s,
+                azimuth_rad=self.azimuth_rad,
+                elevation_rad=self.elevation_rad,
+                period_s=period_s,
+                repeats_after_s=self.duration_s,
             )
-        turns = first_turn + np.arange(n_turn)
-        time_s = (turns[:, np.newaxis] * self.duration_s + self.time_s).ravel()
-        # in nanoseconds, so that a beam at the end of a scan belongs to the next one only
-        start_ns, end_ns = round(1e9 * start_s), round(1e9 * (start_s + period_s))
-        time_ns = np.round(1e9 * time_s)
-        inside = np.flatnonzero((time_ns >= start_ns) & (time_ns < end_ns))
-        if not inside.size:
-            raise ConfigurationError(
-                f"no beam of the table is fired within a scan of {period_s:g} s"
-            )
-        row = inside % self.time_s.size
-        n_beam = inside.size
-        ring, column = self.ring, self.column
         return ScanPattern(
-            azimuth_rad=self.azimuth_rad[row],
-            elevation_rad=self.elevation_rad[row],
-            time_s=np.clip(time_s[inside] - start_s, 0.0, period_s),
-            ring=np.zeros(n_beam, np.uint16) if ring is None else ring[row],
-            column=np.arange(n_beam, dtype=np.uint32) if column is None else column[row],
+            azimuth_rad=self.azimuth_rad,
+            elevation_rad=self.elevation_rad,
+            time_s=self.time_s,
+            ring=self.ring,
+            column=self.column,
             period_s=period_s,
             coherent=False,
         )

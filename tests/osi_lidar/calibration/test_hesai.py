@@ -3,7 +3,6 @@
 """Hesai's angle and firetime correction files, in all their layouts."""
 
 import hashlib
-import math
 import struct
 
 import numpy as np
@@ -174,9 +173,9 @@ def test_the_mirror_turns_beams_twice_as_fast_and_ahead_is_in_the_middle(tmp_pat
     np.testing.assert_allclose(elevation_deg, [[3.0, -3.9]] * 1200, atol=1e-4)
     # a face sees 60 deg of the encoder, a sixth of a turn of 0.3 s
     assert table.time_s[-1] == pytest.approx(0.05 * 1199 / 1200)
-    pattern = table.window(start_s=0.3, period_s=0.1)
+    pattern = table.source(0.1)
     assert pattern.n_beams == 2400
-    assert math.isclose(pattern.time_s.max(), table.time_s[-1])
+    assert pattern.at(0.3) is pattern
 
 
 @pytest.mark.parametrize(
@@ -198,6 +197,13 @@ def test_a_bad_binary_file_is_one_line(tmp_path, content, words):
         read_calibration(file)
     assert str(caught.value).startswith(f"{file}: ")
     assert words in str(caught.value)
+
+
+def test_a_frame_that_does_not_end_within_a_scan_is_an_error(tmp_path):
+    file = text(tmp_path, at128(), name="a.dat")
+    assert pattern_of(file, rotation_rate_hz=20).n_beams == 2400
+    with pytest.raises(ConfigurationError, match=r"a\.dat: scan pattern: time_s of beam"):
+        pattern_of(file, rotation_rate_hz=25)
 
 
 def test_a_binary_file_without_checksum_is_taken_as_it_is(tmp_path):

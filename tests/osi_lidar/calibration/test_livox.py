@@ -38,17 +38,17 @@ def test_an_array_gives_its_beams_at_the_models_rate(tmp_path):
 
 
 def test_the_next_scan_goes_on_where_the_last_one_ended_and_the_table_repeats(tmp_path):
-    table = read_calibration(text(tmp_path, CSV))
-    scans = [table.window(start_s=0.025 * number, period_s=0.025) for number in range(4)]
+    source = read_calibration(text(tmp_path, CSV)).source(0.025)
+    scans = [source.at(0.025 * number) for number in range(4)]
     turned = np.concatenate([np.degrees(scan.elevation_rad) for scan in scans])
-    np.testing.assert_allclose(turned, ([0, 10, -10, 45] * 3)[:10])
+    np.testing.assert_allclose(turned, ([0, 10, -10, 45] * 3)[:10], atol=1e-12)
     assert all(scan.time_s.min() >= 0 and scan.time_s.max() < 0.025 for scan in scans)
 
 
-def test_a_scan_longer_than_the_table_repeats_it(tmp_path):
+def test_a_table_that_fits_into_a_scan_is_shot_once_in_each(tmp_path):
     pattern = pattern_of(text(tmp_path, CSV), rotation_rate_hz=10)
-    assert pattern.n_beams == 10
-    np.testing.assert_allclose(pattern.time_s, 0.01 * np.arange(10), atol=1e-12)
+    np.testing.assert_allclose(pattern.time_s, [0, 0.01, 0.02, 0.03])
+    assert pattern.at(0.1) is pattern
 
 
 @pytest.mark.parametrize(
