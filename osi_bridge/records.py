@@ -181,6 +181,8 @@ class Detections:
         Relative to a perpendicular 100 % Lambertian target, as a fraction.
     object_id : uint64 (n,)
         OSI id of the object hit, `NO_OBJECT` where there is none.
+    azimuth_rad, elevation_rad : float64 (n,), optional
+        Direction of each detection; None where it is that of its beam. [rad]
     """
 
     beam_index: NDArray[np.uint32]
@@ -188,13 +190,18 @@ class Detections:
     intensity_percent: NDArray[np.float32]
     reflectivity: NDArray[np.float32]
     object_id: NDArray[np.uint64]
+    azimuth_rad: NDArray[np.float64] | None = None
+    elevation_rad: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         n = self.beam_index.shape
         if len(n) != 1:
             raise ValueError(f"beam_index: expected shape (n,), got {n}")
-        for name in ("range_m", "intensity_percent", "reflectivity", "object_id"):
-            shape = getattr(self, name).shape
+        names = ["range_m", "intensity_percent", "reflectivity", "object_id"]
+        if self.azimuth_rad is not None or self.elevation_rad is not None:
+            names += ["azimuth_rad", "elevation_rad"]
+        for name in names:
+            shape = getattr(getattr(self, name), "shape", None)
             if shape != n:
                 raise ValueError(f"{name}: expected shape {n} as beam_index, got {shape}")
 

@@ -116,9 +116,9 @@ def _write_detections(  # noqa: PLR0913, PLR0917 (a kernel)
     reflectivity: NDArray[np.float32],
     object_id: NDArray[np.uint64],
     beam_index: NDArray[np.uint32],
+    angle_index: NDArray[np.uint32],  # row in the two tables of angles
     azimuth_bits: NDArray[np.uint64],
     elevation_bits: NDArray[np.uint64],
-    per_detection: bool,  # noqa: FBT001  the angles are one each per detection, not per beam
     block_start: NDArray[np.int64],
     # Out:
     bytes_out: NDArray[np.uint8],
@@ -129,7 +129,6 @@ def _write_detections(  # noqa: PLR0913, PLR0917 (a kernel)
         bits = double.view(np.uint64)
         for i in range(block * _BLOCK, min((block + 1) * _BLOCK, len(object_id))):
             beam = beam_index[i]
-            direction = i if per_detection else np.int64(beam)
             double[0], double[1], double[2] = range_m[i], intensity_percent[i], reflectivity[i]
             object_size = _varint_bytes(object_id[i])
             beam_size = _varint_bytes(np.uint64(beam))
@@ -140,8 +139,8 @@ def _write_detections(  # noqa: PLR0913, PLR0917 (a kernel)
             bytes_out[at] = _POSITION
             bytes_out[at + 1] = _POSITION_BYTES
             at = _put_double(bytes_out, at + 2, _DISTANCE, bits[0])
-            at = _put_double(bytes_out, at, _AZIMUTH, azimuth_bits[direction])
-            at = _put_double(bytes_out, at, _ELEVATION, elevation_bits[direction])
+            at = _put_double(bytes_out, at, _AZIMUTH, azimuth_bits[angle_index[i]])
+            at = _put_double(bytes_out, at, _ELEVATION, elevation_bits[angle_index[i]])
             at = _put_double(bytes_out, at, _INTENSITY, bits[1])
             at = _put_double(bytes_out, at, _REFLECTIVITY, bits[2])
             at = _put_identifier(bytes_out, at, _BEAM_ID, np.uint64(beam), beam_size)
@@ -152,7 +151,6 @@ def encode_detections(
     *,
     azimuth_rad: NDArray[np.float64],
     elevation_rad: NDArray[np.float64],
-    per_detection: bool = False,
 ) -> NDArray[np.uint8]:
     """Return the detections as the repeated field LidarDetectionData.detection.
 
@@ -165,9 +163,7 @@ def encode_detections(
         n detections.
     azimuth_rad, elevation_rad : float64 (n_beam,)
         Direction of each beam of the scan pattern in the sensor frame; azimuth counter-clockwise
-        from x, elevation positive up. [rad]
-    per_detection : bool
-        The angles are those of the detections instead, float64 (n,).
+        from x, elevation positive up. Detections with angles of their own keep those. [rad]
 
     Returns
     -------
@@ -177,19 +173,20 @@ def encode_detections(
     Raises
     ------
     ValueError
-        The angles are not one each per beam (or detection), or a detection is of a beam that does
-        not exist.
+        The angles are not one each per beam, or a detection is of a beam that does not exist.
     """
-    n = len(detections)
-    n_beams = n if per_detection else len(azimuth_rad)
+    n, n_beams = len(detections), len(azimuth_rad)
     if azimuth_rad.shape != (n_beams,) or elevation_rad.shape != (n_beams,):
         raise ValueError(
-            f"azimuth_rad, elevation_rad: expected one each per "
-            f"{'detection' if per_detection else 'beam'}, "
+            f"azimuth_rad, elevation_rad: expected one each per beam, "
             f"got shapes {azimuth_rad.shape}, {elevation_rad.shape}"
         )
-    if n and not per_detection and int(detections.beam_index.max()) >= n_beams:
+    if n and int(detections.beam_index.max()) >= n_beams:
         raise ValueError(f"beam_index {detections.beam_index.max()}: expected 0 to {n_beams - 1}")
+    angle_index = detections.beam_index
+    if detections.azimuth_rad is not None and detections.elevation_rad is not None:
+        angle_index = np.arange(n, dtype=np.uint32)
+        azimuth_rad, elevation_rad = detections.azimuth_rad, detections.elevation_rad
     sizes = np.zeros(-(-n // _BLOCK), np.int64)
     _block_sizes(detections.object_id, detections.beam_index, sizes)
     ends = np.cumsum(sizes)
@@ -200,9 +197,9 @@ def encode_detections(
         detections.reflectivity,
         detections.object_id,
         detections.beam_index,
+        angle_index,
         azimuth_rad.view(np.uint64),
         elevation_rad.view(np.uint64),
-        per_detection,
         ends - sizes,
         encoded,
     )

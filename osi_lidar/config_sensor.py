@@ -7,6 +7,12 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
+from osi_lidar.config_calibration import (
+    CalibrationFile,
+    FireTimeFile,
+    Intrinsics,
+    check_calibration,
+)
 from osi_lidar.config_noise import Detection, Noise
 from osi_lidar.config_pattern import DEFAULT_RATE_HZ, CameraPattern, Pattern
 from osi_lidar.config_range import Limit
@@ -51,8 +57,12 @@ class Sensor(Section):
     )
     preset: str | None = Field(default=None, description="A sensor of `osi-lidar sensors`.")
     pattern: Pattern | None = Field(default=None, description="Or a scan pattern of your own.")
+    calibration: CalibrationFile = None
+    firetime: FireTimeFile = None
+    intrinsics: Intrinsics = "calibrated"
     columns: Count | None = Field(
-        default=None, description="Columns per turn, where the preset lets one choose."
+        default=None,
+        description="Columns per turn, where the preset lets one choose, or of a calibration.",
     )
     rotation_rate_hz: Rate | None = Field(
         default=None,
@@ -128,8 +138,10 @@ class Sensor(Section):
 
     @model_validator(mode="after")
     def _check_choices(self) -> "Sensor":
-        if (self.preset is None) == (self.pattern is None):
-            raise ValueError("needs exactly one of preset and pattern")
+        alone = self.calibration is not None and self.pattern is None
+        if (self.preset is None) == (self.pattern is None) and (self.preset or not alone):
+            raise ValueError("needs exactly one of preset and pattern, or a calibration")
+        check_calibration(self)
         if self.min_range_m >= self.max_range_m:
             raise ValueError(
                 f"min_range_m {self.min_range_m:g} is not less than "
@@ -137,7 +149,7 @@ class Sensor(Section):
             )
         if self.preset is not None:
             self._check_sweep(self.preset)
-        elif self.columns is not None:
+        elif self.columns is not None and not alone:
             raise problem_at("columns", message="belongs to a preset; a pattern has its own")
         if self.pattern is not None:
             self._check_pattern(self.pattern)

@@ -55,6 +55,7 @@ def find_returns(
 @njit(cache=True, nogil=True, parallel=True)
 def write_points(
     # Sensor:
+    origin,  # float32 (n_beam | 1, 3) where the range of a beam counts from [m]
     direction,  # float32 (n_beam, 3)
     ring,  # uint16 (n_beam,)
     column,  # uint32 (n_beam,)
@@ -81,10 +82,11 @@ def write_points(
                 continue
             b = beam[hit]
             r = range_m[hit]
+            o = b if origin.shape[0] > 1 else 0
             point = points_out[row]
-            point.x = r * direction[b, 0]
-            point.y = r * direction[b, 1]
-            point.z = r * direction[b, 2]
+            point.x = origin[o, 0] + r * direction[b, 0]
+            point.y = origin[o, 1] + r * direction[b, 1]
+            point.z = origin[o, 2] + r * direction[b, 2]
             point.intensity = min(100.0 * reflectivity[hit], 100.0)
             point.reflectivity = reflectivity[hit]
             point.normal_x = normal[hit, 0]

@@ -13,6 +13,7 @@ import numpy as np
 
 from material_mapping import RangeLimit
 from osi_bridge import MountingPosition, rotation_from_orientation
+from osi_lidar.calibration import sensor_source
 from osi_lidar.config_pattern import DEFAULT_RATE_HZ
 from osi_lidar.light_path import follow_light
 from osi_lidar.noise import SensorErrors
@@ -105,7 +106,7 @@ class Lidar:
         self._moment = moment.astype(np.uint32)
         self._timed = self.blurs or rolls
         at_rest = Rays(
-            origin_m=np.zeros((1, 3), np.float32),
+            origin_m=pattern.origin_m,
             direction=pattern.direction,
             time=self._share.astype(np.float32) if self.blurs else np.zeros(1, np.float32),
             start_m=np.zeros(1, np.float32),
@@ -238,11 +239,8 @@ def pattern_source(config: Sensor) -> PatternSource:
         If the preset does not have the columns or the rate asked for, an angle is impossible, or a
         file or a plugin cannot be used.
     """
-    if config.preset is not None:
-        return load_preset(config.preset).pattern(
-            columns=config.columns, rotation_rate_hz=config.rotation_rate_hz
-        )
-    assert config.pattern is not None  # noqa: S101  the configuration allows no other
+    if config.pattern is None:
+        return sensor_source(config)
     with _problems_of(config.name):
         return config.pattern.source(1.0 / (config.rotation_rate_hz or DEFAULT_RATE_HZ))
 

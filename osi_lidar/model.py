@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -268,7 +268,11 @@ class LidarModel:
             if last is None:  # its first scan is not complete
                 last = _LastScan(0, np.eye(4), np.eye(4), no_points(), measured_ns=frame.time_ns)
             if last.encoded is None:
-                last.encoded = encoded(last.cloud, lidar.pattern)
+                last.encoded = encode_detections(
+                    detections_of(last.cloud),
+                    azimuth_rad=lidar.pattern.azimuth_rad,
+                    elevation_rad=lidar.pattern.elevation_rad,
+                )
             blocks.append(
                 LidarBlock(
                     sensor_id=number,
@@ -302,27 +306,19 @@ class _LastScan:
     pattern: ScanPattern | None = None
 
 
-def encoded(cloud: Cloud, pattern: ScanPattern) -> NDArray[np.uint8]:
-    """Return a cloud's detections as OSI's bytes, where its points are reported to be."""
-    detections = detections_of(cloud)
-    if cloud.along_beams:
-        return encode_detections(
-            detections, azimuth_rad=pattern.azimuth_rad, elevation_rad=pattern.elevation_rad
-        )
-    distance_m, azimuth_rad, elevation_rad = spherical(cloud.points)
-    return encode_detections(
-        replace(detections, range_m=distance_m.astype(np.float32)),
-        azimuth_rad=azimuth_rad,
-        elevation_rad=elevation_rad,
-        per_detection=True,
-    )
-
-
 def detections_of(cloud: Cloud) -> Detections:
-    """Return the detections that a cloud's points are sent as."""
+    """Return the detections that a cloud's points are sent as, where the points say that they are.
+
+    Those along their beams need no angles of their own.
+    """
+    distance_m, azimuth_rad, elevation_rad = (
+        (cloud.points["range"], None, None) if cloud.along_beams else spherical(cloud.points)
+    )
     return Detections(
         beam_index=cloud.beam,
-        range_m=cloud.points["range"],
+        azimuth_rad=azimuth_rad,
+        elevation_rad=elevation_rad,
+        range_m=distance_m.astype(np.float32, copy=False),
         intensity_percent=cloud.points["intensity"],
         reflectivity=cloud.points["reflectivity"],
         object_id=cloud.object_id,

@@ -91,20 +91,20 @@ class Cloud:
         return replace(self, **columns)
 
 
-def spherical(
-    points: NDArray[Any],
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return distance [m], azimuth and elevation [rad] of points, seen from the sensor's origin."""
-    x, y, z = (points[axis].astype(np.float64) for axis in "xyz")
-    across_m = np.hypot(x, y)
-    return np.hypot(across_m, z), np.arctan2(y, x), np.arctan2(z, across_m)
-
-
 def no_points() -> Cloud:
     """Return a cloud without a point."""
     return Cloud(
         points=np.empty(0, POINT), beam=np.empty(0, np.uint32), object_id=np.empty(0, np.uint64)
     )
+
+
+def spherical(
+    points: NDArray[Any],
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return distance [m], azimuth and elevation [rad] of points as seen from the sensor."""
+    x, y, z = (points[axis].astype(np.float64) for axis in "xyz")
+    across = np.hypot(x, y)
+    return np.hypot(across, z), np.arctan2(y, x), np.arctan2(z, across)
 
 
 def respond(  # noqa: PLR0913  as many inputs
@@ -171,8 +171,10 @@ def respond(  # noqa: PLR0913  as many inputs
         points=np.empty(n_points, point_type("<u8" if wide else "<u4", timed=time_ns is not None)),
         beam=np.empty(n_points, np.uint32),
         object_id=np.empty(n_points, np.uint64),
+        along_beams=pattern.has_one_origin,
     )
     kernels.write_points(
+        pattern.origin_m,
         pattern.direction,
         pattern.ring,
         pattern.column,

@@ -35,6 +35,13 @@ _ALIASES = {
     "HDL-64E-S2": "HDL-64E",
     "Ibeo-4L": "Ibeo-LUX-4L",
     "Ibeo-LUX": "Ibeo-LUX-4L",
+    "Ultra-Puck": "VLP-32C",
+    "Alpha-Prime": "VLS-128",
+    "Pandar128E3X": "Pandar128",
+    "PandarXT": "XT32",
+    "PandarXT-32": "XT32",
+    "OS0": "OS0-128",
+    "OS2": "OS2-128",
 }
 
 _MAX_COLUMNS = 36_000  # the encoder of a Velodyne counts hundredths of a degree
@@ -52,11 +59,12 @@ class Channels(_Strict):
     azimuth_offset_positive: Literal["clockwise", "counter-clockwise"] = "counter-clockwise"
     azimuth_window_deg: tuple[tuple[float, float], ...] = ()
     firing_step_us: float = Field(default=0.0, ge=0)  # laser k fires at k steps into the column
+    firing_time_us: tuple[float, ...] = ()  # or each laser's own time, after the first one
     source: str
 
     @model_validator(mode="after")
     def _one_entry_per_channel(self) -> "Channels":
-        for name in ("azimuth_offset_deg", "azimuth_window_deg"):
+        for name in ("azimuth_offset_deg", "azimuth_window_deg", "firing_time_us"):
             n_entry = len(getattr(self, name))
             if n_entry not in (0, len(self.elevation_deg)):
                 raise ValueError(
@@ -264,22 +272,28 @@ class SensorPreset(_Strict):
         if channels is None:
             raise ConfigurationError(f"sensor {self.name}: has no calibrated example")
         sweep = self.sweep(columns=columns, rotation_rate_hz=rotation_rate_hz)
-        window_rad = [(low, high) for low, high in np.radians(channels.azimuth_window_deg or [])]
         return rotating(
             elevation_rad=np.radians(channels.elevation_deg),
             azimuth_offset_rad=channels.azimuth_offset_rad(),
-            firing_phase=self._firing_phase(channels),
-            azimuth_window_rad=window_rad or None,
+            firing_phase=self.firing_phase(sweep),
+            azimuth_window_rad=self.windows_rad(),
             n_columns=sweep.columns,
             period_s=1.0 / sweep.rotation_rate_hz,
         )
 
-    def _firing_phase(self, channels: Channels) -> NDArray[np.float64]:
-        """Return when each laser fires, as a share of its column."""
-        order = np.arange(len(channels.elevation_deg), dtype=np.float64)
-        if not isinstance(self.scan, FreeRunning):
-            return np.zeros_like(order)
-        return order * (channels.firing_step_us / self.scan.firing_cycle_us)
+    def firing_phase(self, sweep: Sweep) -> NDArray[np.float64]:
+        """Return when each laser fires, as a share of its column; see ``rotating``."""
+        time_us = np.arange(self.n_channels, dtype=np.float64) * self.channels.firing_step_us
+        if self.channels.firing_time_us:
+            time_us = np.array(self.channels.firing_time_us, np.float64)
+        if isinstance(self.scan, FreeRunning):  # as many columns as one likes share the turn
+            return time_us / self.scan.firing_cycle_us
+        return time_us * 1e-6 * sweep.rotation_rate_hz * sweep.columns
+
+    def windows_rad(self) -> list[tuple[float, float]] | None:
+        """Return the heading within which each laser fires; None for the full turn."""
+        windows_deg = self.channels.azimuth_window_deg
+        return [(low, high) for low, high in np.radians(windows_deg)] if windows_deg else None
 
 
 def preset_names() -> list[str]:

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from raycore.errors import PatternError
+from raycore.pattern_origins import check_origin, checked_origins, turned
 
 MAX_BEAMS = 2**25  # about 1.6 GB of pattern; a larger count is a mistyped step, not a sensor
 MAX_ROWS = 2**16  # ring is uint16
@@ -54,6 +55,8 @@ class ScanPattern:
         Duration of one scan. [s]
     coherent : bool
         True if neighbours in the arrays are neighbours in azimuth.
+    origin_m : float32 (1 or n_beam, 3)
+        Where the range of each beam counts from, in the sensor frame; one stands for all. [m]
     direction : float32 (n_beam, 3)
         Unit vectors in the sensor frame, computed once, in float64.
     """
@@ -65,6 +68,7 @@ class ScanPattern:
     column: NDArray[np.uint32]
     period_s: float
     coherent: bool
+    origin_m: NDArray[np.float32] = field(default_factory=lambda: np.zeros((1, 3), np.float32))
     direction: NDArray[np.float32] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -74,13 +78,14 @@ class ScanPattern:
             raise PatternError("scan pattern: has no beam, expected at least one")
         for name, dtype in _COLUMNS.items():
             _check_column(name, getattr(self, name), dtype=dtype, n_beam=n_beam)
+        check_origin(self.origin_m, n_beam=n_beam)
         _check_bounds("azimuth_rad", self.azimuth_rad, low=-math.pi, high=math.pi)
         _check_bounds("elevation_rad", self.elevation_rad, low=-math.pi / 2, high=math.pi / 2)
         if not (math.isfinite(self.period_s) and self.period_s > 0):
             raise PatternError(f"scan pattern: period_s is {self.period_s}, expected above 0")
         _check_bounds("time_s", self.time_s, low=0.0, high=self.period_s)
         object.__setattr__(self, "direction", _unit_vectors(self.azimuth_rad, self.elevation_rad))
-        for name in (*_COLUMNS, "direction"):
+        for name in (*_COLUMNS, "origin_m", "direction"):
             getattr(self, name).flags.writeable = False
 
     @property
@@ -92,6 +97,11 @@ class ScanPattern:
         """Return the beams of the scan that begins at a time [s]: the same for each."""
         return self
 
+    @property
+    def has_one_origin(self) -> bool:
+        """Whether all beams start at the sensor's origin."""
+        return not self.origin_m.any()
+
 
 def rotating(  # noqa: PLR0913 - keyword-only, one per property of the device
     *,
@@ -101,6 +111,7 @@ def rotating(  # noqa: PLR0913 - keyword-only, one per property of the device
     azimuth_offset_rad: ArrayLike = 0.0,
     firing_phase: ArrayLike = 0.0,
     azimuth_window_rad: Sequence[tuple[float, float]] | None = None,
+    beam_origin_m: ArrayLike | None = None,
 ) -> ScanPattern:
     """Return the pattern of a sensor that turns clockwise, seen from above.
 
@@ -121,8 +132,12 @@ def rotating(  # noqa: PLR0913 - keyword-only, one per property of the device
     firing_phase : float or float (n_row,)
         When each laser fires within its column. [columns], 0 <= phase < 1
     azimuth_window_rad : sequence of (min, max), n_row, optional
-        Heading within which each laser fires, both ends included. The first column that any laser
-        fires becomes column 0, at time 0. Default: the full turn. [rad]
+        Heading within which each laser fires, both ends included; a window that reaches beyond
+        pi goes on at -pi. The first column that any laser fires becomes column 0, at time 0.
+        Default: the full turn. [rad]
+    beam_origin_m : float (n_row, 3), optional
+        Where the range of each laser counts from, in a frame that turns with the head: along its
+        heading, to the left, up. Default: all at the sensor's origin. [m]
 
     Raises
     ------
@@ -145,15 +160,19 @@ def rotating(  # noqa: PLR0913 - keyword-only, one per property of the device
     ring, turn_column = np.nonzero(fires[top_down])
     laser = top_down[ring]
     column = turn_column - turn_column.min()
-    azimuth = math.pi * (1.0 - 2.0 * (turn_column + phase[laser]) / n_columns) + offset[laser]
+    fired_heading = math.pi * (1.0 - 2.0 * (turn_column + phase[laser]) / n_columns)
+    origin = np.zeros((1, 3), np.float32)
+    if beam_origin_m is not None:
+        origin = turned(checked_origins(beam_origin_m, n_row=n_row)[laser], fired_heading)
     return ScanPattern(
-        azimuth_rad=wrapped(azimuth),
+        azimuth_rad=wrapped(fired_heading + offset[laser]),
         elevation_rad=elevation[laser],
         time_s=(column + phase[laser]) * (period_s / n_columns),
         ring=ring.astype(np.uint16),
         column=column.astype(np.uint32),
         period_s=period_s,
         coherent=True,
+        origin_m=origin,
     )
 
 
@@ -314,9 +333,9 @@ def inside_window(
     window = np.asarray(window_rad, dtype=np.float64)
     if window.shape != (n_row, 2) or not (window[:, 0] <= window[:, 1]).all():
         raise PatternError(f"azimuth_window_rad: expected {n_row} pairs of (min, max), min <= max")
-    inside: NDArray[np.bool_] = (heading_rad >= window[:, :1] - ANGLE_TOLERANCE_RAD) & (
-        heading_rad <= window[:, 1:] + ANGLE_TOLERANCE_RAD
-    )
+    beyond_start = heading_rad - window[:, :1] + ANGLE_TOLERANCE_RAD
+    width = window[:, 1:] - window[:, :1] + 2 * ANGLE_TOLERANCE_RAD
+    inside: NDArray[np.bool_] = beyond_start % (2 * math.pi) <= width
     if not inside.any():
         raise PatternError("azimuth_window_rad: no column falls into a window")
     return inside

@@ -86,6 +86,19 @@ def test_detections_are_byte_identical_to_protobufs(rows):
     assert encoded.tobytes() == expected
 
 
+def test_detections_may_have_angles_of_their_own():
+    record, azimuth, elevation = random_detections(500)
+    own = dataclasses.replace(
+        record, azimuth_rad=np.linspace(-3, 3, 500), elevation_rad=np.linspace(-1, 1, 500)
+    )
+    encoded = encode_detections(own, azimuth_rad=azimuth, elevation_rad=elevation)
+    azimuth[own.beam_index], elevation[own.beam_index] = own.azimuth_rad, own.elevation_rad
+    expected = by_object_api(record, azimuth, elevation).SerializeToString(deterministic=True)
+    assert encoded.tobytes() == expected
+    with pytest.raises(ValueError, match="elevation_rad: expected shape"):
+        dataclasses.replace(own, elevation_rad=None)
+
+
 def test_a_scan_of_many_blocks_is_the_same_on_any_number_of_threads():
     record, azimuth, elevation = random_detections(20_001)
     threads = numba.get_num_threads()
@@ -98,18 +111,6 @@ def test_a_scan_of_many_blocks_is_the_same_on_any_number_of_threads():
     expected = by_object_api(record, azimuth, elevation).SerializeToString(deterministic=True)
     assert one.tobytes() == expected
     assert many.tobytes() == expected
-
-
-def test_angles_may_be_those_of_the_detections_instead():
-    record, azimuth, elevation = random_detections(5001)
-    own = {"azimuth_rad": azimuth[:5001].copy(), "elevation_rad": elevation[:5001].copy()}
-    encoded = encode_detections(record, **own, per_detection=True)
-    positions = [d.position for d in LidarDetectionData.FromString(encoded.tobytes()).detection]
-    assert [p.azimuth for p in positions] == own["azimuth_rad"].tolist()
-    assert [p.elevation for p in positions] == own["elevation_rad"].tolist()
-    np.testing.assert_array_equal([p.distance for p in positions], record.range_m)
-    with pytest.raises(ValueError, match="expected one each per detection"):
-        encode_detections(record, azimuth_rad=azimuth, elevation_rad=elevation, per_detection=True)
 
 
 def test_angles_are_one_per_beam_and_columns_one_per_detection():

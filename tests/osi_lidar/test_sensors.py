@@ -11,27 +11,35 @@ import pytest
 import yaml
 
 from osi_lidar import sensors
+from osi_lidar.calibration import read_calibration, read_fire_times
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.sensors import load_preset, preset_names, preset_table
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-EIGHT = [
+KNOWN = [
     "HDL-32E",
     "HDL-64E",
     "Ibeo-LUX-4L",
+    "OS0-128",
     "OS1-16",
     "OS1-64",
     "OS1-128",
+    "OS2-128",
+    "Pandar64",
+    "Pandar128",
     "Puck-HiRes",
     "VLP-16",
+    "VLP-32C",
+    "VLS-128",
+    "XT32",
 ]
 
 
-def test_the_eight_sensors_are_known():
-    assert preset_names() == EIGHT
+def test_these_sensors_are_known():
+    assert preset_names() == KNOWN
 
 
-@pytest.mark.parametrize("name", EIGHT)
+@pytest.mark.parametrize("name", KNOWN)
 def test_every_figure_of_a_preset_has_its_source(name):
     preset = load_preset(name)
     figures = yaml.safe_load((sensors._FOLDER / f"{name}.yaml").read_text(encoding="utf-8"))
@@ -51,6 +59,13 @@ def test_every_figure_of_a_preset_has_its_source(name):
         ("OS1-64", 64, 16.6, -16.6),
         ("OS1-128", 128, 21.4764, -21.4764),
         ("Ibeo-LUX-4L", 4, 1.2, -1.2),
+        ("VLP-32C", 32, 15.0, -25.0),
+        ("VLS-128", 128, 15.0, -25.0),
+        ("Pandar64", 64, 14.708, -25.071),
+        ("Pandar128", 128, 14.436, -25.0158),
+        ("XT32", 32, 15.0, -16.0),
+        ("OS0-128", 128, 46.2, -46.2),
+        ("OS2-128", 128, 10.76, -11.09),
     ],
 )
 def test_channel_count_and_extremes_are_those_of_the_device(name, n_channels, top_deg, bottom_deg):
@@ -62,7 +77,7 @@ def test_channel_count_and_extremes_are_those_of_the_device(name, n_channels, to
     assert math.degrees(pattern.elevation_rad[-1]) == pytest.approx(bottom_deg, abs=6e-4)
 
 
-@pytest.mark.parametrize("name", EIGHT)
+@pytest.mark.parametrize("name", KNOWN)
 def test_beams_go_from_top_to_bottom_and_from_left_to_right(name):
     pattern = load_preset(name).pattern()
     assert (np.diff(pattern.ring.astype(int)) >= 0).all()
@@ -85,6 +100,11 @@ def test_beams_go_from_top_to_bottom_and_from_left_to_right(name):
         ("HDL-32E", 10, 2170),  # 2170.1
         ("HDL-64E", 10, 2083),  # 2083.3
         ("HDL-64E", 15, 1389),  # 1388.9
+        ("VLP-32C", 10, 1808),
+        ("VLS-128", 10, 1876),  # 1876.2
+        ("Pandar64", 10, 1800),
+        ("Pandar128", 20, 900),
+        ("XT32", 10, 2000),
     ],
 )
 def test_free_running_sensor_fires_as_many_columns_as_its_clock_allows(name, rate_hz, columns):
@@ -133,6 +153,23 @@ def test_velodyne_lasers_fire_one_after_the_other_within_a_column():
 
 
 @pytest.mark.parametrize(
+    ("name", "laser", "time_us"),
+    [
+        ("VLP-32C", 30, 15 * 2.304),  # two lasers at once
+        ("VLS-128", 63, 7 * 2.665),  # eight at once
+        ("VLS-128", 64, 9 * 2.665),  # after a pause behind the eighth group
+        ("XT32", 31, 31 * 1.512),
+        ("Pandar64", 11, 0.0),  # laser 12 of the maker's fires first: -54.668 us
+        ("Pandar64", 50, 54.668 - 3.62),
+    ],
+)
+def test_each_laser_fires_at_its_time_of_the_cycle(name, laser, time_us):
+    preset = load_preset(name)
+    phase = preset.firing_phase(preset.sweep())
+    assert phase[laser] * preset.scan.firing_cycle_us == pytest.approx(time_us, abs=1e-6)
+
+
+@pytest.mark.parametrize(
     ("rate_hz", "upper", "lower"),
     [
         # windows of 96 deg and 100.5 deg, both ends included; at 0.5 deg, 50.25 is not on the step
@@ -177,6 +214,8 @@ def test_range_pairs_are_the_sourced_ones(name, pairs):
         ("Puck HiRes", "Puck-HiRes"),
         ("hdl_32", "HDL-32E"),
         ("Ibeo 4L", "Ibeo-LUX-4L"),
+        ("Alpha Prime", "VLS-128"),
+        ("PandarXT-32", "XT32"),
     ],
 )
 def test_names_are_read_tolerantly(written, meant):
@@ -258,6 +297,52 @@ def test_velodyne_tables_are_those_of_the_driver(real_data, name, file):
     assert all(laser["rot_correction"] == 0 for laser in lasers)
     assert preset.channels.azimuth_offset_deg == ()
     assert preset.range_resolution_m == calibration["distance_resolution"]
+
+
+@pytest.mark.parametrize(
+    ("name", "table", "file"),
+    [
+        ("VLP-32C", "channels", "velodyne_ros/VeloView-VLP-32C.yaml"),
+        ("VLS-128", "channels", "velodyne_ros/VLS128.yaml"),
+        ("Pandar64", "channels", "hesai_sdk/angle_correction/Pandar64_Angle Correction File.csv"),
+        (
+            "Pandar128",
+            "channels",
+            "hesai_sdk/angle_correction/Pandar128E3X_Angle Correction File.csv",
+        ),
+        ("XT32", "channels", "hesai_sdk/angle_correction/PandarXT_Angle Correction File.csv"),
+        ("OS0-128", "channels", "ouster/1_14_6cccd_os-882002000138-128_legacy.json"),
+        (
+            "OS0-128",
+            "calibrated_example",
+            "../scans/ouster/OS-0-128-U1_v2.3.0_1024x10.json",
+        ),
+    ],
+)
+def test_tables_are_those_of_the_makers_files(real_data, name, table, file):
+    calibration = read_calibration(real_data / "lidar_calib" / file)
+    channels = getattr(load_preset(name), table)
+    elevation_deg, offset_deg = channels.elevation_deg, np.degrees(channels.azimuth_offset_rad())
+    np.testing.assert_allclose(elevation_deg, np.degrees(calibration.elevation_rad), atol=1e-4)
+    np.testing.assert_allclose(
+        np.broadcast_to(offset_deg, len(elevation_deg)),
+        np.degrees(calibration.azimuth_offset_rad),
+        atol=1e-4,
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [("Pandar64", "Pandar64"), ("Pandar128", "Pandar128E3X"), ("XT32", "PandarXT-32")],
+)
+def test_firing_times_are_those_of_the_makers_files(real_data, name, file):
+    folder = real_data / "lidar_calib/hesai_sdk/firetime_correction"
+    preset = load_preset(name)
+    time_s = read_fire_times(
+        folder / f"{file}_Firetime Correction File.csv", n_lasers=preset.n_channels
+    )
+    phase = preset.firing_phase(preset.sweep())
+    np.testing.assert_allclose(phase * preset.scan.firing_cycle_us, 1e6 * time_s, atol=1e-3)
 
 
 @pytest.mark.parametrize(

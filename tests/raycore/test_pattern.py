@@ -95,6 +95,55 @@ def test_each_row_fires_within_its_own_window():
     np.testing.assert_allclose(pattern.time_s, [0, 0.01, 0.02, 0.03, 0.02, 0.03, 0.04], atol=1e-15)
 
 
+def test_a_window_may_reach_across_the_back():
+    window = [(math.radians(170), math.radians(190))]
+    pattern = rotating(elevation_rad=[0.0], n_columns=360, period_s=0.1, azimuth_window_rad=window)
+    azimuth_deg = np.degrees(pattern.azimuth_rad)
+    # columns 0 to 10, from straight back to the left, and 350 to 359, from the right to the back
+    expected = [*range(180, 169, -1), *range(-170, -180, -1)]
+    np.testing.assert_allclose(azimuth_deg, expected)
+    assert pattern.column.tolist() == [*range(11), *range(350, 360)]
+
+
+def test_origins_turn_with_the_head_at_the_moment_of_firing():
+    origins = [(0.0, 0.0, 0.1), (0.02, 0.005, 0.0)]
+    pattern = rotating(
+        elevation_rad=[0.1, -0.1],
+        n_columns=4,
+        period_s=0.1,
+        azimuth_offset_rad=[0.3, -0.2],
+        firing_phase=[0.0, 0.5],
+        beam_origin_m=origins,
+    )
+    assert pattern.origin_m.dtype == np.float32
+    np.testing.assert_allclose(pattern.origin_m[:4], [origins[0]] * 4, atol=1e-9)
+    for beam, heading_deg in zip(range(4, 8), (135, 45, -45, -135), strict=True):
+        cos, sin = math.cos(math.radians(heading_deg)), math.sin(math.radians(heading_deg))
+        expected = (0.02 * cos - 0.005 * sin, 0.02 * sin + 0.005 * cos, 0.0)
+        np.testing.assert_allclose(pattern.origin_m[beam], expected, atol=1e-8)
+
+
+def test_all_beams_start_at_the_origin_unless_told():
+    pattern = rotating(elevation_rad=[0.0], n_columns=8, period_s=0.1)
+    assert pattern.origin_m.tolist() == [[0.0, 0.0, 0.0]]
+    assert pattern.has_one_origin
+    with pytest.raises(ValueError, match="read-only"):
+        pattern.origin_m[0, 0] = 1.0
+
+
+@pytest.mark.parametrize(
+    ("origins", "message"),
+    [
+        ([(0, 0, 0)] * 3, "beam_origin_m: expected 2 points of 3 finite numbers, got shape"),
+        ([(0, 0, math.nan)] * 2, "beam_origin_m: expected 2 points of 3 finite numbers"),
+        ([(0, 0, "x")] * 2, "beam_origin_m: expected a list of points"),
+    ],
+)
+def test_unusable_origins_give_one_line(origins, message):
+    with pytest.raises(PatternError, match=message):
+        rotating(elevation_rad=[0.0, 0.1], n_columns=8, period_s=0.1, beam_origin_m=origins)
+
+
 def test_grid_holds_both_ends_that_fall_on_the_step():
     # 4 deg in steps of 0.1 deg: 41 columns, although 4 / 0.1 is not exact in binary
     pattern = _grid_deg((-2, 2, 0.1), (-1, 1, 0.5))

@@ -1,0 +1,106 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Read the text files of makers: CSV tables, with or without a byte order mark."""
+
+from __future__ import annotations
+
+import csv
+import math
+from typing import TYPE_CHECKING
+
+from osi_lidar.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MOST_BYTES = 256 * 2**20
+"""A larger file is no calibration."""
+
+Row = tuple[int, list[str]]
+"""Number of a line, from 1, and its cells."""
+
+
+def read_bytes(file: Path) -> bytes:
+    """Return the content of a file.
+
+    Raises
+    ------
+    ConfigurationError
+        If it cannot be read, is empty, or is too large.
+    """
+    try:
+        if file.stat().st_size > MOST_BYTES:
+            raise ConfigurationError(f"{file}: more than {MOST_BYTES // 2**20} MiB, no calibration")
+        content = file.read_bytes()
+    except OSError as error:
+        raise ConfigurationError(f"{file}: cannot be read: {error.strerror}") from None
+    if not content.strip():
+        raise ConfigurationError(f"{file}: is empty")
+    return content
+
+
+def as_text(file: Path, content: bytes) -> str:
+    """Return a file's text, in UTF-8 with or without a byte order mark.
+
+    Raises
+    ------
+    ConfigurationError
+        If it is no such text.
+    """
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ConfigurationError(f"{file}: not a text file in UTF-8") from None
+    if "\0" in text:
+        raise ConfigurationError(f"{file}: not a text file in UTF-8")
+    return text
+
+
+def csv_rows(file: Path, text: str) -> list[Row]:
+    """Return the lines of a CSV file that are not blank.
+
+    Raises
+    ------
+    ConfigurationError
+        If it is no CSV file.
+    """
+    reader = csv.reader(text.splitlines())
+    try:
+        rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader]
+    except csv.Error as error:
+        raise ConfigurationError(f"{file}: line {reader.line_num}: {error}") from None
+    return [(line, cells) for line, cells in rows if any(cells)]
+
+
+def number(file: Path, line: int, cells: list[str], column: int, what: str) -> float:
+    """Return a finite number of a line.
+
+    Raises
+    ------
+    ConfigurationError
+        With file and line, if there is none.
+    """
+    got = cells[column] if column < len(cells) else ""
+    try:
+        value = float(got)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise ConfigurationError(f"{file}: line {line}: {what}: got {got!r:.40}, expected a number")
+    return value
+
+
+def channel(file: Path, line: int, cells: list[str], column: int, *, most: int) -> int:
+    """Return the number of a channel, from 1.
+
+    Raises
+    ------
+    ConfigurationError
+        With file and line, if there is none.
+    """
+    value = number(file, line, cells, column, "channel")
+    if value != int(value) or not 1 <= value <= most:
+        raise ConfigurationError(
+            f"{file}: line {line}: channel: got {cells[column]!r:.40}, expected 1 to {most}"
+        )
+    return int(value)
