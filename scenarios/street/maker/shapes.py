@@ -55,7 +55,9 @@ class Model:
         centre = np.array([(low[0] + high[0]) / 2, (low[1] + high[1]) / 2, low[2]])
         return self.moved(lambda p: (p - centre) * scale)
 
-    def write(self, path: Path, colours: dict[str, tuple[float, float, float]]) -> None:
+    def write(
+        self, path: Path, colours: dict[str, tuple[float, float, float]], *, unit: str = "metres"
+    ) -> None:
         """Write the OBJ file and, beside it, the MTL file with the colours of its materials."""
         index: dict[tuple[float, ...], int] = {}
         faces: list[str] = []
@@ -73,7 +75,7 @@ class Model:
                 ]
                 if len(numbers) > 2:
                     faces.append("f " + " ".join(map(str, numbers)))
-        head = [f"# {path.stem}: metres, x forward, y left, z up", f"mtllib {path.stem}.mtl"]
+        head = [f"# {path.stem}: {unit}, x forward, y left, z up", f"mtllib {path.stem}.mtl"]
         vertices = [
             "v " + " ".join(f"{x:.{DECIMALS}f}".rstrip("0").rstrip(".") for x in c) for c in index
         ]
