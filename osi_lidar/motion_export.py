@@ -58,6 +58,7 @@ class MotionExport:
         self._kind = config.output.motion
         self._wanted = config.output.motion_objects
         self._seen: set[int] = set()
+        self._n_messages = 0
         self._text: IO[str] | None = None
         self._parquet: ParquetFile | None = None
         self._pending: dict[str, list[Any]] = {column.name: [] for column in COLUMNS}
@@ -84,6 +85,7 @@ class MotionExport:
         if self._text is None and self._parquet is None:
             return
         chosen = self._rows(step.objects)
+        self._n_messages += 1
         if self._text is not None:
             try:
                 self._text.writelines(motion_line(step, row) for row in chosen)
@@ -94,7 +96,7 @@ class MotionExport:
 
     def close(self) -> None:
         """Complete the files; tell of objects that were asked for and never came."""
-        if self._wanted is not None and (self._text or self._parquet):
+        if self._wanted is not None and self._n_messages:
             for object_id in sorted({*self._wanted} - self._seen):
                 logger.warning("output.motion_objects: %d was in no message", object_id)
         try:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -71,6 +72,7 @@ class ParquetFile:
         except ImportError as error:
             raise OutputError(NO_PARQUET) from error
         self._pa = pa
+        self._is_broken = False
         self._path = path
         self._part = path.with_name(f".{path.name}.{os.getpid()}.part")
         units = {column.name: column.unit for column in columns if column.unit}
@@ -117,6 +119,7 @@ class ParquetFile:
         try:
             self._writer.write_table(table, row_group_size=max(n_rows, 1))
         except OSError as error:
+            self._give_up()
             raise self._failure(error) from error
 
     def _array(self, values: Any, kind: Any, n_rows: int) -> Any:  # noqa: ANN401
@@ -129,13 +132,15 @@ class ParquetFile:
         return pa.array(values, kind)
 
     def close(self) -> None:
-        """Give the file its name.
+        """Give the file its name; nothing happens if a row group could not be written.
 
         Raises
         ------
         OutputError
             If the file cannot be completed.
         """
+        if self._is_broken:
+            return
         try:
             self._writer.close()
             self._part.replace(self._path)
@@ -143,6 +148,13 @@ class ParquetFile:
             raise self._failure(error) from error
         finally:
             remove(self._part)
+
+    def _give_up(self) -> None:
+        """Leave no file: whatever the writer puts behind a broken row group, nobody can read."""
+        self._is_broken = True
+        with suppress(OSError):
+            self._writer.close()
+        remove(self._part)
 
     def _failure(self, error: OSError) -> OutputError:
         words = error.strerror or " ".join(str(error).split())

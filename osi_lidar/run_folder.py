@@ -85,7 +85,7 @@ class RunFolder:
         check_folder(path, overwrite=overwrite)
         if lacking := missing_libraries(self._output):
             raise OutputError(lacking[0])
-        self._exports = (GroundTruthExport(path, config), MotionExport(path, config))
+        self._exports = (MotionExport(path, config), GroundTruthExport(path, config))
 
     def write(self, step: Step) -> None:
         """Write the clouds that were traced anew, a row per sensor, and the SensorData message.

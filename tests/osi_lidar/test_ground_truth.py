@@ -6,6 +6,8 @@ import importlib.util
 import json
 import math
 import re
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -138,6 +140,30 @@ def test_a_parquet_file_that_cannot_be_written_is_one_line(tmp_path):
     with pytest.raises(OutputError, match=r"a\.parquet: cannot be written: ") as caught:
         ParquetFile(tmp_path / "absent" / "a.parquet", [Column("a", "int32")])
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limit of a file's size")
+def test_a_parquet_file_that_the_disk_has_no_room_for_is_not_there(tmp_path):
+    parquet()
+    program = (
+        "import numpy, resource, sys, pathlib\n"
+        "from osi_lidar.parquet_file import *\n"
+        "file = ParquetFile(pathlib.Path(sys.argv[1]), [Column('a', 'float32')])\n"
+        "file.write({'a': numpy.arange(10.0)})\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))\n"
+        "try:\n"
+        "    file.write({'a': numpy.random.default_rng(1).random(100_000)})\n"
+        "except OutputError as error:\n"
+        "    print(error)\n"
+        "file.close()\n"
+    )
+    path = tmp_path / "a.parquet"
+    done = subprocess.run(
+        [sys.executable, "-c", program, path], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith(f"{path}: cannot be written: ")
+    assert len(done.stdout.splitlines()) == 1
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.fixture
