@@ -44,8 +44,7 @@ class OutputFiles:
         self._trace: TraceWriter | None = None
         self._pcd: Path | None = None
         name = _UNSAFE.sub("_", instance_name) or "lidar"
-        output = config.output
-        self._encoding = "binary" if output.pcd == "none" else output.pcd
+        self._output = output = config.output
         if pcd_folder:
             self._pcd = Path(pcd_folder) / name
             for sensor in config.sensors:
@@ -68,7 +67,7 @@ class OutputFiles:
         for scan in step.scans if self._pcd is not None else ():
             if scan.traced:
                 assert self._pcd is not None  # noqa: S101  the loop has looked
-                write_clouds(self._pcd, scan, self._encoding)
+                write_clouds(self._pcd, scan, self._output)
 
     def close(self) -> None:
         """Complete the trace; a second call does nothing."""

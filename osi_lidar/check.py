@@ -12,12 +12,12 @@ from rich.text import Text
 
 from osi_bridge import DamagedTrace, empty_frame
 from osi_lidar.config import check_files, default_config, load_config
-from osi_lidar.depth_image import missing_library
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.fallbacks import printable
 from osi_lidar.lidar import scan_pattern
 from osi_lidar.model import LidarModel
 from osi_lidar.reports import enumeration, fallback_table
+from osi_lidar.run_folder import missing_libraries
 from raycore.errors import MeshError
 
 if TYPE_CHECKING:
@@ -60,8 +60,8 @@ def check(config_path: Path | None, source: FrameSource | None = None) -> Findin
     """
     config = default_config() if config_path is None else load_config(config_path, check=False)
     findings = Findings(missing=[f"{config_path}: {line}" for line in check_files(config)])
-    if lacking := missing_library(config.output.depth):
-        findings.missing.append(f"{config_path}: output.depth: {lacking}")
+    lacking = missing_libraries(config.output)
+    findings.missing += [f"{config_path}: {line}" for line in lacking]
     if findings.missing:
         return findings
     findings.tables.append(_sensor_table(config))

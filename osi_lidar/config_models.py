@@ -35,6 +35,7 @@ from osi_lidar.config_types import (
 )
 from osi_lidar.depth_image import DepthFormat
 from osi_lidar.mesh_files import ASSET_SUFFIX, mesh_beside_asset
+from osi_lidar.motion_export import MotionFormat
 
 DEFAULT_SENSOR = "OS1-128"
 
@@ -188,6 +189,25 @@ class Output(Section):
         description="Depth images of sensors whose pattern is a camera, one file per frame and "
         "sensor; `exr` needs the extra `exr`.",
     )
+    ground_truth: Switch = Field(
+        default=False,
+        description="What each point would be without the sensor's errors: further fields of the "
+        "clouds, and a Parquet file per sensor, which needs the extra `parquet`.",
+    )
+    motion: MotionFormat = Field(
+        default="none",
+        description="Where the objects are, one line or row per object and message; `parquet` "
+        "and `both` need the extra `parquet`.",
+    )
+    motion_objects: ObjectIds | None = Field(
+        default=None, description="OSI ids of the objects of `motion`, null: all."
+    )
+
+    @model_validator(mode="after")
+    def _check_motion(self) -> "Output":
+        if self.motion_objects is not None and self.motion == "none":
+            raise problem_at("motion_objects", message="needs motion: text, parquet or both")
+        return self
 
 
 class Config(Section):

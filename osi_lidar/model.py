@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from osi_bridge import Frame
+    from osi_bridge import Frame, ObjectStates
     from osi_lidar.config import Config
     from osi_lidar.history import Shutter
     from osi_lidar.response import Cloud
@@ -88,12 +88,18 @@ class Step:
         those that the message completes.
     sensor_data : bytes
         OSI SensorData message.
+    objects : ObjectStates
+        The objects of the message.
+    materials : tuple of str
+        Names of all infrared materials; ``material_id`` of the points counts in this list.
     """
 
     index: int
     time_ns: int
     scans: tuple[Scan, ...]
     sensor_data: bytes
+    objects: ObjectStates
+    materials: tuple[str, ...]
 
     @property
     def traced(self) -> bool:
@@ -180,7 +186,12 @@ class LidarModel:
             sensor_data = self._encode(frame, frame.time_ns if time_ns is None else time_ns)
         self._cycle += 1
         return Step(
-            index=frame.index, time_ns=frame.time_ns, scans=tuple(scans), sensor_data=sensor_data
+            index=frame.index,
+            time_ns=frame.time_ns,
+            scans=tuple(scans),
+            sensor_data=sensor_data,
+            objects=frame.objects,
+            materials=tuple(self.materials.entries),
         )
 
     @property

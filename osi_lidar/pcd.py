@@ -106,7 +106,11 @@ def write_pcd(path: Path, points: NDArray[Any], encoding: str = "binary") -> Non
         points=len(points),
         width=len(points),
     )
-    if len(points) < 2 or (encoding == "ascii" and max(metadata.size) > 4):
+    is_wide = any(
+        size > 4 and letter != "F"
+        for size, letter in zip(metadata.size, metadata.type, strict=True)
+    )
+    if len(points) < 2 or (encoding == "ascii" and is_wide):
         encoding = "binary"
     with replacing(path) as temporary:
         if encoding == "ascii":
@@ -117,8 +121,10 @@ def write_pcd(path: Path, points: NDArray[Any], encoding: str = "binary") -> Non
 
 def _write_text(path: Path, metadata: MetaData, points: NDArray[Any]) -> None:
     """Write rows as text that reads back exactly; pypcd4 would round to ten decimals."""
-    # nine significant digits tell any two float32 apart
-    formats = ["%.9g" if letter == "F" else "%d" for letter in metadata.type]
+    # nine significant digits tell any two float32 apart, seventeen any two float64
+    of_float = {4: "%.9g", 8: "%.17g"}
+    kinds = zip(metadata.type, metadata.size, strict=True)
+    formats = [of_float[size] if letter == "F" else "%d" for letter, size in kinds]
     with path.open("wb") as file:
         file.write(metadata.compose_header(Encoding.ASCII).encode())
         np.savetxt(file, points, formats)

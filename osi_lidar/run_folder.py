@@ -14,13 +14,16 @@ from osi_bridge import TraceError, TraceWriter, open_trace_writer
 from osi_lidar.depth_image import depth_image, missing_library, write_depth
 from osi_lidar.errors import OutputError
 from osi_lidar.files import remove, replacing
+from osi_lidar.ground_truth import FILE_NAME, GroundTruthExport, points_with_truth
+from osi_lidar.motion_export import MotionExport
+from osi_lidar.parquet_file import NO_PARQUET, is_parquet_missing
 from osi_lidar.pcd import write_pcd
 
 if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from osi_lidar.config import Config, Sensor
+    from osi_lidar.config import Config, Output, Sensor
     from osi_lidar.model import Scan, Step
 
 DESKEWED = "deskewed"
@@ -29,8 +32,11 @@ _TABLE_PART = ".frames.csv.part"
 FRAME_COLUMNS = (
     "frame", "time_ns", "sensor", "traced", "points", "file", "scan_begin_ns", "scan_end_ns"
 )  # fmt: skip
-_OURS = re.compile(r"frames\.csv|run\.json|preview\.png|.*_sd_\d+_\d+_\d+_.*\.(osi|mcap)|.*\.part")
-_CLOUD = re.compile(r"\d{6,}\.(pcd|png|pfm|exr|npy)|\..*\.part")
+_OURS = re.compile(
+    r"frames\.csv|run\.json|preview\.png|motion\.(txt|parquet)"
+    r"|.*_sd_\d+_\d+_\d+_.*\.(osi|mcap)|.*\.part"
+)
+_CLOUD = re.compile(rf"\d{{6,}}\.(pcd|png|pfm|exr|npy)|{re.escape(FILE_NAME)}|\..*\.part")
 
 
 class RunFolder:
@@ -77,8 +83,9 @@ class RunFolder:
         self._trace: TraceWriter | None = None
         self._last_file: dict[str, str] = {}
         check_folder(path, overwrite=overwrite)
-        if lacking := missing_library(self._output.depth):
-            raise OutputError(f"output.depth: {lacking}")
+        if lacking := missing_libraries(self._output):
+            raise OutputError(lacking[0])
+        self._exports = (MotionExport(path, config), GroundTruthExport(path, config))
 
     def write(self, step: Step) -> None:
         """Write the clouds that were traced anew, a row per sensor, and the SensorData message.
@@ -94,7 +101,7 @@ class RunFolder:
         for scan in step.scans:
             points = scan.cloud.points
             if scan.traced and self._output.pcd != "none":
-                self._last_file[scan.sensor] = write_clouds(self.path, scan, self._output.pcd)
+                self._last_file[scan.sensor] = write_clouds(self.path, scan, self._output)
             if scan.traced:
                 self._write_depth(scan)
             file = self._last_file.get(scan.sensor, "")
@@ -106,6 +113,8 @@ class RunFolder:
             raise OutputError(f"{self.path}: cannot be written: {error.strerror}") from error
         if self._trace is not None:
             self._trace.write(step.sensor_data, step.time_ns)
+        for export in self._exports:
+            export.write(step)
 
     def _write_depth(self, scan: Scan) -> None:
         """Write the image of a sensor that is a camera, if depth is asked for."""
@@ -128,10 +137,11 @@ class RunFolder:
             return
         content["sensor_data"] = None
         problems: list[Exception] = []
-        for complete in (self._finish_table, self._finish_trace, self._write_report):
+        exports = (lambda _content, export=export: export.close() for export in self._exports)
+        for complete in (self._finish_table, self._finish_trace, *exports, self._write_report):
             try:
                 complete(content)
-            except (OSError, TraceError, OutputError) as error:  # noqa: PERF203  three at most
+            except (OSError, TraceError, OutputError) as error:  # noqa: PERF203  a few at most
                 problems.append(error)
         if problems:
             raise OutputError(f"{self.path}: cannot be completed: {problems[0]}")
@@ -180,10 +190,29 @@ class RunFolder:
                 custom_name=self._custom_name,
                 start=self._start,
             )
+        for export in self._exports:
+            export.open()
 
 
-def write_clouds(path: Path, scan: Scan, encoding: str) -> str:
-    """Write the files of a scan; return the name of its point cloud, below the path.
+def missing_libraries(output: Output) -> list[str]:
+    """Return a line for each key that asks for what no installed library can write."""
+    lacking = []
+    if words := missing_library(output.depth):
+        lacking.append(f"output.depth: {words}")
+    if output.ground_truth and is_parquet_missing():
+        lacking.append(f"output.ground_truth: {NO_PARQUET}")
+    if output.motion in {"parquet", "both"} and is_parquet_missing():
+        lacking.append(f"output.motion: {NO_PARQUET}")
+    return lacking
+
+
+def write_clouds(path: Path, scan: Scan, output: Output) -> str:
+    """Write the clouds of a scan, binary if there is no format for them.
+
+    Returns
+    -------
+    str
+        The name of the point cloud, below the path.
 
     Raises
     ------
@@ -191,7 +220,9 @@ def write_clouds(path: Path, scan: Scan, encoding: str) -> str:
         If a file cannot be written.
     """
     name = f"{scan.sensor}/{scan.number:06d}.pcd"
-    write_pcd(path / name, scan.cloud.points, encoding)
+    encoding = "binary" if output.pcd == "none" else output.pcd
+    points = points_with_truth(scan) if output.ground_truth else scan.cloud.points
+    write_pcd(path / name, points, encoding)
     if scan.deskewed is not None:
         write_pcd(path / scan.sensor / DESKEWED / f"{scan.number:06d}.pcd", scan.deskewed, encoding)
     return name
