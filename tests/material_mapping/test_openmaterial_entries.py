@@ -18,8 +18,8 @@ from material_mapping import (
     open_database,
 )
 from material_mapping.response import Lookup
-from material_mapping.visual import Named
 from tests.material_mapping.openmaterial_helpers import WAVELENGTH_M, brdf, in_plane, write_json
+from tests.material_mapping.visuals import Named
 
 ANGLES_DEG = (0, 10, 20, 30, 40, 50, 60, 70, 80)
 RETRO_AND_MIRROR = (0.0, math.pi)
@@ -81,6 +81,14 @@ def test_a_table_by_angle_is_pi_f_cosine_between_its_rows(tmp_path):
     assert found[90] == pytest.approx(0.0, abs=1e-12)
 
 
+def test_a_table_at_grazing_angles_gives_way_to_one_that_covers_the_perpendicular(tmp_path):
+    write_json(tmp_path, "grazing_brdf.xompt", brdf(in_plane({80: 0.1, 85: 0.1})))
+    write_json(tmp_path, "full_brdf.xompt", brdf(lambertian(0.3)))
+    uris = ["grazing_brdf.xompt", "full_brdf.xompt"]
+    write_material(tmp_path, "m", brdfUris=uris)
+    assert open_database(tmp_path).get("m").normal_reflectance() == pytest.approx(0.3)
+
+
 def test_a_table_that_exceeds_a_white_target_is_retroreflective(tmp_path):
     write_material(tmp_path, "m", rows=in_plane(dict.fromkeys(ANGLES_DEG, 30.0)))
     entry = open_database(tmp_path).get("m")
@@ -112,6 +120,10 @@ def test_an_index_without_extinction_is_clear_glass(tmp_path):
         (
             {"surfaceRoughness": {"surfaceHeightRms": 1e-6, "surfaceCorrelationLength": 5e-6}},
             "roughness 0.28 (as stated)",
+        ),
+        (
+            {"surfaceRoughness": {"surfaceHeightRms": 1e-9, "surfaceCorrelationLength": 1e-6}},
+            "roughness 0.02 (stated 0.0014)",
         ),
     ],
 )

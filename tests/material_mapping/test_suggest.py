@@ -17,8 +17,8 @@ from material_mapping.suggest import (
     suggest,
     suggest_all,
 )
-from material_mapping.visual import Named
 from material_mapping.words import WORDS_FILE
+from tests.material_mapping.visuals import Named
 
 LABELLED = yaml.safe_load(
     Path(__file__).with_name("labelled_materials.yaml").read_text(encoding="utf-8")
@@ -137,6 +137,8 @@ def test_every_rule_names_a_built_in_material_and_what_can_be_said():
         ("licensePlate", "licence_plate"),
         ("light_brown_wood", "wood_dark"),
         ("Construction_Barrel", "plastic_grey"),
+        ("Polymer_Retroreflective_Blue", "sign_sheeting"),
+        ("Metal_Aluminum_-_Polymer_Retroreflective_White", "sign_sheeting"),
     ],
 )
 def test_names_of_several_languages_and_spellings_are_understood(name, material):
