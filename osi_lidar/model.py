@@ -184,18 +184,9 @@ class LidarModel:
         )
 
     def repeated(self, time_ns: int) -> bytes:
-        """Answer the last message once more, as there is no other one yet.
+        """Answer the last message once more, at a time [ns]; return SensorData of the last scans.
 
-        Parameters
-        ----------
-        time_ns : int
-            When the answer is available. [ns]
-
-        Returns
-        -------
-        bytes
-            OSI SensorData message of the last scans. None is made, and sensors with a rate of their
-            own go on with the next message as if they had not been asked.
+        None is made: the next message finds the sensors as if this had not been asked.
         """
         sensor_data = self._encode(self._history.last().frame, time_ns)
         self._cycle += 1
