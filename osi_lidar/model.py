@@ -194,6 +194,15 @@ class LidarModel:
             materials=tuple(self.materials.entries),
         )
 
+    def repeated(self, time_ns: int) -> bytes:
+        """Answer the last message once more, at a time [ns]; return SensorData of the last scans.
+
+        None is made: the next message finds the sensors as if this had not been asked.
+        """
+        sensor_data = self._encode(self._history.last().frame, time_ns)
+        self._cycle += 1
+        return sensor_data
+
     @property
     def scene_counts(self) -> SceneCounts:
         """What the scene graph has done since the model was made."""
