@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,12 +27,13 @@ from osi_lidar.history import History
 from osi_lidar.lidar import Lidar
 from osi_lidar.response import no_points, spherical
 from osi_lidar.stopwatch import Stopwatch
-from osi_lidar.timing import Schedule
+from osi_lidar.timing import Schedule, needed_from_ns
 from osi_lidar.world import World
 from raycore.motion import Trajectory
 from raycore.scene import SceneCounts
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -58,6 +59,8 @@ class Scan:
         The time of the sweep; equal where nothing is known of what was before. [ns]
     traced : bool
         False if nothing had changed, so that the cloud is that of an earlier scan.
+    cloud_number : int
+        Of the scan that the cloud was traced for: its own, or an earlier one.
     cloud : Cloud
         The points, each in the sensor frame at the moment it was measured.
     deskewed : structured (n_point,) or None
@@ -69,6 +72,7 @@ class Scan:
     begin_ns: int
     end_ns: int
     traced: bool
+    cloud_number: int
     cloud: Cloud
     deskewed: NDArray[Any] | None = None
 
@@ -169,19 +173,51 @@ class LidarModel:
         PatternError
             If the scan pattern of a sensor has no usable beam at this time.
         """
-        goes_on = self._history.add(frame)
-        scans: list[Scan] = []
-        for lidar, schedule in zip(self.lidars, self._schedules, strict=True):
-            for shutter in schedule.due(self._history, goes_on=goes_on):
-                number = frame.index if lidar.period_ns is None else schedule.number
-                scans.append(self._scan(lidar, shutter, number))
-        self._forget(frame)
+        scans = tuple(self._scan(*each) for each in self._due(frame))
+        self._history.forget(needed_from_ns(self._schedules, frame.time_ns))
         with self.clock.measure("encode"):
             sensor_data = self._encode(frame, frame.time_ns if time_ns is None else time_ns)
         self._cycle += 1
-        return Step(
-            index=frame.index, time_ns=frame.time_ns, scans=tuple(scans), sensor_data=sensor_data
-        )
+        return Step(index=frame.index, time_ns=frame.time_ns, scans=scans, sensor_data=sensor_data)
+
+    def follow(self, frame: Frame, last_scans: Mapping[str, int]) -> bool:
+        """Take in an OSI message that is answered elsewhere: all that later answers depend on.
+
+        The world, the counts and the fallbacks become what ``step`` would make them, but no rays
+        are traced.
+
+        Parameters
+        ----------
+        frame : Frame
+            The message.
+        last_scans : mapping of str to int
+            Scans that are traced all the same, a number by sensor: those that the next answer may
+            repeat.
+
+        Returns
+        -------
+        bool
+            Whether ``step`` would have traced rays.
+
+        Raises
+        ------
+        MeshError
+            As for ``step``.
+        """
+        traced = False
+        for lidar, shutter, number in self._due(frame):
+            needed = last_scans.get(lidar.name) == number
+            traced |= self._look(lidar, shutter, number, needed=needed)[1]
+        self._history.forget(needed_from_ns(self._schedules, frame.time_ns))
+        self._cycle += 1
+        return traced
+
+    def _due(self, frame: Frame) -> Iterator[tuple[Lidar, Shutter, int]]:
+        """Give the scans that a message completes, each with its number."""
+        goes_on = self._history.add(frame)
+        for lidar, schedule in zip(self.lidars, self._schedules, strict=True):
+            for shutter in schedule.due(self._history, goes_on=goes_on):
+                yield lidar, shutter, frame.index if lidar.period_ns is None else schedule.number
 
     @property
     def scene_counts(self) -> SceneCounts:
@@ -206,9 +242,25 @@ class LidarModel:
     def last_cloud(self, sensor: str) -> Cloud | None:
         """Return the points of a sensor's last scan, None before the first one."""
         last = self._last.get(sensor)
-        return None if last is None else last.cloud
+        return last.cloud if last is not None and last.done else None
 
     def _scan(self, lidar: Lidar, shutter: Shutter, number: int) -> Scan:
+        last, traced = self._look(lidar, shutter, number, needed=True)
+        return Scan(
+            sensor=lidar.name,
+            number=number,
+            begin_ns=shutter.begin_ns,
+            end_ns=shutter.end_ns,
+            traced=traced,
+            cloud_number=last.number,
+            cloud=last.cloud,
+            deskewed=last.deskewed,
+        )
+
+    def _look(
+        self, lidar: Lidar, shutter: Shutter, number: int, *, needed: bool
+    ) -> tuple[_LastScan, bool]:
+        """Return a sensor's scan, traced if it is needed, and whether it is a new one."""
         with self.clock.measure("update"):
             lidar.aim(shutter.begin_ns)
             vehicle, body_from_vehicle = self._vehicle(shutter)
@@ -218,6 +270,7 @@ class LidarModel:
             self.world.show(shutter, blur=lidar.blurs)
             self.world.commit(near[0, :3, 3])
         last = self._last.get(lidar.name)
+<<<<<<< HEAD
         commits = self.world.scene.counts.commits
         same = (
             last is not None
@@ -246,6 +299,28 @@ class LidarModel:
             cloud=last.cloud,
             deskewed=last.deskewed,
         )
+=======
+        state = (self.world.scene.counts.commits, poses.tobytes())
+        changed = last is None or last.state != state
+        if last is None or changed:
+            end_pose = vehicle.at(1.0, body_from_vehicle @ lidar.vehicle_from_sensor)[0]
+            last = self._last[lidar.name] = _LastScan(state, number, shutter, end_pose)
+            self.n_rays_traced += lidar.pattern.n_beams
+        if needed and not last.done:
+            self._trace(lidar, last, poses)
+        last.measured_ns = shutter.end_ns
+        return last, changed
+
+    def _trace(self, lidar: Lidar, last: _LastScan, poses: NDArray[np.float64]) -> None:
+        """Shoot the rays of a scan at the world as it is; it has not changed since the scan."""
+        with self.clock.measure("trace"):
+            hits, share = lidar.trace(self.world, poses)
+        with self.clock.measure("respond"):
+            last.cloud = lidar.respond(hits, share, self.world, last.shutter.duration_ns)
+            if lidar.deskew:
+                last.deskewed = lidar.deskewed(last.cloud, poses, last.end_pose)
+        last.done = True
+>>>>>>> 4f5088a (Replay in several processes, and runs that are cut and resumed: the same bytes as one run)
 
     def _vehicle(self, shutter: Shutter) -> tuple[Trajectory, NDArray[np.float64]]:
         """Return how the host moves during a scan; where there is none, it stays where it was."""
@@ -254,19 +329,17 @@ class LidarModel:
         self._resting = (at_end, body_from_vehicle)
         return vehicle, body_from_vehicle
 
-    def _forget(self, frame: Frame) -> None:
-        """Drop the messages that no scan needs any more."""
-        begin_ns = [schedule.needs_from_ns for schedule in self._schedules]
-        self._history.forget(
-            min((each for each in begin_ns if each is not None), default=frame.time_ns)
-        )
-
     def _encode(self, frame: Frame, time_ns: int) -> bytes:
         blocks = []
         for number, lidar in enumerate(self.lidars):
             last = self._last.get(lidar.name)
             if last is None:  # its first scan is not complete
+<<<<<<< HEAD
                 last = _LastScan(0, np.eye(4), np.eye(4), no_points(), measured_ns=frame.time_ns)
+=======
+                last = _LastScan((), -1, self._history.last(), np.eye(4))
+                last.measured_ns = frame.time_ns
+>>>>>>> 4f5088a (Replay in several processes, and runs that are cut and resumed: the same bytes as one run)
             if last.encoded is None:
                 last.encoded = encode_detections(
                     detections_of(last.cloud),
@@ -294,12 +367,19 @@ class LidarModel:
 
 @dataclass(slots=True)
 class _LastScan:
-    """What an unchanged step repeats."""
+    """What an unchanged step repeats; the points are there once it is done."""
 
+<<<<<<< HEAD
     commits: int
     poses: NDArray[np.float64]
+=======
+    state: tuple[object, ...]
+    number: int
+    shutter: Shutter
+>>>>>>> 4f5088a (Replay in several processes, and runs that are cut and resumed: the same bytes as one run)
     end_pose: NDArray[np.float64]
-    cloud: Cloud
+    done: bool = False
+    cloud: Cloud = field(default_factory=no_points)
     deskewed: NDArray[Any] | None = None
     measured_ns: int = 0
     encoded: NDArray[np.uint8] | None = None
