@@ -44,7 +44,9 @@ def write_run(folder, suffix=".osi"):
             time_s += 2.0
         elif i:
             time_s += (0.1, 0.07, 0.13, 0.1)[i % 4] * (i != 19)
-        things = [*things, Thing(9, (30.0, 0.0, 1.0), kind="stationary_object")][: 99 if not i else -1]
+        things = [*things, Thing(9, (30.0, 0.0, 1.0), kind="stationary_object")][
+            : 99 if not i else -1
+        ]
         messages.append(message(things, time_s=time_s))
     path = folder / TRACE.replace(".osi", suffix)
     write_trace(path, messages, message_type="SensorView")
