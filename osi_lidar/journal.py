@@ -40,7 +40,7 @@ class Journal:
     """
 
     def __init__(self, file: IO[bytes], out: Path, config: Config) -> None:
-        self._file, self._out, self._output = file, out, config.output
+        self._file, self._out, self._config = file, out, config
 
     def write(self, step: Step) -> None:
         """Write a step.
@@ -50,8 +50,8 @@ class Journal:
         OutputError, OSError
             If it cannot be written.
         """
-        rows = write_scans(self._out, step, self._output.pcd)
-        data = b"" if self._output.sensor_data == "none" else step.sensor_data
+        rows = write_scans(self._out, step, self._config)
+        data = b"" if self._config.output.sensor_data == "none" else step.sensor_data
         self._file.write(framed(json.dumps([step.time_ns, rows]).encode()) + framed(data))
 
 

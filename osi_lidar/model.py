@@ -9,23 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from material_mapping import (
-    MaterialError,
-    MaterialMapping,
-    MaterialResolver,
-    UnknownMaterialError,
-    WavelengthError,
-    builtin_materials,
-    load_mapping,
-    open_database,
-    rules_of,
-)
 from osi_bridge import Detections, LidarBlock, encode_detections, encode_sensor_data
-from osi_lidar.errors import ConfigurationError
-from osi_lidar.fallbacks import Fallback, printable
 from osi_lidar.history import History
 from osi_lidar.lidar import Lidar
 from osi_lidar.response import no_points, spherical
+from osi_lidar.run_materials import material_fallbacks, material_resolver
 from osi_lidar.stopwatch import Stopwatch
 from osi_lidar.timing import Schedule, needed_from_ns
 from osi_lidar.world import World
@@ -40,6 +28,7 @@ if TYPE_CHECKING:
 
     from osi_bridge import Frame
     from osi_lidar.config import Config
+    from osi_lidar.fallbacks import Fallback
     from osi_lidar.history import Shutter
     from osi_lidar.response import Cloud
     from raycore.pattern import ScanPattern
@@ -270,7 +259,6 @@ class LidarModel:
             self.world.show(shutter, blur=lidar.blurs)
             self.world.commit(near[0, :3, 3])
         last = self._last.get(lidar.name)
-<<<<<<< HEAD
         commits = self.world.scene.counts.commits
         same = (
             last is not None
@@ -279,48 +267,24 @@ class LidarModel:
             and np.array_equal(last.poses, poses)
         )
         if last is None or not same:
-            with self.clock.measure("trace"):
-                hits, share = lidar.trace(self.world, poses, shutter.end_ns)
-            with self.clock.measure("respond"):
-                cloud = lidar.respond(hits, share, self.world, shutter)
-                end_pose = vehicle.at(1.0, body_from_vehicle @ lidar.vehicle_from_sensor)[0]
-                deskewed = lidar.deskewed(cloud, poses, end_pose) if lidar.deskew else None
-            self.n_rays_traced += lidar.pattern.n_beams
-            last = self._last[lidar.name] = _LastScan(
-                commits, poses, end_pose, cloud, deskewed, pattern=lidar.pattern
-            )
-        last.measured_ns = shutter.end_ns
-        return Scan(
-            sensor=lidar.name,
-            number=number,
-            begin_ns=shutter.begin_ns,
-            end_ns=shutter.end_ns,
-            traced=not same,
-            cloud=last.cloud,
-            deskewed=last.deskewed,
-        )
-=======
-        state = (self.world.scene.counts.commits, poses.tobytes())
-        changed = last is None or last.state != state
-        if last is None or changed:
             end_pose = vehicle.at(1.0, body_from_vehicle @ lidar.vehicle_from_sensor)[0]
-            last = self._last[lidar.name] = _LastScan(state, number, shutter, end_pose)
+            last = _LastScan(shutter, number, commits, poses, end_pose, pattern=lidar.pattern)
+            self._last[lidar.name] = last
             self.n_rays_traced += lidar.pattern.n_beams
         if needed and not last.done:
-            self._trace(lidar, last, poses)
+            self._trace(lidar, last)
         last.measured_ns = shutter.end_ns
-        return last, changed
+        return last, not same
 
-    def _trace(self, lidar: Lidar, last: _LastScan, poses: NDArray[np.float64]) -> None:
+    def _trace(self, lidar: Lidar, last: _LastScan) -> None:
         """Shoot the rays of a scan at the world as it is; it has not changed since the scan."""
         with self.clock.measure("trace"):
-            hits, share = lidar.trace(self.world, poses)
+            hits, share = lidar.trace(self.world, last.poses, last.shutter.end_ns)
         with self.clock.measure("respond"):
-            last.cloud = lidar.respond(hits, share, self.world, last.shutter.duration_ns)
+            last.cloud = lidar.respond(hits, share, self.world, last.shutter)
             if lidar.deskew:
-                last.deskewed = lidar.deskewed(last.cloud, poses, last.end_pose)
+                last.deskewed = lidar.deskewed(last.cloud, last.poses, last.end_pose)
         last.done = True
->>>>>>> 4f5088a (Replay in several processes, and runs that are cut and resumed: the same bytes as one run)
 
     def _vehicle(self, shutter: Shutter) -> tuple[Trajectory, NDArray[np.float64]]:
         """Return how the host moves during a scan; where there is none, it stays where it was."""
@@ -334,12 +298,8 @@ class LidarModel:
         for number, lidar in enumerate(self.lidars):
             last = self._last.get(lidar.name)
             if last is None:  # its first scan is not complete
-<<<<<<< HEAD
-                last = _LastScan(0, np.eye(4), np.eye(4), no_points(), measured_ns=frame.time_ns)
-=======
-                last = _LastScan((), -1, self._history.last(), np.eye(4))
+                last = _LastScan(self._history.last(), -1, 0, np.eye(4), np.eye(4))
                 last.measured_ns = frame.time_ns
->>>>>>> 4f5088a (Replay in several processes, and runs that are cut and resumed: the same bytes as one run)
             if last.encoded is None:
                 last.encoded = encode_detections(
                     detections_of(last.cloud),
@@ -369,14 +329,10 @@ class LidarModel:
 class _LastScan:
     """What an unchanged step repeats; the points are there once it is done."""
 
-<<<<<<< HEAD
+    shutter: Shutter
+    number: int
     commits: int
     poses: NDArray[np.float64]
-=======
-    state: tuple[object, ...]
-    number: int
-    shutter: Shutter
->>>>>>> 4f5088a (Replay in several processes, and runs that are cut and resumed: the same bytes as one run)
     end_pose: NDArray[np.float64]
     done: bool = False
     cloud: Cloud = field(default_factory=no_points)
@@ -403,61 +359,3 @@ def detections_of(cloud: Cloud) -> Detections:
         reflectivity=cloud.points["reflectivity"],
         object_id=cloud.object_id,
     )
-
-
-def material_resolver(config: Config) -> MaterialResolver:
-    """Return the resolver of visual material names that a configuration asks for.
-
-    Raises
-    ------
-    ConfigurationError
-        If the mapping table cannot be used, or names an unknown material.
-    """
-    where, mapping = str(config.file or "configuration"), MaterialMapping()
-    wanted = config.materials
-    try:
-        if wanted.mapping is not None:
-            mapping = load_mapping(wanted.mapping)
-        resolver = MaterialResolver(
-            builtin_materials(),
-            mapping,
-            wanted.default,
-            databases=[open_database(**each.arguments()) for each in wanted.databases],
-            wavelengths_nm=tuple(dict.fromkeys(sensor.wavelength_nm for sensor in config.sensors)),
-        )
-        for number, rule in enumerate(config.scene.objects):
-            for one in rules_of(
-                rule.materials, file=where, key=f"scene.objects.{number}.materials"
-            ):
-                resolver.check(one, file=where)
-    except (UnknownMaterialError, WavelengthError) as error:
-        raise ConfigurationError(f"{where}: materials.default: {error}") from error
-    except MaterialError as error:
-        raise ConfigurationError(str(error)) from error
-    return resolver
-
-
-def material_fallbacks(materials: MaterialResolver) -> list[Fallback]:
-    """Return what had to be made do with.
-
-    Visual materials that took the default, infrared ones of another wavelength, and what is wrong
-    in databases.
-    """
-    found = [
-        Fallback(
-            "material",
-            printable(each.visual_name) or "(none)",
-            each.material,
-            "; ".join(map(printable, each.problems)) or "no rule matches it",
-        )
-        for each in materials.unmapped
-    ]
-    found += [
-        Fallback("material", name, f"its values at {taken:g} nm", f"not known at {wanted:g} nm")
-        for name, wanted, taken in materials.stand_ins
-    ]
-    found += [
-        Fallback("material", "database", "the rest of its folder", printable(problem))
-        for problem in materials.problems
-    ]
-    return found

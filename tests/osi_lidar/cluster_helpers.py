@@ -14,8 +14,16 @@ GRID = {
     "horizontal": {"min_deg": -45.0, "max_deg": 45.0, "step_deg": 1.0},
     "vertical": {"min_deg": -15.0, "max_deg": 15.0, "step_deg": 5.0},
 }
+ROSETTE = {
+    "kind": "rosette", "radius_deg": 25.0, "radial_hz": 13.3, "rotation_hz": 1.7, "pulse_hz": 4000.0
+}  # fmt: skip
+CAMERA = {"kind": "camera", "width": 8, "height": 6, "horizontal_fov_deg": 40.0}
+NOISE = {"range_sigma_m": 0.02, "drop_probability": 0.1, "azimuth_sigma_deg": 0.1}
 SENSORS = [
     {"name": "front", "pattern": GRID},
+    {"name": "noisy", "pattern": GRID, "noise": NOISE},
+    {"name": "rosette", "pattern": ROSETTE, "noise": NOISE, "timing": "sensor_rate"},
+    {"name": "camera", "pattern": CAMERA},
     {"name": "turning", **PRESET, "deskew": True},
     {"name": "slow", **PRESET, "timing": "sensor_rate", "rotation_rate_hz": 5},
     {"name": "fast", **PRESET, "timing": "sensor_rate", "rotation_rate_hz": 20},
@@ -44,18 +52,25 @@ def write_run(folder, suffix=".osi"):
             time_s += 2.0
         elif i:
             time_s += (0.1, 0.07, 0.13, 0.1)[i % 4] * (i != 19)
-        things = [*things, Thing(9, (30.0, 0.0, 1.0), kind="stationary_object")][
-            : 99 if not i else -1
-        ]
-        messages.append(message(things, time_s=time_s))
+        wall = Thing(9, (30.0, 0.0, 1.0), kind="stationary_object")
+        seen = things if i else [*things, wall]  # what never moves comes in the first one only
+        messages.append(message(seen, time_s=time_s))
     path = folder / TRACE.replace(".osi", suffix)
     write_trace(path, messages, message_type="SensorView")
     return path
 
 
 def run_config(**sections):
-    """Return the configuration of the run: four sensors, each with a timing of its own."""
-    return config(**{"sensors": SENSORS, "scene": {"ground": "none"}, "seed": 7, **sections})
+    """Return the configuration of the run: sensors of each timing, kind and error."""
+    return config(
+        **{
+            "sensors": SENSORS,
+            "scene": {"ground": "none"},
+            "seed": 7,
+            "output": {"depth": "npy"},
+            **sections,
+        }
+    )
 
 
 def everything(out):

@@ -106,7 +106,7 @@ def test_a_cloud_that_is_missing_is_made_again(whole, tmp_path):
     assert_alike(out, expected)
 
 
-def test_what_is_whole_is_not_traced_again(whole, tmp_path, monkeypatch):
+def test_what_is_whole_is_not_traced_again(whole, tmp_path):
     trace, _ = whole
     interrupted(trace, tmp_path / "out", 20)
     before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("front/*.pcd")}
