@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from osi_lidar.run import Report
 
 WorkersOption = Annotated[
-    int | None, typer.Option(min=1, help="Processes on this machine, needs osi-lidar[cluster].")
+    int | None, typer.Option(min=1, help="Processes on this machine, needs the extra `cluster`.")
 ]
 SchedulerOption = Annotated[
     str | None,
