@@ -38,6 +38,15 @@ from osi_lidar.cli_base import (
     print_json,
     say,
 )
+from osi_lidar.cli_cluster import (
+    IntervalsOption,
+    ResumeOption,
+    SchedulerOption,
+    Split,
+    WorkersOption,
+    replay_split,
+    sweep,
+)
 from osi_lidar.cli_live import play, stream
 from osi_lidar.cli_materials import materials
 from osi_lidar.cli_range import range_limits
@@ -135,6 +144,10 @@ def replay(
     frames: Annotated[str | None, typer.Option(help="START:STOP[:STEP] of the trace.")] = None,
     out_folder: OutOption = None,
     overwrite: OverwriteOption = False,
+    go_on: ResumeOption = False,
+    workers: WorkersOption = None,
+    scheduler: SchedulerOption = None,
+    intervals: IntervalsOption = None,
 ) -> None:
     """Turn a recorded OSI trace into point clouds and a SensorData trace."""
     from osi_lidar import reports
@@ -145,7 +158,11 @@ def replay(
         trace, message_type=message_type, host_id=host, frames=_frame_slice(frames)
     )
     folder = out_folder or Path(f"{trace.name.split('.')[0]}_lidar")
-    report = _replay(source, chosen, folder, overwrite)
+    if (workers or scheduler or intervals) is None:
+        report = _replay(source, chosen, folder, overwrite, go_on=go_on)
+    else:
+        split = Split(workers, scheduler, intervals)
+        report = replay_split(source, chosen, folder, split, overwrite=overwrite, go_on=go_on)
     out.print(reports.summary(report, folder))
     _exit_by(report)
 
@@ -192,6 +209,7 @@ def check(
         fail(str(findings.damage), EXIT_DAMAGED)
 
 
+app.command()(plain_errors(sweep))
 app.command()(plain_errors(stream))
 app.command()(plain_errors(play))
 app.add_typer(materials, name="materials")
@@ -287,7 +305,9 @@ def _frame_slice(text: str | None) -> slice:
     return slice(start, stop, step)
 
 
-def _replay(source: FrameSource, config: Config, folder: Path, overwrite: bool) -> Report:
+def _replay(
+    source: FrameSource, config: Config, folder: Path, overwrite: bool, *, go_on: bool = False
+) -> Report:
     """Replay with a progress bar; Ctrl-C ends the run after the step in work."""
     from osi_lidar.reports import progress_bar
     from osi_lidar.run import replay as run
@@ -300,7 +320,7 @@ def _replay(source: FrameSource, config: Config, folder: Path, overwrite: bool) 
             bar.update(task, completed=progress.frames_read, description="replay")
             return not interrupted.is_set()
 
-        return run(source, config, folder, overwrite=overwrite, on_step=on_step)
+        return run(source, config, folder, overwrite=overwrite, go_on=go_on, on_step=on_step)
 
 
 def _exit_by(report: Report) -> None:

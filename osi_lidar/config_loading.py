@@ -4,8 +4,9 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -16,6 +17,7 @@ from osi_lidar.config_types import PROBLEM, at_home, near_match
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.mesh_files import ASSET_SUFFIX, is_file, mesh_beside_asset
 
+Changes: TypeAlias = Mapping[tuple[str | int, ...], object]
 _EXPECTED = {
     "missing": "is missing",
     "model_type": "expected keys and values",
@@ -32,7 +34,11 @@ _EXPECTED = {
 
 
 def load_config(
-    path: str | os.PathLike[str], *, sensor: str | None = None, check: bool = True
+    path: str | os.PathLike[str],
+    *,
+    sensor: str | None = None,
+    check: bool = True,
+    changes: Changes | None = None,
 ) -> Config:
     """Read a configuration file (YAML, version 1).
 
@@ -47,6 +53,9 @@ def load_config(
         A preset that takes the place of the file's sensors, mounted where the first of them is.
     check : bool
         Whether every file that the configuration names must exist (see ``check_files``).
+    changes : mapping of key path to value, optional
+        What takes the place of the file's values, such as
+        ``{("sensors", 0, "max_range_m"): 80.0}``; sections that are not there are made.
 
     Raises
     ------
@@ -60,6 +69,8 @@ def load_config(
         raise ConfigurationError(str(error)) from None
     if sensor is not None:
         data = {**data, "sensors": [{**_first_mounting(data), "preset": sensor}]}
+    for keys, value in (changes or {}).items():
+        _change(data, keys, value, file)
     folder = file.parent.absolute()
     context = {"file": file.absolute(), "folder": folder, "search": _search_folders(data, folder)}
     try:
@@ -70,6 +81,26 @@ def load_config(
     if problems:
         raise ConfigurationError(f"{file}: {_first_line(problems)}")
     return config
+
+
+def _change(data: Any, keys: tuple[str | int, ...], value: object, file: Path) -> None:  # noqa: ANN401
+    """Put a value into what YAML holds."""
+    place = data
+    for number, key in enumerate(keys):
+        done = ".".join(map(str, keys[:number])) or "the file"
+        if isinstance(place, list) and isinstance(key, int):
+            if key >= len(place):
+                raise ConfigurationError(
+                    f"{file}: {done} has {len(place)} entries, no number {key}"
+                )
+        elif not isinstance(place, dict):
+            raise ConfigurationError(f"{file}: {done} has no key {key!r}")
+        if number == len(keys) - 1:
+            place[key] = value
+            return
+        inside = place.get(key) if isinstance(place, dict) else place[key]
+        place[key] = {} if inside is None else copy(inside)  # an alias elsewhere stays as it is
+        place = place[key]
 
 
 def default_config(sensor: str = DEFAULT_SENSOR) -> Config:
@@ -87,7 +118,7 @@ def default_config(sensor: str = DEFAULT_SENSOR) -> Config:
         raise ConfigurationError(error.errors()[0]["msg"]) from None
 
 
-def revised_config(config: Config, changes: Mapping[tuple[str | int, ...], object]) -> Config:
+def revised_config(config: Config, changes: Changes) -> Config:
     """Return a configuration with some of its values replaced, and checked anew.
 
     Parameters

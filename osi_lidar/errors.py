@@ -5,7 +5,8 @@
     OsiLidarError
     ├── ConfigurationError   a configuration file, a sensor, a material: exit code 2
     ├── InputError           what a command was given to read: exit code 2
-    └── OutputError          where a command was told to write: exit code 2
+    ├── OutputError          where a command was told to write: exit code 2
+    └── ClusterError         processes that cannot work side by side: exit code 2
 
 The packages below have trees of their own (``raycore.errors``, ``osi_bridge.errors``,
 ``material_mapping.errors``). Every message is one line: what, where, got, expected.
@@ -26,3 +27,7 @@ class InputError(OsiLidarError):
 
 class OutputError(OsiLidarError):
     """A place that cannot be written to."""
+
+
+class ClusterError(OsiLidarError):
+    """A cluster of processes that is not there, or is lost."""

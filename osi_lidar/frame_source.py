@@ -5,11 +5,19 @@
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from osi_bridge import FrameDecoder, OsiInputError, open_trace, read_frames
+from osi_bridge import (
+    DamagedTrace,
+    FrameDecoder,
+    OsiInputError,
+    message_time_ns,
+    open_trace,
+    read_frames,
+)
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
@@ -19,6 +27,13 @@ if TYPE_CHECKING:
     from osi_bridge import Frame
 
 logger = logging.getLogger(__name__)
+
+
+class Moment(NamedTuple):
+    """A frame's number in its trace, and its time."""
+
+    number: int
+    time_ns: int
 
 
 class FrameSource:
@@ -65,6 +80,30 @@ class FrameSource:
         """Number of frames, where the file tells without being read."""
         total = self._reader.count
         return None if total is None else len(range(*self._frames.indices(total)))
+
+    @property
+    def described(self) -> dict[str, object]:
+        """What is asked for: host vehicle, and first, last and step of the frames."""
+        chosen = self._frames
+        return {
+            "message_type": self.message_type,
+            "host_id": self._host_id,
+            "frames": [chosen.start or 0, chosen.stop, chosen.step or 1],
+        }
+
+    def moments(self) -> list[Moment]:
+        """Return number and time of all frames; they are read for it, but not decoded.
+
+        Of a damaged trace these are the frames before the damage, which iterating tells.
+        """
+        start, stop, step = self._frames.start or 0, self._frames.stop, self._frames.step or 1
+        found: list[Moment] = []
+        with suppress(DamagedTrace, OsiInputError):
+            for raw in islice(self._reader, stop):
+                time_ns = message_time_ns(self._reader.message_type, raw.data)
+                if raw.index >= start and (raw.index - start) % step == 0:
+                    found.append(Moment(raw.index, time_ns))
+        return found
 
     def __iter__(self) -> Iterator[Frame]:
         """Give frame after frame.

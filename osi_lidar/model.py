@@ -4,41 +4,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from material_mapping import (
-    MaterialError,
-    MaterialMapping,
-    MaterialResolver,
-    UnknownMaterialError,
-    WavelengthError,
-    builtin_materials,
-    load_mapping,
-    open_database,
-)
 from osi_bridge import Detections, LidarBlock, encode_detections, encode_sensor_data
-from osi_lidar.assets import object_material_rules
-from osi_lidar.errors import ConfigurationError
-from osi_lidar.fallbacks import Fallback, printable
 from osi_lidar.history import History
 from osi_lidar.lidar import Lidar
 from osi_lidar.response import no_points, spherical
+from osi_lidar.run_materials import material_fallbacks, material_resolver
 from osi_lidar.stopwatch import Stopwatch
-from osi_lidar.timing import Schedule
+from osi_lidar.timing import Schedule, needed_from_ns
 from osi_lidar.world import World
 from raycore.motion import Trajectory
 from raycore.scene import SceneCounts
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from numpy.typing import NDArray
 
     from osi_bridge import Frame, ObjectStates
     from osi_lidar.config import Config
+    from osi_lidar.fallbacks import Fallback
     from osi_lidar.history import Shutter
     from osi_lidar.response import Cloud
     from raycore.pattern import ScanPattern
@@ -58,6 +48,8 @@ class Scan:
         The time of the sweep; equal where nothing is known of what was before. [ns]
     traced : bool
         False if nothing had changed, so that the cloud is that of an earlier scan.
+    cloud_number : int
+        Of the scan that the cloud was traced for: its own, or an earlier one.
     cloud : Cloud
         The points, each in the sensor frame at the moment it was measured.
     deskewed : structured (n_point,) or None
@@ -69,6 +61,7 @@ class Scan:
     begin_ns: int
     end_ns: int
     traced: bool
+    cloud_number: int
     cloud: Cloud
     deskewed: NDArray[Any] | None = None
 
@@ -175,24 +168,58 @@ class LidarModel:
         PatternError
             If the scan pattern of a sensor has no usable beam at this time.
         """
-        goes_on = self._history.add(frame)
-        scans: list[Scan] = []
-        for lidar, schedule in zip(self.lidars, self._schedules, strict=True):
-            for shutter in schedule.due(self._history, goes_on=goes_on):
-                number = frame.index if lidar.period_ns is None else schedule.number
-                scans.append(self._scan(lidar, shutter, number))
-        self._forget(frame)
+        scans = tuple(self._scan(*each) for each in self._due(frame))
+        self._history.forget(needed_from_ns(self._schedules, frame.time_ns))
         with self.clock.measure("encode"):
             sensor_data = self._encode(frame, frame.time_ns if time_ns is None else time_ns)
         self._cycle += 1
         return Step(
             index=frame.index,
             time_ns=frame.time_ns,
-            scans=tuple(scans),
+            scans=scans,
             sensor_data=sensor_data,
             objects=frame.objects,
             materials=tuple(self.materials.entries),
         )
+
+    def follow(self, frame: Frame, last_scans: Mapping[str, int]) -> bool:
+        """Take in an OSI message that is answered elsewhere: all that later answers depend on.
+
+        The world, the counts and the fallbacks become what ``step`` would make them, but no rays
+        are traced.
+
+        Parameters
+        ----------
+        frame : Frame
+            The message.
+        last_scans : mapping of str to int
+            Scans that are traced all the same, a number by sensor: those that the next answer may
+            repeat.
+
+        Returns
+        -------
+        bool
+            Whether ``step`` would have traced rays.
+
+        Raises
+        ------
+        MeshError
+            As for ``step``.
+        """
+        traced = False
+        for lidar, shutter, number in self._due(frame):
+            needed = last_scans.get(lidar.name) == number
+            traced |= self._look(lidar, shutter, number, needed=needed)[1]
+        self._history.forget(needed_from_ns(self._schedules, frame.time_ns))
+        self._cycle += 1
+        return traced
+
+    def _due(self, frame: Frame) -> Iterator[tuple[Lidar, Shutter, int]]:
+        """Give the scans that a message completes, each with its number."""
+        goes_on = self._history.add(frame)
+        for lidar, schedule in zip(self.lidars, self._schedules, strict=True):
+            for shutter in schedule.due(self._history, goes_on=goes_on):
+                yield lidar, shutter, frame.index if lidar.period_ns is None else schedule.number
 
     def repeated(self, time_ns: int) -> bytes:
         """Answer the last message once more, at a time [ns]; return SensorData of the last scans.
@@ -226,9 +253,25 @@ class LidarModel:
     def last_cloud(self, sensor: str) -> Cloud | None:
         """Return the points of a sensor's last scan, None before the first one."""
         last = self._last.get(sensor)
-        return None if last is None else last.cloud
+        return last.cloud if last is not None and last.done else None
 
     def _scan(self, lidar: Lidar, shutter: Shutter, number: int) -> Scan:
+        last, traced = self._look(lidar, shutter, number, needed=True)
+        return Scan(
+            sensor=lidar.name,
+            number=number,
+            begin_ns=shutter.begin_ns,
+            end_ns=shutter.end_ns,
+            traced=traced,
+            cloud_number=last.number,
+            cloud=last.cloud,
+            deskewed=last.deskewed,
+        )
+
+    def _look(
+        self, lidar: Lidar, shutter: Shutter, number: int, *, needed: bool
+    ) -> tuple[_LastScan, bool]:
+        """Return a sensor's scan, traced if it is needed, and whether it is a new one."""
         with self.clock.measure("update"):
             lidar.aim(shutter.begin_ns)
             vehicle, body_from_vehicle = self._vehicle(shutter)
@@ -246,26 +289,24 @@ class LidarModel:
             and np.array_equal(last.poses, poses)
         )
         if last is None or not same:
-            with self.clock.measure("trace"):
-                hits, share = lidar.trace(self.world, poses, shutter.end_ns)
-            with self.clock.measure("respond"):
-                cloud = lidar.respond(hits, share, self.world, shutter)
-                end_pose = vehicle.at(1.0, body_from_vehicle @ lidar.vehicle_from_sensor)[0]
-                deskewed = lidar.deskewed(cloud, poses, end_pose) if lidar.deskew else None
+            end_pose = vehicle.at(1.0, body_from_vehicle @ lidar.vehicle_from_sensor)[0]
+            last = _LastScan(shutter, number, commits, poses, end_pose, pattern=lidar.pattern)
+            self._last[lidar.name] = last
             self.n_rays_traced += lidar.pattern.n_beams
-            last = self._last[lidar.name] = _LastScan(
-                commits, poses, end_pose, cloud, deskewed, pattern=lidar.pattern
-            )
+        if needed and not last.done:
+            self._trace(lidar, last)
         last.measured_ns = shutter.end_ns
-        return Scan(
-            sensor=lidar.name,
-            number=number,
-            begin_ns=shutter.begin_ns,
-            end_ns=shutter.end_ns,
-            traced=not same,
-            cloud=last.cloud,
-            deskewed=last.deskewed,
-        )
+        return last, not same
+
+    def _trace(self, lidar: Lidar, last: _LastScan) -> None:
+        """Shoot the rays of a scan at the world as it is; it has not changed since the scan."""
+        with self.clock.measure("trace"):
+            hits, share = lidar.trace(self.world, last.poses, last.shutter.end_ns)
+        with self.clock.measure("respond"):
+            last.cloud = lidar.respond(hits, share, self.world, last.shutter)
+            if lidar.deskew:
+                last.deskewed = lidar.deskewed(last.cloud, last.poses, last.end_pose)
+        last.done = True
 
     def _vehicle(self, shutter: Shutter) -> tuple[Trajectory, NDArray[np.float64]]:
         """Return how the host moves during a scan; where there is none, it stays where it was."""
@@ -274,19 +315,13 @@ class LidarModel:
         self._resting = (at_end, body_from_vehicle)
         return vehicle, body_from_vehicle
 
-    def _forget(self, frame: Frame) -> None:
-        """Drop the messages that no scan needs any more."""
-        begin_ns = [schedule.needs_from_ns for schedule in self._schedules]
-        self._history.forget(
-            min((each for each in begin_ns if each is not None), default=frame.time_ns)
-        )
-
     def _encode(self, frame: Frame, time_ns: int) -> bytes:
         blocks = []
         for number, lidar in enumerate(self.lidars):
             last = self._last.get(lidar.name)
             if last is None:  # its first scan is not complete
-                last = _LastScan(0, np.eye(4), np.eye(4), no_points(), measured_ns=frame.time_ns)
+                last = _LastScan(self._history.last(), -1, 0, np.eye(4), np.eye(4))
+                last.measured_ns = frame.time_ns
             if last.encoded is None:
                 last.encoded = encode_detections(
                     detections_of(last.cloud),
@@ -314,12 +349,15 @@ class LidarModel:
 
 @dataclass(slots=True)
 class _LastScan:
-    """What an unchanged step repeats."""
+    """What an unchanged step repeats; the points are there once it is done."""
 
+    shutter: Shutter
+    number: int
     commits: int
     poses: NDArray[np.float64]
     end_pose: NDArray[np.float64]
-    cloud: Cloud
+    done: bool = False
+    cloud: Cloud = field(default_factory=no_points)
     deskewed: NDArray[Any] | None = None
     measured_ns: int = 0
     encoded: NDArray[np.uint8] | None = None
@@ -343,59 +381,3 @@ def detections_of(cloud: Cloud) -> Detections:
         reflectivity=cloud.points["reflectivity"],
         object_id=cloud.object_id,
     )
-
-
-def material_resolver(config: Config) -> MaterialResolver:
-    """Return the resolver of visual material names that a configuration asks for.
-
-    Raises
-    ------
-    ConfigurationError
-        If the mapping table cannot be used, or names an unknown material.
-    """
-    where, mapping = str(config.file or "configuration"), MaterialMapping()
-    wanted = config.materials
-    try:
-        if wanted.mapping is not None:
-            mapping = load_mapping(wanted.mapping)
-        resolver = MaterialResolver(
-            builtin_materials(),
-            mapping,
-            wanted.default,
-            databases=[open_database(**each.arguments()) for each in wanted.databases],
-            wavelengths_nm=tuple(dict.fromkeys(sensor.wavelength_nm for sensor in config.sensors)),
-        )
-        for number, rule in enumerate(config.scene.objects):
-            for one in object_material_rules(number, rule, file=where):
-                resolver.check(one, file=where)
-    except (UnknownMaterialError, WavelengthError) as error:
-        raise ConfigurationError(f"{where}: materials.default: {error}") from error
-    except MaterialError as error:
-        raise ConfigurationError(str(error)) from error
-    return resolver
-
-
-def material_fallbacks(materials: MaterialResolver) -> list[Fallback]:
-    """Return what had to be made do with.
-
-    Visual materials that took the default, infrared ones of another wavelength, and what is wrong
-    in databases.
-    """
-    found = [
-        Fallback(
-            "material",
-            printable(each.visual_name) or "(none)",
-            each.material,
-            "; ".join(map(printable, each.problems)) or "no rule matches it",
-        )
-        for each in materials.unmapped
-    ]
-    found += [
-        Fallback("material", name, f"its values at {taken:g} nm", f"not known at {wanted:g} nm")
-        for name, wanted, taken in materials.stand_ins
-    ]
-    found += [
-        Fallback("material", "database", "the rest of its folder", printable(problem))
-        for problem in materials.problems
-    ]
-    return found

@@ -39,20 +39,24 @@ LONG_LIST = 8
 
 
 class _RateColumn(ProgressColumn):
-    """Frames per second."""
+    """Frames, or whatever is counted, per second."""
+
+    def __init__(self, unit: str) -> None:
+        super().__init__()
+        self._unit = unit
 
     def render(self, task: Task) -> Text:
-        return Text("" if task.speed is None else f"{task.speed:.1f} frames/s")
+        return Text("" if task.speed is None else f"{task.speed:.1f} {self._unit}/s")
 
 
-def progress_bar(console: Console) -> Progress:
+def progress_bar(console: Console, unit: str = "frames") -> Progress:
     """Return a bar with frames, rate and remaining time, gone when it is done."""
     return Progress(
         SpinnerColumn(),
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
-        _RateColumn(),
+        _RateColumn(unit),
         TimeRemainingColumn(),
         console=console,
         transient=True,
@@ -61,7 +65,7 @@ def progress_bar(console: Console) -> Progress:
 
 def summary(report: Report, folder: Path) -> Group:
     """Return what a run did, what fell back, and where its time went."""
-    fallbacks = report.model.fallbacks
+    fallbacks = report.fallbacks
     table = _run_table(report, folder)
     return Group(table, *([fallback_table(fallbacks)] if fallbacks else []))
 
@@ -142,7 +146,7 @@ def stream_summary(report: Report, folder: Path | None) -> Group:
     table = Table(show_header=False)
     for name, value in rows.items():
         table.add_row(name, Text(value))
-    fallbacks = report.model.fallbacks
+    fallbacks = report.fallbacks
     tables = [_run_table(report, folder), table]
     return Group(*tables, *([fallback_table(fallbacks)] if fallbacks else []))
 

@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import osi_lidar
 from osi_bridge import DamagedTrace, custom_name, empty_frame, trace_start
 from osi_lidar.errors import OutputError
+from osi_lidar.intervals import WHOLE, Interval, intervals
 from osi_lidar.model import LidarModel
+from osi_lidar.resume import Kept, resume
 from osi_lidar.run_folder import RunFolder
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
     from osi_bridge import Frame
     from osi_lidar.config import Config
+    from osi_lidar.fallbacks import Fallback
     from osi_lidar.frame_source import FrameSource
     from osi_lidar.model import Step
 
@@ -32,8 +35,9 @@ logger = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class Progress:
-    """What a run has done so far."""
+    """What a run has to do, and has done so far."""
 
+    interval: Interval = WHOLE
     frames_read: int = 0
     frames_traced: int = 0
     points: int = 0
@@ -46,6 +50,12 @@ class Progress:
         self.frames_read += 1
         self.frames_traced += step.traced
         self.points += sum(len(scan.cloud.points) for scan in step.scans if scan.traced)
+        self.host_object_id = None if frame.host is None else frame.host.object_id
+
+    def count_followed(self, frame: Frame, *, traced: bool) -> None:
+        """Count a frame that is answered elsewhere; its points are counted there."""
+        self.frames_read += 1
+        self.frames_traced += traced
         self.host_object_id = None if frame.host is None else frame.host.object_id
 
 
@@ -63,24 +73,28 @@ class Report:
         are there) or "interrupted".
     damage : DamagedTrace or None
         Where the trace is damaged.
-    model : LidarModel
-        The model as the run left it.
     content : dict
         What is in run.json.
+    fallbacks : list of Fallback
+        What could not be had, and what was taken instead.
+    model : LidarModel or None
+        The model as the run left it; None where processes of their own did the work.
     """
 
     status: str
     damage: DamagedTrace | None
-    model: LidarModel
     content: dict[str, Any]
+    fallbacks: list[Fallback]
+    model: LidarModel | None = None
 
 
-def replay(
+def replay(  # noqa: PLR0913  as many choices
     source: FrameSource,
     config: Config,
     out: Path,
     *,
     overwrite: bool = False,
+    go_on: bool = False,
     on_step: OnStep = lambda _: True,
 ) -> Report:
     """Replay a trace into a folder of point clouds and SensorData.
@@ -95,6 +109,8 @@ def replay(
         Folder of the results; empty or absent.
     overwrite : bool
         Take the place of an earlier run.
+    go_on : bool
+        Go on with a run of the same input that was cut, and keep what it has written.
     on_step : callable
         Called after every step; the run ends there, with whole files, if it returns False.
 
@@ -103,20 +119,70 @@ def replay(
     OsiLidarError, OsiError, RayCoreError
         If an input cannot be used. What was finished before stays.
     """
+    described = describe(source)
+    folder, kept, (interval,) = prepare(
+        source, config, out, described, overwrite=overwrite, go_on=go_on
+    )
+    model = LidarModel(config, trace_folder=source.path.parent)
+    progress = Progress(interval=interval, points=kept.points)
+    return _run(iter(source), model, folder, on_step, described, progress)
+
+
+def prepare(  # noqa: PLR0913  as many choices
+    source: FrameSource,
+    config: Config,
+    out: Path,
+    described: dict[str, object],
+    *,
+    overwrite: bool,
+    go_on: bool,
+    n: int = 1,
+) -> tuple[RunFolder, Kept, list[Interval]]:
+    """Return the folder of a replay, what is in it already, and intervals of what is missing.
+
+    Raises
+    ------
+    OutputError
+        If the folder cannot be taken, the run in it is another one or is complete, or an output
+        is asked for that only a whole run in one process writes.
+    """
+    output = config.output
+    if (go_on or n > 1) and (output.ground_truth or output.motion != "none"):
+        key = "ground_truth" if output.ground_truth else "motion"
+        raise OutputError(
+            f"output.{key}: a run in parts does not write it, expected no --workers, no --resume"
+        )
+    identity = _identity(config, described)
     folder = RunFolder(
         out,
         config,
         custom_name=custom_name(source.path.name),
         start=trace_start(source.path.name),
         overwrite=overwrite,
+        identity=identity,
+        keep=go_on,
     )
-    model = LidarModel(config, trace_folder=source.path.parent)
-    described = {
-        "file": str(source.path),
-        "sha256": _sha256(source.path),
-        "message_type": source.message_type,
+    if not go_on and n == 1:
+        return folder, Kept(), [WHOLE]
+    moments = source.moments()
+    kept = Kept()
+    if go_on:
+        kept = resume(folder, moments, identity, config.output.sensor_data)
+    return folder, kept, intervals(moments, config, n=n, first=kept.n_frames)
+
+
+def describe(source: FrameSource) -> dict[str, object]:
+    """Return what run.json says of a trace."""
+    return {"file": str(source.path), "sha256": _sha256(source.path), **source.described}
+
+
+def _identity(config: Config, described: dict[str, object]) -> dict[str, object]:
+    """Return what tells a run from others: all that its results depend on."""
+    return {
+        "version": osi_lidar.__version__,
+        "config": config.resolved(),
+        "input": {key: value for key, value in described.items() if key != "file"},
     }
-    return _run(iter(source), model, folder, on_step, described)
 
 
 def scan(config: Config, out: Path, *, overwrite: bool = False) -> Report:
@@ -125,20 +191,21 @@ def scan(config: Config, out: Path, *, overwrite: bool = False) -> Report:
     Parameters and errors as ``replay``.
     """
     folder = RunFolder(out, config, custom_name="scan", overwrite=overwrite)
-    return _run(iter([empty_frame()]), LidarModel(config), folder, lambda _: True, None)
+    model = LidarModel(config)
+    return _run(iter([empty_frame()]), model, folder, lambda _: True, None, Progress())
 
 
-def _run(
+def _run(  # noqa: PLR0913, PLR0917  as many things to join
     frames: Iterator[Frame],
     model: LidarModel,
     folder: RunFolder,
     on_step: OnStep,
-    described: dict[str, str] | None,
+    described: dict[str, object] | None,
+    progress: Progress,
 ) -> Report:
     """Take frame after frame through the model; complete the folder, whatever happens."""
-    progress = Progress()
     try:
-        _follow(frames, model, folder, on_step, progress)
+        take(frames, model, folder.write, on_step, progress)
     except BaseException as error:
         if isinstance(error, KeyboardInterrupt):
             progress.status = "interrupted"
@@ -148,18 +215,37 @@ def _run(
             logger.warning("%s", second)
         raise
     content = _finish(folder, model, progress, described)
-    return Report(status=progress.status, damage=progress.damage, model=model, content=content)
+    return Report(
+        status=progress.status,
+        damage=progress.damage,
+        content=content,
+        fallbacks=model.fallbacks,
+        model=model,
+    )
 
 
-def _follow(
+def take(
     frames: Iterator[Frame],
     model: LidarModel,
-    folder: RunFolder,
+    write: Callable[[Step], object],
     on_step: OnStep,
     progress: Progress,
 ) -> None:
-    """Take frame after frame through the model and into the folder."""
-    while True:
+    """Take frame after frame through the model, and write the answers to those of its interval.
+
+    Parameters
+    ----------
+    frames : iterator of Frame
+        All frames of the run.
+    write : callable
+        Takes a step.
+    on_step : callable
+        Called after every frame; it is the last one if that returns False.
+    progress : Progress
+        Says which frames are answered, and is brought up to date.
+    """
+    interval = progress.interval
+    while progress.frames_read != interval.end:
         try:
             with model.clock.measure("read"):
                 frame = next(frames, None)
@@ -167,19 +253,23 @@ def _follow(
             progress.status, progress.damage = "damaged", damage
             return
         if frame is None:
-            progress.status = "complete"
-            return
-        step = model.step(frame)
-        with model.clock.measure("write"):
-            folder.write(step)
-        progress.count(frame, step)
+            break
+        if progress.frames_read < interval.begin:
+            traced = model.follow(frame, interval.last_scans)
+            progress.count_followed(frame, traced=traced)
+        else:
+            step = model.step(frame)
+            with model.clock.measure("write"):
+                write(step)
+            progress.count(frame, step)
         if not on_step(progress):
             progress.status = "interrupted"
             return
+    progress.status = "complete"
 
 
 def _finish(
-    folder: RunFolder, model: LidarModel, progress: Progress, described: dict[str, str] | None
+    folder: RunFolder, model: LidarModel, progress: Progress, described: dict[str, object] | None
 ) -> dict[str, Any]:
     content = report_content(model, progress, described)
     with without_interrupts():
@@ -201,7 +291,7 @@ def without_interrupts() -> Iterator[None]:
 
 
 def report_content(
-    model: LidarModel, progress: Progress, described: dict[str, str] | None
+    model: LidarModel, progress: Progress, described: dict[str, object] | None
 ) -> dict[str, Any]:
     """Return what run.json says."""
     return {

@@ -8,7 +8,7 @@ import csv
 import json
 import os
 import re
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
 from osi_bridge import TraceError, TraceWriter, open_trace_writer
 from osi_lidar.depth_image import depth_image, missing_library, write_depth
@@ -20,6 +20,7 @@ from osi_lidar.parquet_file import NO_PARQUET, is_parquet_missing
 from osi_lidar.pcd import write_pcd
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
     from pathlib import Path
 
@@ -28,13 +29,16 @@ if TYPE_CHECKING:
 
 DESKEWED = "deskewed"
 """Folder, in that of a sensor, of clouds without the sensor's own motion."""
-_TABLE_PART = ".frames.csv.part"
+TABLE_PART = ".frames.csv.part"
+IDENTITY = ".run.json.part"
+"""What tells an unfinished run from others."""
 FRAME_COLUMNS = (
     "frame", "time_ns", "sensor", "traced", "points", "file", "scan_begin_ns", "scan_end_ns"
 )  # fmt: skip
+Rows: TypeAlias = "list[Sequence[object]]"
 _OURS = re.compile(
     r"frames\.csv|run\.json|preview\.png|motion\.(txt|parquet)"
-    r"|.*_sd_\d+_\d+_\d+_.*\.(osi|mcap)|.*\.part"
+    r"|.*_sd_\d+_\d+_\d+_.*\.(osi|mcap)|.*\.part|\.earlier\..*"
 )
 _CLOUD = re.compile(rf"\d{{6,}}\.(pcd|png|pfm|exr|npy)|{re.escape(FILE_NAME)}|\..*\.part")
 
@@ -57,6 +61,10 @@ class RunFolder:
         Time in the trace's name.
     overwrite : bool
         Take the place of an earlier run's files; other files are left alone.
+    identity : mapping, optional
+        What tells the run from others, should it be cut and resumed.
+    keep : bool
+        Leave what an earlier run has written.
 
     Raises
     ------
@@ -64,7 +72,7 @@ class RunFolder:
         If the folder is not empty, or is a file, or a library is missing.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  as many choices
         self,
         path: Path,
         config: Config,
@@ -72,17 +80,19 @@ class RunFolder:
         custom_name: str,
         start: datetime | None = None,
         overwrite: bool = False,
+        identity: Mapping[str, object] | None = None,
+        keep: bool = False,
     ) -> None:
         self.path = path
         self._output = config.output
         self._sensors = config.sensors
-        self._image_sizes = {sensor.name: sensor.image_size for sensor in config.sensors}
+        self._config = config
         self._custom_name, self._start = custom_name, start
-        self._overwrite = overwrite
+        self._clear = overwrite and not keep
+        self._identity = identity
         self._table: IO[str] | None = None
         self._trace: TraceWriter | None = None
-        self._last_file: dict[str, str] = {}
-        check_folder(path, overwrite=overwrite)
+        check_folder(path, overwrite=overwrite or keep)
         if lacking := missing_libraries(self._output):
             raise OutputError(lacking[0])
         self._exports = (MotionExport(path, config), GroundTruthExport(path, config))
@@ -96,32 +106,25 @@ class RunFolder:
             If the folder cannot be written to.
         """
         self.open()
-        assert self._table is not None  # noqa: S101  open has just made it
-        rows = []
-        for scan in step.scans:
-            points = scan.cloud.points
-            if scan.traced and self._output.pcd != "none":
-                self._last_file[scan.sensor] = write_clouds(self.path, scan, self._output)
-            if scan.traced:
-                self._write_depth(scan)
-            file = self._last_file.get(scan.sensor, "")
-            scanned = (scan.sensor, int(scan.traced), len(points), file)
-            rows.append((step.index, step.time_ns, *scanned, scan.begin_ns, scan.end_ns))
+        self.add(write_scans(self.path, step, self._config), step.sensor_data, step.time_ns)
+        for export in self._exports:
+            export.write(step)
+
+    def add(self, rows: Rows, sensor_data: bytes, time_ns: int) -> None:
+        """Add the rows and the message of a step whose clouds are there; the folder is open.
+
+        Raises
+        ------
+        OutputError, TraceError
+            If the folder cannot be written to.
+        """
+        assert self._table is not None  # noqa: S101  it is open
         try:
             csv.writer(self._table).writerows(rows)
         except OSError as error:
             raise OutputError(f"{self.path}: cannot be written: {error.strerror}") from error
         if self._trace is not None:
-            self._trace.write(step.sensor_data, step.time_ns)
-        for export in self._exports:
-            export.write(step)
-
-    def _write_depth(self, scan: Scan) -> None:
-        """Write the image of a sensor that is a camera, if depth is asked for."""
-        kind, size = self._output.depth, self._image_sizes[scan.sensor]
-        if kind != "none" and size is not None:
-            image = depth_image(scan.cloud, width=size[0], height=size[1])
-            write_depth(self.path / scan.sensor / f"{scan.number:06d}.{kind}", image)
+            self._trace.write(sensor_data, time_ns)
 
     def finish(self, content: dict[str, Any]) -> None:
         """Complete the files and write run.json; does nothing if the folder was not opened.
@@ -148,7 +151,7 @@ class RunFolder:
 
     def _finish_table(self, _content: dict[str, Any]) -> None:
         assert self._table is not None  # noqa: S101  finish has looked
-        part = self.path / _TABLE_PART
+        part = self.path / TABLE_PART
         try:
             self._table.close()
             part.replace(self.path / "frames.csv")
@@ -162,6 +165,7 @@ class RunFolder:
     def _write_report(self, content: dict[str, Any]) -> None:
         with replacing(self.path / "run.json") as temporary:
             temporary.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+        remove(self.path / IDENTITY)
 
     def open(self) -> None:
         """Make the folder, without the results of an earlier run; a second call does nothing.
@@ -175,11 +179,13 @@ class RunFolder:
             return
         try:
             self.path.mkdir(parents=True, exist_ok=True)
-            if self._overwrite:
+            if self._clear:
                 _remove_earlier_run(self.path, self._sensors)
             for sensor in self._sensors:
                 (self.path / sensor_folder(sensor)).mkdir(parents=True, exist_ok=True)
-            self._table = (self.path / _TABLE_PART).open("w", newline="", encoding="utf-8")
+            if self._identity is not None:
+                (self.path / IDENTITY).write_text(json.dumps(self._identity), encoding="utf-8")
+            self._table = (self.path / TABLE_PART).open("w", newline="", encoding="utf-8")
             csv.writer(self._table).writerow(FRAME_COLUMNS)
         except OSError as error:
             raise OutputError(f"{self.path}: cannot be written: {error.strerror}") from error
@@ -206,6 +212,36 @@ def missing_libraries(output: Output) -> list[str]:
     return lacking
 
 
+def write_scans(path: Path, step: Step, config: Config) -> Rows:
+    """Write the clouds and images of a step that were traced anew; return its rows of frames.csv.
+
+    Raises
+    ------
+    OutputError
+        If a file cannot be written.
+    """
+    output = config.output
+    sizes = {sensor.name: sensor.image_size for sensor in config.sensors}
+    rows: Rows = []
+    for scan in step.scans:
+        file = "" if output.pcd == "none" else cloud_name(scan.sensor, scan.cloud_number)
+        if scan.traced:
+            if output.pcd != "none":
+                write_clouds(path, scan, output)
+            size = sizes[scan.sensor]
+            if output.depth != "none" and size is not None:
+                image = depth_image(scan.cloud, width=size[0], height=size[1])
+                write_depth(path / scan.sensor / f"{scan.number:06d}.{output.depth}", image)
+        scanned = (scan.sensor, int(scan.traced), len(scan.cloud.points), file)
+        rows.append((step.index, step.time_ns, *scanned, scan.begin_ns, scan.end_ns))
+    return rows
+
+
+def cloud_name(sensor: str, number: int) -> str:
+    """Return the name of a scan's point cloud, below the run's folder."""
+    return f"{sensor}/{number:06d}.pcd"
+
+
 def write_clouds(path: Path, scan: Scan, output: Output) -> str:
     """Write the clouds of a scan, binary if there is no format for them.
 
@@ -219,7 +255,7 @@ def write_clouds(path: Path, scan: Scan, output: Output) -> str:
     OutputError
         If a file cannot be written.
     """
-    name = f"{scan.sensor}/{scan.number:06d}.pcd"
+    name = cloud_name(scan.sensor, scan.number)
     encoding = "binary" if output.pcd == "none" else output.pcd
     points = points_with_truth(scan) if output.ground_truth else scan.cloud.points
     write_pcd(path / name, points, encoding)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from osi_lidar.history import History, Shutter
 
@@ -60,3 +60,9 @@ class Schedule:
             self._next_ns += self._period_ns
             self.number += 1
             yield history.between(begin_ns, self._next_ns)
+
+
+def needed_from_ns(schedules: Sequence[Schedule], now_ns: int) -> int:
+    """Return the time from which on sensors may still need the messages that have come. [ns]."""
+    begin_ns = [schedule.needs_from_ns for schedule in schedules]
+    return min((each for each in begin_ns if each is not None), default=now_ns)

@@ -287,9 +287,16 @@ class _Stream:
         if self._folder is not None:
             with without_interrupts():
                 self._folder.finish(content)
-        return Report(status=progress.status, damage=None, model=responder.model, content=content)
+        model = responder.model
+        return Report(
+            status=progress.status,
+            damage=None,
+            content=content,
+            fallbacks=model.fallbacks,
+            model=model,
+        )
 
-    def _described(self) -> dict[str, str]:
+    def _described(self) -> dict[str, object]:
         responder = self._state.responder
         return {
             "connect" if self._settings.connect else "listen": self._state.source,

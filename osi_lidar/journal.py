@@ -1,0 +1,63 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What one process writes of a run, for the process that joins the parts: rows and messages.
+
+The clouds lie in the run's folder already. A journal holds, for each step, its time and rows of
+frames.csv as JSON and its SensorData message, each after its length (uint32, little-endian).
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from typing import IO, TYPE_CHECKING
+
+from osi_bridge import framed
+from osi_lidar.run_folder import write_scans
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from osi_lidar.config import Config
+    from osi_lidar.model import Step
+    from osi_lidar.run_folder import Rows
+
+_LENGTH = struct.Struct("<I")
+
+
+class Journal:
+    """Writes steps to a file, their clouds into the folder of the run.
+
+    Parameters
+    ----------
+    file : binary stream
+        The journal.
+    out : Path
+        The run's folder.
+    config : Config
+        What to write.
+    """
+
+    def __init__(self, file: IO[bytes], out: Path, config: Config) -> None:
+        self._file, self._out, self._config = file, out, config
+
+    def write(self, step: Step) -> None:
+        """Write a step.
+
+        Raises
+        ------
+        OutputError, OSError
+            If it cannot be written.
+        """
+        rows = write_scans(self._out, step, self._config)
+        data = b"" if self._config.output.sensor_data == "none" else step.sensor_data
+        self._file.write(framed(json.dumps([step.time_ns, rows]).encode()) + framed(data))
+
+
+def read_journal(path: Path) -> Iterator[tuple[int, Rows, bytes]]:
+    """Give the time [ns], the rows and the message of each step of a journal."""
+    with path.open("rb") as file:
+        while prefix := file.read(_LENGTH.size):
+            time_ns, rows = json.loads(file.read(*_LENGTH.unpack(prefix)))
+            yield time_ns, rows, file.read(*_LENGTH.unpack(file.read(_LENGTH.size)))

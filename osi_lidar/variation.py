@@ -1,0 +1,123 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a sweep varies: keys of a configuration, each with its values.
+
+sensors.0.pattern.azimuth_hz=1:50:1      from:to:step, both ends included
+sensors.0.preset=OS1-128,VLP-16          one after the other
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING, TypeAlias
+
+import yaml
+
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+MOST_VARIANTS = 100_000
+Value: TypeAlias = "float | int | bool | str | None"
+Key: TypeAlias = "tuple[str | int, ...]"
+_EXPECTED = "expected KEY=FROM:TO:STEP or KEY=A,B,.., as sensors.0.max_range_m=50:200:25"
+
+
+@dataclass(frozen=True, slots=True)
+class Variation:
+    """A key of the configuration and the values that it takes.
+
+    Attributes
+    ----------
+    name : str
+        The key's path with dots, as given.
+    values : tuple
+        Numbers, texts, switches or None.
+    """
+
+    name: str
+    values: tuple[Value, ...]
+
+    @property
+    def key(self) -> Key:
+        """The key's path; numbers count the entries of lists."""
+        return tuple(int(part) if part.isdecimal() else part for part in self.name.split("."))
+
+
+def read_variation(text: str) -> Variation:
+    """Return what a ``--vary`` asks for.
+
+    Raises
+    ------
+    InputError
+        If it has no key, no value, or a range that has no end.
+    """
+    name, _, values = text.partition("=")
+    name = name.strip()
+    if not values.strip() or not all(name.split(".")):
+        raise InputError(f"--vary: got {text!r}, {_EXPECTED}")
+    ends = values.split(":")
+    if len(ends) == 3 and all(map(_is_number, ends)):
+        return Variation(name, _range(text, *map(_number, ends)))
+    return Variation(name, tuple(_scalar(part) for part in values.split(",")))
+
+
+def variants(variations: Sequence[Variation]) -> list[tuple[Value, ...]]:
+    """Return the values of all variants, one for each key; the last key changes fastest.
+
+    Raises
+    ------
+    InputError
+        If a key is given twice, or there are more variants than anybody waits for.
+    """
+    names = [variation.name for variation in variations]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"--vary: {name} is given twice")
+    n = math.prod(len(variation.values) for variation in variations)
+    if n > MOST_VARIANTS:
+        raise InputError(f"--vary: {n} variants, at most {MOST_VARIANTS} are allowed")
+    return list(product(*(variation.values for variation in variations)))
+
+
+def _range(text: str, first: float, last: float, step: float) -> tuple[Value, ...]:
+    """Return evenly spaced values; of whole numbers if all three are."""
+    if not step or (last - first) / step < 0:
+        raise InputError(f"--vary: {text!r} never comes to its end, {_EXPECTED}")
+    n = math.floor((last - first) / step * (1 + 1e-12) + 1e-9)
+    if n >= MOST_VARIANTS:
+        raise InputError(f"--vary: {text!r} has {n + 1} values, at most {MOST_VARIANTS}")
+    values = [first + number * step for number in range(n + 1)]
+    return tuple(value if isinstance(value, int) else float(f"{value:.12g}") for value in values)
+
+
+def _scalar(text: str) -> Value:
+    """Return a number, a switch, nothing or a text, as YAML would take it."""
+    try:
+        value = yaml.safe_load(text)
+    except yaml.YAMLError:
+        value = text.strip()
+    if value is None or isinstance(value, bool | int | float | str):
+        try:  # YAML takes 1e-3 for a text
+            return float(value) if isinstance(value, str) else value
+        except ValueError:
+            return value
+    return text.strip()
+
+
+def _number(text: str) -> float:
+    """Return a whole number as such."""
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False

@@ -1,0 +1,92 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A run whose parts depend on what came before, and how two runs are compared."""
+
+import json
+
+from osi_bridge import write_trace
+from tests.osi_lidar.worlds import Thing, config, host, message
+
+TRACE = "20260102T030405Z_sv_380_7362_30_two_cars.osi"
+PRESET = {"preset": "VLP-16", "range_limit": None, "mounting": {"x_m": 1.2, "z_m": 0.45}}
+GRID = {
+    "kind": "grid",
+    "horizontal": {"min_deg": -45.0, "max_deg": 45.0, "step_deg": 1.0},
+    "vertical": {"min_deg": -15.0, "max_deg": 15.0, "step_deg": 5.0},
+}
+ROSETTE = {
+    "kind": "rosette", "radius_deg": 25.0, "radial_hz": 13.3, "rotation_hz": 1.7, "pulse_hz": 4000.0
+}  # fmt: skip
+CAMERA = {"kind": "camera", "width": 8, "height": 6, "horizontal_fov_deg": 40.0}
+NOISE = {"range_sigma_m": 0.02, "drop_probability": 0.1, "azimuth_sigma_deg": 0.1}
+SENSORS = [
+    {"name": "front", "pattern": GRID},
+    {"name": "noisy", "pattern": GRID, "noise": NOISE},
+    {"name": "rosette", "pattern": ROSETTE, "noise": NOISE, "timing": "sensor_rate"},
+    {"name": "camera", "pattern": CAMERA},
+    {"name": "turning", **PRESET, "deskew": True},
+    {"name": "slow", **PRESET, "timing": "sensor_rate", "rotation_rate_hz": 5},
+    {"name": "fast", **PRESET, "timing": "sensor_rate", "rotation_rate_hz": 20},
+]
+
+
+def worlds(n=30):
+    """Return worlds with motion, rest, an object that comes and goes, and one that jumps."""
+    found = []
+    for i in range(n):
+        drives = 3.0 * min(max(i - 4, 0), 6)  # at rest before frame 4 and after frame 10
+        things = [host(x_m=drives), Thing(2, (20.0 + drives + 0.4 * min(i, 20), 1.0, 0.75))]
+        if 12 <= i < 23:
+            things.append(Thing(3, (15.0 + drives, -4.0, 0.75)))
+        if i == 17:
+            things.append(Thing(8, (40.0, 6.0, 0.75)))
+        found.append(things)
+    return found
+
+
+def write_run(folder, suffix=".osi"):
+    """Write a trace with a repeated time, a pause of two seconds and uneven steps."""
+    time_s, messages = 10.0, []
+    for i, things in enumerate(worlds()):
+        if i == 14:
+            time_s += 2.0
+        elif i:
+            time_s += (0.1, 0.07, 0.13, 0.1)[i % 4] * (i != 19)
+        wall = Thing(9, (30.0, 0.0, 1.0), kind="stationary_object")
+        seen = things if i else [*things, wall]  # what never moves comes in the first one only
+        messages.append(message(seen, time_s=time_s))
+    path = folder / TRACE.replace(".osi", suffix)
+    write_trace(path, messages, message_type="SensorView")
+    return path
+
+
+def run_config(**sections):
+    """Return the configuration of the run: sensors of each timing, kind and error."""
+    return config(
+        **{
+            "sensors": SENSORS,
+            "scene": {"ground": "none"},
+            "seed": 7,
+            "output": {"depth": "npy"},
+            **sections,
+        }
+    )
+
+
+def everything(out):
+    """Return all files of a run's folder by name, run.json without its seconds."""
+    files = {
+        path.relative_to(out).as_posix(): path.read_bytes()
+        for path in sorted(out.rglob("*"))
+        if path.is_file()
+    }
+    content = json.loads(files["run.json"])
+    assert content.pop("seconds")
+    return {**files, "run.json": content}
+
+
+def assert_alike(out, whole):
+    """Assert that two folders hold the same files, byte for byte."""
+    got, expected = everything(out), everything(whole)
+    assert sorted(got) == sorted(expected)
+    assert [name for name in got if got[name] != expected[name]] == []
