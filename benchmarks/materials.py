@@ -19,8 +19,9 @@ from statistics import median
 
 import numba
 import numpy as np
+from osi3.osi_sensorview_pb2 import SensorView
 
-from osi_bridge import empty_frame
+from osi_bridge import FrameDecoder
 from osi_lidar import LidarModel, load_config
 
 WARM_UP = 5
@@ -76,12 +77,25 @@ def model_of(folder, mesh, n_materials, *, own):
     return LidarModel(load_config(config))
 
 
-def time_step(model, number):
-    """Move the sensor a little, take a step; return its milliseconds."""
-    model._world_from_vehicle = np.eye(4)  # noqa: SLF001  no host, no message to decode
-    model._world_from_vehicle[0, 3] = 0.01 * (number + 1)  # noqa: SLF001
+def message(index):
+    """Return a SensorView of a host alone, which moves a little."""
+    view = SensorView()
+    truth = view.global_ground_truth
+    for part in (view, truth):
+        part.timestamp.seconds, part.timestamp.nanos = divmod(index * 10**8, 10**9)
+    view.host_vehicle_id.value = 1
+    host = truth.moving_object.add()
+    host.id.value = 1
+    host.type, host.vehicle_classification.type = 2, 4
+    host.base.position.x = 0.01 * index
+    host.base.dimension.length = host.base.dimension.width = host.base.dimension.height = 2.0
+    return view.SerializeToString()
+
+
+def time_step(model, frame):
+    """Take a step; return its milliseconds and the number of points."""
     began = time.perf_counter()
-    step = model.step(empty_frame())
+    step = model.step(frame)
     seconds = time.perf_counter() - began
     if not step.traced:
         raise RuntimeError("the step was not traced")
@@ -95,9 +109,11 @@ def run(pairs, n_materials):
         folder = Path(name)
         mesh = write_mesh(folder, n_materials)
         models = [model_of(folder, mesh, n_materials, own=own) for own in (False, True)]
+        decoder = FrameDecoder("SensorView")
         for number in range(pairs + WARM_UP):
+            frame = decoder.decode(message(number), number)
             order = (0, 1) if number % 2 else (1, 0)
-            found = {which: time_step(models[which], number) for which in order}
+            found = {which: time_step(models[which], frame) for which in order}
             if found[0][1] != found[1][1]:
                 raise RuntimeError(f"{found[0][1]} and {found[1][1]} points of the same geometry")
             rows.append((found[0][0], found[1][0]))
