@@ -137,6 +137,8 @@ def test_every_rule_names_a_built_in_material_and_what_can_be_said():
         ("licensePlate", "licence_plate"),
         ("light_brown_wood", "wood_dark"),
         ("Construction_Barrel", "plastic_grey"),
+        ("Polymer_Retroreflective_Blue", "sign_sheeting"),
+        ("Metal_Aluminum_-_Polymer_Retroreflective_White", "sign_sheeting"),
     ],
 )
 def test_names_of_several_languages_and_spellings_are_understood(name, material):
