@@ -191,16 +191,26 @@ def open_database(
     Raises
     ------
     DatabaseError
-        No such folder, or nothing in it that is known.
+        No such folder, one that may not be read, or nothing in it that is known.
     """
-    if not os.path.isdir(folder):  # noqa: PTH112  Path.is_dir fails where a name is too long
-        raise DatabaseError(folder, "no such folder of infrared materials")
+    _check_folder(folder)
     found = kind_of(folder) if kind == "auto" else kind
     if found == "openmaterial":
         return OpenMaterials.of_folder(folder)
     if found == "tof945":
         return FileDatabase(folder, partial(measured_entry, lookup=lookup, cosine=cosine))
     return FileDatabase(folder, spectrum_entry)
+
+
+def _check_folder(folder: Path) -> None:
+    """Raise DatabaseError if there is no such folder, or it may not be read."""
+    if not os.path.isdir(folder):  # noqa: PTH112  Path.is_dir fails where a name is too long
+        raise DatabaseError(folder, "no such folder of infrared materials")
+    try:
+        with os.scandir(folder):  # rglob takes what it may not read for empty
+            pass
+    except OSError as error:
+        raise DatabaseError(folder, f"cannot be read: {error.strerror}") from None
 
 
 def kind_of(folder: Path) -> Kind:

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Folders of measured materials: kinds, names, files that are read late, and bad ones."""
 
+import errno
 import logging
+import os
 
 import pytest
 
@@ -86,6 +88,18 @@ def test_a_folder_that_is_missing_or_holds_nothing_known_is_told(tmp_path):
     (tmp_path / "readme.txt").write_text("Name: nothing")
     with pytest.raises(DatabaseError, match="no infrared material in it, expected ECOSTRESS"):
         open_database(tmp_path)
+
+
+def test_a_folder_that_may_not_be_read_is_told(tmp_path, monkeypatch):
+    write_spectrum(tmp_path / "card.spectrum.txt", CARD)
+
+    def refuse(_path):
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(os, "scandir", refuse)  # root may read everything
+    with pytest.raises(DatabaseError) as caught:
+        open_database(tmp_path)
+    assert str(caught.value) == f"{tmp_path}: cannot be read: Permission denied"
 
 
 def test_of_two_files_with_one_name_the_first_counts_and_the_second_is_told(tmp_path, caplog):
