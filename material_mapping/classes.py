@@ -172,7 +172,7 @@ def material_classes() -> Mapping[str, MaterialClass]:
         except Exception as error:  # whatever foreign code raises
             raise MaterialError(f"{where}: cannot be loaded: {error}") from error
         if not isinstance(loaded, MaterialClass):
-            raise MaterialError(f"{where}: is a {type(loaded).__name__}, expected a MaterialClass")
+            raise MaterialError(f"{where}: got {type(loaded).__name__}, expected a MaterialClass")
         if loaded.name in known:
             raise MaterialError(f"{where}: there is a class {loaded.name!r} already")
         known[loaded.name] = loaded

@@ -63,14 +63,15 @@ class MaterialEntry:
 
     def __post_init__(self) -> None:
         kind = self.material_class
+        whose = f"{self.name}: a material of class {kind.name}"
         if kind.needs_response and self.response is None:
             raise MaterialError(f"{self.name}: reflectance is missing, or a model")
         if not kind.needs_response and self.response is not None:
-            raise MaterialError(
-                f"{self.name}: a {kind.name} material has no reflectance, leave it out"
-            )
+            raise MaterialError(f"{whose} has no reflectance, leave it out")
         if kind.needs_index and self.refractive_index is None:
-            raise MaterialError(f"{self.name}: a {kind.name} material needs a refractive_index")
+            raise MaterialError(f"{whose} needs a refractive_index")
+        if not kind.needs_index and self.refractive_index is not None:
+            raise MaterialError(f"{whose} has no refractive_index, leave it out")
         if isinstance(self.response, Tabulated):
             for curve in self.response.curves.values():
                 _check_curve(self.name, kind, curve)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from material_mapping.classes import MaterialClass
     from material_mapping.response import Curve
 
 TEXTS = ("source", "uncertainty", "note", "licence")
@@ -67,18 +68,16 @@ def parse_entry(
     if "model" in table:
         values.update(_modelled(table, file=file, key=key))
     if "class" in table:
-        classes = material_classes()
-        kind = classes[one_of(table["class"], classes, file=file, key=f"{key}.class")]
         needed = values["material_class"]
-        if kind is GENERAL is not needed:
-            message = f"got {kind.name!r}, the model is one of class {needed.name!r}"
-            raise MappingError(message, file=file, key=f"{key}.class")
-        values["material_class"] = kind
+        values["material_class"] = _class_of(table, needed, file=file, key=f"{key}.class")
     for field in TEXTS:
         if field in table:
             values[field] = text(table[field], file=file, key=f"{key}.{field}")
     if "reference" in table:
         _add_reference(values, table["reference"], references, file=file, key=f"{key}.reference")
+    if "wavelength_nm" in table and "reflectance" not in table:
+        message = "is that of a reflectance, and there is none; leave it out"
+        raise MappingError(message, file=file, key=f"{key}.wavelength_nm")
     if "reflectance" in table:
         values["response"] = Tabulated(curves=_curves(table, file=file, key=key))
     if "refractive_index" in table:
@@ -89,6 +88,18 @@ def parse_entry(
         return MaterialEntry(name=name, **values)
     except MaterialError as error:
         raise MappingError(str(error).removeprefix(f"{name}: "), file=file, key=key) from None
+
+
+def _class_of(
+    table: Mapping[str, Any], needed: MaterialClass, *, file: str, key: str
+) -> MaterialClass:
+    """Return the class that is stated, which must be the one of a model that needs its own."""
+    classes = material_classes()
+    kind = classes[one_of(table["class"], classes, file=file, key=key)]
+    if kind is GENERAL is not needed:
+        message = f"got {kind.name!r}, the model is one of class {needed.name!r}"
+        raise MappingError(message, file=file, key=key)
+    return kind
 
 
 def _modelled(table: Mapping[str, Any], *, file: str, key: str) -> dict[str, Any]:

@@ -84,7 +84,7 @@ def test_a_class_of_another_package_is_used_like_ours(install, tmp_path):
     ("names", "words"),
     [
         (["MISSING"], ["material class 'missing'", "cannot be loaded"]),
-        (["NOT_A_CLASS"], ["material class 'not_a_class'", "is a dict, expected a MaterialClass"]),
+        (["NOT_A_CLASS"], ["material class 'not_a_class'", "got dict, expected a MaterialClass"]),
         (["TAKEN"], ["material class 'taken'", "there is a class 'glass' already"]),
         (["FOIL", "FOIL"], ["there is a class 'foil' already"]),
     ],
@@ -145,7 +145,7 @@ def test_a_mapping_to_a_class_that_answers_with_nonsense_stops_before_the_run(fi
     [
         ({"material_class": classes.GENERAL}, "test: reflectance is missing"),
         ({"material_class": classes.ABSORBENT, "response": HALF}, "has no reflectance"),
-        ({"material_class": classes.GLASS}, "a glass material needs a refractive_index"),
+        ({"material_class": classes.GLASS}, "a material of class glass needs a refractive_index"),
         ({"material_class": classes.MIRROR}, "test: reflectance is missing"),
     ],
 )
@@ -201,7 +201,10 @@ def test_an_index_by_wavelength_makes_a_pane_differ_between_sensors():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("{class: glass}", "a glass material needs a refractive_index"),
+        ("{class: glass}", "a material of class glass needs a refractive_index"),
+        ("{reflectance: 0.5, refractive_index: 1.5}", "class general has no refractive_index"),
+        ("{class: glass, refractive_index: 1.5, wavelength_nm: 905}", "define.x.wavelength_nm: is"),
+        ("{class: absorbent, wavelength_nm: 905}", "is that of a reflectance, and there is none"),
         ("{class: glass, refractive_index: [1.5]}", "expected n or [n, k]"),
         ("{class: glass, refractive_index: 0}", "n 0, k 0, expected above 0"),
         ("{class: glass, refractive_index: [1.5, -1]}", "k -1"),

@@ -196,7 +196,7 @@ def test_a_model_that_cannot_be_is_refused_with_file_and_key_in_one_line(
     [
         (", reflectance: 0.5", "define.x.reflectance: stands beside a model"),
         (", wavelength_nm: 905", "define.x.wavelength_nm: stands beside a model"),
-        (", class: absorbent", "define.x: a absorbent material has no reflectance"),
+        (", class: absorbent", "define.x: a material of class absorbent has no reflectance"),
         (", class: general", "class: got 'general', the model is one of class 'retroreflective'"),
     ],
 )
