@@ -29,6 +29,7 @@ NEWEST_VERSION = (1, 1)
 _SHORT = reprlib.Repr()
 _SHORT.maxstring = 120  # a path in full, but no picture that someone put into a text
 _BLANKS = re.compile(r"[ \t\n\r]*")
+_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\]:]')
 _HALF_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")  # pairs of them are one character
 _VERSION = re.compile(r"(\d{1,6})\.(\d{1,6})(?:\.\d{1,6})?")
 _DECODER = json.JSONDecoder(parse_int=float)  # int() has a limit of digits
@@ -244,7 +245,7 @@ def read_json(path: Path) -> JsonFile:
     except RecursionError:
         raise DatabaseError(path, "nested too deeply, expected JSON of OpenMATERIAL 3D") from None
     except ValueError as error:
-        raise DatabaseError(path, str(error)) from None
+        raise DatabaseError(path, str(error), _line_of_second_key(text)) from None
     except OSError as error:
         raise DatabaseError(path, f"cannot be read: {error.strerror}") from None
     if not isinstance(content, dict):
@@ -259,6 +260,26 @@ def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"key {shown(twice)} is given twice in one table")
     return table
+
+
+def _line_of_second_key(text: str) -> int:
+    """Return the line, from 1, where a table of a JSON text first gives a key again."""
+    tables: list[set[str]] = []
+    word = None
+    for token in _TOKEN.finditer(text):
+        sign = token[0]
+        if sign in ("{", "["):
+            tables.append(set())
+        elif sign in ("}", "]"):
+            tables.pop()
+        elif sign != ":":
+            word = token
+        elif word is not None:
+            key = json.loads(word[0])
+            if key in tables[-1]:
+                return text.count("\n", 0, word.start()) + 1
+            tables[-1].add(key)
+    raise AssertionError(text)  # called for a text without one
 
 
 def line_of(text: str, keys: Iterable[str | int]) -> int:

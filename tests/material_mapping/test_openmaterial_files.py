@@ -121,10 +121,14 @@ def test_missing_keys_and_wrong_types_are_one_line_with_its_number(write, conten
         (b"\xff\xfe{", "not a text file (UTF-8), expected JSON"),
         (b'{"metadata": {"name": "\\ud800"}}', "not a text file (UTF-8), expected JSON"),
         (b"[1, 2]", "line 1: got [1.0, 2.0], expected a table of keys"),
-        (b'{"a": 1, "b": 2, "a": 3}', "key 'a' is given twice in one table"),
+        (b'{"a": 1, "b": 2, "a": 3}', "line 1: key 'a' is given twice in one table"),
+        (
+            b'{"a": [{"b": "{\\"b\\": 1"},\n{"b": 1,\n"c": "b",\n"\\u0062": {}}]}',
+            "line 4: key 'b' is given twice in one table",
+        ),
         (b"[" * 100_000, "nested too deeply"),
     ],
-    ids=["syntax", "empty", "binary", "half character", "list", "twice", "deep"],
+    ids=["syntax", "empty", "binary", "half character", "list", "twice", "twice within", "deep"],
 )
 def test_file_that_is_no_table_of_json_is_one_line(tmp_path, content, problem):
     path = tmp_path / "x.xomm"
