@@ -130,7 +130,7 @@ class AssetResolver:
             one
             for index, rule in enumerate(self._rules)
             if index in self._used or rule.mesh is not None
-            for one in _material_rules(index, rule)
+            for one in object_material_rules(index, rule)
         )
 
     def resolve(
@@ -193,7 +193,7 @@ class AssetResolver:
             scale=rule.scale,
             fit=rule.fit,
             reason=reason,
-            rules=_material_rules(index, rule),
+            rules=object_material_rules(index, rule),
         )
 
     def _by_reference(self, reference: str) -> Asset:
@@ -263,8 +263,9 @@ def _type(name: str) -> str:
     return name.upper().removeprefix("TYPE_")
 
 
-def _material_rules(index: int, rule: ObjectRule) -> tuple[Rule, ...]:
-    return rules_of(rule.materials, key=f"scene.objects.{index}.materials")
+def object_material_rules(index: int, rule: ObjectRule, *, file: str = "") -> tuple[Rule, ...]:
+    """Return the rules for materials of one of the configuration's rules for objects."""
+    return rules_of(rule.materials, file=file, key=f"scene.objects[{index}].materials")
 
 
 def _rule_name(index: int, match: Match) -> str:

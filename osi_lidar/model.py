@@ -18,9 +18,9 @@ from material_mapping import (
     builtin_materials,
     load_mapping,
     open_database,
-    rules_of,
 )
 from osi_bridge import Detections, LidarBlock, encode_detections, encode_sensor_data
+from osi_lidar.assets import object_material_rules
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.fallbacks import Fallback, printable
 from osi_lidar.history import History
@@ -357,9 +357,7 @@ def material_resolver(config: Config) -> MaterialResolver:
             wavelengths_nm=tuple(dict.fromkeys(sensor.wavelength_nm for sensor in config.sensors)),
         )
         for number, rule in enumerate(config.scene.objects):
-            for one in rules_of(
-                rule.materials, file=where, key=f"scene.objects.{number}.materials"
-            ):
+            for one in object_material_rules(number, rule, file=where):
                 resolver.check(one, file=where)
     except (UnknownMaterialError, WavelengthError) as error:
         raise ConfigurationError(f"{where}: materials.default: {error}") from error

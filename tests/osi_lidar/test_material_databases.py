@@ -149,14 +149,14 @@ def test_two_objects_with_one_mesh_have_the_materials_that_their_rules_say(tmp_p
     assert found == pytest.approx([0.1, 0.8], rel=1e-5)
     assert model.fallbacks == []
     rules = {each.rule for each in model.materials.resolved if each.visual_name == "Paint"}
-    assert rules == {"scene.objects.0.materials.P*", "scene.objects.1.materials.P*"}
+    assert rules == {"scene.objects[0].materials.P*", "scene.objects[1].materials.P*"}
 
 
 def test_an_unknown_material_of_an_object_s_rule_is_refused_with_file_and_key(tmp_path):
     objects = [{"match": {"id": 2}, "materials": {"P*": "concret"}}]
     path = write_config(tmp_path, scene={"objects": objects})
     result = run("scan", "--config", path, "--out", tmp_path / "out")
-    words = ["scene.objects.0.materials.P*", "'concret'", "did you mean 'concrete'?"]
+    words = ["scene.objects[0].materials.P*", "'concret'", "did you mean 'concrete'?"]
     assert_one_line(result, 2, path, *words)
 
 
@@ -236,15 +236,15 @@ def test_rules_of_objects_that_match_no_material_are_told_by_check_and_run_json(
     path = write_config(tmp_path, scene={"objects": objects})
     _, content = replayed(tmp_path, [ahead(), ahead(3, y_m=10.0)], path)
     of_materials = [
-        "scene.objects.0.materials.Pant (did you mean 'Paint'?)",
-        "scene.objects.1.materials.boy (did you mean 'box'?)",
+        "scene.objects[0].materials.Pant (did you mean 'Paint'?)",
+        "scene.objects[1].materials.boy (did you mean 'box'?)",
     ]
     assert content["unused_rules"] == [*of_materials, "scene.objects[2] (id 4)"]
     words = " ".join(run("check", tmp_path / "trace.osi", "--config", path).output.split())
     assert all(rule in words for rule in content["unused_rules"])
     words = " ".join(run("check", "--config", path).output.split())
     assert of_materials[0] in words  # its mesh is known without a trace
-    assert "scene.objects.1.materials" not in words
+    assert "scene.objects[1].materials" not in words
 
 
 def test_a_mapping_table_of_a_database_that_cannot_be_read_is_told_by_check_and_run_json(tmp_path):
