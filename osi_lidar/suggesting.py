@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+YAML_SUFFIXES = (".yaml", ".yml")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
@@ -185,7 +187,7 @@ def _as_today(model: LidarModel) -> tuple[set[tuple[str, str]], dict[str, str]]:
 
 
 def check_target(path: Path, *, overwrite: bool, inputs: Sequence[Path]) -> None:
-    """Refuse to write a mapping over an input, or over any file unless told so.
+    """Refuse to write a mapping over an input, over what is no YAML, or any file unless told so.
 
     Raises
     ------
@@ -194,7 +196,11 @@ def check_target(path: Path, *, overwrite: bool, inputs: Sequence[Path]) -> None
     """
     if any(path.resolve() == other.resolve() for other in inputs):
         raise OutputError(f"{path}: the mapping would take the place of an input; choose another")
-    if os.path.lexists(path) and not overwrite:
+    if not os.path.lexists(path):
+        return
+    if path.suffix.lower() not in YAML_SUFFIXES:
+        raise OutputError(f"{path}: is there already, and no mapping (.yaml); choose another")
+    if not overwrite:
         raise OutputError(f"{path}: is there already; choose another, or give --overwrite")
 
 

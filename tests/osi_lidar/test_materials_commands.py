@@ -345,6 +345,11 @@ def test_a_mapping_is_never_written_over_unless_told_so(town):
     result = run("materials", "suggest", town, "--out", town, "--overwrite")
     assert_one_line(result, 2, town, "input")
     assert town.read_text() == before
+    mesh = town.parent / "car.obj"
+    before = mesh.read_text()
+    result = run("materials", "suggest", town, "--out", mesh, "--overwrite")
+    assert_one_line(result, 2, mesh, "no mapping (.yaml)")
+    assert mesh.read_text() == before
 
 
 def test_a_mesh_of_the_search_folders_that_does_not_open_is_left_out(town, caplog):
