@@ -17,8 +17,8 @@ from material_mapping.classes import GENERAL, GLASS, RETROREFLECTIVE
 from material_mapping.entry import GENERAL_MAXIMUM, MaterialEntry
 from material_mapping.errors import DatabaseError, MaterialError
 from material_mapping.mapping import Rule
-from material_mapping.microfacet import SMOOTHEST, ggx
-from material_mapping.models import straight_back
+from material_mapping.microfacet import ggx
+from material_mapping.models import NARROWEST_ROUGHNESS, straight_back
 from material_mapping.openmaterial import read_asset, read_mapping, read_material
 from material_mapping.response import DEGREES, Lookup, Modelled
 from material_mapping.visual import rgb_key
@@ -163,7 +163,7 @@ def material_entry(material: Material) -> MaterialEntry:
     """Return the entry of a material: by its BRDF tables, else by its index of refraction.
 
     An index alone makes clear glass (k below 0.001), or a metal of GGX facets, whose roughness is
-    that of the slopes, sqrt(2) of their RMS: height RMS over correlation length.
+    that of the slopes, sqrt(2) of their RMS: height RMS over correlation length, 0.02 to 1.
 
     Raises
     ------
@@ -229,7 +229,9 @@ def _by_index(material: Material, index: RefractiveIndex) -> MaterialEntry:
     roughness, stated = ASSUMED_ROUGHNESS, "assumed"
     if material.roughness is not None and material.roughness.correlation_length_m > 0.0:
         slope = material.roughness.height_rms_m / material.roughness.correlation_length_m
-        roughness, stated = min(max(math.sqrt(2.0) * slope, SMOOTHEST), 1.0), "as stated"
+        of_file = math.sqrt(2.0) * slope
+        roughness = min(max(of_file, NARROWEST_ROUGHNESS), 1.0)
+        stated = "as stated" if roughness == of_file else f"stated {of_file:.2g}"
     return _entry(
         material,
         material_class=RETROREFLECTIVE if roughness < ASSUMED_ROUGHNESS else GENERAL,

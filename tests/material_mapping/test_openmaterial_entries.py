@@ -113,6 +113,10 @@ def test_an_index_without_extinction_is_clear_glass(tmp_path):
             {"surfaceRoughness": {"surfaceHeightRms": 1e-6, "surfaceCorrelationLength": 5e-6}},
             "roughness 0.28 (as stated)",
         ),
+        (
+            {"surfaceRoughness": {"surfaceHeightRms": 1e-9, "surfaceCorrelationLength": 1e-6}},
+            "roughness 0.02 (stated 0.0014)",
+        ),
     ],
 )
 def test_an_index_with_extinction_is_a_rough_metal(tmp_path, properties, words):
