@@ -8,7 +8,7 @@ media, and several for metals. The light comes from a clear medium, which is air
 References
 ----------
 .. [1] M. Born, E. Wolf, Principles of Optics, 7th edition, Cambridge University Press, 1999,
-   sections 1.5.2, 1.5.4 and 14.2, doi:10.1017/CBO9781139644181
+   sections 1.5.2 and 14.2, doi:10.1017/CBO9781139644181
 """
 
 from __future__ import annotations
@@ -81,24 +81,6 @@ def normal_reflectance(*, n: float, k: float = 0.0, n_outside: float = 1.0) -> f
     """
     m = _relative_index(n, k, n_outside)
     return abs(m - 1.0) ** 2 / abs(m + 1.0) ** 2
-
-
-def brewster_angle_rad(*, n: float, n_outside: float = 1.0) -> float:
-    """Return the angle at which a clear medium reflects no p-polarised light [rad].
-
-    tan(angle) = n / n_outside, equation 32 of section 1.5 of [1]_; 56.31 deg for n = 1.5.
-    """
-    _relative_index(n, 0.0, n_outside)
-    return math.atan2(n, n_outside)
-
-
-def critical_angle_rad(*, n: float, n_outside: float) -> float:
-    """Return the angle from which on a clear medium reflects everything [rad].
-
-    sin(angle) = n / n_outside, section 1.5.4 of [1]_; pi/2 where n is not below `n_outside`.
-    """
-    _relative_index(n, 0.0, n_outside)
-    return math.asin(min(n / n_outside, 1.0))
 
 
 def _relative_index(n: float, k: float, n_outside: float) -> complex:

@@ -144,14 +144,6 @@ class Material:
     roughness: SurfaceRoughness | None
     remarks: tuple[str, ...]
 
-    def brdf_at(self, wavelength_nm: float) -> BrdfTable | None:
-        """Return the first BRDF table that reaches a wavelength [nm], None without one.
-
-        One that covers the perpendicular goes before one that does not.
-        """
-        tables = [table for table in self.brdf_tables if table.covers(wavelength_nm)]
-        return next((t for t in tables if t.covers_normal), tables[0] if tables else None)
-
 
 def read_mapping(path: Path, roots: Iterable[Path]) -> MappingRules:
     """Return the rules of a mapping table (.xomm).

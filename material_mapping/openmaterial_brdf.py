@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -28,7 +28,6 @@ from material_mapping.openmaterial_tables import (
     bracket,
     in_nm,
     number_rows,
-    reaches,
 )
 
 if TYPE_CHECKING:
@@ -84,7 +83,6 @@ class BrdfTable:
         What the user should know, one line each: what was left out, what is not covered.
     """
 
-    unit: ClassVar[str] = "1/sr"
     file: Path
     metadata: Metadata
     sensor: str
@@ -106,10 +104,6 @@ class BrdfTable:
     def covers_normal(self) -> bool:
         """Whether the table begins within 10 deg of the perpendicular; if not, see remarks."""
         return self.angle_range_deg[0] <= NORMAL_DEG
-
-    def covers(self, wavelength_nm: float) -> bool:
-        """Return whether the table has values at this wavelength [nm]."""
-        return reaches(self.wavelengths_nm, wavelength_nm)
 
     def retro(
         self, angle_deg: npt.NDArray[np.float64], wavelength_nm: float

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import NoneType
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
@@ -61,7 +61,6 @@ class RefractiveIndex:
         What the user should know, one line each.
     """
 
-    unit: ClassVar[str] = "n, k"
     file: Path
     metadata: Metadata
     wavelengths_nm: npt.NDArray[np.float64]
@@ -69,24 +68,6 @@ class RefractiveIndex:
     k: npt.NDArray[np.float64]
     temperature_k: npt.NDArray[np.float64]
     remarks: tuple[str, ...]
-
-    @property
-    def wavelength_range_nm(self) -> tuple[float, float]:
-        """First and last wavelength [nm]."""
-        return float(self.wavelengths_nm[0]), float(self.wavelengths_nm[-1])
-
-    def at(self, wavelength_nm: float) -> tuple[float, float]:
-        """Return n and k [1] at a wavelength [nm], on straight lines between the rows.
-
-        Raises
-        ------
-        WavelengthError
-            The table does not reach this wavelength; it holds 0.5 nm beyond its ends.
-        """
-        wavelengths = self.wavelengths_nm.tolist()
-        lower, upper, fraction = bracket(self.file.stem, wavelengths, wavelength_nm)
-        n, k = ((1.0 - fraction) * c[lower] + fraction * c[upper] for c in (self.n, self.k))
-        return float(n), float(k)
 
 
 def read_refractive_index(path: Path) -> RefractiveIndex:
@@ -148,20 +129,15 @@ def bracket(
     WavelengthError
         The wavelength is more than 0.5 nm beyond the ends.
     """
-    if not reaches(wavelengths_nm, wavelength_nm):
-        raise WavelengthError(name, wavelength_nm, (wavelengths_nm[0], wavelengths_nm[-1]))
-    held = min(max(wavelength_nm, wavelengths_nm[0]), wavelengths_nm[-1])
+    first, last = wavelengths_nm[0], wavelengths_nm[-1]
+    if not first - WAVELENGTH_TOLERANCE_NM <= wavelength_nm <= last + WAVELENGTH_TOLERANCE_NM:
+        raise WavelengthError(name, wavelength_nm, (first, last))
+    held = min(max(wavelength_nm, first), last)
     upper = int(np.searchsorted(wavelengths_nm, held))
     if wavelengths_nm[upper] == held:
         return upper, upper, 0.0
     width = wavelengths_nm[upper] - wavelengths_nm[upper - 1]
     return upper - 1, upper, (held - wavelengths_nm[upper - 1]) / width
-
-
-def reaches(wavelengths_nm: Sequence[float], wavelength_nm: float) -> bool:
-    """Return whether a table of these wavelengths [nm], increasing, has a value at this one."""
-    first = wavelengths_nm[0] - WAVELENGTH_TOLERANCE_NM
-    return first <= wavelength_nm <= wavelengths_nm[-1] + WAVELENGTH_TOLERANCE_NM
 
 
 def number_rows(

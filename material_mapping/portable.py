@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from material_mapping.databases import Kind
     from material_mapping.openmaterial_files import JsonFile
 
+_TABLE = ".xompt"
+
 
 def files_of_database(
     folder: Path, *, kind: Kind = "auto", names: Collection[str]
@@ -109,9 +111,6 @@ def _follow(
         if inner not in found:
             found[inner] = target
             _follow(inner, target, inner_suffix, roots, found)
-
-
-_TABLE = ".xompt"
 
 
 def _named(document: JsonFile, suffix: str) -> Iterator[tuple[str, str, tuple[str | int, ...]]]:

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """OpenMATERIAL 3D: assets, mapping tables and materials."""
 
+import numpy as np
 import pytest
 
 from material_mapping.openmaterial import read_asset, read_mapping, read_material
@@ -197,9 +198,9 @@ def test_material_carries_its_tables_their_sources_and_its_roughness(write, tmp_
     assert (material.name, material.metadata.name) == ("grey card", "Grey card")
     assert material.metadata.licence == "MPL-2.0"
     assert material.metadata.sources == "goniometer; a book"
-    assert material.brdf_at(905.0) is material.brdf_tables[0]
-    assert material.brdf_at(1550.0) is None
-    assert material.refractive_index.at(905.0) == (1.5, 0.0)
+    assert [table.wavelengths_nm for table in material.brdf_tables] == [(905.0,)]
+    index = material.refractive_index
+    assert (index.wavelengths_nm.tolist(), index.n.tolist()) == ([905.0], [1.5])
     assert material.roughness.height_rms_m == 1e-6
     assert material.remarks == ()
 
@@ -220,16 +221,6 @@ def test_table_that_cannot_be_used_is_left_out_and_told_and_the_others_hold(writ
     assert second.startswith(f"{path}: line 3: '../../good_brdf.xompt' leaves the folders")
     assert third.startswith(f"{path}: line 3: no such file: 'absent_optical.xompt'")
     assert all(remark.endswith("; this look-up table is left out") for remark in material.remarks)
-
-
-def test_table_that_covers_the_perpendicular_goes_first(write, tmp_path):
-    write("grazing_brdf.xompt", brdf(in_plane({80: 0.1, 85: 0.1})))
-    write("full_brdf.xompt", brdf(in_plane({0: 0.1, 85: 0.1})))
-    uris = ["grazing_brdf.xompt", "full_brdf.xompt"]
-    path = write("x.xomp", {"materialProperties": {"brdfUris": uris}})
-    assert read_material(path, [tmp_path]).brdf_at(905.0).file.name == "full_brdf.xompt"
-    path = write("x.xomp", {"materialProperties": {"brdfUris": uris[:1]}})
-    assert read_material(path, [tmp_path]).brdf_at(905.0).file.name == "grazing_brdf.xompt"
 
 
 def test_material_without_optical_data_is_told(write):
@@ -277,11 +268,12 @@ def test_every_ideal_material_is_read(persival):
     remarks = [remark for material in materials for remark in material.remarks]
     assert len(remarks) == 1
     assert "that of a mirror" in remarks[0]
-    without = [material.name for material in materials if material.brdf_at(905.0) is None]
+    without = [material.name for material in materials if not material.brdf_tables]
     assert without == ["glass_tempered"]
     glass = next(material for material in materials if material.name == "glass_tempered")
-    assert glass.refractive_index.at(905.0) == (1.51, 0.0)
-    assert glass.refractive_index.at(1550.0) == (1.5, 0.0)
+    index = glass.refractive_index
+    assert np.interp([905.0, 1550.0], index.wavelengths_nm, index.n).tolist() == [1.51, 1.5]
+    assert not index.k.any()
 
 
 def test_all_rules_but_one_of_the_real_mapping_table_lead_to_a_material(persival):
@@ -297,18 +289,17 @@ def test_all_rules_but_one_of_the_real_mapping_table_lead_to_a_material(persival
 def test_asphalt_example_covers_grazing_angles_only(real_data):
     folder = real_data / "materials" / "openmaterial3d"
     material = read_material(folder / "example_material.xomp", [folder])
-    lidar = material.brdf_at(905.0)
-    assert lidar.file.name == "example_material_lidar_brdf.xompt"
+    of_files = {table.file.name: table for table in material.brdf_tables}
+    lidar = of_files["example_material_lidar_brdf.xompt"]
     assert (lidar.sensor, lidar.covers_normal) == ("lidar", False)
     assert lidar.angle_range_deg == (86.0, 90.0)
     assert any("from 86 to 90 deg only, nothing near" in remark for remark in material.remarks)
-    camera = material.brdf_at(550.0)
-    assert camera.angle_range_deg == (
-        0.0,
-        2.0,
-    )  # its rows have exit zenith 0, whatever the incident
+    camera = of_files["example_material_camera_brdf.xompt"]
+    # its rows have exit zenith 0, whatever the incident
+    assert camera.angle_range_deg == (0.0, 2.0)
     assert len(camera.wavelengths_nm) == 32
-    n, k = material.refractive_index.at(905.0)
+    index = material.refractive_index
+    n, k = (np.interp(905.0, index.wavelengths_nm, column) for column in (index.n, index.k))
     assert (n, k) == pytest.approx((8.346, 2.015), abs=1e-3)
 
 

@@ -81,6 +81,14 @@ def test_a_table_by_angle_is_pi_f_cosine_between_its_rows(tmp_path):
     assert found[90] == pytest.approx(0.0, abs=1e-12)
 
 
+def test_a_table_at_grazing_angles_gives_way_to_one_that_covers_the_perpendicular(tmp_path):
+    write_json(tmp_path, "grazing_brdf.xompt", brdf(in_plane({80: 0.1, 85: 0.1})))
+    write_json(tmp_path, "full_brdf.xompt", brdf(lambertian(0.3)))
+    uris = ["grazing_brdf.xompt", "full_brdf.xompt"]
+    write_material(tmp_path, "m", brdfUris=uris)
+    assert open_database(tmp_path).get("m").normal_reflectance() == pytest.approx(0.3)
+
+
 def test_a_table_that_exceeds_a_white_target_is_retroreflective(tmp_path):
     write_material(tmp_path, "m", rows=in_plane(dict.fromkeys(ANGLES_DEG, 30.0)))
     entry = open_database(tmp_path).get("m")
