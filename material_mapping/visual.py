@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
 
 
@@ -39,19 +38,6 @@ class Visual(Protocol):
     def transmission(self) -> float | None: ...  # noqa: D102
     @property
     def texture(self) -> str: ...  # noqa: D102
-
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    """A visual material of which only the name is known."""
-
-    name: str
-    base_color: tuple[float, float, float] | None = None
-    opacity: float = 1.0
-    metalness: float | None = None
-    roughness: float | None = None
-    transmission: float | None = None
-    texture: str = ""
 
 
 def rgb_key(visual: Visual) -> str | None:

@@ -21,8 +21,8 @@ from material_mapping import (
 )
 from material_mapping.databases import TOF945_SOURCE
 from material_mapping.openmaterial_entries import OpenMaterials
-from material_mapping.visual import Named
 from tests.material_mapping.database_files import write_curve, write_spectrum
+from tests.material_mapping.visuals import Named
 
 CARD = {0.8: 40.0, 1.0: 60.0, 1.6: 20.0}
 

@@ -16,7 +16,7 @@ from material_mapping import (
 )
 from material_mapping.models import MODELS
 from material_mapping.response import Tabulated
-from material_mapping.visual import Named
+from tests.material_mapping.visuals import Named
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "materials.md"
 

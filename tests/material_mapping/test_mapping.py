@@ -13,7 +13,8 @@ from material_mapping import (
     load_mapping,
     rules_of,
 )
-from material_mapping.visual import Named, rgb_key
+from material_mapping.visual import rgb_key
+from tests.material_mapping.visuals import Named
 
 
 @pytest.fixture

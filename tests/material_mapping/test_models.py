@@ -18,7 +18,7 @@ from material_mapping.microfacet import coated, ggx
 from material_mapping.models import MODELS
 from material_mapping.reflection import reflectivity
 from material_mapping.response import DEGREES, Lookup
-from material_mapping.visual import Named
+from tests.material_mapping.visuals import Named
 
 THETA_RAD = np.radians(DEGREES[:-1])
 COSINE = np.cos(THETA_RAD)

@@ -18,8 +18,8 @@ from material_mapping import (
     open_database,
 )
 from material_mapping.response import Lookup
-from material_mapping.visual import Named
 from tests.material_mapping.openmaterial_helpers import WAVELENGTH_M, brdf, in_plane, write_json
+from tests.material_mapping.visuals import Named
 
 ANGLES_DEG = (0, 10, 20, 30, 40, 50, 60, 70, 80)
 RETRO_AND_MIRROR = (0.0, math.pi)

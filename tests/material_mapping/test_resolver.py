@@ -17,7 +17,7 @@ from material_mapping import (
     rules_of,
 )
 from material_mapping.response import Spectral, Tabulated
-from material_mapping.visual import Named
+from tests.material_mapping.visuals import Named
 
 
 class Shelf:

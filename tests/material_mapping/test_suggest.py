@@ -17,8 +17,8 @@ from material_mapping.suggest import (
     suggest,
     suggest_all,
 )
-from material_mapping.visual import Named
 from material_mapping.words import WORDS_FILE
+from tests.material_mapping.visuals import Named
 
 LABELLED = yaml.safe_load(
     Path(__file__).with_name("labelled_materials.yaml").read_text(encoding="utf-8")
