@@ -33,3 +33,4 @@ from material_mapping.suggest import Suggestion as Suggestion
 from material_mapping.suggest import mapping_text as mapping_text
 from material_mapping.suggest import suggest_all as suggest_all
 from material_mapping.yaml_files import read_yaml as read_yaml
+from material_mapping.yaml_files import read_yaml_text as read_yaml_text

@@ -57,17 +57,17 @@ class MappingError(MaterialError):
 
 
 class YamlFileError(MappingError):
-    """A YAML file that cannot be read as such.
+    """A YAML file, or a text in its place, that cannot be read as such.
 
     Parameters
     ----------
-    file : Path
-        The file.
+    file : Path or str
+        The file, or the name of the text.
     problem : str
         What follows the file's name: line and column where the syntax is wrong, and the problem.
     """
 
-    def __init__(self, file: Path, problem: str) -> None:
+    def __init__(self, file: Path | str, problem: str) -> None:
         MaterialError.__init__(self, f"{file}{problem}")
         self.file = str(file)
         self.key = ""

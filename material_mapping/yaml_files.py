@@ -14,6 +14,7 @@ from material_mapping.errors import YamlFileError
 
 MAX_FILE_BYTES = 64 * 2**20  # a point cloud given by mistake must not fill the memory
 MAX_REPEATED = 1_000_000  # values that aliases may stand for: a few lines of them can mean billions
+_NOT_YAML = (ValueError, RecursionError, yaml.YAMLError)
 MAX_INTEGER_BITS = 1023  # larger ones become no float, and from some size on no text either
 
 
@@ -72,7 +73,7 @@ def read_yaml(file: Path) -> dict[str, Any]:
         if len(content) > MAX_FILE_BYTES:
             raise YamlFileError(file, ": too large for a YAML file of settings")
         data = _load(content.decode("utf-8-sig"))
-    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
+    except (OSError, *_NOT_YAML) as error:
         raise YamlFileError(file, _reason(error)) from None
     if data is None:
         raise YamlFileError(file, ": the file is empty")
@@ -80,6 +81,27 @@ def read_yaml(file: Path) -> dict[str, Any]:
         kind = "a list" if isinstance(data, list) else f"{str(data)[:40]!r}"
         raise YamlFileError(file, f": expected keys and values, got {kind}")
     return data
+
+
+def read_yaml_text(text: str, name: str) -> Any:  # noqa: ANN401  whatever it means
+    """Return what a YAML text that is no file means.
+
+    Parameters
+    ----------
+    text : str
+        The text.
+    name : str
+        Stands for it in messages, as a file's path does.
+
+    Raises
+    ------
+    YamlFileError
+        One line, with line and column where the syntax is wrong.
+    """
+    try:
+        return _load(text)
+    except _NOT_YAML as error:
+        raise YamlFileError(name, _reason(error)) from None
 
 
 def _load(text: str) -> Any:  # noqa: ANN401  whatever the file holds

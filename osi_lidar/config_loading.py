@@ -65,7 +65,7 @@ def load_config(
     try:
         config = Config.model_validate(data, context=context)
     except ValidationError as error:
-        raise ConfigurationError(f"{file}: {_first_line(_problems(error, data))}") from None
+        raise ConfigurationError(f"{file}: {first_problem(error, data)}") from None
     problems = check_files(config) if check else ()
     if problems:
         raise ConfigurationError(f"{file}: {_first_line(problems)}")
@@ -112,7 +112,7 @@ def revised_config(config: Config, changes: Mapping[tuple[str | int, ...], objec
     try:
         return Config.model_validate(data, context=context)
     except ValidationError as error:
-        raise ConfigurationError(_first_line(_problems(error, data))) from None
+        raise ConfigurationError(first_problem(error, data)) from None
 
 
 FOLDERS = ("scene.search", "materials.databases")
@@ -164,6 +164,19 @@ def _search_folders(data: Mapping[str, object], folder: Path) -> tuple[Path, ...
     search = scene.get("search") if isinstance(scene, Mapping) else None
     names = search if isinstance(search, list) else []
     return tuple(folder / at_home(name) for name in names if isinstance(name, str))
+
+
+def first_problem(error: ValidationError, data: object) -> str:
+    """Return one line of what is wrong with a configuration or a part of it.
+
+    Parameters
+    ----------
+    error : ValidationError
+        Of pydantic.
+    data : object
+        What was validated.
+    """
+    return _first_line(_problems(error, data))
 
 
 def _first_line(problems: Sequence[str]) -> str:

@@ -73,7 +73,8 @@ class Lidar:
         self._errors = SensorErrors(config, seed)
         self._tracer, self._tracer_onwards = Tracer(), Tracer()
         with _problems_of(self.name):
-            self._take(self._source.at(0.0))
+            self._taken: ScanPattern | None = self._source.at(0.0)
+        self._take(self._taken)
         self.period_ns = None
         if config.timing == "sensor_rate":
             self.period_ns = round(1e9 * self.pattern.period_s)
@@ -81,6 +82,16 @@ class Lidar:
     def use_pattern(self, source: PatternSource) -> None:
         """Take the beams of another pattern, from the next scan on."""
         self._source = source
+
+    def use_motion(
+        self, *, rolling_shutter: bool | None = None, motion_blur: bool | None = None
+    ) -> None:
+        """Switch what a scan knows of motion, from the next scan on; None leaves it as it is."""
+        if rolling_shutter is not None:
+            self._rolling_shutter = rolling_shutter
+        if motion_blur is not None:
+            self._motion_blur = motion_blur
+        self._taken = None
 
     def aim(self, begin_ns: int) -> None:
         """Take the beams of the scan that begins at a time [ns].
@@ -92,8 +103,10 @@ class Lidar:
         """
         with _problems_of(self.name):
             pattern = self._source.at(begin_ns / 1e9)
-        if pattern is not self.pattern:
-            self._take(pattern)
+        if pattern is not self._taken:
+            self._taken = pattern
+            # the model tells by the object whether all is as in the last scan
+            self._take(replace(pattern) if pattern is self.pattern else pattern)
 
     def _take(self, pattern: ScanPattern) -> None:
         self.pattern = pattern

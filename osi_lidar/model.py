@@ -194,6 +194,24 @@ class LidarModel:
             materials=tuple(self.materials.entries),
         )
 
+    def repeated(self, time_ns: int) -> bytes:
+        """Answer the last message once more, as there is no other one yet.
+
+        Parameters
+        ----------
+        time_ns : int
+            When the answer is available. [ns]
+
+        Returns
+        -------
+        bytes
+            OSI SensorData message of the last scans. None is made, and sensors with a rate of their
+            own go on with the next message as if they had not been asked.
+        """
+        sensor_data = self._encode(self._history.last().frame, time_ns)
+        self._cycle += 1
+        return sensor_data
+
     @property
     def scene_counts(self) -> SceneCounts:
         """What the scene graph has done since the model was made."""
