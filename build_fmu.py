@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Build the FMU.
 
-``python build_fmu.py [--config FILE] [--out DIR] [--link-python] [--vendor]``
+``python build_fmu.py [--config FILE [--pattern FILE ..]] [--out DIR] [--link-python] [--vendor]``
 """
 
 import argparse
@@ -23,6 +23,13 @@ def main() -> None:
     parser.add_argument(
         "--config", "-c", type=Path, help="configuration that travels in the FMU, with its files"
     )
+    parser.add_argument(
+        "--pattern",
+        type=Path,
+        action="append",
+        default=[],
+        help="file of a scan pattern that travels beside the configuration; may be given again",
+    )
     parser.add_argument("--out", "-o", type=Path, default=Path(), help="folder of the FMU")
     parser.add_argument(
         "--link-python",
@@ -37,6 +44,7 @@ def main() -> None:
     try:
         built = build_fmu(
             config=arguments.config,
+            patterns=arguments.pattern,
             out=arguments.out,
             link_python=arguments.link_python,
             with_packages=arguments.vendor,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .variables import Value
 
 _MOUNTING = tuple(each.name for each in PARAMETERS if each.name.startswith("mounting_"))
-_RANGES = ("min_range_m", "max_range_m")
+_OF_SENSOR = ("min_range_m", "max_range_m", "rolling_shutter", "motion_blur")
 
 
 def start_values(config: Config) -> dict[str, Value]:
@@ -29,7 +29,7 @@ def start_values(config: Config) -> dict[str, Value]:
     values: dict[str, Value] = {"preset": first.preset or "", "columns": first.columns or 0}
     for name in _MOUNTING:
         values[name] = getattr(first.mounting, name.removeprefix("mounting_"))
-    for name in _RANGES:
+    for name in _OF_SENSOR:
         values[name] = getattr(first, name)
     values["seed"] = min(config.seed, MAX_INTEGER)
     values["ground"] = str(config.scene.ground)
@@ -80,7 +80,7 @@ def _changes(changed: Mapping[str, Value]) -> dict[tuple[str | int, ...], object
         for name in _MOUNTING
         if name in changed
     }
-    changes |= {(*sensor, name): changed[name] for name in _RANGES if name in changed}
+    changes |= {(*sensor, name): changed[name] for name in _OF_SENSOR if name in changed}
     if "columns" in changed:
         changes[("sensors", 0, "columns")] = changed["columns"] or None
     if "seed" in changed:

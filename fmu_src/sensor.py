@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import logging
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from material_mapping import MaterialError
@@ -27,6 +28,7 @@ from .files import OutputFiles
 from .log import forwarding
 from .messages import GROUND_TRUTH, SENSOR_VIEW, MessageInput, Receiver
 from .parameters import configuration
+from .tuning import TUNABLE, tune
 from .variables import LOG_LEVELS, MESSAGES, OUTPUTS, PARAMETERS
 
 if TYPE_CHECKING:
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from osi_lidar.config import Config
+    from osi_lidar.model import Step
 
     from .log import Sink
     from .messages import Received
@@ -81,6 +84,7 @@ class OsmpLidar:
         self._model: LidarModel | None = None
         self._receiver: Receiver | None = None
         self._files: OutputFiles | None = None
+        self._last: tuple[bytes, Step] | None = None  # the message answered last, and the answer
         self._n_steps = 0
 
     def get(self, name: str) -> Value:
@@ -99,10 +103,8 @@ class OsmpLidar:
     def set(self, name: str, value: Value) -> None:
         """Set a variable, by its FMI name."""
         if name in self._values:
-            if self._model is not None and value != self._values[name]:
-                self.log(logging.WARNING, f"{name}: cannot change after initialization")
-                return
-            self._values[name] = value
+            if self._model is None or value == self._values[name] or self._tune(name, value):
+                self._values[name] = value
             return
         prefix, _, part = name.partition(".")
         if prefix in self._inputs:
@@ -134,7 +136,10 @@ class OsmpLidar:
                     trace_folder=str(self._values["trace_folder"]),
                     instance_name=self._instance_name,
                 )
-                self._model = LidarModel(config)
+                model = LidarModel(config)
+                if self._values["pattern"]:
+                    tune(model, "pattern", self._values["pattern"])
+                self._model = model
         except EXPECTED_ERRORS as error:
             raise InitializationError(str(error)) from error
 
@@ -170,6 +175,19 @@ class OsmpLidar:
         if files is not None:
             files.close()
 
+    def _tune(self, name: str, value: Value) -> bool:
+        """Change a parameter of the running model; return whether it has changed."""
+        if self._model is None or name not in TUNABLE:
+            self.log(logging.WARNING, f"{name}: cannot change after initialization")
+            return False
+        try:
+            with forwarding(self.log):
+                tune(self._model, name, value)
+        except EXPECTED_ERRORS as error:
+            self.log(logging.ERROR, f"{name} stays as it was: {error}")
+            return False
+        return True
+
     def _receive(self) -> Received | None:
         """Return the message of this step, None if there is none."""
         if self._model is None or self._receiver is None:
@@ -190,15 +208,15 @@ class OsmpLidar:
     def _answer(self, received: Received, time_ns: int) -> tuple[bytes, bytes]:
         """Return SensorData, and SensorView where it is asked for."""
         assert self._model is not None  # noqa: S101  there is no receiver without a model
-        frame, data, message_type = received
-        step = self._model.step(frame, time_ns=time_ns)
+        step = self._step(self._model, received, time_ns)
         self._n_steps += 1
         view = b""
         if self._values["sensor_view_out"]:
-            view = sensor_view_of(self._model, data, message_type)
+            view = sensor_view_of(self._model, received.data, received.message_type)
         self._problem = ""
         self._results["valid"] = True
-        self._results["count"] = sum(len(scan.cloud.points) for scan in step.scans)
+        clouds = [self._model.last_cloud(lidar.name) for lidar in self._model.lidars]
+        self._results["count"] = sum(len(cloud.points) for cloud in clouds if cloud is not None)
         if self._files is not None:
             try:
                 self._files.write(step, time_ns)
@@ -206,6 +224,15 @@ class OsmpLidar:
                 self._files = None
                 self.log(logging.ERROR, f"{error}; no more files are written")
         return step.sensor_data, view
+
+    def _step(self, model: LidarModel, received: Received, time_ns: int) -> Step:
+        """Let the model answer a message; the one of the last step makes no scan once more."""
+        if self._last is not None and self._last[0] is received.data:
+            return replace(self._last[1], scans=(), sensor_data=model.repeated(time_ns))
+        self._last = None
+        step = model.step(received.frame, time_ns=time_ns)
+        self._last = received.data, step
+        return step
 
     def _complain(self, level: int, text: str) -> None:
         """Log what is wrong with a step, once for as long as it stays the same."""

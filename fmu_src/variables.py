@@ -43,6 +43,8 @@ class Variable:
         OSI message type of an OSMP binary variable.
     allowed : str
         What a String may be.
+    tunable : bool
+        Whether a parameter may change between steps.
     """
 
     name: str
@@ -55,11 +57,14 @@ class Variable:
     maximum: float | None = None
     message: str = ""
     allowed: str = ""
+    tunable: bool = False
 
     @property
     def variability(self) -> str:
-        """As in FMI 2.0: messages come and go at steps, parameters are set before them."""
-        return "discrete" if self.causality in ("input", "output") else "fixed"
+        """As in FMI 2.0: messages come and go at steps, most parameters are set before them."""
+        if self.causality in ("input", "output"):
+            return "discrete"
+        return "tunable" if self.tunable else "fixed"
 
 
 def _message(name: str, causality: Causality, message: str, description: str) -> Variable:
@@ -88,6 +93,22 @@ def _mounting() -> Iterator[Variable]:
             minimum=-limit,
             maximum=limit,
             description=f"Mounting of the first sensor: {meaning}.",
+        )
+
+
+def _motion() -> Iterator[Variable]:
+    text = {
+        "rolling_shutter": "starts where the first sensor is when it fires",
+        "motion_blur": "of the first sensor meets moving objects where they are when it fires",
+    }
+    for name, meaning in text.items():
+        yield Variable(
+            name=name,
+            kind="Boolean",
+            causality="parameter",
+            default=True,
+            tunable=True,
+            description=f"Whether each beam {meaning}.",
         )
 
 
@@ -192,6 +213,16 @@ PARAMETERS = (
         minimum=0.0,
         description="The first sensor reports nothing farther.",
     ),
+    Variable(
+        name="pattern",
+        kind="String",
+        causality="parameter",
+        default="",
+        tunable=True,
+        allowed="`{kind: .., ..}` or path of a YAML file",
+        description="Scan pattern of the first sensor; empty: as configured.",
+    ),
+    *_motion(),
     Variable(
         name="seed",
         kind="Integer",

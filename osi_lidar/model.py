@@ -195,19 +195,7 @@ class LidarModel:
         )
 
     def repeated(self, time_ns: int) -> bytes:
-        """Answer the last message once more, as there is no other one yet.
-
-        Parameters
-        ----------
-        time_ns : int
-            When the answer is available. [ns]
-
-        Returns
-        -------
-        bytes
-            OSI SensorData message of the last scans. None is made, and sensors with a rate of their
-            own go on with the next message as if they had not been asked.
-        """
+        """Answer the last message once more, at a time [ns]: SensorData of the last scans."""
         sensor_data = self._encode(self._history.last().frame, time_ns)
         self._cycle += 1
         return sensor_data

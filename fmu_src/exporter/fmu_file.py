@@ -27,6 +27,8 @@ from osi_lidar.config import default_config
 from osi_lidar.lidar import scan_pattern
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from osi_lidar.config import Config
 
 SOURCE = Path(__file__).resolve().parents[1]
@@ -70,6 +72,7 @@ class Built:
 def build_fmu(
     *,
     config: Path | None = None,
+    patterns: Sequence[Path] = (),
     out: Path = Path(),
     link_python: bool = False,
     with_packages: bool = False,
@@ -80,6 +83,8 @@ def build_fmu(
     ----------
     config : Path, optional
         A configuration that travels in the FMU, with every file that it names.
+    patterns : sequence of Path
+        Files of scan patterns that travel beside the configuration.
     out : Path
         Folder of the FMU.
     link_python : bool
@@ -92,6 +97,8 @@ def build_fmu(
     OsiLidarError, FmuError
         The configuration cannot be used, or a place cannot be written to.
     """
+    if patterns and config is None:
+        raise BuildError(f"{patterns[0]}: a pattern travels beside a configuration, there is none")
     link = find_link() if link_python else None
     with tempfile.TemporaryDirectory(prefix="osi_lidar_fmu_") as name:
         resources, making = Path(name, "resources"), Path(name, "making")
@@ -101,7 +108,7 @@ def build_fmu(
         files: tuple[Path, ...] = ()
         try:
             if config is not None:
-                chosen, files = pack_scenario(config, resources)
+                chosen, files = pack_scenario(config, resources, patterns)
             if with_packages:
                 files += tuple(Path(wheel.name) for wheel in vendor(SOURCE.parent, resources))
             guid = _write_code(resources, chosen, search_code() if link else "")

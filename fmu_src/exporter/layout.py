@@ -17,10 +17,24 @@ from fmu_src.errors import BuildError
 
 MOST_BYTES = 2**30
 """A search folder set too high in the tree must not make an FMU of the whole disk."""
+TREES = "files"
+"""Folder of all trees, below the scenario's folder."""
 EMPTY = ".keep"
 """File of a folder that has no other: an archive holds files only."""
 _FORBIDDEN = (":", "\\")
 """Not allowed in the names of an FMU's files: to some systems these are paths."""
+
+
+def check_name(path: Path, inner: str) -> None:
+    """Refuse a file or folder whose path below the scenario's folder no FMU can hold.
+
+    Raises
+    ------
+    BuildError
+        It cannot.
+    """
+    if any(each in inner for each in _FORBIDDEN):
+        raise BuildError(f"{path}: has ':' or '\\' in its name, which no FMU can hold")
 
 
 class Layout:
@@ -82,9 +96,8 @@ class Layout:
         """Return the place of a file or folder below the scenario's folder."""
         tree = self._tree(path)
         inner = path.relative_to(tree).as_posix()
-        if any(each in inner for each in _FORBIDDEN):
-            raise BuildError(f"{path}: has ':' or '\\' in its name, which no FMU can hold")
-        root = f"files/{self._trees.index(tree)}"
+        check_name(path, inner)
+        root = f"{TREES}/{self._trees.index(tree)}"
         return root if inner == "." else f"{root}/{inner}"
 
     def copy(self, target: Path) -> None:

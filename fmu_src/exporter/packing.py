@@ -5,7 +5,8 @@
 With a file travels what it needs: the libraries of a mesh, the mapping and the materials of an
 asset. Of search folders, the meshes are packed; of spectra and curves, those that the mapping
 uses; of OpenMATERIAL 3D folders, all. Textures are not, because no reader opens them. What the
-model may not read is not packed either.
+model may not read is not packed either. Scan patterns that a master may change to travel beside the
+configuration.
 """
 
 from __future__ import annotations
@@ -19,23 +20,30 @@ import yaml
 
 from fmu_src.contents import PACKED_CONFIG
 from fmu_src.errors import BuildError
-from fmu_src.exporter.layout import Layout
+from fmu_src.exporter.layout import TREES, Layout, check_name
 from material_mapping import MaterialError, files_of_database, files_of_material
 from osi_lidar.config import Config, load_config, named_paths
+from osi_lidar.lidar import scan_pattern
 from osi_lidar.mesh_files import ASSET_SUFFIX, mesh_beside_asset, names_mesh
 from osi_lidar.model import LidarModel
+from osi_lidar.pattern_texts import load_pattern, source_of
 from raycore.errors import RayCoreError
 from raycore.mesh_companions import companion_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from pydantic import BaseModel
+
     from osi_lidar.config import Database
+    from osi_lidar.config_section import PatternSection
 
 logger = logging.getLogger(__name__)
 
 
-def pack_scenario(config_file: Path, resources: Path) -> tuple[Config, tuple[Path, ...]]:
+def pack_scenario(
+    config_file: Path, resources: Path, patterns: Sequence[Path] = ()
+) -> tuple[Config, tuple[Path, ...]]:
     """Write a configuration and the files that it names into an FMU's resources.
 
     Parameters
@@ -44,6 +52,8 @@ def pack_scenario(config_file: Path, resources: Path) -> tuple[Config, tuple[Pat
         The configuration.
     resources : Path
         Folder of the resources.
+    patterns : sequence of Path
+        Files of scan patterns, which keep their names.
 
     Returns
     -------
@@ -60,6 +70,7 @@ def pack_scenario(config_file: Path, resources: Path) -> tuple[Config, tuple[Pat
     config = load_config(config_file)
     data: dict[str, Any] = config.resolved()
     try:
+        pattern_at = _patterns_by_name(patterns, scan_pattern(config.sensors[0]).period_s)
         names = _materials_by_database(config)
         packing = _Packing(config)
         for index, database in enumerate(config.materials.databases):
@@ -67,13 +78,31 @@ def pack_scenario(config_file: Path, resources: Path) -> tuple[Config, tuple[Pat
             data["materials"]["databases"][index]["kind"] = kind
     except (MaterialError, RayCoreError) as error:
         raise BuildError(str(error)) from error
-    for key, path in named_paths(config):
-        _replace(data, key, packing.layout.place(_real_folder(path)))
+    for pattern in pattern_at.values():
+        for _, path in named_paths(pattern):
+            packing.layout.add(_real_folder(path))
     target = resources / PACKED_CONFIG
     target.parent.mkdir(parents=True)
     packing.layout.copy(target.parent)
-    target.write_text(yaml.safe_dump(data, sort_keys=False), encoding="utf-8")
-    return load_config(target), packing.layout.files
+    packing.write(config, data, target)
+    for name, pattern in pattern_at.items():
+        packing.write(pattern, pattern.model_dump(mode="json"), target.parent / name)
+    return load_config(target), (*packing.layout.files, *patterns)
+
+
+def _patterns_by_name(files: Sequence[Path], period_s: float) -> dict[str, PatternSection]:
+    """Return patterns by the names that their files shall have beside the configuration.
+
+    The beams of each have been tried, in a scan of this duration [s].
+    """
+    found: dict[str, PatternSection] = {}
+    for file in files:
+        if file.name in found or file.name in (Path(PACKED_CONFIG).name, TREES):
+            raise BuildError(f"{file}: the FMU has another file of that name beside it")
+        check_name(file, file.name)
+        found[file.name] = load_pattern(file)
+        source_of(found[file.name], period_s=period_s, name=str(file))
+    return found
 
 
 def _materials_by_database(config: Config) -> dict[str, list[str]]:
@@ -110,6 +139,12 @@ class _Packing:
         for place, file in files.items():
             self.layout.add(place, file, leading=folder)
         return kind
+
+    def write(self, section: BaseModel, data: dict[str, Any], target: Path) -> None:
+        """Write a section to a file in the folder of all, with the new places of what it names."""
+        for key, path in named_paths(section):
+            _replace(data, key, self.layout.place(_real_folder(path)))
+        target.write_text(yaml.safe_dump(data, sort_keys=False), encoding="utf-8")
 
     def _add_named(self, path: Path) -> None:
         """Add a file that the configuration names: it and what it needs may lie anywhere."""

@@ -47,7 +47,8 @@ def _row(variable: Variable) -> str:
     shown = "empty" if default == "" else f"`{default}`"
     unit = _UNITS.get(variable.unit, variable.unit)
     cells = (f"`{variable.name}`", variable.kind, _range(variable), unit, shown)
-    return f"| {' | '.join(cells)} | {variable.description} |"
+    meaning = f"{variable.description} Tunable." if variable.tunable else variable.description
+    return f"| {' | '.join(cells)} | {meaning} |"
 
 
 def _range(variable: Variable) -> str:
