@@ -9,24 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-<<<<<<< HEAD
 from osi_bridge import Detections, LidarBlock, encode_detections, encode_sensor_data
-=======
-from material_mapping import (
-    MaterialError,
-    MaterialMapping,
-    MaterialResolver,
-    UnknownMaterialError,
-    WavelengthError,
-    builtin_materials,
-    load_mapping,
-    open_database,
-)
-from osi_bridge import Detections, LidarBlock, encode_detections, encode_sensor_data
-from osi_lidar.assets import object_material_rules
-from osi_lidar.errors import ConfigurationError
-from osi_lidar.fallbacks import Fallback, printable
->>>>>>> dea02b72cb4f4ea6d8b903c1e770b8cd56511b48
 from osi_lidar.history import History
 from osi_lidar.lidar import Lidar
 from osi_lidar.response import no_points, spherical
@@ -398,62 +381,3 @@ def detections_of(cloud: Cloud) -> Detections:
         reflectivity=cloud.points["reflectivity"],
         object_id=cloud.object_id,
     )
-<<<<<<< HEAD
-=======
-
-
-def material_resolver(config: Config) -> MaterialResolver:
-    """Return the resolver of visual material names that a configuration asks for.
-
-    Raises
-    ------
-    ConfigurationError
-        If the mapping table cannot be used, or names an unknown material.
-    """
-    where, mapping = str(config.file or "configuration"), MaterialMapping()
-    wanted = config.materials
-    try:
-        if wanted.mapping is not None:
-            mapping = load_mapping(wanted.mapping)
-        resolver = MaterialResolver(
-            builtin_materials(),
-            mapping,
-            wanted.default,
-            databases=[open_database(**each.arguments()) for each in wanted.databases],
-            wavelengths_nm=tuple(dict.fromkeys(sensor.wavelength_nm for sensor in config.sensors)),
-        )
-        for number, rule in enumerate(config.scene.objects):
-            for one in object_material_rules(number, rule, file=where):
-                resolver.check(one, file=where)
-    except (UnknownMaterialError, WavelengthError) as error:
-        raise ConfigurationError(f"{where}: materials.default: {error}") from error
-    except MaterialError as error:
-        raise ConfigurationError(str(error)) from error
-    return resolver
-
-
-def material_fallbacks(materials: MaterialResolver) -> list[Fallback]:
-    """Return what had to be made do with.
-
-    Visual materials that took the default, infrared ones of another wavelength, and what is wrong
-    in databases.
-    """
-    found = [
-        Fallback(
-            "material",
-            printable(each.visual_name) or "(none)",
-            each.material,
-            "; ".join(map(printable, each.problems)) or "no rule matches it",
-        )
-        for each in materials.unmapped
-    ]
-    found += [
-        Fallback("material", name, f"its values at {taken:g} nm", f"not known at {wanted:g} nm")
-        for name, wanted, taken in materials.stand_ins
-    ]
-    found += [
-        Fallback("material", "database", "the rest of its folder", printable(problem))
-        for problem in materials.problems
-    ]
-    return found
->>>>>>> dea02b72cb4f4ea6d8b903c1e770b8cd56511b48

@@ -61,7 +61,13 @@ def scan_of(true_xyz_m=None, *, begin_ns=1_000, end_ns=5_000, time_ns=None, n=2)
         true_range_m=None if true is None else np.linalg.norm(true, axis=1),
     )
     return Scan(
-        sensor="front", number=7, cloud_number=7, begin_ns=begin_ns, end_ns=end_ns, traced=True, cloud=cloud
+        sensor="front",
+        number=7,
+        cloud_number=7,
+        begin_ns=begin_ns,
+        end_ns=end_ns,
+        traced=True,
+        cloud=cloud,
     )
 
 
