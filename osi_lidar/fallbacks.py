@@ -27,7 +27,7 @@ class Fallback:
     Attributes
     ----------
     kind : str
-        "object", "material", "environment" or "map".
+        "object", "material", "environment", "map", "message" or "sensor".
     name : str
         Which one, such as "TYPE_CAR" or "Paint_Red".
     used : str

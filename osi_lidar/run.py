@@ -124,8 +124,15 @@ def scan(config: Config, out: Path, *, overwrite: bool = False) -> Report:
 
     Parameters and errors as ``replay``.
     """
+    config = at_each_message(config)
     folder = RunFolder(out, config, custom_name="scan", overwrite=overwrite)
     return _run(iter([empty_frame()]), LidarModel(config), folder, lambda _: True, None)
+
+
+def at_each_message(config: Config) -> Config:
+    """Return a configuration whose sensors do not wait for a second message."""
+    sensors = tuple(each.model_copy(update={"timing": "per_message"}) for each in config.sensors)
+    return config.model_copy(update={"sensors": sensors})
 
 
 def _run(
