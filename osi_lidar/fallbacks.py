@@ -62,6 +62,12 @@ def printable(text: str, limit: int = 300) -> str:
     return shown if len(shown) <= limit else shown[: limit - 3] + "..."
 
 
+def no_scan(sensor: str, period_s: float) -> Fallback:
+    """Return what is said of a sensor that has not completed a scan, which takes so long. [s]."""
+    reason = f"one takes {period_s:g} s, and messages did not go on for so long"
+    return Fallback("sensor", sensor, "no scan", reason)
+
+
 class Fallbacks:
     """The fallbacks of a run, each cause once."""
 

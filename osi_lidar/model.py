@@ -22,7 +22,7 @@ from material_mapping import (
 )
 from osi_bridge import Detections, LidarBlock, encode_detections, encode_sensor_data
 from osi_lidar.errors import ConfigurationError
-from osi_lidar.fallbacks import Fallback, printable
+from osi_lidar.fallbacks import Fallback, no_scan, printable
 from osi_lidar.history import History
 from osi_lidar.lidar import Lidar
 from osi_lidar.response import no_points, spherical
@@ -212,12 +212,7 @@ class LidarModel:
     def fallbacks(self) -> list[Fallback]:
         """What could not be had so far as the input names it, and what was taken instead."""
         unfinished = [
-            Fallback(
-                "sensor",
-                lidar.name,
-                "no scan",
-                f"one takes {lidar.pattern.period_s:g} s, and messages did not go on for so long",
-            )
+            no_scan(lidar.name, lidar.pattern.period_s)
             for lidar in self.lidars
             if self._cycle and lidar.name not in self._last
         ]
