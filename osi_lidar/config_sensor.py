@@ -26,6 +26,7 @@ from osi_lidar.config_types import (
     Position,
     Positive,
     Rate,
+    Reach,
     Switch,
     problem_at,
 )
@@ -73,7 +74,8 @@ class Sensor(Section):
         default="per_message",
         description="`per_message`: each message is one scan, over the time since the one before, "
         "whatever the rate. `sensor_rate`: scans follow each other at the sensor's rate, from the "
-        "first message on; one that a message ends in the middle of is finished with the next.",
+        "first message on; one that a message ends in the middle of is finished with the next. "
+        "`osi-lidar scan` has one message, and scans at it.",
     )
     rolling_shutter: Switch = Field(
         default=True,
@@ -100,9 +102,7 @@ class Sensor(Section):
     min_range_m: NotNegative = Field(
         default=DEFAULT_MIN_RANGE_M, description="Nothing nearer is seen."
     )
-    max_range_m: Positive = Field(
-        default=DEFAULT_MAX_RANGE_M, description="Nothing farther is seen."
-    )
+    max_range_m: Reach = Field(default=DEFAULT_MAX_RANGE_M, description="Nothing farther is seen.")
     range_limit: Limit | None = Field(
         default="preset",
         description="`preset` (its own, none for a pattern of your own), null (`max_range_m` for "

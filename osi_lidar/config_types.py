@@ -109,6 +109,7 @@ _NOT_A_FOLDER_NAME = re.compile(
 Finite = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Positive = Annotated[Finite, Field(gt=0)]
 NotNegative = Annotated[Finite, Field(ge=0)]
+Reach = Annotated[Finite, Field(gt=0, le=MAX_POSITION_M)]
 Azimuth = Annotated[Finite, Field(ge=-360, le=360)]
 Elevation = Annotated[Finite, Field(ge=-90, le=90)]
 Step = Annotated[Finite, Field(ge=MIN_STEP_DEG)]

@@ -27,7 +27,7 @@ class Fallback:
     Attributes
     ----------
     kind : str
-        "object", "material", "environment" or "map".
+        "object", "material", "environment", "map", "message" or "sensor".
     name : str
         Which one, such as "TYPE_CAR" or "Paint_Red".
     used : str
@@ -60,6 +60,12 @@ def printable(text: str, limit: int = 300) -> str:
     """Return text of a foreign file as it may be shown: no control characters, and not endless."""
     shown = "".join(c if c.isprintable() else "?" for c in text)
     return shown if len(shown) <= limit else shown[: limit - 3] + "..."
+
+
+def no_scan(sensor: str, period_s: float) -> Fallback:
+    """Return what is said of a sensor that has not completed a scan, which takes so long. [s]."""
+    reason = f"one takes {period_s:g} s, and messages did not go on for so long"
+    return Fallback("sensor", sensor, "no scan", reason)
 
 
 class Fallbacks:

@@ -9,6 +9,7 @@ some moments of it. Between two messages translations are linear and rotations s
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
 
 FASTEST_M_S = 150.0
 """What moves faster from one message to the next has been put elsewhere: it is not blurred."""
+FASTEST_TURN_RAD_S = 4.0 * math.pi
+"""So has what turns faster. [rad/s]"""
+LARGEST_TURN_RAD = math.pi - 1e-3
+"""Of a larger turn from one message to the next nobody can say which way round it was. [rad]"""
 LONGEST_GAP_NS = 1_000_000_000
 """After a longer pause nothing is known of what lies between two messages. [ns]"""
 MOST_STEPS = 129
@@ -31,10 +36,16 @@ MOST_STEPS = 129
 
 
 class Seen(NamedTuple):
-    """A message, and the poses of its objects."""
+    """A message, and the poses of its objects.
+
+    The host is where the message says, or was when one last said so; without any, mountings are in
+    the world.
+    """
 
     frame: Frame
     world_from_object: NDArray[np.float64]  # (n_object, 4, 4)
+    world_from_host: NDArray[np.float64]  # (4, 4), of the centre of its box
+    host_from_axle: NDArray[np.float64]  # (4, 4)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -83,7 +94,7 @@ class Shutter:
         float64 (n_object, n_step, 4, 4)
             World from object. [m]
         tuple of int
-            Rows of objects that are faster than ``FASTEST_M_S`` and thus rest.
+            Rows of objects that have been put elsewhere, see `put_elsewhere`, and thus rest.
         """
         last = self.seen[-1].world_from_object
         if self.instant or not len(last):
@@ -91,7 +102,7 @@ class Shutter:
         keys, known = self._keys(last)
         moves = known & (keys != keys[:, -1:]).any(axis=(1, 2, 3))
         time_s = 1e-9 * np.array([each.frame.time_ns - self.begin_ns for each in self.seen])
-        fast = moves & _too_fast(keys[:, :, :3, 3], time_s)
+        fast = moves & put_elsewhere(keys, time_s)
         grid_s = 1e-9 * np.linspace(0.0, self.duration_ns, self._n_step())
         if not blur:
             grid_s = grid_s[-1:]
@@ -104,30 +115,27 @@ class Shutter:
                 steps[row] = Trajectory(time=time_s, world_from_body=keys[row]).at(grid_s)
         return steps, tuple(np.flatnonzero(fast).tolist())
 
-    def vehicle(self) -> tuple[Trajectory, NDArray[np.float64]] | None:
+    def vehicle(self) -> tuple[Trajectory, NDArray[np.float64]]:
         """Return how the host moves over the sweep, from 0 to 1, and where its axle is on it.
 
         Returns
         -------
         Trajectory
-            Of the centre of the host's box; of one pose where it rests.
+            Of the centre of the host's box; of one pose where it rests, or is missing in the last
+            message: then it stays where it was.
         float64 (4, 4)
             The host vehicle frame, whose origin is the rear axle, in that of the box. [m]
-
-        Or None, where the last message has no host.
         """
-        host = self.frame.host
-        if host is None:
-            return None
-        center_from_axle = np.eye(4)
-        center_from_axle[:3, 3] = host.rear_axle_from_center_m
-        keys = np.array([_pose_of(each, host.object_id) for each in self.seen])
-        time_s = 1e-9 * np.array([each.frame.time_ns - self.begin_ns for each in self.seen])
-        rests = np.isnan(keys).any() or (keys == keys[-1]).all()
-        if rests or _too_fast(keys[None, :, :3, 3], time_s).any():
-            keys, time_s = keys[-1:], time_s[-1:]
-        share = time_s / (1e-9 * max(self.duration_ns, 1))
-        return Trajectory(time=share, world_from_body=keys), center_from_axle
+        last = self.seen[-1]
+        host = last.frame.host
+        keys, time_s = last.world_from_host[None], np.ones(1)
+        if host is not None:
+            all_keys = np.array([_pose_of(each, host.object_id) for each in self.seen])
+            times_s = 1e-9 * np.array([each.frame.time_ns - self.begin_ns for each in self.seen])
+            rests = np.isnan(all_keys).any() or (all_keys == all_keys[-1]).all()
+            if not (rests or put_elsewhere(all_keys[None], times_s).any()):
+                keys, time_s = all_keys, times_s / (1e-9 * max(self.duration_ns, 1))
+        return Trajectory(time=time_s, world_from_body=keys), last.host_from_axle
 
     def _n_step(self) -> int:
         """Return how many evenly spaced poses are as dense as the messages."""
@@ -140,7 +148,8 @@ class Shutter:
         objects = self.frame.objects
         keys = np.repeat(last[:, None], len(self.seen), axis=1)
         known = np.ones(len(last), bool)
-        for n, (frame, poses) in enumerate(self.seen[:-1]):
+        for n, seen in enumerate(self.seen[:-1]):
+            frame, poses = seen.frame, seen.world_from_object
             if np.array_equal(frame.objects.object_id, objects.object_id):
                 keys[:, n] = poses
                 continue
@@ -155,22 +164,38 @@ class Shutter:
 
 @dataclass(slots=True)
 class History:
-    """The messages that scans may still need, in their order."""
+    """The messages that scans may still need, in their order.
 
+    Attributes
+    ----------
+    problem : str
+        Why the last message does not go on from the one before; empty if it does, or is the first.
+    """
+
+    problem: str = ""
     _seen: list[Seen] = field(default_factory=list)
+    _world_from_host: NDArray[np.float64] = field(default_factory=lambda: np.eye(4))
+    _host_from_axle: NDArray[np.float64] = field(default_factory=lambda: np.eye(4))
 
     def add(self, frame: Frame) -> bool:
         """Take the next message; return whether it goes on from the last one.
 
         It does not if its time is no later, or later by more than ``LONGEST_GAP_NS``: then all
-        before is forgotten.
+        before is forgotten, but for where the host was.
         """
-        goes_on = bool(self._seen) and (
-            0 < frame.time_ns - self._seen[-1].frame.time_ns <= LONGEST_GAP_NS
-        )
+        self.problem = ""
+        goes_on = bool(self._seen)
+        if goes_on:
+            self.problem = _problem_of(frame.time_ns - self._seen[-1].frame.time_ns)
+            goes_on = not self.problem
         if not goes_on:
             self._seen.clear()
-        self._seen.append(Seen(frame, object_poses(frame.objects)))
+        poses = object_poses(frame.objects)
+        if frame.host is not None:
+            self._world_from_host = poses[frame.host.index]
+            self._host_from_axle = np.eye(4)
+            self._host_from_axle[:3, 3] = frame.host.rear_axle_from_center_m
+        self._seen.append(Seen(frame, poses, self._world_from_host, self._host_from_axle))
         return goes_on
 
     def last(self) -> Shutter:
@@ -217,7 +242,33 @@ def _pose_of(seen: Seen, object_id: int) -> NDArray[np.float64]:
     return pose
 
 
-def _too_fast(position_m: NDArray[np.float64], time_s: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return which positions (n, n_time, 3) are farther apart than anything moves."""
-    way_m = np.linalg.norm(np.diff(position_m, axis=1), axis=2)
-    return np.asarray((way_m > FASTEST_M_S * np.diff(time_s)).any(axis=1), np.bool_)
+def put_elsewhere(keys: NDArray[np.float64], time_s: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which bodies do not get from pose to pose by moving, bool (n,).
+
+    They go faster than ``FASTEST_M_S``, turn faster than ``FASTEST_TURN_RAD_S``, or turn by more
+    than ``LARGEST_TURN_RAD``.
+
+    Parameters
+    ----------
+    keys : float64 (n, n_time, 4, 4)
+        Poses. [m]
+    time_s : float64 (n_time,)
+        Increasing. [s]
+    """
+    between_s = np.diff(time_s)
+    way_m = np.linalg.norm(np.diff(keys[:, :, :3, 3], axis=1), axis=2)
+    # the trace of R1 R0' is 1 + 2 cos(angle)
+    traces = np.einsum("nkij,nkij->nk", keys[:, 1:, :3, :3], keys[:, :-1, :3, :3])
+    turn_rad = np.arccos(np.clip(0.5 * (traces - 1.0), -1.0, 1.0))
+    most_rad = np.minimum(FASTEST_TURN_RAD_S * between_s, LARGEST_TURN_RAD)
+    too_far = (way_m > FASTEST_M_S * between_s) | (turn_rad > most_rad + 1e-6)
+    return np.asarray(too_far.any(axis=1), np.bool_)
+
+
+def _problem_of(step_ns: int) -> str:
+    """Return why a message does not go on from the one before, by the time between. [ns]."""
+    if step_ns <= 0:
+        return "its time is not after that of the message before"
+    if step_ns > LONGEST_GAP_NS:
+        return f"it comes more than {1e-9 * LONGEST_GAP_NS:g} s after the message before"
+    return ""

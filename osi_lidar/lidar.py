@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from raycore.records import Hits
 
 _ALL = np.ones(1, np.float32)
+_LONGEST_NS = np.iinfo(np.uint32).max
 
 
 class Lidar:
@@ -72,10 +73,10 @@ class Lidar:
         self._max_bounces = config.max_bounces
         self._errors = SensorErrors(config, seed)
         self._tracer, self._tracer_onwards = Tracer(), Tracer()
+        self.period_ns: int | None = None
         with _problems_of(self.name):
             self._taken: ScanPattern | None = self._source.at(0.0)
-        self._take(self._taken)
-        self.period_ns = None
+            self._take(self._taken)
         if config.timing == "sensor_rate":
             self.period_ns = round(1e9 * self.pattern.period_s)
 
@@ -103,21 +104,22 @@ class Lidar:
         """
         with _problems_of(self.name):
             pattern = self._source.at(begin_ns / 1e9)
-        if pattern is not self._taken:
-            self._taken = pattern
-            # the model tells by the object whether all is as in the last scan
-            self._take(replace(pattern) if pattern is self.pattern else pattern)
+            if pattern is not self._taken:
+                # the model tells by the object whether all is as in the last scan
+                self._take(replace(pattern) if pattern is self.pattern else pattern)
+                self._taken = pattern
 
     def _take(self, pattern: ScanPattern) -> None:
-        self.pattern = pattern
-        self._share = pattern.time_s / pattern.period_s
-        moments, moment = np.unique(self._share, return_inverse=True)
+        share = pattern.time_s / pattern.period_s
+        moments, moment = np.unique(share, return_inverse=True)
         sweeps = len(moments) > 1  # beams that all fire at once do so at the end of a scan
-        self.blurs = self._motion_blur and sweeps
-        rolls = self._rolling_shutter and sweeps
+        blurs, rolls = self._motion_blur and sweeps, self._rolling_shutter and sweeps
+        if blurs or rolls:
+            self._check_duration(pattern.period_s)
+        self.pattern, self._share = pattern, share
+        self.blurs, self._timed = blurs, blurs or rolls
         self._moments = moments if rolls else np.ones(1)
         self._moment = moment.astype(np.uint32)
-        self._timed = self.blurs or rolls
         at_rest = Rays(
             origin_m=pattern.origin_m,
             direction=pattern.direction,
@@ -128,6 +130,25 @@ class Lidar:
             coherent=pattern.coherent,
         )
         self._rays = {False: at_rest, True: replace(at_rest, moment=self._moment)}
+
+    def _check_duration(self, period_s: float) -> None:
+        """Refuse a sweep for which the points' times have no room, or that is not the sensor's."""
+        if 1e9 * period_s > _LONGEST_NS:
+            raise PatternError(
+                f"a scan takes {period_s:g} s, expected at most {1e-9 * _LONGEST_NS:.3g} s, for "
+                "the times of its points (rotation_rate_hz); a slower one needs rolling_shutter: "
+                "false and motion_blur: false"
+            )
+        if self.period_ns is not None and round(1e9 * period_s) != self.period_ns:
+            raise PatternError(
+                f"a scan of the pattern takes {period_s:g} s, expected {1e-9 * self.period_ns:g} s "
+                "(timing: sensor_rate)"
+            )
+
+    @property
+    def takes_time(self) -> bool:
+        """Whether scans depend on what was before the message that ends them."""
+        return self._timed or self.period_ns is not None
 
     def poses(
         self, vehicle: Trajectory, body_from_vehicle: NDArray[np.float64]

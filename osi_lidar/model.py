@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from osi_bridge import Detections, LidarBlock, encode_detections, encode_sensor_data
+from osi_lidar.fallbacks import no_scan
 from osi_lidar.history import History
 from osi_lidar.lidar import Lidar
 from osi_lidar.response import no_points, spherical
@@ -17,7 +18,6 @@ from osi_lidar.run_materials import material_fallbacks, material_resolver
 from osi_lidar.stopwatch import Stopwatch
 from osi_lidar.timing import Schedule, needed_from_ns
 from osi_lidar.world import World
-from raycore.motion import Trajectory
 from raycore.scene import SceneCounts
 
 if TYPE_CHECKING:
@@ -130,10 +130,13 @@ class LidarModel:
         """Forget the world and all scans, as for the first message of another source.
 
         What follows is what a new model would give. Mesh files are not read again, and the clock
-        and the counts go on.
+        and the counts go on, as do the numbers of scans at a rate of a sensor's own.
         """
         self._counts_before = self.scene_counts
+        numbers = [schedule.number for schedule in self._schedules]
         self._begin(self.world)
+        for schedule, number in zip(self._schedules, numbers, strict=True):
+            schedule.number = number
 
     def _begin(self, earlier: World | None) -> None:
         self.world = World(
@@ -143,9 +146,6 @@ class LidarModel:
         self._schedules = tuple(Schedule(lidar.period_ns) for lidar in self.lidars)
         self._last: dict[str, _LastScan] = {}
         self._cycle = 0
-        # where a host is missing, its last pose holds; without any, mountings are in the world
-        at_origin = Trajectory(time=np.ones(1), world_from_body=np.eye(4)[None])
-        self._resting = (at_origin, np.eye(4))
 
     def step(self, frame: Frame, *, time_ns: int | None = None) -> Step:
         """Answer one OSI message: the way of the data, stage by stage.
@@ -217,6 +217,10 @@ class LidarModel:
     def _due(self, frame: Frame) -> Iterator[tuple[Lidar, Shutter, int]]:
         """Give the scans that a message completes, each with its number."""
         goes_on = self._history.add(frame)
+        if self._history.problem and any(lidar.takes_time for lidar in self.lidars):
+            self.world.fallbacks.note(
+                "message", "out of step", used="no motion", reason=self._history.problem
+            )
         for lidar, schedule in zip(self.lidars, self._schedules, strict=True):
             for shutter in schedule.due(self._history, goes_on=goes_on):
                 yield lidar, shutter, frame.index if lidar.period_ns is None else schedule.number
@@ -244,7 +248,12 @@ class LidarModel:
     @property
     def fallbacks(self) -> list[Fallback]:
         """What could not be had so far as the input names it, and what was taken instead."""
-        return [*self.world.fallbacks, *material_fallbacks(self.materials)]
+        unfinished = [
+            no_scan(lidar.name, lidar.pattern.period_s)
+            for lidar in self.lidars
+            if self._cycle and lidar.name not in self._last
+        ]
+        return [*self.world.fallbacks, *unfinished, *material_fallbacks(self.materials)]
 
     def last_pose(self, sensor: str) -> NDArray[np.float64]:
         """Return world_from_sensor (4, 4) at the end of a sensor's last scan."""
@@ -274,7 +283,7 @@ class LidarModel:
         """Return a sensor's scan, traced if it is needed, and whether it is a new one."""
         with self.clock.measure("update"):
             lidar.aim(shutter.begin_ns)
-            vehicle, body_from_vehicle = self._vehicle(shutter)
+            vehicle, body_from_vehicle = shutter.vehicle()
             poses = lidar.poses(vehicle, body_from_vehicle)
             # near a sensor, not its vehicle: mountings in the world may be far from that
             near = vehicle.at(1.0, body_from_vehicle @ self.lidars[0].vehicle_from_sensor)
@@ -307,13 +316,6 @@ class LidarModel:
             if lidar.deskew:
                 last.deskewed = lidar.deskewed(last.cloud, last.poses, last.end_pose)
         last.done = True
-
-    def _vehicle(self, shutter: Shutter) -> tuple[Trajectory, NDArray[np.float64]]:
-        """Return how the host moves during a scan; where there is none, it stays where it was."""
-        vehicle, body_from_vehicle = shutter.vehicle() or self._resting
-        at_end = Trajectory(time=np.ones(1), world_from_body=vehicle.at(1.0))
-        self._resting = (at_end, body_from_vehicle)
-        return vehicle, body_from_vehicle
 
     def _encode(self, frame: Frame, time_ns: int) -> bytes:
         blocks = []

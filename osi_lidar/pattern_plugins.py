@@ -14,6 +14,7 @@ entry for each pulse: times after the start of the scan [s], azimuths and elevat
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, TypeAlias
@@ -66,9 +67,10 @@ class PluginSource:
         """
         try:
             given = self.function(start_s, self.period_s, **self.options)
-        except Exception as error:  # whatever foreign code raises
-            problem = " ".join(f"{type(error).__name__}: {error}".split())
-            raise self._error(f"raised {problem}", start_s) from error
+            if isinstance(given, Iterator):  # a generator has not begun yet
+                given = tuple(given)
+        except (Exception, SystemExit) as error:  # whatever foreign code raises
+            raise self._error(f"raised {_words(error)}", start_s) from error
         try:
             time_s, azimuth_rad, elevation_rad = given
         except (TypeError, ValueError):
@@ -108,9 +110,13 @@ def load_plugin(name: str) -> PatternFunction:
     where = f"pattern {name!r} of {points[name].value}"
     try:
         loaded: object = points[name].load()
-    except Exception as error:  # whatever foreign code raises
-        problem = " ".join(f"{type(error).__name__}: {error}".split())
-        raise ConfigurationError(f"{where}: cannot be loaded: {problem}") from error
+    except (Exception, SystemExit) as error:  # whatever foreign code raises
+        raise ConfigurationError(f"{where}: cannot be loaded: {_words(error)}") from error
     if not callable(loaded):
         raise ConfigurationError(f"{where}: is a {type(loaded).__name__}, expected a function")
     return loaded
+
+
+def _words(error: BaseException) -> str:
+    """Return what was raised, in one line."""
+    return " ".join(f"{type(error).__name__}: {error}".split())

@@ -190,9 +190,16 @@ def scan(config: Config, out: Path, *, overwrite: bool = False) -> Report:
 
     Parameters and errors as ``replay``.
     """
+    config = at_each_message(config)
     folder = RunFolder(out, config, custom_name="scan", overwrite=overwrite)
     model = LidarModel(config)
     return _run(iter([empty_frame()]), model, folder, lambda _: True, None, Progress())
+
+
+def at_each_message(config: Config) -> Config:
+    """Return a configuration whose sensors do not wait for a second message."""
+    sensors = tuple(each.model_copy(update={"timing": "per_message"}) for each in config.sensors)
+    return config.model_copy(update={"sensors": sensors})
 
 
 def _run(  # noqa: PLR0913, PLR0917  as many things to join

@@ -160,7 +160,7 @@ class World:
                 "object",
                 objects.subtype_name[row] or objects.type_name[row],
                 used="no motion",
-                reason=f"it is put elsewhere, faster than {FASTEST_M_S:g} m/s",
+                reason=f"it is put elsewhere, faster than {FASTEST_M_S:g} m/s or two turns/s",
                 object_id=int(objects.object_id[row]),
             )
         self._update(shutter.frame, steps)

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from raycore.errors import PatternError
 from raycore.pattern import MAX_BEAMS, ScanPattern, wrapped
 
+_REAL_KINDS = "biufO"  # of numpy's types, those that hold real numbers, or any Python objects
 PULSE_TOLERANCE = 1e-6  # share of a pulse by which the end of a scan may miss it
 
 
@@ -214,9 +215,12 @@ def check_pulses(
 
 def _numbers(name: str, values: ArrayLike) -> NDArray[np.float64]:
     try:
-        array = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise PatternError(f"{name} are no list of numbers") from None
+        given = np.asarray(values)
+        array = given.astype(np.float64) if given.dtype.kind in _REAL_KINDS else None
+    except Exception as error:  # whatever the arrays of other packages raise
+        raise PatternError(f"{name} are no list of numbers") from error
+    if array is None:
+        raise PatternError(f"{name} are no list of numbers, but of the type {given.dtype}")
     if array.ndim != 1:
         raise PatternError(f"{name} have the shape {array.shape}, expected a list of numbers")
     wrong = np.flatnonzero(~np.isfinite(array))

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Patterns that are given as a table of times and angles, one row for each pulse."""
 
-import math
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,6 +12,7 @@ from raycore.pattern import ScanPattern
 from raycore.pattern_source import PatternSource, check_pulses, from_curve, from_times
 
 _NS = 10**9
+_LONGEST_S = 1e9  # so that its times are whole nanoseconds of 64 bits
 
 
 def from_table(
@@ -52,7 +52,11 @@ def from_table(
     if length_s is None:
         steps = max(times.size - 1, 1)
         length_s = period_s if times[-1] < period_s else times[-1] + (times[-1] - times[0]) / steps
-    if not (math.isfinite(length_s) and times[-1] < length_s):
+    if length_s > _LONGEST_S:
+        raise PatternError(
+            f"the table repeats after {length_s:.9g} s, expected at most {_LONGEST_S:g} s"
+        )
+    if not times[-1] < length_s:
         raise PatternError(
             f"time of pulse {times.size - 1} is {times[-1]:.9g} s, expected before "
             f"{length_s:.9g} s, after which the table repeats"

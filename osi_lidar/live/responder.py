@@ -19,7 +19,7 @@ from osi_bridge import (
 from osi_lidar.config import Scene
 from osi_lidar.errors import OsiLidarError
 from osi_lidar.model import LidarModel
-from osi_lidar.run import Progress
+from osi_lidar.run import Progress, at_each_message
 from raycore.errors import RayCoreError
 
 if TYPE_CHECKING:
@@ -176,4 +176,5 @@ class Responder:
 
 def warm_up(config: Config) -> None:
     """Compile the kernels, so that no message has to wait for that."""
-    LidarModel(config.model_copy(update={"scene": Scene()})).step(empty_frame())
+    at_once = at_each_message(config.model_copy(update={"scene": Scene()}))
+    LidarModel(at_once).step(empty_frame())

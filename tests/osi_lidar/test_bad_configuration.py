@@ -28,6 +28,7 @@ LONG = "x" * 300  # longer than the name of a file may be
         ("sensors: [{preset: VLP-16, patern: 1}]", ["patern", "did you mean 'pattern'?"]),
         ("sensors: [{preset: VLP-16, name: ../x}]", ["sensors[0].name", "cannot name a folder"]),
         ("sensors: [{preset: VLP-16, max_range_m: .nan}]", ["max_range_m", "got nan"]),
+        ("sensors: [{preset: VLP-16, max_range_m: 1.0e+300}]", ["max_range_m", "1000000000"]),
         ("sensors: [{preset: VLP-16, mounting: {x: 1}}]", ["mounting.x", "x_m"]),
         ("sensors: [{preset: OS1-128, columns: 1000}]", ["columns", "1000", "1024"]),
         ("sensors: [{preset: VLP-16, columns: 1000000000}]", ["columns", "1 to 36000"]),

@@ -3,6 +3,7 @@
 """Scan patterns as a configuration names them, from scan to scan, and those of other packages."""
 
 import math
+import sys
 from importlib.metadata import EntryPoint, EntryPoints
 
 import numpy as np
@@ -176,6 +177,9 @@ def test_a_table_that_repeats_before_its_end_names_its_file(tmp_path):
     path = config_of(tmp_path, "{kind: table, file: t.csv, repeats_after_s: 0.3}")
     words = ["sensor s", "t.csv", "0.5 s, expected before 0.3 s"]
     assert_one_line(run("check", "--config", path), 2, *words)
+    path.write_text(path.read_text().replace("0.3", "1e30"))
+    words = ["sensor s", "t.csv", "repeats after 1e+30 s, expected at most 1e+09 s"]
+    assert_one_line(run("check", "--config", path), 2, *words)
 
 
 @pytest.mark.parametrize(
@@ -227,6 +231,11 @@ def broken(_start_s, _duration_s):
     raise RuntimeError("no\nmirror")
 
 
+class ForeignArray:
+    def __array__(self, dtype=None, copy=None):
+        raise RuntimeError("is not in this computer's memory")
+
+
 def switched(_start_s, duration_s, *, what):
     good = ([0.0, duration_s / 2], [0.0, 0.1], [0.0, 0.0])
     return {
@@ -240,6 +249,12 @@ def switched(_start_s, duration_s, *, what):
         "steep": (*good[:2], [0.0, 4.0]),
         "uneven": (*good[:2], [0.0]),
         "text": (["a", "b"], *good[1:]),
+        "complex": (*good[:2], np.array([0j, 1j])),
+        "huge": (*good[:2], [0, 10**400]),
+        "foreign": (*good[:2], ForeignArray()),
+        "generator": (1 / n for n in (1, 0)),
+        "iterator": iter(good[:2]),
+        "exit": what == "exit" and sys.exit(3),
     }[what]
 
 
@@ -290,6 +305,12 @@ def test_a_pattern_of_another_package_runs_over_a_trace(tmp_path, trace):
         ("switched", "{what: steep}", "elevation of pulse 1 is 4 rad"),
         ("switched", "{what: uneven}", "got 2 times, 2 azimuths and 1 elevations"),
         ("switched", "{what: text}", "times are no list of numbers"),
+        ("switched", "{what: complex}", "elevations are no list of numbers, but of the type compl"),
+        ("switched", "{what: huge}", "elevations are no list of numbers"),
+        ("switched", "{what: foreign}", "elevations are no list of numbers"),
+        ("switched", "{what: generator}", "raised ZeroDivisionError: division by zero"),
+        ("switched", "{what: iterator}", "gave a tuple, expected three arrays"),
+        ("switched", "{what: exit}", "raised SystemExit: 3"),
         ("no_function", "{}", "is a int, expected a function"),
         ("missing", "{}", "cannot be loaded: KeyError"),
         ("zig_zag", "{}", "did you mean 'zigzag'? (installed: broken, missing,"),
