@@ -253,16 +253,18 @@ def sensors(
 ) -> None:
     """List the sensors that are known by name, or the figures of one with their sources."""
     from osi_lidar import reports
+    from osi_lidar.ready_sensors import ready_names, ready_sensor
     from osi_lidar.sensors import load_preset, preset_names
 
-    presets = [load_preset(each) for each in (preset_names() if name is None else [name])]
+    names = [*preset_names(), *ready_names()] if name is None else [name]
+    known = [ready_sensor(each) or load_preset(each) for each in names]
     if as_json:
-        shown = [preset.model_dump(mode="json") for preset in presets]
+        shown = [each.model_dump(mode="json") for each in known]
         print_json(shown if name is None else shown[0])
     elif name is not None:
-        out.print(reports.sensor_details(presets[0]))
+        out.print(reports.sensor_details(known[0]))
     else:
-        out.print(reports.sensor_list(presets))
+        out.print(*reports.sensor_lists(known))
 
 
 @app.command()

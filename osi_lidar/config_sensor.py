@@ -31,6 +31,7 @@ from osi_lidar.config_types import (
     problem_at,
 )
 from osi_lidar.errors import ConfigurationError
+from osi_lidar.ready_sensors import ready_sensor
 from osi_lidar.sensors import load_preset
 from raycore.errors import PatternError
 
@@ -128,6 +129,14 @@ class Sensor(Section):
     def _fill_from_preset(cls, data: object) -> object:
         if not isinstance(data, Mapping) or not isinstance(data.get("preset"), str):
             return data
+        ready = ready_sensor(data["preset"])
+        if ready is not None:
+            if "pattern" in data:
+                raise problem_at("pattern", message=f"sensor {ready.name} has a pattern of its own")
+            own = {key: value for key, value in data.items() if key != "preset"}
+            data = {"name": ready.name, **ready.sensor, **own}
+            if "preset" not in data:
+                return data
         try:
             preset = load_preset(data["preset"])
         except ConfigurationError as error:

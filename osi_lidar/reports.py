@@ -21,6 +21,8 @@ from rich.table import Table
 from rich.text import Text
 
 from osi_lidar.live.counters import Rates
+from osi_lidar.ready_sensors import ReadySensor
+from osi_lidar.sensors import SensorPreset
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
     from osi_lidar.fmu_run import FmuReport
     from osi_lidar.live.stream import StreamState
     from osi_lidar.run import Report
-    from osi_lidar.sensors import SensorPreset
 
 
 LONG_LIST = 8
@@ -186,8 +187,18 @@ def enumeration(words: Sequence[str], limit: int = 12) -> str:
     return ", ".join(words[:limit]) + more
 
 
-def sensor_list(presets: Iterable[SensorPreset]) -> Table:
-    """Return the main figures of all sensors."""
+def sensor_lists(known: Sequence[SensorPreset | ReadySensor]) -> list[Table]:
+    """Return the main figures of lasers that turn, and what else there is."""
+    others = Table(title="Other sensors, as the configuration describes them", title_justify="left")
+    for heading in ("Name", "Maker", "What it is"):
+        others.add_column(heading)
+    for each in known:
+        if isinstance(each, ReadySensor):
+            others.add_row(each.name, each.maker, each.description)
+    return [_turning([each for each in known if isinstance(each, SensorPreset)]), others]
+
+
+def _turning(presets: Iterable[SensorPreset]) -> Table:
     table = Table(title="Sensors", title_justify="left")
     for heading in ("Name", "Channels", "Elevation", "Columns @ Hz", "Range", "Wavelength"):
         table.add_column(heading)
@@ -205,12 +216,15 @@ def sensor_list(presets: Iterable[SensorPreset]) -> Table:
     return table
 
 
-def sensor_details(preset: SensorPreset) -> Table:
+def sensor_details(preset: SensorPreset | ReadySensor) -> Table:
     """Return all figures of a sensor, each with its source."""
+    figures = preset.model_dump(mode="json")
+    if isinstance(preset, ReadySensor):
+        figures = {"description": preset.description, **preset.sensor}
     table = Table(title=f"{preset.maker} {preset.name}", title_justify="left")
     for heading in ("Figure", "Value", "Source"):
         table.add_column(heading, overflow="fold")
-    for name, value in preset.model_dump(mode="json").items():
+    for name, value in figures.items():
         if name in {"name", "maker", "sources"} or value is None:
             continue
         source = preset.sources.get(name, "")

@@ -22,6 +22,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from material_mapping import nearest
 from osi_lidar.errors import ConfigurationError
+from osi_lidar.ready_sensors import plain, ready_names
 from raycore.pattern import ScanPattern, rotating
 
 _FOLDER = Path(__file__).with_name("presets")
@@ -314,15 +315,17 @@ def load_preset(name: str) -> SensorPreset:
     ConfigurationError
         If there is no such preset; the message names the nearest.
     """
-    known = {_plain(alias): target for alias, target in _ALIASES.items()}
-    known |= {_plain(preset): preset for preset in preset_names()}
-    if _plain(name) not in known:
-        near = nearest(_plain(name), known)
+    known = {plain(alias): target for alias, target in _ALIASES.items()}
+    known |= {plain(preset): preset for preset in preset_names()}
+    if plain(name) not in known:
+        known |= {plain(ready): ready for ready in ready_names()}
+        near = nearest(plain(name), known)
         hint = f"did you mean {known[near]}? " if near else ""
         raise ConfigurationError(
-            f"unknown sensor {name!r}: {hint}known are {', '.join(preset_names())}"
+            f"unknown sensor {name!r}: {hint}known are "
+            + ", ".join([*preset_names(), *ready_names()])
         )
-    return _read(_FOLDER / f"{known[_plain(name)]}.yaml")
+    return _read(_FOLDER / f"{known[plain(name)]}.yaml")
 
 
 def preset_table() -> str:
@@ -374,10 +377,6 @@ def _read(path: Path) -> SensorPreset:
 
 def _is_sourced(entry: object) -> bool:
     return isinstance(entry, dict) and "source" in entry
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
 def _natural(name: str) -> list[tuple[str, int]]:

@@ -34,7 +34,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Run]:
     ):
         folder = tmp_path_factory.mktemp(pcd)
         trace = folder / "cars.osi"
-        messages = [two_cars(index, other_id) for index in range(4)]
+        messages = [two_cars(index, other_id) for index in range(5)]
         write_trace(trace, messages, message_type="SensorView")
         runs[pcd] = make_run(folder, trace, pcd=pcd, sensor_data=sensor_data)
     return runs

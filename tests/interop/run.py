@@ -56,7 +56,7 @@ class Run:
 
 
 def two_cars(index: int, other_id: int) -> bytes:
-    """Return a SensorView: a lorry ahead drives away, but stands from frame 1 to frame 2."""
+    """Return a SensorView: a lorry ahead drives away, but stands from frame 1 to frame 3."""
     view = sensor_view(1_000_000_000 + 100_000_000 * index, cars=())
     view.version.version_major = 3
     view.sensor_id.value = 4
@@ -67,7 +67,7 @@ def two_cars(index: int, other_id: int) -> bytes:
     host = add_car(truth, HOST_ID, position=(1000.0, 50.0, 0.75), yaw=0.1)
     host.vehicle_attributes.bbcenter_to_rear.x = -1.4
     host.vehicle_attributes.bbcenter_to_rear.z = -0.4
-    x_m = 1015.0 + 0.5 * min(index, 1) + 0.5 * max(index - 2, 0)
+    x_m = 1015.0 + 0.5 * min(index, 1) + 0.5 * max(index - 3, 0)
     add_car(truth, other_id, position=(x_m, 51.0, 2.0), dimension=(8.0, 2.5, 4.0), yaw=0.3)
     return bytes(view.SerializeToString())
 

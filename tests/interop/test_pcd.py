@@ -133,7 +133,7 @@ def test_every_cloud_of_a_run_is_equal(read, runs, encoding):
         if scan.traced
     }
     assert sorted(expected) == sorted(run.folder.glob("*/*.pcd"))
-    assert len(expected) == 2 * 3  # two sensors; the third of four frames changes nothing
+    assert len(expected) == 2 * 4  # two sensors; the fourth of five frames changes nothing
     for path, points in expected.items():
         assert len(points) > 1000
         assert_equal(read(path), points)

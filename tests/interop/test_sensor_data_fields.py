@@ -143,7 +143,7 @@ def assert_run(run, object_ids):
 )
 def test_two_cars_give_complete_messages_that_equal_the_clouds(runs, encoding, other_id):
     messages = assert_run(runs[encoding], {HOST_ID, other_id})
-    assert len(messages) == 4
+    assert len(messages) == 5
     for index, message in enumerate(messages):
         assert nanoseconds(message.timestamp) == 1_000_000_000 + 100_000_000 * index
         assert message.sensor_id.value == 4  # the virtual sensor's id and pose, as received
@@ -152,8 +152,8 @@ def test_two_cars_give_complete_messages_that_equal_the_clouds(runs, encoding, o
         seen = {d.object_id.value for d in message.feature_data.lidar_sensor[0].detection}
         assert seen == {other_id, NO_OBJECT}
     cycles = [message.feature_data.lidar_sensor[1].header.cycle_counter for message in messages]
-    assert cycles == [0, 1, 2, 3]
-    still, again = (messages[k].feature_data.lidar_sensor[0].detection for k in (1, 2))
+    assert cycles == [0, 1, 2, 3, 4]
+    still, again = (messages[k].feature_data.lidar_sensor[0].detection for k in (2, 3))
     assert list(still) == list(again)
 
 
