@@ -203,7 +203,7 @@ def test_the_traces_name_is_understood_by_asam_osi_utilities(runs):
     path = runs["binary"].sensor_data
     parsed = osi_utilities.parse_osi_trace_filename(path.name)
     assert parsed["message_type"] == osi_utilities.MessageType.SENSOR_DATA
-    assert (parsed["osi_version"], parsed["number_of_frames"]) == ("380", 4)
+    assert (parsed["osi_version"], parsed["number_of_frames"]) == ("380", 5)
     assert re.fullmatch(r"\d+", parsed["protobuf_version"])
 
 
