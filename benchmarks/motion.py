@@ -18,6 +18,7 @@ from osi3.osi_sensorview_pb2 import SensorView
 from osi_bridge import FrameDecoder
 from osi_lidar import LidarModel, load_config
 from osi_lidar.bundled import street
+from osi_lidar.memory import keep_memory
 
 STAGES = ("update", "trace", "respond", "encode")
 WARM_UP = 3
@@ -64,6 +65,7 @@ def seconds_of(model, frame):
 
 
 def main():
+    keep_memory()  # as the command line does
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=40, help="messages")
     parser.add_argument("--objects", type=int, default=20, help="that move")

@@ -23,6 +23,7 @@ import numpy as np
 from osi_bridge import FrameDecoder, open_trace
 from osi_lidar import LidarModel, load_config
 from osi_lidar.bundled import street
+from osi_lidar.memory import keep_memory
 from osi_lidar.pcd import write_pcd
 from raycore.embree import function_address
 
@@ -106,6 +107,7 @@ def run(rounds):
 
 
 def main():
+    keep_memory()  # as the command line does
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=3, help="passes over the trace")
     rows = run(parser.parse_args().rounds)

@@ -21,6 +21,7 @@ from statistics import median, quantiles
 from osi_bridge import FrameDecoder, framed, open_trace
 from osi_lidar import LidarModel, load_config
 from osi_lidar.bundled import street
+from osi_lidar.memory import keep_memory
 
 STAGES = ("trace", "step", "decode and step", "first byte", "last byte")
 WARM_UP = 6
@@ -114,6 +115,7 @@ def run(rounds, sensor):
 
 
 def main():
+    keep_memory()  # as the command line does
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=3, help="passes over the trace")
     parser.add_argument("--sensor", help="in place of the scenario's")

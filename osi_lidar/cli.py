@@ -51,6 +51,7 @@ from osi_lidar.cli_live import play, stream
 from osi_lidar.cli_materials import materials
 from osi_lidar.cli_range import range_limits
 from osi_lidar.errors import InputError
+from osi_lidar.memory import keep_memory
 
 if TYPE_CHECKING:
     from osi_lidar.config import Config
@@ -73,6 +74,7 @@ def main() -> None:
     """Run the command; whatever a user can cause is one line and an exit code."""
     logging.basicConfig(level=logging.WARNING, handlers=[LogLines()])
     sys.unraisablehook = _tell_unraisable
+    keep_memory()
     arguments = sys.argv[1:] or ["--help"]
     try:
         sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]  # it is a text stream

@@ -117,6 +117,7 @@ class Lidar:
         if blurs or rolls:
             self._check_duration(pattern.period_s)
         self.pattern, self._share = pattern, share
+        self._fired: tuple[float, NDArray[np.uint32]] | None = None
         self.blurs, self._timed = blurs, blurs or rolls
         self._moments = moments if rolls else np.ones(1)
         self._moment = moment.astype(np.uint32)
@@ -196,10 +197,6 @@ class Lidar:
 
         A duration of 0 stands for the sensor's own; random errors depend on when the scan ends.
         """
-        time_ns = None
-        if self._timed:
-            sweep_ns = shutter.duration_ns or 1e9 * self.pattern.period_s
-            time_ns = np.rint(self._share * sweep_ns).astype(np.uint32)
         cloud = respond(
             hits,
             share,
@@ -208,9 +205,16 @@ class Lidar:
             self.pattern,
             min_range_m=self._min_range_m,
             range_limit=self._range_limit,
-            time_ns=time_ns,
+            time_ns=self._times_ns(shutter.duration_ns) if self._timed else None,
         )
         return self._errors.applied(cloud, hits, self._rays[False], self.pattern, shutter.end_ns)
+
+    def _times_ns(self, duration_ns: int) -> NDArray[np.uint32]:
+        """Return when the beams fire in a scan; most scans take as long as the one before. [ns]."""
+        sweep_ns = duration_ns or 1e9 * self.pattern.period_s
+        if self._fired is None or self._fired[0] != sweep_ns:
+            self._fired = sweep_ns, np.rint(self._share * sweep_ns).astype(np.uint32)
+        return self._fired[1]
 
     def deskewed(
         self, cloud: Cloud, world_from_sensor: NDArray[np.float64], end: NDArray[np.float64]
