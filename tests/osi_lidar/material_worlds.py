@@ -14,6 +14,32 @@ from tests.osi_lidar.worlds import Thing
 FRONT = {"pattern": {"kind": "pairs", "azimuth_elevation_deg": [[0, 0], [45, 0], [-45, 0]]}}
 MOUNTING = {"mounting": {"z_m": 0.1, "x_m": 0.0}}
 
+SPECTRUM = """\
+Name: Painted board
+Type: manmade
+Class: Road
+Subclass: Paint
+Particle Size: Solid
+Sample No.: 0001
+Owner: nobody
+Wavelength Range: All
+Origin: a test
+Collection Date: N/A
+Description: flat
+Measurement: near normal
+First Column: X
+Second Column: Y
+X Units: Wavelength (micrometers)
+Y Units: Reflectance (percent)
+First X Value: 0.8
+Last X Value: 1.0
+Number of X Values: 2
+Additional Information: none
+
+0.8\t10.0
+1.0\t30.0
+"""
+
 
 def write_config(folder, *, sensors=None, name="config.yaml", **sections):
     path = folder / name

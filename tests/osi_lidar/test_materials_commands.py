@@ -14,32 +14,8 @@ from osi_lidar.check import check
 from osi_lidar.frame_source import FrameSource
 from tests.material_mapping.openmaterial_helpers import brdf, in_plane, write_json
 from tests.osi_lidar.commands import CUBE, SENSOR, assert_one_line, framed, moving, run
+from tests.osi_lidar.material_worlds import SPECTRUM
 
-SPECTRUM = """\
-Name: Painted board
-Type: manmade
-Class: Road
-Subclass: Paint
-Particle Size: Solid
-Sample No.: 0001
-Owner: nobody
-Wavelength Range: All
-Origin: a test
-Collection Date: N/A
-Description: flat
-Measurement: near normal
-First Column: X
-Second Column: Y
-X Units: Wavelength (micrometers)
-Y Units: Reflectance (percent)
-First X Value: 0.8
-Last X Value: 1.0
-Number of X Values: 2
-Additional Information: none
-
-0.8\t10.0
-1.0\t30.0
-"""
 TEN_DEGREES = list(range(0, 91, 10))
 MATERIALS = "usemtl Paint_Red\n", "usemtl Window_Glass\n", "usemtl xyzzy\n"
 
