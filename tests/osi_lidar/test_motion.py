@@ -170,10 +170,8 @@ def test_deskewing_a_static_world_gives_what_an_instant_scan_sees():
         coherent=False,
     )
     hits = Tracer().trace(model.world.scene, rays, model.last_pose("front"))
-    missed = np.setdiff1d(np.arange(len(range_m)), hits.beam)  # over the top of a wall
-    assert len(missed) < 50
-    off_m = np.abs(hits.range_m - range_m[hits.beam])
-    assert np.quantile(off_m, 0.999) < 2e-3
+    assert len(hits) == len(range_m)
+    assert_allclose(hits.range_m, range_m, atol=1e-4)
     skewed = np.abs(xyz(scan.cloud.points) - deskewed).max()
     assert skewed > 2.0
 
