@@ -1,53 +1,69 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Compiled kernels of the sensor model: which hits return, and what a point says."""
+"""Compiled kernels of the sensor model: which hits return, and what a point says.
+
+All of them run over blocks of beams. A block's points stand together, so that the threads can
+write them without waiting for each other, in the order of the beams.
+"""
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
 from numba import njit, prange
 
-from material_mapping.kernels import range_limit_at, reflectivity_at
+from material_mapping.kernels import (
+    DEGREES_PER_RADIAN,
+    EDGE_DEG,
+    LAST_DEGREE,
+    range_limit_at,
+    reflectivity_at,
+)
+from raycore.records import NOTHING
 
-BLOCK = 4096
-"""Hits of one block: the unit of work that a thread takes."""
+BLOCK = 1024
+"""Beams of one block: the unit of work that a thread takes."""
 
 
 @njit(cache=True, nogil=True, parallel=True)
 def find_returns(
+    # Scene:
+    first_row,  # int64 (n_instance,) where the rows of an instance's mesh start
+    material_of_row,  # uint16 (n_row,) by Embree's primitive
     # Materials:
-    first_slot,  # int64 (n_mesh,) where a mesh's slots start in material_of_slot
-    material_of_slot,  # uint16 (n_slot of all meshes,)
     reflectance,  # float32 (n_material, 91)
     lookup,  # uint8 (n_material,)
     # Sensor:
     min_range_m,
     range_limit,  # tuple, see RangeLimit.kernel_arguments
-    # In: hits
-    mesh,
-    slot,
+    # In: a row for each beam
+    instance,
+    primitive,
     range_m,
     cos_incidence,
-    share,  # float32 (n_hit | 1,) of the light that comes back through panes before the hit
+    share,  # float32 (n_beam | 1,) of the light that comes back through panes before the hit
     # Out:
     count_out,  # int64 (n_block,) returns of each block
-    material_out,  # uint16 (n_hit,)
-    reflectivity_out,  # float32 (n_hit,), -1 where nothing returns
+    material_out,  # uint16 (n_beam,), undefined where nothing returns
+    reflectivity_out,  # float32 (n_beam,), -1 where nothing returns
 ):
     """Look up what each hit sends back, and whether the sensor sees it."""
     until_percent, pieces, cap_m = range_limit
     for block in prange(count_out.shape[0]):
         count = 0
-        for hit in range(block * BLOCK, min((block + 1) * BLOCK, len(mesh))):
-            material = material_of_slot[first_slot[mesh[hit]] + slot[hit]]
-            material_out[hit] = material
-            reflectivity_out[hit] = -1.0
-            if range_m[hit] < min_range_m:
+        for b in range(block * BLOCK, min((block + 1) * BLOCK, len(instance))):
+            beam = np.uint64(b)
+            reflectivity_out[beam] = -1.0
+            if instance[beam] == NOTHING or range_m[beam] < min_range_m:
                 continue
-            reflectivity = reflectivity_at(reflectance, lookup, material, cos_incidence[hit])
-            reflectivity *= share[hit] if share.shape[0] > 1 else share[0]
+            material = material_of_row[first_row[instance[beam]] + primitive[beam]]
+            reflectivity = reflectivity_at(reflectance, lookup, material, cos_incidence[beam])
+            reflectivity *= share[beam] if share.shape[0] > 1 else share[0]
             limit_m = range_limit_at(until_percent, pieces, cap_m, reflectivity)
-            if range_m[hit] <= limit_m:
-                reflectivity_out[hit] = reflectivity
+            if range_m[beam] <= limit_m:
+                material_out[beam] = material
+                reflectivity_out[beam] = reflectivity
                 count += 1
         count_out[block] = count
 
@@ -59,45 +75,82 @@ def write_points(
     direction,  # float32 (n_beam, 3)
     ring,  # uint16 (n_beam,)
     column,  # uint32 (n_beam,)
+    time_ns,  # uint32 (n_beam | 0,)
     # Scene:
     object_of_instance,  # uint64 (n_instance,)
-    # In: hits, and what find_returns said of them
-    beam,
+    # In: a row for each beam, and what find_returns said of it
     range_m,
     normal,
     instance,
     material,
     reflectivity,
-    start_of_block,
+    start_of_block,  # int64 (n_block,) row of its first point
     # Out: one row per return
     points_out,
+    time_out,  # their time_ns, where there is one
     beam_out,
     object_out,
 ):
     """Write the points of all returns, in the order of their beams."""
     for block in prange(start_of_block.shape[0]):
-        row = start_of_block[block]
-        for hit in range(block * BLOCK, min((block + 1) * BLOCK, len(beam))):
-            if reflectivity[hit] < 0.0:
+        r = start_of_block[block]
+        for b in range(block * BLOCK, min((block + 1) * BLOCK, len(range_m))):
+            beam = np.uint64(b)
+            if reflectivity[beam] < 0.0:
                 continue
-            b = beam[hit]
-            r = range_m[hit]
-            o = b if origin.shape[0] > 1 else 0
+            row = np.uint64(r)
+            r += 1
+            o = beam if origin.shape[0] > 1 else np.uint64(0)
+            distance = range_m[beam]
             point = points_out[row]
-            point.x = origin[o, 0] + r * direction[b, 0]
-            point.y = origin[o, 1] + r * direction[b, 1]
-            point.z = origin[o, 2] + r * direction[b, 2]
-            point.intensity = min(100.0 * reflectivity[hit], 100.0)
-            point.reflectivity = reflectivity[hit]
-            point.normal_x = normal[hit, 0]
-            point.normal_y = normal[hit, 1]
-            point.normal_z = normal[hit, 2]
-            point.range = r
-            point.ring = ring[b]
-            point.column = column[b]
-            object_id = object_of_instance[instance[hit]]
+            point.x = origin[o, 0] + distance * direction[beam, 0]
+            point.y = origin[o, 1] + distance * direction[beam, 1]
+            point.z = origin[o, 2] + distance * direction[beam, 2]
+            point.intensity = min(100.0 * reflectivity[beam], 100.0)
+            point.reflectivity = reflectivity[beam]
+            point.normal_x = normal[0, beam]
+            point.normal_y = normal[1, beam]
+            point.normal_z = normal[2, beam]
+            point.range = distance
+            point.ring = ring[beam]
+            point.column = column[beam]
+            object_id = object_of_instance[instance[beam]]
             point.object_id = object_id
-            point.material_id = material[hit]
-            beam_out[row] = b
+            point.material_id = material[beam]
+            if len(time_ns) > 0:
+                time_out[row] = time_ns[beam]
+            beam_out[row] = beam
             object_out[row] = object_id
-            row += 1
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def send_on(
+    # Scene:
+    first_row,  # see find_returns
+    material_of_row,
+    # Materials:
+    sends_some_on,  # bool (n_material,)
+    transmittance,  # float32 (n_material, 91) of the light that goes straight on
+    mirrored,  # float32 (n_material, 91) of the light that goes on in the mirror's direction
+    # In: a row for each ray
+    instance,
+    primitive,
+    cos_incidence,
+    # Out:
+    share_out,  # float32 (n_ray,) 0 where the ray ends
+    mirrored_out,  # bool (n_ray,)
+):
+    """Tell which share of the light goes on from each hit, straight where that can be."""
+    for ray in prange(len(instance)):
+        share_out[ray], mirrored_out[ray] = 0.0, False
+        if instance[ray] == NOTHING:
+            continue
+        material = material_of_row[first_row[instance[ray]] + primitive[ray]]
+        if not sends_some_on[material]:
+            continue
+        # a bin begins at its edge, also where a float32 cosine falls just short of it
+        degree = int(math.acos(float(cos_incidence[ray])) * DEGREES_PER_RADIAN + EDGE_DEG)
+        degree = min(degree, LAST_DEGREE)
+        passes, bounces = transmittance[material, degree], mirrored[material, degree]
+        share_out[ray] = passes if passes > 0.0 else bounces
+        mirrored_out[ray] = passes == 0.0 and bounces > 0.0

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from material_mapping import MaterialResolver, Rule
     from raycore.mesh import Mesh
-    from raycore.scene import SceneGraph
+    from raycore.scene import SceneGraph, SceneTables
 
 
 logger = logging.getLogger(__name__)
@@ -57,6 +57,7 @@ class MeshLibrary:
         self._index_of_key: dict[object, int] = {}
         self._first_slot: list[int] = []
         self._material_of_slot: list[int] = []
+        self._material_of_row = np.empty(0, np.uint16)
         self._sources: dict[Path, tuple[OpenMaterials | None, str]] = {}
 
     def from_file(
@@ -128,12 +129,14 @@ class MeshLibrary:
         """Return a square plane at z = 0."""
         return self._add("ground", plane(half_extent_m))
 
-    def slot_tables(self) -> tuple[NDArray[np.int64], NDArray[np.uint16]]:
-        """Return where each mesh's slots start, and the material of every slot."""
-        return (
-            np.array(self._first_slot, np.int64),
-            np.array(self._material_of_slot, np.uint16),
-        )
+    def material_of_row(self, tables: SceneTables) -> NDArray[np.uint16]:
+        """Return the material of each row of the scene's tables: of each of its primitives."""
+        if len(self._material_of_row) != len(tables.slot_of_primitive):
+            first_slot = np.array(self._first_slot, np.int64)
+            n_row = np.diff(tables.first_face, append=len(tables.slot_of_primitive))
+            slot = np.repeat(first_slot, n_row) + tables.slot_of_primitive
+            self._material_of_row = np.array(self._material_of_slot, np.uint16)[slot]
+        return self._material_of_row
 
     def _add(
         self,

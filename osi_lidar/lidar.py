@@ -17,7 +17,7 @@ from osi_lidar.calibration import sensor_source
 from osi_lidar.config_pattern import DEFAULT_RATE_HZ
 from osi_lidar.light_path import follow_light
 from osi_lidar.noise import SensorErrors
-from osi_lidar.response import respond
+from osi_lidar.response import Responder
 from osi_lidar.sensors import load_preset
 from raycore.errors import PatternError
 from raycore.records import Rays
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from raycore.motion import Trajectory
     from raycore.pattern import ScanPattern
     from raycore.pattern_source import PatternSource
-    from raycore.records import Hits
+    from raycore.records import Traced
 
 _ALL = np.ones(1, np.float32)
 _LONGEST_NS = np.iinfo(np.uint32).max
@@ -67,8 +67,9 @@ class Lidar:
         self.max_range_m = config.max_range_m
         self.wavelength_nm = config.wavelength_nm
         self.deskew = config.deskew
-        self._min_range_m = config.min_range_m
-        self._range_limit = range_limit_of(config)
+        self._responder = Responder(
+            min_range_m=config.min_range_m, range_limit=range_limit_of(config)
+        )
         self._motion_blur, self._rolling_shutter = config.motion_blur, config.rolling_shutter
         self._max_bounces = config.max_bounces
         self._errors = SensorErrors(config, seed)
@@ -173,16 +174,16 @@ class Lidar:
 
     def trace(
         self, world: World, world_from_sensor: NDArray[np.float64], end_ns: int
-    ) -> tuple[Hits, NDArray[np.float32]]:
+    ) -> tuple[Traced, NDArray[np.float32]]:
         """Return what the beams meet in the world as shown, and which share comes back."""
         rays = self._rays[len(world_from_sensor) > 1]
         rays = self._errors.aimed(rays, self.pattern, end_ns)
-        hits = self._tracer.trace(world.scene, rays, world_from_sensor)
+        traced = self._tracer.trace(world.scene, rays, world_from_sensor)
         table = world.material_table(self.wavelength_nm)
         if not (world.has_panes or world.has_mirrors):
-            return hits, _ALL
+            return traced, _ALL
         return follow_light(
-            hits,
+            traced,
             rays,
             lambda onwards: self._tracer_onwards.trace(world.scene, onwards, world_from_sensor),
             world.surfaces,
@@ -191,23 +192,21 @@ class Lidar:
         )
 
     def respond(
-        self, hits: Hits, share: NDArray[np.float32], world: World, shutter: Shutter
+        self, traced: Traced, share: NDArray[np.float32], world: World, shutter: Shutter
     ) -> Cloud:
-        """Return the points that the sensor reports for these hits of a scan, with its errors.
+        """Return the points that the sensor reports for what it met in a scan, with its errors.
 
         A duration of 0 stands for the sensor's own; random errors depend on when the scan ends.
         """
-        cloud = respond(
-            hits,
+        cloud = self._responder.respond(
+            traced,
             share,
             world.surfaces,
             world.material_table(self.wavelength_nm),
             self.pattern,
-            min_range_m=self._min_range_m,
-            range_limit=self._range_limit,
             time_ns=self._times_ns(shutter.duration_ns) if self._timed else None,
         )
-        return self._errors.applied(cloud, hits, self._rays[False], self.pattern, shutter.end_ns)
+        return self._errors.applied(cloud, traced, self._rays[False], self.pattern, shutter.end_ns)
 
     def _times_ns(self, duration_ns: int) -> NDArray[np.uint32]:
         """Return when the beams fire in a scan; most scans take as long as the one before. [ns]."""

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from raycore.records import Hits
+from osi_lidar import kernels
+from raycore.records import NOTHING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     from material_mapping import MaterialTable
     from osi_lidar.response import Surfaces
-    from raycore.records import Rays
+    from raycore.records import Rays, Traced
 
 MOST_PANES = 16
 """A beam ends at the next one."""
@@ -36,23 +37,22 @@ CLEAR_M = 1e-4
 CLEAR_PER_M = 1e-6
 """What of the range is added to that, for the digits of float32."""
 _GRAZING = 1e-3  # cosine below which a mirror is not cleared any further
-_EDGE_DEG = 1e-4  # a bin begins at its edge, also where a float32 cosine falls just short of it
 
 
 def follow_light(  # noqa: PLR0913  as many inputs
-    hits: Hits,
+    traced: Traced,
     rays: Rays,
-    trace: Callable[[Rays], Hits],
+    trace: Callable[[Rays], Traced],
     surfaces: Surfaces,
     table: MaterialTable,
     *,
     max_bounces: int,
-) -> tuple[Hits, NDArray[np.float32]]:
+) -> tuple[Traced, NDArray[np.float32]]:
     """Return what the beams meet in the end, and which share of the light comes back from there.
 
     Parameters
     ----------
-    hits : Hits
+    traced : Traced
         The first surfaces that the rays have met.
     rays : Rays
         Those rays.
@@ -67,73 +67,78 @@ def follow_light(  # noqa: PLR0913  as many inputs
 
     Returns
     -------
-    Hits
-        In the order of the beams, with the range of the total path; as they were where nothing
+    Traced
+        A row for each beam, with the range of the total path; that which was given where nothing
         sends a beam on. Normal and incidence are those of the last leg.
-    float32 (n_hit,), or (1,) where nothing sends a beam on
+    float32 (n_beam,), or (1,) where nothing sends a beam on
         1 for a beam that goes straight. [1]
     """
-    share, mirrored = _sent_on(hits, surfaces, table)
-    if not share.any():
-        return hits, np.ones(1, np.float32)
-    n_beams = len(rays.direction)
-    beam_of_ray = np.arange(n_beams, dtype=np.uint32)
-    total = np.ones(n_beams, np.float32)
-    panes, bounces = np.zeros(n_beams, np.int64), np.zeros(n_beams, np.int64)
-    ends = []
-    while True:
-        ended = hits.rows(np.flatnonzero(share == 0.0))
-        ends.append(ended.of_beams(beam_of_ray[ended.beam]))
-        beams = beam_of_ray[hits.beam]
-        panes[beams] += (share > 0.0) & ~mirrored
-        bounces[beams] += mirrored
-        on = np.flatnonzero(
-            (share > 0.0) & (panes[beams] <= MOST_PANES) & (bounces[beams] <= max_bounces)
-        )
+    share, mirrored = _sent_on(traced, surfaces, table)
+    on = np.flatnonzero(share)
+    if not on.size:
+        return traced, np.ones(1, np.float32)
+    met = traced.copy()
+    met.instance[on] = NOTHING
+    total = np.ones(len(traced), np.float32)
+    beam_of_ray = np.arange(len(traced))
+    panes, bounces = np.zeros(len(traced), np.int64), np.zeros(len(traced), np.int64)
+    while on.size:
+        panes[beam_of_ray[on]] += ~mirrored[on]
+        bounces[beam_of_ray[on]] += mirrored[on]
+        beams = beam_of_ray[on]
+        on = on[(panes[beams] <= MOST_PANES) & (bounces[beams] <= max_bounces)]
         if not on.size:
             break
-        rays = _onwards(rays, hits.rows(on), mirrored[on])
-        beam_of_ray = beams[on]
+        rays = _onwards(rays, traced, on, mirrored[on])
+        beam_of_ray = beam_of_ray[on]
         total[beam_of_ray] *= share[on]
-        hits = trace(rays)
-        share, mirrored = _sent_on(hits, surfaces, table)
-    met = Hits.joined(ends)
-    in_order = met.rows(np.argsort(met.beam, kind="stable"))
-    return in_order, total[in_order.beam]
+        traced = trace(rays)
+        share, mirrored = _sent_on(traced, surfaces, table)
+        ended = np.flatnonzero((traced.instance != NOTHING) & (share == 0.0))
+        met.put(beam_of_ray[ended], traced, ended)
+        on = np.flatnonzero(share)
+    return met, total
 
 
 def _sent_on(
-    hits: Hits, surfaces: Surfaces, table: MaterialTable
+    traced: Traced, surfaces: Surfaces, table: MaterialTable
 ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-    """Return which share of the light goes on at each hit, and whether in the mirror's direction.
+    """Return which share of the light goes on from each ray, and whether in the mirror's direction.
 
     Where a surface could do both, the light goes straight on.
     """
-    material = surfaces.material_of_slot[surfaces.first_slot[hits.mesh] + hits.slot]
-    share, mirrored = np.zeros(len(hits), np.float32), np.zeros(len(hits), np.bool_)
-    some = np.flatnonzero(table.sends_some_on[material])
-    degree = (np.degrees(np.arccos(hits.cos_incidence[some])) + _EDGE_DEG).astype(np.intp)
-    place = material[some], np.minimum(degree, 90)
-    passes, bounces = table.transmittance[place], table.mirrored[place]
-    share[some] = np.where(passes > 0.0, passes, bounces)
-    mirrored[some] = (passes == 0.0) & (bounces > 0.0)
+    share, mirrored = np.empty(len(traced), np.float32), np.empty(len(traced), np.bool_)
+    kernels.send_on(
+        surfaces.first_row_of_instance,
+        surfaces.material_of_row,
+        table.sends_some_on,
+        table.transmittance,
+        table.mirrored,
+        traced.instance,
+        traced.primitive,
+        traced.cos_incidence,
+        share,
+        mirrored,
+    )
     return share, mirrored
 
 
-def _onwards(rays: Rays, hits: Hits, mirrored: NDArray[np.bool_]) -> Rays:
-    """Return the rays that go on from hits, each straight or mirrored."""
-    clear_m = CLEAR_M + CLEAR_PER_M * hits.range_m
+def _onwards(rays: Rays, traced: Traced, on: NDArray[np.intp], mirrored: NDArray[np.bool_]) -> Rays:
+    """Return the rays that go on from where some have ended, each straight or mirrored."""
+    range_m = traced.range_m[on]
+    clear_m = CLEAR_M + CLEAR_PER_M * range_m
     # rays that leave a mirror at a grazing angle stay near it for longer
-    clear_m[mirrored] /= np.maximum(hits.cos_incidence[mirrored], np.float32(_GRAZING))
-    onwards = replace(
-        rays.rows(hits.beam), start_m=(hits.range_m + clear_m).astype(np.float32), coherent=False
-    )
+    clear_m[mirrored] /= np.maximum(traced.cos_incidence[on[mirrored]], np.float32(_GRAZING))
+    onwards = replace(rays.rows(on), start_m=(range_m + clear_m).astype(np.float32), coherent=False)
     if not mirrored.any():
         return onwards
     origin_m = np.broadcast_to(onwards.origin_m, onwards.direction.shape).copy()
     direction = onwards.direction.copy()
     origin_m[mirrored], direction[mirrored] = _mirror_image(
-        origin_m[mirrored], direction[mirrored], hits.range_m[mirrored], hits.normal[mirrored]
+        origin_m[mirrored],
+        direction[mirrored],
+        range_m[mirrored],
+        traced.normal[:, on[mirrored]].T,
     )
     return replace(onwards, origin_m=origin_m, direction=direction)
 

@@ -310,9 +310,9 @@ class LidarModel:
     def _trace(self, lidar: Lidar, last: _LastScan) -> None:
         """Shoot the rays of a scan at the world as it is; it has not changed since the scan."""
         with self.clock.measure("trace"):
-            hits, share = lidar.trace(self.world, last.poses, last.shutter.end_ns)
+            traced, share = lidar.trace(self.world, last.poses, last.shutter.end_ns)
         with self.clock.measure("respond"):
-            last.cloud = lidar.respond(hits, share, self.world, last.shutter)
+            last.cloud = lidar.respond(traced, share, self.world, last.shutter)
             if lidar.deskew:
                 last.deskewed = lidar.deskewed(last.cloud, last.poses, last.end_pose)
         last.done = True

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from osi_lidar.config import Sensor
     from osi_lidar.response import Cloud
     from raycore.pattern import ScanPattern
-    from raycore.records import Hits, Rays
+    from raycore.records import Rays, Traced
 
 _ONE = np.ones(1, np.float32)
 
@@ -107,7 +107,7 @@ class SensorErrors:
         return replace(rays, direction=direction)
 
     def applied(
-        self, cloud: Cloud, hits: Hits, rays: Rays, pattern: ScanPattern, time_ns: int
+        self, cloud: Cloud, traced: Traced, rays: Rays, pattern: ScanPattern, time_ns: int
     ) -> Cloud:
         """Return what the sensor reports of its points, with the true values beside it.
 
@@ -115,8 +115,8 @@ class SensorErrors:
         ----------
         cloud : Cloud
             Points with true ranges; they are overwritten.
-        hits : Hits
-            What the beams met, at most once each, in their order.
+        traced : Traced
+            What the beams met.
         rays : Rays
             As they should be, see `aimed`.
         pattern : ScanPattern
@@ -148,7 +148,7 @@ class SensorErrors:
             rays.origin_m,
             self._draws(time_ns).stream,
             cloud.beam,
-            self._cos_incidence(cloud, hits),
+            self._cos_incidence(cloud, traced),
             cloud.points,
             true_range_m,
             true_xyz_m,
@@ -178,8 +178,8 @@ class SensorErrors:
         drawn = self._draws(0).normal(LASER_BIAS, rings, self._noise.distribution)
         return sigma_m * drawn
 
-    def _cos_incidence(self, cloud: Cloud, hits: Hits) -> NDArray[np.float32]:
+    def _cos_incidence(self, cloud: Cloud, traced: Traced) -> NDArray[np.float32]:
         """Return the cosine of each point's angle of incidence, if it matters."""
         if self._settings.sigma_incidence_m == 0.0:
             return _ONE
-        return hits.cos_incidence[np.searchsorted(hits.beam, cloud.beam)]
+        return traced.cos_incidence[cloud.beam]

@@ -10,13 +10,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from osi_lidar import kernels
+from osi_lidar.buffers import Buffers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from material_mapping import MaterialTable, RangeLimit
     from raycore.pattern import ScanPattern
-    from raycore.records import Hits
+    from raycore.records import Traced
+
+_NO_TIME = np.empty(0, np.uint32)
 
 NO_OBJECT = np.uint64(0xFFFFFFFFFFFFFFFF)
 """Object id of what is no OSI object: ground and environment (OSI's MAX(uint64))."""
@@ -45,11 +48,24 @@ POINT_WITH_WIDE_ID = point_type("<u8")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surfaces:
-    """What the response needs to know of the scene: look-up tables by Embree's indices."""
+    """What the response needs to know of the scene: look-up tables by Embree's indices.
+
+    Attributes
+    ----------
+    object_of_instance : uint64 (n_instance,)
+        OSI id, ``NO_OBJECT`` where there is none.
+    first_row_of_instance : int64 (n_instance,)
+        Where the rows of an instance's mesh start.
+    material_of_row : uint16 (n_row,)
+        Row of the material table, by Embree's primitive.
+    wide_ids : bool
+        Whether an OSI id does not fit into 32 bits.
+    """
 
     object_of_instance: NDArray[np.uint64]
-    first_slot: NDArray[np.int64]
-    material_of_slot: NDArray[np.uint16]
+    first_row_of_instance: NDArray[np.int64]
+    material_of_row: NDArray[np.uint16]
+    wide_ids: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,89 +123,102 @@ def spherical(
     return np.hypot(across, z), np.arctan2(y, x), np.arctan2(z, across)
 
 
-def respond(  # noqa: PLR0913  as many inputs
-    hits: Hits,
-    share: NDArray[np.float32],
-    surfaces: Surfaces,
-    table: MaterialTable,
-    pattern: ScanPattern,
-    *,
-    min_range_m: float,
-    range_limit: RangeLimit,
-    time_ns: NDArray[np.uint32] | None = None,
-) -> Cloud:
-    """Return the points that a sensor reports for the surfaces that its beams met.
-
-    A hit is reported where its range r satisfies min_range <= r <= r_L(R), with R the
-    reflectivity of its material at its angle of incidence (Rott et al. 2024, LiMOX, 4.2); a beam
-    that meets an absorbent material, or a surface nearer than min_range, ends there. Intensity
-    is 100 R, at most 100 %: like a sensor whose intensity is corrected for range.
+class Responder:
+    """Turns what beams have met into points; keeps its arrays from scan to scan.
 
     Parameters
     ----------
-    hits : Hits
-        As traced with the pattern's rays.
-    share : float32 (n_hit,) or (1,)
-        Which part of the light comes back through what lies before the hit. [1]
-    surfaces : Surfaces
-        Look-up tables of the scene.
-    table : MaterialTable
-        Materials at the sensor's wavelength.
-    pattern : ScanPattern
-        The sensor's beams.
     min_range_m : float
         Nearest range that the sensor reports. [m]
     range_limit : RangeLimit
         Farthest range that the sensor reports, by reflectivity.
-    time_ns : uint32 (n_beam,), optional
-        When each beam fires, after the start of the scan; points then tell it. [ns]
     """
-    n_blocks = -(-len(hits) // kernels.BLOCK)
-    count = np.zeros(n_blocks, np.int64)
-    material = np.empty(len(hits), np.uint16)
-    reflectivity = np.empty(len(hits), np.float32)
-    kernels.find_returns(
-        surfaces.first_slot,
-        surfaces.material_of_slot,
-        table.reflectance,
-        table.lookup,
-        min_range_m,
-        range_limit.kernel_arguments(),
-        hits.mesh,
-        hits.slot,
-        hits.range_m,
-        hits.cos_incidence,
-        share,
-        count,
-        material,
-        reflectivity,
-    )
-    n_points = int(count.sum())
-    ids = surfaces.object_of_instance
-    wide = bool(((ids >= 0xFFFFFFFF) & (ids != NO_OBJECT)).any())
-    cloud = Cloud(
-        points=np.empty(n_points, point_type("<u8" if wide else "<u4", timed=time_ns is not None)),
-        beam=np.empty(n_points, np.uint32),
-        object_id=np.empty(n_points, np.uint64),
-        along_beams=pattern.has_one_origin,
-    )
-    kernels.write_points(
-        pattern.origin_m,
-        pattern.direction,
-        pattern.ring,
-        pattern.column,
-        ids,
-        hits.beam,
-        hits.range_m,
-        hits.normal,
-        hits.instance,
-        material,
-        reflectivity,
-        np.cumsum(count) - count,
-        cloud.points,
-        cloud.beam,
-        cloud.object_id,
-    )
-    if time_ns is not None:
-        cloud.points["time_ns"] = time_ns[cloud.beam]
-    return cloud
+
+    def __init__(self, *, min_range_m: float, range_limit: RangeLimit) -> None:
+        self._min_range_m = min_range_m
+        self._range_limit = range_limit.kernel_arguments()
+        self._buffers = Buffers()
+        self._material = np.empty(0, np.uint16)
+        self._reflectivity = np.empty(0, np.float32)
+        self._count = np.empty(0, np.int64)
+
+    def respond(  # noqa: PLR0913  as many inputs
+        self,
+        traced: Traced,
+        share: NDArray[np.float32],
+        surfaces: Surfaces,
+        table: MaterialTable,
+        pattern: ScanPattern,
+        *,
+        time_ns: NDArray[np.uint32] | None = None,
+    ) -> Cloud:
+        """Return the points that a sensor reports for the surfaces that its beams met.
+
+        A hit is reported where its range r satisfies min_range <= r <= r_L(R), with R the
+        reflectivity of its material at its angle of incidence (Rott et al. 2024, LiMOX, 4.2); a
+        beam that meets an absorbent material, or a surface nearer than min_range, ends there.
+        Intensity is 100 R, at most 100 %: like a sensor whose intensity is corrected for range.
+
+        Parameters
+        ----------
+        traced : Traced
+            What the pattern's rays have met.
+        share : float32 (n_beam,) or (1,)
+            Which part of the light comes back through what lies before the hit. [1]
+        surfaces : Surfaces
+            Look-up tables of the scene.
+        table : MaterialTable
+            Materials at the sensor's wavelength.
+        pattern : ScanPattern
+            The sensor's beams.
+        time_ns : uint32 (n_beam,), optional
+            When each beam fires, after the start of the scan; points then tell it. [ns]
+        """
+        if len(self._material) != len(traced):
+            self._material = np.empty(len(traced), np.uint16)
+            self._reflectivity = np.empty(len(traced), np.float32)
+            self._count = np.zeros(-(-len(traced) // kernels.BLOCK), np.int64)
+        kernels.find_returns(
+            surfaces.first_row_of_instance,
+            surfaces.material_of_row,
+            table.reflectance,
+            table.lookup,
+            self._min_range_m,
+            self._range_limit,
+            traced.instance,
+            traced.primitive,
+            traced.range_m,
+            traced.cos_incidence,
+            share,
+            self._count,
+            self._material,
+            self._reflectivity,
+        )
+        n_points = int(self._count.sum())
+        object_id = "<u8" if surfaces.wide_ids else "<u4"
+        empty = self._buffers.empty
+        cloud = Cloud(
+            points=empty(n_points, point_type(object_id, timed=time_ns is not None)),
+            beam=empty(n_points, np.uint32),
+            object_id=empty(n_points, np.uint64),
+            along_beams=pattern.has_one_origin,
+        )
+        kernels.write_points(
+            pattern.origin_m,
+            pattern.direction,
+            pattern.ring,
+            pattern.column,
+            _NO_TIME if time_ns is None else time_ns,
+            surfaces.object_of_instance,
+            traced.range_m,
+            traced.normal,
+            traced.instance,
+            self._material,
+            self._reflectivity,
+            np.cumsum(self._count) - self._count,
+            cloud.points,
+            _NO_TIME if time_ns is None else cloud.points["time_ns"],
+            cloud.beam,
+            cloud.object_id,
+        )
+        return cloud

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from osi_lidar.history import Shutter
     from raycore.mesh import Mesh
 
+_NO_NARROW_ID = 0xFFFFFFFF  # in 32 bits it says that there is no object
 THINNEST_BOX_M = 0.01
 """Thickness given to a box that is flat in its OSI dimension, such as a sign. [m]"""
 
@@ -209,14 +210,15 @@ class World:
     def surfaces(self) -> Surfaces:
         """The look-up tables of the scene as it is."""
         if self._surfaces is None:
-            first_slot, material_of_slot = self._library.slot_tables()
+            tables = self.scene.tables
             object_of_instance = np.full(self.scene.instance_limit, NO_OBJECT, np.uint64)
             for object_id, placed in self._placed.items():
                 object_of_instance[placed.instance] = object_id
             self._surfaces = Surfaces(
                 object_of_instance=object_of_instance,
-                first_slot=first_slot,
-                material_of_slot=material_of_slot,
+                first_row_of_instance=tables.first_face[tables.mesh_of_instance],
+                material_of_row=self._library.material_of_row(tables),
+                wide_ids=any(object_id >= _NO_NARROW_ID for object_id in self._placed),
             )
         return self._surfaces
 

@@ -19,7 +19,11 @@ from numpy.typing import NDArray  # noqa: TC002  read by get_type_hints
 from raycore.errors import RayCoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from raycore.scene import SceneTables
+
+
+NOTHING = 0xFFFFFFFF
+"""Instance of a ray that met nothing: Embree's RTC_INVALID_GEOMETRY_ID."""
 
 
 class Column(NamedTuple):
@@ -73,6 +77,62 @@ class Rays:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Traced:
+    """What each ray met, a row for each; where nothing was met the other columns are undefined."""
+
+    range_m: Annotated[NDArray[np.float32], Column("f4", ("n_ray",), "m", "origin to hit")]
+    normal: Annotated[
+        NDArray[np.float32],
+        Column("f4", (3, "n_ray"), "1", "geometric unit normal, sensor frame, towards the sensor"),
+    ]
+    cos_incidence: Annotated[
+        NDArray[np.float32], Column("f4", ("n_ray",), "1", "cosine of normal and beam, 0..1")
+    ]
+    instance: Annotated[
+        NDArray[np.uint32], Column("u4", ("n_ray",), "", "SceneGraph's instance, or NOTHING")
+    ]
+    primitive: Annotated[
+        NDArray[np.uint32], Column("u4", ("n_ray",), "", "Embree's primitive of the mesh")
+    ]
+    barycentric: Annotated[
+        NDArray[np.float32], Column("f4", (2, "n_ray"), "1", "u, v of the hit in its triangle")
+    ]
+
+    def __post_init__(self) -> None:
+        check_columns(self)
+
+    def __len__(self) -> int:
+        return len(self.range_m)
+
+    def hits(self, tables: SceneTables) -> Hits:
+        """Return those rays that met something, by the tables of the scene."""
+        beam = np.flatnonzero(self.instance != NOTHING)
+        instance, primitive = self.instance[beam], self.primitive[beam]
+        mesh = tables.mesh_of_instance[instance]
+        row = tables.first_face[mesh] + primitive
+        return Hits(
+            beam=beam.astype(np.uint32),
+            range_m=self.range_m[beam],
+            normal=np.ascontiguousarray(self.normal[:, beam].T),
+            cos_incidence=self.cos_incidence[beam],
+            instance=instance,
+            mesh=mesh,
+            face=tables.face_of_primitive[row],
+            slot=tables.slot_of_primitive[row],
+            barycentric=np.ascontiguousarray(self.barycentric[:, beam].T),
+        )
+
+    def copy(self) -> Traced:
+        """Return the same in arrays of its own."""
+        return Traced(**{name: getattr(self, name).copy() for name, _, _ in _columns(Traced)})
+
+    def put(self, index: NDArray[np.integer[Any]], others: Traced, rows: Any) -> None:  # noqa: ANN401
+        """Write rows of others in place of some of these."""
+        for name, _, _ in _columns(Traced):
+            getattr(self, name)[..., index] = getattr(others, name)[..., rows]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Hits:
     """The rays that met a surface, in the order of their beams."""
 
@@ -98,24 +158,6 @@ class Hits:
 
     def __len__(self) -> int:
         return len(self.beam)
-
-    def rows(self, index: NDArray[np.intp]) -> Hits:
-        """Return some of the hits."""
-        return Hits(**{field.name: getattr(self, field.name)[index] for field in fields(self)})
-
-    def of_beams(self, beam: NDArray[np.uint32]) -> Hits:
-        """Return the same hits, as those of other beams."""
-        return replace(self, beam=beam)
-
-    @staticmethod
-    def joined(parts: Sequence[Hits]) -> Hits:
-        """Return the hits of all parts after each other."""
-        return Hits(
-            **{
-                field.name: np.concatenate([getattr(part, field.name) for part in parts])
-                for field in fields(Hits)
-            }
-        )
 
 
 @cache

@@ -169,7 +169,8 @@ def test_deskewing_a_static_world_gives_what_an_instant_scan_sees():
         max_range_m=200.0,
         coherent=False,
     )
-    hits = Tracer().trace(model.world.scene, rays, model.last_pose("front"))
+    traced = Tracer().trace(model.world.scene, rays, model.last_pose("front"))
+    hits = traced.hits(model.world.scene.tables)
     assert len(hits) == len(range_m)
     assert_allclose(hits.range_m, range_m, atol=1e-4)
     skewed = np.abs(xyz(scan.cloud.points) - deskewed).max()

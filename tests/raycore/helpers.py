@@ -66,4 +66,4 @@ def sphere_of_directions(n, rng):
 def trace(scene, the_rays, world_from_sensor=None):
     world_from_sensor = np.eye(4) if world_from_sensor is None else world_from_sensor
     scene.commit(world_from_sensor.reshape(-1, 4, 4)[0, :3, 3])
-    return TRACER.trace(scene, the_rays, world_from_sensor)
+    return TRACER.trace(scene, the_rays, world_from_sensor).hits(scene.tables)

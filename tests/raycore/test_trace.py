@@ -214,7 +214,7 @@ def test_every_ray_may_have_an_origin_of_its_own():
         max_range_m=100.0,
         coherent=False,
     )
-    hits = Tracer().trace(scene, the_rays, np.eye(4))
+    hits = Tracer().trace(scene, the_rays, np.eye(4)).hits(scene.tables)
     np.testing.assert_allclose(hits.range_m, [20, 15, 25], rtol=1e-6)
 
 
@@ -227,8 +227,8 @@ def test_packet_width_and_coherence_do_not_change_the_result(width, coherent):
     directions = fan(n=333, half_angle_deg=180.0)
     expected = trace(scene, rays(directions, coherent=True))
     tracer = Tracer()
-    tracer._width = width
-    got = tracer.trace(scene, rays(directions, coherent=coherent), np.eye(4))
+    tracer._lanes = tuple(range(width))
+    got = tracer.trace(scene, rays(directions, coherent=coherent), np.eye(4)).hits(scene.tables)
     np.testing.assert_array_equal(got.beam, expected.beam)
     np.testing.assert_allclose(got.range_m, expected.range_m, rtol=FLOAT32_RANGE_ERROR)
 
@@ -342,9 +342,9 @@ def test_starts_of_their_own_reach_the_right_rays_in_every_packet(width, coheren
     directions = np.tile([[1.0, 0, 0]], (kernels.BLOCK + 37, 1))
     start_m = np.where(np.arange(len(directions)) % 3 == 0, 25.0, 0.0)
     tracer = Tracer()
-    tracer._width = width
+    tracer._lanes = tuple(range(width))
     the_rays = with_start(rays(directions, coherent=coherent), start_m)
-    hits = tracer.trace(scene, the_rays, np.eye(4))
+    hits = tracer.trace(scene, the_rays, np.eye(4)).hits(scene.tables)
     assert len(hits) == len(directions)
     np.testing.assert_allclose(hits.range_m, np.where(start_m > 0, 50.0, 20.0), rtol=1e-6)
 

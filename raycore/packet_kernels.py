@@ -1,0 +1,312 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Ray packets as Embree wants them: filled from rays, read into hits, all lanes at once.
+
+The loops over lanes are short, of a length that is known when they are compiled, and do one thing
+each, because that is what lets the compiler make vector instructions of them. Indices are unsigned
+for the same reason: a signed one might count from the end.
+"""
+
+from __future__ import annotations
+
+import math
+
+import llvmlite.binding
+import numpy as np
+from numba import njit, types
+
+from raycore.embree import MASK_LASER, device, function_address
+from raycore.records import NOTHING
+
+# Rows of a packet, each as long as the packet is wide: RTCRayHit4/8/16 of Embree 4, in words.
+ORG, TNEAR, DIR, TIME, TFAR, MASK, ID, FLAGS = 0, 3, 4, 7, 8, 9, 10, 11
+NG, U, V, PRIM, GEOM, INST, INST_PRIM = 12, 15, 16, 17, 18, 19, 20
+PACKET_ROWS = 21
+
+RAY_QUERY_COHERENT = 1 << 16
+FEATURES_ALL = 0xFFFFFFFF
+
+_INTERSECT = types.void(types.intp, types.intp, types.intp, types.intp)
+
+
+def _external(name: str) -> types.ExternalFunction:
+    """Make an Embree function callable by symbol, which keeps compiled kernels cacheable."""
+    llvmlite.binding.add_symbol(name, function_address(name))
+    return types.ExternalFunction(name, _INTERSECT)
+
+
+_rtc_intersect_4 = _external("rtcIntersect4")
+_rtc_intersect_8 = _external("rtcIntersect8")
+_rtc_intersect_16 = _external("rtcIntersect16")
+
+
+def packet_lanes() -> tuple[int, ...]:
+    """Return the lanes of a packet on this processor: as a tuple, whose length kernels know."""
+    return tuple(range(device().native_packet_width()))
+
+
+@njit(cache=True, nogil=True, inline="always")
+def aligned(size_in_words):
+    """Return a float32 array that starts at a 64-byte boundary, as Embree demands."""
+    raw = np.zeros(size_in_words + 16, np.float32)
+    skip = (64 - raw.ctypes.data % 64) % 64 // 4
+    return raw[skip : skip + size_in_words]
+
+
+@njit(cache=True, nogil=True, inline="always")
+def new_packet(width, coherent):
+    """Return a packet, its words, its valid mask and the arguments of the query."""
+    packet = aligned(PACKET_ROWS * width)
+    words = packet.view(np.uint32)
+    valid = aligned(width).view(np.int32)
+    for lane in range(width):
+        valid[lane] = -1
+        words[MASK * width + lane] = MASK_LASER
+        words[FLAGS * width + lane] = 0
+    # RTCIntersectArguments: flags, feature mask, then null context and functions
+    arguments = np.zeros(6, np.uint64)
+    arguments.view(np.uint32)[0] = RAY_QUERY_COHERENT if coherent else 0
+    arguments.view(np.uint32)[1] = FEATURES_ALL
+    return packet, words, valid, arguments
+
+
+@njit(cache=True, nogil=True, inline="always")
+def pack(
+    # In:
+    first,
+    n_lanes,
+    width,
+    origin,
+    direction,
+    time,
+    start,
+    moment,
+    pose,
+    max_range,
+    # Out:
+    packet_out,
+    words_out,
+):
+    """Fill a packet with the rays from ``first`` on, in the anchor frame."""
+    if moment.shape[0] == 1:
+        _pack_from_one_pose(
+            first, n_lanes, width, origin, direction, pose[moment[0]], packet_out
+        )  # fmt: skip
+    else:
+        for lane in range(n_lanes):
+            ray = np.uint64(first + lane)
+            from_ = ray if origin.shape[0] > 1 else np.uint64(0)
+            at = moment[ray]
+            dx, dy, dz = direction[ray, 0], direction[ray, 1], direction[ray, 2]
+            ox, oy, oz = origin[from_, 0], origin[from_, 1], origin[from_, 2]
+            for axis in range(3):
+                packet_out[(DIR + axis) * width + lane] = (
+                    pose[at, axis, 0] * dx + pose[at, axis, 1] * dy + pose[at, axis, 2] * dz
+                )
+                packet_out[(ORG + axis) * width + lane] = (
+                    pose[at, axis, 0] * ox + pose[at, axis, 1] * oy + pose[at, axis, 2] * oz
+                ) + pose[at, axis, 3]
+    for lane in range(n_lanes):
+        packet_out[TNEAR * width + lane] = start[
+            np.uint64(first + lane) if len(start) > 1 else np.uint64(0)
+        ]
+    for lane in range(n_lanes):
+        packet_out[TIME * width + lane] = time[
+            np.uint64(first + lane) if len(time) > 1 else np.uint64(0)
+        ]
+    for lane in range(n_lanes):
+        packet_out[TFAR * width + lane] = max_range
+        words_out[GEOM * width + lane] = NOTHING
+        words_out[INST * width + lane] = NOTHING
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _pack_from_one_pose(first, n_lanes, width, origin, direction, pose, packet_out):
+    xx, xy, xz, x = pose[0, 0], pose[0, 1], pose[0, 2], pose[0, 3]
+    yx, yy, yz, y = pose[1, 0], pose[1, 1], pose[1, 2], pose[1, 3]
+    zx, zy, zz, z = pose[2, 0], pose[2, 1], pose[2, 2], pose[2, 3]
+    for lane in range(n_lanes):
+        ray = np.uint64(first + lane)
+        dx, dy, dz = direction[ray, 0], direction[ray, 1], direction[ray, 2]
+        packet_out[DIR * width + lane] = xx * dx + xy * dy + xz * dz
+        packet_out[(DIR + 1) * width + lane] = yx * dx + yy * dy + yz * dz
+        packet_out[(DIR + 2) * width + lane] = zx * dx + zy * dy + zz * dz
+    for lane in range(n_lanes):
+        from_ = np.uint64(first + lane) if origin.shape[0] > 1 else np.uint64(0)
+        ox, oy, oz = origin[from_, 0], origin[from_, 1], origin[from_, 2]
+        packet_out[ORG * width + lane] = (xx * ox + xy * oy + xz * oz) + x
+        packet_out[(ORG + 1) * width + lane] = (yx * ox + yy * oy + yz * oz) + y
+        packet_out[(ORG + 2) * width + lane] = (zx * ox + zy * oy + zz * oz) + z
+
+
+@njit(cache=True, nogil=True, inline="always")
+def intersect(width, valid, scene, packet, arguments):
+    """Let Embree find the nearest hit of each ray of a packet."""
+    if width == 16:
+        _rtc_intersect_16(valid.ctypes.data, scene, packet.ctypes.data, arguments.ctypes.data)
+    elif width == 8:
+        _rtc_intersect_8(valid.ctypes.data, scene, packet.ctypes.data, arguments.ctypes.data)
+    else:
+        _rtc_intersect_4(valid.ctypes.data, scene, packet.ctypes.data, arguments.ctypes.data)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def rotate(turn, share, vector):
+    """Turn a vector by a share of a rotation vector [rad] (Rodrigues' formula)."""
+    x, y, z = share * turn[0], share * turn[1], share * turn[2]
+    angle = math.sqrt(x * x + y * y + z * z)
+    vx, vy, vz = vector
+    if angle == 0.0:
+        return vx, vy, vz
+    x, y, z = x / angle, y / angle, z / angle
+    sine, cosine = math.sin(angle), math.cos(angle)
+    along = (x * vx + y * vy + z * vz) * (1.0 - cosine)
+    return (
+        vx * cosine + (y * vz - z * vy) * sine + x * along,
+        vy * cosine + (z * vx - x * vz) * sine + y * along,
+        vz * cosine + (x * vy - y * vx) * sine + z * along,
+    )
+
+
+@njit(cache=True, nogil=True)
+def _turned(turn, time, vector):
+    """Turn a normal as its instance has turned from time 0 on, step by step."""
+    n_steps = turn.shape[0]
+    done = time * n_steps
+    for step in range(n_steps):
+        share = min(done - step, 1.0)
+        if share > 0.0:
+            vector = rotate(turn[step], share, vector)
+    return vector
+
+
+@njit(cache=True, nogil=True)
+def _turn_normals(n_lanes, width, turning_row, turn, packet, words, normal):
+    """Turn the normals of a packet that are those of turning instances."""
+    for lane in range(n_lanes):
+        instance = words[INST * width + lane]
+        row = np.int32(-1) if instance == NOTHING else turning_row[instance]
+        if row >= 0:
+            vector = normal[0, lane], normal[1, lane], normal[2, lane]
+            time = packet[TIME * width + lane]
+            normal[0, lane], normal[1, lane], normal[2, lane] = _turned(turn[row], time, vector)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def unpack(
+    # Scene:
+    normal_from_mesh,
+    turning_row,
+    turn,
+    # In:
+    first,
+    n_lanes,
+    width,
+    direction,
+    moment,
+    pose,
+    packet,
+    words,
+    normal,  # float64 (4, width) work array
+    # Out:
+    range_out,
+    normal_out,
+    cosine_out,
+    instance_out,
+    primitive_out,
+    uv_out,
+):
+    """Write what the rays of a packet met, each to its row; those of no hit are undefined."""
+    any_hit = False
+    for lane in range(n_lanes):
+        instance = words[INST * width + lane]
+        any_hit |= instance != NOTHING
+        instance_out[np.uint64(first + lane)] = instance
+    if not any_hit:
+        return
+    for lane in range(n_lanes):
+        range_out[np.uint64(first + lane)] = packet[TFAR * width + lane]
+    for lane in range(n_lanes):
+        primitive_out[np.uint64(first + lane)] = words[PRIM * width + lane]
+    for lane in range(n_lanes):
+        uv_out[0, np.uint64(first + lane)] = packet[U * width + lane]
+    for lane in range(n_lanes):
+        uv_out[1, np.uint64(first + lane)] = packet[V * width + lane]
+    _normals_to_anchor(n_lanes, width, normal_from_mesh, packet, words, normal)
+    if turn.shape[0] > 0:
+        _turn_normals(n_lanes, width, turning_row, turn, packet, words, normal)
+    _normals_to_sensor(first, n_lanes, moment, pose, normal)
+    # of unit length, towards the sensor
+    for lane in range(n_lanes):
+        ray = np.uint64(first + lane)
+        nx, ny, nz = normal[0, lane], normal[1, lane], normal[2, lane]
+        dot = nx * direction[ray, 0] + ny * direction[ray, 1] + nz * direction[ray, 2]
+        length = np.sqrt(nx * nx + ny * ny + nz * nz)
+        scale = np.float32((-1.0 if dot > 0.0 else 1.0) / length)
+        normal[0, lane], normal[1, lane], normal[2, lane] = nx * scale, ny * scale, nz * scale
+        normal[3, lane] = min(abs(dot) / length, 1.0)
+    for lane in range(n_lanes):
+        cosine_out[np.uint64(first + lane)] = normal[3, lane]
+    for lane in range(n_lanes):
+        normal_out[0, np.uint64(first + lane)] = normal[0, lane]
+    for lane in range(n_lanes):
+        normal_out[1, np.uint64(first + lane)] = normal[1, lane]
+    for lane in range(n_lanes):
+        normal_out[2, np.uint64(first + lane)] = normal[2, lane]
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _normals_to_anchor(n_lanes, width, normal_from_mesh, packet, words, normal_out):
+    """Write Embree's normals, which are the meshes', in the anchor frame."""
+    one = words[INST * width]
+    same = one != NOTHING
+    for lane in range(n_lanes):
+        same &= words[INST * width + lane] == one
+    if same:
+        matrix = normal_from_mesh[one]
+        xx, xy, xz = matrix[0, 0], matrix[0, 1], matrix[0, 2]
+        yx, yy, yz = matrix[1, 0], matrix[1, 1], matrix[1, 2]
+        zx, zy, zz = matrix[2, 0], matrix[2, 1], matrix[2, 2]
+        for lane in range(n_lanes):
+            gx = packet[NG * width + lane]
+            gy = packet[(NG + 1) * width + lane]
+            gz = packet[(NG + 2) * width + lane]
+            normal_out[0, lane] = xx * gx + xy * gy + xz * gz
+            normal_out[1, lane] = yx * gx + yy * gy + yz * gz
+            normal_out[2, lane] = zx * gx + zy * gy + zz * gz
+        return
+    for lane in range(n_lanes):
+        instance = words[INST * width + lane]
+        instance = np.uint32(0) if instance == NOTHING else instance
+        gx = packet[NG * width + lane]
+        gy = packet[(NG + 1) * width + lane]
+        gz = packet[(NG + 2) * width + lane]
+        for axis in range(3):
+            normal_out[axis, lane] = (
+                normal_from_mesh[instance, axis, 0] * gx
+                + normal_from_mesh[instance, axis, 1] * gy
+                + normal_from_mesh[instance, axis, 2] * gz
+            )
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _normals_to_sensor(first, n_lanes, moment, pose, normal):
+    """Turn normals from the anchor frame to the sensor's at the moment of each ray."""
+    if moment.shape[0] == 1:
+        turn = pose[moment[0]]
+        xx, xy, xz = turn[0, 0], turn[1, 0], turn[2, 0]
+        yx, yy, yz = turn[0, 1], turn[1, 1], turn[2, 1]
+        zx, zy, zz = turn[0, 2], turn[1, 2], turn[2, 2]
+        for lane in range(n_lanes):
+            ax, ay, az = normal[0, lane], normal[1, lane], normal[2, lane]
+            normal[0, lane] = xx * ax + xy * ay + xz * az
+            normal[1, lane] = yx * ax + yy * ay + yz * az
+            normal[2, lane] = zx * ax + zy * ay + zz * az
+        return
+    for lane in range(n_lanes):
+        at = moment[np.uint64(first + lane)]
+        ax, ay, az = normal[0, lane], normal[1, lane], normal[2, lane]
+        for axis in range(3):
+            normal[axis, lane] = (
+                pose[at, 0, axis] * ax + pose[at, 1, axis] * ay + pose[at, 2, axis] * az
+            )
