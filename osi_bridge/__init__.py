@@ -3,6 +3,7 @@
 """ASAM OSI in and out: bytes to records and back. The only package that knows protobuf."""
 
 from osi_bridge.datagrams import MessageAssembler, datagrams
+from osi_bridge.detections import encode_detections
 from osi_bridge.errors import (
     BrokenFraming,
     DamagedTrace,
@@ -35,7 +36,7 @@ from osi_bridge.records import (
     SkippedObject,
 )
 from osi_bridge.rotation import rotation_from_orientation
-from osi_bridge.sensor_data import LidarBlock, encode_detections, encode_sensor_data
+from osi_bridge.sensor_data import LidarBlock, encode_sensor_data
 from osi_bridge.trace_binary import RawMessage
 from osi_bridge.trace_names import (
     OSI_VERSION,

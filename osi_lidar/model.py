@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from osi_bridge import Frame, ObjectStates
+    from osi_bridge.detections import EncodedDetections
     from osi_lidar.config import Config
     from osi_lidar.fallbacks import Fallback
     from osi_lidar.history import Shutter
@@ -362,7 +363,7 @@ class _LastScan:
     cloud: Cloud = field(default_factory=no_points)
     deskewed: NDArray[Any] | None = None
     measured_ns: int = 0
-    encoded: NDArray[np.uint8] | None = None
+    encoded: EncodedDetections | None = None
     pattern: ScanPattern | None = None
 
 

@@ -1,0 +1,157 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Compiled kernels that write detections in the wire format of protobuf.
+
+Numbers are written as whole words, little-endian, by loops that the compiler makes one store of.
+Indices are unsigned, because a signed one might be negative and count from the end, which would
+keep it from doing so.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit, prange
+from osi3.osi_featuredata_pb2 import LidarDetection, LidarDetectionData
+
+_WIRE_FIXED64, _WIRE_LENGTH = 1, 2
+
+
+def _tag(field_number: int, wire_type: int) -> int:
+    return field_number << 3 | wire_type
+
+
+_NUMBER = {field.name: field.number for field in LidarDetection.DESCRIPTOR.fields}
+# Tags as bytes. All are below 128, so each is one byte: field numbers below 16.
+_DETECTION = _tag(LidarDetectionData.DESCRIPTOR.fields_by_name["detection"].number, _WIRE_LENGTH)
+_EXISTENCE = _tag(_NUMBER["existence_probability"], _WIRE_FIXED64)
+_OBJECT_ID = _tag(_NUMBER["object_id"], _WIRE_LENGTH)
+_POSITION = _tag(_NUMBER["position"], _WIRE_LENGTH)
+_INTENSITY = _tag(_NUMBER["intensity"], _WIRE_FIXED64)
+_REFLECTIVITY = _tag(_NUMBER["reflectivity"], _WIRE_FIXED64)
+_BEAM_ID = _tag(_NUMBER["beam_id"], _WIRE_LENGTH)
+_IDENTIFIER_VALUE = _tag(1, 0)  # osi3.Identifier.value, a varint
+_DISTANCE, _AZIMUTH, _ELEVATION = (_tag(number, _WIRE_FIXED64) for number in (1, 2, 3))
+_POSITION_BYTES = 3 * 9
+# Everything of one detection but its two varints: 3 doubles with tags, the position with its head,
+# and two identifiers with 3 bytes of head each.
+_FIXED_BYTES = 3 * 9 + 2 + _POSITION_BYTES + 2 * 3
+_ONE = np.float64(1.0).view(np.uint64)
+
+
+@njit(cache=True, nogil=True)
+def _varint_bytes(value):
+    n = 1
+    rest = value >> np.uint64(7)
+    while rest:
+        n += 1
+        rest >>= np.uint64(7)
+    return n
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _small_varint_bytes(value):
+    """Return how long the varint of a 32 bit number is."""
+    return 1 + (value >= 1 << 7) + (value >= 1 << 14) + (value >= 1 << 21) + (value >= 1 << 28)
+
+
+@njit(cache=True, nogil=True)
+def _put_varint(out, at, value):
+    while value >= np.uint64(128):
+        out[at] = np.uint8((value & np.uint64(127)) | np.uint64(128))
+        value >>= np.uint64(7)
+        at += np.uint64(1)
+    out[at] = np.uint8(value)
+    return at + np.uint64(1)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _put_double(out, at, tag, bits):
+    out[at] = tag
+    for k in range(8):
+        out[at + np.uint64(k + 1)] = np.uint8((bits >> np.uint64(8 * k)) & np.uint64(255))
+    return at + np.uint64(9)
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def block_sizes(
+    # In:
+    object_id,  # uint64 (n,)
+    beam_index,  # uint32 (n,)
+    start_of_block,  # int64 (n_block + 1,)
+    # Out:
+    size_out,  # int64 (n_block,) [bytes]
+):
+    """Tell how many bytes the detections of each block take."""
+    for block in prange(len(size_out)):
+        total = 0
+        last, size_of_last = np.uint64(0), 1
+        for i in range(start_of_block[block], start_of_block[block + 1]):
+            if object_id[i] != last:  # neighbours are mostly of one object
+                last = object_id[i]
+                size_of_last = _varint_bytes(last)
+            total += 2 + _FIXED_BYTES + size_of_last + _small_varint_bytes(beam_index[i])
+        size_out[block] = total
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def write_detections(
+    # In:
+    range_m,  # float32 (n,)
+    intensity_percent,  # float32 (n,)
+    reflectivity,  # float32 (n,)
+    object_id,  # uint64 (n,)
+    beam_index,  # uint32 (n,)
+    azimuth_bits,  # uint64 (n_beam,) or, for detections with angles of their own, (n,)
+    elevation_bits,
+    own_angles,
+    start_of_block,  # int64 (n_block + 1,) of detections
+    first_byte,  # int64 (n_block,)
+    # Out:
+    bytes_out,  # uint8 (n_byte,)
+):
+    """Write all detections, block by block."""
+    for block in prange(len(first_byte)):
+        at = np.uint64(first_byte[block])
+        double = np.empty(3, np.float64)
+        bits = double.view(np.uint64)
+        varint = np.zeros(16, np.uint8)  # of the last object, and as words
+        words = varint.view(np.uint64)
+        last, size_of_last = np.uint64(0), np.uint64(1)
+        low, high = words[0], words[1]
+        for row in range(start_of_block[block], start_of_block[block + 1]):
+            i = np.uint64(row)
+            beam = beam_index[i]
+            angle = i if own_angles else np.uint64(beam)
+            double[0], double[1], double[2] = range_m[i], intensity_percent[i], reflectivity[i]
+            # read once: for all the compiler knows, what is written might be the same memory
+            distance, intensity, reflected = bits[0], bits[1], bits[2]
+            azimuth, elevation = azimuth_bits[angle], elevation_bits[angle]
+            if object_id[i] != last:
+                last = object_id[i]
+                size_of_last = _put_varint(varint, np.uint64(0), last)
+                low, high = words[0], words[1]
+            beam_size = _small_varint_bytes(beam)
+            bytes_out[at] = _DETECTION
+            # at most 77: one byte
+            bytes_out[at + np.uint64(1)] = np.uint64(_FIXED_BYTES + beam_size) + size_of_last
+            at = _put_double(bytes_out, at + np.uint64(2), _EXISTENCE, _ONE)
+            bytes_out[at] = _OBJECT_ID
+            bytes_out[at + np.uint64(1)] = np.uint64(1) + size_of_last
+            bytes_out[at + np.uint64(2)] = _IDENTIFIER_VALUE
+            at += np.uint64(3)
+            for k in range(8):  # all of it: what is too much is written over
+                bytes_out[at + np.uint64(k)] = np.uint8((low >> np.uint64(8 * k)) & np.uint64(255))
+            bytes_out[at + np.uint64(8)] = np.uint8(high & np.uint64(255))
+            bytes_out[at + np.uint64(9)] = np.uint8((high >> np.uint64(8)) & np.uint64(255))
+            at += size_of_last
+            bytes_out[at] = _POSITION
+            bytes_out[at + np.uint64(1)] = _POSITION_BYTES
+            at = _put_double(bytes_out, at + np.uint64(2), _DISTANCE, distance)
+            at = _put_double(bytes_out, at, _AZIMUTH, azimuth)
+            at = _put_double(bytes_out, at, _ELEVATION, elevation)
+            at = _put_double(bytes_out, at, _INTENSITY, intensity)
+            at = _put_double(bytes_out, at, _REFLECTIVITY, reflected)
+            bytes_out[at] = _BEAM_ID
+            bytes_out[at + np.uint64(1)] = 1 + beam_size
+            bytes_out[at + np.uint64(2)] = _IDENTIFIER_VALUE
+            at = _put_varint(bytes_out, at + np.uint64(3), np.uint64(beam))
