@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from osi_bridge import rotation_from_orientation
+from osi_lidar.rows import rows_of
 from raycore.motion import Trajectory
 
 if TYPE_CHECKING:
@@ -153,11 +154,9 @@ class Shutter:
             if np.array_equal(frame.objects.object_id, objects.object_id):
                 keys[:, n] = poses
                 continue
-            order = np.argsort(frame.objects.object_id)
-            ids = frame.objects.object_id[order]
-            place = np.minimum(np.searchsorted(ids, objects.object_id), max(len(ids) - 1, 0))
-            here = (ids[place] == objects.object_id) if len(ids) else np.zeros(len(last), bool)
-            keys[here, n] = poses[order[place[here]]]
+            row = rows_of(frame.objects.object_id, objects.object_id)
+            here = row >= 0
+            keys[here, n] = poses[row[here]]
             known &= here
         return keys, known
 
@@ -223,14 +222,6 @@ def object_poses(objects: ObjectStates) -> NDArray[np.float64]:
     poses[:, :3, :3] = rotation_from_orientation(objects.orientation_rad)
     poses[:, :3, 3] = objects.position_m
     return poses
-
-
-def moved(before: NDArray[np.float64], after: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return which objects are elsewhere than before, or move at one of the two times."""
-    elsewhere = (before[:, -1] != after[:, -1]).any(axis=(1, 2))
-    for steps in (before, after):
-        elsewhere |= (steps != steps[:, -1:]).any(axis=(1, 2, 3))
-    return np.asarray(elsewhere, np.bool_)
 
 
 def _pose_of(seen: Seen, object_id: int) -> NDArray[np.float64]:

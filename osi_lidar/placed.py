@@ -18,10 +18,8 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Placed:
-    """An object in the scene: what it is, where, which instance, and where its mesh lies."""
+    """An object in the scene: what it is, which instance, and where its mesh lies."""
 
-    identity: tuple[object, ...]
-    pose: bytes
     type_name: str
     instance: int
     shape: Shape

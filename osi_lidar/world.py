@@ -11,11 +11,12 @@ import numpy as np
 from osi_lidar.assets import AssetResolver
 from osi_lidar.fallbacks import Fallbacks
 from osi_lidar.ground import GroundPlane
-from osi_lidar.history import FASTEST_M_S, moved, object_poses
+from osi_lidar.history import FASTEST_M_S, object_poses
 from osi_lidar.library import MeshLibrary
 from osi_lidar.placed import ObjectInScene, Placed, Shape, bounds
 from osi_lidar.placement import environment_transform, placement
 from osi_lidar.response import NO_OBJECT, Surfaces
+from osi_lidar.rows import NOT_PLACED, Changed, Rows, follow, no_rows
 from raycore.errors import MeshError
 from raycore.scene import SceneGraph
 
@@ -71,9 +72,7 @@ class World:
         self._assets = AssetResolver(config, trace_folder)
         self._library = MeshLibrary(self.scene, materials, loaded, self._assets.roots)
         self._placed: dict[int, Placed] = {}
-        self._identities: tuple[object, ...] = ()
-        self._size_m = np.empty((0, 3))
-        self._steps = np.empty((0, 1, 4, 4))
+        self._rows = self._no_rows = no_rows()
         self._shown: tuple[int, int, Frame, bool] | None = None
         self._references: tuple[str, str] = ("", "")
         self._ground = GroundPlane(self.scene, self._library, config.ground)
@@ -171,29 +170,17 @@ class World:
         self.fallbacks.note_skipped(frame.skipped)
         self._follow_references(frame)
         self._ground.lay(frame.ground_z_m)
-        objects = frame.objects
         hidden = None
         if frame.host is not None and not self._config.host_visible:
             hidden = frame.host.object_id
-        identities = (
-            objects.object_id.tobytes(),
-            objects.model_reference,
-            objects.type_name,
-            objects.subtype_name,
-            hidden,
-        )
-        if identities == self._identities:
-            changed = (objects.dimension_m != self._size_m).any(axis=1)
-            changed |= moved(self._steps, steps)
-            rows = np.flatnonzero(changed)
-        else:
-            rows = np.arange(len(objects))
-            self._remove_all_but({int(i) for i in objects.object_id if i != hidden})
-        if hidden is not None:
-            rows = rows[objects.object_id[rows] != hidden]
-        for row in rows.tolist():
-            self._place_one(objects, row, steps[row])
-        self._identities, self._size_m, self._steps = identities, objects.dimension_m, steps
+        rows, changed = follow(self._rows, frame.objects, hidden, steps)
+        self._rows = self._no_rows  # nothing is known of them if a mesh does not open
+        if changed.listed:
+            self._remove_all_but({i for i in frame.objects.object_id.tolist() if i != hidden})
+        for row in np.flatnonzero(changed.new).tolist():
+            self._place_one(rows, row)
+        self._move(rows, changed)
+        self._rows = rows
 
     def commit(self, sensor_position_m: NDArray[np.float64]) -> bool:
         """Make all changes visible to rays that start near a place; return whether there were any.
@@ -269,45 +256,35 @@ class World:
     def _note_environment(self, reference: str, reason: str) -> None:
         self.fallbacks.note("environment", reference, used=self._ground.words, reason=reason)
 
-    def _place_one(
-        self, objects: ObjectStates, row: int, world_from_object: NDArray[np.float64]
-    ) -> None:
-        """Add or move an object: (1, 4, 4) for one at rest, more steps for one that moves."""
+    def _place_one(self, rows: Rows, row: int) -> None:
+        """Place an object where it is at the end, if there is a shape for it."""
+        objects = rows.objects
         object_id = int(objects.object_id[row])
-        identity = (
-            objects.model_reference[row],
-            objects.type_name[row],
-            objects.subtype_name[row],
-            objects.dimension_m[row].tobytes(),
-        )
-        if (world_from_object == world_from_object[-1]).all():
-            world_from_object = world_from_object[-1:]
-        pose = world_from_object.tobytes()
-        placed = self._placed.get(object_id)
-        if placed is not None and placed.identity == identity:
-            if placed.pose != pose:  # the same where only another object has come or gone
-                placed.pose = pose
-                self._move(placed, world_from_object)
-            return
-        if placed is not None:
+        if object_id in self._placed:
             self._remove(object_id)
         shape = self._shape_of(objects, row)
         if shape is None:
             return
-        instance = self.scene.add(shape.mesh, world_from_object[-1] @ shape.object_from_mesh)
+        rows.instance[row] = self.scene.add(
+            shape.mesh, rows.steps[row, -1] @ shape.object_from_mesh
+        )
+        rows.object_from_mesh[row] = shape.object_from_mesh
         type_name = objects.subtype_name[row] or objects.type_name[row]
-        placed = self._placed[object_id] = Placed(identity, pose, type_name, instance, shape)
+        self._placed[object_id] = Placed(type_name, int(rows.instance[row]), shape)
         self._surfaces = None
-        if len(world_from_object) > 1:
-            self._move(placed, world_from_object)
 
-    def _move(self, placed: Placed, world_from_object: NDArray[np.float64]) -> None:
-        shape = placed.shape
-        if len(world_from_object) > 1:
-            self.scene.set_motion(placed.instance, world_from_object, shape.object_from_mesh)
-        else:
-            world_from_mesh = world_from_object[0] @ shape.object_from_mesh
-            self.scene.set_pose(placed.instance, world_from_mesh)
+    def _move(self, rows: Rows, changed: Changed) -> None:
+        """Move all objects that are elsewhere, or move during the scan."""
+        rest = np.flatnonzero(changed.moved & rows.rests)
+        if len(rest):
+            world_from_mesh = rows.steps[rest, -1] @ rows.object_from_mesh[rest]
+            self.scene.set_poses(rows.instance[rest], world_from_mesh)
+        placed = changed.new & (rows.instance != NOT_PLACED)
+        moving = np.flatnonzero((changed.moved | placed) & ~rows.rests)
+        if len(moving):
+            self.scene.set_motions(
+                rows.instance[moving], rows.steps[moving], rows.object_from_mesh[moving]
+            )
 
     def _shape_of(self, objects: ObjectStates, row: int) -> Shape | None:
         """Return the mesh that stands for an object: its own, else a box, else none."""

@@ -21,7 +21,7 @@ import importlib.util
 import os
 import sys
 import weakref
-from ctypes import CFUNCTYPE, c_char_p, c_float, c_int, c_size_t, c_ssize_t, c_uint, c_void_p
+from ctypes import CFUNCTYPE, c_char_p, c_int, c_size_t, c_ssize_t, c_uint, c_void_p
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -63,6 +63,7 @@ _SIGNATURES: dict[str, tuple[object, tuple[object, ...]]] = {
     "rtcNewGeometry": (c_void_p, (c_void_p, c_int)),
     "rtcReleaseGeometry": (None, (c_void_p,)),
     "rtcCommitGeometry": (None, (c_void_p,)),
+    "rtcGetSceneBounds": (None, (c_void_p, c_void_p)),
     "rtcSetGeometryMask": (None, (c_void_p, c_uint)),
     "rtcSetGeometryInstancedScene": (None, (c_void_p, c_void_p)),
     "rtcSetGeometryTransform": (None, (c_void_p, c_uint, c_int, c_void_p)),
@@ -188,6 +189,15 @@ class Scene:
         library().rtcCommitScene(self.handle)
         device().check()
 
+    def bounds(self) -> NDArray[np.float32]:
+        """Return the lowest and the highest corner of all that was committed, (2, 3)."""
+        raw = np.zeros(12, np.float32)
+        skip = -raw.ctypes.data % 16 // 4  # Embree wants it aligned
+        corners = raw[skip : skip + 8]
+        library().rtcGetSceneBounds(self.handle, corners.ctypes.data)
+        device().check()
+        return corners.reshape(2, 4)[:, :3]
+
 
 class Geometry:
     """A geometry and the arrays that it reads from, freed with the object."""
@@ -236,47 +246,9 @@ def triangles(vertices_m: NDArray[np.float32], faces: NDArray[np.uint32], *, mas
 
 
 def instance(scene: Scene) -> Geometry:
-    """Return an instance of a committed scene; ``set_transform`` places it."""
+    """Return an instance of a committed scene; ``scene_kernels`` place it."""
     geometry = Geometry(GEOMETRY_INSTANCE, mask=0xFFFFFFFF)
     geometry.keep(scene)
     library().rtcSetGeometryInstancedScene(geometry.handle, scene.handle)
     device().check()
     return geometry
-
-
-def set_transform(geometry: Geometry, target_from_mesh: NDArray[np.float64]) -> None:
-    """Place an instance by a 4x4 matrix, or by one for each of its evenly spaced time steps.
-
-    Between two steps Embree takes each number of the matrix linearly.
-    """
-    steps = target_from_mesh.reshape(-1, 4, 4)
-    lib = library()
-    lib.rtcSetGeometryTimeStepCount(geometry.handle, len(steps))
-    for number, step in enumerate(steps):
-        matrix = (c_float * 16)(*step.T.ravel())
-        lib.rtcSetGeometryTransform(geometry.handle, number, FORMAT_FLOAT4X4_COLUMN_MAJOR, matrix)
-    lib.rtcCommitGeometry(geometry.handle)
-    device().check()
-
-
-def set_turning_transform(geometry: Geometry, decomposed: NDArray[np.float32]) -> None:
-    """Place an instance that turns, and commit the geometry.
-
-    Parameters
-    ----------
-    geometry : Geometry
-        An instance.
-    decomposed : float32 (n_step, 16)
-        One RTCQuaternionDecomposition for each of its evenly spaced time steps: scale x y z, skew
-        xy xz yz, shift x y z, quaternion r i j k, translation x y z. A mesh is scaled, skewed and
-        shifted, then turned, then translated. Between two steps Embree takes the quaternion
-        spherically and all else linearly.
-    """
-    lib = library()
-    rows = np.ascontiguousarray(decomposed, np.float32)
-    lib.rtcSetGeometryTimeStepCount(geometry.handle, len(rows))
-    for number in range(len(rows)):
-        row = c_void_p(rows.ctypes.data + number * rows.strides[0])
-        lib.rtcSetGeometryTransformQuaternion(geometry.handle, number, row)
-    lib.rtcCommitGeometry(geometry.handle)
-    device().check()

@@ -80,76 +80,105 @@ def turns_rad(rotation: NDArray[np.float64]) -> NDArray[np.float64]:
 
     Parameters
     ----------
-    rotation : float64 (n, 3, 3)
+    rotation : float64 (..., n, 3, 3)
         Rotation matrices.
 
     Returns
     -------
-    float64 (n - 1, 3)
+    float64 (..., n - 1, 3)
         Axis in the parent frame times angle, 0 to pi: R[i + 1] = exp([turn]) R[i]. [rad]
     """
-    relative = rotation[1:] @ np.swapaxes(rotation[:-1], -1, -2)
+    relative = rotation[..., 1:, :, :] @ np.swapaxes(rotation[..., :-1, :, :], -1, -2)
     quaternion = quaternions(relative)
-    vector = quaternion[:, 1:]
-    sine = np.linalg.norm(vector, axis=1)
-    angle = 2.0 * np.arctan2(sine, quaternion[:, 0])
+    vector = quaternion[..., 1:]
+    sine = np.linalg.norm(vector, axis=-1)
+    angle = 2.0 * np.arctan2(sine, quaternion[..., 0])
     scale = np.divide(angle, sine, out=np.full_like(angle, 2.0), where=sine > 0.0)
-    return np.asarray(vector * scale[:, None], np.float64)
+    return np.asarray(vector * scale[..., None], np.float64)
 
 
 def quaternions(rotation: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return rotation matrices (n, 3, 3) as unit quaternions r i j k with r >= 0, float64 (n, 4).
+    """Return rotation matrices (..., 3, 3) as unit quaternions r i j k, r >= 0, float64 (..., 4).
 
     Notes
     -----
     Of the four ways to divide, the one by the largest component is taken (S. W. Shepperd,
     Quaternion from rotation matrix, J. Guidance and Control 1(3), 1978, doi:10.2514/3.55767b).
     """
-    m = rotation
-    xx, yy, zz = m[:, 0, 0], m[:, 1, 1], m[:, 2, 2]
+    m = np.moveaxis(rotation, (-2, -1), (0, 1))
+    xx, yy, zz = m[0, 0], m[1, 1], m[2, 2]
     # four times the products of each component with all
-    r = np.stack([1 + xx + yy + zz, m[:, 2, 1] - m[:, 1, 2], m[:, 0, 2] - m[:, 2, 0],
-                  m[:, 1, 0] - m[:, 0, 1]], 1)  # fmt: skip
-    i = np.stack([r[:, 1], 1 + xx - yy - zz, m[:, 0, 1] + m[:, 1, 0], m[:, 0, 2] + m[:, 2, 0]], 1)
-    j = np.stack([r[:, 2], i[:, 2], 1 - xx + yy - zz, m[:, 1, 2] + m[:, 2, 1]], 1)
-    k = np.stack([r[:, 3], i[:, 3], j[:, 3], 1 - xx - yy + zz], 1)
-    products = np.stack([r, i, j, k], 1)
-    largest = np.argmax(np.diagonal(products, axis1=1, axis2=2), axis=1)
-    chosen = products[np.arange(len(m)), largest]
-    unit = chosen / np.linalg.norm(chosen, axis=1, keepdims=True)
-    return np.asarray(np.where(unit[:, :1] < 0.0, -unit, unit), np.float64)
+    products = np.empty((*rotation.shape[:-2], 4, 4))
+    p = np.moveaxis(products, (-2, -1), (0, 1))
+    p[0, 0], p[1, 1] = 1 + xx + yy + zz, 1 + xx - yy - zz
+    p[2, 2], p[3, 3] = 1 - xx + yy - zz, 1 - xx - yy + zz
+    p[0, 1] = p[1, 0] = m[2, 1] - m[1, 2]
+    p[0, 2] = p[2, 0] = m[0, 2] - m[2, 0]
+    p[0, 3] = p[3, 0] = m[1, 0] - m[0, 1]
+    p[1, 2] = p[2, 1] = m[0, 1] + m[1, 0]
+    p[1, 3] = p[3, 1] = m[0, 2] + m[2, 0]
+    p[2, 3] = p[3, 2] = m[1, 2] + m[2, 1]
+    largest = np.argmax(np.diagonal(products, axis1=-2, axis2=-1), axis=-1)
+    chosen = np.take_along_axis(products, largest[..., None, None], axis=-2)[..., 0, :]
+    unit = chosen / np.linalg.norm(chosen, axis=-1, keepdims=True)
+    return np.asarray(np.where(unit[..., :1] < 0.0, -unit, unit), np.float64)
 
 
-def decomposed(
-    world_from_object: NDArray[np.float64], object_from_mesh: NDArray[np.float64]
-) -> NDArray[np.float32]:
-    """Return the poses of a mesh that is part of a turning object, as Embree wants them.
+def split(object_from_mesh: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Split where meshes are on turning objects into what turns with these, and what does not.
+
+    A linear part is split into a rotation Q and an upper triangle U, so that R (Q (U x + Q' m)) + t
+    holds for every pose R, t of the object, with m where the mesh's origin is: what turns is the
+    object, about its origin.
 
     Parameters
     ----------
-    world_from_object : float64 (n_step, 4, 4)
-        Rotations and translations. [m]
-    object_from_mesh : float64 (4, 4)
-        Any affine transform that flattens nothing.
+    object_from_mesh : float64 (n, 4, 4)
+        Any affine transforms that flatten nothing. [m]
 
     Returns
     -------
-    float32 (n_step, 16)
-        See ``embree.set_turning_transform``. The mesh's linear part is split into a rotation Q and
-        an upper triangle U, so that R (Q (U x + Q' m)) + t holds for every step, with R, t the
-        object's pose and m where the mesh's origin is: what turns is the object, about its origin.
+    float64 (n, 3, 3)
+        Q.
+    float64 (n, 9)
+        Scale x y z and skew xy xz yz, which make up U, and shift x y z, Q' m.
     """
-    q, upper = np.linalg.qr(object_from_mesh[:3, :3])
-    if np.linalg.det(q) < 0.0:
-        q, upper = -q, -upper
-    rows = np.empty((len(world_from_object), 16))
-    rows[:, 0:3] = np.diag(upper)
-    rows[:, 3:6] = upper[0, 1], upper[0, 2], upper[1, 2]
-    rows[:, 6:9] = q.T @ object_from_mesh[:3, 3]
-    turned = quaternions(world_from_object[:, :3, :3] @ q)
-    for step in range(1, len(turned)):  # the shorter way round
-        if turned[step] @ turned[step - 1] < 0.0:
-            turned[step] *= -1.0
-    rows[:, 9:13] = turned
-    rows[:, 13:16] = world_from_object[:, :3, 3]
-    return rows.astype(np.float32)
+    q, upper = np.linalg.qr(object_from_mesh[:, :3, :3])
+    mirrors = np.linalg.det(q) < 0.0
+    q[mirrors], upper[mirrors] = -q[mirrors], -upper[mirrors]
+    fixed = np.empty((len(q), 9))
+    fixed[:, 0:3] = np.diagonal(upper, axis1=1, axis2=2)
+    fixed[:, 3:6] = upper[:, (0, 0, 1), (1, 2, 2)]
+    fixed[:, 6:9] = (np.swapaxes(q, 1, 2) @ object_from_mesh[:, :3, 3:])[:, :, 0]
+    return q, fixed
+
+
+def decomposed(
+    world_from_object: NDArray[np.float64], q: NDArray[np.float64], fixed: NDArray[np.float64]
+) -> NDArray[np.float32]:
+    """Return the poses of meshes that are parts of turning objects, as Embree wants them.
+
+    Parameters
+    ----------
+    world_from_object : float64 (n, n_step, 4, 4)
+        Rotations and translations. [m]
+    q, fixed : float64 (n, 3, 3) and (n, 9)
+        As of ``split``.
+
+    Returns
+    -------
+    float32 (n, n_step, 16)
+        One RTCQuaternionDecomposition for each step: scale x y z, skew xy xz yz, shift x y z,
+        quaternion r i j k, translation x y z. A mesh is scaled, skewed and shifted, then turned,
+        then translated. Between two steps Embree takes the quaternion spherically and all else
+        linearly.
+    """
+    rows = np.empty((*world_from_object.shape[:2], 16), np.float32)
+    rows[:, :, 0:9] = fixed[:, None]
+    turned = quaternions(world_from_object[:, :, :3, :3] @ q[:, None])
+    for step in range(1, turned.shape[1]):  # the shorter way round
+        against = np.einsum("ij,ij->i", turned[:, step], turned[:, step - 1]) < 0.0
+        turned[against, step] *= -1.0
+    rows[:, :, 9:13] = turned
+    rows[:, :, 13:16] = world_from_object[:, :, :3, 3]
+    return rows

@@ -4,19 +4,20 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from raycore import embree
+from raycore.changes import ChangeLog, SceneChanges
 from raycore.errors import RayCoreError
-from raycore.motion import decomposed, turns_rad
+from raycore.instances import Instances, MeshBoxes
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from raycore.mesh import Mesh
 
@@ -53,7 +54,7 @@ class SceneTables:
         Takes a mesh's normals to the anchor frame, but for their length, as at time 0.
     turning_row : int32 (n_instance,)
         Row of ``turn_rad`` of an instance that turns, -1 of all others.
-    turn_rad : float32 (n_turning, n_step - 1, 3)
+    turn_rad : float32 (n_instance, n_step - 1, 3)
         Rotation vectors from each time step to the next one, in the anchor frame. [rad]
     mesh_of_instance : uint32 (n_instance,)
         A row of an instance that does not exist is never read.
@@ -74,20 +75,6 @@ class SceneTables:
     slot_of_primitive: NDArray[np.uint16]
 
 
-@dataclass(slots=True)
-class _Instance:
-    """An instance: at rest it has one pose; each of more is the one of an object that moves.
-
-    A mesh's vertices are relative to an origin of its own, which makes its local frame.
-    """
-
-    geometry: embree.Geometry
-    mesh: int
-    world_from_object: NDArray[np.float64]  # (n_step, 4, 4)
-    object_from_local: NDArray[np.float64]  # (4, 4)
-    turn_rad: NDArray[np.float64] | None = None  # (n_step - 1, 3), None if it does not turn
-
-
 class SceneGraph:
     """The scene as Embree sees it.
 
@@ -103,20 +90,28 @@ class SceneGraph:
     def __init__(self) -> None:
         self._top = embree.Scene(dynamic=True)
         self._meshes: list[tuple[Mesh, embree.Scene]] = []
-        self._first_face: list[int] = []
+        self._boxes = MeshBoxes(center_m=np.zeros((0, 3)), half_m=np.zeros((0, 3)))
+        self._origin_m = np.zeros((0, 3))
+        self._first_face = np.zeros(0, np.int64)
         self._face_of_primitive = np.empty(0, np.uint32)
         self._slot_of_primitive = np.empty(0, np.uint16)
-        self._normal_from_mesh = np.zeros((0, 3, 3), np.float32)
-        self._mesh_of_instance = np.zeros(0, np.uint32)
-        self._instances: dict[int, _Instance] = {}
+        self._instances = Instances()
         self._anchor_m: NDArray[np.float64] | None = None
         self._changed = True
-        self.counts = SceneCounts()
+        self._everything = True
+        self._counts = dict.fromkeys(asdict(SceneCounts()), 0)
+        self._log = ChangeLog()
+        self._tables: SceneTables | None = None
 
     @property
     def handle(self) -> int:
         """Embree's handle of the top scene."""
         return self._top.handle
+
+    @property
+    def counts(self) -> SceneCounts:
+        """What the graph has done since it was made."""
+        return SceneCounts(**self._counts)
 
     def add_mesh(self, mesh: Mesh, *, transparent_slots: Collection[int] = ()) -> int:
         """Build the BVH of a mesh and return the mesh's index.
@@ -134,16 +129,25 @@ class SceneGraph:
                 scene.attach(embree.triangles(mesh.vertices_m, mesh.faces[chosen], mask=mask))
         scene.commit()
         self._meshes.append((mesh, scene))
-        self._first_face.append(len(self._face_of_primitive))
+        lowest_m, highest_m = scene.bounds().astype(np.float64)
+        self._boxes = MeshBoxes(
+            center_m=np.vstack([self._boxes.center_m, 0.5 * (lowest_m + highest_m)]),
+            half_m=np.vstack([self._boxes.half_m, 0.5 * (highest_m - lowest_m)]),
+        )
+        self._origin_m = np.vstack([self._origin_m, mesh.origin_m])
+        self._first_face = np.append(self._first_face, len(self._face_of_primitive))
         self._face_of_primitive = np.append(self._face_of_primitive, opaque_faces)
         self._slot_of_primitive = np.append(self._slot_of_primitive, mesh.slot[opaque_faces])
-        self._count("meshes_built")
+        self._everything = True
+        self._tables = None
+        self._counts["meshes_built"] += 1
         return len(self._meshes) - 1
 
     @property
     def instance_limit(self) -> int:
         """One more than the highest instance index in use."""
-        return max(self._instances, default=-1) + 1
+        used = np.flatnonzero(self._instances.exists)
+        return int(used[-1]) + 1 if len(used) else 0
 
     def mesh(self, index: int) -> Mesh:
         """Return the mesh of an index that ``add_mesh`` gave."""
@@ -151,29 +155,39 @@ class SceneGraph:
 
     def add(self, mesh_index: int, world_from_mesh: NDArray[np.float64]) -> int:
         """Place a mesh and return the instance's index (the lowest free one)."""
+        world = _checked(world_from_mesh, (4, 4))
         geometry = embree.instance(self._meshes[mesh_index][1])
-        instance = _Instance(
-            geometry, mesh_index, _checked(world_from_mesh)[None], self._shift(mesh_index)
-        )
-        self._place(instance)
         index = self._top.attach(geometry)
-        self._instances[index] = instance
-        self._write_row(index, instance)
-        self._changed = True
-        self._count("instances_added")
+        local = self._mesh_from_local(mesh_index)
+        self._instances.add(index, geometry.handle, mesh_index, world, local)
+        self._note("instances_added", 1)
         return index
 
     def remove(self, instance_index: int) -> None:
         """Take an instance out of the scene."""
         self._top.detach(instance_index)
-        del self._instances[instance_index]
-        self._changed = True
-        self._count("instances_removed")
+        self._instances.remove(instance_index)
+        self._note("instances_removed", 1)
 
     def set_pose(self, instance_index: int, world_from_mesh: NDArray[np.float64]) -> None:
         """Move an instance, which then rests."""
-        instance = self._instances[instance_index]
-        self._set(instance_index, _checked(world_from_mesh)[None], self._shift(instance.mesh), None)
+        self.set_poses([instance_index], np.asarray(world_from_mesh)[None])
+
+    def set_poses(self, instances: ArrayLike, world_from_mesh: NDArray[np.float64]) -> None:
+        """Move instances, which then rest.
+
+        Parameters
+        ----------
+        instances : int (n,)
+            The instances, each one once.
+        world_from_mesh : float64 (n, 4, 4)
+            Their poses. [m]
+        """
+        index = self._existing(instances)
+        world = _checked(world_from_mesh, (len(index), 4, 4))
+        local = self._mesh_from_local(self._instances.mesh[index])
+        self._instances.rest(index, world, local)
+        self._note("poses_set", len(index))
 
     def set_motion(
         self,
@@ -181,26 +195,41 @@ class SceneGraph:
         world_from_object: NDArray[np.float64],
         object_from_mesh: NDArray[np.float64],
     ) -> None:
-        """Let an instance move while rays are shot.
+        """Let an instance move while rays are shot, see ``set_motions``."""
+        self.set_motions(
+            [instance_index],
+            np.asarray(world_from_object)[None],
+            np.asarray(object_from_mesh)[None],
+        )
+
+    def set_motions(
+        self,
+        instances: ArrayLike,
+        world_from_object: NDArray[np.float64],
+        object_from_mesh: NDArray[np.float64],
+    ) -> None:
+        """Let instances move while rays are shot.
 
         Parameters
         ----------
-        instance_index : int
-            The instance.
-        world_from_object : float64 (n_step, 4, 4)
-            Poses of the object, rotations and translations, at evenly spaced times from 0 to 1;
-            the same number for all that move, 2 to 129 (Embree's limit). [m]
-        object_from_mesh : float64 (4, 4)
-            Where the mesh is in the object's frame. The object turns about its own origin.
+        instances : int (n,)
+            The instances, each one once.
+        world_from_object : float64 (n, n_step, 4, 4)
+            Poses of the objects, rotations and translations, at evenly spaced times from 0 to 1;
+            at a commit the same number for all that move, 2 to 129 (Embree's limit). [m]
+        object_from_mesh : float64 (n, 4, 4)
+            Where the meshes are in their objects' frames. An object turns about its own origin.
         """
-        steps = np.stack([_checked(pose) for pose in world_from_object])
-        local = _checked(object_from_mesh) @ self._shift(self._instances[instance_index].mesh)
-        turn_rad = turns_rad(steps[:, :3, :3])
-        self._set(instance_index, steps, local, turn_rad if turn_rad.any() else None)
+        index = self._existing(instances)
+        steps = _checked(world_from_object, (len(index), -1, 4, 4))
+        local = _checked(object_from_mesh, (len(index), 4, 4))
+        local = local @ self._mesh_from_local(self._instances.mesh[index])
+        self._instances.move(index, steps, local, self._boxes)
+        self._note("poses_set", len(index))
 
     def moves(self, instance_index: int) -> bool:
         """Return whether an instance moves while rays are shot."""
-        return len(self._instances[instance_index].world_from_object) > 1
+        return self._instances.moves(instance_index)
 
     def commit(self, sensor_position_m: NDArray[np.float64]) -> bool:
         """Make the changes visible to rays that start near a place; return whether there were any.
@@ -210,111 +239,85 @@ class SceneGraph:
         sensor_position_m : float64 (3,)
             Where the rays will start, in the world frame. [m]
         """
-        self._move_anchor(sensor_position_m)
+        anchor_m = self._move_anchor(sensor_position_m)
         if not self._changed:
             return False
+        changes = self._instances.place(anchor_m, self._boxes, everything=self._everything)
+        embree.device().check()
         self._top.commit()
-        self._changed = False
-        self._count("commits")
+        self._log.add(changes)
+        self._changed = self._everything = False
+        self._counts["commits"] += 1
         return True
 
+    def changes_since(self, n_commits: int) -> SceneChanges:
+        """Return what has changed since there were so many commits (``counts.commits``)."""
+        return self._log.since(n_commits)
+
     def anchor_from_world(self, world_pose: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return a world pose (4, 4) in the anchor frame, subtracted in float64."""
+        """Return world poses (..., 4, 4) in the anchor frame, subtracted in float64."""
         if self._anchor_m is None or self._changed:
             raise RayCoreError("SceneGraph: traced before commit()")
-        return _shifted(world_pose, self._anchor_m)
+        shifted: NDArray[np.float64] = world_pose.copy()
+        shifted[..., :3, 3] -= self._anchor_m
+        return shifted
 
     @property
     def tables(self) -> SceneTables:
-        """The kernels' look-up tables for the scene as it is."""
-        turning = {n: each for n, each in self._instances.items() if each.turn_rad is not None}
-        row = np.full(len(self._mesh_of_instance), -1, np.int32)
-        row[list(turning)] = np.arange(len(turning))
-        turns = [each.turn_rad for each in turning.values() if each.turn_rad is not None]
-        return SceneTables(
-            normal_from_mesh=self._normal_from_mesh,
-            turning_row=row,
-            turn_rad=np.array(turns or np.zeros((0, 1, 3)), np.float32),
-            mesh_of_instance=self._mesh_of_instance,
-            first_face=np.array(self._first_face, np.int64),
-            face_of_primitive=self._face_of_primitive,
-            slot_of_primitive=self._slot_of_primitive,
-        )
+        """The kernels' look-up tables for the scene as it was committed."""
+        if self._tables is None:
+            self._tables = SceneTables(
+                normal_from_mesh=self._instances.normal_from_mesh,
+                turning_row=self._instances.turning_row,
+                turn_rad=self._instances.turn_rad,
+                mesh_of_instance=self._instances.mesh,
+                first_face=self._first_face,
+                face_of_primitive=self._face_of_primitive,
+                slot_of_primitive=self._slot_of_primitive,
+            )
+        return self._tables
 
-    def _count(self, name: str) -> None:
-        self.counts = replace(self.counts, **{name: getattr(self.counts, name) + 1})
-
-    def _shift(self, mesh_index: int) -> NDArray[np.float64]:
-        """Return mesh_from_local, where a mesh's vertices are relative to its own origin."""
-        pose = np.eye(4)
-        pose[:3, 3] = self._meshes[mesh_index][0].origin_m
-        return pose
-
-    def _set(
-        self,
-        index: int,
-        world_from_object: NDArray[np.float64],
-        object_from_local: NDArray[np.float64],
-        turn_rad: NDArray[np.float64] | None,
-    ) -> None:
-        instance = self._instances[index]
-        instance.world_from_object = world_from_object
-        instance.object_from_local = object_from_local
-        instance.turn_rad = turn_rad
-        self._place(instance)
-        self._write_row(index, instance)
+    def _note(self, name: str, n: int) -> None:
+        """Count changes, which the next commit makes visible."""
+        self._counts[name] += n
         self._changed = True
-        self._count("poses_set")
+        self._tables = None
 
-    def _place(self, instance: _Instance) -> None:
-        """Hand an instance's poses to Embree; before the first commit there is no anchor yet."""
-        if self._anchor_m is None:
-            return
-        anchor_from_object = _shifted(instance.world_from_object, self._anchor_m)
-        if instance.turn_rad is None:
-            poses = anchor_from_object @ instance.object_from_local
-            embree.set_transform(instance.geometry, poses)
-        else:
-            steps = decomposed(anchor_from_object, instance.object_from_local)
-            embree.set_turning_transform(instance.geometry, steps)
+    def _existing(self, instances: ArrayLike) -> NDArray[np.int64]:
+        """Return indices of instances as an array, refused if there is no such instance."""
+        index = np.asarray(instances, np.int64)
+        exists = self._instances.exists
+        if len(index) and not (index.max() < len(exists) and exists[index].all()):
+            raise RayCoreError("SceneGraph: an instance to move is not in the scene")
+        return index
 
-    def _move_anchor(self, sensor_position_m: NDArray[np.float64]) -> None:
+    def _mesh_from_local(self, mesh: int | NDArray[np.uint32]) -> NDArray[np.float64]:
+        """Return mesh_from_local (n, 4, 4): a mesh's vertices are relative to its own origin."""
+        origin_m = self._origin_m[np.atleast_1d(mesh)]
+        poses = np.tile(np.eye(4), (len(origin_m), 1, 1))
+        poses[:, :3, 3] = origin_m
+        return poses
+
+    def _move_anchor(self, sensor_position_m: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the anchor, moved if need be."""
         if self._anchor_m is not None:
             if np.abs(sensor_position_m - self._anchor_m).max() <= ANCHOR_LIMIT_M:
-                return
-            self._count("anchor_moves")
+                return self._anchor_m
+            self._counts["anchor_moves"] += 1
         self._anchor_m = np.rint(sensor_position_m, dtype=np.float64)
-        for instance in self._instances.values():
-            self._place(instance)
-        self._changed = True
-
-    def _write_row(self, index: int, instance: _Instance) -> None:
-        """Write an instance's row of the tables, which grow by doubling."""
-        n = len(self._mesh_of_instance)
-        if index >= n:
-            more = max(index + 1 - n, n)
-            grown = np.zeros((more, 3, 3), np.float32)
-            self._normal_from_mesh = np.concatenate([self._normal_from_mesh, grown])
-            self._mesh_of_instance = np.append(self._mesh_of_instance, np.zeros(more, np.uint32))
-        linear = (instance.world_from_object[0] @ instance.object_from_local)[:3, :3]
-        # normals follow the inverse transpose; times |det| it stays in float32's range
-        inverse = np.linalg.inv(linear).T * abs(np.linalg.det(linear))
-        self._normal_from_mesh[index] = inverse
-        self._mesh_of_instance[index] = instance.mesh
+        self._instances.changed |= self._instances.exists
+        self._changed = self._everything = True
+        return self._anchor_m
 
 
-def _checked(pose: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return a pose as float64, refused if it is none."""
-    matrix = np.array(pose, np.float64)
-    if matrix.shape != (4, 4) or not np.isfinite(matrix).all():
+def _checked(poses: NDArray[np.float64], shape: tuple[int, ...]) -> NDArray[np.float64]:
+    """Return poses as float64, refused if one is none."""
+    matrices = np.array(poses, np.float64)
+    fits = matrices.ndim == len(shape) and all(
+        want in (-1, got) for want, got in zip(shape, matrices.shape, strict=True)
+    )
+    if not fits or not np.isfinite(matrices).all():
         raise RayCoreError("SceneGraph: a pose is a finite 4x4 matrix")
-    if not np.linalg.det(matrix[:3, :3]):
+    if not np.linalg.det(matrices[..., :3, :3]).all():
         raise RayCoreError("SceneGraph: a pose must not flatten the mesh (determinant 0)")
-    return matrix
-
-
-def _shifted(pose: NDArray[np.float64], origin_m: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return poses (.., 4, 4) relative to another origin, subtracted in float64."""
-    shifted: NDArray[np.float64] = pose.copy()
-    shifted[..., :3, 3] -= origin_m
-    return shifted
+    return matrices

@@ -1,0 +1,183 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The objects of a message as they are in the scene, row by row, and what the next one changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from osi_bridge import empty_frame
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from osi_bridge import ObjectStates
+
+NOT_PLACED = -1
+"""Instance of an object that is not in the scene."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Rows:
+    """Objects in the scene; row order is that of the message.
+
+    Attributes
+    ----------
+    objects : ObjectStates
+        The message's.
+    hidden : int or None
+        OSI id of one that is left out: the host vehicle.
+    steps : float64 (n, n_step, 4, 4)
+        World from object, at evenly spaced times. [m]
+    rests : bool (n,)
+        Whether all these are the same.
+    instance : int64 (n,)
+        Instance in the scene, ``NOT_PLACED`` for an object that has none.
+    object_from_mesh : float64 (n, 4, 4)
+        Where its mesh is in the object's frame. [m]
+    """
+
+    objects: ObjectStates
+    hidden: int | None
+    steps: NDArray[np.float64]
+    rests: NDArray[np.bool_]
+    instance: NDArray[np.int64]
+    object_from_mesh: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Changed:
+    """What is to be done for a message.
+
+    Attributes
+    ----------
+    listed : bool
+        Whether other objects are in the list, or one has become something else.
+    new : bool (n,)
+        Rows to be placed: new ones, those that have become something else, and those that could
+        not be placed and may be by now.
+    moved : bool (n,)
+        Rows of the others that are elsewhere, or move otherwise.
+    """
+
+    listed: bool
+    new: NDArray[np.bool_]
+    moved: NDArray[np.bool_]
+
+
+def no_rows() -> Rows:
+    """Return the rows of no message."""
+    return Rows(
+        objects=empty_frame().objects,
+        hidden=None,
+        steps=np.zeros((0, 1, 4, 4)),
+        rests=np.zeros(0, bool),
+        instance=np.zeros(0, np.int64),
+        object_from_mesh=np.zeros((0, 4, 4)),
+    )
+
+
+def follow(
+    before: Rows, objects: ObjectStates, hidden: int | None, steps: NDArray[np.float64]
+) -> tuple[Rows, Changed]:
+    """Return the rows of a message, as far as they are known from the one before.
+
+    Parameters
+    ----------
+    before : Rows
+        Those of the message before.
+    objects : ObjectStates
+        The message's.
+    hidden : int or None
+        OSI id of one that is left out.
+    steps : float64 (n, n_step, 4, 4)
+        Where they are. [m]
+
+    Returns
+    -------
+    Rows
+        Instance and mesh are missing where ``Changed.new``.
+    Changed
+    """
+    n = len(objects)
+    visible = np.ones(n, bool) if hidden is None else objects.object_id != hidden
+    rows = Rows(
+        objects=objects,
+        hidden=hidden,
+        steps=steps,
+        rests=(steps == steps[:, -1:]).all(axis=(1, 2, 3)),
+        instance=np.full(n, NOT_PLACED, np.int64),
+        object_from_mesh=np.zeros((n, 4, 4)),
+    )
+    listed = not _same_list(before, rows)
+    if listed:
+        place = rows_of(before.objects.object_id, objects.object_id)
+        known = np.flatnonzero((place >= 0) & visible)
+        source = place[known]
+    else:
+        known = source = np.flatnonzero(visible)
+    moved = np.zeros(n, bool)
+    moved[known] = _moved(before, source, rows, known)
+    same = np.zeros(n, bool)
+    same[known] = _same_things(before.objects, source, objects, known, names=listed)
+    rows.instance[known] = before.instance[source]
+    rows.object_from_mesh[known] = before.object_from_mesh[source]
+    waits = rows.instance == NOT_PLACED
+    new = visible & (~same | (waits & (moved | listed)))
+    rows.instance[new] = NOT_PLACED
+    return rows, Changed(listed=listed, new=new, moved=moved & ~new & ~waits)
+
+
+def rows_of(before: NDArray[np.uint64], after: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Return where ids of one list are in another one, -1 where they are not, int64 (n_after,)."""
+    if not len(before):
+        return np.full(len(after), -1, np.int64)
+    order = np.argsort(before)
+    place = order[np.minimum(np.searchsorted(before, after, sorter=order), len(before) - 1)]
+    return np.where(before[place] == after, place, -1)
+
+
+def _same_list(before: Rows, after: Rows) -> bool:
+    """Return whether a message lists the same things in the same order, whatever their size."""
+    old, new = before.objects, after.objects
+    return (
+        before.hidden == after.hidden
+        and np.array_equal(old.object_id, new.object_id)
+        and old.model_reference == new.model_reference
+        and old.type_name == new.type_name
+        and old.subtype_name == new.subtype_name
+    )
+
+
+def _same_things(
+    before: ObjectStates,
+    source: NDArray[np.int64],
+    after: ObjectStates,
+    known: NDArray[np.int64],
+    *,
+    names: bool,
+) -> NDArray[np.bool_]:
+    """Return which objects have the size that they had, and the names, if these may differ."""
+    same = np.asarray((before.dimension_m[source] == after.dimension_m[known]).all(axis=1), bool)
+    if names:
+        was, now = (
+            list(zip(each.model_reference, each.type_name, each.subtype_name, strict=True))
+            for each in (before, after)
+        )
+        pairs = zip(source.tolist(), known.tolist(), strict=True)
+        same &= np.array([was[old] == now[new] for old, new in pairs], bool)
+    return same
+
+
+def _moved(
+    before: Rows, source: NDArray[np.int64], after: Rows, known: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Return which objects are elsewhere than before, or move otherwise than before."""
+    old, new = before.steps[source], after.steps[known]
+    if old.shape == new.shape:
+        return np.asarray((old != new).any(axis=(1, 2, 3)), np.bool_)
+    elsewhere = (old[:, -1] != new[:, -1]).any(axis=(1, 2))
+    return np.asarray(elsewhere | ~before.rests[source] | ~after.rests[known], np.bool_)
