@@ -10,7 +10,7 @@ keep it from doing so.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
+from numba import njit, prange, types
 from osi3.osi_featuredata_pb2 import LidarDetection, LidarDetectionData
 
 _WIRE_FIXED64, _WIRE_LENGTH = 1, 2
@@ -36,6 +36,10 @@ _POSITION_BYTES = 3 * 9
 # and two identifiers with 3 bytes of head each.
 _FIXED_BYTES = 3 * 9 + 2 + _POSITION_BYTES + 2 * 3
 _ONE = np.float64(1.0).view(np.uint64)
+
+
+copy_memory = types.ExternalFunction("memcpy", types.intp(types.intp, types.intp, types.intp))
+"""C's memcpy: to an address, from an address, so many bytes."""
 
 
 @njit(cache=True, nogil=True)
@@ -78,11 +82,14 @@ def block_sizes(
     object_id,  # uint64 (n,)
     beam_index,  # uint32 (n,)
     start_of_block,  # int64 (n_block + 1,)
+    changed,  # bool (n_block,) which blocks to look at
     # Out:
     size_out,  # int64 (n_block,) [bytes]
 ):
     """Tell how many bytes the detections of each block take."""
     for block in prange(len(size_out)):
+        if not changed[block]:
+            continue
         total = 0
         last, size_of_last = np.uint64(0), 1
         for i in range(start_of_block[block], start_of_block[block + 1]):
@@ -105,13 +112,21 @@ def write_detections(
     elevation_bits,
     own_angles,
     start_of_block,  # int64 (n_block + 1,) of detections
-    first_byte,  # int64 (n_block,)
+    first_byte,  # int64 (n_block + 1,)
+    changed,  # bool (n_block,) which blocks to write; the others are copied
+    old_first_byte,
+    old_bytes,
     # Out:
     bytes_out,  # uint8 (n_byte,)
 ):
     """Write all detections, block by block."""
-    for block in prange(len(first_byte)):
+    for block in prange(len(changed)):
         at = np.uint64(first_byte[block])
+        if not changed[block]:
+            from_ = old_bytes.ctypes.data + old_first_byte[block]
+            size = first_byte[block + 1] - first_byte[block]
+            copy_memory(bytes_out.ctypes.data + first_byte[block], from_, size)
+            continue
         double = np.empty(3, np.float64)
         bits = double.view(np.uint64)
         varint = np.zeros(16, np.uint8)  # of the last object, and as words

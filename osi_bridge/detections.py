@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["EncodedDetections", "encode_detections"]
 
+_FIRST = np.zeros(1, np.int64)
 _BLOCK = 1024  # detections per block: enough work for a thread, and blocks for all threads
 
 
@@ -28,35 +29,56 @@ class EncodedDetections:
     """The detections of a scan, of known length in bytes, to be written to their place.
 
     They are encoded when they are first written. A scan that is sent again is copied from there.
+
+    Attributes
+    ----------
+    size_of_block : int64 (n_block,)
+        How many bytes each block of detections takes.
+    first_byte : int64 (n_block + 1,)
+        Where it starts, and the length of all.
+    written : uint8 (n_bytes,)
+        The bytes, once they are written.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917  as encode_detections
         self,
         detections: Detections,
         azimuth_rad: NDArray[np.float64],
         elevation_rad: NDArray[np.float64],
+        start_of_block: NDArray[np.int64],
+        changed: NDArray[np.bool_],
+        before: EncodedDetections | None,
     ) -> None:
-        n = len(detections)
         self._detections: Detections | None = detections
         self._own_angles = detections.azimuth_rad is not None
         if detections.azimuth_rad is not None and detections.elevation_rad is not None:
             azimuth_rad, elevation_rad = detections.azimuth_rad, detections.elevation_rad
         self._angles = azimuth_rad.view(np.uint64), elevation_rad.view(np.uint64)
-        self._start = np.append(np.arange(0, n, _BLOCK), n)
-        self._size = np.zeros(len(self._start) - 1, np.int64)
-        kernels.block_sizes(detections.object_id, detections.beam_index, self._start, self._size)
-        self._n_bytes = int(self._size.sum())
-        self._written = np.empty(0, np.uint8)
+        self._start, self._changed, self._before = start_of_block, changed, before
+        self.size_of_block: NDArray[np.int64] = (
+            np.zeros(len(changed), np.int64) if before is None else before.size_of_block.copy()
+        )
+        kernels.block_sizes(
+            detections.object_id, detections.beam_index, start_of_block, changed, self.size_of_block
+        )
+        self.first_byte = np.concatenate([_FIRST, np.cumsum(self.size_of_block)])
+        self.written = np.empty(0, np.uint8)
 
     def __len__(self) -> int:
-        return self._n_bytes
+        return int(self.first_byte[-1])
+
+    @property
+    def is_written(self) -> bool:
+        """Whether the bytes stand somewhere."""
+        return self._detections is None
 
     def write_to(self, out: NDArray[np.uint8]) -> None:
         """Write the bytes to an array that has just room for them and is not changed afterwards."""
         if self._detections is None:
-            out[:] = self._written
+            out[:] = self.written
             return
         detections, self._detections = self._detections, None
+        before, self._before = self._before or self, None
         kernels.write_detections(
             detections.range_m,
             detections.intensity_percent,
@@ -66,10 +88,13 @@ class EncodedDetections:
             *self._angles,
             self._own_angles,
             self._start,
-            np.cumsum(self._size) - self._size,
+            self.first_byte,
+            self._changed,
+            before.first_byte,
+            before.written,
             out,
         )
-        self._written = out
+        self.written = out
 
     def tobytes(self) -> bytes:
         """Return the repeated field LidarDetectionData.detection."""
@@ -78,11 +103,14 @@ class EncodedDetections:
         return out.tobytes()
 
 
-def encode_detections(
+def encode_detections(  # noqa: PLR0913  as many inputs
     detections: Detections,
     *,
     azimuth_rad: NDArray[np.float64],
     elevation_rad: NDArray[np.float64],
+    start_of_block: NDArray[np.int64] | None = None,
+    changed: NDArray[np.bool_] | None = None,
+    before: EncodedDetections | None = None,
 ) -> EncodedDetections:
     """Return the detections as the repeated field LidarDetectionData.detection.
 
@@ -96,6 +124,12 @@ def encode_detections(
     azimuth_rad, elevation_rad : float64 (n_beam,)
         Direction of each beam of the scan pattern in the sensor frame; azimuth counter-clockwise
         from x, elevation positive up. Detections with angles of their own keep those. [rad]
+    start_of_block : int64 (n_block + 1,), optional
+        First detection of each of the blocks that are encoded together, and n.
+    changed : bool (n_block,), optional
+        Of each block, whether it differs from the same block of an earlier scan.
+    before : EncodedDetections, optional
+        That earlier scan, which must have been written; without it all blocks are encoded.
 
     Returns
     -------
@@ -115,4 +149,11 @@ def encode_detections(
         )
     if len(detections) and int(detections.beam_index.max()) >= n_beams:
         raise ValueError(f"beam_index {detections.beam_index.max()}: expected 0 to {n_beams - 1}")
-    return EncodedDetections(detections, azimuth_rad, elevation_rad)
+    n = len(detections)
+    if start_of_block is None:
+        start_of_block = np.append(np.arange(0, n, _BLOCK), n)
+    if changed is None or before is None or not before.is_written:
+        changed, before = np.ones(len(start_of_block) - 1, np.bool_), None
+    return EncodedDetections(
+        detections, azimuth_rad, elevation_rad, start_of_block, changed, before
+    )

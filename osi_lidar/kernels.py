@@ -20,10 +20,9 @@ from material_mapping.kernels import (
     range_limit_at,
     reflectivity_at,
 )
+from osi_bridge.detection_kernels import copy_memory
+from raycore.kernels import BLOCK
 from raycore.records import NOTHING
-
-BLOCK = 1024
-"""Beams of one block: the unit of work that a thread takes."""
 
 
 @njit(cache=True, nogil=True, parallel=True)
@@ -37,7 +36,8 @@ def find_returns(
     # Sensor:
     min_range_m,
     range_limit,  # tuple, see RangeLimit.kernel_arguments
-    # In: a row for each beam
+    # In: which blocks are to be looked at, the others stay; and a row for each beam
+    changed,  # bool (n_block,)
     instance,
     primitive,
     range_m,
@@ -51,6 +51,8 @@ def find_returns(
     """Look up what each hit sends back, and whether the sensor sees it."""
     until_percent, pieces, cap_m = range_limit
     for block in prange(count_out.shape[0]):
+        if not changed[block]:
+            continue
         count = 0
         for b in range(block * BLOCK, min((block + 1) * BLOCK, len(instance))):
             beam = np.uint64(b)
@@ -66,6 +68,14 @@ def find_returns(
                 reflectivity_out[beam] = reflectivity
                 count += 1
         count_out[block] = count
+
+
+@njit(cache=True, nogil=True, inline="always")
+def copy_rows(to, to_row, from_, from_row, n_rows):
+    """Copy some rows of a contiguous array to another one of the same type."""
+    size = to.itemsize
+    target, source = to.ctypes.data + to_row * size, from_.ctypes.data + from_row * size
+    copy_memory(target, source, n_rows * size)
 
 
 @njit(cache=True, nogil=True, parallel=True)
@@ -84,7 +94,13 @@ def write_points(
     instance,
     material,
     reflectivity,
-    start_of_block,  # int64 (n_block,) row of its first point
+    start_of_block,  # int64 (n_block + 1,) row of its first point
+    # In: where the points of blocks that have not changed are copied from
+    changed,  # bool (n_block,)
+    old_start_of_block,
+    old_points,
+    old_beam,
+    old_object,
     # Out: one row per return
     points_out,
     time_out,  # their time_ns, where there is one
@@ -92,8 +108,14 @@ def write_points(
     object_out,
 ):
     """Write the points of all returns, in the order of their beams."""
-    for block in prange(start_of_block.shape[0]):
+    for block in prange(changed.shape[0]):
         r = start_of_block[block]
+        if not changed[block]:
+            n, old = start_of_block[block + 1] - r, old_start_of_block[block]
+            copy_rows(points_out, r, old_points, old, n)
+            copy_rows(beam_out, r, old_beam, old, n)
+            copy_rows(object_out, r, old_object, old, n)
+            continue
         for b in range(block * BLOCK, min((block + 1) * BLOCK, len(range_m))):
             beam = np.uint64(b)
             if reflectivity[beam] < 0.0:

@@ -15,7 +15,8 @@ from material_mapping import RangeLimit
 from osi_bridge import MountingPosition, rotation_from_orientation
 from osi_lidar.calibration import sensor_source
 from osi_lidar.config_pattern import DEFAULT_RATE_HZ
-from osi_lidar.light_path import follow_light
+from osi_lidar.encoder import DetectionEncoder
+from osi_lidar.light_path import ALL, follow_light
 from osi_lidar.noise import SensorErrors
 from osi_lidar.response import Responder
 from osi_lidar.sensors import load_preset
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from raycore.pattern_source import PatternSource
     from raycore.records import Traced
 
-_ALL = np.ones(1, np.float32)
 _LONGEST_NS = np.iinfo(np.uint32).max
 
 
@@ -67,13 +67,16 @@ class Lidar:
         self.max_range_m = config.max_range_m
         self.wavelength_nm = config.wavelength_nm
         self.deskew = config.deskew
-        self._responder = Responder(
-            min_range_m=config.min_range_m, range_limit=range_limit_of(config)
-        )
         self._motion_blur, self._rolling_shutter = config.motion_blur, config.rolling_shutter
         self._max_bounces = config.max_bounces
         self._errors = SensorErrors(config, seed)
+        self._responder = Responder(
+            min_range_m=config.min_range_m,
+            range_limit=range_limit_of(config),
+            keeps=self._errors.is_exact,
+        )
         self._tracer, self._tracer_onwards = Tracer(), Tracer()
+        self.encoder = DetectionEncoder()
         self.period_ns: int | None = None
         with _problems_of(self.name):
             self._taken: ScanPattern | None = self._source.at(0.0)
@@ -181,7 +184,7 @@ class Lidar:
         traced = self._tracer.trace(world.scene, rays, world_from_sensor)
         table = world.material_table(self.wavelength_nm)
         if not (world.has_panes or world.has_mirrors):
-            return traced, _ALL
+            return traced, ALL
         return follow_light(
             traced,
             rays,

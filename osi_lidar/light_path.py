@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from osi_lidar.response import Surfaces
     from raycore.records import Rays, Traced
 
+ALL = np.ones(1, np.float32)
+"""The share of the light that comes back where nothing sends it on."""
 MOST_PANES = 16
 """A beam ends at the next one."""
 CLEAR_M = 1e-4
@@ -76,7 +78,7 @@ def follow_light(  # noqa: PLR0913  as many inputs
     share, mirrored = _sent_on(traced, surfaces, table)
     on = np.flatnonzero(share)
     if not on.size:
-        return traced, np.ones(1, np.float32)
+        return traced, ALL
     met = traced.copy()
     met.instance[on] = NOTHING
     total = np.ones(len(traced), np.float32)

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from osi_bridge import Detections, LidarBlock, encode_detections, encode_sensor_data
+from osi_bridge import LidarBlock, encode_sensor_data
 from osi_lidar.fallbacks import no_scan
 from osi_lidar.history import History
 from osi_lidar.lidar import Lidar
-from osi_lidar.response import no_points, spherical
+from osi_lidar.response import no_points
 from osi_lidar.run_materials import material_fallbacks, material_resolver
 from osi_lidar.stopwatch import Stopwatch
 from osi_lidar.timing import Schedule, needed_from_ns
@@ -122,7 +122,7 @@ class LidarModel:
         self.materials = material_resolver(config)
         self.lidars = tuple(Lidar(sensor, config.seed) for sensor in config.sensors)
         self.clock = Stopwatch()
-        self.n_rays_traced = 0
+        self.n_rays_traced, self.n_rays_kept = 0, 0
         self._trace_folder = trace_folder
         self._counts_before = SceneCounts()
         self._begin(None)
@@ -312,6 +312,9 @@ class LidarModel:
         """Shoot the rays of a scan at the world as it is; it has not changed since the scan."""
         with self.clock.measure("trace"):
             traced, share = lidar.trace(self.world, last.poses, last.shutter.end_ns)
+            n_kept = lidar.pattern.n_beams - traced.n_rays
+            self.n_rays_traced -= n_kept
+            self.n_rays_kept += n_kept
         with self.clock.measure("respond"):
             last.cloud = lidar.respond(traced, share, self.world, last.shutter)
             if lidar.deskew:
@@ -326,11 +329,7 @@ class LidarModel:
                 last = _LastScan(self._history.last(), -1, 0, np.eye(4), np.eye(4))
                 last.measured_ns = frame.time_ns
             if last.encoded is None:
-                last.encoded = encode_detections(
-                    detections_of(last.cloud),
-                    azimuth_rad=lidar.pattern.azimuth_rad,
-                    elevation_rad=lidar.pattern.elevation_rad,
-                )
+                last.encoded = lidar.encoder.encode(last.cloud, lidar.pattern)
             blocks.append(
                 LidarBlock(
                     sensor_id=number,
@@ -365,22 +364,3 @@ class _LastScan:
     measured_ns: int = 0
     encoded: EncodedDetections | None = None
     pattern: ScanPattern | None = None
-
-
-def detections_of(cloud: Cloud) -> Detections:
-    """Return the detections that a cloud's points are sent as, where the points say that they are.
-
-    Those along their beams need no angles of their own.
-    """
-    distance_m, azimuth_rad, elevation_rad = (
-        (cloud.points["range"], None, None) if cloud.along_beams else spherical(cloud.points)
-    )
-    return Detections(
-        beam_index=cloud.beam,
-        azimuth_rad=azimuth_rad,
-        elevation_rad=elevation_rad,
-        range_m=distance_m.astype(np.float32, copy=False),
-        intensity_percent=cloud.points["intensity"],
-        reflectivity=cloud.points["reflectivity"],
-        object_id=cloud.object_id,
-    )

@@ -77,7 +77,7 @@ class SensorErrors:
         self._settings = error_settings(self._noise, folds_at_m=folds_at_m)
         self._table = depth_table(self._noise)
         self._seed, self._sensor = seed, config.name
-        self._is_exact = self._noise == Noise() and not config.backfolding
+        self.is_exact = self._noise == Noise() and not config.backfolding
 
     @property
     def differ_by_scan(self) -> bool:
@@ -132,7 +132,7 @@ class SensorErrors:
         """
         if self._detection is not None:
             cloud = cloud.rows(is_detected(self._detection, cloud.points))
-        if self._is_exact:
+        if self.is_exact:
             return cloud
         n_points = len(cloud.points)
         true_range_m = np.empty(n_points, np.float32)
@@ -159,6 +159,8 @@ class SensorErrors:
             true_range_m=true_range_m,
             true_xyz_m=true_xyz_m,
             along_beams=cloud.along_beams and not self._aims_wrong,
+            renewal=None,
+            start_of_block=None,
         )
         return noisy.rows(is_reported)
 

@@ -11,6 +11,8 @@ import numpy as np
 
 from osi_lidar import kernels
 from osi_lidar.buffers import Buffers
+from raycore.kernels import BLOCK
+from raycore.records import Renewal
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from raycore.pattern import ScanPattern
     from raycore.records import Traced
 
-_NO_TIME = np.empty(0, np.uint32)
+_NO_TIME, _FIRST = np.empty(0, np.uint32), np.zeros(1, np.int64)
 
 NO_OBJECT = np.uint64(0xFFFFFFFFFFFFFFFF)
 """Object id of what is no OSI object: ground and environment (OSI's MAX(uint64))."""
@@ -86,6 +88,10 @@ class Cloud:
         Where the surface was met, in the sensor frame; None as above. [m]
     along_beams : bool
         Whether each point lies on its beam as the pattern says, seen from the sensor's origin.
+    renewal : Renewal or None
+        Which blocks of points may differ from an earlier cloud's; None where that is not known.
+    start_of_block : int64 (n_block + 1,) or None
+        Row of the first point of each block of beams, and behind the last one; None as above.
     """
 
     points: NDArray[Any]
@@ -94,17 +100,19 @@ class Cloud:
     true_range_m: NDArray[np.float32] | None = None
     true_xyz_m: NDArray[np.float32] | None = None
     along_beams: bool = True
+    renewal: Renewal | None = None
+    start_of_block: NDArray[np.int64] | None = None
 
     def rows(self, chosen: NDArray[np.bool_]) -> Cloud:
         """Return some of the points."""
         if chosen.all():
             return self
         columns: dict[str, Any] = {}
-        for field in fields(self):
+        for field in fields(self)[:-1]:
             value = getattr(self, field.name)
             if isinstance(value, np.ndarray):
                 columns[field.name] = value[chosen]
-        return replace(self, **columns)
+        return replace(self, **columns, renewal=None, start_of_block=None)
 
 
 def no_points() -> Cloud:
@@ -132,15 +140,21 @@ class Responder:
         Nearest range that the sensor reports. [m]
     range_limit : RangeLimit
         Farthest range that the sensor reports, by reflectivity.
+    keeps : bool
+        Whether clouds stay as they are, so that parts of them may be taken for the next.
     """
 
-    def __init__(self, *, min_range_m: float, range_limit: RangeLimit) -> None:
+    def __init__(self, *, min_range_m: float, range_limit: RangeLimit, keeps: bool = True) -> None:
         self._min_range_m = min_range_m
+        self._keeps = keeps
         self._range_limit = range_limit.kernel_arguments()
         self._buffers = Buffers()
         self._material = np.empty(0, np.uint16)
         self._reflectivity = np.empty(0, np.float32)
         self._count = np.empty(0, np.int64)
+        self._cloud = no_points()
+        self._answered: int | None = None
+        self._made_of: tuple[object, ...] = (None,) * 5
 
     def respond(  # noqa: PLR0913  as many inputs
         self,
@@ -177,7 +191,8 @@ class Responder:
         if len(self._material) != len(traced):
             self._material = np.empty(len(traced), np.uint16)
             self._reflectivity = np.empty(len(traced), np.float32)
-            self._count = np.zeros(-(-len(traced) // kernels.BLOCK), np.int64)
+            self._count = np.zeros(-(-len(traced) // BLOCK), np.int64)
+        renewal = self._renewal(traced, (share, surfaces, table, pattern, time_ns))
         kernels.find_returns(
             surfaces.first_row_of_instance,
             surfaces.material_of_row,
@@ -185,6 +200,7 @@ class Responder:
             table.lookup,
             self._min_range_m,
             self._range_limit,
+            renewal.changed,
             traced.instance,
             traced.primitive,
             traced.range_m,
@@ -194,15 +210,18 @@ class Responder:
             self._material,
             self._reflectivity,
         )
-        n_points = int(self._count.sum())
+        start = np.concatenate([_FIRST, np.cumsum(self._count)])
         object_id = "<u8" if surfaces.wide_ids else "<u4"
-        empty = self._buffers.empty
+        empty, n_points = self._buffers.empty, int(start[-1])
         cloud = Cloud(
             points=empty(n_points, point_type(object_id, timed=time_ns is not None)),
             beam=empty(n_points, np.uint32),
             object_id=empty(n_points, np.uint64),
             along_beams=pattern.has_one_origin,
+            renewal=renewal,
+            start_of_block=start,
         )
+        old = cloud if renewal.after is None else self._cloud
         kernels.write_points(
             pattern.origin_m,
             pattern.direction,
@@ -215,10 +234,28 @@ class Responder:
             traced.instance,
             self._material,
             self._reflectivity,
-            np.cumsum(self._count) - self._count,
+            start,
+            renewal.changed,
+            _FIRST if old.start_of_block is None else old.start_of_block,
+            old.points,
+            old.beam,
+            old.object_id,
             cloud.points,
             _NO_TIME if time_ns is None else cloud.points["time_ns"],
             cloud.beam,
             cloud.object_id,
         )
+        if self._keeps:
+            self._cloud = cloud
         return cloud
+
+    def _renewal(self, traced: Traced, others: tuple[object, ...]) -> Renewal:
+        """Return which blocks of points are to be made anew."""
+        same = all(one is other for one, other in zip(others, self._made_of, strict=True))
+        self._made_of = others
+        known, self._answered = self._answered, traced.renewal.number
+        after = traced.renewal.after
+        if not (same and self._keeps) or after is None or after != known:
+            return Renewal.of(np.ones_like(traced.renewal.changed))
+        last = self._cloud.renewal
+        return Renewal.of(traced.renewal.changed, after=None if last is None else last.number)

@@ -314,6 +314,7 @@ def report_content(
         "frames_traced": progress.frames_traced,
         "frames_unchanged": progress.frames_read - progress.frames_traced,
         "rays_traced": model.n_rays_traced,
+        "rays_kept": model.n_rays_kept,
         "points": progress.points,
         "scene": asdict(model.scene_counts),
         "materials": list(model.materials.entries),

@@ -13,7 +13,15 @@ import numba
 import numpy as np
 from numba import njit, prange
 
-from raycore.packet_kernels import intersect, new_packet, pack, rotate, unpack
+from raycore.packet_kernels import (
+    intersect,
+    may_meet_a_box,
+    may_point_at,
+    new_packet,
+    pack,
+    rotate,
+    unpack,
+)
 
 BLOCK = 1024
 """Rays of one block: the unit of work that a thread takes, a multiple of every packet width."""
@@ -37,7 +45,14 @@ def trace_packets(
     lanes,  # tuple, as long as a packet is wide
     coherent,
     n_workers,
-    # Out: a row for each ray
+    # What has changed since these rays were traced before, unless all are to be traced:
+    trace_all,
+    lower,  # float32 (n_box, 3) anchor frame [m]
+    upper,
+    packet_cones,  # see cones, sensor frame
+    box_cones,
+    # Out: how many packets of each block were traced, and a row for each ray
+    packets_out,
     range_out,
     normal_out,
     cosine_out,
@@ -45,41 +60,56 @@ def trace_packets(
     primitive_out,
     uv_out,
 ):
-    """Trace all rays."""
+    """Trace all rays, or only the packets that may see a difference; the others' rows stay."""
     n_rays = direction.shape[0]
-    n_blocks = (n_rays + BLOCK - 1) // BLOCK
     width = len(lanes)
     for worker in prange(n_workers):
         packet, words, valid, arguments = new_packet(width, coherent)
         normal = np.empty((4, width), np.float64)
-        for block in range(worker, n_blocks, n_workers):
+        inverse = np.empty((3, width), np.float32)
+        for block in range(worker, packets_out.shape[0], n_workers):
             place = block * BLOCK
+            n_traced = 0
             for first in range(place, min(place + BLOCK, n_rays), width):
                 n_lanes = min(width, n_rays - first)
+                if not (trace_all or may_point_at(first // width, packet_cones, box_cones)):
+                    continue
                 if n_lanes == width:  # apart, because then the compiler knows how many
                     pack(
                         first, width, width, origin, direction, time, start, moment, pose,
                         max_range, packet, words,
                     )  # fmt: skip
+                    if not trace_all and not may_meet_a_box(
+                        lower, upper, first, width, width, packet, max_range, range_out,
+                        instance_out, inverse,
+                    ):  # fmt: skip
+                        continue
                     intersect(width, valid, scene, packet, arguments)
                     unpack(
                         normal_from_mesh, turning_row, turn, first, width, width, direction,
                         moment, pose, packet, words, normal, range_out, normal_out, cosine_out,
                         instance_out, primitive_out, uv_out,
                     )  # fmt: skip
-                else:
+                else:  # the last packet
                     for lane in range(n_lanes, width):
                         valid[lane] = 0
                     pack(
                         first, n_lanes, width, origin, direction, time, start, moment, pose,
                         max_range, packet, words,
                     )  # fmt: skip
+                    if not trace_all and not may_meet_a_box(
+                        lower, upper, first, n_lanes, width, packet, max_range, range_out,
+                        instance_out, inverse,
+                    ):  # fmt: skip
+                        continue
                     intersect(width, valid, scene, packet, arguments)
                     unpack(
                         normal_from_mesh, turning_row, turn, first, n_lanes, width, direction,
                         moment, pose, packet, words, normal, range_out, normal_out, cosine_out,
                         instance_out, primitive_out, uv_out,
                     )  # fmt: skip
+                n_traced += 1
+            packets_out[block] = n_traced
 
 
 @njit(cache=True, nogil=True, parallel=True)

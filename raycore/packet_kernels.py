@@ -26,6 +26,11 @@ PACKET_ROWS = 21
 RAY_QUERY_COHERENT = 1 << 16
 FEATURES_ALL = 0xFFFFFFFF
 
+PARALLEL = np.float32(1e-18)
+"""A direction that is smaller than this along an axis is taken for it; its inverse is finite."""
+SLACK_M, SLACK_PER_M = np.float32(1e-4), np.float32(1e-5)
+"""How near a ray passes a box that it may meet: more than float32 rounds. [m, 1]"""
+
 _INTERSECT = types.void(types.intp, types.intp, types.intp, types.intp)
 
 
@@ -148,6 +153,70 @@ def intersect(width, valid, scene, packet, arguments):
         _rtc_intersect_8(valid.ctypes.data, scene, packet.ctypes.data, arguments.ctypes.data)
     else:
         _rtc_intersect_4(valid.ctypes.data, scene, packet.ctypes.data, arguments.ctypes.data)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def may_point_at(number, packets, boxes):
+    """Tell whether a packet's cone meets one of the boxes' (see `cones`); true if there is none."""
+    axis, cos_half, sin_half = packets
+    to_box, cos_box, sin_box = boxes
+    packet = np.uint64(number)
+    meets = to_box.shape[0] == 0
+    for box in range(to_box.shape[0]):
+        b = np.uint64(box)
+        cosine = (
+            axis[packet, 0] * to_box[b, 0]
+            + axis[packet, 1] * to_box[b, 1]
+            + axis[packet, 2] * to_box[b, 2]
+        )
+        meets |= cosine >= cos_half[packet] * cos_box[b] - sin_half[packet] * sin_box[b]
+    return meets
+
+
+@njit(cache=True, nogil=True, inline="always")
+def may_meet_a_box(
+    # Boxes:
+    lower,  # float32 (n_box, 3) anchor frame [m]
+    upper,
+    # In:
+    first,
+    n_lanes,
+    width,
+    packet,
+    max_range,
+    range_m,  # what each ray met before, as trace_packets leaves it
+    instance,
+    inverse,  # float32 (3, width) work array
+):
+    """Tell whether a ray of a packet may reach a box before what it met before.
+
+    Slabs: a ray is between the two planes of an axis for a stretch of its length, in the box where
+    all three stretches overlap. In doubt it does.
+    """
+    for axis in range(3):
+        for lane in range(n_lanes):
+            along = packet[(DIR + axis) * width + lane]
+            inverse[axis, lane] = 1.0 / (along if abs(along) > PARALLEL else PARALLEL)
+    for box in range(lower.shape[0]):
+        any_lane = False
+        for lane in range(n_lanes):
+            ray = np.uint64(first + lane)
+            x, y, z = packet[lane], packet[width + lane], packet[2 * width + lane]
+            to_low = (lower[box, 0] - x) * inverse[0, lane]
+            to_high = (upper[box, 0] - x) * inverse[0, lane]
+            enter, leave = min(to_low, to_high), max(to_low, to_high)
+            to_low = (lower[box, 1] - y) * inverse[1, lane]
+            to_high = (upper[box, 1] - y) * inverse[1, lane]
+            enter, leave = max(enter, min(to_low, to_high)), min(leave, max(to_low, to_high))
+            to_low = (lower[box, 2] - z) * inverse[2, lane]
+            to_high = (upper[box, 2] - z) * inverse[2, lane]
+            enter, leave = max(enter, min(to_low, to_high)), min(leave, max(to_low, to_high))
+            until = max_range if instance[ray] == NOTHING else range_m[ray]
+            slack = SLACK_M + SLACK_PER_M * until
+            any_lane |= (enter <= leave + slack) & (leave >= -slack) & (enter <= until + slack)
+        if any_lane:
+            return True
+    return False
 
 
 @njit(cache=True, nogil=True, inline="always")

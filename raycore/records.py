@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from functools import cache
+from itertools import count
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_type_hints
 
 import numpy as np
@@ -76,9 +77,44 @@ class Rays:
         )
 
 
+_NUMBERS = count()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Renewal:
+    """Which parts of a result are new, and which earlier result the others are taken from.
+
+    Attributes
+    ----------
+    number : int
+        Of this result, unlike that of any other.
+    after : int or None
+        Number of the earlier result; None if all is new.
+    changed : bool (n_block,)
+        Of each block of beams, whether it is new.
+    """
+
+    number: int
+    after: int | None
+    changed: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, changed: NDArray[np.bool_], *, after: int | None = None) -> Renewal:
+        """Return a new result's."""
+        return cls(number=next(_NUMBERS), after=after, changed=changed)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Traced:
-    """What each ray met, a row for each; where nothing was met the other columns are undefined."""
+    """What each ray met, a row for each; where nothing was met the other columns are undefined.
+
+    Attributes
+    ----------
+    renewal : Renewal
+        Which blocks of rays may differ from an earlier result.
+    n_rays : int
+        How many rays were traced for it.
+    """
 
     range_m: Annotated[NDArray[np.float32], Column("f4", ("n_ray",), "m", "origin to hit")]
     normal: Annotated[
@@ -97,6 +133,8 @@ class Traced:
     barycentric: Annotated[
         NDArray[np.float32], Column("f4", (2, "n_ray"), "1", "u, v of the hit in its triangle")
     ]
+    renewal: Renewal
+    n_rays: int = 0
 
     def __post_init__(self) -> None:
         check_columns(self)
@@ -123,8 +161,10 @@ class Traced:
         )
 
     def copy(self) -> Traced:
-        """Return the same in arrays of its own."""
-        return Traced(**{name: getattr(self, name).copy() for name, _, _ in _columns(Traced)})
+        """Return the same as a result of its own, all of it new."""
+        columns = {name: getattr(self, name).copy() for name, _, _ in _columns(Traced)}
+        renewal = Renewal.of(np.ones_like(self.renewal.changed))
+        return Traced(**columns, renewal=renewal, n_rays=self.n_rays)
 
     def put(self, index: NDArray[np.integer[Any]], others: Traced, rows: Any) -> None:  # noqa: ANN401
         """Write rows of others in place of some of these."""

@@ -4,27 +4,41 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from raycore import kernels
+from raycore.cones import NO_CONES, box_cones, packet_cones
 from raycore.packet_kernels import packet_lanes
-from raycore.records import Traced
+from raycore.records import Renewal, Traced
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from raycore.cones import Cones
     from raycore.records import Rays
     from raycore.scene import SceneGraph
 
 
+MOST_BOXES = 256
+"""Where more has changed, all rays are traced: holding packets against boxes takes time, too."""
+
+
 class Tracer:
-    """Traces rays, into arrays that are kept from call to call."""
+    """Traces rays, into arrays that are kept from call to call.
+
+    The same rays from the same poses in a scene of which little has changed are traced only where
+    they may see a difference; all others would meet what they met before.
+    """
 
     def __init__(self) -> None:
         self._lanes = packet_lanes()
-        self._traced = _no_rays()
+        self._rows = _no_rows()
+        self._packets = np.zeros(0, np.int64)
+        self._last: _Last | None = None
+        self._cones_of: Rays | None = None
+        self._packet_cones = NO_CONES
 
     def trace(
         self, scene: SceneGraph, rays: Rays, world_from_sensor: NDArray[np.float64]
@@ -52,11 +66,19 @@ class Tracer:
         Rays travel in the scene's anchor frame, whose origin is near the sensor, so that
         Embree's float32 coordinates stay small: 6e-5 m at 1 km.
         """
-        anchor_from_sensor = scene.anchor_from_world(world_from_sensor.reshape(-1, 4, 4))
+        poses = world_from_sensor.reshape(-1, 4, 4)
+        anchor_from_sensor = scene.anchor_from_world(poses)
+        if len(self._rows["range_m"]) != len(rays.direction):
+            self._rows = _no_rows(len(rays.direction))
+            self._packets = np.zeros(-(-len(rays.direction) // kernels.BLOCK), np.int64)
+            self._last = None
+        boxes = None if self._last is None else self._last.boxes(scene, rays, poses)
+        lower_m, upper_m = _NO_BOXES if boxes is None else boxes
+        packets, around = NO_CONES, NO_CONES
+        if boxes is not None:
+            packets = self._cones(rays)
+            around = box_cones(lower_m, upper_m, anchor_from_sensor[0], rays)
         tables = scene.tables
-        if len(self._traced) != len(rays.direction):
-            self._traced = _no_rays(len(rays.direction))
-        traced = self._traced
         kernels.trace_packets(
             scene.handle,
             tables.normal_from_mesh,
@@ -72,22 +94,64 @@ class Tracer:
             self._lanes,
             rays.coherent,
             kernels.workers(),
-            traced.range_m,
-            traced.normal,
-            traced.cos_incidence,
-            traced.instance,
-            traced.primitive,
-            traced.barycentric,
+            boxes is None,
+            lower_m,
+            upper_m,
+            packets,
+            around,
+            self._packets,
+            *self._rows.values(),
         )
-        return traced
+        after = None if boxes is None or self._last is None else self._last.number
+        renewal = Renewal.of(self._packets > 0, after=after)
+        self._last = _Last(scene, scene.counts.commits, rays, poses, renewal.number)
+        n_rays = min(int(self._packets.sum()) * len(self._lanes), len(rays.direction))
+        return Traced(**self._rows, renewal=renewal, n_rays=n_rays)
+
+    def _cones(self, rays: Rays) -> Cones:
+        """Return the cones of the packets of rays; those of most scans are the last ones'."""
+        if self._cones_of is not rays:
+            self._cones_of = rays
+            self._packet_cones = packet_cones(rays.direction, len(self._lanes))
+        return self._packet_cones
 
 
-def _no_rays(n_ray: int = 0) -> Traced:
-    return Traced(
-        range_m=np.zeros(n_ray, np.float32),
-        normal=np.zeros((3, n_ray), np.float32),
-        cos_incidence=np.zeros(n_ray, np.float32),
-        instance=np.zeros(n_ray, np.uint32),
-        primitive=np.zeros(n_ray, np.uint32),
-        barycentric=np.zeros((2, n_ray), np.float32),
-    )
+class _Last(NamedTuple):
+    """What the last rays were traced in."""
+
+    scene: SceneGraph
+    n_commits: int
+    rays: Rays
+    poses: NDArray[np.float64]
+    number: int
+
+    def boxes(
+        self, scene: SceneGraph, rays: Rays, poses: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]] | None:
+        """Return where rays may meet something else than these did, None if that may be anywhere.
+
+        Lower and upper corners of boxes, (n, 3) in the anchor frame. [m]
+        """
+        if scene is not self.scene or rays is not self.rays:
+            return None
+        if not np.array_equal(poses, self.poses):
+            return None
+        changes = scene.changes_since(self.n_commits)
+        if changes.everything or len(changes.lower_m) > MOST_BOXES:
+            return None
+        return changes.lower_m, changes.upper_m
+
+
+_NO_BOXES = np.empty((0, 3), np.float32), np.empty((0, 3), np.float32)
+
+
+def _no_rows(n_ray: int = 0) -> dict[str, NDArray[Any]]:
+    """Return the columns of Traced, in the order in which the kernel takes them."""
+    return {
+        "range_m": np.zeros(n_ray, np.float32),
+        "normal": np.zeros((3, n_ray), np.float32),
+        "cos_incidence": np.zeros(n_ray, np.float32),
+        "instance": np.zeros(n_ray, np.uint32),
+        "primitive": np.zeros(n_ray, np.uint32),
+        "barycentric": np.zeros((2, n_ray), np.float32),
+    }

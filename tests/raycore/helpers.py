@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Small scenes and rays for the tests of the ray core."""
 
+import math
+
 import numpy as np
 
 from raycore.mesh import Mesh
@@ -36,6 +38,22 @@ def rays(direction, max_range_m=1000.0, *, coherent=False):
         max_range_m=max_range_m,
         coherent=coherent,
     )
+
+
+def fan(n=181, half_angle_deg=45.0, elevations_deg=(-20, -5, 0, 5, 20)):
+    azimuth = np.radians(np.linspace(half_angle_deg, -half_angle_deg, n))
+    rows = [
+        np.stack(
+            [
+                math.cos(e) * np.cos(azimuth),
+                math.cos(e) * np.sin(azimuth),
+                np.full(n, math.sin(e)),
+            ],
+            axis=1,
+        )
+        for e in np.radians(elevations_deg)
+    ]
+    return np.concatenate(rows)
 
 
 def pose(position_m=(0.0, 0.0, 0.0), rotation=None, scale=1.0):

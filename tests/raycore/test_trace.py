@@ -16,6 +16,7 @@ from raycore.records import Rays
 from raycore.scene import SceneGraph
 from raycore.trace import Tracer
 from tests.raycore.helpers import (
+    fan,
     mesh,
     pose,
     random_rotation,
@@ -29,22 +30,6 @@ from tests.raycore.reference import first_hits
 # Embree works in float32: a range of r metres is good to about r * 2**-20 in robust mode.
 FLOAT32_RANGE_ERROR = 2.0**-20
 WALL = mesh([[0, -50, -50], [0, 50, -50], [0, 50, 50], [0, -50, 50]], [[0, 1, 2], [0, 2, 3]])
-
-
-def fan(n=181, half_angle_deg=45.0, elevations_deg=(-20, -5, 0, 5, 20)):
-    azimuth = np.radians(np.linspace(half_angle_deg, -half_angle_deg, n))
-    rows = [
-        np.stack(
-            [
-                math.cos(e) * np.cos(azimuth),
-                math.cos(e) * np.sin(azimuth),
-                np.full(n, math.sin(e)),
-            ],
-            axis=1,
-        )
-        for e in np.radians(elevations_deg)
-    ]
-    return np.concatenate(rows)
 
 
 @pytest.mark.parametrize("offset_m", [(0, 0, 0), (500_000, 5_600_000, 300)])

@@ -1,0 +1,97 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Cones around ray packets and boxes, as seen from the sensor: what cannot meet is found quickly.
+
+A ray of a packet can meet a box only if the angle between their axes is at most the sum of their
+half angles, a + b. Axes are unit vectors, so that this is axis . axis >= cos a cos b - sin a sin b.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from raycore.records import Rays
+
+_SLACK_M, _SLACK_PER_M = 1e-3, 1e-4  # added to a box's radius: more than float32 rounds
+
+
+class Cones(NamedTuple):
+    """Cones of at most 90 degrees of half angle, all with the same apex.
+
+    An axis of length 0 is in the cone of everything.
+    """
+
+    axis: NDArray[np.float32]  # (n, 3)
+    cos_half: NDArray[np.float32]  # (n,)
+    sin_half: NDArray[np.float32]  # (n,)
+
+
+NO_CONES = Cones(np.zeros((0, 3), np.float32), np.zeros(0, np.float32), np.zeros(0, np.float32))
+
+
+def packet_cones(direction: NDArray[np.float32], width: int) -> Cones:
+    """Return the cone around each packet of neighbouring rays.
+
+    Parameters
+    ----------
+    direction : float32 (n_ray, 3)
+        Unit vectors.
+    width : int
+        Rays of a packet; the last one may have fewer.
+    """
+    n_packet = -(-len(direction) // width)
+    rays = np.empty((n_packet * width, 3))
+    rays[: len(direction)] = direction
+    rays[len(direction) :] = direction[-1:]
+    packets = rays.reshape(n_packet, width, 3)
+    axis = packets.mean(axis=1)
+    length = np.linalg.norm(axis, axis=1, keepdims=True)
+    axis = np.divide(axis, length, out=np.zeros_like(axis), where=length > 0.0)
+    cosine = np.einsum("pwi,pi->pw", packets, axis).min(axis=1) - 1e-6
+    wide = cosine < 0.0
+    axis[wide] = 0.0
+    cosine = np.where(wide, 0.0, np.clip(cosine, 0.0, 1.0))
+    return _cones(axis, cosine)
+
+
+def box_cones(
+    lower_m: NDArray[np.float32],
+    upper_m: NDArray[np.float32],
+    anchor_from_sensor: NDArray[np.float64],
+    rays: Rays,
+) -> Cones:
+    """Return the cone around each box, or none where the sensor is in a box's sphere.
+
+    Parameters
+    ----------
+    lower_m, upper_m : float32 (n, 3)
+        Corners in the anchor frame. [m]
+    anchor_from_sensor : float64 (4, 4)
+        Pose of the sensor. [m]
+    rays : Rays
+        Those of the sensor, which may start beside its origin.
+    """
+    low, high = lower_m.astype(np.float64), upper_m.astype(np.float64)
+    rotation, position_m = anchor_from_sensor[:3, :3], anchor_from_sensor[:3, 3]
+    centre_m = ((low + high) / 2 - position_m) @ rotation
+    distance_m = np.linalg.norm(centre_m, axis=1)
+    beside_m = float(np.linalg.norm(rays.origin_m, axis=1).max())
+    radius_m = np.linalg.norm(high - low, axis=1) / 2 + beside_m
+    radius_m += _SLACK_M + _SLACK_PER_M * distance_m
+    if (distance_m <= radius_m).any():
+        return NO_CONES
+    sine = radius_m / distance_m
+    return _cones(centre_m / distance_m[:, None], np.sqrt(1.0 - sine * sine))
+
+
+def _cones(axis: NDArray[np.float64], cos_half: NDArray[np.float64]) -> Cones:
+    return Cones(
+        axis.astype(np.float32),
+        cos_half.astype(np.float32),
+        np.sqrt(1.0 - cos_half * cos_half).astype(np.float32),
+    )
