@@ -31,15 +31,15 @@ class ScannerFile(Section):
         description="Lines per second of the mirror (swings, turns of a cone), within the file's. "
         "Default: its most.",
     )
-    head_deg_per_s: Finite | None = Field(
+    head_hz: Finite | None = Field(
         default=None,
-        description="Turn of the head [°/s], counter-clockwise, within the file's. Default: its "
-        "most.",
+        description="Turns of the head per second, counter-clockwise, within the file's. Default: "
+        "its most.",
     )
 
     def choices(self) -> dict[str, float]:
         """Return what is chosen of the scanner's rates."""
-        rates = ("pulse_hz", "scan_hz", "head_deg_per_s")
+        rates = ("pulse_hz", "scan_hz", "head_hz")
         return {key: getattr(self, key) for key in rates if getattr(self, key) is not None}
 
 

@@ -102,7 +102,7 @@ class SurveyScanner:
         *,
         pulse_hz: float | None = None,
         scan_hz: float | None = None,
-        head_deg_per_s: float | None = None,
+        head_hz: float | None = None,
     ) -> PatternSource:
         """Return the beams of scans of this duration.
 
@@ -110,9 +110,9 @@ class SurveyScanner:
         ----------
         period_s : float
             Of a scan. [s]
-        pulse_hz, scan_hz, head_deg_per_s : float, optional
-            Pulses of each channel and lines per second, and how fast the head turns, positive
-            counter-clockwise. Default: the most that the file allows.
+        pulse_hz, scan_hz, head_hz : float, optional
+            Pulses of each channel, lines, and turns of the head per second, positive
+            counter-clockwise. Default: the most that the file allows. [Hz]
 
         Raises
         ------
@@ -131,7 +131,7 @@ class SurveyScanner:
         scan = functools.partial(
             survey_scan,
             channels,
-            head=self._head(head_deg_per_s),
+            head=self._head(head_hz),
             pulse_rate_hz=pulse_hz,
             period_s=period_s,
         )
@@ -150,14 +150,15 @@ class SurveyScanner:
 
     def _head(self, chosen: float | None) -> Head:
         most = self.values.number("headRotatePerSecMax_deg", default=0.0, least=-1e6, most=1e6)
-        turn = _choice(
-            self.values, "head_deg_per_s", chosen, low=-abs(most), high=abs(most), default=most
+        bound = abs(most) / 360.0
+        rate_hz = _choice(
+            self.values, "head_hz", chosen, low=-bound, high=bound, default=most / 360.0
         )
         x, y, z = vector_of(self.values, "headRotateAxis", default=(0.0, 0.0, 1.0))
         length = math.hypot(x, y, z)
         if not length:
             raise self.values.problem("headRotateAxis", "got 0 0 0, expected a direction")
-        return Head(axis=(x / length, y / length, z / length), rate_hz=turn / 360.0)
+        return Head(axis=(x / length, y / length, z / length), rate_hz=rate_hz)
 
 
 def read_helios(file: Path, content: bytes, scanner: str | None) -> SurveyScanner:

@@ -17,9 +17,10 @@ At the encoder's azimuth e a laser looks at the azimuth e + az, and the elevatio
 frames and comes back in odd ones; so of a laser that fires later by t, the azimuth is larger by the
 mirror's rate times t in even frames, and smaller in odd ones.
 
-What the file does not say: the encoder takes 1200 columns 0.1 deg apart about straight ahead, the
-120 deg of the maker's data sheet (the SDK makes images of 27 to 153 deg, at 0.1 deg); a frame takes
-0.1 s, all of which the mirror uses at an even rate. Columns count from the left in both.
+What the file does not say: the encoder takes 1200 columns 0.1 deg apart about straight ahead, as in
+the AT128; with the lasers' own azimuths they cover the 27 to 153 deg of which the SDK makes images,
+at 0.1 deg. A frame is assumed to take 0.1 s, all of which the mirror uses at an even rate. Columns
+count from the left in both kinds of frames.
 """
 
 from __future__ import annotations

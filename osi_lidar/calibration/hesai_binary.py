@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 MAGIC = b"\xee\xff"
 CHECKSUM_BYTES = 32
 FRAME_RATE_HZ = 10.0
-"""No file says it: user manuals of the AT128 and the FT120."""
+"""No file says it: user manual of the AT128; the same is assumed of the others."""
 _HEAD_BYTES = 4
 
 

@@ -28,9 +28,9 @@ with az clockwise and 0 ahead; corrections are bilinear, 0 beyond their table.
 
 What the file does not say is where the mirrors are when lasers fire. Here they take positions 0.8
 deg apart in azimuth and 1.6 deg in elevation, all at which no laser leaves the 120 x 25 deg of the
-corrections (the field of view of the data sheet); all lasers fire at once, line by line from the
-top and from the left, evenly over a frame of 0.1 s. In the maker's example the lasers of a position
-lie 0.2 deg apart in two rows of 0.8 deg, so that rows and columns of neighbouring positions join.
+corrections; all lasers fire at once, line by line from the top and from the left, evenly over a
+frame that is assumed to take 0.1 s. In the maker's example the lasers of a position lie 0.2 deg
+apart in two rows of 0.8 deg, so that rows and columns of neighbouring positions join.
 """
 
 from __future__ import annotations

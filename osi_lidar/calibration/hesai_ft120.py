@@ -14,7 +14,7 @@ Each beam has its azimuth and elevation, in Hesai's frame: clockwise, 90 deg ahe
 bytes are not the SHA-256 of the maker's own example, and so are not compared; nor does the SDK.
 
 What the file does not say: columns fire one after the other (a packet holds one), here evenly over
-a frame of 0.1 s, and the channels of a column at once.
+a frame that is assumed to take 0.1 s, and the channels of a column at once.
 """
 
 from __future__ import annotations

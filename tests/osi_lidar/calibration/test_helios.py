@@ -19,6 +19,7 @@ from tests.osi_lidar.calibration.helios_files import (
     sensor,
     vectors,
 )
+from tests.osi_lidar.worlds import Thing, config, host, points_of, steps, xyz
 
 # --- optics
 
@@ -45,7 +46,7 @@ def test_lines_go_on_from_scan_to_scan(tmp_path):
 
 def test_an_oscillating_mirror_swings_no_faster_than_its_product_allows(tmp_path):
     swinging = scanner(optics="oscillating", scanProduct="3000")  # 3000 / 60 deg = 50 Hz
-    pattern = scan_pattern(sensor(helios(tmp_path, swinging), head_deg_per_s=0))
+    pattern = scan_pattern(sensor(helios(tmp_path, swinging), head_hz=0))
     elevation_deg = np.degrees(pattern.elevation_rad)
     # 400 pulses a swing, up in 200
     np.testing.assert_allclose(np.diff(elevation_deg)[:199], 0.6)
@@ -57,7 +58,7 @@ def test_a_conic_scanner_stays_on_its_cone(tmp_path):
     head = np.degrees(np.arctan2(*vectors(pattern)[0, 1::-1]))
     assert head == pytest.approx(0)
     still = scan_pattern(
-        sensor(helios(tmp_path, scanner(optics="conic", scanAngleMax_deg="20")), head_deg_per_s=0)
+        sensor(helios(tmp_path, scanner(optics="conic", scanAngleMax_deg="20")), head_hz=0)
     )
     np.testing.assert_allclose(vectors(still)[:, 0], np.cos(np.radians(20)))
     # 200 pulses a turn, which begins above and goes to the right
@@ -79,6 +80,20 @@ def test_prisms_bend_beams_at_their_faces(tmp_path):
     for pulse in (0, 17, 400, 999):
         expected = expected_beam(RISLEY, (0.0, 1.0, 0.0), pulse / 10_000)
         np.testing.assert_allclose(seen[pulse], expected, atol=1e-9)
+
+
+def test_points_of_a_wall_lie_on_it_from_where_the_beam_starts(tmp_path):
+    file = helios(tmp_path, scanner(inside='<beamOrigin x="0.5" y="0.3" z="0.2"/>'))
+    wall = Thing(2, (20.0, 0.0, 5.0), dimension_m=(1.0, 60.0, 10.0))
+    keys = {"calibration": str(file), "range_limit": None, "noise": None}
+    model, (step,) = steps([[host(), wall]], config(sensors=[keys]))
+    points = points_of(step, 2)
+    assert len(points) > 100
+    np.testing.assert_allclose(points["x"], 19.5 + 1.2, atol=1e-5)  # rear axle at -1.2 m
+    cloud, pattern = step.scans[0].cloud, model.lidars[0].pattern
+    beam = cloud.beam[cloud.points["object_id"] == 2]
+    along = points["range"][:, None] * pattern.direction[beam]
+    np.testing.assert_allclose(xyz(points) - along, [[0.3, -0.5, 0.2]] * len(points), atol=1e-5)
 
 
 # --- mounts and channels
@@ -109,12 +124,12 @@ def test_rotations_of_a_mount_follow_each_other(tmp_path, rots, local, expected)
 def test_a_head_turns_about_the_axis_of_the_file(tmp_path):
     axis = '<headRotateAxis x="2" y="0" z="0"/>'
     over = scanner(inside=axis, scanFreqMin_Hz="0")
-    pattern = scan_pattern(sensor(helios(tmp_path, over), scan_hz=0, head_deg_per_s=-90))
+    pattern = scan_pattern(sensor(helios(tmp_path, over), scan_hz=0, head_hz=-0.25))
     np.testing.assert_allclose(np.degrees(pattern.elevation_rad[1000]), -4.5)
 
 
 def test_channels_have_what_is_theirs_and_the_rest_of_the_scanner(tmp_path):
-    pattern = scan_pattern(sensor(helios(tmp_path, scanner(inside=CHANNELS)), head_deg_per_s=0))
+    pattern = scan_pattern(sensor(helios(tmp_path, scanner(inside=CHANNELS)), head_hz=0))
     rows = [np.degrees(pattern.elevation_rad[pattern.ring == ring]) for ring in (0, 1)]
     assert (rows[0].min(), rows[0].max()) == pytest.approx((-25, 65))
     assert (rows[1].min(), rows[1].max()) == pytest.approx((-30, -10), abs=0.1)
@@ -178,7 +193,7 @@ def test_a_file_of_one_scanner_needs_no_id(tmp_path):
         ({"scanner": "als"}, "holds no scanner 'als', expected one of tls, prisms"),
         ({"scanner": "tls", "pulse_hz": 5}, "tls: pulse_hz: got 5, expected 10000 to 20000"),
         ({"scanner": "tls", "scan_hz": 101}, "tls: scan_hz: got 101, expected 10 to 100"),
-        ({"scanner": "tls", "head_deg_per_s": -91}, "head_deg_per_s: got -91, expected -90 to 90"),
+        ({"scanner": "tls", "head_hz": -0.26}, "head_hz: got -0.26, expected -0.25 to 0.25"),
         ({"scanner": "prisms", "scan_hz": 5}, "scan_hz: belongs to a mirror, not to optics risley"),
     ],
 )
