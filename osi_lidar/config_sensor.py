@@ -5,8 +5,9 @@
 from collections.abc import Mapping
 from typing import Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationInfo, model_validator
 
+from osi_lidar.calibration.survey_figures import survey_figures
 from osi_lidar.config_calibration import (
     CalibrationFile,
     FireTimeFile,
@@ -123,6 +124,13 @@ class Sensor(Section):
         description="Ranges from half of `max_range_m` on are reported less that half, as by a "
         "time-of-flight camera.",
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _fill_from_survey(cls, data: object, info: ValidationInfo) -> object:
+        if not isinstance(data, Mapping) or "calibration" not in data:
+            return data
+        return {**survey_figures(data["calibration"], info), **data}
 
     @model_validator(mode="before")
     @classmethod

@@ -70,7 +70,7 @@ def rotating_mirror(
     ring, turn_column = np.nonzero(fires[top_down])
     column = turn_column - turn_column.min()
     direction = _mirrored(layer[top_down][ring], mirror[turn_column])
-    azimuth, elevation = _angles_of(direction)
+    azimuth, elevation = angles_of(direction)
     return ScanPattern(
         azimuth_rad=azimuth,
         elevation_rad=elevation,
@@ -174,10 +174,8 @@ def risley(
     n_pulse = pulse_count(pulse_rate_hz=pulse_rate_hz, period_s=period_s, n_channel=n_channel)
     time_s = pulse_times_s(pulse_rate_hz=pulse_rate_hz, period_s=period_s)
     azimuth, elevation = np.asarray(incident_rad, np.float64).T
-    beam = np.broadcast_to(_vectors(azimuth, elevation)[:, :, None], (3, n_channel, n_pulse))
-    for number, prism in enumerate(prisms, start=1):
-        beam = _through(prism, number, beam, start_s, time_s)
-    azimuth, elevation = _angles_of(beam.reshape(3, -1))
+    beam = through_prisms(prisms, vectors_of(azimuth, elevation), start_s=start_s, time_s=time_s)
+    azimuth, elevation = angles_of(beam.reshape(3, -1))
     return ScanPattern(
         azimuth_rad=azimuth,
         elevation_rad=elevation,
@@ -187,6 +185,37 @@ def risley(
         period_s=period_s,
         coherent=True,
     )
+
+
+def through_prisms(
+    prisms: Sequence[Prism],
+    beam: NDArray[np.float64],
+    *,
+    start_s: float,
+    time_s: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return where prisms send beams at some times, unit vectors float64 (3, n_beam, n_time).
+
+    Parameters
+    ----------
+    prisms : sequence of Prism
+        In the order in which light passes them.
+    beam : float64 (3, n_beam)
+        Unit vectors before the first prism.
+    start_s : float
+        When the times begin. [s]
+    time_s : float64 (n_time,)
+        After that. [s]
+
+    Raises
+    ------
+    PatternError
+        If light is totally reflected.
+    """
+    behind = np.broadcast_to(beam[:, :, None], (*beam.shape, time_s.size))
+    for number, prism in enumerate(prisms, start=1):
+        behind = _through(prism, number, behind, start_s, time_s)
+    return behind
 
 
 def _through(
@@ -279,7 +308,7 @@ def camera(
     )
 
 
-def _vectors(
+def vectors_of(
     azimuth_rad: NDArray[np.float64], elevation_rad: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return unit vectors, float64 (3, n)."""
@@ -287,8 +316,9 @@ def _vectors(
     return np.stack([flat * np.cos(azimuth_rad), flat * np.sin(azimuth_rad), np.sin(elevation_rad)])
 
 
-def _angles_of(
+def angles_of(
     direction: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return azimuth and elevation of vectors (3, n). [rad]."""
     x, y, z = direction
     return np.arctan2(y, x), np.arctan2(z, np.hypot(x, y))

@@ -20,6 +20,7 @@ from raycore.errors import PatternError
 from raycore.pattern import MAX_BEAMS, ScanPattern, wrapped
 
 _REAL_KINDS = "biufO"  # of numpy's types, those that hold real numbers, or any Python objects
+_SAME_SCAN = 1e-3  # share of a scan by which its begin may be early
 PULSE_TOLERANCE = 1e-6  # share of a pulse by which the end of a scan may miss it
 
 
@@ -59,6 +60,28 @@ class Windows:
     def at(self, start_s: float) -> ScanPattern:
         """Return the beams of the scan that begins at a time [s]."""
         return self.curve(start_s)
+
+
+@dataclass(frozen=True, slots=True)
+class ByTurns:
+    """Two kinds of scans that take turns, as of a mirror that swings to and fro.
+
+    Attributes
+    ----------
+    even, odd : PatternSource
+        The beams of the scans 0, 2, 4 .. and of the scans 1, 3, 5 .., counted from time 0.
+    period_s : float
+        Duration of a scan. [s]
+    """
+
+    even: PatternSource
+    odd: PatternSource
+    period_s: float
+
+    def at(self, start_s: float) -> ScanPattern:
+        """Return the beams of the scan that begins at a time [s], or just after it."""
+        number = math.floor(start_s / self.period_s + _SAME_SCAN)
+        return (self.odd if number % 2 else self.even).at(start_s)
 
 
 def pulse_count(*, pulse_rate_hz: float, period_s: float, n_channel: int = 1) -> int:

@@ -8,8 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from osi_lidar.calibration.reading import read_calibration, read_fire_times
+from osi_lidar.calibration.helios import SurveyScanner
+from osi_lidar.calibration.reading import (
+    read_calibration,
+    read_fire_times,
+    read_frame_fire_times,
+)
 from osi_lidar.calibration.record import BeamTable, Calibration
+from osi_lidar.config_calibration import ScannerFile, calibration_file
 from osi_lidar.config_pattern import DEFAULT_RATE_HZ
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.sensors import Sweep, load_preset
@@ -17,6 +23,8 @@ from raycore.errors import PatternError
 from raycore.pattern import rotating
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from numpy.typing import NDArray
 
     from osi_lidar.config_sensor import Sensor
@@ -43,14 +51,20 @@ def sensor_source(config: Sensor) -> PatternSource:
         assert preset is not None  # noqa: S101  the configuration allows no other
         if config.intrinsics == "calibrated":
             return preset.pattern(columns=config.columns, rotation_rate_hz=config.rotation_rate_hz)
-        lasers: Calibration | BeamTable = preset_lasers(preset)
+        lasers: Calibration | BeamTable | SurveyScanner = preset_lasers(preset)
     else:
-        lasers = read_calibration(config.calibration)
+        file, scanner = calibration_file(config.calibration)
+        lasers = read_calibration(file, scanner)
+        if isinstance(config.calibration, ScannerFile) and not isinstance(lasers, SurveyScanner):
+            for key in config.calibration.choices():
+                raise ConfigurationError(f"{file}: is no survey scanner, to which {key} belongs")
     if isinstance(lasers, BeamTable):
-        return _table_source(config, lasers)
+        return _table_source(config, file, lasers)
+    if isinstance(lasers, SurveyScanner):
+        return _survey_source(config, lasers)
     if preset is not None and preset.n_channels != lasers.n_lasers:
         raise ConfigurationError(
-            f"{config.calibration}: has {lasers.n_lasers} lasers, but sensor {preset.name} has "
+            f"{file}: has {lasers.n_lasers} lasers, but sensor {preset.name} has "
             f"{preset.n_channels}"
         )
     sweep = _sweep(config, lasers, preset)
@@ -84,22 +98,44 @@ def preset_lasers(preset: SensorPreset) -> Calibration:
     )
 
 
-def _table_source(config: Sensor, table: BeamTable) -> PatternSource:
+def _table_source(config: Sensor, file: Path, table: BeamTable) -> PatternSource:
     """Return the scans of a table of beams."""
-    unused = {"preset": config.preset, "columns": config.columns, "firetime": config.firetime}
-    for key, value in unused.items():
-        if value is not None:
-            raise ConfigurationError(
-                f"{config.calibration}: is a table of single beams, to which no {key} belongs"
-            )
-    if config.intrinsics == "naive":
-        raise ConfigurationError(
-            f"{config.calibration}: is a table of single beams, expected intrinsics: calibrated"
+    firing = table.firing
+    _check_unused(config, file, "a table of single beams", firetime=firing is None)
+    if config.firetime is not None and firing is not None:
+        seconds = read_frame_fire_times(
+            config.firetime, n_lasers=firing.n_lasers, n_frames=firing.n_frames
         )
+        if seconds.max() >= firing.column_s:
+            raise ConfigurationError(
+                f"{config.firetime}: its lasers fire within {1e6 * seconds.max():.6g} us, but a "
+                f"column lasts {1e6 * firing.column_s:.6g} us"
+            )
+        table = firing.at(seconds)
     try:
         return table.source(1.0 / (config.rotation_rate_hz or DEFAULT_RATE_HZ))
     except PatternError as error:
-        raise ConfigurationError(f"{config.calibration}: {error}") from None
+        raise ConfigurationError(f"{file}: {error}") from None
+
+
+def _survey_source(config: Sensor, scanner: SurveyScanner) -> PatternSource:
+    """Return the scans of a survey scanner."""
+    _check_unused(config, scanner.file, "a survey scanner", firetime=True)
+    given = config.calibration
+    chosen = given.choices() if isinstance(given, ScannerFile) else {}
+    return scanner.source(1.0 / (config.rotation_rate_hz or DEFAULT_RATE_HZ), **chosen)
+
+
+def _check_unused(config: Sensor, file: Path, what: str, *, firetime: bool) -> None:
+    """Refuse the keys of a turning head with what has none."""
+    unused: dict[str, object] = {"preset": config.preset, "columns": config.columns}
+    if firetime:
+        unused["firetime"] = config.firetime
+    for key, value in unused.items():
+        if value is not None:
+            raise ConfigurationError(f"{file}: is {what}, to which no {key} belongs")
+    if config.intrinsics == "naive":
+        raise ConfigurationError(f"{file}: is {what}, expected intrinsics: calibrated")
 
 
 def _sweep(config: Sensor, lasers: Calibration, preset: SensorPreset | None) -> Sweep:

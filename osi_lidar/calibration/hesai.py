@@ -37,6 +37,16 @@ def is_hesai_angles(head: list[str]) -> bool:
     return {"elevation", "azimuth"} <= words and _plain(head[0]) in ("channel", "laserid")
 
 
+def is_channel_table(rows: list[Row]) -> bool:
+    """Return whether the lines are those of a channel configuration file (QT128).
+
+    ``EEFF,major,minor``, ``LaserNum,n,BlockNum,m``, ``Loop1,Loop2``, then the channel that fires at
+    each place of each loop (HesaiLidar_SDK_2.0, udp3_2_parser.cc).
+    """
+    heads = [cells[0].lower() for _, cells in rows[:3]]
+    return heads == ["eeff", "lasernum", "loop1"]
+
+
 def read_hesai(file: Path, rows: list[Row]) -> Calibration:
     """Return the calibration that an angle correction file holds, in the order of the channels.
 

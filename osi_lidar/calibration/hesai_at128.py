@@ -12,12 +12,12 @@ Version 1.5 of the layout, little endian, angles in units of 1/25600 deg times `
 
 At the encoder angle e of a frame, a laser looks at the azimuth 2 (e - start) - az + d_az(e) and
 the elevation el + d_el(e) (HesaiLidar_SDK_2.0, udp4_3_parser.cc), in Hesai's frame: clockwise from
-y, where 90 deg is ahead. Here 0 is ahead and azimuth counts counter-clockwise.
+y, where 90 deg is ahead. Here 0 is ahead and azimuth counts counter-clockwise. A laser that fires
+later than its column does so at a later encoder angle.
 """
 
 from __future__ import annotations
 
-import hashlib
 import math
 import struct
 from dataclasses import dataclass
@@ -25,7 +25,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from osi_lidar.calibration.record import BeamTable, check_angles
+from osi_lidar.calibration.hesai_binary import (
+    CHECKSUM_BYTES,
+    FRAME_RATE_HZ,
+    check_head,
+    checked_body,
+    from_ahead,
+    top_down,
+)
+from osi_lidar.calibration.record import BeamTable, Firing, check_angles
 from osi_lidar.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -33,26 +41,20 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-_MAGIC = b"\xee\xff"
 _HEAD = struct.Struct("<2s5B8sB")
-_CHECKSUM_BYTES = 32
 _UNIT_RAD = math.radians(1 / 25600)
 _ADJUST_RAD = math.radians(1 / 100)
 _N_ADJUST = 180
-_OTHERS = {(2, 1): "FT120", (3, 2): "ET25", (4, 2): "ATX"}
 
 # What the file does not say: user manual of the AT128, 120 deg at 0.1 deg and 10 Hz
 FIELD_OF_VIEW_RAD = math.radians(120.0)
 COLUMN_STEP_RAD = math.radians(0.1)
-FRAME_RATE_HZ = 10.0
+# three frames in a turn of the mirror, 360 deg of encoder
+ENCODER_RAD_PER_S = 2 * math.pi * FRAME_RATE_HZ / 3
+COLUMN_S = COLUMN_STEP_RAD / 2 / ENCODER_RAD_PER_S
 
 
-def is_hesai_binary(content: bytes) -> bool:
-    """Return whether a file begins as Hesai's binary calibrations do."""
-    return content.startswith(_MAGIC)
-
-
-def read_hesai_binary(file: Path, content: bytes) -> BeamTable:
+def read_at128(file: Path, content: bytes) -> BeamTable:
     """Return the beams of one frame, those of the first face of the mirror.
 
     Raises
@@ -61,23 +63,30 @@ def read_hesai_binary(file: Path, content: bytes) -> BeamTable:
         If the file is of another device, damaged, or of another version.
     """
     mirror = _read(file, content)
+    return _frame(mirror, np.zeros((1, mirror.elevation_rad.size)))
+
+
+def _frame(mirror: _Mirror, fire_s: NDArray[np.float64]) -> BeamTable:
+    """Return a frame whose lasers fire (1, n_laser) seconds after their column's begin."""
     n_column = round(FIELD_OF_VIEW_RAD / COLUMN_STEP_RAD)
-    sweep = (np.arange(n_column) + 0.5) * COLUMN_STEP_RAD - FIELD_OF_VIEW_RAD / 2
-    encoder = mirror.start_rad + (math.pi / 2 + sweep) / 2
-    azimuth, elevation = mirror.direction(encoder)
-    order = np.argsort(-mirror.elevation_rad, kind="stable")
+    order = top_down(mirror.elevation_rad)
     n_laser = order.size
-    # three frames in a turn of the mirror, 360 deg of encoder
-    column_s = (COLUMN_STEP_RAD / 2) / (2 * math.pi * FRAME_RATE_HZ / 3)
+    sweep = (np.arange(n_column) + 0.5) * COLUMN_STEP_RAD - FIELD_OF_VIEW_RAD / 2
+    encoder = mirror.start_rad + (math.pi / 2 + sweep) / 2 + ENCODER_RAD_PER_S * fire_s.T
+    azimuth, elevation = mirror.direction(encoder)
+    time_s = np.arange(n_column) * COLUMN_S + fire_s.T
     return BeamTable(
         maker="Hesai",
         model="AT128",
-        time_s=np.repeat(np.arange(n_column) * column_s, n_laser),
+        time_s=time_s[order].T.ravel(),
         azimuth_rad=azimuth[order].T.ravel(),
         elevation_rad=elevation[order].T.ravel(),
         ring=np.tile(np.arange(n_laser, dtype=np.uint16), n_column),
         column=np.repeat(np.arange(n_column, dtype=np.uint32), n_laser),
         duration_s=1.0 / FRAME_RATE_HZ,
+        firing=Firing(
+            n_lasers=n_laser, n_frames=1, column_s=COLUMN_S, at=lambda times: _frame(mirror, times)
+        ),
     )
 
 
@@ -94,34 +103,25 @@ class _Mirror:
     def direction(
         self, encoder_rad: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return azimuth and elevation (n_laser, n_encoder) in this project's frame."""
+        """Return azimuth and elevation (n_laser, n_column) in this project's frame."""
         turned = 2 * (encoder_rad - self.start_rad) - self.azimuth_rad[:, np.newaxis]
         azimuth = turned + _between(self.azimuth_adjust_rad, encoder_rad)
         elevation = self.elevation_rad[:, np.newaxis] + _between(
             self.elevation_adjust_rad, encoder_rad
         )
-        return math.pi / 2 - azimuth, elevation
+        return from_ahead(azimuth), elevation
 
 
 def _read(file: Path, content: bytes) -> _Mirror:
-    if len(content) < _HEAD.size:
-        raise ConfigurationError(f"{file}: ends after {len(content)} bytes, within its head")
-    _, major, minor, n_laser, _, n_frame, _, resolution = _HEAD.unpack_from(content)
-    if (major, minor) != (1, 5):
-        model = _OTHERS.get((major, minor))
-        what = f"the layout of the {model}" if model else f"layout {major}.{minor}"
+    check_head(file, content, _HEAD.size)
+    _, _, _, n_laser, _, n_frame, _, resolution = _HEAD.unpack_from(content)
+    size = _HEAD.size + 8 * n_frame + 8 * n_laser + 2 * n_laser * _N_ADJUST + CHECKSUM_BYTES
+    body = checked_body(file, content, size, counts=f"{n_frame} frames and {n_laser} channels")
+    if not (n_frame and n_laser and resolution):
         raise ConfigurationError(
-            f"{file}: no public description of {what} is known, expected layout 1.5 (AT128)"
+            f"{file}: got {n_frame} frames, {n_laser} channels and resolution {resolution}, "
+            "expected none of them 0"
         )
-    size = _HEAD.size + 8 * n_frame + 8 * n_laser + 2 * n_laser * _N_ADJUST + _CHECKSUM_BYTES
-    if len(content) != size or not (n_frame and n_laser and resolution):
-        raise ConfigurationError(
-            f"{file}: got {len(content)} bytes, expected {size} for {n_frame} frames and {n_laser} "
-            "channels"
-        )
-    body, checksum = content[:-_CHECKSUM_BYTES], content[-_CHECKSUM_BYTES:]
-    if any(checksum) and hashlib.sha256(body).digest() != checksum:
-        raise ConfigurationError(f"{file}: is damaged: its checksum does not fit")
     at = _HEAD.size
     start = np.frombuffer(body, "<u4", n_frame, at)
     lasers = np.frombuffer(body, "<i4", 2 * n_laser, at + 8 * n_frame).reshape(2, n_laser)
@@ -141,11 +141,11 @@ def _read(file: Path, content: bytes) -> _Mirror:
 def _between(
     adjust_rad: NDArray[np.float64], encoder_rad: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return corrections (n_laser, n_encoder), linear between their encoder angles."""
+    """Return corrections (n_laser, n_column), linear between their encoder angles."""
     place = (encoder_rad % (2 * math.pi)) / (2 * math.pi) * _N_ADJUST
-    low = np.floor(place).astype(np.intp) % _N_ADJUST
-    share = place - np.floor(place)
-    between: NDArray[np.float64] = (1 - share) * adjust_rad[:, low] + share * adjust_rad[
-        :, (low + 1) % _N_ADJUST
-    ]
+    low = np.floor(place).astype(np.intp)
+    share = place - low
+    laser = np.arange(len(adjust_rad))[:, np.newaxis]
+    below, above = adjust_rad[laser, low % _N_ADJUST], adjust_rad[laser, (low + 1) % _N_ADJUST]
+    between: NDArray[np.float64] = (1 - share) * below + share * above
     return between

@@ -1,11 +1,12 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Hesai: when each laser of a column fires, in the four layouts of the firetime correction files.
+"""Hesai: when each laser of a column fires, in the five layouts of the firetime correction files.
 
 - a line per channel: ``Channel,fire time(us)``; a header without a unit counts microseconds
 - ``Operational State`` and ``Azimuth State`` above the columns, microseconds (OT128)
 - ``distance>=A1``, ``operation mode`` and ``angle state`` above, nanoseconds (Pandar128)
 - ``Loop1,Firetime1,Loop2,Firetime2``: the lasers of two loops in turn, microseconds (QT128)
+- ``Channel,Even_fire time(ns),Odd_fire time(ns)``: of frames of even and odd number (ATX)
 
 Where a sensor has states, the standard mode (2), the first angle state and the far field are
 taken; of two loops, the first one that a laser is in.
@@ -47,12 +48,19 @@ def fire_times(file: Path, rows: list[Row], *, n_lasers: int) -> NDArray[np.floa
     Raises
     ------
     ConfigurationError
-        If the layout is none of the four, or a channel is missing, or twice there.
+        If the layout is none of those of a column, or a channel is missing, or twice there.
     """
     if not rows:
         raise ConfigurationError(f"{file}: no line in it")
+    return _by_laser(file, _entries(file, rows, n_lasers=n_lasers), n_lasers)
+
+
+def _by_laser(
+    file: Path, entries: list[tuple[int, int, float]], n_lasers: int
+) -> NDArray[np.float64]:
+    """Return times after the first one in the order of the lasers, each of which has one."""
     times: dict[int, float] = {}
-    for line, laser, seconds in _entries(file, rows, n_lasers=n_lasers):
+    for line, laser, seconds in entries:
         if laser in times:
             raise ConfigurationError(f"{file}: line {line}: channel {laser} for the second time")
         times[laser] = seconds
@@ -66,13 +74,37 @@ def fire_times(file: Path, rows: list[Row], *, n_lasers: int) -> NDArray[np.floa
     return after_first
 
 
+def frame_fire_times(
+    file: Path, rows: list[Row], *, n_lasers: int, n_frames: int
+) -> NDArray[np.float64]:
+    """Return when each laser fires in each kind of frame, float64 (n_frames, n_lasers). [s].
+
+    Raises
+    ------
+    ConfigurationError
+        As for ``fire_times``; and if the file is not one for so many kinds of frames.
+    """
+    if n_frames == 1 or not rows:
+        return fire_times(file, rows, n_lasers=n_lasers)[np.newaxis]
+    if _layout(rows) != "frames":
+        raise ConfigurationError(
+            f"{file}: line {rows[0][0]}: got {','.join(rows[0][1])!r:.60}, expected Channel, "
+            "Even_fire time(ns), Odd_fire time(ns)"
+        )
+    scale = _scale(rows[0][1][1])
+    return np.stack(
+        [
+            _by_laser(file, _column(file, rows[1:], 1 + odd, scale, n_lasers=n_lasers), n_lasers)
+            for odd in range(n_frames)
+        ]
+    )
+
+
 def _entries(file: Path, rows: list[Row], *, n_lasers: int) -> list[tuple[int, int, float]]:
     """Return line, channel and time [s] of each entry."""
     layout = _layout(rows)
     if layout == "plain":
-        unit = _UNIT.search(rows[0][1][1])
-        scale = 1e-9 if unit and unit[0].lower() == "ns" else 1e-6
-        return _column(file, rows[1:], 1, scale, n_lasers=n_lasers)
+        return _column(file, rows[1:], 1, _scale(rows[0][1][1]), n_lasers=n_lasers)
     if layout == "operational state":
         return _column(file, rows[2:], _standard(file, rows[0]), 1e-6, n_lasers=n_lasers)
     if layout == "operation mode":
@@ -94,6 +126,8 @@ def _layout(rows: list[Row]) -> str | None:
     head = [cell.lower() for cell in rows[0][1]]
     if head[0] == "channel" and len(head) == 2 and "time" in head[1]:
         return "plain"
+    if head[0] == "channel" and len(head) == 3 and all("fire" in word for word in head[1:]):
+        return "frames"
     if head[0] == "operational state":
         return head[0]
     if len(rows) > 2 and rows[1][1][0].lower() == "operation mode":
@@ -101,6 +135,12 @@ def _layout(rows: list[Row]) -> str | None:
     if len(rows) > 2 and [cell.lower() for cell in rows[2][1][:2]] == ["loop1", "firetime1"]:
         return "loops"
     return None
+
+
+def _scale(head: str) -> float:
+    """Return the seconds in a unit."""
+    unit = _UNIT.search(head)
+    return 1e-9 if unit and unit[0].lower() == "ns" else 1e-6
 
 
 def _standard(file: Path, row: Row) -> int:

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from osi_lidar.errors import ConfigurationError
-from raycore.pattern import ScanPattern
+from raycore.pattern import ScanPattern, wrapped
+from raycore.pattern_source import ByTurns
 from raycore.pattern_table import from_table
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -82,6 +84,28 @@ class Calibration:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Firing:
+    """The lasers of a table of beams, which a firetime correction lets fire one after the other.
+
+    Attributes
+    ----------
+    n_lasers : int
+        Channels of the device.
+    n_frames : int
+        Kinds of frames that have times of their own: 1, or 2 for even and odd ones.
+    column_s : float
+        All fire times lie within it. [s]
+    at : callable
+        Takes times float64 (n_frames, n_lasers) after the begin of a column [s], gives the table.
+    """
+
+    n_lasers: int
+    n_frames: int
+    column_s: float
+    at: Callable[[NDArray[np.float64]], BeamTable]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BeamTable:
     """Single beams in the order in which they are fired, for sensors without a turning head.
 
@@ -97,6 +121,10 @@ class BeamTable:
         Row and column of one frame, which every scan repeats; None for a table without rows.
     duration_s : float
         After this time a table without rows begins anew. [s]
+    back : BeamTable or None
+        Every second scan, where a mirror that swings comes back by another way.
+    firing : Firing or None
+        How fire times of the lasers change the table, where they can be given.
     """
 
     maker: str
@@ -107,6 +135,8 @@ class BeamTable:
     ring: NDArray[np.uint16] | None = None
     column: NDArray[np.uint32] | None = None
     duration_s: float
+    back: BeamTable | None = None
+    firing: Firing | None = None
 
     def source(self, period_s: float) -> PatternSource:
         """Return the beams of each scan: a table without rows goes on from one to the next.
@@ -124,8 +154,8 @@ class BeamTable:
                 period_s=period_s,
                 repeats_after_s=self.duration_s,
             )
-        return ScanPattern(
-            azimuth_rad=self.azimuth_rad,
+        pattern = ScanPattern(
+            azimuth_rad=wrapped(self.azimuth_rad),
             elevation_rad=self.elevation_rad,
             time_s=self.time_s,
             ring=self.ring,
@@ -133,6 +163,9 @@ class BeamTable:
             period_s=period_s,
             coherent=False,
         )
+        if self.back is None:
+            return pattern
+        return ByTurns(pattern, self.back.source(period_s), period_s)
 
 
 def numbers(file: Path, key: str, values: Any, *, n: int | None = None) -> NDArray[np.float64]:  # noqa: ANN401
@@ -166,19 +199,23 @@ def numbers(file: Path, key: str, values: Any, *, n: int | None = None) -> NDArr
 
 
 def check_angles(
-    file: Path, *, elevation_deg: NDArray[np.float64], azimuth_deg: NDArray[np.float64]
+    file: Path,
+    *,
+    elevation_deg: NDArray[np.float64],
+    azimuth_deg: NDArray[np.float64],
+    of: str = "laser",
 ) -> None:
     """Refuse elevations beyond 90 degrees and azimuths beyond 360.
 
     Raises
     ------
     ConfigurationError
-        With the first laser that is wrong, counted from 0.
+        With the first laser, or whatever the angles are of, that is wrong, counted from 0.
     """
     for name, angles, most in (("elevation", elevation_deg, 90.0), ("azimuth", azimuth_deg, 360.0)):
         wrong = np.flatnonzero(~(np.abs(angles) <= most))
         if wrong.size:
             raise ConfigurationError(
-                f"{file}: {name} of laser {wrong[0]} is {angles[wrong[0]]:g} deg, "
+                f"{file}: {name} of {of} {wrong[0]} is {angles[wrong[0]]:g} deg, "
                 f"expected -{most:g} to {most:g}"
             )

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from raycore.errors import PatternError
-from raycore.pattern_source import from_times
+from raycore.pattern import from_pairs
+from raycore.pattern_source import ByTurns, from_times
 from raycore.pattern_table import from_table
 
 
@@ -89,3 +90,16 @@ def test_times_beyond_the_scan_are_refused():
         from_times(time_s=[0, 0.2], **beams)
     with pytest.raises(PatternError, match=r"time of pulse 0 is -1 s"):
         from_times(time_s=[-1, 0], **beams)
+
+
+def test_two_kinds_of_scans_take_turns_though_a_scan_begins_a_little_early():
+    even, odd = (
+        from_pairs(azimuth_rad=[azimuth], elevation_rad=[0.0], period_s=0.1)
+        for azimuth in (0.1, -0.1)
+    )
+    source = ByTurns(even, odd, 0.1)
+    for start_s, expected in ((0.0, even), (0.1, odd), (0.2 - 1e-6, even), (0.35, odd)):
+        assert source.at(start_s) is expected
+    late = 1_700_000_000
+    assert source.at(late + 0.0) is even
+    assert source.at(late + 0.1) is odd

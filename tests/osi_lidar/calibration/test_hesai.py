@@ -149,13 +149,13 @@ def test_a_firetime_file_as_calibration_is_told_where_it_belongs(tmp_path):
 
 def at128(*, resolution=2, version=(1, 5), checksum=True, az_deg=(2.4, -0.6), el_deg=(3.0, -4.0)):
     """Return a file of two lasers, without corrections but laser 1's elevation, 0.1 deg up."""
-    unit = 25600 / resolution
+    unit = 25600 / (resolution or 1)
     n_laser = len(az_deg)
     head = struct.pack("<2s5B8sB", b"\xee\xff", *version, n_laser, 3, 3, b"\1\2\4", resolution)
     frames = struct.pack("<6I", *(round(unit * deg) for deg in (23, 143, 263, 143, 263, 23)))
     lasers = struct.pack(f"<{2 * n_laser}i", *(round(unit * deg) for deg in (*az_deg, *el_deg)))
     adjust = np.zeros((2, n_laser, 180), np.int8)
-    adjust[1, 1] = round(0.1 * 100 / resolution)
+    adjust[1, 1] = round(0.1 * 100 / (resolution or 1))
     body = head + frames + lasers + adjust.tobytes()
     return body + (hashlib.sha256(body).digest() if checksum else bytes(32))
 
@@ -184,7 +184,8 @@ def test_the_mirror_turns_beams_twice_as_fast_and_ahead_is_in_the_middle(tmp_pat
         (at128()[:10], "ends after 10 bytes, within its head"),
         (at128()[:-1], "got 807 bytes, expected 808 for 3 frames and 2 channels"),
         (at128()[:200] + b"x" + at128()[201:], "is damaged: its checksum does not fit"),
-        (at128(version=(4, 2)), "no public description of the layout of the ATX is known"),
+        (at128(version=(1, 4)), "no public description of layout 1.4 is known"),
+        (at128(resolution=0), "3 frames, 2 channels and resolution 0, expected none of them 0"),
         (
             at128(version=(9, 9)),
             "no public description of layout 9.9 is known, expected layout 1.5",

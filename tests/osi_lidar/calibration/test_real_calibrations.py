@@ -1,136 +1,13 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Every calibration file of the makers, and real scans against the sensors that they describe."""
-
-import csv
-import json
-import re
+"""Real scans against the sensors that the makers' calibration files describe."""
 
 import numpy as np
 import pytest
-import yaml
 from pypcd4 import PointCloud
 
-from osi_lidar.calibration import read_calibration, read_fire_times
-from osi_lidar.errors import ConfigurationError
+from osi_lidar.calibration import read_calibration
 from osi_lidar.sensors import load_preset
-from tests.osi_lidar.calibration.files import pattern_of
-
-TOLERANCE_DEG = 1e-4
-UNDOCUMENTED = {
-    "ATX_Angle_Correction_File_V42.dat": "no public description of the layout of the ATX is known",
-    "ET25_Angle_Correction_File_V1.dat": "no public description of the layout of the ET25 is known",
-    "FT120C1X_Angle Correction File.dat": "no public description of the layout of the FT120",
-    "QT128C2X_Channel_Cofig.csv": "not a calibration that is known",
-}
-
-
-def files_of(real_data, *patterns):
-    """Return the calibration files, those of scans included."""
-    root = real_data / "lidar_calib"
-    found = [file for pattern in patterns for file in sorted(root.glob(pattern))]
-    assert found
-    return found
-
-
-def angles_by_hand(file):
-    """Return (elevation, azimuth to the left) [deg] of each laser, read as simply as can be."""
-    if file.suffix == ".json":
-        data = json.loads(file.read_text())
-        beams = data.get("beam_intrinsics", data)
-        pairs = np.stack([beams["beam_altitude_angles"], beams["beam_azimuth_angles"]], axis=1)
-        product = data.get("sensor_info", data).get("prod_line", "")
-        pairs = pairs[pairs.any(axis=1)]
-        if product.startswith("OS-1-16") and len(pairs) == 64:
-            pairs = pairs[3::4]  # firmware 1.12
-        return pairs * [1, -1]
-    if file.suffix == ".csv":
-        rows = list(csv.reader(file.read_text(encoding="utf-8-sig").splitlines()))[1:]
-        return np.array([[float(r[1]), -float(r[2])] for r in rows if r[0].isdigit()])
-    lasers = sorted(yaml.safe_load(file.read_text())["lasers"], key=lambda one: one["laser_id"])
-    return np.degrees([[one["vert_correction"], one["rot_correction"]] for one in lasers])
-
-
-def turned(difference_deg):
-    return np.abs((difference_deg + 180) % 360 - 180)
-
-
-def test_beams_of_every_turning_sensor_are_those_of_its_file(real_data):
-    files = files_of(
-        real_data,
-        "ouster/*.json",
-        "velodyne_*/*.y*ml",
-        "nebula_velodyne/*.yaml",
-        "hesai_sdk/angle_correction/*Angle*.csv",
-        "nebula_hesai/*.csv",
-        "../scans/ouster/*.json",
-    )
-    assert len(files) > 70
-    for file in files:
-        pattern = pattern_of(file)
-        expected = angles_by_hand(file)
-        expected = expected[np.argsort(-expected[:, 0], kind="stable")]
-        assert pattern.ring.max() + 1 == len(expected), file
-        # without fire times, the beams of a column share its heading
-        first = pattern.column == pattern.column[0]
-        rows = np.argsort(pattern.ring[first])
-        elevation_deg = np.degrees(pattern.elevation_rad[first])[rows]
-        azimuth_deg = np.degrees(pattern.azimuth_rad[first])[rows]
-        assert np.abs(elevation_deg - expected[:, 0]).max() < TOLERANCE_DEG, file
-        relative = (azimuth_deg - azimuth_deg[0]) - (expected[:, 1] - expected[0, 1])
-        assert turned(relative).max() < TOLERANCE_DEG, file
-        heading_deg = azimuth_deg[0] - expected[0, 1]  # of a column: 180 - 360 c / n
-        columns = 2048 if file.suffix == ".json" else 1800
-        step = (180 - heading_deg) % 360 / (360 / columns)
-        assert abs(step - round(step)) < 1e-4, file
-
-
-def test_what_is_undocumented_says_so(real_data):
-    folder = real_data / "lidar_calib/hesai_sdk/angle_correction"
-    for name, words in UNDOCUMENTED.items():
-        with pytest.raises(ConfigurationError, match=re.escape(words)):
-            read_calibration(folder / name)
-
-
-@pytest.mark.parametrize(
-    ("angles", "times", "columns"),
-    [
-        ("Pandar40P_Angle", "Pandar40P_Firetime", 1800),
-        ("Pandar64_Angle", "Pandar64_Firetime", 1800),
-        ("Pandar128E3X_Angle", "Pandar128E3X_Firetime", 1800),
-        ("Pandar90E3X_Angle", "Pandar90_Firetime", 1800),
-        ("PandarQT_Angle", "PandarQT_Firetime", 600),
-        ("PandarXT-16_Angle", "PandarXT-16_Firetime", 2000),
-        ("PandarXT_Angle", "PandarXT-32_Firetime", 2000),
-        ("PandarXT_Angle", "PandarXT_Firetime", 2000),
-        ("XT32M2X_Angle", "PandarXT-32M2X_Firetime", 2000),
-        ("OT128_Angle", "OT128_Firetime", 1800),
-        ("OT128_40_Angle", "OT128_40_Frietime", 1800),
-        ("QT128C2X_Angle", "QT128C2X_Firetime", 900),
-        ("JT128_Angle", "JT128_Firetime", 900),
-        ("Pandar40P_Angle", "Pandar40E3X_Firetime", 1800),
-        ("Pandar64_Angle", "Pandar64E3X_Firetime", 1800),
-    ],
-)
-def test_every_firetime_file_gives_lasers_that_fire_one_after_the_other(
-    real_data, angles, times, columns
-):
-    root = real_data / "lidar_calib/hesai_sdk"
-    (angle_file,) = root.glob(f"angle_correction/{angles} Correction File.csv")
-    (time_file,) = root.glob(f"firetime_correction/{times} Correction File.csv")
-    pattern = pattern_of(angle_file, firetime=str(time_file), columns=columns)
-    first = np.sort(pattern.time_s[pattern.column == 0])
-    assert first[0] == 0.0
-    assert 1e-5 < first[-1] < 0.1 / columns
-
-
-def test_firing_times_of_the_atx_belong_to_no_turning_head(real_data):
-    (file,) = real_data.glob("lidar_calib/hesai_sdk/firetime_correction/ATX*.csv")
-    with pytest.raises(ConfigurationError, match="expected the header of a Hesai firetime"):
-        read_fire_times(file, n_lasers=100)
-
-
-# --- real scans
 
 
 def cloud_of(real_data, name):

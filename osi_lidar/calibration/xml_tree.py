@@ -1,0 +1,94 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Read XML into elements that know their line.
+
+A document type is refused, and with it every entity that could be declared in one: no entity grows,
+and nothing outside the file is read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from xml.parsers import expat
+
+from osi_lidar.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_MOST_DEPTH = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """An element of an XML file.
+
+    Attributes
+    ----------
+    tag : str
+        Its name.
+    attributes : dict
+        Texts by name.
+    line : int
+        Where it begins, from 1.
+    children : list of Element
+        In their order; text between them is left out.
+    """
+
+    tag: str
+    attributes: dict[str, str]
+    line: int
+    children: list[Element] = field(default_factory=list)
+
+    def all(self, tag: str) -> list[Element]:
+        """Return the children of a name."""
+        return [child for child in self.children if child.tag == tag]
+
+    def first(self, tag: str) -> Element | None:
+        """Return the first child of a name, None if there is none."""
+        return next(iter(self.all(tag)), None)
+
+
+def is_xml(content: bytes) -> bool:
+    """Return whether a file begins as XML does."""
+    return content.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<")
+
+
+def read_xml(file: Path, content: bytes) -> Element:
+    """Return the root element of an XML file.
+
+    Raises
+    ------
+    ConfigurationError
+        With the line, if it is no XML, has a document type, or is too deep.
+    """
+    parser = expat.ParserCreate()
+    above = [Element("", {}, 0)]
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        if len(above) > _MOST_DEPTH:
+            raise ConfigurationError(
+                f"{file}: line {parser.CurrentLineNumber}: over {_MOST_DEPTH} elements deep"
+            )
+        element = Element(tag, attributes, parser.CurrentLineNumber)
+        above[-1].children.append(element)
+        above.append(element)
+
+    def end(_: str) -> None:
+        above.pop()
+
+    def doctype(*_: object) -> None:
+        raise ConfigurationError(
+            f"{file}: line {parser.CurrentLineNumber}: has a document type (DOCTYPE), expected none"
+        )
+
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.StartDoctypeDeclHandler = doctype
+    try:
+        parser.Parse(content, True)
+    except (expat.ExpatError, ValueError, LookupError) as error:
+        problem = " ".join(str(error).split())
+        raise ConfigurationError(f"{file}: is no XML: {problem:.100}") from None
+    return above[0].children[0]
