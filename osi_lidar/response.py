@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -105,13 +105,14 @@ class Cloud:
 
     def rows(self, chosen: NDArray[np.bool_]) -> Cloud:
         """Return some of the points."""
-        if chosen.all():
+        index = np.flatnonzero(chosen)
+        if len(index) == len(chosen):
             return self
-        columns: dict[str, Any] = {}
-        for field in fields(self)[:-1]:
-            value = getattr(self, field.name)
-            if isinstance(value, np.ndarray):
-                columns[field.name] = value[chosen]
+        columns = {
+            name: value.take(index, axis=0)  # much faster than by a mask
+            for name in ("points", "beam", "object_id", "true_range_m", "true_xyz_m")
+            if (value := getattr(self, name)) is not None
+        }
         return replace(self, **columns, renewal=None, start_of_block=None)
 
 
