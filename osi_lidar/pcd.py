@@ -15,6 +15,7 @@ from osi_lidar.errors import InputError
 from osi_lidar.files import check_regular, replacing
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -128,14 +129,14 @@ def _write_bytes(path: Path, metadata: MetaData, points: NDArray[Any], encoding:
         file.write(metadata.compose_header(kind).encode())
         if packed is not None:
             file.write(struct.pack("<II", len(packed), len(raw)))
-        file.write(memoryview(raw if packed is None else packed))
+        file.write((raw if packed is None else packed).data)
 
 
 def _packed(points: NDArray[Any], raw: NDArray[np.uint8]) -> NDArray[np.uint8] | None:
     """Return the columns of the points, compressed; None if they do not shrink."""
     from osi_lidar import pcd_kernels as kernels  # noqa: PLC0415  most runs need none of it
 
-    fields = points.dtype.fields or {}
+    fields: Mapping[str, Any] = points.dtype.fields or {}
     placed = [fields[name] for name in points.dtype.names or ()]
     starts = np.array([start for _, start, *_ in placed], np.uint64)
     sizes = np.array([kind.itemsize for kind, *_ in placed], np.uint64)
