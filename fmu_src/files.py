@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from osi_bridge import open_trace_writer
+from osi_lidar.background import Background
 from osi_lidar.errors import OutputError
 from osi_lidar.run_folder import sensor_folder, write_clouds
 
@@ -22,6 +23,8 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+|^\.+")
 
 class OutputFiles:
     """The files of one instance; each instance has folders of its own, named after it.
+
+    They are written on a thread of their own, in the order of the steps.
 
     Parameters
     ----------
@@ -53,15 +56,21 @@ class OutputFiles:
             folder = _make(Path(trace_folder) / name)
             kind = "osi" if output.sensor_data == "none" else output.sensor_data
             self._trace = open_trace_writer(folder, kind, custom_name=name)
+        self._writing = Background(self._write)
 
     def write(self, step: Step, time_ns: int) -> None:
-        """Write the clouds that were traced anew, and the SensorData message.
+        """Let the clouds that were traced anew be written, and the SensorData message.
 
         Raises
         ------
         OutputError, TraceError
-            A file cannot be written.
+            A file cannot be written, of this step or an earlier one.
         """
+        if self._pcd is not None or self._trace is not None:
+            self._writing.give((step, time_ns))
+
+    def _write(self, work: tuple[Step, int]) -> None:
+        step, time_ns = work
         if self._trace is not None:
             self._trace.write(step.sensor_data, time_ns)
         for scan in step.scans if self._pcd is not None else ():
@@ -70,9 +79,18 @@ class OutputFiles:
                 write_clouds(self._pcd, scan, self._output)
 
     def close(self) -> None:
-        """Complete the trace; a second call does nothing."""
-        if self._trace is not None:
-            self._trace.close()
+        """Return when all is written, and the trace is complete; a second call does nothing.
+
+        Raises
+        ------
+        OutputError, TraceError
+            A file cannot be written.
+        """
+        try:
+            self._writing.close()
+        finally:
+            if self._trace is not None:
+                self._trace.close()
 
 
 def _make(folder: Path) -> Path:

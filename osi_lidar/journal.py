@@ -10,14 +10,19 @@ from __future__ import annotations
 
 import json
 import struct
+from contextlib import nullcontext, suppress
 from typing import IO, TYPE_CHECKING
 
 from osi_bridge import framed
+from osi_lidar.background import Background
 from osi_lidar.run_folder import write_scans
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+    from types import TracebackType
+
+    from typing_extensions import Self
 
     from osi_lidar.config import Config
     from osi_lidar.model import Step
@@ -27,7 +32,9 @@ _LENGTH = struct.Struct("<I")
 
 
 class Journal:
-    """Writes steps to a file, their clouds into the folder of the run.
+    """Writes steps to a file, their clouds into the folder of the run, on a thread of its own.
+
+    All is written when its ``with`` block is left, which raises what ``write`` would have.
 
     Parameters
     ----------
@@ -41,15 +48,36 @@ class Journal:
 
     def __init__(self, file: IO[bytes], out: Path, config: Config) -> None:
         self._file, self._out, self._config = file, out, config
+        self._writing = Background(self._write)
+
+    @property
+    def unwritten(self) -> tuple[Step, ...]:
+        """The steps that were not written, after an error."""
+        return self._writing.undone
 
     def write(self, step: Step) -> None:
-        """Write a step.
+        """Let a step be written.
 
         Raises
         ------
         OutputError, OSError
-            If it cannot be written.
+            If it, or an earlier one, cannot be written.
         """
+        self._writing.give(step)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        with suppress(BaseException) if exc_type is not None else nullcontext():
+            self._writing.close()
+
+    def _write(self, step: Step) -> None:
         rows = write_scans(self._out, step, self._config)
         data = b"" if self._config.output.sensor_data == "none" else step.sensor_data
         self._file.write(framed(json.dumps([step.time_ns, rows]).encode()) + framed(data))

@@ -165,8 +165,12 @@ def run_part(part: Part) -> Done:
         error = None
         try:
             with part.journal.open("wb") as file:
-                write = Journal(file, part.out, part.config).write
-                take(iter(part.source), model, write, on_step, progress)
+                journal = Journal(file, part.out, part.config)
+                try:
+                    with journal:
+                        take(iter(part.source), model, journal.write, on_step, progress)
+                finally:
+                    progress.take_back(journal.unwritten)
         except (OsiLidarError, OsiError, RayCoreError, MaterialError) as problem:
             progress.status, error = "failed", str(problem)
         except OSError as problem:

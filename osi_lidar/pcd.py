@@ -15,6 +15,7 @@ from osi_lidar.errors import InputError
 from osi_lidar.files import check_regular, replacing
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -116,7 +117,33 @@ def write_pcd(path: Path, points: NDArray[Any], encoding: str = "binary") -> Non
         if encoding == "ascii":
             _write_text(temporary, metadata, points)
         else:
-            PointCloud(metadata, points).save(temporary, Encoding(encoding))
+            _write_bytes(temporary, metadata, np.ascontiguousarray(points), encoding)
+
+
+def _write_bytes(path: Path, metadata: MetaData, points: NDArray[Any], encoding: str) -> None:
+    """Write rows as they lie in memory, or compressed if that makes them fewer."""
+    raw = points.view(np.uint8)
+    packed = _packed(points, raw) if encoding == "binary_compressed" else None
+    kind = Encoding.BINARY if packed is None else Encoding.BINARY_COMPRESSED
+    with path.open("wb") as file:
+        file.write(metadata.compose_header(kind).encode())
+        if packed is not None:
+            file.write(struct.pack("<II", len(packed), len(raw)))
+        file.write((raw if packed is None else packed).data)
+
+
+def _packed(points: NDArray[Any], raw: NDArray[np.uint8]) -> NDArray[np.uint8] | None:
+    """Return the columns of the points, compressed; None if they do not shrink."""
+    from osi_lidar import pcd_kernels as kernels  # noqa: PLC0415  most runs need none of it
+
+    fields: Mapping[str, Any] = points.dtype.fields or {}
+    placed = [fields[name] for name in points.dtype.names or ()]
+    starts = np.array([start for _, start, *_ in placed], np.uint64)
+    sizes = np.array([kind.itemsize for kind, *_ in placed], np.uint64)
+    columns, packed = np.empty((2, len(points) * int(sizes.sum())), np.uint8)
+    kernels.take_columns(raw, points.dtype.itemsize, starts, sizes, columns)
+    n_packed = kernels.compress(columns, np.empty(1 << kernels.HASH_BITS, np.uint32), packed)
+    return packed[:n_packed] if n_packed else None
 
 
 def _write_text(path: Path, metadata: MetaData, points: NDArray[Any]) -> None:

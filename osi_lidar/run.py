@@ -21,7 +21,7 @@ from osi_lidar.resume import Kept, resume
 from osi_lidar.run_folder import RunFolder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from osi_bridge import Frame
@@ -51,6 +51,13 @@ class Progress:
         self.frames_traced += step.traced
         self.points += sum(len(scan.cloud.points) for scan in step.scans if scan.traced)
         self.host_object_id = None if frame.host is None else frame.host.object_id
+
+    def take_back(self, steps: Iterable[Step]) -> None:
+        """Count steps no more: they could not be written."""
+        for step in steps:
+            self.frames_read -= 1
+            self.frames_traced -= step.traced
+            self.points -= sum(len(scan.cloud.points) for scan in step.scans if scan.traced)
 
     def count_followed(self, frame: Frame, *, traced: bool) -> None:
         """Count a frame that is answered elsewhere; its points are counted there."""
@@ -213,9 +220,9 @@ def _run(  # noqa: PLR0913, PLR0917  as many things to join
     """Take frame after frame through the model; complete the folder, whatever happens."""
     try:
         take(frames, model, folder.write, on_step, progress)
+        folder.flush()
     except BaseException as error:
-        if isinstance(error, KeyboardInterrupt):
-            progress.status = "interrupted"
+        progress.status = "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
         try:
             _finish(folder, model, progress, described)
         except OutputError as second:  # must not hide what ended the run
@@ -239,6 +246,8 @@ def take(
     progress: Progress,
 ) -> None:
     """Take frame after frame through the model, and write the answers to those of its interval.
+
+    The answers may still be on their way to the disk when this returns.
 
     Parameters
     ----------
@@ -278,9 +287,13 @@ def take(
 def _finish(
     folder: RunFolder, model: LidarModel, progress: Progress, described: dict[str, object] | None
 ) -> dict[str, Any]:
-    content = report_content(model, progress, described)
     with without_interrupts():
-        folder.finish(content)
+        try:
+            folder.flush()
+        finally:
+            progress.take_back(folder.unwritten)
+            content = report_content(model, progress, described)
+            folder.finish(content)
     return content
 
 

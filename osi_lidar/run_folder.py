@@ -11,6 +11,7 @@ import re
 from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
 from osi_bridge import TraceError, TraceWriter, open_trace_writer
+from osi_lidar.background import Background
 from osi_lidar.depth_image import depth_image, missing_library, write_depth
 from osi_lidar.errors import OutputError
 from osi_lidar.files import remove, replacing
@@ -46,8 +47,8 @@ _CLOUD = re.compile(rf"\d{{6,}}\.(pcd|png|pfm|exr|npy)|{re.escape(FILE_NAME)}|\.
 class RunFolder:
     """Writes the results of a run; every file is whole or not there.
 
-    Nothing is written before ``open`` or the first step. ``finish`` completes the folder, whatever
-    the run's end was.
+    Nothing is written before ``open`` or the first step. Steps are written on a thread of its own,
+    in their order. ``finish`` completes the folder, whatever the run's end was.
 
     Parameters
     ----------
@@ -96,16 +97,35 @@ class RunFolder:
         if lacking := missing_libraries(self._output):
             raise OutputError(lacking[0])
         self._exports = (MotionExport(path, config), GroundTruthExport(path, config))
+        self._writing = Background(self._write)
+
+    @property
+    def unwritten(self) -> tuple[Step, ...]:
+        """The steps that were not written, after an error."""
+        return self._writing.undone
 
     def write(self, step: Step) -> None:
-        """Write the clouds that were traced anew, a row per sensor, and the SensorData message.
+        """Let a step be written: its new clouds, a row per sensor, the SensorData message.
 
         Raises
         ------
         OutputError, TraceError
-            If the folder cannot be written to.
+            If the folder cannot be written to; it may be an earlier step that could not.
         """
         self.open()
+        self._writing.give(step)
+
+    def flush(self) -> None:
+        """Return when all steps are written.
+
+        Raises
+        ------
+        OutputError, TraceError
+            If one could not be, unless that has been told already.
+        """
+        self._writing.flush()
+
+    def _write(self, step: Step) -> None:
         self.add(write_scans(self.path, step, self._config), step.sensor_data, step.time_ns)
         for export in self._exports:
             export.write(step)
@@ -140,8 +160,10 @@ class RunFolder:
             return
         content["sensor_data"] = None
         problems: list[Exception] = []
-        exports = (lambda _content, export=export: export.close() for export in self._exports)
-        for complete in (self._finish_table, self._finish_trace, *exports, self._write_report):
+        ends = (self._writing.close, *(export.close for export in self._exports))
+        writing, *exports = (lambda _content, end=end: end() for end in ends)
+        tables = (self._finish_table, self._finish_trace, *exports, self._write_report)
+        for complete in (writing, *tables):
             try:
                 complete(content)
             except (OSError, TraceError, OutputError) as error:  # noqa: PERF203  a few at most

@@ -20,15 +20,17 @@ from osi_lidar.config import Scene
 from osi_lidar.errors import OsiLidarError
 from osi_lidar.model import LidarModel
 from osi_lidar.run import Progress, at_each_message
+from osi_lidar.run_folder import RunFolder
 from raycore.errors import RayCoreError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from osi_bridge import Frame, MessageType
     from osi_lidar.config import Config
     from osi_lidar.live.backlog import Message
     from osi_lidar.live.counters import Counters
     from osi_lidar.model import Step
-    from osi_lidar.run_folder import RunFolder
 
 logger = logging.getLogger(__name__)
 
@@ -110,12 +112,19 @@ class Responder:
         return step
 
     def write(self, step: Step) -> None:
-        """Write an answer; after a failure nothing more is written, but answers go on."""
+        """Let an answer be written; after a failure none is any more, but answers go on."""
+        self._write(lambda folder: folder.write(step))
+
+    def flush(self) -> None:
+        """Return when all answers are written."""
+        self._write(RunFolder.flush)
+
+    def _write(self, act: Callable[[RunFolder], None]) -> None:
         if self._folder is None or self.write_error is not None:
             return
         try:
             with self.model.clock.measure("write"):
-                self._folder.write(step)
+                act(self._folder)
         except _EXPECTED as error:
             self.write_error = error
             logger.error("%s; no more files are written", error)  # noqa: TRY400  one line

@@ -246,6 +246,7 @@ class _Stream:
                 publisher.publish(step.sensor_data)
             latencies.note(time.perf_counter() - message.arrived_s)
             await loop.run_in_executor(thread, responder.write, step)
+        await loop.run_in_executor(thread, responder.flush)
 
     def _prepare(self) -> Responder:
         """Return the model, ready to answer without delay."""

@@ -256,9 +256,11 @@ def test_a_failing_disk_ends_the_files_and_not_the_answers(tmp_path, caplog):
         answers.append(step.sensor_data)
         live.responder.write(step)
         if n == 0:
+            live.responder.flush()
             clouds = tmp_path / "out" / "front"
             clouds.rename(tmp_path / "elsewhere")
             clouds.write_text("a file in the place of the folder")
+    live.responder.flush()
     assert answers == modelled(GOOD)
     assert [file.name for file in (tmp_path / "elsewhere").iterdir()] == ["000000.pcd"]
     assert live.responder.write_error is not None
