@@ -17,7 +17,7 @@ import numpy as np
 
 from osi_bridge import rotation_from_orientation
 from osi_lidar.rows import rows_of
-from raycore.motion import Trajectory
+from raycore.motion import Trajectory, bodies_at
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -112,8 +112,7 @@ class Shutter:
         if len(grid_s) == len(time_s) and np.allclose(grid_s, time_s, rtol=0.0, atol=1e-9):
             steps[moving] = keys[moving]
         elif len(grid_s) > 1 or grid_s[0] != time_s[-1]:
-            for row in moving:
-                steps[row] = Trajectory(time=time_s, world_from_body=keys[row]).at(grid_s)
+            steps[moving] = bodies_at(time_s, keys[moving], grid_s)
         return steps, tuple(np.flatnonzero(fast).tolist())
 
     def vehicle(self) -> tuple[Trajectory, NDArray[np.float64]]:

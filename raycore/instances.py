@@ -17,6 +17,9 @@ from raycore.motion import decomposed, split, turns_rad
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+_CHORD_M = 5e-7
+"""Objects that turn so little that their points are this near to chords move by matrices, which
+cost Embree a fraction of what quaternions do. [m]"""
 _ARC_SHARE = 1e-3
 """Embree's own quaternion curve is this near to the true one, as a share of the reach."""
 
@@ -78,6 +81,7 @@ class Instances:
         self.upper_m = np.zeros((0, 3), np.float32)
         self._handle = np.zeros(0, np.int64)
         self._n_step = np.zeros(0, np.int64)
+        self._curves = np.zeros(0, bool)
         self._bulge_m = np.zeros(0)
         self._rotation = np.zeros((0, 3, 3))
         self._fixed = np.zeros((0, 9))
@@ -112,6 +116,7 @@ class Instances:
         self._set_local(index, local)
         self._n_step[index] = 1
         self.turning_row[index] = -1
+        self._curves[index] = False
         self._bulge_m[index] = 0.0
         self.changed[index] = True
 
@@ -129,15 +134,30 @@ class Instances:
         self.steps[index] = steps
         self._set_local(index, local)
         self._n_step[index] = n_step
-        turn_rad = turns_rad(steps[:, :, :3, :3])
-        turns = turn_rad.any(axis=(1, 2))
-        self.turn_rad[index] = turn_rad
-        self.turning_row[index] = np.where(turns, index, -1)
-        # an arc is within reach * angle^2 / 8 of its chord
-        angle_rad = np.linalg.norm(turn_rad, axis=2).max(axis=1)
-        share = np.where(turns, angle_rad**2 / 8.0 + _ARC_SHARE, 0.0)
-        self._bulge_m[index] = share * self._reach_m(index, boxes)
+        self.turning_row[index] = -1
+        self._curves[index] = False
+        self._bulge_m[index] = 0.0
         self.changed[index] = True
+        rotation = steps[:, :, :3, :3]
+        turns = (rotation[:, 1:] != rotation[:, :-1]).any(axis=(1, 2, 3))
+        if turns.any():
+            self._turn(index[turns], turns_rad(rotation[turns]), boxes)
+
+    def _turn(
+        self, index: NDArray[np.int64], turn_rad: NDArray[np.float64], boxes: MeshBoxes
+    ) -> None:
+        """Note how instances turn, and whether matrices are enough for Embree.
+
+        Between two matrices points go along the chord instead of the arc, which is off by at most
+        reach * angle^2 / 8: what linear interpolation of exp(i angle s) in s is off by.
+        """
+        self.turn_rad[index] = turn_rad
+        self.turning_row[index] = index
+        reach_m = self._reach_m(index, boxes)
+        angle_rad = np.linalg.norm(turn_rad, axis=2).max(axis=1)
+        off_m = reach_m * angle_rad**2 / 8.0
+        self._curves[index] = off_m > _CHORD_M
+        self._bulge_m[index] = off_m + _ARC_SHARE * reach_m
 
     def moves(self, index: int) -> bool:
         """Return whether an instance has more than one pose."""
@@ -170,7 +190,6 @@ class Instances:
         self, placed: NDArray[np.int64], anchor_m: NDArray[np.float64], boxes: MeshBoxes
     ) -> None:
         """Give Embree the poses of instances, and write their rows of the tables."""
-        turns = self.turning_row >= 0
         scene_kernels.place_instances(
             placed,
             anchor_m,
@@ -178,7 +197,7 @@ class Instances:
             self._n_step,
             self.steps,
             self.local,
-            turns,
+            self._curves,
             self._bulge_m,
             self.mesh,
             boxes.center_m,
@@ -187,7 +206,7 @@ class Instances:
             self.upper_m,
         )
         self._write_normals(placed)
-        turning = placed[turns[placed]]
+        turning = placed[self._curves[placed]]
         if len(turning):
             self._split(turning)
             steps = self.steps[turning]

@@ -19,7 +19,6 @@ from raycore.packet_kernels import (
     may_point_at,
     new_packet,
     pack,
-    rotate,
     unpack,
 )
 
@@ -110,42 +109,6 @@ def trace_packets(
                     )  # fmt: skip
                 n_traced += 1
             packets_out[block] = n_traced
-
-
-@njit(cache=True, nogil=True, parallel=True)
-def poses_at(
-    # In:
-    key_time,  # float64 (n_key,)
-    key_pose,  # float64 (n_key, 4, 4)
-    turn,  # float64 (n_key - 1, 3) from each key to the next [rad]
-    time,  # float64 (n,)
-    part,  # float64 (4, 4) in the body's frame
-    # Out:
-    pose_out,  # float64 (n, 4, 4)
-):
-    """Write the pose (4, 4) of a part of the body at each time."""
-    n_key = key_time.shape[0]
-    for n in prange(time.shape[0]):
-        key = min(max(np.searchsorted(key_time, time[n]) - 1, 0), max(n_key - 2, 0))
-        share = 0.0
-        if n_key > 1:
-            share = (time[n] - key_time[key]) / (key_time[key + 1] - key_time[key])
-            share = min(max(share, 0.0), 1.0)
-        start = key_pose[key]
-        for column in range(4):
-            x, y, z = part[0, column], part[1, column], part[2, column]
-            vx = start[0, 0] * x + start[0, 1] * y + start[0, 2] * z
-            vy = start[1, 0] * x + start[1, 1] * y + start[1, 2] * z
-            vz = start[2, 0] * x + start[2, 1] * y + start[2, 2] * z
-            if share > 0.0:
-                vx, vy, vz = rotate(turn[key], share, (vx, vy, vz))
-            pose_out[n, 0, column], pose_out[n, 1, column], pose_out[n, 2, column] = vx, vy, vz
-            pose_out[n, 3, column] = 1.0 if column == 3 else 0.0
-        for axis in range(3):
-            moved = 0.0
-            if share > 0.0:
-                moved = share * (key_pose[key + 1, axis, 3] - start[axis, 3])
-            pose_out[n, axis, 3] += start[axis, 3] + moved
 
 
 def workers() -> int:

@@ -18,11 +18,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from raycore import kernels
+from raycore import motion_kernels
 from raycore.errors import RayCoreError
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+
+_FEW_TIMES = 64
+"""Up to so many, threads cost more than they save."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -71,8 +74,40 @@ class Trajectory:
         times = np.atleast_1d(np.asarray(time, np.float64))
         part = np.eye(4) if body_from_part is None else body_from_part
         poses = np.empty((len(times), 4, 4))
-        kernels.poses_at(self.time, self.world_from_body, self._turn_rad, times, part, poses)
+        keys, turn_rad = self.world_from_body, self._turn_rad
+        if len(times) > _FEW_TIMES:
+            motion_kernels.poses_at(self.time, keys, turn_rad, times, part, poses)
+        else:
+            motion_kernels.bodies_at(
+                self.time, keys[None], turn_rad[None], times, part, poses[None]
+            )
         return poses
+
+
+def bodies_at(
+    key_time: NDArray[np.float64],
+    world_from_body: NDArray[np.float64],
+    time: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return where bodies are at some times, as each one's `Trajectory` says.
+
+    Parameters
+    ----------
+    key_time : float64 (n_key,)
+        Increasing; in any unit.
+    world_from_body : float64 (n_body, n_key, 4, 4)
+        Rotations and translations. [m]
+    time : float64 (n,)
+        In the unit of the keys.
+
+    Returns
+    -------
+    float64 (n_body, n, 4, 4)
+    """
+    poses = np.empty((len(world_from_body), len(time), 4, 4))
+    turn_rad = turns_rad(world_from_body[:, :, :3, :3])
+    motion_kernels.bodies_at(key_time, world_from_body, turn_rad, time, np.eye(4), poses)
+    return poses
 
 
 def turns_rad(rotation: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -88,6 +123,8 @@ def turns_rad(rotation: NDArray[np.float64]) -> NDArray[np.float64]:
     float64 (..., n - 1, 3)
         Axis in the parent frame times angle, 0 to pi: R[i + 1] = exp([turn]) R[i]. [rad]
     """
+    if rotation.shape[-3] < 2:  # nothing turns
+        return np.zeros((*rotation.shape[:-3], 0, 3))
     relative = rotation[..., 1:, :, :] @ np.swapaxes(rotation[..., :-1, :, :], -1, -2)
     quaternion = quaternions(relative)
     vector = quaternion[..., 1:]

@@ -68,8 +68,8 @@ def place_instances(
     n_step,  # int64 (n_instance,)
     steps,  # float64 (n_instance, n, 4, 4) world from object [m]
     local,  # float64 (n_instance, 4, 4) object from the mesh's local frame [m]
-    turns,  # bool (n_instance,) Embree gets their quaternions from elsewhere
-    bulge,  # float64 (n_instance,) how far points get off the chords between steps [m]
+    curves,  # bool (n_instance,) those that ``place_turning`` hands over
+    bulge,  # float64 (n_instance,) how far points get off the chords between steps, or less [m]
     mesh,  # uint32 (n_instance,)
     # Meshes: their boxes in the local frame
     center,  # float64 (n_mesh, 3) [m]
@@ -83,7 +83,7 @@ def place_instances(
     shifted = np.empty((4, 4))
     columns = np.empty((4, 4), np.float32)
     for i in index:
-        if not turns[i]:
+        if not curves[i]:
             _set_step_count(handle[i], np.uint32(n_step[i]))
         for axis in range(3):
             lower_out[i, axis] = np.inf
@@ -94,7 +94,7 @@ def place_instances(
                 shifted[axis, 3] -= anchor[axis]
             _product(shifted, local[i], matrix)
             _widen(matrix, center[mesh[i]], half[mesh[i]], bulge[i], lower_out[i], upper_out[i])
-            if not turns[i]:
+            if not curves[i]:
                 columns[:] = matrix.T
                 _set_transform(
                     handle[i],
@@ -102,7 +102,7 @@ def place_instances(
                     np.int32(FORMAT_FLOAT4X4_COLUMN_MAJOR),
                     columns.ctypes.data,
                 )
-        if not turns[i]:
+        if not curves[i]:
             _commit(handle[i])
 
 

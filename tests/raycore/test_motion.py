@@ -9,7 +9,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from raycore.errors import RayCoreError
-from raycore.motion import Trajectory, quaternions, turns_rad
+from raycore.mesh import plane
+from raycore.motion import Trajectory, bodies_at, quaternions, turns_rad
 from raycore.scene import SceneGraph
 from tests.raycore.helpers import (
     mesh,
@@ -107,6 +108,40 @@ def test_a_plate_that_comes_nearer_is_met_where_it_is_at_the_time_of_each_ray():
     assert_allclose(trace(scene, shot).range_m, 17 / shot.direction[0, 0], atol=5e-6)
 
 
+@pytest.mark.parametrize("turn_rad", [1e-5, 5e-4, 0.9e-3, 1.1e-3, 3e-3])
+def test_what_hardly_turns_is_where_it_is_to_a_micrometre(turn_rad):
+    """Below 1 mrad Embree moves this mesh, which reaches 3.6 m, along chords, above along arcs."""
+    rng = np.random.default_rng(6)
+    shape = mesh([[0, -3, -2], [0, 3, -2], [0, 3, 2], [0, -3, 2]], [[0, 1, 2], [0, 2, 3]])
+    steps = np.array([pose((4, 0, 0)), pose((4.2, 0, 0), rotation_z(turn_rad))])
+    scene = SceneGraph()
+    instance = scene.add(scene.add_mesh(shape), steps[0])
+    scene.set_motion(instance, steps, np.eye(4))
+    shot = timed(rays(np.column_stack([np.ones(500), rng.uniform(-0.6, 0.6, (500, 2))])), rng)
+    hits = trace(scene, shot)
+    at = Trajectory(time=np.array([0.0, 1.0]), world_from_body=steps).at(shot.time[hits.beam])
+    direction = shot.direction[hits.beam].astype(np.float64)
+    normal, origin_m = at[:, :3, 0], at[:, :3, 3]
+    towards = (normal * direction).sum(axis=1)
+    expected_m = (normal * origin_m).sum(axis=1) / towards
+    assert len(hits) > 200
+    assert_allclose(hits.range_m * towards, expected_m * towards, atol=2e-6)
+    assert_allclose(hits.normal, -normal, atol=3e-7)
+
+
+def test_all_that_move_have_as_many_poses():
+    steps = moving(3, np.random.default_rng(8), turning=True)
+    scene = SceneGraph()
+    plate = scene.add_mesh(plane(1.0))
+    first, second = scene.add(plate, pose()), scene.add(plate, pose())
+    scene.set_motion(first, steps, np.eye(4))
+    scene.set_motion(second, steps[:2], np.eye(4))
+    with pytest.raises(RayCoreError, match="the same number of time steps"):
+        scene.commit(np.zeros(3))
+    scene.set_pose(first, pose())
+    assert scene.commit(np.zeros(3))
+
+
 @pytest.mark.parametrize("far_m", [0.0, 5e6])
 def test_each_ray_starts_at_the_pose_of_its_moment(far_m):
     rng = np.random.default_rng(4)
@@ -140,6 +175,21 @@ def test_a_trajectory_goes_through_its_poses_and_turns_evenly_between_them():
     assert_allclose(
         turns_rad(np.stack([steps[0, :3, :3], halfway[0, :3, :3]]))[0], turns[0] / 2, atol=1e-12
     )
+
+
+def test_many_bodies_are_where_each_ones_trajectory_says():
+    rng = np.random.default_rng(9)
+    time, grid = np.array([0.0, 0.4, 1.0]), np.linspace(-0.1, 1.1, 9)
+    keys = np.array([moving(3, rng, turning=n > 0) for n in range(20)])
+    expected = [Trajectory(time=time, world_from_body=each).at(grid) for each in keys]
+    assert (bodies_at(time, keys, grid) == expected).all()
+
+
+def test_a_few_times_give_what_they_give_among_many():
+    steps = moving(4, np.random.default_rng(10), turning=True)
+    trajectory = Trajectory(time=np.arange(4.0), world_from_body=steps)
+    times = np.linspace(0.0, 3.0, 1000)
+    assert (trajectory.at(times)[::100] == trajectory.at(times[::100])).all()
 
 
 def test_a_body_rests_before_its_first_pose_and_after_its_last_one():

@@ -9,7 +9,14 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from raycore.errors import RayCoreError
 from raycore.mesh import box, plane
 from raycore.scene import ANCHOR_LIMIT_M, SceneGraph
-from tests.raycore.helpers import pose, rays, rotation_z, sphere_of_directions, trace
+from tests.raycore.helpers import (
+    pose,
+    random_rotation,
+    rays,
+    rotation_z,
+    sphere_of_directions,
+    trace,
+)
 
 DIRECTIONS = sphere_of_directions(400, np.random.default_rng(7))
 
@@ -53,6 +60,34 @@ def test_an_impossible_pose_is_refused(bad):
     index = scene.add_mesh(plane(1.0))
     with pytest.raises(RayCoreError):
         scene.add(index, bad)
+
+
+def test_many_are_moved_at_once_as_one_by_one():
+    rng = np.random.default_rng(5)
+    poses = np.stack([pose(rng.normal(0, 8, 3), random_rotation(rng)) for _ in range(20)])
+    scenes = SceneGraph(), SceneGraph()
+    for scene in scenes:
+        car = scene.add_mesh(box(np.array([4.0, 2.0, 1.5])))
+        for _ in poses:
+            scene.add(car, pose())
+        scene.commit(np.zeros(3))
+    scenes[0].set_poses(range(20), poses)
+    for n in range(20):
+        scenes[1].set_pose(n, poses[n])
+    got, expected = (trace(scene, rays(DIRECTIONS)) for scene in scenes)
+    assert (got.range_m == expected.range_m).all()
+    assert (got.normal == expected.normal).all()
+    assert scenes[0].counts == scenes[1].counts
+
+
+@pytest.mark.parametrize("gone", [True, False])
+def test_what_is_not_in_the_scene_cannot_be_moved(gone):
+    scene = SceneGraph()
+    index = scene.add(scene.add_mesh(plane(1.0)), pose())
+    if gone:
+        scene.remove(index)
+    with pytest.raises(RayCoreError, match="not in the scene"):
+        scene.set_pose(index if gone else 7, pose())
 
 
 class SceneMachine(RuleBasedStateMachine):
