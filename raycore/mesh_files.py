@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 import numpy as np
-import trimesh
 
 from raycore.errors import MeshError
 from raycore.mesh_materials import (
@@ -159,10 +158,12 @@ def materials_of(
 
 def placed_meshes(scene: Any) -> Iterator[tuple[NDArray[np.float64], Any]]:  # noqa: ANN401
     """Yield each triangle mesh of a trimesh scene with its vertices in the scene's frame."""
+    from trimesh import Trimesh  # noqa: PLC0415 - it takes long, and OBJ files do without
+
     for node in scene.graph.nodes_geometry:
         scene_from_mesh, name = scene.graph[node]
         mesh = scene.geometry[name]
-        if isinstance(mesh, trimesh.Trimesh) and len(mesh.faces):
+        if isinstance(mesh, Trimesh) and len(mesh.faces):
             yield transform(mesh.vertices, scene_from_mesh), mesh
 
 
@@ -203,10 +204,12 @@ def read_ply(data: bytes, source: MeshSource) -> Surface:
 def _read_without_material(
     data: bytes, source: MeshSource, *, file_type: str, options: dict[str, Any]
 ) -> Surface:
+    from trimesh import load_scene  # noqa: PLC0415 - it takes long, and OBJ files do without
+
     with warnings.catch_warnings():
         # numpy stops at the first word that is no number, and only warns.
         warnings.filterwarnings("error", message="string or file could not be read")
-        scene = trimesh.load_scene(io.BytesIO(data), file_type=file_type, process=False, **options)
+        scene = load_scene(io.BytesIO(data), file_type=file_type, process=False, **options)
     return join(((vertices, mesh.faces, "") for vertices, mesh in placed_meshes(scene)), source, {})
 
 

@@ -18,8 +18,6 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-import trimesh
-
 from raycore.errors import MeshError
 from raycore.mesh_files import MeshSource, Surface, join, placed_meshes
 from raycore.mesh_materials import VisualMaterial, file_name, first_of_each_name, fraction, rgb
@@ -92,12 +90,14 @@ def _chunks(data: bytes, source: MeshSource) -> Iterator[tuple[int, bytes]]:
 
 
 def _surface(header: dict[str, Any], binary: bytes | None, source: MeshSource) -> Surface:
+    from trimesh import load_scene  # noqa: PLC0415 - it takes long, and OBJ files do without
+
     _check_readable(header, source)
     _check_tree(header, source)
     geometry = _geometry_only(header, source)
     buffers = _read_buffers(header, binary, source)
     geometry["buffers"] = [{"uri": name} for name in buffers]
-    scene = trimesh.load_scene(
+    scene = load_scene(
         io.BytesIO(json.dumps(geometry).encode()), file_type="gltf", resolver=buffers
     )
     materials = [_material(material, header) for material in header.get("materials", [])]
