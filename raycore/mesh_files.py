@@ -12,7 +12,7 @@ import io
 import logging
 import re
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
@@ -57,6 +57,10 @@ class MeshSource:
 
     path: Path
     roots: Sequence[str | os.PathLike[str]] | None
+    companions: dict[str, bytes | None] = field(default_factory=dict)
+    """What the files hold that were read beside it, by the names asked for; None: not readable."""
+    notes: list[tuple[int, str]] = field(default_factory=list)
+    """What was said of its content, with the level of logging."""
 
     def __post_init__(self) -> None:
         if isinstance(
@@ -84,7 +88,15 @@ class MeshSource:
         often passed on with their folders flattened.
         """
         path = self.path.parent / name
-        return self._read(path, f"{self}: needs {path}, which", self.path.parent / path.name)
+        self.companions[name] = None
+        data = self._read(path, f"{self}: needs {path}, which", self.path.parent / path.name)
+        self.companions[name] = data
+        return data
+
+    def note(self, level: int, text: str) -> None:
+        """Log what is to be said of the file's content."""
+        self.notes.append((level, text))
+        _logger.log(level, "%s: %s", self, text)
 
     def _read(self, path: Path, subject: str, otherwise: Path | None = None) -> bytes:
         try:
@@ -228,8 +240,8 @@ def read_collada(data: bytes, source: MeshSource) -> Surface:
     document = Collada(io.BytesIO(data), ignore=[DaeError])
     if document.errors:
         first = " ".join(str(document.errors[0]).split())
-        _logger.warning(
-            "%s: %d parts of it are left out, the first: %s", source, len(document.errors), first
+        source.note(
+            logging.WARNING, f"{len(document.errors)} parts of it are left out, the first: {first}"
         )
     unit_m = document.assetInfo.unitmeter
     unit_m = 1.0 if unit_m is None else float(unit_m)

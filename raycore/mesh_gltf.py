@@ -25,8 +25,6 @@ from raycore.mesh_materials import VisualMaterial, file_name, first_of_each_name
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_logger = logging.getLogger(__name__)
-
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6  # primitive modes; those below have no surface
 _CHUNK_JSON, _CHUNK_BINARY = 0x4E4F534A, 0x004E4942
 _HEADER_KEYS = ("asset", "scene", "bufferViews")
@@ -247,7 +245,7 @@ def _triangles(mesh: dict[str, Any], source: MeshSource) -> list[dict[str, Any]]
     for primitive in mesh["primitives"]:
         mode = primitive.get("mode", _TRIANGLES)
         if mode == _FAN:
-            _logger.warning("%s: a triangle fan is left out, expected triangles or strips", source)
+            source.note(logging.WARNING, "a triangle fan is left out, expected triangles or strips")
         if mode in (_TRIANGLES, _STRIP) and "POSITION" in primitive["attributes"]:
             kept = {key: primitive[key] for key in _PRIMITIVE_KEYS if key in primitive}
             kept["attributes"] = {"POSITION": primitive["attributes"]["POSITION"]}
