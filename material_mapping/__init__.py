@@ -1,36 +1,86 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Infrared optics of surfaces: material classes, reflectances, mapping tables, range limits."""
+"""Infrared optics of surfaces: material classes, reflectances, mapping tables, range limits.
 
-from material_mapping.classes import MaterialClass as MaterialClass
-from material_mapping.classes import material_classes as material_classes
-from material_mapping.database import MaterialTable as MaterialTable
-from material_mapping.database import builtin_materials as builtin_materials
-from material_mapping.databases import open_database as open_database
-from material_mapping.entry import MaterialEntry as MaterialEntry
-from material_mapping.errors import DatabaseError as DatabaseError
-from material_mapping.errors import MappingError as MappingError
-from material_mapping.errors import MaterialError as MaterialError
-from material_mapping.errors import RangeLimitError as RangeLimitError
-from material_mapping.errors import UnknownMaterialError as UnknownMaterialError
-from material_mapping.errors import WavelengthError as WavelengthError
-from material_mapping.errors import YamlFileError as YamlFileError
-from material_mapping.errors import nearest as nearest
-from material_mapping.mapping import MaterialMapping as MaterialMapping
-from material_mapping.mapping import Rule as Rule
-from material_mapping.mapping import load_mapping as load_mapping
-from material_mapping.mapping import rules_of as rules_of
-from material_mapping.openmaterial_entries import OpenMaterials as OpenMaterials
-from material_mapping.portable import files_of_database as files_of_database
-from material_mapping.portable import files_of_material as files_of_material
-from material_mapping.range_equation import RangeEquation as RangeEquation
-from material_mapping.range_equation import fit_equation as fit_equation
-from material_mapping.range_limit import FITS as FITS
-from material_mapping.range_limit import RangeLimit as RangeLimit
-from material_mapping.resolver import MaterialResolver as MaterialResolver
-from material_mapping.resolver import ResolvedMaterial as ResolvedMaterial
-from material_mapping.suggest import Suggestion as Suggestion
-from material_mapping.suggest import mapping_text as mapping_text
-from material_mapping.suggest import suggest_all as suggest_all
-from material_mapping.yaml_files import read_yaml as read_yaml
-from material_mapping.yaml_files import read_yaml_text as read_yaml_text
+Names are imported when they are first used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from material_mapping.classes import MaterialClass as MaterialClass
+    from material_mapping.classes import material_classes as material_classes
+    from material_mapping.database import MaterialTable as MaterialTable
+    from material_mapping.database import builtin_materials as builtin_materials
+    from material_mapping.databases import open_database as open_database
+    from material_mapping.entry import MaterialEntry as MaterialEntry
+    from material_mapping.errors import DatabaseError as DatabaseError
+    from material_mapping.errors import MappingError as MappingError
+    from material_mapping.errors import MaterialError as MaterialError
+    from material_mapping.errors import RangeLimitError as RangeLimitError
+    from material_mapping.errors import UnknownMaterialError as UnknownMaterialError
+    from material_mapping.errors import WavelengthError as WavelengthError
+    from material_mapping.errors import YamlFileError as YamlFileError
+    from material_mapping.errors import nearest as nearest
+    from material_mapping.mapping import MaterialMapping as MaterialMapping
+    from material_mapping.mapping import Rule as Rule
+    from material_mapping.mapping import load_mapping as load_mapping
+    from material_mapping.mapping import rules_of as rules_of
+    from material_mapping.openmaterial_entries import OpenMaterials as OpenMaterials
+    from material_mapping.portable import files_of_database as files_of_database
+    from material_mapping.portable import files_of_material as files_of_material
+    from material_mapping.range_equation import RangeEquation as RangeEquation
+    from material_mapping.range_equation import fit_equation as fit_equation
+    from material_mapping.range_limit import FITS as FITS
+    from material_mapping.range_limit import RangeLimit as RangeLimit
+    from material_mapping.resolver import MaterialResolver as MaterialResolver
+    from material_mapping.resolver import ResolvedMaterial as ResolvedMaterial
+    from material_mapping.suggest import Suggestion as Suggestion
+    from material_mapping.suggest import mapping_text as mapping_text
+    from material_mapping.suggest import suggest_all as suggest_all
+    from material_mapping.yaml_files import read_yaml as read_yaml
+    from material_mapping.yaml_files import read_yaml_text as read_yaml_text
+
+_HOME = {
+    "MaterialClass": "classes",
+    "material_classes": "classes",
+    "MaterialTable": "database",
+    "builtin_materials": "database",
+    "open_database": "databases",
+    "MaterialEntry": "entry",
+    "DatabaseError": "errors",
+    "MappingError": "errors",
+    "MaterialError": "errors",
+    "RangeLimitError": "errors",
+    "UnknownMaterialError": "errors",
+    "WavelengthError": "errors",
+    "YamlFileError": "errors",
+    "nearest": "errors",
+    "MaterialMapping": "mapping",
+    "Rule": "mapping",
+    "load_mapping": "mapping",
+    "rules_of": "mapping",
+    "OpenMaterials": "openmaterial_entries",
+    "files_of_database": "portable",
+    "files_of_material": "portable",
+    "RangeEquation": "range_equation",
+    "fit_equation": "range_equation",
+    "FITS": "range_limit",
+    "RangeLimit": "range_limit",
+    "MaterialResolver": "resolver",
+    "ResolvedMaterial": "resolver",
+    "Suggestion": "suggest",
+    "mapping_text": "suggest",
+    "suggest_all": "suggest",
+    "read_yaml": "yaml_files",
+    "read_yaml_text": "yaml_files",
+}
+
+__all__ = [*_HOME]  # noqa: PLE0604  the names are texts
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME:
+        raise AttributeError(f"module 'material_mapping' has no attribute {name!r}")
+    return getattr(import_module(f"material_mapping.{_HOME[name]}"), name)

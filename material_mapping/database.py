@@ -29,7 +29,7 @@ BUILTIN_FILE = Path(__file__).parent / "data" / "materials.yaml"
 @functools.cache
 def builtin_materials() -> Mapping[str, MaterialEntry]:
     """Return the built-in materials by name, in the order of their file (read only)."""
-    return MappingProxyType(read_entries(BUILTIN_FILE))
+    return MappingProxyType(read_entries(BUILTIN_FILE, own=True))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -189,15 +189,15 @@ def _references(content: Mapping[str, Any], *, file: str) -> dict[str, Reference
     return references
 
 
-def read_entries(path: Path) -> dict[str, MaterialEntry]:
-    """Return all materials of a material file by name.
+def read_entries(path: Path, *, own: bool = False) -> dict[str, MaterialEntry]:
+    """Return all materials of a material file by name; `own` as of ``read_yaml``.
 
     Raises
     ------
     MappingError
         The file or one of its entries is not as expected.
     """
-    content, file = read_yaml(path), str(path)
+    content, file = read_yaml(path, own=own), str(path)
     check_keys(content, ("references", "materials"), file=file, key="")
     references = _references(content, file=file)
     materials = table_of(content.get("materials", {}), file=file, key="materials")

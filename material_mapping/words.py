@@ -61,7 +61,7 @@ def _words_of(text: str) -> tuple[str, ...]:
 @functools.cache
 def knowledge() -> Knowledge:
     """Return what the file of words holds."""
-    content = read_yaml(WORDS_FILE)
+    content = read_yaml(WORDS_FILE, own=True)
     colours = tuple(content["colours"])
     listed = _listed(content["words"])
     meanings: dict[tuple[str, ...], frozenset[str]] = {}

@@ -6,9 +6,15 @@ import re
 from collections.abc import Hashable
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import yaml
+from yaml.constructor import SafeConstructor
+
+try:
+    from yaml import CSafeLoader as _FastLoader
+except ImportError:  # a PyYAML without libyaml
+    from yaml import SafeLoader as _FastLoader  # type: ignore[assignment]
 
 from material_mapping.errors import YamlFileError
 
@@ -18,8 +24,8 @@ _NOT_YAML = (ValueError, RecursionError, yaml.YAMLError)
 MAX_INTEGER_BITS = 1023  # larger ones become no float, and from some size on no text either
 
 
-class _Loader(yaml.SafeLoader):
-    """SafeLoader that refuses a key given twice, and numbers that nothing can be done with."""
+class _Rules(SafeConstructor):
+    """Refuses a key given twice, and numbers that nothing can be done with."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:  # noqa: FBT001, FBT002
         """Construct one mapping; see the base class."""
@@ -49,18 +55,37 @@ class _Loader(yaml.SafeLoader):
             )
         return number
 
-
-_Loader.add_constructor("tag:yaml.org,2002:int", _Loader.construct_yaml_int)
-
-_Loader.add_implicit_resolver(  # YAML 1.1 takes 1e3 for a text, people do not
-    "tag:yaml.org,2002:float",
-    re.compile(r"^[-+]?[0-9][0-9_]*(\.[0-9_]*)?[eE][-+]?[0-9]+$"),
-    list("-+0123456789"),
-)
+    yaml_constructors: ClassVar = {
+        **SafeConstructor.yaml_constructors,
+        "tag:yaml.org,2002:int": construct_yaml_int,
+    }
 
 
-def read_yaml(file: Path) -> dict[str, Any]:
+class _Loader(_Rules, yaml.SafeLoader):
+    """For the files of others."""
+
+
+class _OwnLoader(_Rules, _FastLoader):
+    """For files of ours: ten times as fast, but ends the process where brackets are too deep."""
+
+
+for _loader in (_Loader, _OwnLoader):
+    _loader.add_implicit_resolver(  # YAML 1.1 takes 1e3 for a text, people do not
+        "tag:yaml.org,2002:float",
+        re.compile(r"^[-+]?[0-9][0-9_]*(\.[0-9_]*)?[eE][-+]?[0-9]+$"),
+        list("-+0123456789"),
+    )
+
+
+def read_yaml(file: Path, *, own: bool = False) -> dict[str, Any]:
     """Return the mapping that a YAML file holds.
+
+    Parameters
+    ----------
+    file : Path
+        The file.
+    own : bool
+        Whether it comes with this software; anybody else's may be made to do harm.
 
     Raises
     ------
@@ -72,7 +97,7 @@ def read_yaml(file: Path) -> dict[str, Any]:
             content = stream.read(MAX_FILE_BYTES + 1)
         if len(content) > MAX_FILE_BYTES:
             raise YamlFileError(file, ": too large for a YAML file of settings")
-        data = _load(content.decode("utf-8-sig"))
+        data = _load(content.decode("utf-8-sig"), _OwnLoader if own else _Loader)
     except (OSError, *_NOT_YAML) as error:
         raise YamlFileError(file, _reason(error)) from None
     if data is None:
@@ -104,9 +129,9 @@ def read_yaml_text(text: str, name: str) -> Any:  # noqa: ANN401  whatever it me
         raise YamlFileError(name, _reason(error)) from None
 
 
-def _load(text: str) -> Any:  # noqa: ANN401  whatever the file holds
-    """Return what a YAML text means, or raise YAMLError."""
-    loader = _Loader(text)
+def _load(text: str, make: type[_Loader | _OwnLoader] = _Loader) -> Any:  # noqa: ANN401
+    """Return what a YAML text means, whatever it is, or raise YAMLError."""
+    loader: _Loader | _OwnLoader = make(text)
     try:
         node = loader.get_single_node()
         if node is None:

@@ -1,113 +1,134 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""ASAM OSI in and out: bytes to records and back. The only package that knows protobuf."""
+"""ASAM OSI in and out: bytes to records and back. The only package that knows protobuf.
 
-from osi_bridge.datagrams import MessageAssembler, datagrams
-from osi_bridge.detections import encode_detections
-from osi_bridge.errors import (
-    BrokenFraming,
-    DamagedTrace,
-    MissingTimestamp,
-    OsiError,
-    OsiInputError,
-    TraceError,
-    UndecodableMessage,
-    UnknownHost,
-)
-from osi_bridge.framing import ConnectionReader, frame_prefix, framed, read_message
-from osi_bridge.ground_truth import FrameDecoder, empty_frame, message_time_ns
-from osi_bridge.lidar_sensor_view import (
-    NO_SIGNAL_DB,
-    LidarView,
-    Reflections,
-    encode_sensor_view,
-)
-from osi_bridge.message_types import guess_message_type
-from osi_bridge.pointers import MESSAGE_PARTS, NO_DATA, OutputBuffer, Pointer, address_of
-from osi_bridge.records import (
-    NO_OBJECT,
-    Detections,
-    Frame,
-    HostVehicle,
-    MessageType,
-    MountingPosition,
-    ObjectKind,
-    ObjectStates,
-    SkippedObject,
-)
-from osi_bridge.rotation import rotation_from_orientation
-from osi_bridge.sensor_data import LidarBlock, encode_sensor_data
-from osi_bridge.trace_binary import RawMessage
-from osi_bridge.trace_names import (
-    OSI_VERSION,
-    PROTOBUF_VERSION,
-    custom_name,
-    osi_trace_name,
-    trace_start,
-)
-from osi_bridge.trace_reader import TraceReader, open_trace, read_frames
-from osi_bridge.trace_writer import TraceKind, TraceWriter, open_trace_writer, write_trace
-from osi_bridge.view_configuration import (
-    ViewConfiguration,
-    decode_view_configuration,
-    encode_view_request,
-)
+Names are imported when they are first used.
+"""
 
-__all__ = [
-    "MESSAGE_PARTS",
-    "NO_DATA",
-    "NO_OBJECT",
-    "NO_SIGNAL_DB",
-    "OSI_VERSION",
-    "PROTOBUF_VERSION",
-    "BrokenFraming",
-    "ConnectionReader",
-    "DamagedTrace",
-    "Detections",
-    "Frame",
-    "FrameDecoder",
-    "HostVehicle",
-    "LidarBlock",
-    "LidarView",
-    "MessageAssembler",
-    "MessageType",
-    "MissingTimestamp",
-    "MountingPosition",
-    "ObjectKind",
-    "ObjectStates",
-    "OsiError",
-    "OsiInputError",
-    "OutputBuffer",
-    "Pointer",
-    "RawMessage",
-    "Reflections",
-    "SkippedObject",
-    "TraceError",
-    "TraceKind",
-    "TraceReader",
-    "TraceWriter",
-    "UndecodableMessage",
-    "UnknownHost",
-    "ViewConfiguration",
-    "address_of",
-    "custom_name",
-    "datagrams",
-    "decode_view_configuration",
-    "empty_frame",
-    "encode_detections",
-    "encode_sensor_data",
-    "encode_sensor_view",
-    "encode_view_request",
-    "frame_prefix",
-    "framed",
-    "guess_message_type",
-    "message_time_ns",
-    "open_trace",
-    "open_trace_writer",
-    "osi_trace_name",
-    "read_frames",
-    "read_message",
-    "rotation_from_orientation",
-    "trace_start",
-    "write_trace",
-]
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from osi_bridge.datagrams import MessageAssembler as MessageAssembler
+    from osi_bridge.datagrams import datagrams as datagrams
+    from osi_bridge.detections import encode_detections as encode_detections
+    from osi_bridge.errors import BrokenFraming as BrokenFraming
+    from osi_bridge.errors import DamagedTrace as DamagedTrace
+    from osi_bridge.errors import MissingTimestamp as MissingTimestamp
+    from osi_bridge.errors import OsiError as OsiError
+    from osi_bridge.errors import OsiInputError as OsiInputError
+    from osi_bridge.errors import TraceError as TraceError
+    from osi_bridge.errors import UndecodableMessage as UndecodableMessage
+    from osi_bridge.errors import UnknownHost as UnknownHost
+    from osi_bridge.framing import ConnectionReader as ConnectionReader
+    from osi_bridge.framing import frame_prefix as frame_prefix
+    from osi_bridge.framing import framed as framed
+    from osi_bridge.framing import read_message as read_message
+    from osi_bridge.ground_truth import FrameDecoder as FrameDecoder
+    from osi_bridge.ground_truth import empty_frame as empty_frame
+    from osi_bridge.ground_truth import message_time_ns as message_time_ns
+    from osi_bridge.lidar_sensor_view import NO_SIGNAL_DB as NO_SIGNAL_DB
+    from osi_bridge.lidar_sensor_view import LidarView as LidarView
+    from osi_bridge.lidar_sensor_view import Reflections as Reflections
+    from osi_bridge.lidar_sensor_view import encode_sensor_view as encode_sensor_view
+    from osi_bridge.message_types import guess_message_type as guess_message_type
+    from osi_bridge.pointers import MESSAGE_PARTS as MESSAGE_PARTS
+    from osi_bridge.pointers import NO_DATA as NO_DATA
+    from osi_bridge.pointers import OutputBuffer as OutputBuffer
+    from osi_bridge.pointers import Pointer as Pointer
+    from osi_bridge.pointers import address_of as address_of
+    from osi_bridge.records import NO_OBJECT as NO_OBJECT
+    from osi_bridge.records import Detections as Detections
+    from osi_bridge.records import Frame as Frame
+    from osi_bridge.records import HostVehicle as HostVehicle
+    from osi_bridge.records import MessageType as MessageType
+    from osi_bridge.records import MountingPosition as MountingPosition
+    from osi_bridge.records import ObjectKind as ObjectKind
+    from osi_bridge.records import ObjectStates as ObjectStates
+    from osi_bridge.records import SkippedObject as SkippedObject
+    from osi_bridge.rotation import rotation_from_orientation as rotation_from_orientation
+    from osi_bridge.sensor_data import LidarBlock as LidarBlock
+    from osi_bridge.sensor_data import encode_sensor_data as encode_sensor_data
+    from osi_bridge.trace_binary import RawMessage as RawMessage
+    from osi_bridge.trace_names import OSI_VERSION as OSI_VERSION
+    from osi_bridge.trace_names import PROTOBUF_VERSION as PROTOBUF_VERSION
+    from osi_bridge.trace_names import custom_name as custom_name
+    from osi_bridge.trace_names import osi_trace_name as osi_trace_name
+    from osi_bridge.trace_names import trace_start as trace_start
+    from osi_bridge.trace_reader import TraceReader as TraceReader
+    from osi_bridge.trace_reader import open_trace as open_trace
+    from osi_bridge.trace_reader import read_frames as read_frames
+    from osi_bridge.trace_writer import TraceKind as TraceKind
+    from osi_bridge.trace_writer import TraceWriter as TraceWriter
+    from osi_bridge.trace_writer import open_trace_writer as open_trace_writer
+    from osi_bridge.trace_writer import write_trace as write_trace
+    from osi_bridge.view_configuration import ViewConfiguration as ViewConfiguration
+    from osi_bridge.view_configuration import decode_view_configuration as decode_view_configuration
+    from osi_bridge.view_configuration import encode_view_request as encode_view_request
+
+_HOME = {
+    "MessageAssembler": "datagrams",
+    "datagrams": "datagrams",
+    "encode_detections": "detections",
+    "BrokenFraming": "errors",
+    "DamagedTrace": "errors",
+    "MissingTimestamp": "errors",
+    "OsiError": "errors",
+    "OsiInputError": "errors",
+    "TraceError": "errors",
+    "UndecodableMessage": "errors",
+    "UnknownHost": "errors",
+    "ConnectionReader": "framing",
+    "frame_prefix": "framing",
+    "framed": "framing",
+    "read_message": "framing",
+    "FrameDecoder": "ground_truth",
+    "empty_frame": "ground_truth",
+    "message_time_ns": "ground_truth",
+    "NO_SIGNAL_DB": "lidar_sensor_view",
+    "LidarView": "lidar_sensor_view",
+    "Reflections": "lidar_sensor_view",
+    "encode_sensor_view": "lidar_sensor_view",
+    "guess_message_type": "message_types",
+    "MESSAGE_PARTS": "pointers",
+    "NO_DATA": "pointers",
+    "OutputBuffer": "pointers",
+    "Pointer": "pointers",
+    "address_of": "pointers",
+    "NO_OBJECT": "records",
+    "Detections": "records",
+    "Frame": "records",
+    "HostVehicle": "records",
+    "MessageType": "records",
+    "MountingPosition": "records",
+    "ObjectKind": "records",
+    "ObjectStates": "records",
+    "SkippedObject": "records",
+    "rotation_from_orientation": "rotation",
+    "LidarBlock": "sensor_data",
+    "encode_sensor_data": "sensor_data",
+    "RawMessage": "trace_binary",
+    "OSI_VERSION": "trace_names",
+    "PROTOBUF_VERSION": "trace_names",
+    "custom_name": "trace_names",
+    "osi_trace_name": "trace_names",
+    "trace_start": "trace_names",
+    "TraceReader": "trace_reader",
+    "open_trace": "trace_reader",
+    "read_frames": "trace_reader",
+    "TraceKind": "trace_writer",
+    "TraceWriter": "trace_writer",
+    "open_trace_writer": "trace_writer",
+    "write_trace": "trace_writer",
+    "ViewConfiguration": "view_configuration",
+    "decode_view_configuration": "view_configuration",
+    "encode_view_request": "view_configuration",
+}
+
+__all__ = [*_HOME]  # noqa: PLE0604  the names are texts
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME:
+        raise AttributeError(f"module 'osi_bridge' has no attribute {name!r}")
+    return getattr(import_module(f"osi_bridge.{_HOME[name]}"), name)

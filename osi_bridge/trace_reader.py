@@ -23,9 +23,7 @@ from osi_bridge.trace_binary import (
     check_first_length,
     count_messages,
 )
-from osi_bridge.trace_mcap import choose_channel, mcap_messages
 from osi_bridge.trace_names import named_message_type
-from osi_bridge.trace_text import guess_text_type, text_messages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -171,6 +169,8 @@ def _open_binary(path: Path, message_type: str | None) -> TraceReader:
 
 
 def _open_text(path: Path, message_type: str | None) -> TraceReader:
+    from osi_bridge.trace_text import guess_text_type, text_messages  # noqa: PLC0415  only these do
+
     chosen = message_type or named_message_type(path.name) or guess_text_type(path)
     try:
         return _checked(path, chosen, None, partial(text_messages, path, chosen or ""))
@@ -186,6 +186,8 @@ def _contradiction(asked: str | None, chosen: str | None, guessed: str | None) -
 
 
 def _open_mcap(path: Path, message_type: str | None) -> TraceReader:
+    from osi_bridge.trace_mcap import choose_channel, mcap_messages  # noqa: PLC0415  only these do
+
     channel = choose_channel(path, message_type)
     messages = partial(mcap_messages, path, channel)
     return _checked(path, channel.message_type, channel.n_messages, messages)

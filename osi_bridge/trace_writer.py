@@ -13,9 +13,6 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Literal, TypeAlias
 
-from mcap.writer import Writer as McapWriter
-from osi_utilities import MCAPChannel
-
 from osi_bridge.errors import TraceError
 from osi_bridge.message_types import MESSAGE_CLASSES
 from osi_bridge.trace_names import OSI_VERSION, PROTOBUF_VERSION, osi_trace_name
@@ -75,8 +72,11 @@ class _Mcap(_Format):
     """Indexed and in chunks, with the metadata that OSI asks for."""
 
     def __init__(self, stream: IO[bytes], message_type: MessageType) -> None:
+        from mcap.writer import Writer  # noqa: PLC0415  only these files need it
+        from osi_utilities import MCAPChannel  # noqa: PLC0415
+
         super().__init__(stream)
-        self._writer = McapWriter(stream)
+        self._writer = Writer(stream)
         self._writer.start(library=_MODEL)
         osi = ".".join(map(str, OSI_VERSION))
         description = f"OSI {message_type} by {_MODEL}"

@@ -38,6 +38,7 @@ from osi_lidar.cli_base import (
     print_json,
     say,
 )
+from osi_lidar.cli_cache import cache
 from osi_lidar.cli_cluster import (
     IntervalsOption,
     ResumeOption,
@@ -214,6 +215,7 @@ def check(
 app.command()(plain_errors(sweep))
 app.command()(plain_errors(stream))
 app.command()(plain_errors(play))
+app.command()(plain_errors(cache))
 app.add_typer(materials, name="materials")
 app.command("range")(plain_errors(range_limits))
 

@@ -132,6 +132,11 @@ class Scene(Section):
     host_visible: Switch = Field(
         default=False, description="Whether a sensor sees the vehicle that carries it."
     )
+    mesh_cache: Switch = Field(
+        default=True,
+        description="Whether parsed meshes are kept in the user's cache folder, from where the "
+        "next run loads them; what they hold is the same.",
+    )
 
 
 class Database(Section):

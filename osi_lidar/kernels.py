@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 
 from material_mapping.kernels import (
     DEGREES_PER_RADIAN,
@@ -21,6 +21,7 @@ from material_mapping.kernels import (
     reflectivity_at,
 )
 from osi_bridge.detection_kernels import copy_memory
+from raycore.compiled import njit
 from raycore.kernels import BLOCK
 from raycore.records import NOTHING
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from material_mapping import MaterialResolver, Rule
     from raycore.mesh import Mesh
+    from raycore.mesh_cache import MeshCache
     from raycore.scene import SceneGraph, SceneTables
 
 
@@ -39,6 +40,8 @@ class MeshLibrary:
         Mesh files that were read before; what is read now is added.
     asset_roots : sequence of Path
         Folders that assets of the configuration may take materials from, beside their own.
+    cache : MeshCache, optional
+        Where meshes are taken from that were parsed in an earlier run.
     """
 
     def __init__(
@@ -47,11 +50,14 @@ class MeshLibrary:
         materials: MaterialResolver,
         loaded: dict[Path, Mesh],
         asset_roots: Sequence[Path] = (),
+        *,
+        cache: MeshCache | None = None,
     ) -> None:
         self._scene = scene
         self._materials = materials
         self.loaded = loaded
         self._asset_roots = asset_roots
+        self._cache = cache
         self.has_panes = False
         self.has_mirrors = False
         self._index_of_key: dict[object, int] = {}
@@ -91,7 +97,7 @@ class MeshLibrary:
         if index is not None:
             return index
         if path not in self.loaded:
-            self.loaded[path] = load_mesh(path, roots=roots)
+            self.loaded[path] = load_mesh(path, roots=roots, cache=self._cache)
         source, remark = self._source(asset, roots)
         return self._add(key, self.loaded[path], own=own, source=source, remark=remark)
 

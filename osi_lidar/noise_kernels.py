@@ -8,7 +8,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 
 from osi_lidar.random_kernels import (
     DROP_OUT,
@@ -18,6 +18,7 @@ from osi_lidar.random_kernels import (
     laplace,
     uniform_pair,
 )
+from raycore.compiled import njit
 
 DARK_REFLECTIVITY = 0.1
 """Reflectivity at which `sigma_dark_m` is what it says. [1]"""

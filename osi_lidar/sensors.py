@@ -11,16 +11,16 @@ A preset is a file in ``presets/`` in which every figure stands beside its sourc
 :func:`load_preset` gives the values as attributes and keeps the sources in ``sources``.
 """
 
+import functools
 import re
 from pathlib import Path
 from typing import Annotated, Literal
 
 import numpy as np
-import yaml
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from material_mapping import nearest
+from material_mapping import YamlFileError, nearest, read_yaml
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.ready_sensors import plain, ready_names
 from raycore.pattern import ScanPattern, rotating
@@ -357,18 +357,18 @@ def _table_row(preset: SensorPreset) -> str:
     return f"| {' | '.join(cells)} |"
 
 
+@functools.cache
 def _read(path: Path) -> SensorPreset:
     try:
-        figures = yaml.safe_load(path.read_text(encoding="utf-8"))
+        figures = read_yaml(path, own=True)
         sources = {key: entry["source"] for key, entry in figures.items() if _is_sourced(entry)}
         values = {
             key: entry["value"] if _is_sourced(entry) and "value" in entry else entry
             for key, entry in figures.items()
         }
         return SensorPreset.model_validate({**values, "sources": sources})
-    except (OSError, yaml.YAMLError, AttributeError) as error:
-        problem = " ".join(str(error).split())
-        raise ConfigurationError(f"{path}: cannot be read as a sensor preset: {problem}") from None
+    except YamlFileError as error:
+        raise ConfigurationError(f"{path}: cannot be read as a sensor preset: {error}") from None
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from osi_lidar.assets import AssetResolver
+from osi_lidar.cache import mesh_cache
 from osi_lidar.fallbacks import Fallbacks
 from osi_lidar.ground import GroundPlane
 from osi_lidar.history import FASTEST_M_S, object_poses
@@ -70,7 +71,8 @@ class World:
         self._materials = materials
         loaded = {} if earlier is None else earlier.mesh_files
         self._assets = AssetResolver(config, trace_folder)
-        self._library = MeshLibrary(self.scene, materials, loaded, self._assets.roots)
+        cache = mesh_cache() if config.mesh_cache else None
+        self._library = MeshLibrary(self.scene, materials, loaded, self._assets.roots, cache=cache)
         self._placed: dict[int, Placed] = {}
         self._rows = self._no_rows = no_rows()
         self._shown: tuple[int, int, Frame, bool] | None = None

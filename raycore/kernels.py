@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import numba
 import numpy as np
-from numba import njit, prange
+from numba import prange
 
+from raycore.compiled import njit
 from raycore.packet_kernels import (
     intersect,
     may_meet_a_box,

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Collection, Sequence
 
+    from raycore.mesh_cache import MeshCache
+
 _READERS = {
     ".obj": ("Wavefront OBJ", read_obj),
     ".gltf": ("glTF", read_gltf),
@@ -100,7 +102,10 @@ class Mesh:
 
 
 def load_mesh(
-    path: str | os.PathLike[str], *, roots: Sequence[str | os.PathLike[str]] | None = None
+    path: str | os.PathLike[str],
+    *,
+    roots: Sequence[str | os.PathLike[str]] | None = None,
+    cache: MeshCache | None = None,
 ) -> Mesh:
     """Read a mesh file; the same file always gives the same arrays, bit for bit.
 
@@ -111,6 +116,8 @@ def load_mesh(
     roots : sequence of paths, optional
         Folders that reading is confined to: the mesh file, and every file that it names, must
         lie inside one of them once symbolic links are followed. None means no confinement.
+    cache : MeshCache, optional
+        Where a file that was parsed before is taken from, and others are kept.
 
     Returns
     -------
@@ -138,9 +145,11 @@ def load_mesh(
     data = source.read()
     if not data:
         raise MeshError(f"{source}: is empty (0 bytes), expected {label}")
+    if cache is not None and (kept := cache.find(source, data)) is not None:
+        return Mesh(name=path.name, **kept)
     try:
         with np.errstate(all="ignore"):  # what is not finite is refused below, by name
-            return _mesh(path.name, source, reader(data, source))
+            mesh = _mesh(path.name, source, reader(data, source))
     except MeshError:
         raise
     except Exception as err:
@@ -149,6 +158,9 @@ def load_mesh(
         raise MeshError(
             f"{source}: cannot be read as {label}: {cause} ({type(err).__name__})"
         ) from err
+    if cache is not None:
+        cache.keep(mesh, source, data)
+    return mesh
 
 
 def _mesh(name: str, source: MeshSource, surface: Surface) -> Mesh:

@@ -12,13 +12,12 @@ import io
 import logging
 import re
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 import numpy as np
-import trimesh
 
 from raycore.errors import MeshError
 from raycore.mesh_materials import (
@@ -58,6 +57,10 @@ class MeshSource:
 
     path: Path
     roots: Sequence[str | os.PathLike[str]] | None
+    companions: dict[str, bytes | None] = field(default_factory=dict)
+    """What the files hold that were read beside it, by the names asked for; None: not readable."""
+    notes: list[tuple[int, str]] = field(default_factory=list)
+    """What was said of its content, with the level of logging."""
 
     def __post_init__(self) -> None:
         if isinstance(
@@ -85,7 +88,15 @@ class MeshSource:
         often passed on with their folders flattened.
         """
         path = self.path.parent / name
-        return self._read(path, f"{self}: needs {path}, which", self.path.parent / path.name)
+        self.companions[name] = None
+        data = self._read(path, f"{self}: needs {path}, which", self.path.parent / path.name)
+        self.companions[name] = data
+        return data
+
+    def note(self, level: int, text: str) -> None:
+        """Log what is to be said of the file's content."""
+        self.notes.append((level, text))
+        _logger.log(level, "%s: %s", self, text)
 
     def _read(self, path: Path, subject: str, otherwise: Path | None = None) -> bytes:
         try:
@@ -159,10 +170,12 @@ def materials_of(
 
 def placed_meshes(scene: Any) -> Iterator[tuple[NDArray[np.float64], Any]]:  # noqa: ANN401
     """Yield each triangle mesh of a trimesh scene with its vertices in the scene's frame."""
+    from trimesh import Trimesh  # noqa: PLC0415 - it takes long, and OBJ files do without
+
     for node in scene.graph.nodes_geometry:
         scene_from_mesh, name = scene.graph[node]
         mesh = scene.geometry[name]
-        if isinstance(mesh, trimesh.Trimesh) and len(mesh.faces):
+        if isinstance(mesh, Trimesh) and len(mesh.faces):
             yield transform(mesh.vertices, scene_from_mesh), mesh
 
 
@@ -203,10 +216,12 @@ def read_ply(data: bytes, source: MeshSource) -> Surface:
 def _read_without_material(
     data: bytes, source: MeshSource, *, file_type: str, options: dict[str, Any]
 ) -> Surface:
+    from trimesh import load_scene  # noqa: PLC0415 - it takes long, and OBJ files do without
+
     with warnings.catch_warnings():
         # numpy stops at the first word that is no number, and only warns.
         warnings.filterwarnings("error", message="string or file could not be read")
-        scene = trimesh.load_scene(io.BytesIO(data), file_type=file_type, process=False, **options)
+        scene = load_scene(io.BytesIO(data), file_type=file_type, process=False, **options)
     return join(((vertices, mesh.faces, "") for vertices, mesh in placed_meshes(scene)), source, {})
 
 
@@ -225,8 +240,8 @@ def read_collada(data: bytes, source: MeshSource) -> Surface:
     document = Collada(io.BytesIO(data), ignore=[DaeError])
     if document.errors:
         first = " ".join(str(document.errors[0]).split())
-        _logger.warning(
-            "%s: %d parts of it are left out, the first: %s", source, len(document.errors), first
+        source.note(
+            logging.WARNING, f"{len(document.errors)} parts of it are left out, the first: {first}"
         )
     unit_m = document.assetInfo.unitmeter
     unit_m = 1.0 if unit_m is None else float(unit_m)

@@ -18,16 +18,12 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-import trimesh
-
 from raycore.errors import MeshError
 from raycore.mesh_files import MeshSource, Surface, join, placed_meshes
 from raycore.mesh_materials import VisualMaterial, file_name, first_of_each_name, fraction, rgb
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-_logger = logging.getLogger(__name__)
 
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6  # primitive modes; those below have no surface
 _CHUNK_JSON, _CHUNK_BINARY = 0x4E4F534A, 0x004E4942
@@ -92,12 +88,14 @@ def _chunks(data: bytes, source: MeshSource) -> Iterator[tuple[int, bytes]]:
 
 
 def _surface(header: dict[str, Any], binary: bytes | None, source: MeshSource) -> Surface:
+    from trimesh import load_scene  # noqa: PLC0415 - it takes long, and OBJ files do without
+
     _check_readable(header, source)
     _check_tree(header, source)
     geometry = _geometry_only(header, source)
     buffers = _read_buffers(header, binary, source)
     geometry["buffers"] = [{"uri": name} for name in buffers]
-    scene = trimesh.load_scene(
+    scene = load_scene(
         io.BytesIO(json.dumps(geometry).encode()), file_type="gltf", resolver=buffers
     )
     materials = [_material(material, header) for material in header.get("materials", [])]
@@ -247,7 +245,7 @@ def _triangles(mesh: dict[str, Any], source: MeshSource) -> list[dict[str, Any]]
     for primitive in mesh["primitives"]:
         mode = primitive.get("mode", _TRIANGLES)
         if mode == _FAN:
-            _logger.warning("%s: a triangle fan is left out, expected triangles or strips", source)
+            source.note(logging.WARNING, "a triangle fan is left out, expected triangles or strips")
         if mode in (_TRIANGLES, _STRIP) and "POSITION" in primitive["attributes"]:
             kept = {key: primitive[key] for key in _PRIMITIVE_KEYS if key in primitive}
             kept["attributes"] = {"POSITION": primitive["attributes"]["POSITION"]}

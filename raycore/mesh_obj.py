@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-_logger = logging.getLogger(__name__)
-
 _CONTINUED_LINE = re.compile(r"\\[ \t]*\n")
 _TEXTURE_AND_NORMAL = re.compile(r"/\S*")
 _AFTER_A_LIBRARY = re.compile(r"(?<=\.mtl)\s+", re.IGNORECASE)
@@ -128,7 +126,7 @@ def _library_files(names: str, source: MeshSource) -> list[bytes]:
         there = [data for data in found if data is not None]
         if there:
             return there
-    _logger.info("%s: material library %r is not there", source, names)
+    source.note(logging.INFO, f"material library {names!r} is not there")
     return []
 
 

@@ -13,8 +13,9 @@ import math
 
 import llvmlite.binding
 import numpy as np
-from numba import njit, types
+from numba import types
 
+from raycore.compiled import njit
 from raycore.embree import MASK_LASER, device, function_address
 from raycore.records import NOTHING
 

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import llvmlite.binding
 import numpy as np
-from numba import njit, types
+from numba import types
 
+from raycore.compiled import njit
 from raycore.embree import FORMAT_FLOAT4X4_COLUMN_MAJOR, function_address
 
 ROUNDING_M = 1e-3

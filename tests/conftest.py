@@ -10,6 +10,12 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[1]
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _caches_of_their_own(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Let no test, nor a process that one starts, use the caches of the user."""
+    os.environ["OSI_LIDAR_CACHE"] = str(tmp_path_factory.mktemp("osi-lidar-cache"))
+
+
 @pytest.fixture(scope="session")
 def real_data() -> Path:
     """Return the folder of real traces, meshes and scans; skip where it is absent."""

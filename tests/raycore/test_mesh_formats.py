@@ -229,11 +229,16 @@ def test_damaged_collada_gives_one_line(load, old, new, message):
     assert "\n" not in str(caught.value)
 
 
-def test_broken_parts_of_collada_are_left_out_with_a_warning(load, caplog):
+def broken_collada() -> str:
+    """A file with a second geometry, of which a corner is not there."""
     geometry = COLLADA.partition("<library_geometries>")[2].partition("</library_geometries>")[0]
     broken = geometry.replace("<p>0 2 3</p>", "<p>0 2 9</p>").replace('"g"', '"broken"')
     instance = '<instance_geometry url="#broken"/>'
     text = COLLADA.replace(geometry, geometry + broken)
-    mesh = load("a.dae", text.replace("</scale>", f"</scale>{instance}"))
+    return text.replace("</scale>", f"</scale>{instance}")
+
+
+def test_broken_parts_of_collada_are_left_out_with_a_warning(load, caplog):
+    mesh = load("a.dae", broken_collada())
     assert mesh.slot_names == ("Glass", "unnamed-material", "nowhere bound")
     assert "parts of it are left out, the first: " in caplog.text

@@ -1,0 +1,69 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Compiled code that is kept for the next run, for kernels that use what other files define.
+
+numba keeps what it has compiled for as long as the kernel's own file is the same. Kernels and
+constants of other files are compiled into it, so that it would go on as before when those change.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numba
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+_CONSTANTS = (bool, int, float, str, np.generic)
+
+
+def njit(**options: Any) -> Callable[[Any], Any]:  # noqa: ANN401  of numba
+    """Compile as ``numba.njit`` does, but anew where a kernel or a constant in use has changed.
+
+    Parameters
+    ----------
+    **options
+        Of ``numba.njit``.
+    """
+
+    def compile_when_called(function: Any) -> Any:  # noqa: ANN401  of numba
+        kernel = numba.njit(**options)(function)
+        with suppress(AttributeError):  # it is not to be kept, or another numba keeps it otherwise
+            index = kernel._cache._cache_file  # noqa: SLF001  there is no other way
+            index._source_stamp = index._source_stamp, _digest(function)  # noqa: SLF001
+        return kernel
+
+    return compile_when_called
+
+
+def _digest(function: Any) -> str:  # noqa: ANN401  a function
+    """Return what tells whether anything has changed that a kernel may take from other files."""
+    seen = {function.__code__.co_filename}  # numba looks at this one
+    parts = _parts(function.__globals__, seen)
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def _parts(names: Mapping[str, object], seen: set[str]) -> Iterator[str]:
+    """Give the constants among a module's names, and the source of kernels from elsewhere."""
+    for name, value in names.items():
+        if name.startswith("__"):
+            continue
+        values = value if isinstance(value, tuple) else (value,)
+        if all(isinstance(each, _CONSTANTS) for each in values):
+            yield f"{name} = {value!r}"
+        kernel: Any = getattr(value, "py_func", None)
+        if kernel is not None and kernel.__code__.co_filename not in seen:
+            seen.add(kernel.__code__.co_filename)
+            yield _source_digest(kernel.__code__.co_filename)
+            yield from _parts(kernel.__globals__, seen)
+
+
+@functools.cache
+def _source_digest(file: str) -> str:
+    return hashlib.sha256(Path(file).read_bytes()).hexdigest()

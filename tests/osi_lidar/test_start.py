@@ -1,0 +1,54 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What is imported before it is needed would make every start slower."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from osi_lidar import bundled
+
+MODEL = {"numba", "llvmlite", "raycore", "osi3", "google.protobuf", "pydantic"}
+SELDOM = {
+    *("OpenEXR", "PIL", "asyncio", "collada", "distributed", "dask", "fmpy", "lxml", "matplotlib"),
+    *("mcap", "osi_utilities", "pandas", "prometheus_client", "pyarrow", "pythonfmu", "scipy"),
+    *("trimesh", "zstandard", "lz4"),
+}
+
+
+def modules_after(statements: str) -> set[str]:
+    """Return the names of the modules that a fresh Python has after these statements."""
+    script = f"import json, sys\n{statements}\njson.dump([*sys.modules], sys.stderr)"
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, text=True)
+    return set(json.loads(run.stderr.splitlines()[-1]))
+
+
+def test_importing_the_package_imports_nothing_else():
+    assert not modules_after("import osi_lidar") & {*MODEL, *SELDOM, "numpy", "typer", "rich"}
+
+
+def test_the_command_line_shows_its_help_without_the_model():
+    script = "from osi_lidar.cli import app\napp(['--help'], standalone_mode=False)"
+    assert not modules_after(script) & {*MODEL, *SELDOM, "numpy"}
+
+
+def test_the_model_can_be_imported_without_what_few_runs_need():
+    names = "FrameSource, LidarModel, load_config, replay"
+    assert not modules_after(f"from osi_lidar import {names}") & SELDOM
+
+
+@pytest.mark.parametrize("names", ["osi_bridge", "material_mapping", "osi_lidar"])
+def test_all_that_a_package_names_is_there(names):
+    script = f"import {names} as package\nfor name in package.__all__: getattr(package, name)"
+    assert names in modules_after(script)
+
+
+def test_a_replay_imports_only_what_it_needs(tmp_path):
+    street = bundled.street()
+    command = ["replay", str(street.trace), "-c", str(street.config), "--frames", "0:1"]
+    out = ["--out", str(tmp_path / "out")]
+    script = f"from osi_lidar.cli import app\napp({[*command, *out]!r}, standalone_mode=False)"
+    assert not modules_after(script) & SELDOM
+    assert (tmp_path / "out" / "roof" / "000000.pcd").is_file()

@@ -1,0 +1,86 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What is compiled is kept, until something that is compiled into it has changed."""
+
+import importlib
+import sys
+
+import pytest
+
+import raycore.kernels
+import raycore.trace
+from raycore import compiled
+
+USER = """
+from kernels_of_a_test.used import FACTOR, plus
+from raycore.compiled import njit
+
+@njit(cache=True)
+def use(number):
+    return plus(number) * FACTOR
+"""
+USED = """
+from kernels_of_a_test.deeper import one
+from raycore.compiled import njit
+
+FACTOR = 2.0
+
+@njit(cache=True)
+def plus(number):
+    return number + one()
+"""
+DEEPER = """
+from numba import njit
+
+@njit(cache=True)
+def one():
+    return 1
+"""
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    folder = tmp_path / "kernels_of_a_test"
+    folder.mkdir()
+    yield folder
+    forget()
+
+
+def forget():
+    for name in [each for each in sys.modules if each.startswith("kernels_of_a_test")]:
+        del sys.modules[name]
+    compiled._source_digest.cache_clear()
+
+
+def used_anew(folder, **contents) -> tuple[float, bool]:
+    """Return what a kernel gives in a program that starts, and whether it was compiled."""
+    for name, content in contents.items():
+        (folder / f"{name}.py").write_text(content)
+        for kept in (folder / "__pycache__").glob(f"{name}.*.pyc"):
+            kept.unlink()  # Python looks at the time of the source, numba does not
+    forget()
+    importlib.invalidate_caches()
+    use = importlib.import_module("kernels_of_a_test.user").use
+    return use(3.0), bool(use.stats.cache_misses)
+
+
+@pytest.mark.parametrize(
+    ("change", "result"),
+    [
+        ({"used": USED.replace("2.0", "10.0")}, 40.0),
+        ({"used": USED.replace("number +", "number -")}, 4.0),
+        ({"deeper": DEEPER.replace("return 1", "return 2")}, 10.0),
+        ({"user": USER.replace("*", "/")}, 2.0),
+    ],
+)
+def test_a_kernel_is_compiled_again_if_a_file_that_it_uses_has_changed(package, change, result):
+    assert used_anew(package, user=USER, used=USED, deeper=DEEPER) == (8.0, True)
+    assert used_anew(package) == (8.0, False)
+    assert used_anew(package, **change) == (result, True)
+    assert used_anew(package) == (result, False)
+
+
+def test_the_kernels_of_the_ray_core_know_of_each_other():
+    index = raycore.kernels.trace_packets._cache._cache_file
+    assert index._source_stamp[1] == compiled._digest(raycore.kernels.trace_packets.py_func)
