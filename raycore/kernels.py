@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Compiled kernels: trace all rays of a scan, and where a moving body is at many moments.
+"""Compiled kernels that trace all rays of a scan.
 
 Rays are traced in packets of neighbours in azimuth, packets in blocks, and the blocks are dealt
 out in turn to the threads, because the upper half of a scan is mostly sky. Every ray has a row of
@@ -34,7 +34,7 @@ def trace_packets(
     normal_from_mesh,  # float32 (n_instance, 3, 3) normals from mesh to anchor frame, at time 0
     turning_row,  # int32 (n_instance,) row of turn, -1 for what does not turn
     turn,  # float32 (n_turning, n_step - 1, 3) from each time step to the next [rad]
-    # In:
+    # In: rays, a whole number of packets
     origin,  # float32 (n_ray | 1, 3) sensor frame [m]
     direction,  # float32 (n_ray, 3) sensor frame
     time,  # float32 (n_ray | 1,)
@@ -71,43 +71,22 @@ def trace_packets(
             place = block * BLOCK
             n_traced = 0
             for first in range(place, min(place + BLOCK, n_rays), width):
-                n_lanes = min(width, n_rays - first)
                 if not (trace_all or may_point_at(first // width, packet_cones, box_cones)):
                     continue
-                if n_lanes == width:  # apart, because then the compiler knows how many
-                    pack(
-                        first, width, width, origin, direction, time, start, moment, pose,
-                        max_range, packet, words,
-                    )  # fmt: skip
-                    if not trace_all and not may_meet_a_box(
-                        lower, upper, first, width, width, packet, max_range, range_out,
-                        instance_out, inverse,
-                    ):  # fmt: skip
-                        continue
-                    intersect(width, valid, scene, packet, arguments)
-                    unpack(
-                        normal_from_mesh, turning_row, turn, first, width, width, direction,
-                        moment, pose, packet, words, normal, range_out, normal_out, cosine_out,
-                        instance_out, primitive_out, uv_out,
-                    )  # fmt: skip
-                else:  # the last packet
-                    for lane in range(n_lanes, width):
-                        valid[lane] = 0
-                    pack(
-                        first, n_lanes, width, origin, direction, time, start, moment, pose,
-                        max_range, packet, words,
-                    )  # fmt: skip
-                    if not trace_all and not may_meet_a_box(
-                        lower, upper, first, n_lanes, width, packet, max_range, range_out,
-                        instance_out, inverse,
-                    ):  # fmt: skip
-                        continue
-                    intersect(width, valid, scene, packet, arguments)
-                    unpack(
-                        normal_from_mesh, turning_row, turn, first, n_lanes, width, direction,
-                        moment, pose, packet, words, normal, range_out, normal_out, cosine_out,
-                        instance_out, primitive_out, uv_out,
-                    )  # fmt: skip
+                pack(
+                    first, width, origin, direction, time, start, moment, pose, max_range,
+                    packet, words,
+                )  # fmt: skip
+                if not trace_all and not may_meet_a_box(
+                    lower, upper, first, width, packet, max_range, range_out, instance_out, inverse
+                ):  # fmt: skip
+                    continue
+                intersect(width, valid, scene, packet, arguments)
+                unpack(
+                    normal_from_mesh, turning_row, turn, first, width, direction, moment, pose,
+                    packet, words, normal, range_out, normal_out, cosine_out, instance_out,
+                    primitive_out, uv_out,
+                )  # fmt: skip
                 n_traced += 1
             packets_out[block] = n_traced
 

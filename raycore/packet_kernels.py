@@ -80,7 +80,6 @@ def new_packet(width, coherent):
 def pack(
     # In:
     first,
-    n_lanes,
     width,
     origin,
     direction,
@@ -96,10 +95,10 @@ def pack(
     """Fill a packet with the rays from ``first`` on, in the anchor frame."""
     if moment.shape[0] == 1:
         _pack_from_one_pose(
-            first, n_lanes, width, origin, direction, pose[moment[0]], packet_out
+            first, width, origin, direction, pose[moment[0]], packet_out
         )  # fmt: skip
     else:
-        for lane in range(n_lanes):
+        for lane in range(width):
             ray = np.uint64(first + lane)
             from_ = ray if origin.shape[0] > 1 else np.uint64(0)
             at = moment[ray]
@@ -112,32 +111,32 @@ def pack(
                 packet_out[(ORG + axis) * width + lane] = (
                     pose[at, axis, 0] * ox + pose[at, axis, 1] * oy + pose[at, axis, 2] * oz
                 ) + pose[at, axis, 3]
-    for lane in range(n_lanes):
+    for lane in range(width):
         packet_out[TNEAR * width + lane] = start[
             np.uint64(first + lane) if len(start) > 1 else np.uint64(0)
         ]
-    for lane in range(n_lanes):
+    for lane in range(width):
         packet_out[TIME * width + lane] = time[
             np.uint64(first + lane) if len(time) > 1 else np.uint64(0)
         ]
-    for lane in range(n_lanes):
+    for lane in range(width):
         packet_out[TFAR * width + lane] = max_range
         words_out[GEOM * width + lane] = NOTHING
         words_out[INST * width + lane] = NOTHING
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _pack_from_one_pose(first, n_lanes, width, origin, direction, pose, packet_out):
+def _pack_from_one_pose(first, width, origin, direction, pose, packet_out):
     xx, xy, xz, x = pose[0, 0], pose[0, 1], pose[0, 2], pose[0, 3]
     yx, yy, yz, y = pose[1, 0], pose[1, 1], pose[1, 2], pose[1, 3]
     zx, zy, zz, z = pose[2, 0], pose[2, 1], pose[2, 2], pose[2, 3]
-    for lane in range(n_lanes):
+    for lane in range(width):
         ray = np.uint64(first + lane)
         dx, dy, dz = direction[ray, 0], direction[ray, 1], direction[ray, 2]
         packet_out[DIR * width + lane] = xx * dx + xy * dy + xz * dz
         packet_out[(DIR + 1) * width + lane] = yx * dx + yy * dy + yz * dz
         packet_out[(DIR + 2) * width + lane] = zx * dx + zy * dy + zz * dz
-    for lane in range(n_lanes):
+    for lane in range(width):
         from_ = np.uint64(first + lane) if origin.shape[0] > 1 else np.uint64(0)
         ox, oy, oz = origin[from_, 0], origin[from_, 1], origin[from_, 2]
         packet_out[ORG * width + lane] = (xx * ox + xy * oy + xz * oz) + x
@@ -181,7 +180,6 @@ def may_meet_a_box(
     upper,
     # In:
     first,
-    n_lanes,
     width,
     packet,
     max_range,
@@ -195,12 +193,12 @@ def may_meet_a_box(
     all three stretches overlap. In doubt it does.
     """
     for axis in range(3):
-        for lane in range(n_lanes):
+        for lane in range(width):
             along = packet[(DIR + axis) * width + lane]
             inverse[axis, lane] = 1.0 / (along if abs(along) > PARALLEL else PARALLEL)
     for box in range(lower.shape[0]):
         any_lane = False
-        for lane in range(n_lanes):
+        for lane in range(width):
             ray = np.uint64(first + lane)
             x, y, z = packet[lane], packet[width + lane], packet[2 * width + lane]
             to_low = (lower[box, 0] - x) * inverse[0, lane]
@@ -251,9 +249,9 @@ def _turned(turn, time, vector):
 
 
 @njit(cache=True, nogil=True)
-def _turn_normals(n_lanes, width, turning_row, turn, packet, words, normal):
+def _turn_normals(width, turning_row, turn, packet, words, normal):
     """Turn the normals of a packet that are those of turning instances."""
-    for lane in range(n_lanes):
+    for lane in range(width):
         instance = words[INST * width + lane]
         row = np.int32(-1) if instance == NOTHING else turning_row[instance]
         if row >= 0:
@@ -270,7 +268,6 @@ def unpack(
     turn,
     # In:
     first,
-    n_lanes,
     width,
     direction,
     moment,
@@ -288,26 +285,26 @@ def unpack(
 ):
     """Write what the rays of a packet met, each to its row; those of no hit are undefined."""
     any_hit = False
-    for lane in range(n_lanes):
+    for lane in range(width):
         instance = words[INST * width + lane]
         any_hit |= instance != NOTHING
         instance_out[np.uint64(first + lane)] = instance
     if not any_hit:
         return
-    for lane in range(n_lanes):
+    for lane in range(width):
         range_out[np.uint64(first + lane)] = packet[TFAR * width + lane]
-    for lane in range(n_lanes):
+    for lane in range(width):
         primitive_out[np.uint64(first + lane)] = words[PRIM * width + lane]
-    for lane in range(n_lanes):
+    for lane in range(width):
         uv_out[0, np.uint64(first + lane)] = packet[U * width + lane]
-    for lane in range(n_lanes):
+    for lane in range(width):
         uv_out[1, np.uint64(first + lane)] = packet[V * width + lane]
-    _normals_to_anchor(n_lanes, width, normal_from_mesh, packet, words, normal)
+    _normals_to_anchor(width, normal_from_mesh, packet, words, normal)
     if turn.shape[0] > 0:
-        _turn_normals(n_lanes, width, turning_row, turn, packet, words, normal)
-    _normals_to_sensor(first, n_lanes, moment, pose, normal)
+        _turn_normals(width, turning_row, turn, packet, words, normal)
+    _normals_to_sensor(first, width, moment, pose, normal)
     # of unit length, towards the sensor
-    for lane in range(n_lanes):
+    for lane in range(width):
         ray = np.uint64(first + lane)
         nx, ny, nz = normal[0, lane], normal[1, lane], normal[2, lane]
         dot = nx * direction[ray, 0] + ny * direction[ray, 1] + nz * direction[ray, 2]
@@ -315,29 +312,29 @@ def unpack(
         scale = np.float32((-1.0 if dot > 0.0 else 1.0) / length)
         normal[0, lane], normal[1, lane], normal[2, lane] = nx * scale, ny * scale, nz * scale
         normal[3, lane] = min(abs(dot) / length, 1.0)
-    for lane in range(n_lanes):
+    for lane in range(width):
         cosine_out[np.uint64(first + lane)] = normal[3, lane]
-    for lane in range(n_lanes):
+    for lane in range(width):
         normal_out[0, np.uint64(first + lane)] = normal[0, lane]
-    for lane in range(n_lanes):
+    for lane in range(width):
         normal_out[1, np.uint64(first + lane)] = normal[1, lane]
-    for lane in range(n_lanes):
+    for lane in range(width):
         normal_out[2, np.uint64(first + lane)] = normal[2, lane]
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _normals_to_anchor(n_lanes, width, normal_from_mesh, packet, words, normal_out):
+def _normals_to_anchor(width, normal_from_mesh, packet, words, normal_out):
     """Write Embree's normals, which are the meshes', in the anchor frame."""
     one = words[INST * width]
     same = one != NOTHING
-    for lane in range(n_lanes):
+    for lane in range(width):
         same &= words[INST * width + lane] == one
     if same:
         matrix = normal_from_mesh[one]
         xx, xy, xz = matrix[0, 0], matrix[0, 1], matrix[0, 2]
         yx, yy, yz = matrix[1, 0], matrix[1, 1], matrix[1, 2]
         zx, zy, zz = matrix[2, 0], matrix[2, 1], matrix[2, 2]
-        for lane in range(n_lanes):
+        for lane in range(width):
             gx = packet[NG * width + lane]
             gy = packet[(NG + 1) * width + lane]
             gz = packet[(NG + 2) * width + lane]
@@ -345,7 +342,7 @@ def _normals_to_anchor(n_lanes, width, normal_from_mesh, packet, words, normal_o
             normal_out[1, lane] = yx * gx + yy * gy + yz * gz
             normal_out[2, lane] = zx * gx + zy * gy + zz * gz
         return
-    for lane in range(n_lanes):
+    for lane in range(width):
         instance = words[INST * width + lane]
         instance = np.uint32(0) if instance == NOTHING else instance
         gx = packet[NG * width + lane]
@@ -360,20 +357,20 @@ def _normals_to_anchor(n_lanes, width, normal_from_mesh, packet, words, normal_o
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _normals_to_sensor(first, n_lanes, moment, pose, normal):
+def _normals_to_sensor(first, width, moment, pose, normal):
     """Turn normals from the anchor frame to the sensor's at the moment of each ray."""
     if moment.shape[0] == 1:
         turn = pose[moment[0]]
         xx, xy, xz = turn[0, 0], turn[1, 0], turn[2, 0]
         yx, yy, yz = turn[0, 1], turn[1, 1], turn[2, 1]
         zx, zy, zz = turn[0, 2], turn[1, 2], turn[2, 2]
-        for lane in range(n_lanes):
+        for lane in range(width):
             ax, ay, az = normal[0, lane], normal[1, lane], normal[2, lane]
             normal[0, lane] = xx * ax + xy * ay + xz * az
             normal[1, lane] = yx * ax + yy * ay + yz * az
             normal[2, lane] = zx * ax + zy * ay + zz * az
         return
-    for lane in range(n_lanes):
+    for lane in range(width):
         at = moment[np.uint64(first + lane)]
         ax, ay, az = normal[0, lane], normal[1, lane], normal[2, lane]
         for axis in range(3):

@@ -36,9 +36,10 @@ class Tracer:
         self._lanes = packet_lanes()
         self._rows = _no_rows()
         self._packets = np.zeros(0, np.int64)
+        self._rays: Rays | None = None  # as given, and in whole packets
+        self._whole: Rays
         self._last: _Last | None = None
-        self._cones_of: Rays | None = None
-        self._packet_cones = NO_CONES
+        self._packet_cones: Cones | None = None
 
     def trace(
         self, scene: SceneGraph, rays: Rays, world_from_sensor: NDArray[np.float64]
@@ -68,27 +69,25 @@ class Tracer:
         """
         poses = world_from_sensor.reshape(-1, 4, 4)
         anchor_from_sensor = scene.anchor_from_world(poses)
-        if len(self._rows["range_m"]) != len(rays.direction):
-            self._rows = _no_rows(len(rays.direction))
-            self._packets = np.zeros(-(-len(rays.direction) // kernels.BLOCK), np.int64)
-            self._last = None
+        if self._rays is not rays:
+            self._take(rays)
         boxes = None if self._last is None else self._last.boxes(scene, rays, poses)
         lower_m, upper_m = _NO_BOXES if boxes is None else boxes
         packets, around = NO_CONES, NO_CONES
         if boxes is not None:
-            packets = self._cones(rays)
+            packets = self._cones()
             around = box_cones(lower_m, upper_m, anchor_from_sensor[0], rays)
-        tables = scene.tables
+        tables, whole = scene.tables, self._whole
         kernels.trace_packets(
             scene.handle,
             tables.normal_from_mesh,
             tables.turning_row,
             tables.turn_rad,
-            rays.origin_m,
-            rays.direction,
-            rays.time,
-            rays.start_m,
-            rays.moment,
+            whole.origin_m,
+            whole.direction,
+            whole.time,
+            whole.start_m,
+            whole.moment,
             anchor_from_sensor[:, :3].astype(np.float32),
             np.float32(rays.max_range_m),
             self._lanes,
@@ -105,14 +104,25 @@ class Tracer:
         after = None if boxes is None or self._last is None else self._last.number
         renewal = Renewal.of(self._packets > 0, after=after)
         self._last = _Last(scene, scene.counts.commits, rays, poses, renewal.number)
-        n_rays = min(int(self._packets.sum()) * len(self._lanes), len(rays.direction))
-        return Traced(**self._rows, renewal=renewal, n_rays=n_rays)
+        n_rays = len(rays.direction)
+        n_traced = min(int(self._packets.sum()) * len(self._lanes), n_rays)
+        rows = {name: np.ascontiguousarray(row[..., :n_rays]) for name, row in self._rows.items()}
+        return Traced(**rows, renewal=renewal, n_rays=n_traced)
 
-    def _cones(self, rays: Rays) -> Cones:
-        """Return the cones of the packets of rays; those of most scans are the last ones'."""
-        if self._cones_of is not rays:
-            self._cones_of = rays
-            self._packet_cones = packet_cones(rays.direction, len(self._lanes))
+    def _take(self, rays: Rays) -> None:
+        """Take other rays, in whole packets: the last ray may be there more than once."""
+        n_rays = len(rays.direction)
+        n_missing = -n_rays % len(self._lanes)
+        padded = np.minimum(np.arange(n_rays + n_missing), n_rays - 1)
+        self._rays, self._whole = rays, rays.rows(padded) if n_missing else rays
+        self._last, self._packet_cones = None, None
+        if len(self._rows["range_m"]) != len(padded):
+            self._rows = _no_rows(len(padded))
+            self._packets = np.zeros(-(-len(padded) // kernels.BLOCK), np.int64)
+
+    def _cones(self) -> Cones:
+        if self._packet_cones is None:
+            self._packet_cones = packet_cones(self._whole.direction, len(self._lanes))
         return self._packet_cones
 
 
