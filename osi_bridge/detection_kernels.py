@@ -83,21 +83,23 @@ def block_sizes(
     beam_index,  # uint32 (n,)
     start_of_block,  # int64 (n_block + 1,)
     changed,  # bool (n_block,) which blocks to look at
+    n_workers,
     # Out:
     size_out,  # int64 (n_block,) [bytes]
 ):
     """Tell how many bytes the detections of each block take."""
-    for block in prange(len(size_out)):
-        if not changed[block]:
-            continue
-        total = 0
-        last, size_of_last = np.uint64(0), 1
-        for i in range(start_of_block[block], start_of_block[block + 1]):
-            if object_id[i] != last:  # neighbours are mostly of one object
-                last = object_id[i]
-                size_of_last = _varint_bytes(last)
-            total += 2 + _FIXED_BYTES + size_of_last + _small_varint_bytes(beam_index[i])
-        size_out[block] = total
+    for worker in prange(n_workers):
+        for block in range(worker, len(size_out), n_workers):
+            if not changed[block]:
+                continue
+            total = 0
+            last, size_of_last = np.uint64(0), 1
+            for i in range(start_of_block[block], start_of_block[block + 1]):
+                if object_id[i] != last:  # neighbours are mostly of one object
+                    last = object_id[i]
+                    size_of_last = _varint_bytes(last)
+                total += 2 + _FIXED_BYTES + size_of_last + _small_varint_bytes(beam_index[i])
+            size_out[block] = total
 
 
 @njit(cache=True, nogil=True, parallel=True)
@@ -116,57 +118,61 @@ def write_detections(
     changed,  # bool (n_block,) which blocks to write; the others are copied
     old_first_byte,
     old_bytes,
+    n_workers,
     # Out:
     bytes_out,  # uint8 (n_byte,)
 ):
     """Write all detections, block by block."""
-    for block in prange(len(changed)):
-        at = np.uint64(first_byte[block])
-        if not changed[block]:
-            from_ = old_bytes.ctypes.data + old_first_byte[block]
-            size = first_byte[block + 1] - first_byte[block]
-            copy_memory(bytes_out.ctypes.data + first_byte[block], from_, size)
-            continue
-        double = np.empty(3, np.float64)
-        bits = double.view(np.uint64)
-        varint = np.zeros(16, np.uint8)  # of the last object, and as words
-        words = varint.view(np.uint64)
-        last, size_of_last = np.uint64(0), np.uint64(1)
-        low, high = words[0], words[1]
-        for row in range(start_of_block[block], start_of_block[block + 1]):
-            i = np.uint64(row)
-            beam = beam_index[i]
-            angle = i if own_angles else np.uint64(beam)
-            double[0], double[1], double[2] = range_m[i], intensity_percent[i], reflectivity[i]
-            # read once: for all the compiler knows, what is written might be the same memory
-            distance, intensity, reflected = bits[0], bits[1], bits[2]
-            azimuth, elevation = azimuth_bits[angle], elevation_bits[angle]
-            if object_id[i] != last:
-                last = object_id[i]
-                size_of_last = _put_varint(varint, np.uint64(0), last)
-                low, high = words[0], words[1]
-            beam_size = _small_varint_bytes(beam)
-            bytes_out[at] = _DETECTION
-            # at most 77: one byte
-            bytes_out[at + np.uint64(1)] = np.uint64(_FIXED_BYTES + beam_size) + size_of_last
-            at = _put_double(bytes_out, at + np.uint64(2), _EXISTENCE, _ONE)
-            bytes_out[at] = _OBJECT_ID
-            bytes_out[at + np.uint64(1)] = np.uint64(1) + size_of_last
-            bytes_out[at + np.uint64(2)] = _IDENTIFIER_VALUE
-            at += np.uint64(3)
-            for k in range(8):  # all of it: what is too much is written over
-                bytes_out[at + np.uint64(k)] = np.uint8((low >> np.uint64(8 * k)) & np.uint64(255))
-            bytes_out[at + np.uint64(8)] = np.uint8(high & np.uint64(255))
-            bytes_out[at + np.uint64(9)] = np.uint8((high >> np.uint64(8)) & np.uint64(255))
-            at += size_of_last
-            bytes_out[at] = _POSITION
-            bytes_out[at + np.uint64(1)] = _POSITION_BYTES
-            at = _put_double(bytes_out, at + np.uint64(2), _DISTANCE, distance)
-            at = _put_double(bytes_out, at, _AZIMUTH, azimuth)
-            at = _put_double(bytes_out, at, _ELEVATION, elevation)
-            at = _put_double(bytes_out, at, _INTENSITY, intensity)
-            at = _put_double(bytes_out, at, _REFLECTIVITY, reflected)
-            bytes_out[at] = _BEAM_ID
-            bytes_out[at + np.uint64(1)] = 1 + beam_size
-            bytes_out[at + np.uint64(2)] = _IDENTIFIER_VALUE
-            at = _put_varint(bytes_out, at + np.uint64(3), np.uint64(beam))
+    for worker in prange(n_workers):
+        for block in range(worker, len(changed), n_workers):
+            at = np.uint64(first_byte[block])
+            if not changed[block]:
+                from_ = old_bytes.ctypes.data + old_first_byte[block]
+                size = first_byte[block + 1] - first_byte[block]
+                copy_memory(bytes_out.ctypes.data + first_byte[block], from_, size)
+                continue
+            double = np.empty(3, np.float64)
+            bits = double.view(np.uint64)
+            varint = np.zeros(16, np.uint8)  # of the last object, and as words
+            words = varint.view(np.uint64)
+            last, size_of_last = np.uint64(0), np.uint64(1)
+            low, high = words[0], words[1]
+            for row in range(start_of_block[block], start_of_block[block + 1]):
+                i = np.uint64(row)
+                beam = beam_index[i]
+                angle = i if own_angles else np.uint64(beam)
+                double[0], double[1], double[2] = range_m[i], intensity_percent[i], reflectivity[i]
+                # read once: for all the compiler knows, what is written might be the same memory
+                distance, intensity, reflected = bits[0], bits[1], bits[2]
+                azimuth, elevation = azimuth_bits[angle], elevation_bits[angle]
+                if object_id[i] != last:
+                    last = object_id[i]
+                    size_of_last = _put_varint(varint, np.uint64(0), last)
+                    low, high = words[0], words[1]
+                beam_size = _small_varint_bytes(beam)
+                bytes_out[at] = _DETECTION
+                # at most 77: one byte
+                bytes_out[at + np.uint64(1)] = np.uint64(_FIXED_BYTES + beam_size) + size_of_last
+                at = _put_double(bytes_out, at + np.uint64(2), _EXISTENCE, _ONE)
+                bytes_out[at] = _OBJECT_ID
+                bytes_out[at + np.uint64(1)] = np.uint64(1) + size_of_last
+                bytes_out[at + np.uint64(2)] = _IDENTIFIER_VALUE
+                at += np.uint64(3)
+                for k in range(8):  # all of it: what is too much is written over
+                    bytes_out[at + np.uint64(k)] = np.uint8(
+                        (low >> np.uint64(8 * k)) & np.uint64(255)
+                    )
+                bytes_out[at + np.uint64(8)] = np.uint8(high & np.uint64(255))
+                bytes_out[at + np.uint64(9)] = np.uint8((high >> np.uint64(8)) & np.uint64(255))
+                at += size_of_last
+                bytes_out[at] = _POSITION
+                bytes_out[at + np.uint64(1)] = _POSITION_BYTES
+                at = _put_double(bytes_out, at + np.uint64(2), _DISTANCE, distance)
+                at = _put_double(bytes_out, at, _AZIMUTH, azimuth)
+                at = _put_double(bytes_out, at, _ELEVATION, elevation)
+                at = _put_double(bytes_out, at, _INTENSITY, intensity)
+                at = _put_double(bytes_out, at, _REFLECTIVITY, reflected)
+                bytes_out[at] = _BEAM_ID
+                bytes_out[at + np.uint64(1)] = 1 + beam_size
+                bytes_out[at + np.uint64(2)] = _IDENTIFIER_VALUE
+                at = _put_varint(bytes_out, at + np.uint64(3), np.uint64(beam))

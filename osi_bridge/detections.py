@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numba import get_num_threads
 
 from osi_bridge import detection_kernels as kernels
 
@@ -59,7 +60,12 @@ class EncodedDetections:
             np.zeros(len(changed), np.int64) if before is None else before.size_of_block.copy()
         )
         kernels.block_sizes(
-            detections.object_id, detections.beam_index, start_of_block, changed, self.size_of_block
+            detections.object_id,
+            detections.beam_index,
+            start_of_block,
+            changed,
+            get_num_threads(),
+            self.size_of_block,
         )
         self.first_byte = np.concatenate([_FIRST, np.cumsum(self.size_of_block)])
         self.written = np.empty(0, np.uint8)
@@ -92,6 +98,7 @@ class EncodedDetections:
             self._changed,
             before.first_byte,
             before.written,
+            get_num_threads(),
             out,
         )
         self.written = out

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiled kernels of the sensor model: which hits return, and what a point says.
 
-All of them run over blocks of beams. A block's points stand together, so that the threads can
-write them without waiting for each other, in the order of the beams.
+They run over blocks of beams, dealt out in turn to the threads as in `raycore.kernels`. A block's
+points stand together, so that the threads can write them without waiting for each other, in the
+order of the beams.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ def find_returns(
     range_m,
     cos_incidence,
     share,  # float32 (n_beam | 1,) of the light that comes back through panes before the hit
+    n_workers,
     # Out:
     count_out,  # int64 (n_block,) returns of each block
     material_out,  # uint16 (n_beam,), undefined where nothing returns
@@ -51,24 +53,25 @@ def find_returns(
 ):
     """Look up what each hit sends back, and whether the sensor sees it."""
     until_percent, pieces, cap_m = range_limit
-    for block in prange(count_out.shape[0]):
-        if not changed[block]:
-            continue
-        count = 0
-        for b in range(block * BLOCK, min((block + 1) * BLOCK, len(instance))):
-            beam = np.uint64(b)
-            reflectivity_out[beam] = -1.0
-            if instance[beam] == NOTHING or range_m[beam] < min_range_m:
+    for worker in prange(n_workers):
+        for block in range(worker, count_out.shape[0], n_workers):
+            if not changed[block]:
                 continue
-            material = material_of_row[first_row[instance[beam]] + primitive[beam]]
-            reflectivity = reflectivity_at(reflectance, lookup, material, cos_incidence[beam])
-            reflectivity *= share[beam] if share.shape[0] > 1 else share[0]
-            limit_m = range_limit_at(until_percent, pieces, cap_m, reflectivity)
-            if range_m[beam] <= limit_m:
-                material_out[beam] = material
-                reflectivity_out[beam] = reflectivity
-                count += 1
-        count_out[block] = count
+            count = 0
+            for b in range(block * BLOCK, min((block + 1) * BLOCK, len(instance))):
+                beam = np.uint64(b)
+                reflectivity_out[beam] = -1.0
+                if instance[beam] == NOTHING or range_m[beam] < min_range_m:
+                    continue
+                material = material_of_row[first_row[instance[beam]] + primitive[beam]]
+                reflectivity = reflectivity_at(reflectance, lookup, material, cos_incidence[beam])
+                reflectivity *= share[beam] if share.shape[0] > 1 else share[0]
+                limit_m = range_limit_at(until_percent, pieces, cap_m, reflectivity)
+                if range_m[beam] <= limit_m:
+                    material_out[beam] = material
+                    reflectivity_out[beam] = reflectivity
+                    count += 1
+            count_out[block] = count
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -102,6 +105,7 @@ def write_points(
     old_points,
     old_beam,
     old_object,
+    n_workers,
     # Out: one row per return
     points_out,
     time_out,  # their time_ns, where there is one
@@ -109,41 +113,42 @@ def write_points(
     object_out,
 ):
     """Write the points of all returns, in the order of their beams."""
-    for block in prange(changed.shape[0]):
-        r = start_of_block[block]
-        if not changed[block]:
-            n, old = start_of_block[block + 1] - r, old_start_of_block[block]
-            copy_rows(points_out, r, old_points, old, n)
-            copy_rows(beam_out, r, old_beam, old, n)
-            copy_rows(object_out, r, old_object, old, n)
-            continue
-        for b in range(block * BLOCK, min((block + 1) * BLOCK, len(range_m))):
-            beam = np.uint64(b)
-            if reflectivity[beam] < 0.0:
+    for worker in prange(n_workers):
+        for block in range(worker, changed.shape[0], n_workers):
+            r = start_of_block[block]
+            if not changed[block]:
+                n, old = start_of_block[block + 1] - r, old_start_of_block[block]
+                copy_rows(points_out, r, old_points, old, n)
+                copy_rows(beam_out, r, old_beam, old, n)
+                copy_rows(object_out, r, old_object, old, n)
                 continue
-            row = np.uint64(r)
-            r += 1
-            o = beam if origin.shape[0] > 1 else np.uint64(0)
-            distance = range_m[beam]
-            point = points_out[row]
-            point.x = origin[o, 0] + distance * direction[beam, 0]
-            point.y = origin[o, 1] + distance * direction[beam, 1]
-            point.z = origin[o, 2] + distance * direction[beam, 2]
-            point.intensity = min(100.0 * reflectivity[beam], 100.0)
-            point.reflectivity = reflectivity[beam]
-            point.normal_x = normal[0, beam]
-            point.normal_y = normal[1, beam]
-            point.normal_z = normal[2, beam]
-            point.range = distance
-            point.ring = ring[beam]
-            point.column = column[beam]
-            object_id = object_of_instance[instance[beam]]
-            point.object_id = object_id
-            point.material_id = material[beam]
-            if len(time_ns) > 0:
-                time_out[row] = time_ns[beam]
-            beam_out[row] = beam
-            object_out[row] = object_id
+            for b in range(block * BLOCK, min((block + 1) * BLOCK, len(range_m))):
+                beam = np.uint64(b)
+                if reflectivity[beam] < 0.0:
+                    continue
+                row = np.uint64(r)
+                r += 1
+                o = beam if origin.shape[0] > 1 else np.uint64(0)
+                distance = range_m[beam]
+                point = points_out[row]
+                point.x = origin[o, 0] + distance * direction[beam, 0]
+                point.y = origin[o, 1] + distance * direction[beam, 1]
+                point.z = origin[o, 2] + distance * direction[beam, 2]
+                point.intensity = min(100.0 * reflectivity[beam], 100.0)
+                point.reflectivity = reflectivity[beam]
+                point.normal_x = normal[0, beam]
+                point.normal_y = normal[1, beam]
+                point.normal_z = normal[2, beam]
+                point.range = distance
+                point.ring = ring[beam]
+                point.column = column[beam]
+                object_id = object_of_instance[instance[beam]]
+                point.object_id = object_id
+                point.material_id = material[beam]
+                if len(time_ns) > 0:
+                    time_out[row] = time_ns[beam]
+                beam_out[row] = beam
+                object_out[row] = object_id
 
 
 @njit(cache=True, nogil=True, parallel=True)

@@ -11,7 +11,7 @@ import numpy as np
 
 from osi_lidar import kernels
 from osi_lidar.buffers import Buffers
-from raycore.kernels import BLOCK
+from raycore.kernels import BLOCK, workers
 from raycore.records import Renewal
 
 if TYPE_CHECKING:
@@ -207,6 +207,7 @@ class Responder:
             traced.range_m,
             traced.cos_incidence,
             share,
+            workers(),
             self._count,
             self._material,
             self._reflectivity,
@@ -241,6 +242,7 @@ class Responder:
             old.points,
             old.beam,
             old.object_id,
+            workers(),
             cloud.points,
             _NO_TIME if time_ns is None else cloud.points["time_ns"],
             cloud.beam,
