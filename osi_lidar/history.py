@@ -98,7 +98,7 @@ class Shutter:
             Rows of objects that have been put elsewhere, see `put_elsewhere`, and thus rest.
         """
         last = self.seen[-1].world_from_object
-        if self.instant or not len(last):
+        if self.instant or not len(last) or not (blur or self._between):
             return last[:, None], ()
         keys, known = self._keys(last)
         moves = known & (keys != keys[:, -1:]).any(axis=(1, 2, 3))
@@ -115,8 +115,18 @@ class Shutter:
             steps[moving] = bodies_at(time_s, keys[moving], grid_s)
         return steps, tuple(np.flatnonzero(fast).tolist())
 
-    def vehicle(self) -> tuple[Trajectory, NDArray[np.float64]]:
+    @property
+    def _between(self) -> bool:
+        """Whether the sweep ends between two messages."""
+        return self.end_ns != self.frame.time_ns
+
+    def vehicle(self, *, moves: bool = True) -> tuple[Trajectory, NDArray[np.float64]]:
         """Return how the host moves over the sweep, from 0 to 1, and where its axle is on it.
+
+        Parameters
+        ----------
+        moves : bool
+            Whether it matters where the host was before the end.
 
         Returns
         -------
@@ -129,7 +139,7 @@ class Shutter:
         last = self.seen[-1]
         host = last.frame.host
         keys, time_s = last.world_from_host[None], np.ones(1)
-        if host is not None:
+        if host is not None and (moves or self._between):
             all_keys = np.array([_pose_of(each, host.object_id) for each in self.seen])
             times_s = 1e-9 * np.array([each.frame.time_ns - self.begin_ns for each in self.seen])
             rests = np.isnan(all_keys).any() or (all_keys == all_keys[-1]).all()

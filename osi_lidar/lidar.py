@@ -122,7 +122,7 @@ class Lidar:
             self._check_duration(pattern.period_s)
         self.pattern, self._share = pattern, share
         self._fired: tuple[float, NDArray[np.uint32]] | None = None
-        self.blurs, self._timed = blurs, blurs or rolls
+        self.blurs, self.rolls, self._timed = blurs, rolls, blurs or rolls
         self._moments = moments if rolls else np.ones(1)
         self._moment = moment.astype(np.uint32)
         at_rest = Rays(

@@ -284,7 +284,7 @@ class LidarModel:
         """Return a sensor's scan, traced if it is needed, and whether it is a new one."""
         with self.clock.measure("update"):
             lidar.aim(shutter.begin_ns)
-            vehicle, body_from_vehicle = shutter.vehicle()
+            vehicle, body_from_vehicle = shutter.vehicle(moves=lidar.rolls)
             poses = lidar.poses(vehicle, body_from_vehicle)
             # near a sensor, not its vehicle: mountings in the world may be far from that
             near = vehicle.at(1.0, body_from_vehicle @ self.lidars[0].vehicle_from_sensor)
