@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help demo test test-all lint format bench-step bench-fmu bench-stream clean
+.PHONY: help demo test test-all lint format bench bench-step bench-fmu bench-stream clean
 
 help:
 	@echo "make demo        trace the bundled street scene; results in out/demo"
@@ -13,6 +13,7 @@ help:
 	@echo "make test-all    run the slow tests too, with the large packages they need"
 	@echo "make lint        check format, style, types and import layers"
 	@echo "make format      put the code into format"
+	@echo "make bench       measure speed, write docs/performance.md (needs a C compiler)"
 	@echo "make bench-step  time a step beside a bare ray tracing loop (needs a C compiler)"
 	@echo "make bench-fmu   time the FMU beside the model itself"
 	@echo "make bench-stream time an answer over TCP beside the model itself"
@@ -37,6 +38,9 @@ lint: $(VENV)/.lint-ready
 format: $(VENV)/.lint-ready
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+bench: $(VENV)/.run-ready
+	$(BIN)/python benchmarks/bench.py
 
 bench-step: $(VENV)/.run-ready
 	$(BIN)/python benchmarks/step.py

@@ -2,122 +2,183 @@
 # SPDX-License-Identifier: Apache-2.0
 """How long a step takes, beside tracing its rays with a bare rtcIntersect16 loop in C.
 
-A step is all from OSI bytes to SensorData bytes and an uncompressed PCD file on disk. Both run in
-turn, frame after frame of the demo scenario (OS1-128 at 1024 columns), in one process; only
-frames that trace are counted, after the first ones have compiled the kernels.
-
-    python benchmarks/step.py [--rounds N]
+python benchmarks/step.py [--runs N]
 """
 
-import argparse
-import ctypes
-import subprocess
+import shutil
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 from statistics import median
 
-import numba
-import numpy as np
+from bare import BareScan
+from measure import THREADS, WARM_UP, alternate, main, ratio_row, time_row
+from scenes import AT_AN_INSTANT, sensors, street_model, street_there_and_back
 
-from osi_bridge import FrameDecoder, open_trace
-from osi_lidar import LidarModel, load_config
+from osi_bridge import FrameDecoder
+from osi_lidar import FrameSource, load_config, replay
 from osi_lidar.bundled import street
-from osi_lidar.memory import keep_memory
-from osi_lidar.pcd import write_pcd
-from raycore.embree import function_address
 
-STAGES = ("decode", "update", "trace", "respond", "encode", "pcd")
-WARM_UP = 3
-"""Traced frames that are not counted."""
+TITLE = "A whole step of the demo"
+ABOUT = """\
+From the bytes of an OSI message to those of SensorData: the street with OS1-128 at 1024 columns,
+with materials, incidence, range limit by reflectivity, object ids and normals. Rolling shutter,
+motion blur and noise are off but in the last line, which has all three. Only frames that trace are
+counted; the loop traces the rays of each right after it.
+
+Steps with files are whole runs of `osi_lidar.replay`, as `osi-lidar replay` makes them: the host
+drives there and back through the street, and the time per step is that from message 10 until the
+folder is complete. The loop traces as many scans after each run."""
+NOT_OF_A_STEP = {"read", "write", "total"}
+"""What the model's clock tells beside the stages of a step."""
+STEPS_A_RUN = 3
+"""Passes over the demo's messages are this many times fewer than runs asked for."""
+COUNTED_FROM = 10
+"""Message of a replay at which the clock starts."""
+NOISE = {
+    "range_sigma_m": 0.02,
+    "range_bias_sigma_m": 0.01,
+    "azimuth_sigma_deg": 0.01,
+    "elevation_sigma_deg": 0.01,
+    "drop_probability": 0.01,
+}
+IN_TIME = {"rolling_shutter": True, "motion_blur": True, "noise": NOISE}
 
 
-def bare_loop(folder):
-    """Compile the C loop and return its function."""
-    library = Path(folder) / "bare_loop.so"
-    source = Path(__file__).with_name("bare_loop.c")
-    command = ["cc", "-O3", "-march=native", "-shared", "-fPIC", "-fopenmp", "-o", library, source]
-    subprocess.run(command, check=True)
-    function = ctypes.CDLL(str(library)).bare_trace
-    function.restype = ctypes.c_long
-    function.argtypes = [ctypes.c_void_p] * 4 + [ctypes.c_float, ctypes.c_long, ctypes.c_int]
-    function.argtypes += [ctypes.c_void_p]
-    return function
-
-
-def time_bare(function, model, n_threads):
-    """Trace the rays of the model's last scan with the bare loop; return milliseconds."""
+def bare_scan(model, pose):
+    """Return the rays of the model's sensor at a pose, for the loop."""
     lidar = model.lidars[0]
-    pose = model.world.scene.anchor_from_world(model.last_pose(lidar.name))
-    origin = pose[:3, 3].astype(np.float32)
-    # einsum, not @: the threads of a BLAS library would still be spinning when the clock starts
-    direction = np.einsum("ij,kj->ik", lidar.pattern.direction, pose[:3, :3]).astype(np.float32)
-    ranges = np.empty(len(direction), np.float32)
-    arguments = (
-        function_address("rtcIntersect16"),
-        model.world.scene.handle,
-        origin.ctypes.data,
-        direction.ctypes.data,
-        lidar.max_range_m,
-        len(direction),
-        n_threads,
-        ranges.ctypes.data,
-    )
-    began = time.perf_counter()
-    function(*arguments)
-    return 1e3 * (time.perf_counter() - began)
+    return BareScan(model.world.scene, lidar.pattern.direction, pose, lidar.max_range_m)
 
 
-def time_step(model, decoder, message, index, cloud_file):
-    """Run a step; return its milliseconds by stage, or None if nothing was traced."""
+def timed_step(model, decoder, data, index):
+    """Run a step; return its milliseconds, whole and by stage, or None if nothing was traced."""
     before = model.clock.seconds()
     began = time.perf_counter()
-    frame = decoder.decode(message, index)
+    frame = decoder.decode(data, index)
     decoded = time.perf_counter()
     step = model.step(frame)
-    stepped = time.perf_counter()
+    done = time.perf_counter()
     after = model.clock.seconds()
     if not step.traced:
         return None
-    write_pcd(cloud_file, step.scans[0].cloud.points)
-    done = time.perf_counter()
-    stages = {stage: after[stage] - before[stage] for stage in STAGES[1:-1]}
-    stages |= {"decode": decoded - began, "pcd": done - stepped, "step": done - began}
-    return {stage: 1e3 * seconds for stage, seconds in stages.items()}
+    parts = {"step": done - began, "decode": decoded - began}
+    parts |= {stage: after[stage] - before[stage] for stage in after.keys() - NOT_OF_A_STEP}
+    return {name: 1e3 * seconds for name, seconds in parts.items()}
 
 
-def run(rounds):
-    """Return rows of milliseconds, one per traced frame."""
-    scenario = street()
-    messages = [message.data for message in open_trace(scenario.trace)]
+def steps_in_memory(passes):
+    """Return the milliseconds of each step that traces, of its stages and of the loop, by name."""
+    model, messages = street_model(AT_AN_INSTANT)
     rows = []
+    for _ in range(passes):
+        model.restart()
+        decoder = FrameDecoder("SensorView")
+        for index, data in enumerate(messages):
+            row = timed_step(model, decoder, data, index)
+            if row is not None:
+                scan = bare_scan(model, model.last_pose(model.lidars[0].name))
+                row["bare loop"] = scan.milliseconds(THREADS)
+                rows.append(row)
+    rows = rows[WARM_UP:]
+    return {name: [row[name] for row in rows] for name in rows[0]}
+
+
+def stages_of(times):
+    """Return the names of the parts of a step, the longest first."""
+    stages = times.keys() - {"step", "bare loop"}
+    return sorted(stages, key=lambda stage: -median(times[stage]))
+
+
+class Replay:
+    """Runs of `replay` into a new folder each, which is gone afterwards.
+
+    Parameters
+    ----------
+    trace : Path
+        The messages.
+    changes : dict
+        Of the demo's configuration.
+    folder : Path
+        Where the runs go.
+    """
+
+    def __init__(self, trace, changes, folder):
+        scenario = street()
+        changes = {**changes, ("scene", "search"): [str(scenario.trace.parent)]}
+        self._config = load_config(scenario.config, changes=changes)
+        self._trace, self._folder = trace, folder
+        self._began = 0.0
+        self._n_steps = 0
+
+    def milliseconds(self, number):
+        """Run once; return the time per step. [ms]."""
+        out = self._folder / f"run_{number}"
+        report = replay(FrameSource(self._trace), self._config, out, on_step=self._on_step)
+        done = time.perf_counter()
+        n_steps = report.content["frames_read"] - COUNTED_FROM
+        if report.status != "complete" or report.content["frames_unchanged"]:
+            raise RuntimeError("a replay did not trace each of its messages")
+        shutil.rmtree(out)
+        return 1e3 * (done - self._began) / n_steps
+
+    def _on_step(self, progress):
+        if progress.frames_read == COUNTED_FROM:
+            self._began = time.perf_counter()
+        return True
+
+
+def bare_run(scans, _number):
+    """Trace scans with the loop, one after the other; return the median time. [ms]."""
+    return median(scan.milliseconds(THREADS) for scan in scans)
+
+
+def scans_along(trace):
+    """Return the rays of every fourth scan of a trace, in the scene of the last one."""
+    model, _ = street_model(AT_AN_INSTANT)
+    poses = []
+    for frame in FrameSource(trace):
+        model.step(frame)
+        poses.append(model.last_pose(model.lidars[0].name))
+    return [bare_scan(model, pose) for pose in poses[1::4]]
+
+
+def replays(runs, folder):
+    """Return the rows of steps with files."""
+    trace = street_there_and_back(folder)
+    files = {("output", "sensor_data"): "none"}
+    compressed = {("output", "pcd"): "binary_compressed", **files}
+    kinds = {
+        "with PCD": {**sensors(AT_AN_INSTANT), **files},
+        "with PCD and SensorData": sensors(AT_AN_INSTANT),
+        "with everything": {**sensors(IN_TIME), **compressed},
+    }
+    calls = {name: Replay(trace, changes, folder).milliseconds for name, changes in kinds.items()}
+    calls["bare loop"] = partial(bare_run, scans_along(trace))
+    times = alternate(calls, runs=runs, warm_up=1)
+    row = partial(ratio_row, times=times, to="bare loop")
+    return [
+        row("with an uncompressed PCD on disk / bare loop", of="with PCD", goal=2.2),
+        row("with PCD and SensorData on disk / bare loop", of="with PCD and SensorData"),
+        row(
+            "with rolling shutter, motion blur, noise and compressed PCD / bare loop",
+            of="with everything",
+            goal=4.0,
+        ),
+    ]
+
+
+def measure(runs):
+    """Return the rows."""
+    times = steps_in_memory(passes=-(-runs // STEPS_A_RUN))
+    whole = ratio_row(
+        "OSI bytes to SensorData bytes / bare loop", times, "step", "bare loop", goal=1.8
+    )
+    stages = [time_row(f"  of it {name}", times[name]) for name in stages_of(times)]
     with tempfile.TemporaryDirectory() as folder:
-        function = bare_loop(folder)
-        model = LidarModel(load_config(scenario.config), trace_folder=scenario.trace.parent)
-        for _ in range(rounds):
-            decoder = FrameDecoder("SensorView")
-            for index, message in enumerate(messages):
-                cloud_file = Path(folder) / f"{len(rows):06d}.pcd"  # as a run: new files only
-                row = time_step(model, decoder, message, index, cloud_file)
-                if row is not None:
-                    row["bare"] = time_bare(function, model, numba.get_num_threads())
-                    row["bare, one thread"] = time_bare(function, model, 1)
-                    rows.append(row)
-    return rows[WARM_UP:]
-
-
-def main():
-    keep_memory()  # as the command line does
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=3, help="passes over the trace")
-    rows = run(parser.parse_args().rounds)
-    print(f"{len(rows)} traced frames, {numba.get_num_threads()} threads; medians")
-    for stage in (*STAGES, "step", "bare", "bare, one thread"):
-        print(f"  {stage:18s} {median(row[stage] for row in rows):8.2f} ms")
-    for bare in ("bare", "bare, one thread"):
-        ratio = median(row["step"] / row[bare] for row in rows)
-        print(f"  step / {bare:18s} {ratio:5.2f}")
+        return [whole, *stages, *replays(runs, Path(folder))]
 
 
 if __name__ == "__main__":
-    main()
+    main(TITLE, ABOUT, measure)

@@ -1,0 +1,191 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""How the benchmarks measure: runs that take turns, medians of them and of their ratios.
+
+A ratio is taken in every round, between two things that ran one after the other, and the median of
+these ratios is given: what else the machine does then falls on both. Each round begins with
+another one of the things that are compared.
+"""
+
+import argparse
+import gc
+import json
+import os
+import time
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from statistics import median, quantiles
+
+import numba
+from rich.console import Console
+from rich.table import Table
+
+from osi_lidar.memory import keep_memory
+
+RUNS = 9
+"""Rounds that are counted, at least."""
+WARM_UP = 2
+"""Rounds that are not: they compile kernels, fill caches and wake threads."""
+THREADS = min(2, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """A line of the table.
+
+    Attributes
+    ----------
+    name : str
+        What is measured.
+    value : float
+        The figure; of ratios the median of those of all rounds.
+    unit : str
+        Of the figure; "x" for a ratio.
+    goal : float, optional
+        What it is held against.
+    at_least : bool
+        Whether the figure is to be no less than the goal; else no more.
+    detail : str
+        The medians behind it, or what has to be known to read it.
+    low, high : float, optional
+        Quartiles of the figure over the rounds.
+    """
+
+    name: str
+    value: float
+    unit: str
+    goal: float | None = None
+    at_least: bool = False
+    detail: str = ""
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def met(self):
+        """Whether the goal is met; None without one."""
+        if self.goal is None:
+            return None
+        return self.value >= self.goal if self.at_least else self.value <= self.goal
+
+
+def figure(value):
+    """Return a number with three digits that count."""
+    if value == 0 or not 1e-4 <= abs(value) < 1e6:
+        return f"{value:.3g}"
+    digits = max(0, 2 - int(f"{value:e}".split("e")[1]))
+    return f"{value:,.{digits}f}".replace(",", " ")
+
+
+def shown(row):
+    """Return the cells of a row: name, figure, quartiles, goal, whether it is met, details."""
+    quartiles = "" if row.low is None else f"{figure(row.low)} to {figure(row.high)}"
+    unit = "" if row.unit == "x" else f" {row.unit}"
+    goal = ""
+    if row.goal is not None:
+        goal = f"{'at least' if row.at_least else 'at most'} {figure(row.goal)}{unit}"
+    met = {None: "", True: "yes", False: "**no**"}[row.met]
+    return row.name, figure(row.value) + unit, quartiles, goal, met, row.detail
+
+
+def console():
+    """Return where tables go; a file has room for whole lines."""
+    made = Console()
+    return made if made.is_terminal else Console(width=180)
+
+
+def milliseconds(call):
+    """Return how long a call takes, or what it says itself of a part of it. [ms]."""
+    began = time.perf_counter()
+    own = call()
+    taken = 1e3 * (time.perf_counter() - began)
+    return own if isinstance(own, float) else taken
+
+
+def alternate(calls, *, runs=RUNS, warm_up=WARM_UP, pause_s=0.0):
+    """Let calls take turns; return the milliseconds of each one's runs, by name.
+
+    Parameters
+    ----------
+    calls : dict of str to callable
+        Each is given the number of the round; one that returns a float gives its milliseconds
+        itself.
+    runs, warm_up : int
+        Rounds that are counted, and before those that are not.
+    pause_s : float
+        Before each call: so that no thread of another library still waits in a loop. [s]
+    """
+    times = {name: [] for name in calls}
+    names = list(calls)
+    gc.collect()
+    for number in range(warm_up + runs):
+        first = number % len(names)
+        for name in names[first:] + names[:first]:
+            time.sleep(pause_s)
+            taken = milliseconds(partial(calls[name], number))
+            if number >= warm_up:
+                times[name].append(taken)
+    return times
+
+
+def spread(values):
+    """Return median and quartiles."""
+    if len(values) < 2:
+        return median(values), None, None
+    low, _, high = quantiles(values, n=4, method="inclusive")
+    return median(values), low, high
+
+
+def ratio_row(name, times, of, to, **choices):
+    """Return the row of a ratio: of one's times to another's, round by round."""
+    value, low, high = spread([a / b for a, b in zip(times[of], times[to], strict=True)])
+    detail = ", ".join(f"{each} {figure(median(times[each]))} ms" for each in (of, to))
+    extra = choices.pop("detail", "")
+    detail += f"; {extra}" if extra else ""
+    return Row(name=name, value=value, unit="x", low=low, high=high, detail=detail, **choices)
+
+
+def time_row(name, values_ms, *, unit="ms", **choices):
+    """Return the row of a time, given in milliseconds and shown in a unit."""
+    factor = {"ms": 1.0, "s": 1e-3}[unit]
+    value, low, high = spread([factor * each for each in values_ms])
+    return Row(name=name, value=value, unit=unit, low=low, high=high, **choices)
+
+
+def table(topics):
+    """Return the rows of topics as one table of rich."""
+    made = Table()
+    for column in ("", "measured", "quartiles", "goal", "met", "medians"):
+        made.add_column(column, justify="right" if column in {"measured", "quartiles"} else "left")
+    for topic in topics:
+        made.add_section()
+        made.add_row(f"[bold]{topic['title']}[/bold]")
+        for row in topic["rows"]:
+            made.add_row(*[cell.replace("**no**", "[red]no[/red]") for cell in shown(row)])
+    return made
+
+
+def main(title, about, measure):
+    """Run one topic as a program: print its table, or write its rows to a file.
+
+    Parameters
+    ----------
+    title, about : str
+        Of the topic, for its section of the page.
+    measure : callable
+        Takes the number of runs and returns rows.
+    """
+    parser = argparse.ArgumentParser(description=title)
+    parser.add_argument("--runs", type=int, default=RUNS, help="rounds that are counted")
+    parser.add_argument("--json", type=Path, help="file for the rows")
+    arguments = parser.parse_args()
+    keep_memory()  # as the command line does
+    numba.set_num_threads(THREADS)
+    began = time.perf_counter()
+    rows = measure(arguments.runs)
+    topic = {"title": title, "about": about, "seconds": time.perf_counter() - began}
+    if arguments.json:
+        topic["rows"] = [asdict(row) for row in rows]
+        arguments.json.write_text(json.dumps(topic, indent=1) + "\n", encoding="utf-8")
+    else:
+        console().print(table([{**topic, "rows": rows}]))

@@ -1,0 +1,298 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The worlds of the benchmarks, made by script: street, field, crowd, station, and a growth series.
+
+What has to be on disk comes into ``out/bench/scenes`` and stays there for the next time.
+"""
+
+import importlib
+import struct
+import sys
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from osi3.osi_groundtruth_pb2 import GroundTruth
+from osi3.osi_sensorview_pb2 import SensorView
+
+from osi_bridge import FrameDecoder, open_trace
+from osi_lidar import LidarModel, load_config
+from osi_lidar.bundled import street as street_scenario
+from osi_lidar.lidar import pose_matrix
+from raycore.mesh import Mesh, load_mesh
+from raycore.mesh_materials import VisualMaterial
+from raycore.scene import SceneGraph
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+FOLDER = REPOSITORY / "out" / "bench" / "scenes"
+SENSOR = {"preset": "OS1-128", "columns": 1024, "mounting": {"x_m": 1.0, "z_m": 1.9}}
+AT_AN_INSTANT = {"rolling_shutter": False, "motion_blur": False}
+CAR_M = (4.4, 1.8, 1.45)
+"""Box of the street's car, whose mesh stands on the ground below its centre."""
+STEP_NS = 100_000_000
+STATION_SENSOR_M = (12.0, -4.0, 1.0)
+GLASS = ("Window_Glass", "Glass_Clear", "Glass_Tinted")
+"""Visual materials that laser beams pass in these scenes."""
+
+
+def sensors(*changes):
+    """Return what to change in a configuration for sensors like SENSOR, one for each dict."""
+    return {("sensors",): [{**SENSOR, "name": f"s{n}", **each} for n, each in enumerate(changes)]}
+
+
+# --- street: the demo ---------------------------------------------------------------------------
+
+
+def street_model(*changes):
+    """Return a model of the demo, and its messages."""
+    scenario = street_scenario()
+    config = load_config(scenario.config, changes=sensors(*changes))
+    model = LidarModel(config, trace_folder=scenario.trace.parent)
+    return model, [message.data for message in open_trace(scenario.trace)]
+
+
+def street_there_and_back(folder):
+    """Write a trace in which the demo's host drives its way there and back without a halt.
+
+    Returns
+    -------
+    Path
+        50 messages; the first one is the demo's, with what stands in the street.
+    """
+    messages = [message.data for message in open_trace(street_scenario().trace)]
+    way = [0, *range(10, 35), *range(33, 9, -1)]
+    path = folder / f"20260101T000000Z_sv_380_7362_{len(way)}_there-and-back.osi"
+    with path.open("wb") as file:
+        for number, index in enumerate(way):
+            data = at_time(SensorView.FromString(messages[index]), number)
+            file.write(struct.pack("<I", len(data)) + data)
+    return path
+
+
+def at_time(view, number):
+    """Return a SensorView's bytes, at the time of a step."""
+    for message in (view, view.global_ground_truth):
+        message.timestamp.seconds, message.timestamp.nanos = divmod(
+            (number + 1) * STEP_NS, 1_000_000_000
+        )
+    return view.SerializeToString()
+
+
+# --- field: BlenSor's 237 000 vertices ----------------------------------------------------------
+
+
+@cache
+def field_folder():
+    """Return the folder of the field scenario, made if it is not there."""
+    folder = FOLDER / "field"
+    if not (folder / "terrain.obj").is_file():
+        field_script("make_field").main(folder)
+    return folder
+
+
+def field_script(name):
+    """Return a script of the field scenario as a module."""
+    place = str(REPOSITORY / "scenarios" / "field")
+    if place not in sys.path:
+        sys.path.append(place)
+    return importlib.import_module(name)
+
+
+def field_model(*changes):
+    """Return a model of the field, without the sensors of its own, and its messages."""
+    folder = field_folder()
+    changed = {**sensors(*changes), ("output", "depth"): "none"}
+    config = load_config(folder / "config.yaml", changes=changed)
+    trace = folder / field_script("make_field").TRACE_NAME
+    return LidarModel(config, trace_folder=folder), [each.data for each in open_trace(trace)]
+
+
+# --- crowd: cars on circles about a standing host, on the field ---------------------------------
+
+
+def crowd_model(*changes):
+    """Return a model that knows the meshes of a crowd's messages."""
+    return field_model(*changes)[0]
+
+
+def crowd_message(number, n_object, *, moving=None, host_shift_m=0.0, timed=True):
+    """Return an OSI GroundTruth: a standing host, and cars that drive on circles around it.
+
+    Parameters
+    ----------
+    number : int
+        Of the message: 100 ms each.
+    n_object : int
+        Cars beside the host.
+    moving : int, optional
+        How many of them move; default: all.
+    host_shift_m : float
+        How far the host is from its place. [m]
+    timed : bool
+        Whether the message has its timestamp.
+    """
+    truth = GroundTruth()
+    if timed:
+        stamp(truth, number)
+    truth.host_vehicle_id.value = 1
+    host = _car(truth, 1)
+    host.base.position.x = host_shift_m
+    for k in range(n_object):
+        radius_m = 8.0 + 3.0 * np.sqrt(k)
+        turned = 0.5 * number / radius_m if moving is None or k < moving else 0.0
+        angle = 2.4 * k + turned
+        car = _car(truth, k + 2)
+        base = car.base
+        base.position.x, base.position.y = radius_m * np.cos(angle), radius_m * np.sin(angle)
+        base.orientation.yaw = angle + 0.5 * np.pi
+        base.velocity.x, base.velocity.y = -5.0 * np.sin(angle), 5.0 * np.cos(angle)
+        base.velocity.z = base.acceleration.z = 0.0
+        base.acceleration.x = -25.0 / radius_m * np.cos(angle)
+        base.acceleration.y = -25.0 / radius_m * np.sin(angle)
+        base.orientation_rate.yaw = 5.0 / radius_m
+    return truth.SerializeToString()
+
+
+def stamp(truth, number):
+    """Give a GroundTruth the time of a message."""
+    seconds, nanos = divmod((number + 1) * STEP_NS, 1_000_000_000)
+    truth.timestamp.seconds, truth.timestamp.nanos = seconds, nanos
+
+
+def _car(truth, object_id):
+    item = truth.moving_object.add()
+    item.id.value = object_id
+    item.type, item.vehicle_classification.type = 2, 4
+    item.model_reference = "car.obj"
+    rear = item.vehicle_attributes.bbcenter_to_rear
+    rear.x, rear.y, rear.z = -1.3, 0.0, -0.4
+    base = item.base
+    base.dimension.length, base.dimension.width, base.dimension.height = CAR_M
+    base.position.z = 0.5 * CAR_M[2]
+    base.orientation.roll = base.orientation.pitch = base.orientation.yaw = 0.0
+    return item
+
+
+def crowd_frames(numbers, n_object, **choices):
+    """Return decoded messages of a crowd."""
+    decoder = FrameDecoder("GroundTruth")
+    return [decoder.decode(crowd_message(n, n_object, **choices), n) for n in numbers]
+
+
+# --- the same scenes as triangles alone, for libraries without instances -------------------------
+
+
+class FlatScene:
+    """All triangles that beams meet in a street, a field or a crowd, in the world frame.
+
+    Parameters
+    ----------
+    environment : Path
+        Mesh file of what stands, z up.
+    frame : osi_bridge.Frame
+        Says where the objects are; their mesh files lie beside the environment's.
+    hidden : int
+        OSI id of the host, which is not seen.
+    """
+
+    def __init__(self, environment, frame, hidden):
+        self._folder = environment.parent
+        vertices, faces = solid(environment)
+        self._fixed = vertices
+        self._rows = [row for row, i in enumerate(frame.objects.object_id.tolist()) if i != hidden]
+        names = [frame.objects.model_reference[row] for row in self._rows]
+        self._shapes = [solid(self._folder / name) for name in names]
+        parts, start = [faces], len(vertices)
+        for points, triangles in self._shapes:
+            parts.append(triangles + np.uint32(start))
+            start += len(points)
+        self.faces = np.concatenate(parts)
+
+    def vertices(self, frame):
+        """Return the vertices, float32 (n, 3), as the objects stand in a message."""
+        parts, objects = [self._fixed], frame.objects
+        for row, (points, _) in zip(self._rows, self._shapes, strict=True):
+            pose = pose_matrix(objects.position_m[row], objects.orientation_rad[row])
+            raised = points - np.array([0.0, 0.0, 0.5 * objects.dimension_m[row, 2]])
+            parts.append(np.einsum("ij,kj->ki", pose[:3, :3], raised) + pose[:3, 3])
+        return np.concatenate(parts).astype(np.float32)
+
+
+@cache
+def solid(path):
+    """Return vertices and faces of a mesh file without its glass."""
+    mesh = load_mesh(path)
+    passed = [n for n, material in enumerate(mesh.materials) if material.name in GLASS]
+    faces = mesh.faces[~np.isin(mesh.slot, passed)]
+    return mesh.vertices_m.astype(np.float64) + mesh.origin_m, faces.astype(np.uint32)
+
+
+# --- station and growth: meshes in memory --------------------------------------------------------
+
+
+def scene_of(vertices, faces):
+    """Return a committed scene of one mesh, given as arrays."""
+    mesh = Mesh(
+        name="benchmark",
+        vertices_m=np.ascontiguousarray(vertices, np.float32),
+        faces=np.ascontiguousarray(faces, np.uint32),
+        slot=np.zeros(len(faces), np.uint16),
+        materials=(VisualMaterial(name="grey"),),
+        origin_m=np.zeros(3),
+    )
+    scene = SceneGraph()
+    scene.add(scene.add_mesh(mesh), np.eye(4))
+    scene.commit(np.zeros(3))
+    return scene
+
+
+def hills(n_triangle):
+    """Return vertices and faces of rolling ground of about as many triangles, 200 m wide.
+
+    The waves are the same for any number; a finer grid only follows them more closely.
+    """
+    n = round(np.sqrt(n_triangle / 2)) + 1
+    x, y = np.meshgrid(*[np.linspace(-100.0, 100.0, n)] * 2)
+    z = 2.0 * np.sin(0.11 * x + 0.4) * np.cos(0.09 * y) + 0.5 * np.sin(0.9 * x) * np.sin(0.8 * y)
+    return _grid(x, y, z - 4.5)
+
+
+def station(n_vertex=3_000_000):
+    """Return vertices and faces of a space station: three ribbed tubes and eight panels.
+
+    Seen from STATION_SENSOR_M it is on all sides.
+    """
+    tubes = [((0, 0, 0), 2.2, 26), ((9, 0, 3), 2.0, 14), ((-9, 0, -3), 2.0, 14)]
+    n_panel = 8
+    each = n_vertex // (len(tubes) + n_panel)
+    parts = [_tube(center, radius_m, length_m, each) for center, radius_m, length_m in tubes]
+    places = [(18.0 + 5.0 * (k // 2), 0.0, 9.0 * (k % 2) - 4.5) for k in range(n_panel)]
+    parts += [_panel(place, each) for place in places]
+    vertices = np.concatenate([part[0] for part in parts])
+    starts = np.cumsum([0, *(len(part[0]) for part in parts[:-1])])
+    faces = [part[1] + np.uint32(start) for part, start in zip(parts, starts, strict=True)]
+    return vertices, np.concatenate(faces)
+
+
+def _tube(center, radius_m, length_m, n_vertex):
+    n = round(np.sqrt(n_vertex))
+    x, angle = np.meshgrid(np.linspace(-0.5, 0.5, n) * length_m, np.linspace(0, 2 * np.pi, n))
+    ribbed = radius_m * (1.0 + 0.02 * np.sin(8.0 * x) + 0.01 * np.sin(24.0 * angle))
+    vertices, faces = _grid(x, ribbed * np.cos(angle), ribbed * np.sin(angle))
+    return vertices + center, faces
+
+
+def _panel(center, n_vertex):
+    n = round(np.sqrt(n_vertex))
+    y, z = np.meshgrid(np.linspace(-20.0, 20.0, n), np.linspace(-2.0, 2.0, n))
+    vertices, faces = _grid(0.02 * np.sin(6.0 * y) * np.sin(6.0 * z), y, z)
+    return vertices + center, faces
+
+
+def _grid(x, y, z):
+    """Return the vertices of a grid, and two triangles for each of its squares."""
+    number = np.arange(x.size, dtype=np.uint32).reshape(x.shape)
+    a, b = number[:-1, :-1].ravel(), number[:-1, 1:].ravel()
+    c, d = number[1:, 1:].ravel(), number[1:, :-1].ravel()
+    faces = np.stack([np.stack([a, b, c], 1), np.stack([a, c, d], 1)], 1).reshape(-1, 3)
+    return np.stack([x.ravel(), y.ravel(), z.ravel()], 1), faces

@@ -1,0 +1,140 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Tracing beside a bare rtcIntersect16 loop in C, and beside embreex.
+
+python benchmarks/tracing.py [--runs N]
+"""
+
+import numpy as np
+from bare import BareScan
+from embreex.mesh_construction import TriangleMesh
+from embreex.rtcore_scene import EmbreeScene
+from measure import THREADS, alternate, main, ratio_row
+from scenes import AT_AN_INSTANT, FlatScene, field_folder, field_model, street_model
+
+from osi_bridge import FrameDecoder
+from osi_lidar.bundled import street
+
+TITLE = "Tracing 131 072 rays"
+ABOUT = """\
+OS1-128 at 1024 columns, from rays to hits with range, normal, incidence, object and material. The
+sensor is 1 mm farther in each round, so that nothing can be kept from the one before. embreex's
+`run(output=True)` gives range, normal and triangle; it has no instances and gets all triangles at
+rest."""
+FRAME = 12
+HOST_ID = 1
+MOST_DIFFERENT = 1e-3
+"""Share of the rays that may hit in one library and not in the other."""
+
+
+class Scan:
+    """One scan of a model, to be traced again from places a little farther along x.
+
+    Parameters
+    ----------
+    model : LidarModel
+        Whose first sensor it is, at the end of its last step.
+    runs : int
+        Rounds in all.
+    """
+
+    def __init__(self, model, runs):
+        self.model = model
+        self.lidar = model.lidars[0]
+        pose = model.last_pose(self.lidar.name)
+        self.poses = np.repeat(pose[None], runs, axis=0)
+        self.poses[:, 0, 3] += 1e-3 * np.arange(1, runs + 1)
+        rays = self.lidar.pattern.direction, self.lidar.max_range_m
+        self._bare = [BareScan(model.world.scene, rays[0], each, rays[1]) for each in self.poses]
+
+    def trace(self, number):
+        """Trace as the model does."""
+        return self.lidar.trace(self.model.world, self.poses[number][None], number)
+
+    def bare(self, number, n_threads=THREADS):
+        """Trace with the loop; return its milliseconds."""
+        return self._bare[number].milliseconds(n_threads)
+
+    def n_hit(self, number):
+        """Return the hits of the loop."""
+        return self._bare[number].trace(THREADS)
+
+    def world_rays(self, number):
+        """Return origins and directions in the world frame, float32 (n_ray, 3) each."""
+        pose = self.poses[number]
+        turned = np.einsum("ij,kj->ki", pose[:3, :3], self.lidar.pattern.direction)
+        origin = np.broadcast_to(pose[:3, 3].astype(np.float32), turned.shape)
+        return origin.copy(), turned.astype(np.float32)
+
+
+def at_frame(made, number=FRAME):
+    """Take a model to a message of its trace; return the model and the frame."""
+    model, messages = made
+    decoder = FrameDecoder("SensorView")
+    for index, data in enumerate(messages[: number + 1]):
+        frame = decoder.decode(data, index)
+        model.step(frame)
+    return model, frame
+
+
+def worlds():
+    """Give the name of each world, its model, its last frame, and the file of what stands."""
+    model, frame = at_frame(street_model(AT_AN_INSTANT))
+    yield "street", model, frame, street().config.parent / "street.obj"
+    model, frame = at_frame(field_model(AT_AN_INSTANT))
+    yield "field", model, frame, field_folder() / "terrain.obj"
+
+
+def embreex_scene(flat, frame):
+    """Return a scene of embreex with all triangles."""
+    scene = EmbreeScene(robust=True)
+    TriangleMesh(scene, flat.vertices(frame), flat.faces)
+    return scene
+
+
+def check_same(n_here, n_there, n_ray):
+    """Refuse to compare times of work that is not the same."""
+    if abs(n_here - n_there) > MOST_DIFFERENT * n_ray:
+        raise RuntimeError(f"{n_here} and {n_there} hits of the same {n_ray} rays")
+
+
+def measure(runs):
+    """Return the rows."""
+    rows = []
+    for name, model, frame, environment in worlds():
+        scan = Scan(model, runs + 2)
+        flat = FlatScene(environment, frame, HOST_ID)
+        other = embreex_scene(flat, frame)
+        origin, direction = scan.world_rays(0)
+        hit = other.run(origin, direction, query="INTERSECT") >= 0
+        check_same(scan.n_hit(0), int(hit.sum()), len(direction))
+
+        def with_embreex(_number, other=other, rays=(origin, direction)):
+            other.run(*rays, query="INTERSECT", output=True)  # with ranges, normals, triangles
+
+        times = alternate(
+            {"tracing": scan.trace, "bare loop": scan.bare, "embreex": with_embreex}, runs=runs
+        )
+        n_triangle = f"{len(flat.faces):,}".replace(",", " ")
+        rows += [
+            ratio_row(
+                f"{name} ({n_triangle} triangles): tracing / bare loop",
+                times,
+                "tracing",
+                "bare loop",
+                goal=1.15,
+            ),
+            ratio_row(
+                f"{name}: embreex's run(), one thread / tracing",
+                times,
+                "embreex",
+                "tracing",
+                goal=3.0,
+                at_least=True,
+            ),
+        ]
+    return rows
+
+
+if __name__ == "__main__":
+    main(TITLE, ABOUT, measure)
