@@ -4,8 +4,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+PEERS := build/peers
+STEPS ?= 100000
 
-.PHONY: help demo test test-all lint format bench bench-step bench-fmu bench-stream clean
+.PHONY: help demo test test-all lint format bench bench-peers bench-memory bench-step bench-fmu bench-stream clean
 
 help:
 	@echo "make demo        trace the bundled street scene; results in out/demo"
@@ -14,6 +16,8 @@ help:
 	@echo "make lint        check format, style, types and import layers"
 	@echo "make format      put the code into format"
 	@echo "make bench       measure speed, write docs/performance.md (needs a C compiler)"
+	@echo "make bench-peers the same rays with Open3D and trimesh, in an environment of their own"
+	@echo "make bench-memory  memory over 100 000 steps; STEPS=2000 for fewer"
 	@echo "make bench-step  time a step beside a bare ray tracing loop (needs a C compiler)"
 	@echo "make bench-fmu   time the FMU beside the model itself"
 	@echo "make bench-stream time an answer over TCP beside the model itself"
@@ -41,6 +45,12 @@ format: $(VENV)/.lint-ready
 
 bench: $(VENV)/.run-ready
 	$(BIN)/python benchmarks/bench.py
+
+bench-peers: $(PEERS)/.ready
+	$(PEERS)/bin/python benchmarks/bench.py peers
+
+bench-memory: $(VENV)/.run-ready
+	$(BIN)/python benchmarks/bench.py memory --steps $(STEPS)
 
 bench-step: $(VENV)/.run-ready
 	$(BIN)/python benchmarks/step.py
@@ -75,6 +85,12 @@ $(VENV)/.test-ready: pyproject.toml | $(VENV)/.made
 $(VENV)/.lint-ready: pyproject.toml | $(VENV)/.made
 	$(PIP) install --editable . --group lint
 	@touch $@ $(VENV)/.run-ready
+
+$(PEERS)/.ready: pyproject.toml
+	$(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip --quiet --disable-pip-version-check install --upgrade "pip>=25.1"
+	$(PEERS)/bin/python -m pip --quiet --disable-pip-version-check install --editable . --group peers
+	@touch $@
 
 $(VENV)/.interop-ready: pyproject.toml | $(VENV)/.made
 	$(PIP) install --editable . --group interop

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""All benchmarks: one table, ``out/bench/*.json``, and docs/performance.md made from them.
+"""All benchmarks: one table, ``out/bench/all.json``, and docs/performance.md made from them.
 
-Each topic is a program of its own and runs in a process of its own. What was measured before and
-is not measured now stays in the table and on the page.
+Each topic is a program of its own and runs in a process of its own, on two cores. What was measured
+before and is not measured now stays in the table and on the page.
 
     python benchmarks/bench.py [TOPIC ..] [--runs N]
 """
@@ -19,13 +19,24 @@ from pathlib import Path
 
 from bare import bare_loop
 from measure import RUNS, console, table
-from report import machine, page, read_topics
+from report import page, read_topics
 
 HERE = Path(__file__).resolve().parent
 FOLDER = HERE.parent / "out" / "bench"
 PAGE = HERE.parent / "docs" / "performance.md"
-TOPICS = ("tracing", "step")
-LATER = ()
+TOPICS = (
+    "tracing",
+    "step",
+    "objects",
+    "encoding",
+    "standing",
+    "scaling",
+    "start",
+    "sizes",
+    "papers",
+    "also",
+)
+LATER = ("peers", "memory")
 """Topics that are only measured when they are named."""
 
 
@@ -38,6 +49,7 @@ def use_two_cores():
 def run(topic, runs):
     """Run a topic in a process of its own; return whether it came to its end."""
     command = [sys.executable, HERE / f"{topic}.py", "--runs", str(runs)]
+    (FOLDER / f"{topic}.json").unlink(missing_ok=True)
     began = time.perf_counter()
     code = subprocess.run([*command, "--json", FOLDER / f"{topic}.json"], check=False).returncode
     print(
@@ -55,19 +67,20 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("topics", nargs="*", metavar="TOPIC", help=", ".join(TOPICS + LATER))
     parser.add_argument("--runs", type=int, default=RUNS, help="rounds that are counted")
+    parser.add_argument("--steps", type=int, default=100_000, help="of the topic memory")
     arguments = parser.parse_args()
     if unknown := set(arguments.topics) - {*TOPICS, *LATER}:
         parser.error(f"no topic {unknown.pop()}, expected one of {', '.join(TOPICS + LATER)}")
     FOLDER.mkdir(parents=True, exist_ok=True)
     use_two_cores()
     bare_loop()  # without a compiler it ends here, not in the middle
-    failed = [name for name in arguments.topics or TOPICS if not run(name, arguments.runs)]
-    topics = [each for each in read_topics(FOLDER, TOPICS + LATER) if each["name"] not in failed]
-    described = machine()
-    everything = {"machine": described, "topics": [plain(topic) for topic in topics]}
-    text = json.dumps(everything, indent=1) + "\n"
+    runs = {"memory": arguments.steps}
+    chosen = arguments.topics or TOPICS
+    failed = [name for name in chosen if not run(name, runs.get(name, arguments.runs))]
+    topics = read_topics(FOLDER, TOPICS + LATER)
+    text = json.dumps([plain(topic) for topic in topics], indent=1) + "\n"
     (FOLDER / "all.json").write_text(text, encoding="utf-8")
-    PAGE.write_text(page(topics, described), encoding="utf-8")
+    PAGE.write_text(page(topics), encoding="utf-8")
     console().print(table(topics))
     print(f"{FOLDER / 'all.json'}\n{PAGE}")
     sys.exit(f"failed: {', '.join(failed)}" if failed else 0)

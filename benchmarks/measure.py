@@ -18,6 +18,7 @@ from pathlib import Path
 from statistics import median, quantiles
 
 import numba
+from machine import machine
 from rich.console import Console
 from rich.table import Table
 
@@ -71,7 +72,7 @@ class Row:
 
 def figure(value):
     """Return a number with three digits that count."""
-    if value == 0 or not 1e-4 <= abs(value) < 1e6:
+    if value == 0 or not 1e-4 <= abs(value) < 1e9:
         return f"{value:.3g}"
     digits = max(0, 2 - int(f"{value:e}".split("e")[1]))
     return f"{value:,.{digits}f}".replace(",", " ")
@@ -184,6 +185,7 @@ def main(title, about, measure):
     began = time.perf_counter()
     rows = measure(arguments.runs)
     topic = {"title": title, "about": about, "seconds": time.perf_counter() - began}
+    topic["machine"] = machine()
     if arguments.json:
         topic["rows"] = [asdict(row) for row in rows]
         arguments.json.write_text(json.dumps(topic, indent=1) + "\n", encoding="utf-8")

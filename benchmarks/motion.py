@@ -64,6 +64,23 @@ def seconds_of(model, frame):
     return {stage: 1e3 * (after[stage] - before.get(stage, 0.0)) for stage in STAGES}
 
 
+def times_of(rounds, n_object, columns):
+    """Return the milliseconds of both models by stage, a dict for each message."""
+    models = {
+        "instant": model_with(columns, moving=False),
+        "in time": model_with(columns, moving=True),
+    }
+    decoder = FrameDecoder("SensorView")
+    times = {name: [] for name in models}
+    for index in range(rounds + WARM_UP):
+        frame = decoder.decode(message(index, n_object), index)
+        for name in sorted(models, reverse=bool(index % 2)):
+            taken = seconds_of(models[name], frame)
+            if index >= WARM_UP:
+                times[name].append(taken)
+    return times
+
+
 def main():
     keep_memory()  # as the command line does
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -71,21 +88,10 @@ def main():
     parser.add_argument("--objects", type=int, default=20, help="that move")
     parser.add_argument("--columns", type=int, default=1024, help="of the sensor")
     arguments = parser.parse_args()
-    models = {
-        "instant": model_with(arguments.columns, moving=False),
-        "in time": model_with(arguments.columns, moving=True),
-    }
-    decoder = FrameDecoder("SensorView")
-    times = {name: [] for name in models}
-    for index in range(arguments.rounds + WARM_UP):
-        frame = decoder.decode(message(index, arguments.objects), index)
-        for name in sorted(models, reverse=bool(index % 2)):
-            taken = seconds_of(models[name], frame)
-            if index >= WARM_UP:
-                times[name].append(taken)
+    times = times_of(arguments.rounds, arguments.objects, arguments.columns)
     print(f"  {'':8s} {'instant':>11s} {'in time':>11s} {'ratio':>7s}")
     for stage in STAGES:
-        still, moving = (median(each[stage] for each in times[name]) for name in models)
+        still, moving = (median(each[stage] for each in times[name]) for name in times)
         print(f"  {stage:8s} {still:8.2f} ms {moving:8.2f} ms {moving / still:7.2f}")
 
 

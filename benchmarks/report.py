@@ -3,17 +3,9 @@
 """What the benchmarks leave behind: one table, JSON, and the page docs/performance.md."""
 
 import json
-import os
-import platform
-import subprocess
-from datetime import datetime, timezone
-from importlib.metadata import version
-from pathlib import Path
 
-from bare import compiler
 from measure import Row, shown
 
-LIBRARIES = ("embreex", "numba", "numpy", "osi-python", "protobuf", "pypcd4")
 HEAD = """\
 # Performance
 
@@ -32,83 +24,47 @@ Open3D and trimesh, `make bench-memory` a run of 100 000 steps. Nothing here is 
 """
 
 
-def machine():
-    """Return what the figures depend on, by name."""
-    found = {
-        "processor": f"{_processor()}, {_cores()} cores",
-        "memory": _memory(),
-        "system": f"{platform.system()} {platform.release()}",
-        "Python": platform.python_version(),
-        **{name: version(name) for name in LIBRARIES},
-        "C compiler": _first_line([compiler(), "--version"]),
-        "osi-lidar": version("osi-lidar"),
-        "date": datetime.now(timezone.utc).strftime("%Y-%m-%d"),
-    }
-    return {name: value for name, value in found.items() if value}
-
-
-def _processor():
-    path = Path("/proc/cpuinfo")
-    if path.is_file():
-        for line in path.read_text(encoding="utf-8").splitlines():
-            if line.startswith("model name"):
-                return " ".join(line.partition(":")[2].split())
-    if platform.system() == "Darwin":
-        return _first_line(["sysctl", "-n", "machdep.cpu.brand_string"])
-    return platform.processor() or platform.machine()
-
-
-def _cores():
-    return os.cpu_count()
-
-
-def _memory():
-    try:
-        n_bytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (ValueError, OSError, AttributeError):
-        return ""
-    return f"{n_bytes / 2**30:.0f} GiB"
-
-
-def _first_line(command):
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
-    return done.stdout.splitlines()[0]
-
-
 def read_topics(folder, names):
-    """Return the results of topics that are there, in this order: title, rows, machine."""
+    """Return the results of topics that are there, in this order, as ``page`` takes them."""
     topics = []
     for name in names:
         path = folder / f"{name}.json"
         if path.is_file():
             content = json.loads(path.read_text(encoding="utf-8"))
             rows = [Row(**row) for row in content["rows"]]
-            topics.append({**content, "name": name, "rows": rows})
+            topics.append({**content, "rows": rows})
     return topics
 
 
-def page(topics, described):
+def page(topics):
     """Return docs/performance.md.
 
     Parameters
     ----------
     topics : list of dict
-        With ``title``, ``about`` and ``rows``.
-    described : dict of str to str
-        The machine.
+        With ``title``, ``about``, ``machine`` and ``rows``; the machine of the first one counts
+        as that of all, and what differs is told with each topic.
     """
+    described = topics[0]["machine"] if topics else {}
     lines = [HEAD, "## Machine", "", "| | |", "|---|---|"]
     lines += [f"| {name} | {_cell(value)} |" for name, value in described.items()]
     for topic in topics:
-        lines += ["", f"## {topic['title']}", ""]
-        if topic.get("about"):
-            lines += [topic["about"], ""]
+        lines += ["", f"## {topic['title']}", "", topic["about"], ""]
+        if other := _differences(described, topic["machine"]):
+            lines += [f"Measured apart, with {other}.", ""]
         lines += [
             "| | measured | quartiles | goal | met | medians |",
             "|---|---:|---:|---|---|---|",
         ]
         lines += [f"| {' | '.join(map(_cell, shown(row)))} |" for row in topic["rows"]]
     return "\n".join(lines) + "\n"
+
+
+def _differences(described, of_topic):
+    """Return in words what another machine has that the described one has not."""
+    return ", ".join(
+        f"{name} {value}" for name, value in of_topic.items() if described.get(name) != value
+    )
 
 
 def _cell(text):

@@ -21,11 +21,14 @@ from osi_lidar.bundled import street as street_scenario
 from osi_lidar.lidar import pose_matrix
 from raycore.mesh import Mesh, load_mesh
 from raycore.mesh_materials import VisualMaterial
+from raycore.records import Rays
 from raycore.scene import SceneGraph
+from raycore.trace import Tracer
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 FOLDER = REPOSITORY / "out" / "bench" / "scenes"
 SENSOR = {"preset": "OS1-128", "columns": 1024, "mounting": {"x_m": 1.0, "z_m": 1.9}}
+VLP_16 = {"preset": "VLP-16", "columns": None}
 AT_AN_INSTANT = {"rolling_shutter": False, "motion_blur": False}
 CAR_M = (4.4, 1.8, 1.45)
 """Box of the street's car, whose mesh stands on the ground below its centre."""
@@ -244,6 +247,40 @@ def scene_of(vertices, faces):
     scene.add(scene.add_mesh(mesh), np.eye(4))
     scene.commit(np.zeros(3))
     return scene
+
+
+class RaysIn:
+    """Rays from a place in a scene, traced without a model around them.
+
+    Parameters
+    ----------
+    scene : SceneGraph
+        Committed near the origin.
+    direction : float32 (n_ray, 3)
+        Unit vectors.
+    position_m : sequence of 3 floats
+        Where they start. [m]
+    """
+
+    def __init__(self, scene, direction, position_m=(0.0, 0.0, 0.0)):
+        self._scene, self.tracer = scene, Tracer()
+        self._pose = np.eye(4)
+        self._pose[:3, 3] = position_m
+        self.rays = Rays(
+            origin_m=np.zeros((1, 3), np.float32),
+            direction=direction,
+            time=np.zeros(1, np.float32),
+            start_m=np.zeros(1, np.float32),
+            moment=np.zeros(1, np.uint32),
+            max_range_m=120.0,
+            coherent=True,
+        )
+
+    def trace(self, number=0):
+        """Trace them, 1 mm farther for each number; return nothing."""
+        pose = self._pose.copy()
+        pose[0, 3] += 1e-3 * number
+        self.tracer.trace(self._scene, self.rays, pose)
 
 
 def hills(n_triangle):

@@ -85,10 +85,10 @@ def worlds():
     yield "field", model, frame, field_folder() / "terrain.obj"
 
 
-def embreex_scene(flat, frame):
+def embreex_scene(vertices, faces):
     """Return a scene of embreex with all triangles."""
     scene = EmbreeScene(robust=True)
-    TriangleMesh(scene, flat.vertices(frame), flat.faces)
+    TriangleMesh(scene, vertices, faces)
     return scene
 
 
@@ -104,7 +104,7 @@ def measure(runs):
     for name, model, frame, environment in worlds():
         scan = Scan(model, runs + 2)
         flat = FlatScene(environment, frame, HOST_ID)
-        other = embreex_scene(flat, frame)
+        other = embreex_scene(flat.vertices(frame), flat.faces)
         origin, direction = scan.world_rays(0)
         hit = other.run(origin, direction, query="INTERSECT") >= 0
         check_same(scan.n_hit(0), int(hit.sum()), len(direction))

@@ -1,0 +1,55 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The ratios of motion.py, materials.py and stream.py, for the table of all benchmarks.
+
+python benchmarks/also.py [--runs N]
+"""
+
+import materials
+import motion
+import stream
+from measure import main, ratio_row
+
+TITLE = "What else costs"
+ABOUT = """\
+Motion: rolling shutter and motion blur of an OS1-128 at 1024 columns, beside the same scans at an
+instant, among 20 boxes that drive and turn. Materials: a step over a mesh of 1000 infrared
+materials with tables over the angle, beside one material. Stream: over TCP, from the last byte of
+a message to the first byte of SensorData, beside decoding and LidarModel.step."""
+A_RUN = 4
+"""Pairs of steps for each run asked for."""
+
+
+def in_time(runs):
+    """Return the rows of time within a scan."""
+    times = motion.times_of(A_RUN * runs, 20, 1024)
+    rows = []
+    for stage in ("trace", "update"):
+        of_stage = {name: [each[stage] for each in rows] for name, rows in times.items()}
+        name = f"motion: {stage} within a scan / at an instant"
+        rows.append(ratio_row(name, of_stage, "in time", "instant"))
+    return rows
+
+
+def many_materials(runs):
+    """Return the row of many materials."""
+    pairs, _ = materials.run(A_RUN * runs, 1000)
+    one, many = (list(column) for column in zip(*pairs, strict=True))
+    times = {"1000 materials": many, "one": one}
+    return [ratio_row("materials: step with 1000 / one", times, *times)]
+
+
+def over_tcp():
+    """Return the row of a stream, of one pass over the demo."""
+    rows = stream.run(1, None)
+    times = {name: [row[name] for row in rows] for name in ("first byte", "decode and step")}
+    return [ratio_row("stream: first byte of the answer / decode and step", times, *times)]
+
+
+def measure(runs):
+    """Return the rows."""
+    return [*in_time(runs), *many_materials(runs), *over_tcp()]
+
+
+if __name__ == "__main__":
+    main(TITLE, ABOUT, measure)

@@ -1,0 +1,57 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The machine that figures are of."""
+
+import os
+import platform
+import subprocess
+from datetime import datetime, timezone
+from importlib.metadata import version
+from pathlib import Path
+
+from bare import compiler
+
+LIBRARIES = ("embreex", "numba", "numpy", "osi-python", "protobuf", "pypcd4")
+
+
+def machine():
+    """Return what the figures depend on, by name."""
+    found = {
+        "processor": f"{_processor()}, {_cores()} cores",
+        "memory": _memory(),
+        "system": f"{platform.system()} {platform.release()}",
+        "Python": platform.python_version(),
+        **{name: version(name) for name in LIBRARIES},
+        "C compiler": _first_line([compiler(), "--version"]),
+        "osi-lidar": version("osi-lidar"),
+        "date": datetime.now(timezone.utc).strftime("%Y-%m-%d"),
+    }
+    return {name: value for name, value in found.items() if value}
+
+
+def _processor():
+    path = Path("/proc/cpuinfo")
+    if path.is_file():
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return " ".join(line.partition(":")[2].split())
+    if platform.system() == "Darwin":
+        return _first_line(["sysctl", "-n", "machdep.cpu.brand_string"])
+    return platform.processor() or platform.machine()
+
+
+def _cores():
+    return os.cpu_count()
+
+
+def _memory():
+    try:
+        n_bytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (ValueError, OSError, AttributeError):
+        return ""
+    return f"{n_bytes / 2**30:.0f} GiB"
+
+
+def _first_line(command):
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    return done.stdout.splitlines()[0]

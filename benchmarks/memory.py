@@ -1,0 +1,64 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Whether memory stays flat: the crowd, step after step, and the resident memory at some of them.
+
+python benchmarks/memory.py [--runs STEPS]
+"""
+
+import sys
+import time
+from itertools import cycle, islice
+
+from measure import Row, figure, main
+from osi3.osi_groundtruth_pb2 import GroundTruth
+from scenes import AT_AN_INSTANT, VLP_16, crowd_message, crowd_model, stamp
+from sizes import resident_bytes
+
+from osi_bridge import FrameDecoder
+
+TITLE = "Memory over many steps"
+ABOUT = """\
+A VLP-16 in the crowd of 1000 cars that drive there and back, each step from the bytes of
+GroundTruth to those of SensorData."""
+N_OBJECT = 1000
+N_MESSAGE = 100
+FIRST = 1000
+"""Step whose memory is compared with the last one's; a tenth of all, if those are fewer."""
+MB = 1e-6
+
+
+def messages():
+    """Give the bytes of one message after the other, without end, each with its own time."""
+    there = [crowd_message(number, N_OBJECT, timed=False) for number in range(N_MESSAGE)]
+    for number, data in enumerate(cycle([*there, *there[-2:0:-1]])):
+        head = GroundTruth()
+        stamp(head, number)
+        yield head.SerializeToString() + data  # protobuf merges what follows each other
+
+
+def measure(n_step):
+    """Return the rows."""
+    model, decoder = crowd_model({**VLP_16, **AT_AN_INSTANT}), FrameDecoder("GroundTruth")
+    first, seen, began = min(FIRST, n_step // 10), {}, time.perf_counter()
+    for number, data in enumerate(islice(messages(), n_step), start=1):
+        model.step(decoder.decode(data, number - 1))
+        if number in {first, n_step} or number % 1000 == 0:
+            seen[number] = MB * resident_bytes()
+        if number % 10_000 == 0:
+            print(f"step {number}: {seen[number]:.1f} MB", file=sys.stderr, flush=True)
+    taken_ms = 1e3 * (time.perf_counter() - began) / n_step
+    return [
+        Row(
+            name=f"resident memory: step {figure(n_step)} less step {figure(first)}",
+            value=seen[n_step] - seen[first],
+            unit="MB",
+            goal=20.0,
+            detail=f"{seen[first]:.1f} MB, {seen[n_step]:.1f} MB; "
+            f"most {max(seen.values()):.1f} MB of {len(seen)} looks",
+        ),
+        Row(name="  a step, on average", value=taken_ms, unit="ms"),
+    ]
+
+
+if __name__ == "__main__":
+    main(TITLE, ABOUT, measure)

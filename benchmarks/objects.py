@@ -1,0 +1,61 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What moving objects cost: decoding their message, and bringing the scene in step with it.
+
+python benchmarks/objects.py [--runs N]
+"""
+
+import time
+
+from measure import WARM_UP, main, time_row
+from scenes import AT_AN_INSTANT, VLP_16, crowd_message, crowd_model
+
+from osi_bridge import FrameDecoder
+
+TITLE = "Moving objects"
+ABOUT = """\
+A crowd: OSI GroundTruth of cars that all move, on the field's ground. Decoding goes from bytes to
+columns. Keeping the scene in step is all of a step but tracing, response and SensorData: what has
+changed, poses handed to Embree, and its commit. With motion blur every car has a pose at the
+beginning and one at the end of a scan."""
+MESSAGES_A_RUN = 3
+GOALS_MS = {100: (1.0, 2.0), 1000: (10.0, 15.0)}
+"""By the number of objects: of keeping in step, and of decoding."""
+RAYS = ("trace", "respond", "encode")
+"""Stages of the model's clock that have to do with rays and points."""
+
+
+def times_of(n_object, n_messages, *, sensor):
+    """Return the milliseconds of decoding, and of keeping in step, of each message."""
+    model, decoder = crowd_model({**VLP_16, **sensor}), FrameDecoder("GroundTruth")
+    messages = [crowd_message(number, n_object) for number in range(n_messages + WARM_UP)]
+    rows = []
+    for number, data in enumerate(messages):
+        before = model.clock.seconds()
+        began = time.perf_counter()
+        frame = decoder.decode(data, number)
+        decoded = time.perf_counter()
+        model.step(frame)
+        done = time.perf_counter()
+        after = model.clock.seconds()
+        of_rays = sum(after[stage] - before[stage] for stage in RAYS)
+        rows.append((1e3 * (decoded - began), 1e3 * (done - decoded - of_rays)))
+    return [list(column) for column in zip(*rows[WARM_UP:], strict=True)]
+
+
+def measure(runs):
+    """Return the rows."""
+    rows, n_messages = [], MESSAGES_A_RUN * runs
+    for n_object, (goal_ms, decode_goal_ms) in GOALS_MS.items():
+        decode, update = times_of(n_object, n_messages, sensor=AT_AN_INSTANT)
+        _, blurred = times_of(n_object, n_messages, sensor={})
+        rows += [
+            time_row(f"{n_object} objects: scene kept in step", update, goal=goal_ms),
+            time_row(f"{n_object} objects: the same with motion blur", blurred),
+            time_row(f"{n_object} objects: message decoded", decode, goal=decode_goal_ms),
+        ]
+    return rows
+
+
+if __name__ == "__main__":
+    main(TITLE, ABOUT, measure)

@@ -1,0 +1,145 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Open3D and trimesh with the same rays in the same scenes. Needs both: `make bench-peers`.
+
+python benchmarks/peers.py [--runs N]
+"""
+
+import ctypes
+import sys
+import time
+from functools import partial
+from importlib.metadata import version
+
+import numba
+import numpy as np
+import trimesh
+from measure import THREADS, WARM_UP, alternate, main, ratio_row
+from scenes import AT_AN_INSTANT, FlatScene, crowd_frames, crowd_model, field_folder
+from tracing import HOST_ID, Scan, check_same, embreex_scene, worlds
+
+if sys.platform == "linux":
+    import libusb_package
+
+    numba.config.THREADING_LAYER = "omp"  # Open3D's TBB is too old for numba
+    ctypes.CDLL(str(libusb_package.get_library_path()), mode=ctypes.RTLD_GLOBAL)  # wants it
+import open3d
+
+TITLE = "Beside Open3D, embreex and trimesh"
+ABOUT = f"""\
+Open3D {open3d.__version__}, embreex {version("embreex")}, trimesh {version("trimesh")}; rays of an
+OS1-128 at 1024 columns. None of them has instances: they get all triangles at rest, and when 20
+cars move, a new scene. Where their vertices then are is worked out before the clock starts; ours is
+the step from decoded message to hits. There is a pause of 50 ms before each run, so that no
+library's threads wait in a loop while another one's run. embreex and trimesh use one thread."""
+N_MOVING = 20
+PAUSE_S = 0.05
+
+
+class Open3D:
+    """A scene of Open3D."""
+
+    def __init__(self, vertices, faces):
+        self._scene = open3d.t.geometry.RaycastingScene(nthreads=THREADS)
+        self._scene.add_triangles(vertices, faces)
+
+    def cast(self, rays, n_threads=THREADS):
+        """Cast rays (n, 6); return which hit."""
+        found = self._scene.cast_rays(rays, nthreads=n_threads)
+        return found["t_hit"].isfinite()
+
+
+def tensor(array):
+    """Return an array as Open3D takes it."""
+    return open3d.core.Tensor(np.ascontiguousarray(array))
+
+
+def at_rest(name, model, frame, environment, runs):
+    """Return the rows of a scene that does not change."""
+    scan, flat = Scan(model, runs + WARM_UP), FlatScene(environment, frame, HOST_ID)
+    vertices = flat.vertices(frame)
+    origin, direction = scan.world_rays(0)
+    rays = tensor(np.concatenate([origin, direction], axis=1))
+    scene = Open3D(tensor(vertices), tensor(flat.faces))
+    check_same(scan.n_hit(0), int(scene.cast(rays).numpy().sum()), len(direction))
+    mesh = trimesh.Trimesh(vertices, flat.faces, process=False)
+    calls = {
+        "tracing": scan.trace,
+        "Open3D": lambda _number: scene.cast(rays),
+        "Open3D on one thread": lambda _number: scene.cast(rays, 1),
+        "trimesh": lambda _number: mesh.ray.intersects_first(origin, direction),
+    }
+    times = alternate(calls, runs=runs, pause_s=PAUSE_S)
+    row = partial(ratio_row, times=times, to="tracing")
+    return [
+        row(f"{name}: Open3D's cast_rays / tracing", of="Open3D", goal=1.5, at_least=True),
+        row(f"{name}: Open3D's cast_rays, one thread / tracing", of="Open3D on one thread"),
+        row(f"{name}: trimesh's intersects_first / tracing", of="trimesh"),
+    ]
+
+
+class Moving:
+    """The field with 20 cars that move, as the model and as the other libraries take it."""
+
+    def __init__(self, n):
+        self._model = crowd_model(AT_AN_INSTANT)
+        self._frames = crowd_frames(range(n), N_MOVING)
+        flat = FlatScene(field_folder() / "terrain.obj", self._frames[0], HOST_ID)
+        self._faces = flat.faces
+        self._vertices = [flat.vertices(frame) for frame in self._frames]
+        self._model.step(self._frames[0])
+        self._origin, self._direction = Scan(self._model, 1).world_rays(0)
+        self._rays = tensor(np.concatenate([self._origin, self._direction], axis=1))
+
+    def ours(self, number):
+        """Move the cars and trace; return the milliseconds of a step up to its hits."""
+        before = self._model.clock.seconds()
+        began = time.perf_counter()
+        self._model.step(self._frames[number])
+        taken = time.perf_counter() - began
+        after = self._model.clock.seconds()
+        return 1e3 * (taken - sum(after[each] - before[each] for each in ("respond", "encode")))
+
+    def by_open3d(self, number):
+        """Build a scene and cast."""
+        scene = Open3D(tensor(self._vertices[number]), tensor(self._faces))
+        scene.cast(self._rays)
+
+    def by_embreex(self, number):
+        """Build a scene and run."""
+        scene = embreex_scene(self._vertices[number], self._faces)
+        scene.run(self._origin, self._direction, query="INTERSECT", output=True)
+
+    def by_trimesh(self, number):
+        """Build a mesh and intersect."""
+        mesh = trimesh.Trimesh(self._vertices[number], self._faces, process=False)
+        mesh.ray.intersects_first(self._origin, self._direction)
+
+
+def moving(runs):
+    """Return the rows of a scene in which 20 cars move."""
+    each = Moving(runs + WARM_UP)
+    calls = {
+        "ours": each.ours,
+        "Open3D": each.by_open3d,
+        "embreex": each.by_embreex,
+        "trimesh": each.by_trimesh,
+    }
+    times = alternate(calls, runs=runs, pause_s=PAUSE_S)
+    row = partial(ratio_row, times=times, to="ours")
+    return [
+        row(
+            "20 cars move: Open3D, new scene and cast / ours", of="Open3D", goal=50.0, at_least=True
+        ),
+        row("20 cars move: embreex, new scene and run / ours", of="embreex"),
+        row("20 cars move: trimesh, new mesh and intersect / ours", of="trimesh"),
+    ]
+
+
+def measure(runs):
+    """Return the rows."""
+    return [row for world in worlds() for row in at_rest(*world, runs)] + moving(runs)
+
+
+if __name__ == "__main__":
+    main(TITLE, ABOUT, measure)

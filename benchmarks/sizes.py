@@ -1,0 +1,134 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Memory per triangle, per ray and per point.
+
+python benchmarks/sizes.py
+"""
+
+import ctypes
+import gc
+import platform
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+from measure import Row, main
+from scenes import hills, scene_of
+
+from osi_bridge import empty_frame
+from osi_lidar import LidarModel, default_config
+from osi_lidar.config_loading import revised_config
+
+TITLE = "Memory"
+ABOUT = """\
+What a process grows by, each in a new one: a scene of 4 million triangles in one mesh, Embree's
+tree included; a sensor of 2 million rays that meet nothing, beyond one of 131 072, in its third
+step; what it takes more if every ray meets the ground. A point's record is what a PCD file holds
+of it, and a detection what SensorData does."""
+N_TRIANGLE = 4_000_000
+N_ROW = 128
+COLUMNS = (1024, 16384)
+UP_DEG, DOWN_DEG = (20.0, 80.0), (-80.0, -20.0)
+
+
+def resident_bytes():
+    """Return the memory that this process has, or had at most where the system tells no more."""
+    path = Path("/proc/self/statm")
+    if path.is_file():
+        return int(path.read_text(encoding="ascii").split()[1]) * resource.getpagesize()
+    unit = 1 if platform.system() == "Darwin" else 1024
+    return unit * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def settled_bytes():
+    """Return the memory that is in use, after freed memory is given back."""
+    gc.collect()
+    if platform.libc_ver()[0] == "glibc":
+        ctypes.CDLL(None).malloc_trim(0)
+    return resident_bytes()
+
+
+def of_triangles():
+    """Return the bytes of a scene per triangle."""
+    scene_of(*hills(1000))  # the library is there
+    before = settled_bytes()
+    scene = scene_of(*hills(N_TRIANGLE))
+    grown = settled_bytes() - before
+    del scene
+    return grown / N_TRIANGLE
+
+
+def of_rays(elevation_deg):
+    """Return the bytes of a model per ray, and of its last step."""
+    _model_bytes(COLUMNS[0], elevation_deg)  # kernels and libraries are there
+    grown = [_model_bytes(n, elevation_deg) for n in COLUMNS]
+    return (grown[1] - grown[0]) / (N_ROW * (COLUMNS[1] - COLUMNS[0]))
+
+
+def of_rays_up():
+    """Return the bytes per ray that meets nothing."""
+    return of_rays(UP_DEG)
+
+
+def of_rays_down():
+    """Return the bytes per ray that gives a point."""
+    return of_rays(DOWN_DEG)
+
+
+def _model(n_column, elevation_deg):
+    sensor = {
+        "pattern": {
+            "kind": "angles",
+            "horizontal_deg": np.linspace(-180.0, 180.0, n_column, endpoint=False).tolist(),
+            "vertical_deg": np.linspace(*elevation_deg, N_ROW).tolist(),
+        },
+        "mounting": {"z_m": 1.9},
+    }
+    config = revised_config(default_config(), {("sensors",): [sensor], ("scene", "ground"): 0.0})
+    return LidarModel(config)
+
+
+def _model_bytes(n_column, elevation_deg):
+    before = settled_bytes()
+    model = _model(n_column, elevation_deg)
+    for _ in range(3):
+        model.restart()
+        step = model.step(empty_frame())
+    n_point = len(step.scans[0].cloud.points)
+    if n_point != (0 if elevation_deg == UP_DEG else n_column * N_ROW):
+        raise RuntimeError(f"{n_point} points of {n_column * N_ROW} rays")
+    return settled_bytes() - before
+
+
+def in_new_process(function):
+    """Return what a function of this module returns in a process of its own."""
+    code = f"import sizes; print(sizes.{function.__name__}())"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=Path(__file__).parent,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    return float(done.stdout)
+
+
+def measure(_runs):
+    """Return the rows."""
+    up, down = in_new_process(of_rays_up), in_new_process(of_rays_down)
+    step = _model(COLUMNS[0], DOWN_DEG).step(empty_frame())
+    points = step.scans[0].cloud.points
+    sizes = {
+        "triangle of a mesh": in_new_process(of_triangles),
+        "ray": up,
+        "point of a step, beside its ray": down - up,
+        "point's record": points.dtype.itemsize,
+        "detection in SensorData": len(step.sensor_data) / len(points),
+    }
+    return [Row(name=name, value=value, unit="bytes") for name, value in sizes.items()]
+
+
+if __name__ == "__main__":
+    main(TITLE, ABOUT, measure)

@@ -1,0 +1,67 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A sensor that stands still while one object moves, beside a sensor that moves too.
+
+python benchmarks/standing.py [--runs N]
+"""
+
+from measure import alternate, main, ratio_row
+from scenes import AT_AN_INSTANT, crowd_frames, crowd_model
+
+TITLE = "A standing sensor, one of 20 objects moves"
+ABOUT = """\
+An OS1-128 at 1024 columns in a crowd of 20 cars, one of which drives: LidarModel.step from decoded
+message to SensorData bytes. In the full step the host moves by 1 mm, so that every ray has to be
+traced. That the points are those of a full trace is checked with a model that knows nothing of
+the steps before."""
+N_OBJECT = 20
+
+
+def models_and_frames(n, sensor):
+    """Return two models, and the messages of the standing and of the moving host."""
+    models = [crowd_model(sensor) for _ in range(2)]
+    standing = crowd_frames(range(n), N_OBJECT, moving=1)
+    moved = [
+        frame
+        for number in range(n)
+        for frame in crowd_frames([number], N_OBJECT, moving=1, host_shift_m=1e-3 * number)
+    ]
+    return models, (standing, moved)
+
+
+def check_same(model, frames, sensor):
+    """Refuse a time for points that a full trace does not give."""
+    full = crowd_model(sensor)
+    for frame in frames[-2:]:  # the one before tells how things move
+        full.restart()
+        full.step(frame)
+    name = model.lidars[0].name
+    ours, theirs = model.last_cloud(name), full.last_cloud(name)
+    if ours.points.tobytes() != theirs.points.tobytes():
+        raise RuntimeError("the points are not those of a full trace")
+
+
+def measure(runs):
+    """Return the rows."""
+    (still, driven), (standing, moved) = models_and_frames(3 * runs + 2, AT_AN_INSTANT)
+    times = alternate(
+        {
+            "one object moved": lambda number: _step(still, standing[number]),
+            "full step": lambda number: _step(driven, moved[number]),
+        },
+        runs=3 * runs,
+    )
+    check_same(still, standing, AT_AN_INSTANT)
+    return [
+        ratio_row("one object moved / full step", times, "one object moved", "full step", goal=0.35)
+    ]
+
+
+def _step(model, frame):
+    """Run a step that has to give a new cloud."""
+    if not model.step(frame).traced:
+        raise RuntimeError("the step gave an old cloud")
+
+
+if __name__ == "__main__":
+    main(TITLE, ABOUT, measure)
