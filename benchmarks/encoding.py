@@ -12,8 +12,13 @@ from osi3.osi_sensordata_pb2 import SensorData
 from scenes import AT_AN_INSTANT, crowd_frames, crowd_model
 from tracing import Scan
 
-from osi_bridge import LidarBlock, MountingPosition, encode_detections, encode_sensor_data
-from osi_lidar.model import detections_of
+from osi_bridge import (
+    Detections,
+    LidarBlock,
+    MountingPosition,
+    encode_detections,
+    encode_sensor_data,
+)
 
 TITLE = "SensorData of 65 000 detections"
 ABOUT = """\
@@ -24,6 +29,18 @@ object API is used at its best: plain Python floats, attributes set one by one,
 N_DETECTION = 65_000
 TIME_NS = 1_500_000_000
 COLUMNS = ("beam_index", "range_m", "intensity_percent", "reflectivity", "object_id")
+
+
+def detections_of(cloud):
+    """Return what is written of a cloud of points along their beams."""
+    points = cloud.points
+    return Detections(
+        beam_index=cloud.beam,
+        range_m=points["range"],
+        intensity_percent=points["intensity"],
+        reflectivity=points["reflectivity"],
+        object_id=cloud.object_id,
+    )
 
 
 def first_of(detections, n):

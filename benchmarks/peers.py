@@ -30,8 +30,9 @@ ABOUT = f"""\
 Open3D {open3d.__version__}, embreex {version("embreex")}, trimesh {version("trimesh")}; rays of an
 OS1-128 at 1024 columns. None of them has instances: they get all triangles at rest, and when 20
 cars move, a new scene. Where their vertices then are is worked out before the clock starts; ours is
-the step from decoded message to hits. There is a pause of 50 ms before each run, so that no
-library's threads wait in a loop while another one's run. embreex and trimesh use one thread."""
+the step from decoded message to hits, of a sensor that moves too. There is a pause of 50 ms before
+each run, so that no library's threads wait in a loop while another one's run. embreex and trimesh
+use one thread."""
 N_MOVING = 20
 PAUSE_S = 0.05
 
@@ -83,7 +84,11 @@ class Moving:
 
     def __init__(self, n):
         self._model = crowd_model(AT_AN_INSTANT)
-        self._frames = crowd_frames(range(n), N_MOVING)
+        self._frames = [
+            frame
+            for number in range(n)
+            for frame in crowd_frames([number], N_MOVING, host_shift_m=1e-3 * number)
+        ]
         flat = FlatScene(field_folder() / "terrain.obj", self._frames[0], HOST_ID)
         self._faces = flat.faces
         self._vertices = [flat.vertices(frame) for frame in self._frames]

@@ -263,9 +263,9 @@ class RaysIn:
     """
 
     def __init__(self, scene, direction, position_m=(0.0, 0.0, 0.0)):
-        self._scene, self.tracer = scene, Tracer()
-        self._pose = np.eye(4)
-        self._pose[:3, 3] = position_m
+        self._scene, self._tracer = scene, Tracer()
+        self.pose = np.eye(4)
+        self.pose[:3, 3] = position_m
         self.rays = Rays(
             origin_m=np.zeros((1, 3), np.float32),
             direction=direction,
@@ -276,11 +276,10 @@ class RaysIn:
             coherent=True,
         )
 
-    def trace(self, number=0):
-        """Trace them, 1 mm farther for each number; return nothing."""
-        pose = self._pose.copy()
-        pose[0, 3] += 1e-3 * number
-        self.tracer.trace(self._scene, self.rays, pose)
+    def trace(self, _number=0):
+        """Trace them, 1 mm farther at each call, so that nothing can be kept; return the result."""
+        self.pose[0, 3] += 1e-3
+        return self._tracer.trace(self._scene, self.rays, self.pose)
 
 
 def hills(n_triangle):

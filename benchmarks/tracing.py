@@ -18,7 +18,7 @@ from osi_lidar.bundled import street
 TITLE = "Tracing 131 072 rays"
 ABOUT = """\
 OS1-128 at 1024 columns, from rays to hits with range, normal, incidence, object and material. The
-sensor is 1 mm farther in each round, so that nothing can be kept from the one before. embreex's
+sensor is 1 mm farther each time, so that nothing can be kept from the time before. embreex's
 `run(output=True)` gives range, normal and triangle; it has no instances and gets all triangles at
 rest."""
 FRAME = 12
@@ -41,15 +41,19 @@ class Scan:
     def __init__(self, model, runs):
         self.model = model
         self.lidar = model.lidars[0]
+        self._n_traced = 0
         pose = model.last_pose(self.lidar.name)
         self.poses = np.repeat(pose[None], runs, axis=0)
         self.poses[:, 0, 3] += 1e-3 * np.arange(1, runs + 1)
         rays = self.lidar.pattern.direction, self.lidar.max_range_m
         self._bare = [BareScan(model.world.scene, rays[0], each, rays[1]) for each in self.poses]
 
-    def trace(self, number):
-        """Trace as the model does."""
-        return self.lidar.trace(self.model.world, self.poses[number][None], number)
+    def trace(self, _number=0):
+        """Trace as the model does, 1 mm farther at each call."""
+        self._n_traced += 1
+        pose = self.poses[:1].copy()
+        pose[0, 0, 3] += 1e-3 * self._n_traced
+        return self.lidar.trace(self.model.world, pose, self._n_traced)
 
     def bare(self, number, n_threads=THREADS):
         """Trace with the loop; return its milliseconds."""

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from osi_bridge import FrameDecoder
+from raycore.records import NOTHING
 from tests.scenarios.scripts import script
 
 FOLDER = Path(__file__).resolve().parents[1] / "benchmarks"
@@ -185,10 +186,12 @@ def test_bare_loop_meets_what_the_tracer_meets(scenes):
     papers = script(FOLDER / "papers.py")
     scene, direction = scenes.scene_of(*scenes.hills(2000)), papers.directions(1000)
     rays = scenes.RaysIn(scene, direction)
-    hits = rays.tracer.trace(scene, rays.rays, np.eye(4))
-    scan = bare.BareScan(scene, direction, np.eye(4), rays.rays.max_range_m)
-    assert scan.trace(1) == scan.trace(2) == len(hits.beam)
-    assert scan.range_m[hits.beam] == pytest.approx(hits.range_m, rel=1e-6)
+    traced = rays.trace()
+    scan = bare.BareScan(scene, direction, rays.pose, rays.rays.max_range_m)
+    hit = traced.instance != NOTHING
+    assert 0 < hit.sum() < len(hit)
+    assert scan.trace(1) == scan.trace(2) == hit.sum()
+    assert scan.range_m[hit] == pytest.approx(traced.range_m[hit], rel=1e-6)
 
 
 def test_directions_are_all_around(scenes):  # noqa: ARG001  papers imports them
