@@ -278,6 +278,7 @@ class RaysIn:
 
     def trace(self, _number=0):
         """Trace them, 1 mm farther at each call, so that nothing can be kept; return the result."""
+        self.pose = self.pose.copy()
         self.pose[0, 3] += 1e-3
         return self._tracer.trace(self._scene, self.rays, self.pose)
 
