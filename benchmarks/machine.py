@@ -5,6 +5,7 @@
 import os
 import platform
 import subprocess
+import time
 from datetime import datetime, timezone
 from importlib.metadata import version
 from pathlib import Path
@@ -55,3 +56,33 @@ def _memory():
 def _first_line(command):
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     return done.stdout.splitlines()[0]
+
+
+class OtherWork:
+    """What the machine does beside this process and those that it starts, from now on."""
+
+    def __init__(self):
+        self._began = time.perf_counter(), _busy_s(), _own_s()
+
+    def share(self):
+        """Return the share of its cores that other work has taken, None where that is not told."""
+        began, busy_s, own_s = self._began
+        if busy_s is None:
+            return None
+        others_s = _busy_s() - busy_s - (_own_s() - own_s)
+        return max(0.0, others_s / (_cores() * (time.perf_counter() - began)))
+
+
+def _busy_s():
+    """Return how long all cores have worked, or were kept from it by other virtual machines. [s]."""
+    path = Path("/proc/stat")
+    if not path.is_file():
+        return None
+    ticks = [int(word) for word in path.read_text(encoding="ascii").split()[1:9]]
+    idle = ticks[3] + ticks[4]  # idle, waiting for a disk
+    return (sum(ticks) - idle) / os.sysconf("SC_CLK_TCK")
+
+
+def _own_s():
+    own = os.times()
+    return own.user + own.system + own.children_user + own.children_system

@@ -18,7 +18,7 @@ from pathlib import Path
 from statistics import median, quantiles
 
 import numba
-from machine import machine
+from machine import OtherWork, machine
 from rich.console import Console
 from rich.table import Table
 
@@ -28,6 +28,8 @@ RUNS = 9
 """Rounds that are counted, at least."""
 WARM_UP = 2
 """Rounds that are not: they compile kernels, fill caches and wake threads."""
+MUCH_ELSE = 0.05
+"""Share of the cores from which on other work spoils the figures."""
 THREADS = min(2, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2)
 
 
@@ -153,6 +155,14 @@ def time_row(name, values_ms, *, unit="ms", **choices):
     return Row(name=name, value=value, unit=unit, low=low, high=high, **choices)
 
 
+def busy_words(topic):
+    """Return a warning if the machine had much else to do while a topic was measured, or ""."""
+    share = topic.get("other_work")
+    if share is None or share < MUCH_ELSE:
+        return ""
+    return f"Other work took {100.0 * share:.0f} % of the machine meanwhile: do not trust these."
+
+
 def table(topics):
     """Return the rows of topics as one table of rich."""
     made = Table()
@@ -160,7 +170,7 @@ def table(topics):
         made.add_column(column, justify="right" if column in {"measured", "quartiles"} else "left")
     for topic in topics:
         made.add_section()
-        made.add_row(f"[bold]{topic['title']}[/bold]")
+        made.add_row(f"[bold]{topic['title']}[/bold]", *[""] * 4, busy_words(topic))
         for row in topic["rows"]:
             made.add_row(*[cell.replace("**no**", "[red]no[/red]") for cell in shown(row)])
     return made
@@ -182,10 +192,10 @@ def main(title, about, measure):
     arguments = parser.parse_args()
     keep_memory()  # as the command line does
     numba.set_num_threads(THREADS)
-    began = time.perf_counter()
+    began, others = time.perf_counter(), OtherWork()
     rows = measure(arguments.runs)
     topic = {"title": title, "about": about, "seconds": time.perf_counter() - began}
-    topic["machine"] = machine()
+    topic |= {"machine": machine(), "other_work": others.share()}
     if arguments.json:
         topic["rows"] = [asdict(row) for row in rows]
         arguments.json.write_text(json.dumps(topic, indent=1) + "\n", encoding="utf-8")

@@ -4,7 +4,7 @@
 
 import json
 
-from measure import Row, shown
+from measure import Row, busy_words, shown
 
 HEAD = """\
 # Performance
@@ -52,6 +52,8 @@ def page(topics):
         lines += ["", f"## {topic['title']}", "", topic["about"], ""]
         if other := _differences(described, topic["machine"]):
             lines += [f"Measured apart, with {other}.", ""]
+        if busy := busy_words(topic):
+            lines += [f"**{busy}**", ""]
         lines += [
             "| | measured | quartiles | goal | met | medians |",
             "|---|---:|---:|---|---|---|",

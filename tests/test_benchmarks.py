@@ -106,6 +106,17 @@ def test_page_tells_what_was_measured_apart(report, topics):
     assert "Measured apart, with date 2026-02-02." in two
 
 
+@pytest.mark.parametrize(("share", "told"), [(None, False), (0.01, False), (0.4, True)])
+def test_page_tells_when_the_machine_was_busy_with_other_work(report, topics, share, told):
+    page = report.page([{**topics[0], "other_work": share}])
+    assert ("**Other work took 40 % of the machine meanwhile" in page) == told
+
+
+def test_other_work_is_a_share_of_the_machine(measure):  # noqa: ARG001  imports it
+    share = script(FOLDER / "machine.py").OtherWork().share()
+    assert share is None or share >= 0.0
+
+
 def test_page_has_no_blank_lines_in_a_row(report, topics):
     assert "\n\n\n" not in report.page(topics)
 
