@@ -52,7 +52,7 @@ def measure(runs):
         runs=3 * runs,
     )
     check_same(still, standing, AT_AN_INSTANT)
-    share = still.n_rays_traced / (still.n_rays_traced + still.n_rays_kept)
+    share = 1.0 - still.n_rays_kept / still.n_rays_traced
     name = "one object moved / full step"
     detail = f"{100.0 * share:.1f} % of the rays traced"
     return [

@@ -9,8 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from osi_bridge.datagrams import MessageAssembler as MessageAssembler
-    from osi_bridge.datagrams import datagrams as datagrams
+    from osi_bridge.pieces import MessageAssembler as MessageAssembler
+    from osi_bridge.pieces import datagrams as datagrams
     from osi_bridge.detections import encode_detections as encode_detections
     from osi_bridge.errors import BrokenFraming as BrokenFraming
     from osi_bridge.errors import DamagedTrace as DamagedTrace
@@ -67,8 +67,8 @@ if TYPE_CHECKING:
     from osi_bridge.view_configuration import encode_view_request as encode_view_request
 
 _HOME = {
-    "MessageAssembler": "datagrams",
-    "datagrams": "datagrams",
+    "MessageAssembler": "pieces",
+    "datagrams": "pieces",
     "encode_detections": "detections",
     "BrokenFraming": "errors",
     "DamagedTrace": "errors",

@@ -312,9 +312,7 @@ class LidarModel:
         """Shoot the rays of a scan at the world as it is; it has not changed since the scan."""
         with self.clock.measure("trace"):
             traced, share = lidar.trace(self.world, last.poses, last.shutter.end_ns)
-            n_kept = lidar.pattern.n_beams - traced.n_rays
-            self.n_rays_traced -= n_kept
-            self.n_rays_kept += n_kept
+            self.n_rays_kept += lidar.pattern.n_beams - traced.n_rays
         with self.clock.measure("respond"):
             last.cloud = lidar.respond(traced, share, self.world, last.shutter)
             if lidar.deskew:

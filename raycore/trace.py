@@ -67,7 +67,7 @@ class Tracer:
         Rays travel in the scene's anchor frame, whose origin is near the sensor, so that
         Embree's float32 coordinates stay small: 6e-5 m at 1 km.
         """
-        poses = world_from_sensor.reshape(-1, 4, 4)
+        poses = world_from_sensor.reshape(-1, 4, 4).copy()  # the caller may change his
         anchor_from_sensor = scene.anchor_from_world(poses)
         if self._rays is not rays:
             self._take(rays)

@@ -74,7 +74,7 @@ def run_config(**sections):
 
 
 def everything(out):
-    """Return all files of a run's folder by name, run.json without its seconds."""
+    """Return all files of a run's folder by name, run.json without what this process did for it."""
     files = {
         path.relative_to(out).as_posix(): path.read_bytes()
         for path in sorted(out.rglob("*"))
@@ -82,6 +82,7 @@ def everything(out):
     }
     content = json.loads(files["run.json"])
     assert content.pop("seconds")
+    assert content.pop("rays_kept") >= 0
     return {**files, "run.json": content}
 
 
@@ -89,4 +90,5 @@ def assert_alike(out, whole):
     """Assert that two folders hold the same files, byte for byte."""
     got, expected = everything(out), everything(whole)
     assert sorted(got) == sorted(expected)
-    assert [name for name in got if got[name] != expected[name]] == []
+    differing = [name for name in got if got[name] != expected[name]]
+    assert differing == []

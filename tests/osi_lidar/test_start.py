@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is imported before it is needed would make every start slower."""
 
+import importlib
 import json
+import pkgutil
 import subprocess
 import sys
 
@@ -43,6 +45,13 @@ def test_the_model_can_be_imported_without_what_few_runs_need():
 def test_all_that_a_package_names_is_there(names):
     script = f"import {names} as package\nfor name in package.__all__: getattr(package, name)"
     assert names in modules_after(script)
+
+
+@pytest.mark.parametrize("package", ["material_mapping", "osi_bridge"])
+def test_no_name_of_a_package_is_that_of_a_file_in_it(package):
+    """Once such a file is imported, the package's attribute of that name is the module."""
+    found = importlib.import_module(package)
+    assert not {module.name for module in pkgutil.iter_modules(found.__path__)} & {*found.__all__}
 
 
 def test_a_replay_imports_only_what_it_needs(tmp_path):
