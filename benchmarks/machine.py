@@ -74,7 +74,7 @@ class OtherWork:
 
 
 def _busy_s():
-    """Return how long all cores have worked, or were kept from it by other virtual machines. [s]."""
+    """Return how long all cores have worked, for this machine or for others beside it. [s]."""
     path = Path("/proc/stat")
     if not path.is_file():
         return None

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 from osi3.osi_groundtruth_pb2 import GroundTruth
 from osi3.osi_sensorview_pb2 import SensorView
+from trimesh.creation import icosphere
 
 from osi_bridge import FrameDecoder, open_trace
 from osi_lidar import LidarModel, load_config
@@ -32,6 +33,8 @@ VLP_16 = {"preset": "VLP-16", "columns": None}
 AT_AN_INSTANT = {"rolling_shutter": False, "motion_blur": False}
 CAR_M = (4.4, 1.8, 1.45)
 """Box of the street's car, whose mesh stands on the ground below its centre."""
+SPHERE, SPHERE_M = "sphere.obj", (2.0, 2.0, 2.0)
+"""A mesh of 20 480 triangles that stands on the ground, and its box."""
 STEP_NS = 100_000_000
 STATION_SENSOR_M = (12.0, -4.0, 1.0)
 GLASS = ("Window_Glass", "Glass_Clear", "Glass_Tinted")
@@ -90,6 +93,7 @@ def field_folder():
     folder = FOLDER / "field"
     if not (folder / "terrain.obj").is_file():
         field_script("make_field").main(folder)
+    write_obj(folder / SPHERE, *sphere())
     return folder
 
 
@@ -118,7 +122,9 @@ def crowd_model(*changes):
     return field_model(*changes)[0]
 
 
-def crowd_message(number, n_object, *, moving=None, host_shift_m=0.0, timed=True):
+def crowd_message(  # noqa: PLR0913  as many choices
+    number, n_object, *, moving=None, host_shift_m=0.0, timed=True, spheres=False
+):
     """Return an OSI GroundTruth: a standing host, and cars that drive on circles around it.
 
     Parameters
@@ -133,6 +139,8 @@ def crowd_message(number, n_object, *, moving=None, host_shift_m=0.0, timed=True
         How far the host is from its place. [m]
     timed : bool
         Whether the message has its timestamp.
+    spheres : bool
+        Whether spheres of many triangles drive in place of cars.
     """
     truth = GroundTruth()
     if timed:
@@ -144,7 +152,7 @@ def crowd_message(number, n_object, *, moving=None, host_shift_m=0.0, timed=True
         radius_m = 8.0 + 3.0 * np.sqrt(k)
         turned = 0.5 * number / radius_m if moving is None or k < moving else 0.0
         angle = 2.4 * k + turned
-        car = _car(truth, k + 2)
+        car = _car(truth, k + 2, *((SPHERE, SPHERE_M) if spheres else ()))
         base = car.base
         base.position.x, base.position.y = radius_m * np.cos(angle), radius_m * np.sin(angle)
         base.orientation.yaw = angle + 0.5 * np.pi
@@ -162,16 +170,16 @@ def stamp(truth, number):
     truth.timestamp.seconds, truth.timestamp.nanos = seconds, nanos
 
 
-def _car(truth, object_id):
+def _car(truth, object_id, mesh="car.obj", size_m=CAR_M):
     item = truth.moving_object.add()
     item.id.value = object_id
     item.type, item.vehicle_classification.type = 2, 4
-    item.model_reference = "car.obj"
+    item.model_reference = mesh
     rear = item.vehicle_attributes.bbcenter_to_rear
     rear.x, rear.y, rear.z = -1.3, 0.0, -0.4
     base = item.base
-    base.dimension.length, base.dimension.width, base.dimension.height = CAR_M
-    base.position.z = 0.5 * CAR_M[2]
+    base.dimension.length, base.dimension.width, base.dimension.height = size_m
+    base.position.z = 0.5 * size_m[2]
     base.orientation.roll = base.orientation.pitch = base.orientation.yaw = 0.0
     return item
 
@@ -228,6 +236,25 @@ def solid(path):
     passed = [n for n, material in enumerate(mesh.materials) if material.name in GLASS]
     faces = mesh.faces[~np.isin(mesh.slot, passed)]
     return mesh.vertices_m.astype(np.float64) + mesh.origin_m, faces.astype(np.uint32)
+
+
+def sphere():
+    """Return vertices and faces of a sphere of 20 480 triangles, 2 m wide, on z = 0."""
+    made = icosphere(subdivisions=5)
+    return made.vertices + np.array([0.0, 0.0, 1.0]), made.faces
+
+
+def write_obj(path, vertices, faces):
+    """Write an OBJ file, whole or not at all, if it is not there."""
+    if path.is_file():
+        return
+    lines = ["usemtl grey"]
+    lines += [f"v {x:.4f} {y:.4f} {z:.4f}" for x, y, z in vertices.tolist()]
+    lines += [f"f {a} {b} {c}" for a, b, c in (faces + 1).tolist()]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(".part")
+    part.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    part.replace(path)
 
 
 # --- station and growth: meshes in memory --------------------------------------------------------

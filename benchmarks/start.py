@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 from measure import Row, main, time_row
-from scenes import FOLDER, hills
+from scenes import FOLDER, hills, write_obj
 
 from osi_lidar.bundled import street
 
@@ -54,18 +54,10 @@ def seconds_printed(code, *arguments, **environment):
     return float(done.stdout)
 
 
-def write_hills(n_triangle):
+def hills_file(n_triangle):
     """Return an OBJ file of rolling ground, written if it is not there."""
     path = FOLDER / f"hills_{n_triangle}.obj"
-    if not path.is_file():
-        FOLDER.mkdir(parents=True, exist_ok=True)
-        vertices, faces = hills(n_triangle)
-        lines = ["usemtl ground"]
-        lines += [f"v {x:.4f} {y:.4f} {z:.4f}" for x, y, z in vertices.tolist()]
-        lines += [f"f {a} {b} {c}" for a, b, c in (faces + 1).tolist()]
-        part = path.with_suffix(".part")
-        part.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        part.replace(path)
+    write_obj(path, *hills(n_triangle))
     return path
 
 
@@ -107,7 +99,7 @@ def first_cloud_s(folder, **environment):
 
 def meshes(runs, folder):
     """Return the rows of a mesh from the cache, and read anew."""
-    small, large = (mesh_config(folder, write_hills(n)) for n in (200, N_TRIANGLE))
+    small, large = (mesh_config(folder, hills_file(n)) for n in (200, N_TRIANGLE))
     caches = {"OSI_LIDAR_CACHE": str(folder / "cache")}
     times = [1e3 * seconds_printed(MESH, small, large, **caches) for _ in range(runs + 1)]
     name = "OBJ of 1 000 000 triangles"

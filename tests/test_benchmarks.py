@@ -161,6 +161,13 @@ def test_a_message_takes_its_time_from_a_head_that_is_put_before_it(scenes):
     assert len(frames[0].objects) == memory.N_OBJECT + 1
 
 
+def test_a_sphere_stands_on_the_ground_and_fills_its_box(scenes):
+    vertices, faces = scenes.sphere()
+    assert len(faces) == 20_480
+    assert np.ptp(vertices, axis=0) == pytest.approx(scenes.SPHERE_M, abs=0.01)
+    assert vertices[:, 2].min() == pytest.approx(0.0, abs=1e-9)
+
+
 @pytest.mark.parametrize("n", [10_000, 100_000])
 def test_hills_have_the_triangles_asked_for(scenes, n):
     vertices, faces = scenes.hills(n)
