@@ -85,6 +85,7 @@ def test_without_a_folder_of_the_user_packages_are_unpacked_beside_the_wheels(wh
     assert sys.path[-1] == str(wheels / "0123")
 
 
+@pytest.mark.slow
 def test_an_fmu_that_is_unpacked_again_compiles_nothing(small_fmu, trace, tmp_path):
     messages, answers = tmp_path / "messages", tmp_path / "answers"
     messages.mkdir()
@@ -92,8 +93,10 @@ def test_an_fmu_that_is_unpacked_again_compiles_nothing(small_fmu, trace, tmp_pa
     for raw in open_trace(trace):
         (messages / f"{raw.index:06d}").write_bytes(raw.data)
     command = [sys.executable, str(MASTER), str(small_fmu), str(messages), str(answers)]
+    # a cache that no other test writes to at the same time
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "kernels")}
     for _ in range(2):
-        run = subprocess.run(command, capture_output=True, text=True, check=True)
+        run = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
     assert json.loads(run.stdout.splitlines()[-1])["compiled"] == 0
 
 

@@ -129,11 +129,10 @@ def test_nothing_is_kept_of_an_item_that_is_done():
     background, item = Background(lambda _: None), Item()
     gone = weakref.ref(item)
     background.give(item)
-    background.flush()
     del item
+    background.close()
     gc.collect()
     assert gone() is None
-    background.close()
 
 
 def test_the_thread_of_what_nobody_closes_ends_by_itself():
