@@ -152,6 +152,24 @@ def write_points(
 
 
 @njit(cache=True, nogil=True, parallel=True)
+def to_spherical(
+    # In:
+    points,  # rows with x, y, z [m]
+    # Out:
+    distance_out,  # float64 (n_point,) [m]
+    azimuth_out,  # float64 (n_point,) [rad]
+    elevation_out,  # float64 (n_point,) [rad]
+):
+    """Write distance, azimuth and elevation of points as seen from the sensor."""
+    for row in prange(len(points)):
+        x, y, z = float(points[row].x), float(points[row].y), float(points[row].z)
+        across = math.hypot(x, y)
+        distance_out[row] = math.hypot(across, z)
+        azimuth_out[row] = math.atan2(y, x)
+        elevation_out[row] = math.atan2(z, across)
+
+
+@njit(cache=True, nogil=True, parallel=True)
 def send_on(
     # Scene:
     first_row,  # see find_returns

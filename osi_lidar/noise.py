@@ -78,6 +78,7 @@ class SensorErrors:
         self._table = depth_table(self._noise)
         self._seed, self._sensor = seed, config.name
         self.is_exact = self._noise == Noise() and not config.backfolding
+        self._shot = np.empty((0, 3), np.float32)  # directions of the last scan's beams
 
     @property
     def differ_by_scan(self) -> bool:
@@ -99,11 +100,13 @@ class SensorErrors:
         time_ns : int
             Time of the scan. [ns]
         """
+        self._shot = rays.direction
         if not (self._aims_wrong and self._settings.is_shot_wrong):
             return rays
         direction = np.empty((pattern.n_beams, 3), np.float32)
         stream = self._draws(time_ns).stream
         aim(self._settings, pattern.azimuth_rad, pattern.elevation_rad, stream, direction)
+        self._shot = direction
         return replace(rays, direction=direction)
 
     def applied(
@@ -118,7 +121,7 @@ class SensorErrors:
         traced : Traced
             What the beams met.
         rays : Rays
-            As they should be, see `aimed`.
+            As they should be; `aimed` has told how they were shot.
         pattern : ScanPattern
             The beams.
         time_ns : int
@@ -144,7 +147,7 @@ class SensorErrors:
             self._bias_m(int(pattern.ring.max()) + 1),
             pattern.azimuth_rad,
             pattern.elevation_rad,
-            pattern.direction,
+            self._shot,
             rays.origin_m,
             self._draws(time_ns).stream,
             cloud.beam,

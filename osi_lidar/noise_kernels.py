@@ -147,7 +147,7 @@ def report_points(
     bias_m,  # float64 (n_ring,)
     azimuth_rad,  # float64 (n_beam,)
     elevation_rad,  # float64 (n_beam,)
-    direction,  # float32 (n_beam, 3)
+    shot,  # float32 (n_beam, 3) directions in which the beams were shot
     origin_m,  # float32 (n_beam | 1, 3)
     # In:
     stream,
@@ -162,6 +162,7 @@ def report_points(
 ):
     """Put what the sensor reports in place of what it met, and what it met beside it."""
     is_aimed_wrong = settings.azimuth_sigma_rad > 0.0 or settings.elevation_sigma_rad > 0.0
+    is_read_wrong = is_aimed_wrong and not settings.is_shot_wrong
     for i in prange(len(points)):
         b, point = beam[i], points[i]
         at, met_m = np.uint64(b), float(point.range)
@@ -174,15 +175,14 @@ def report_points(
             range_m += sigma_m * gaussian_pair(stream, RANGE_NOISE, at)[0]
         range_m = folded_range(range_m, settings.folds_at_m)
         range_m = quantised_range(range_m, settings.quantisation_m)
-        reported = (direction[b, 0], direction[b, 1], direction[b, 2])
-        shot = reported
-        if is_aimed_wrong:
+        met = (shot[b, 0], shot[b, 1], shot[b, 2])
+        reported = met
+        if is_read_wrong:
             x, y, z = wrong_direction(settings, stream, azimuth_rad, elevation_rad, b)
             reported = (np.float32(x), np.float32(y), np.float32(z))
-            shot = reported if settings.is_shot_wrong else shot
         start = origin_m[b if len(origin_m) > 1 else 0]
         for axis in range(3):
-            true_xyz_out[i, axis] = start[axis] + point.range * shot[axis]
+            true_xyz_out[i, axis] = start[axis] + point.range * met[axis]
         true_range_out[i] = point.range
         point.range = range_m
         point.x = start[0] + point.range * reported[0]

@@ -127,9 +127,9 @@ def spherical(
     points: NDArray[Any],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Return distance [m], azimuth and elevation [rad] of points as seen from the sensor."""
-    x, y, z = (points[axis].astype(np.float64) for axis in "xyz")
-    across = np.hypot(x, y)
-    return np.hypot(across, z), np.arctan2(y, x), np.arctan2(z, across)
+    distance_m, azimuth_rad, elevation_rad = np.empty((3, len(points)))
+    kernels.to_spherical(points, distance_m, azimuth_rad, elevation_rad)
+    return distance_m, azimuth_rad, elevation_rad
 
 
 class Responder:

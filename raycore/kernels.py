@@ -36,7 +36,7 @@ def trace_packets(
     turn,  # float32 (n_turning, n_step - 1, 3) from each time step to the next [rad]
     # In: rays, a whole number of packets
     origin,  # float32 (n_ray | 1, 3) sensor frame [m]
-    direction,  # float32 (n_ray, 3) sensor frame
+    direction,  # float32 (3, n_ray) sensor frame
     time,  # float32 (n_ray | 1,)
     start,  # float32 (n_ray | 1,) range from which on surfaces count [m]
     moment,  # uint32 (n_ray | 1,) row of pose
@@ -61,7 +61,7 @@ def trace_packets(
     uv_out,
 ):
     """Trace all rays, or only the packets that may see a difference; the others' rows stay."""
-    n_rays = direction.shape[0]
+    n_rays = direction.shape[1]
     width = len(lanes)
     for worker in prange(n_workers):
         packet, words, valid, arguments = new_packet(width, coherent)

@@ -102,7 +102,7 @@ def pack(
             ray = np.uint64(first + lane)
             from_ = ray if origin.shape[0] > 1 else np.uint64(0)
             at = moment[ray]
-            dx, dy, dz = direction[ray, 0], direction[ray, 1], direction[ray, 2]
+            dx, dy, dz = direction[0, ray], direction[1, ray], direction[2, ray]
             ox, oy, oz = origin[from_, 0], origin[from_, 1], origin[from_, 2]
             for axis in range(3):
                 packet_out[(DIR + axis) * width + lane] = (
@@ -132,7 +132,7 @@ def _pack_from_one_pose(first, width, origin, direction, pose, packet_out):
     zx, zy, zz, z = pose[2, 0], pose[2, 1], pose[2, 2], pose[2, 3]
     for lane in range(width):
         ray = np.uint64(first + lane)
-        dx, dy, dz = direction[ray, 0], direction[ray, 1], direction[ray, 2]
+        dx, dy, dz = direction[0, ray], direction[1, ray], direction[2, ray]
         packet_out[DIR * width + lane] = xx * dx + xy * dy + xz * dz
         packet_out[(DIR + 1) * width + lane] = yx * dx + yy * dy + yz * dz
         packet_out[(DIR + 2) * width + lane] = zx * dx + zy * dy + zz * dz
@@ -307,7 +307,7 @@ def unpack(
     for lane in range(width):
         ray = np.uint64(first + lane)
         nx, ny, nz = normal[0, lane], normal[1, lane], normal[2, lane]
-        dot = nx * direction[ray, 0] + ny * direction[ray, 1] + nz * direction[ray, 2]
+        dot = nx * direction[0, ray] + ny * direction[1, ray] + nz * direction[2, ray]
         length = np.sqrt(nx * nx + ny * ny + nz * nz)
         scale = np.float32((-1.0 if dot > 0.0 else 1.0) / length)
         normal[0, lane], normal[1, lane], normal[2, lane] = nx * scale, ny * scale, nz * scale

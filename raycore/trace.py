@@ -84,7 +84,7 @@ class Tracer:
             tables.turning_row,
             tables.turn_rad,
             whole.origin_m,
-            whole.direction,
+            self._direction,
             whole.time,
             whole.start_m,
             whole.moment,
@@ -115,6 +115,7 @@ class Tracer:
         n_missing = -n_rays % len(self._lanes)
         padded = np.minimum(np.arange(n_rays + n_missing), n_rays - 1)
         self._rays, self._whole = rays, rays.rows(padded) if n_missing else rays
+        self._direction = np.ascontiguousarray(self._whole.direction.T)
         self._last, self._packet_cones = None, None
         if len(self._rows["range_m"]) != len(padded):
             self._rows = _no_rows(len(padded))
