@@ -24,7 +24,7 @@ TITLE = "A whole step of the demo"
 ABOUT = """\
 From the bytes of an OSI message to those of SensorData: the street with OS1-128 at 1024 columns,
 with materials, incidence, range limit by reflectivity, object ids and normals. Rolling shutter,
-motion blur and noise are off but in the last line, which has all three. Only frames that trace are
+motion blur and noise are off but in the last two lines, which have all three. Only frames that trace are
 counted; the loop traces the rays of each right after it.
 
 Steps with files are whole runs of `osi_lidar.replay`, as `osi-lidar replay` makes them: the host
@@ -44,6 +44,7 @@ NOISE = {
     "drop_probability": 0.01,
 }
 IN_TIME = {"rolling_shutter": True, "motion_blur": True, "noise": NOISE}
+RANGE_NOISE = {name: NOISE[name] for name in ("range_sigma_m", "range_bias_sigma_m")}
 
 
 def bare_scan(model, pose):
@@ -152,6 +153,7 @@ def replays(runs, folder):
     kinds = {
         "with PCD": {**sensors(AT_AN_INSTANT), **files},
         "with PCD and SensorData": sensors(AT_AN_INSTANT),
+        "with range noise": {**sensors({**IN_TIME, "noise": RANGE_NOISE}), **compressed},
         "with everything": {**sensors(IN_TIME), **compressed},
     }
     calls = {name: Replay(trace, changes, folder).milliseconds for name, changes in kinds.items()}
@@ -162,7 +164,12 @@ def replays(runs, folder):
         row("with an uncompressed PCD on disk / bare loop", of="with PCD", goal=2.2),
         row("with PCD and SensorData on disk / bare loop", of="with PCD and SensorData"),
         row(
-            "with rolling shutter, motion blur, noise and compressed PCD / bare loop",
+            "with rolling shutter, motion blur, range noise and compressed PCD / bare loop",
+            of="with range noise",
+            goal=4.0,
+        ),
+        row(
+            "the same with errors of direction and drop-outs, too / bare loop",
             of="with everything",
             goal=4.0,
         ),

@@ -79,6 +79,8 @@ class SensorErrors:
         self._seed, self._sensor = seed, config.name
         self.is_exact = self._noise == Noise() and not config.backfolding
         self._shot = np.empty((0, 3), np.float32)  # directions of the last scan's beams
+        self._angles_of: ScanPattern | None = None
+        self._known_angles = np.empty((0, 4))
 
     @property
     def differ_by_scan(self) -> bool:
@@ -105,7 +107,7 @@ class SensorErrors:
             return rays
         direction = np.empty((pattern.n_beams, 3), np.float32)
         stream = self._draws(time_ns).stream
-        aim(self._settings, pattern.azimuth_rad, pattern.elevation_rad, stream, direction)
+        aim(self._settings, self._angles(pattern), stream, direction)
         self._shot = direction
         return replace(rays, direction=direction)
 
@@ -145,8 +147,7 @@ class SensorErrors:
             self._settings,
             self._table,
             self._bias_m(int(pattern.ring.max()) + 1),
-            pattern.azimuth_rad,
-            pattern.elevation_rad,
+            self._angles(pattern),
             self._shot,
             rays.origin_m,
             self._draws(time_ns).stream,
@@ -170,6 +171,16 @@ class SensorErrors:
     @property
     def _aims_wrong(self) -> bool:
         return bool(self._settings.azimuth_sigma_rad or self._settings.elevation_sigma_rad)
+
+    def _angles(self, pattern: ScanPattern) -> NDArray[np.float64]:
+        """Return cosine and sine of the beams' azimuth and elevation, where they matter."""
+        if not self._aims_wrong:
+            return np.empty((0, 4))
+        if self._angles_of is not pattern:
+            azimuth, elevation = pattern.azimuth_rad, pattern.elevation_rad
+            functions = np.cos(azimuth), np.sin(azimuth), np.cos(elevation), np.sin(elevation)
+            self._angles_of, self._known_angles = pattern, np.stack(functions, axis=1)
+        return self._known_angles
 
     def _draws(self, time_ns: int) -> Draws:
         return Draws.of(seed=self._seed, sensor=self._sensor, time_ns=time_ns)

@@ -22,6 +22,8 @@ from raycore.compiled import njit
 
 DARK_REFLECTIVITY = 0.1
 """Reflectivity at which `sigma_dark_m` is what it says. [1]"""
+SMALL_RAD = 0.1
+"""Up to this angle the series of cosine and sine are exact to 1e-16."""
 MOST_TIMES = 10.0
 """Neither incidence nor darkness makes its standard deviation larger than so many times."""
 
@@ -111,21 +113,38 @@ def quantised_range(range_m, step_m):
 
 
 @njit(cache=True, nogil=True)
-def wrong_direction(settings, stream, azimuth_rad, elevation_rad, beam):
-    """Return the unit vector of a beam with the errors of its azimuth and elevation."""
+def cosine_and_sine(angle):
+    """Return cosine and sine of an angle [rad]: of a small one, as errors are, by their series."""
+    if abs(angle) > SMALL_RAD:
+        return math.cos(angle), math.sin(angle)
+    square = angle * angle
+    cosine = 1.0 - square / 2 * (1.0 - square / 12 * (1.0 - square / 30 * (1.0 - square / 56)))
+    sine = 1.0 - square / 6 * (1.0 - square / 20 * (1.0 - square / 42 * (1.0 - square / 72)))
+    return cosine, angle * sine
+
+
+@njit(cache=True, nogil=True)
+def wrong_direction(settings, stream, angles, beam):
+    """Return the unit vector of a beam with the errors of its azimuth and elevation.
+
+    ``angles``, float64 (n_beam, 4), are cosine and sine of its azimuth and of its elevation.
+    """
     to_azimuth, to_elevation = gaussian_pair(stream, LINE_OF_SIGHT, np.uint64(beam))
-    azimuth = azimuth_rad[beam] + settings.azimuth_sigma_rad * to_azimuth
-    elevation = elevation_rad[beam] + settings.elevation_sigma_rad * to_elevation
-    across = math.cos(elevation)
-    return across * math.cos(azimuth), across * math.sin(azimuth), math.sin(elevation)
+    turn_cos, turn_sin = cosine_and_sine(settings.azimuth_sigma_rad * to_azimuth)
+    rise_cos, rise_sin = cosine_and_sine(settings.elevation_sigma_rad * to_elevation)
+    azimuth_cos, azimuth_sin = angles[beam, 0], angles[beam, 1]
+    elevation_cos, elevation_sin = angles[beam, 2], angles[beam, 3]
+    across = elevation_cos * rise_cos - elevation_sin * rise_sin
+    x = across * (azimuth_cos * turn_cos - azimuth_sin * turn_sin)
+    y = across * (azimuth_sin * turn_cos + azimuth_cos * turn_sin)
+    return x, y, elevation_sin * rise_cos + elevation_cos * rise_sin
 
 
 @njit(cache=True, nogil=True, parallel=True)
 def aim(
     # Sensor:
     settings,
-    azimuth_rad,  # float64 (n_beam,)
-    elevation_rad,  # float64 (n_beam,)
+    angles,  # float64 (n_beam, 4), see wrong_direction
     # In:
     stream,  # see random_kernels.uniform_pair
     # Out:
@@ -133,7 +152,7 @@ def aim(
 ):
     """Turn all beams by the errors of their angles."""
     for beam in prange(len(direction_out)):
-        x, y, z = wrong_direction(settings, stream, azimuth_rad, elevation_rad, beam)
+        x, y, z = wrong_direction(settings, stream, angles, beam)
         direction_out[beam, 0] = x
         direction_out[beam, 1] = y
         direction_out[beam, 2] = z
@@ -145,8 +164,7 @@ def report_points(
     settings,
     table,  # float64 (n_row, 3) range, mean, sigma [m]
     bias_m,  # float64 (n_ring,)
-    azimuth_rad,  # float64 (n_beam,)
-    elevation_rad,  # float64 (n_beam,)
+    angles,  # float64 (n_beam, 4), see wrong_direction
     shot,  # float32 (n_beam, 3) directions in which the beams were shot
     origin_m,  # float32 (n_beam | 1, 3)
     # In:
@@ -178,7 +196,7 @@ def report_points(
         met = (shot[b, 0], shot[b, 1], shot[b, 2])
         reported = met
         if is_read_wrong:
-            x, y, z = wrong_direction(settings, stream, azimuth_rad, elevation_rad, b)
+            x, y, z = wrong_direction(settings, stream, angles, b)
             reported = (np.float32(x), np.float32(y), np.float32(z))
         start = origin_m[b if len(origin_m) > 1 else 0]
         for axis in range(3):

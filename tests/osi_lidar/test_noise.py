@@ -13,7 +13,14 @@ from osi3.osi_sensorview_pb2 import SensorView
 from osi_lidar import LidarModel
 from osi_lidar.config import Noise
 from osi_lidar.noise import depth_table, error_settings
-from osi_lidar.noise_kernels import folded_range, quantised_range, range_sigma, systematic_range
+from osi_lidar.noise_kernels import (
+    SMALL_RAD,
+    cosine_and_sine,
+    folded_range,
+    quantised_range,
+    range_sigma,
+    systematic_range,
+)
 from osi_lidar.sensor_view import SPEED_OF_LIGHT_M_S, sensor_view_of
 from tests.osi_lidar.test_draws import gaussian_cdf, ks_distance, laplace_cdf
 from tests.osi_lidar.walls import N_BEAMS, ONE_BEAM, clouds, configuration, steps_of
@@ -339,3 +346,8 @@ def test_reflections_for_other_models_have_no_errors(tmp_path):
     data = sensor_view_of(model, message([], host_id=None), "SensorView")
     (reflection,) = SensorView.FromString(data).lidar_sensor_view[0].reflection
     assert reflection.time_of_flight * SPEED_OF_LIGHT_M_S / 2 == pytest.approx(10.0)
+
+
+@pytest.mark.parametrize("angle", [0.0, 1e-9, -1e-4, 0.03, SMALL_RAD, -SMALL_RAD, 0.11, -2.0])
+def test_cosine_and_sine_of_an_error_are_exact(angle):
+    assert cosine_and_sine(angle) == pytest.approx((math.cos(angle), math.sin(angle)), abs=2e-16)
