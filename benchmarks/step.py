@@ -24,8 +24,8 @@ TITLE = "A whole step of the demo"
 ABOUT = """\
 From the bytes of an OSI message to those of SensorData: the street with OS1-128 at 1024 columns,
 with materials, incidence, range limit by reflectivity, object ids and normals. Rolling shutter,
-motion blur and noise are off but in the last two lines, which have all three. Only frames that trace are
-counted; the loop traces the rays of each right after it.
+motion blur and noise are off but in the last two lines, which have all three. Only frames that
+trace are counted; the loop traces the rays of each right after it.
 
 Steps with files are whole runs of `osi_lidar.replay`, as `osi-lidar replay` makes them: the host
 drives there and back through the street, and the time per step is that from message 10 until the
