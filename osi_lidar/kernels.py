@@ -162,7 +162,9 @@ def to_spherical(
 ):
     """Write distance, azimuth and elevation of points as seen from the sensor."""
     for row in prange(len(points)):
-        x, y, z = float(points[row].x), float(points[row].y), float(points[row].z)
+        x = np.float64(points[row].x)
+        y = np.float64(points[row].y)
+        z = np.float64(points[row].z)
         across = math.hypot(x, y)
         distance_out[row] = math.hypot(across, z)
         azimuth_out[row] = math.atan2(y, x)
