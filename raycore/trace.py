@@ -112,14 +112,15 @@ class Tracer:
     def _take(self, rays: Rays) -> None:
         """Take other rays, in whole packets: the last ray may be there more than once."""
         n_rays = len(rays.direction)
-        n_missing = -n_rays % len(self._lanes)
-        padded = np.minimum(np.arange(n_rays + n_missing), n_rays - 1)
-        self._rays, self._whole = rays, rays.rows(padded) if n_missing else rays
+        n_rows = n_rays + -n_rays % len(self._lanes)
+        self._rays = self._whole = rays
+        if n_rows > n_rays:
+            self._whole = rays.rows(np.minimum(np.arange(n_rows), n_rays - 1))
         self._direction = np.ascontiguousarray(self._whole.direction.T)
         self._last, self._packet_cones = None, None
-        if len(self._rows["range_m"]) != len(padded):
-            self._rows = _no_rows(len(padded))
-            self._packets = np.zeros(-(-len(padded) // kernels.BLOCK), np.int64)
+        if len(self._rows["range_m"]) != n_rows:
+            self._rows = _no_rows(n_rows)
+            self._packets = np.zeros(-(-n_rows // kernels.BLOCK), np.int64)
 
     def _cones(self) -> Cones:
         if self._packet_cones is None:
