@@ -11,6 +11,7 @@ some modules came from.
 
 import ctypes
 import json
+import os
 import sys
 import tempfile
 import time
@@ -74,3 +75,6 @@ def compiled():
 
 if __name__ == "__main__":
     main(*sys.argv[1:])
+    sys.stdout.flush()
+    # pythonfmu's library ends the interpreter, which this process has ended by then: it may abort
+    os._exit(0)
