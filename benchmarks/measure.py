@@ -23,6 +23,7 @@ from rich.console import Console
 from rich.table import Table
 
 from osi_lidar.memory import keep_memory
+from osi_lidar.threads import sleep_soon
 
 RUNS = 9
 """Rounds that are counted, at least."""
@@ -105,7 +106,7 @@ def milliseconds(call):
     return own if isinstance(own, float) else taken
 
 
-def alternate(calls, *, runs=RUNS, warm_up=WARM_UP, pause_s=0.0):
+def alternate(calls, *, runs=RUNS, warm_up=WARM_UP, twice=False):
     """Let calls take turns; return the milliseconds of each one's runs, by name.
 
     Parameters
@@ -115,8 +116,9 @@ def alternate(calls, *, runs=RUNS, warm_up=WARM_UP, pause_s=0.0):
         itself.
     runs, warm_up : int
         Rounds that are counted, and before those that are not.
-    pause_s : float
-        Before each call: so that no thread of another library still waits in a loop. [s]
+    twice : bool
+        Each call is made twice in a row, with numbers that go on, and the second one is counted:
+        it finds caches and threads as a program that uses nothing else would have left them.
     """
     times = {name: [] for name in calls}
     names = list(calls)
@@ -124,8 +126,9 @@ def alternate(calls, *, runs=RUNS, warm_up=WARM_UP, pause_s=0.0):
     for number in range(warm_up + runs):
         first = number % len(names)
         for name in names[first:] + names[:first]:
-            time.sleep(pause_s)
-            taken = milliseconds(partial(calls[name], number))
+            if twice:
+                calls[name](2 * number)
+            taken = milliseconds(partial(calls[name], 2 * number + 1 if twice else number))
             if number >= warm_up:
                 times[name].append(taken)
     return times
@@ -191,6 +194,7 @@ def main(title, about, measure):
     parser.add_argument("--json", type=Path, help="file for the rows")
     arguments = parser.parse_args()
     keep_memory()  # as the command line does
+    sleep_soon()
     numba.set_num_threads(THREADS)
     began, others = time.perf_counter(), OtherWork()
     rows = measure(arguments.runs)

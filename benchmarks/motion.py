@@ -19,6 +19,7 @@ from osi_bridge import FrameDecoder
 from osi_lidar import LidarModel, load_config
 from osi_lidar.bundled import street
 from osi_lidar.memory import keep_memory
+from osi_lidar.threads import sleep_soon
 
 STAGES = ("update", "trace", "respond", "encode")
 WARM_UP = 3
@@ -83,6 +84,7 @@ def times_of(rounds, n_object, columns):
 
 def main():
     keep_memory()  # as the command line does
+    sleep_soon()
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=40, help="messages")
     parser.add_argument("--objects", type=int, default=20, help="that move")

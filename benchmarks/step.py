@@ -5,13 +5,16 @@
 python benchmarks/step.py [--runs N]
 """
 
+import os
 import shutil
 import tempfile
 import time
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from statistics import median
 
+import numpy as np
 from bare import BareScan
 from measure import THREADS, WARM_UP, alternate, main, ratio_row, time_row
 from scenes import AT_AN_INSTANT, sensors, street_model, street_there_and_back
@@ -24,16 +27,21 @@ TITLE = "A whole step of the demo"
 ABOUT = """\
 From the bytes of an OSI message to those of SensorData: the street with OS1-128 at 1024 columns,
 with materials, incidence, range limit by reflectivity, object ids and normals. Rolling shutter,
-motion blur and noise are off but in the last two lines, which have all three. Only frames that
+motion blur and noise are off but in the lines that name them, or everything. Only frames that
 trace are counted; the loop traces the rays of each right after it.
 
 Steps with files are whole runs of `osi_lidar.replay`, as `osi-lidar replay` makes them: the host
 drives there and back through the street, and the time per step is that from message 10 until the
-folder is complete. The loop traces as many scans after each run."""
+folder is complete. Before each run, what was written earlier goes to the disk, and memory for as
+much as the run will write is taken and given back: a virtual machine has to ask its host for it,
+which can take longer than the step. Two of them are run with files in memory (/dev/shm), too. The
+loop traces as many scans after each run."""
 NOT_OF_A_STEP = {"read", "write", "total"}
 """What the model's clock tells beside the stages of a step."""
 STEPS_A_RUN = 3
 """Passes over the demo's messages are this many times fewer than runs asked for."""
+IN_MEMORY = Path("/dev/shm")  # noqa: S108  of Linux
+WRITTEN_BY_A_RUN = 2**29  # or less
 COUNTED_FROM = 10
 """Message of a replay at which the clock starts."""
 NOISE = {
@@ -92,6 +100,12 @@ def stages_of(times):
     return sorted(stages, key=lambda stage: -median(times[stage]))
 
 
+def settle():
+    """Have all files on the disk, and as much memory at hand as a run's files take."""
+    os.sync()
+    np.ones(WRITTEN_BY_A_RUN, np.uint8)
+
+
 class Replay:
     """Runs of `replay` into a new folder each, which is gone afterwards.
 
@@ -116,6 +130,7 @@ class Replay:
     def milliseconds(self, number):
         """Run once; return the time per step. [ms]."""
         out = self._folder / f"run_{number}"
+        settle()
         report = replay(FrameSource(self._trace), self._config, out, on_step=self._on_step)
         done = time.perf_counter()
         n_steps = report.content["frames_read"] - COUNTED_FROM
@@ -135,6 +150,16 @@ def bare_run(scans, _number):
     return median(scan.milliseconds(THREADS) for scan in scans)
 
 
+@contextmanager
+def memory_folder():
+    """Give a folder of a file system in memory, None where there is none; it is gone afterwards."""
+    if not IN_MEMORY.is_dir():
+        yield None
+        return
+    with tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder:
+        yield Path(folder)
+
+
 def scans_along(trace):
     """Return the rays of every fourth scan of a trace, in the scene of the last one."""
     model, _ = street_model(AT_AN_INSTANT)
@@ -145,8 +170,8 @@ def scans_along(trace):
     return [bare_scan(model, pose) for pose in poses[1::4]]
 
 
-def replays(runs, folder):
-    """Return the rows of steps with files."""
+def replays(runs, folder, in_memory):
+    """Return the rows of steps with files, on a disk and in memory."""
     trace = street_there_and_back(folder)
     files = {("output", "sensor_data"): "none"}
     compressed = {("output", "pcd"): "binary_compressed", **files}
@@ -157,9 +182,17 @@ def replays(runs, folder):
         "with everything": {**sensors(IN_TIME), **compressed},
     }
     calls = {name: Replay(trace, changes, folder).milliseconds for name, changes in kinds.items()}
+    calls |= {
+        f"{name} in memory": Replay(trace, kinds[name], in_memory).milliseconds
+        for name in ("with PCD", "with everything")
+        if in_memory is not None
+    }
     calls["bare loop"] = partial(bare_run, scans_along(trace))
     times = alternate(calls, runs=runs, warm_up=1)
     row = partial(ratio_row, times=times, to="bare loop")
+    of_memory = [
+        row(f"{name} / bare loop", of=name) for name in calls if name.endswith("in memory")
+    ]
     return [
         row("with an uncompressed PCD on disk / bare loop", of="with PCD", goal=2.2),
         row("with PCD and SensorData on disk / bare loop", of="with PCD and SensorData"),
@@ -173,6 +206,7 @@ def replays(runs, folder):
             of="with everything",
             goal=4.0,
         ),
+        *of_memory,
     ]
 
 
@@ -183,8 +217,8 @@ def measure(runs):
         "OSI bytes to SensorData bytes / bare loop", times, "step", "bare loop", goal=1.8
     )
     stages = [time_row(f"  of it {name}", times[name]) for name in stages_of(times)]
-    with tempfile.TemporaryDirectory() as folder:
-        return [whole, *stages, *replays(runs, Path(folder))]
+    with tempfile.TemporaryDirectory() as folder, memory_folder() as in_memory:
+        return [whole, *stages, *replays(runs, Path(folder), in_memory)]
 
 
 if __name__ == "__main__":

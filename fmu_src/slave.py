@@ -25,6 +25,7 @@ from pythonfmu.enums import Fmi2Status
 from pythonfmu.logmsg import LogMsg
 
 import osi_lidar
+from osi_lidar.threads import sleep_soon
 
 from .contents import Build, packed_config, read_build
 from .errors import InitializationError
@@ -107,6 +108,7 @@ class OsiLidarSlave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
 
     def _initialize(self) -> str:
         """Build the model; return what was wrong."""
+        sleep_soon()
         try:
             self._sensor.initialize()
         except InitializationError as error:

@@ -10,12 +10,9 @@ percent inside, as data sheets state them.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
+import numpy as np
 from numba import njit
-
-if TYPE_CHECKING:
-    import numpy as np
 
 CONSTANT, LINEAR, ROOT2, ROOT3, ROOT4, LOG, SEGMENT, EQUATION2, EQUATION3, EQUATION4 = range(10)
 """Kinds of the pieces of a range limit, see `range_limit.Piece`."""
@@ -142,6 +139,28 @@ def range_limit_at(
         int(pieces[at, 0]), pieces[at, 1], pieces[at, 2], pieces[at, 3], pieces[at, 4], percent
     )
     return min(max(limit_m, 0.0), cap_m)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def in_reach(
+    # Range limit:
+    curve: tuple[np.ndarray, np.ndarray, float],  # see `RangeLimit.kernel_arguments`
+    bounds_m: np.ndarray,  # float64 (n_step, 2), see `RangeLimit.kernel_bounds`
+    # In:
+    reflectivity: float,  # above 0
+    range_m: float,
+) -> bool:
+    """Tell whether a surface of one reflectivity [1] is seen at a range: range <= limit.
+
+    Most are far inside or far outside, which two numbers of a table tell; only for those between
+    them the curve itself is asked, whose roots and logarithms take longer.
+    """
+    step = np.uint64(min(min(reflectivity, 1.0) * len(bounds_m), len(bounds_m) - 1))
+    seen: bool = range_m < bounds_m[step, 0]
+    if not seen and range_m <= bounds_m[step, 1]:
+        until_percent, pieces, cap_m = curve
+        seen = range_m <= range_limit_at(until_percent, pieces, cap_m, reflectivity)
+    return seen
 
 
 @njit(cache=True, nogil=True)

@@ -41,6 +41,10 @@ FITS = {
 JOINT_TOLERANCE_M = 1e-6
 """By how much rounding may let a piece begin before the end of the one before it. [m]"""
 
+BOUND_STEPS = 512
+"""Into how many steps of reflectivity, 0 to 1, `RangeLimit.kernel_bounds` divides a curve."""
+_BOUND_SLACK_M = 1e-3  # more than rounding and joints let a curve fall
+
 _BASES = {
     kernels.LINEAR: "R",
     kernels.ROOT2: "R^(1/2)",
@@ -98,7 +102,8 @@ class RangeLimit:
     ----------
     pieces : tuple of Piece
         One function for each interval of reflectivity, from dark to bright; the last one has no
-        end. A table has one for each line between two pairs, and one on either side.
+        end. A table has one for each line between two pairs, and one on either side. The range
+        grows with reflectivity or stays the same.
     cap_m : float
         No surface is seen beyond this range. [m], may be infinite
     """
@@ -252,6 +257,19 @@ class RangeLimit:
     def kernel_arguments(self) -> KernelArguments:
         """Return what `kernels.range_limit_at` takes before the reflectivity, in its order."""
         return self._arguments
+
+    def kernel_bounds(self) -> npt.NDArray[np.float64]:
+        """Return the least and the greatest limit in steps of reflectivity.
+
+        Returns
+        -------
+        float64 (512, 2)
+            A row for each equal part of the reflectivities 0 to 1, the last one for all above as
+            well. Both are a little wide, to make up for rounding. [m]
+        """
+        edge_m = self.max_range_m(np.arange(BOUND_STEPS + 1) / BOUND_STEPS)
+        edge_m[-1] = self.cap_m  # what is brighter than 1 belongs to the last step
+        return np.stack([edge_m[:-1] - _BOUND_SLACK_M, edge_m[1:] + _BOUND_SLACK_M], axis=1)
 
 
 def _tidy(a_m: float) -> str:

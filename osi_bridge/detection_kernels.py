@@ -10,8 +10,10 @@ keep it from doing so.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange, types
+from numba import njit, prange
 from osi3.osi_featuredata_pb2 import LidarDetection, LidarDetectionData
+
+from osi_bridge.memory_kernels import copy_memory, prefetch_to_write, running_total
 
 _WIRE_FIXED64, _WIRE_LENGTH = 1, 2
 
@@ -36,10 +38,6 @@ _POSITION_BYTES = 3 * 9
 # and two identifiers with 3 bytes of head each.
 _FIXED_BYTES = 3 * 9 + 2 + _POSITION_BYTES + 2 * 3
 _ONE = np.float64(1.0).view(np.uint64)
-
-
-copy_memory = types.ExternalFunction("memcpy", types.intp(types.intp, types.intp, types.intp))
-"""C's memcpy: to an address, from an address, so many bytes."""
 
 
 @njit(cache=True, nogil=True)
@@ -86,6 +84,7 @@ def block_sizes(
     n_workers,
     # Out:
     size_out,  # int64 (n_block,) [bytes]
+    first_byte_out,  # int64 (n_block + 1,) bytes of all blocks before it
 ):
     """Tell how many bytes the detections of each block take."""
     for worker in prange(n_workers):
@@ -100,6 +99,7 @@ def block_sizes(
                     size_of_last = _varint_bytes(last)
                 total += 2 + _FIXED_BYTES + size_of_last + _small_varint_bytes(beam_index[i])
             size_out[block] = total
+    running_total(size_out, first_byte_out)
 
 
 @njit(cache=True, nogil=True, parallel=True)
@@ -131,6 +131,7 @@ def write_detections(
                 size = first_byte[block + 1] - first_byte[block]
                 copy_memory(bytes_out.ctypes.data + first_byte[block], from_, size)
                 continue
+            out = bytes_out.ctypes.data
             double = np.empty(3, np.float64)
             bits = double.view(np.uint64)
             varint = np.zeros(16, np.uint8)  # of the last object, and as words
@@ -139,6 +140,8 @@ def write_detections(
             low, high = words[0], words[1]
             for row in range(start_of_block[block], start_of_block[block + 1]):
                 i = np.uint64(row)
+                prefetch_to_write(out + np.int64(at))
+                prefetch_to_write(out + np.int64(at) + 64)  # a detection may reach into a second
                 beam = beam_index[i]
                 angle = i if own_angles else np.uint64(beam)
                 double[0], double[1], double[2] = range_m[i], intensity_percent[i], reflectivity[i]

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["EncodedDetections", "encode_detections"]
 
-_FIRST = np.zeros(1, np.int64)
 _BLOCK = 1024  # detections per block: enough work for a thread, and blocks for all threads
 
 
@@ -59,6 +58,7 @@ class EncodedDetections:
         self.size_of_block: NDArray[np.int64] = (
             np.zeros(len(changed), np.int64) if before is None else before.size_of_block.copy()
         )
+        self.first_byte = np.empty(len(changed) + 1, np.int64)
         kernels.block_sizes(
             detections.object_id,
             detections.beam_index,
@@ -66,8 +66,8 @@ class EncodedDetections:
             changed,
             get_num_threads(),
             self.size_of_block,
+            self.first_byte,
         )
-        self.first_byte = np.concatenate([_FIRST, np.cumsum(self.size_of_block)])
         self.written = np.empty(0, np.uint8)
 
     def __len__(self) -> int:

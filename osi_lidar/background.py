@@ -9,6 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Semaphore
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from osi_lidar.threads import give_way
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -19,6 +21,8 @@ MOST_WAITING = 2
 
 class Background(Generic[Item]):
     """One thread that does the same with each item that it is given, one after the other.
+
+    It gives way to others, so that what is made next is not held up by what is done.
 
     An error ends the work: no later item is done, and the error is raised where the next one is
     given, or by ``flush``. A Ctrl-C comes to the main thread, never within an item. Nothing that
@@ -35,7 +39,7 @@ class Background(Generic[Item]):
         self._items: deque[Item] = deque()
         self._room = Semaphore(MOST_WAITING + 1)
         # starts with the first item, and ends by itself with this object or the interpreter
-        self._thread = ThreadPoolExecutor(1, "osi-lidar-background")
+        self._thread = ThreadPoolExecutor(1, "osi-lidar-background", initializer=give_way)
         self._error: BaseException | None = None
         self._told = False
 

@@ -53,6 +53,7 @@ from osi_lidar.cli_materials import materials
 from osi_lidar.cli_range import range_limits
 from osi_lidar.errors import InputError
 from osi_lidar.memory import keep_memory
+from osi_lidar.threads import sleep_soon
 
 if TYPE_CHECKING:
     from osi_lidar.config import Config
@@ -76,6 +77,7 @@ def main() -> None:
     logging.basicConfig(level=logging.WARNING, handlers=[LogLines()])
     sys.unraisablehook = _tell_unraisable
     keep_memory()
+    sleep_soon()
     arguments = sys.argv[1:] or ["--help"]
     try:
         sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]  # it is a text stream

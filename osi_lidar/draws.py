@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from osi_lidar import random_kernels
+from raycore.kernels import workers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -68,5 +69,5 @@ class Draws:
         self, kind: int, purpose: np.uint64, index: NDArray[np.uint32]
     ) -> NDArray[np.float64]:
         drawn = np.empty(len(index), np.float64)
-        random_kernels.fill(kind, self.stream, purpose, index, drawn)
+        random_kernels.fill(kind, self.stream, purpose, index, workers(), drawn)
         return drawn

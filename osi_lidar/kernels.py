@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiled kernels of the sensor model: which hits return, and what a point says.
 
-They run over blocks of beams, dealt out in turn to the threads as in `raycore.kernels`. A block's
-points stand together, so that the threads can write them without waiting for each other, in the
-order of the beams.
+They run over blocks of beams, of which threads take one after the other as in `raycore.kernels`.
+A block's points stand together, so that the threads can write them without waiting for each
+other, in the order of the beams.
 """
 
 from __future__ import annotations
@@ -15,16 +15,48 @@ import numpy as np
 from numba import prange
 
 from material_mapping.kernels import (
+    COSINE,
     DEGREES_PER_RADIAN,
     EDGE_DEG,
     LAST_DEGREE,
-    range_limit_at,
+    in_reach,
     reflectivity_at,
 )
-from osi_bridge.detection_kernels import copy_memory
+from osi_bridge.memory_kernels import copy_memory, prefetch_to_write, running_total
 from raycore.compiled import njit
+from raycore.dealing_kernels import new_deal, take_block
 from raycore.kernels import BLOCK
 from raycore.records import NOTHING
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _look_up_materials(
+    # Scene, materials: as find_returns
+    first_row,
+    material_of_row,
+    reflectance,
+    lookup,
+    # In: n beams from the first on
+    first,
+    n,
+    instance,
+    primitive,
+    # Out:
+    material_out,
+    at_normal_out,  # float64 (n,) reflectivity at normal incidence, 0 where nothing is hit
+):
+    """Look up the material of each hit; return whether one is not Lambertian."""
+    kinds = np.uint8(COSINE)
+    for i in range(n):
+        row, beam = np.uint64(i), np.uint64(first + i)
+        at_normal_out[row] = 0.0
+        if instance[beam] != NOTHING:
+            primitive_row = np.uint64(first_row[instance[beam]]) + np.uint64(primitive[beam])
+            material = material_of_row[primitive_row]
+            material_out[beam] = material
+            at_normal_out[row] = reflectance[material, 0]
+            kinds |= lookup[material]
+    return kinds != COSINE
 
 
 @njit(cache=True, nogil=True, parallel=True)
@@ -38,6 +70,7 @@ def find_returns(
     # Sensor:
     min_range_m,
     range_limit,  # tuple, see RangeLimit.kernel_arguments
+    limit_bounds_m,  # see RangeLimit.kernel_bounds
     # In: which blocks are to be looked at, the others stay; and a row for each beam
     changed,  # bool (n_block,)
     instance,
@@ -45,33 +78,60 @@ def find_returns(
     range_m,
     cos_incidence,
     share,  # float32 (n_beam | 1,) of the light that comes back through panes before the hit
+    lost,  # bool (n_beam | 1,) beams of which nothing is reported
     n_workers,
     # Out:
     count_out,  # int64 (n_block,) returns of each block
+    start_out,  # int64 (n_block + 1,) returns of all blocks before it
     material_out,  # uint16 (n_beam,), undefined where nothing returns
     reflectivity_out,  # float32 (n_beam,), -1 where nothing returns
 ):
-    """Look up what each hit sends back, and whether the sensor sees it."""
-    until_percent, pieces, cap_m = range_limit
-    for worker in prange(n_workers):
-        for block in range(worker, count_out.shape[0], n_workers):
+    """Look up what each hit sends back, and whether the sensor sees it.
+
+    Lambertian surfaces come first, all at once: R = R(0) cos(incidence). Hits of materials of any
+    other kind, where a block of beams has some, are then looked up one by one.
+    """
+    deal = new_deal()
+    for _ in prange(n_workers):
+        reflectivity = np.empty(BLOCK, np.float64)
+        while True:
+            block = take_block(deal)
+            if block >= count_out.shape[0]:
+                break
             if not changed[block]:
                 continue
+            first = block * BLOCK
+            n = min(first + BLOCK, len(instance)) - first
+            others = _look_up_materials(
+                first_row, material_of_row, reflectance, lookup, first, n, instance, primitive,
+                material_out, reflectivity,
+            )  # fmt: skip
+            for i in range(n):
+                row, beam = np.uint64(i), np.uint64(first + i)
+                cosine = cos_incidence[beam] if cos_incidence[beam] > 0.0 else np.float32(0.0)
+                reflectivity[row] *= min(cosine, 1.0)
+            if others:
+                for i in range(n):
+                    row, beam = np.uint64(i), np.uint64(first + i)
+                    if instance[beam] != NOTHING and lookup[material_out[beam]] != COSINE:
+                        reflectivity[row] = reflectivity_at(
+                            reflectance, lookup, material_out[beam], cos_incidence[beam]
+                        )
             count = 0
-            for b in range(block * BLOCK, min((block + 1) * BLOCK, len(instance))):
-                beam = np.uint64(b)
+            for i in range(n):
+                row, beam = np.uint64(i), np.uint64(first + i)
+                back = reflectivity[row] * (share[beam] if share.shape[0] > 1 else share[0])
                 reflectivity_out[beam] = -1.0
-                if instance[beam] == NOTHING or range_m[beam] < min_range_m:
-                    continue
-                material = material_of_row[first_row[instance[beam]] + primitive[beam]]
-                reflectivity = reflectivity_at(reflectance, lookup, material, cos_incidence[beam])
-                reflectivity *= share[beam] if share.shape[0] > 1 else share[0]
-                limit_m = range_limit_at(until_percent, pieces, cap_m, reflectivity)
-                if range_m[beam] <= limit_m:
-                    material_out[beam] = material
-                    reflectivity_out[beam] = reflectivity
+                if (
+                    back > 0.0
+                    and not (lost[beam] if lost.shape[0] > 1 else lost[0])
+                    and range_m[beam] >= min_range_m
+                    and in_reach(range_limit, limit_bounds_m, back, range_m[beam])
+                ):
+                    reflectivity_out[beam] = back
                     count += 1
             count_out[block] = count
+    running_total(count_out, start_out)
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -113,8 +173,12 @@ def write_points(
     object_out,
 ):
     """Write the points of all returns, in the order of their beams."""
-    for worker in prange(n_workers):
-        for block in range(worker, changed.shape[0], n_workers):
+    deal = new_deal()
+    for _ in prange(n_workers):
+        while True:
+            block = take_block(deal)
+            if block >= changed.shape[0]:
+                break
             r = start_of_block[block]
             if not changed[block]:
                 n, old = start_of_block[block + 1] - r, old_start_of_block[block]
@@ -122,11 +186,13 @@ def write_points(
                 copy_rows(beam_out, r, old_beam, old, n)
                 copy_rows(object_out, r, old_object, old, n)
                 continue
+            points_at = points_out.ctypes.data
             for b in range(block * BLOCK, min((block + 1) * BLOCK, len(range_m))):
                 beam = np.uint64(b)
                 if reflectivity[beam] < 0.0:
                     continue
                 row = np.uint64(r)
+                prefetch_to_write(points_at + r * points_out.itemsize)
                 r += 1
                 o = beam if origin.shape[0] > 1 else np.uint64(0)
                 distance = range_m[beam]
@@ -149,26 +215,6 @@ def write_points(
                     time_out[row] = time_ns[beam]
                 beam_out[row] = beam
                 object_out[row] = object_id
-
-
-@njit(cache=True, nogil=True, parallel=True)
-def to_spherical(
-    # In:
-    points,  # rows with x, y, z [m]
-    # Out:
-    distance_out,  # float64 (n_point,) [m]
-    azimuth_out,  # float64 (n_point,) [rad]
-    elevation_out,  # float64 (n_point,) [rad]
-):
-    """Write distance, azimuth and elevation of points as seen from the sensor."""
-    for row in prange(len(points)):
-        x = np.float64(points[row].x)
-        y = np.float64(points[row].y)
-        z = np.float64(points[row].z)
-        across = math.hypot(x, y)
-        distance_out[row] = math.hypot(across, z)
-        azimuth_out[row] = math.atan2(y, x)
-        elevation_out[row] = math.atan2(z, across)
 
 
 @njit(cache=True, nogil=True, parallel=True)

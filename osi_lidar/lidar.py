@@ -207,6 +207,7 @@ class Lidar:
             world.surfaces,
             world.material_table(self.wavelength_nm),
             self.pattern,
+            lost=self._errors.lost(self.pattern, shutter.end_ns),
             time_ns=self._times_ns(shutter.duration_ns) if self._timed else None,
         )
         return self._errors.applied(cloud, traced, self._rays[False], self.pattern, shutter.end_ns)

@@ -286,12 +286,16 @@ class LidarModel:
             lidar.aim(shutter.begin_ns)
             vehicle, body_from_vehicle = shutter.vehicle(moves=lidar.rolls)
             poses = lidar.poses(vehicle, body_from_vehicle)
+            end_pose = vehicle.at(1.0, body_from_vehicle @ lidar.vehicle_from_sensor)[0]
             # near a sensor, not its vehicle: mountings in the world may be far from that
-            near = vehicle.at(1.0, body_from_vehicle @ self.lidars[0].vehicle_from_sensor)
+            first = self.lidars[0]
+            near = end_pose
+            if lidar is not first:
+                near = vehicle.at(1.0, body_from_vehicle @ first.vehicle_from_sensor)[0]
             self.world.show(shutter, blur=lidar.blurs)
-            self.world.commit(near[0, :3, 3])
+            self.world.commit(near[:3, 3])
         last = self._last.get(lidar.name)
-        commits = self.world.scene.counts.commits
+        commits = self.world.scene.n_commits
         same = (
             last is not None
             and (last.measured_ns == shutter.end_ns or not lidar.scans_differ)
@@ -299,7 +303,6 @@ class LidarModel:
             and np.array_equal(last.poses, poses)
         )
         if last is None or not same:
-            end_pose = vehicle.at(1.0, body_from_vehicle @ lidar.vehicle_from_sensor)[0]
             last = _LastScan(shutter, number, commits, poses, end_pose, pattern=lidar.pattern)
             self._last[lidar.name] = last
             self.n_rays_traced += lidar.pattern.n_beams

@@ -10,11 +10,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from osi_lidar.buffers import Buffers
 from osi_lidar.config_noise import Noise
 from osi_lidar.detection import is_detected
+from osi_lidar.direction_kernels import aim
 from osi_lidar.draws import Draws
-from osi_lidar.noise_kernels import ErrorSettings, aim, report_points
+from osi_lidar.noise_kernels import ErrorSettings, lose, report_points
 from osi_lidar.random_kernels import LASER_BIAS
+from osi_lidar.response import NONE_LOST
+from raycore.kernels import workers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -79,8 +83,10 @@ class SensorErrors:
         self._seed, self._sensor = seed, config.name
         self.is_exact = self._noise == Noise() and not config.backfolding
         self._shot = np.empty((0, 3), np.float32)  # directions of the last scan's beams
-        self._angles_of: ScanPattern | None = None
-        self._known_angles = np.empty((0, 4))
+        self._pattern: ScanPattern | None = None  # whose angles and laser errors these are:
+        self._angles = np.empty((4, 0))
+        self._bias_m = np.empty(0)
+        self._buffers = Buffers()
 
     @property
     def differ_by_scan(self) -> bool:
@@ -105,11 +111,34 @@ class SensorErrors:
         self._shot = rays.direction
         if not (self._aims_wrong and self._settings.is_shot_wrong):
             return rays
-        direction = np.empty((pattern.n_beams, 3), np.float32)
+        self._know(pattern)
+        columns = self._buffers.empty(3 * pattern.n_beams, np.float32).reshape(3, -1)
         stream = self._draws(time_ns).stream
-        aim(self._settings, self._angles(pattern), stream, direction)
-        self._shot = direction
-        return replace(rays, direction=direction)
+        aim(self._settings, self._angles, stream, workers(), columns)
+        self._shot = columns.T
+        return replace(rays, direction=self._shot)
+
+    def lost(self, pattern: ScanPattern, time_ns: int) -> NDArray[np.bool_]:
+        """Return of which beams nothing is reported, whatever they meet.
+
+        Parameters
+        ----------
+        pattern : ScanPattern
+            The beams.
+        time_ns : int
+            Time of the scan. [ns]
+
+        Returns
+        -------
+        bool (n_beam,) or (1,)
+            One for all if none is lost.
+        """
+        probability = self._settings.drop_probability
+        if probability == 0.0:
+            return NONE_LOST
+        lost = self._buffers.empty(pattern.n_beams, np.bool_)
+        lose(probability, self._draws(time_ns).stream, workers(), lost)
+        return lost
 
     def applied(
         self, cloud: Cloud, traced: Traced, rays: Rays, pattern: ScanPattern, time_ns: int
@@ -119,7 +148,7 @@ class SensorErrors:
         Parameters
         ----------
         cloud : Cloud
-            Points with true ranges; they are overwritten.
+            Points with true ranges, none of a beam that is lost; they are overwritten.
         traced : Traced
             What the beams met.
         rays : Rays
@@ -132,27 +161,29 @@ class SensorErrors:
         Returns
         -------
         Cloud
-            Without the points that are not detected, that drop out, or whose range would be
-            negative. The cloud itself if the sensor has no errors.
+            Without the points that are not detected, or whose range would be negative. The cloud
+            itself if the sensor has no errors.
         """
         if self._detection is not None:
             cloud = cloud.rows(is_detected(self._detection, cloud.points))
         if self.is_exact:
             return cloud
+        self._know(pattern)
         n_points = len(cloud.points)
-        true_range_m = np.empty(n_points, np.float32)
-        true_xyz_m = np.empty((n_points, 3), np.float32)
-        is_reported = np.empty(n_points, np.bool_)
+        true_range_m = self._buffers.empty(n_points, np.float32)
+        true_xyz_m = self._buffers.empty(3 * n_points, np.float32).reshape(-1, 3)
+        is_reported = self._buffers.empty(n_points, np.bool_)
         report_points(
             self._settings,
             self._table,
-            self._bias_m(int(pattern.ring.max()) + 1),
-            self._angles(pattern),
+            self._bias_m,
+            self._angles,
             self._shot,
             rays.origin_m,
             self._draws(time_ns).stream,
             cloud.beam,
             self._cos_incidence(cloud, traced),
+            workers(),
             cloud.points,
             true_range_m,
             true_xyz_m,
@@ -172,20 +203,23 @@ class SensorErrors:
     def _aims_wrong(self) -> bool:
         return bool(self._settings.azimuth_sigma_rad or self._settings.elevation_sigma_rad)
 
-    def _angles(self, pattern: ScanPattern) -> NDArray[np.float64]:
-        """Return cosine and sine of the beams' azimuth and elevation, where they matter."""
-        if not self._aims_wrong:
-            return np.empty((0, 4))
-        if self._angles_of is not pattern:
+    def _know(self, pattern: ScanPattern) -> None:
+        """Keep what depends on the beams alone, until others are asked for."""
+        if self._pattern is pattern:
+            return
+        self._pattern = pattern
+        if self._aims_wrong:
             azimuth, elevation = pattern.azimuth_rad, pattern.elevation_rad
             functions = np.cos(azimuth), np.sin(azimuth), np.cos(elevation), np.sin(elevation)
-            self._angles_of, self._known_angles = pattern, np.stack(functions, axis=1)
-        return self._known_angles
+            self._angles = np.stack(functions)
+        n_rings = int(pattern.ring.max()) + 1
+        if n_rings > len(self._bias_m):
+            self._bias_m = self._laser_errors_m(n_rings)
 
     def _draws(self, time_ns: int) -> Draws:
         return Draws.of(seed=self._seed, sensor=self._sensor, time_ns=time_ns)
 
-    def _bias_m(self, n_rings: int) -> NDArray[np.float64]:
+    def _laser_errors_m(self, n_rings: int) -> NDArray[np.float64]:
         """Return the error of each laser, which no scan changes, float64 (n_ring,)."""
         sigma_m = self._noise.range_bias_sigma_m
         if sigma_m == 0.0:

@@ -1,6 +1,12 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Compiled errors of a sensor: what it reports for one point, and for all points of a scan."""
+"""Compiled errors of a sensor: what it reports for one point, and for all points of a scan.
+
+Threads take blocks of points one after the other as in `raycore.kernels`. Each step is done for a
+whole block, in loops for vector instructions as in `random_kernels`, and is a kernel of its own
+that the parallel one calls: numba drops what a parallel kernel itself stores in the arrays of a
+named tuple.
+"""
 
 from __future__ import annotations
 
@@ -10,22 +16,25 @@ from typing import NamedTuple
 import numpy as np
 from numba import prange
 
+from osi_lidar.direction_kernels import new_turned, take_angles, wrong_directions
 from osi_lidar.random_kernels import (
     DROP_OUT,
-    LINE_OF_SIGHT,
     RANGE_NOISE,
-    gaussian_pair,
-    laplace,
-    uniform_pair,
+    gaussian_pairs,
+    laplaces,
+    new_redraw,
+    uniforms,
 )
 from raycore.compiled import njit
+from raycore.dealing_kernels import new_deal, take_block
+from raycore.kernels import BLOCK
 
 DARK_REFLECTIVITY = 0.1
 """Reflectivity at which `sigma_dark_m` is what it says. [1]"""
-SMALL_RAD = 0.1
-"""Up to this angle the series of cosine and sine are exact to 1e-16."""
 MOST_TIMES = 10.0
 """Neither incidence nor darkness makes its standard deviation larger than so many times."""
+
+_FLATTEST = 1.0 / math.hypot(1.0, MOST_TIMES)  # cosine of the incidence of that tangent
 
 
 class ErrorSettings(NamedTuple):
@@ -80,7 +89,7 @@ def range_sigma(settings, table, range_m, reflectivity, cos_incidence):
     variance = settings.range_sigma_m**2 + table_value(table, 2, range_m) ** 2
     variance += (settings.sigma_per_range * range_m) ** 2
     if settings.sigma_incidence_m > 0.0:
-        cosine = max(cos_incidence, 1.0 / math.hypot(1.0, MOST_TIMES))
+        cosine = max(cos_incidence, _FLATTEST)
         tangent_squared = max(1.0 / (cosine * cosine) - 1.0, 0.0)
         variance += settings.sigma_incidence_m**2 * tangent_squared
     if settings.sigma_dark_m > 0.0:
@@ -112,50 +121,169 @@ def quantised_range(range_m, step_m):
     return range_m if step_m == 0.0 else math.floor(range_m / step_m + 0.5) * step_m
 
 
-@njit(cache=True, nogil=True)
-def cosine_and_sine(angle):
-    """Return cosine and sine of an angle [rad]: of a small one, as errors are, by their series."""
-    if abs(angle) > SMALL_RAD:
-        return math.cos(angle), math.sin(angle)
-    square = angle * angle
-    cosine = 1.0 - square / 2 * (1.0 - square / 12 * (1.0 - square / 30 * (1.0 - square / 56)))
-    sine = 1.0 - square / 6 * (1.0 - square / 20 * (1.0 - square / 42 * (1.0 - square / 72)))
-    return cosine, angle * sine
+class Ranges(NamedTuple):
+    """Ranges of a block of points, and what their errors depend on; all are float64 (BLOCK,)."""
+
+    met_m: object
+    reflectivity: object  # where darkness matters
+    cos_incidence: object  # where it matters
+    bias_m: object
+    sigma_m: object
+    chance: object  # what was drawn last
+    unused: object  # the other numbers of the pairs
+    reported_m: object
 
 
 @njit(cache=True, nogil=True)
-def wrong_direction(settings, stream, angles, beam):
-    """Return the unit vector of a beam with the errors of its azimuth and elevation.
+def new_ranges():
+    """Return the memory for a block of points."""
+    return Ranges(
+        np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK),
+        np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK),
+    )  # fmt: skip
 
-    ``angles``, float64 (n_beam, 4), are cosine and sine of its azimuth and of its elevation.
-    """
-    to_azimuth, to_elevation = gaussian_pair(stream, LINE_OF_SIGHT, np.uint64(beam))
-    turn_cos, turn_sin = cosine_and_sine(settings.azimuth_sigma_rad * to_azimuth)
-    rise_cos, rise_sin = cosine_and_sine(settings.elevation_sigma_rad * to_elevation)
-    azimuth_cos, azimuth_sin = angles[beam, 0], angles[beam, 1]
-    elevation_cos, elevation_sin = angles[beam, 2], angles[beam, 3]
-    across = elevation_cos * rise_cos - elevation_sin * rise_sin
-    x = across * (azimuth_cos * turn_cos - azimuth_sin * turn_sin)
-    y = across * (azimuth_sin * turn_cos + azimuth_cos * turn_sin)
-    return x, y, elevation_sin * rise_cos + elevation_cos * rise_sin
+
+@njit(cache=True, nogil=True)
+def take_ranges(
+    # In:
+    settings,
+    bias_m,  # float64 (n_ring,)
+    points,  # of a block
+    cos_incidence,  # float32 (n,), or of any length where it does not matter
+    # Out:
+    ranges,
+):
+    """Take from points what the errors of their ranges depend on."""
+    for i in range(len(points)):
+        at = np.uint64(i)
+        ranges.met_m[at] = points[at].range
+        ranges.bias_m[at] = bias_m[points[at].ring]
+    if settings.sigma_dark_m > 0.0:
+        for i in range(len(points)):
+            ranges.reflectivity[np.uint64(i)] = points[np.uint64(i)].reflectivity
+    if settings.sigma_incidence_m > 0.0:
+        for i in range(len(points)):
+            ranges.cos_incidence[np.uint64(i)] = cos_incidence[np.uint64(i)]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def range_sigmas(settings, table, range_m, reflectivity, cos_incidence, n, sigma_out):
+    """Write the standard deviation [m] of each range, float64 (n | more,)."""
+    for i in range(n):
+        at = np.uint64(i)
+        sigma_out[at] = range_sigma(
+            settings, table, range_m[at], reflectivity[at], cos_incidence[at]
+        )
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def systematic_ranges(settings, table, range_m, bias_m, n, wrong_out):
+    """Write each range [m] with the errors that are no chance, float64 (n | more,)."""
+    for i in range(n):
+        at = np.uint64(i)
+        wrong_out[at] = systematic_range(settings, table, range_m[at]) + bias_m[at]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def fold_and_quantise(settings, n, range_m):
+    """Fold ranges [m] back and round them, as the sensor does."""
+    for i in range(n):
+        range_m[np.uint64(i)] = folded_range(range_m[np.uint64(i)], settings.folds_at_m)
+    for i in range(n):
+        range_m[np.uint64(i)] = quantised_range(range_m[np.uint64(i)], settings.quantisation_m)
+
+
+@njit(cache=True, nogil=True)
+def wrong_ranges(
+    # In:
+    settings,
+    table,
+    stream,
+    index,  # uint32 (n,) of the beams
+    # Work:
+    redraw,  # see random_kernels.Redraw
+    # In and out:
+    ranges,
+):
+    """Find the ranges that the sensor reports for a block of points."""
+    n = len(index)
+    met_m, reflectivity, cos_incidence, bias_m, sigma_m, drawn, second, reported_m = ranges
+    systematic_ranges(settings, table, met_m, bias_m, n, reported_m)
+    range_sigmas(settings, table, met_m, reflectivity, cos_incidence, n, sigma_m)
+    n_noisy = 0
+    for i in range(n):
+        n_noisy += sigma_m[np.uint64(i)] > 0.0
+    if n_noisy > 0:
+        if settings.is_laplace:
+            laplaces(stream, RANGE_NOISE, index, n, drawn)
+        else:
+            gaussian_pairs(stream, RANGE_NOISE, index, n, redraw, drawn, second)
+        for i in range(n):
+            at = np.uint64(i)
+            reported_m[at] += sigma_m[at] * drawn[at]
+    fold_and_quantise(settings, n, reported_m)
+
+
+@njit(cache=True, nogil=True)
+def write_report(
+    # In:
+    shot,  # float32 (n_beam, 3)
+    origin_m,  # float32 (n_beam | 1, 3)
+    index,  # uint32 (n,) of the beams
+    reported_m,  # float64 (n | more,)
+    is_read_wrong,
+    turned,  # see direction_kernels.Turned, where they are read wrongly
+    # In and out: a block of report_points
+    points,
+    true_range_out,
+    true_xyz_out,
+):
+    """Write where a block of points was met, and where the sensor reports them."""
+    for i in range(len(points)):
+        at = np.uint64(i)
+        beam, point = np.uint64(index[at]), points[at]
+        o = beam if len(origin_m) > 1 else np.uint64(0)
+        from_x, from_y, from_z = origin_m[o, 0], origin_m[o, 1], origin_m[o, 2]
+        to_x, to_y, to_z = shot[beam, 0], shot[beam, 1], shot[beam, 2]
+        range_m = point.range
+        true_range_out[at] = range_m
+        true_xyz_out[at, 0] = from_x + range_m * to_x
+        true_xyz_out[at, 1] = from_y + range_m * to_y
+        true_xyz_out[at, 2] = from_z + range_m * to_z
+        if is_read_wrong:
+            to_x = np.float32(turned.x[at])
+            to_y = np.float32(turned.y[at])
+            to_z = np.float32(turned.z[at])
+        range_m = np.float32(reported_m[at])
+        point.range = range_m
+        point.x = from_x + range_m * to_x
+        point.y = from_y + range_m * to_y
+        point.z = from_z + range_m * to_z
 
 
 @njit(cache=True, nogil=True, parallel=True)
-def aim(
-    # Sensor:
-    settings,
-    angles,  # float64 (n_beam, 4), see wrong_direction
-    # In:
-    stream,  # see random_kernels.uniform_pair
+def lose(
+    drop_probability,
+    stream,
+    n_workers,
     # Out:
-    direction_out,  # float32 (n_beam, 3)
+    lost_out,  # bool (n_beam,)
 ):
-    """Turn all beams by the errors of their angles."""
-    for beam in prange(len(direction_out)):
-        x, y, z = wrong_direction(settings, stream, angles, beam)
-        direction_out[beam, 0] = x
-        direction_out[beam, 1] = y
-        direction_out[beam, 2] = z
+    """Tell of which beams nothing is reported."""
+    n_beams = len(lost_out)
+    deal = new_deal()
+    for _ in prange(n_workers):
+        chance, index = np.empty(BLOCK), np.empty(BLOCK, np.uint32)
+        while True:
+            first = take_block(deal) * BLOCK
+            if first >= n_beams:
+                break
+            n = min(BLOCK, n_beams - first)
+            for i in range(n):
+                index[np.uint64(i)] = first + i
+            uniforms(stream, DROP_OUT, index, n, chance)
+            for i in range(n):
+                lost_out[np.uint64(first + i)] = chance[np.uint64(i)] < drop_probability
 
 
 @njit(cache=True, nogil=True, parallel=True)
@@ -164,48 +292,42 @@ def report_points(
     settings,
     table,  # float64 (n_row, 3) range, mean, sigma [m]
     bias_m,  # float64 (n_ring,)
-    angles,  # float64 (n_beam, 4), see wrong_direction
+    angles,  # float64 (4, n_beam), see direction_kernels.wrong_directions
     shot,  # float32 (n_beam, 3) directions in which the beams were shot
     origin_m,  # float32 (n_beam | 1, 3)
     # In:
     stream,
     beam,  # uint32 (n_point,)
-    cos_incidence,  # float32 (n_point | 1,)
+    cos_incidence,  # float32 (n_point,), or of any length where it does not matter
+    n_workers,
     # In and out:
     points,  # rows of response.point_type; x y z and range are replaced
     # Out:
     true_range_out,  # float32 (n_point,)
     true_xyz_out,  # float32 (n_point, 3)
-    is_reported_out,  # bool (n_point,)
+    is_reported_out,  # bool (n_point,) whether there is a range
 ):
     """Put what the sensor reports in place of what it met, and what it met beside it."""
     is_aimed_wrong = settings.azimuth_sigma_rad > 0.0 or settings.elevation_sigma_rad > 0.0
     is_read_wrong = is_aimed_wrong and not settings.is_shot_wrong
-    for i in prange(len(points)):
-        b, point = beam[i], points[i]
-        at, met_m = np.uint64(b), float(point.range)
-        range_m = systematic_range(settings, table, met_m) + bias_m[point.ring]
-        cosine = cos_incidence[i] if len(cos_incidence) > 1 else cos_incidence[0]
-        sigma_m = range_sigma(settings, table, met_m, float(point.reflectivity), float(cosine))
-        if sigma_m > 0.0 and settings.is_laplace:
-            range_m += sigma_m * laplace(stream, RANGE_NOISE, at)
-        elif sigma_m > 0.0:
-            range_m += sigma_m * gaussian_pair(stream, RANGE_NOISE, at)[0]
-        range_m = folded_range(range_m, settings.folds_at_m)
-        range_m = quantised_range(range_m, settings.quantisation_m)
-        met = (shot[b, 0], shot[b, 1], shot[b, 2])
-        reported = met
-        if is_read_wrong:
-            x, y, z = wrong_direction(settings, stream, angles, b)
-            reported = (np.float32(x), np.float32(y), np.float32(z))
-        start = origin_m[b if len(origin_m) > 1 else 0]
-        for axis in range(3):
-            true_xyz_out[i, axis] = start[axis] + point.range * met[axis]
-        true_range_out[i] = point.range
-        point.range = range_m
-        point.x = start[0] + point.range * reported[0]
-        point.y = start[1] + point.range * reported[1]
-        point.z = start[2] + point.range * reported[2]
-        drops = settings.drop_probability
-        drops_out = drops > 0.0 and uniform_pair(stream, DROP_OUT, at)[0] < drops
-        is_reported_out[i] = range_m >= 0.0 and not drops_out
+    deal = new_deal()
+    for _ in prange(n_workers):
+        redraw, ranges, turned = new_redraw(), new_ranges(), new_turned()
+        block_angles = np.empty((4, BLOCK))
+        while True:
+            first = take_block(deal) * BLOCK
+            if first >= len(points):
+                break
+            rows = slice(first, min(first + BLOCK, len(points)))
+            index, reported_m = beam[rows], ranges.reported_m
+            take_ranges(settings, bias_m, points[rows], cos_incidence[rows], ranges)
+            wrong_ranges(settings, table, stream, index, redraw, ranges)
+            if is_read_wrong:
+                take_angles(angles, index, block_angles)
+                wrong_directions(settings, stream, block_angles, index, len(index), redraw, turned)
+            write_report(
+                shot, origin_m, index, reported_m, is_read_wrong, turned,
+                points[rows], true_range_out[rows], true_xyz_out[rows],
+            )  # fmt: skip
+            for i in range(len(index)):
+                is_reported_out[first + i] = reported_m[i] >= 0.0

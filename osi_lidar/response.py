@@ -5,11 +5,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from osi_lidar import kernels
+from osi_lidar import cloud_kernels, kernels
 from osi_lidar.buffers import Buffers
 from raycore.kernels import BLOCK, workers
 from raycore.records import Renewal
@@ -23,10 +24,14 @@ if TYPE_CHECKING:
 
 _NO_TIME, _FIRST = np.empty(0, np.uint32), np.zeros(1, np.int64)
 
+NONE_LOST = np.zeros(1, np.bool_)
+"""For sensors that report what they see."""
+
 NO_OBJECT = np.uint64(0xFFFFFFFFFFFFFFFF)
 """Object id of what is no OSI object: ground and environment (OSI's MAX(uint64))."""
 
 
+@cache
 def point_type(object_id: str = "<u4", *, timed: bool = False) -> np.dtype[np.void]:
     """Return the row of a point, the fields of a PCD file in their order.
 
@@ -105,15 +110,28 @@ class Cloud:
 
     def rows(self, chosen: NDArray[np.bool_]) -> Cloud:
         """Return some of the points."""
-        index = np.flatnonzero(chosen)
-        if len(index) == len(chosen):
+        start = np.empty(-(-len(chosen) // BLOCK) + 1, np.int64)
+        cloud_kernels.count_chosen(chosen, workers(), start)
+        if start[-1] == len(chosen):
             return self
-        columns = {
-            name: value.take(index, axis=0)  # much faster than by a mask
+        columns: dict[str, Any] = {
+            name: _chosen_of(value, chosen, start)
             for name in ("points", "beam", "object_id", "true_range_m", "true_xyz_m")
             if (value := getattr(self, name)) is not None
         }
         return replace(self, **columns, renewal=None, start_of_block=None)
+
+
+def _chosen_of(
+    column: NDArray[Any], chosen: NDArray[np.bool_], start: NDArray[np.int64]
+) -> NDArray[Any]:
+    """Return the chosen rows of a column; `cloud_kernels.count_chosen` tells where they start."""
+    kept = np.empty((int(start[-1]), *column.shape[1:]), column.dtype)
+    rows, rows_out = (
+        each.view(np.uint8).reshape(len(each), column.strides[0]) for each in (column, kept)
+    )
+    cloud_kernels.copy_chosen(chosen, start, rows, workers(), rows_out)
+    return kept
 
 
 def no_points() -> Cloud:
@@ -128,7 +146,7 @@ def spherical(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Return distance [m], azimuth and elevation [rad] of points as seen from the sensor."""
     distance_m, azimuth_rad, elevation_rad = np.empty((3, len(points)))
-    kernels.to_spherical(points, distance_m, azimuth_rad, elevation_rad)
+    cloud_kernels.to_spherical(points, workers(), distance_m, azimuth_rad, elevation_rad)
     return distance_m, azimuth_rad, elevation_rad
 
 
@@ -148,7 +166,7 @@ class Responder:
     def __init__(self, *, min_range_m: float, range_limit: RangeLimit, keeps: bool = True) -> None:
         self._min_range_m = min_range_m
         self._keeps = keeps
-        self._range_limit = range_limit.kernel_arguments()
+        self._range_limit = range_limit.kernel_arguments(), range_limit.kernel_bounds()
         self._buffers = Buffers()
         self._material = np.empty(0, np.uint16)
         self._reflectivity = np.empty(0, np.float32)
@@ -165,6 +183,7 @@ class Responder:
         table: MaterialTable,
         pattern: ScanPattern,
         *,
+        lost: NDArray[np.bool_] = NONE_LOST,
         time_ns: NDArray[np.uint32] | None = None,
     ) -> Cloud:
         """Return the points that a sensor reports for the surfaces that its beams met.
@@ -186,6 +205,8 @@ class Responder:
             Materials at the sensor's wavelength.
         pattern : ScanPattern
             The sensor's beams.
+        lost : bool (n_beam,) or (1,), optional
+            Of which beams nothing is reported; default: none.
         time_ns : uint32 (n_beam,), optional
             When each beam fires, after the start of the scan; points then tell it. [ns]
         """
@@ -194,25 +215,27 @@ class Responder:
             self._reflectivity = np.empty(len(traced), np.float32)
             self._count = np.zeros(-(-len(traced) // BLOCK), np.int64)
         renewal = self._renewal(traced, (share, surfaces, table, pattern, time_ns))
+        start = np.empty(len(self._count) + 1, np.int64)
         kernels.find_returns(
             surfaces.first_row_of_instance,
             surfaces.material_of_row,
             table.reflectance,
             table.lookup,
             self._min_range_m,
-            self._range_limit,
+            *self._range_limit,
             renewal.changed,
             traced.instance,
             traced.primitive,
             traced.range_m,
             traced.cos_incidence,
             share,
+            lost,
             workers(),
             self._count,
+            start,
             self._material,
             self._reflectivity,
         )
-        start = np.concatenate([_FIRST, np.cumsum(self._count)])
         object_id = "<u8" if surfaces.wide_ids else "<u4"
         empty, n_points = self._buffers.empty, int(start[-1])
         cloud = Cloud(
@@ -259,6 +282,7 @@ class Responder:
         known, self._answered = self._answered, traced.renewal.number
         after = traced.renewal.after
         if not (same and self._keeps) or after is None or after != known:
-            return Renewal.of(np.ones_like(traced.renewal.changed))
+            changed = traced.renewal.changed
+            return Renewal.of(changed if after is None else np.ones_like(changed))
         last = self._cloud.renewal
         return Renewal.of(traced.renewal.changed, after=None if last is None else last.number)

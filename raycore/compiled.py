@@ -57,7 +57,8 @@ def _parts(names: Mapping[str, object], seen: set[str]) -> Iterator[str]:
         values = value if isinstance(value, tuple) else (value,)
         if all(isinstance(each, _CONSTANTS) for each in values):
             yield f"{name} = {value!r}"
-        kernel: Any = getattr(value, "py_func", None)
+        # a kernel, or an instruction of ours
+        kernel: Any = getattr(value, "py_func", getattr(value, "_defn", None))
         if kernel is not None and kernel.__code__.co_filename not in seen:
             seen.add(kernel.__code__.co_filename)
             yield _source_digest(kernel.__code__.co_filename)

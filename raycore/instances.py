@@ -204,8 +204,8 @@ class Instances:
             boxes.half_m,
             self.lower_m,
             self.upper_m,
+            self.normal_from_mesh,
         )
-        self._write_normals(placed)
         turning = placed[self._curves[placed]]
         if len(turning):
             self._split(turning)
@@ -215,13 +215,6 @@ class Instances:
                 self._handle[turning],
                 decomposed(steps, self._rotation[turning], self._fixed[turning]),
             )
-
-    def _write_normals(self, index: NDArray[np.int64]) -> None:
-        """Write what takes the normals of meshes along with their instances at time 0."""
-        linear = (self.steps[index, 0] @ self.local[index])[:, :3, :3]
-        # normals follow the inverse transpose; times |det| it stays in float32's range
-        scale = np.abs(np.linalg.det(linear))[:, None, None]
-        self.normal_from_mesh[index] = np.swapaxes(np.linalg.inv(linear), 1, 2) * scale
 
     def _set_local(self, index: NDArray[np.int64], local: NDArray[np.float64]) -> None:
         self._is_split[index] &= (self.local[index] == local).all(axis=(1, 2))

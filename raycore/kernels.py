@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiled kernels that trace all rays of a scan.
 
-Rays are traced in packets of neighbours in azimuth, packets in blocks, and the blocks are dealt
-out in turn to the threads, because the upper half of a scan is mostly sky. Every ray has a row of
-its own in what comes out, so the result does not depend on how many threads there are.
+Rays are traced in packets of neighbours in azimuth, packets in blocks, of which each thread takes
+the next one when it is done. Every ray has a row of its own in what comes out, so the result does
+not depend on how many threads there are, or on which of them was faster.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 from numba import prange
 
 from raycore.compiled import njit
+from raycore.dealing_kernels import new_deal, take_block
 from raycore.packet_kernels import (
     intersect,
     may_meet_a_box,
@@ -63,11 +64,15 @@ def trace_packets(
     """Trace all rays, or only the packets that may see a difference; the others' rows stay."""
     n_rays = direction.shape[1]
     width = len(lanes)
-    for worker in prange(n_workers):
+    deal = new_deal()
+    for _ in prange(n_workers):
         packet, words, valid, arguments = new_packet(width, coherent)
         normal = np.empty((4, width), np.float64)
         inverse = np.empty((3, width), np.float32)
-        for block in range(worker, packets_out.shape[0], n_workers):
+        while True:
+            block = take_block(deal)
+            if block >= packets_out.shape[0]:
+                break
             place = block * BLOCK
             n_traced = 0
             for first in range(place, min(place + BLOCK, n_rays), width):

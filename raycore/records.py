@@ -136,9 +136,6 @@ class Traced:
     renewal: Renewal
     n_rays: int = 0
 
-    def __post_init__(self) -> None:
-        check_columns(self)
-
     def __len__(self) -> int:
         return len(self.range_m)
 

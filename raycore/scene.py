@@ -113,6 +113,11 @@ class SceneGraph:
         """What the graph has done since it was made."""
         return SceneCounts(**self._counts)
 
+    @property
+    def n_commits(self) -> int:
+        """Commits so far, as ``counts`` has them."""
+        return self._counts["commits"]
+
     def add_mesh(self, mesh: Mesh, *, transparent_slots: Collection[int] = ()) -> int:
         """Build the BVH of a mesh and return the mesh's index.
 
@@ -251,7 +256,7 @@ class SceneGraph:
         return True
 
     def changes_since(self, n_commits: int) -> SceneChanges:
-        """Return what has changed since there were so many commits (``counts.commits``)."""
+        """Return what has changed since there were so many commits (``n_commits``)."""
         return self._log.since(n_commits)
 
     def anchor_from_world(self, world_pose: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -59,6 +59,28 @@ def _widen(matrix, center, half, bulge, lower_out, upper_out):
         upper_out[axis] = max(upper_out[axis], middle + reach)
 
 
+@njit(cache=True, nogil=True, inline="always")
+def _write_normals(matrix, normals_out):
+    """Write what takes normals along with a matrix: its inverse transpose, times |determinant|.
+
+    That is the matrix of its cofactors, with the sign of the determinant; float32 can hold it.
+    """
+    determinant = 0.0
+    for row in range(3):
+        below, above = (row + 1) % 3, (row + 2) % 3
+        for column in range(3):
+            right, left = (column + 1) % 3, (column + 2) % 3
+            cofactor = matrix[below, right] * matrix[above, left]
+            cofactor -= matrix[below, left] * matrix[above, right]
+            normals_out[row, column] = cofactor
+            if row == 0:
+                determinant += matrix[0, column] * cofactor
+    if determinant < 0.0:
+        for row in range(3):
+            for column in range(3):
+                normals_out[row, column] = -normals_out[row, column]
+
+
 @njit(cache=True, nogil=True)
 def place_instances(
     # In:
@@ -78,8 +100,9 @@ def place_instances(
     # Out:
     lower_out,  # float32 (n_instance, 3) anchor frame [m]
     upper_out,  # float32 (n_instance, 3) anchor frame [m]
+    normals_out,  # float32 (n_instance, 3, 3) normals from mesh to anchor frame, at time 0
 ):
-    """Hand the matrices of instances to Embree, and write their bounds."""
+    """Hand the matrices of instances to Embree, and write their bounds and their normals'."""
     matrix = np.empty((4, 4))
     shifted = np.empty((4, 4))
     columns = np.empty((4, 4), np.float32)
@@ -94,6 +117,8 @@ def place_instances(
             for axis in range(3):
                 shifted[axis, 3] -= anchor[axis]
             _product(shifted, local[i], matrix)
+            if step == 0:
+                _write_normals(matrix, normals_out[i])
             _widen(matrix, center[mesh[i]], half[mesh[i]], bulge[i], lower_out[i], upper_out[i])
             if not curves[i]:
                 columns[:] = matrix.T

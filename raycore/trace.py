@@ -36,6 +36,7 @@ class Tracer:
         self._lanes = packet_lanes()
         self._rows = _no_rows()
         self._packets = np.zeros(0, np.int64)
+        self._all = np.ones(0, np.bool_)
         self._rays: Rays | None = None  # as given, and in whole packets
         self._whole: Rays
         self._last: _Last | None = None
@@ -101,12 +102,16 @@ class Tracer:
             self._packets,
             *self._rows.values(),
         )
-        after = None if boxes is None or self._last is None else self._last.number
-        renewal = Renewal.of(self._packets > 0, after=after)
-        self._last = _Last(scene, scene.counts.commits, rays, poses, renewal.number)
         n_rays = len(rays.direction)
-        n_traced = min(int(self._packets.sum()) * len(self._lanes), n_rays)
-        rows = {name: np.ascontiguousarray(row[..., :n_rays]) for name, row in self._rows.items()}
+        if boxes is None or self._last is None:
+            renewal, n_traced = Renewal.of(self._all), n_rays
+        else:
+            renewal = Renewal.of(self._packets > 0, after=self._last.number)
+            n_traced = min(int(self._packets.sum()) * len(self._lanes), n_rays)
+        self._last = _Last(scene, scene.n_commits, rays, poses, renewal.number)
+        rows = self._rows
+        if len(whole.direction) > n_rays:
+            rows = {name: np.ascontiguousarray(row[..., :n_rays]) for name, row in rows.items()}
         return Traced(**rows, renewal=renewal, n_rays=n_traced)
 
     def _take(self, rays: Rays) -> None:
@@ -121,6 +126,7 @@ class Tracer:
         if len(self._rows["range_m"]) != n_rows:
             self._rows = _no_rows(n_rows)
             self._packets = np.zeros(-(-n_rows // kernels.BLOCK), np.int64)
+            self._all = np.ones(len(self._packets), np.bool_)
 
     def _cones(self) -> Cones:
         if self._packet_cones is None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numba import njit
 
 from material_mapping import FITS, RangeLimit, RangeLimitError, kernels
 from material_mapping.range_equation import RangeEquation
@@ -196,6 +197,25 @@ def test_scalar_kernel_and_array_face_give_the_same_bits(limit, reflectivity):
     scalar_m = kernels.range_limit_at(*limit.kernel_arguments(), np.float32(reflectivity))
     array_m = limit.max_range_m(np.array([reflectivity], np.float32))
     assert array_m.tolist() == [scalar_m]
+
+
+@settings(deadline=None)
+@given(
+    limit=range_limits(),
+    reflectivity=st.floats(1e-9, 50.0) | st.integers(1, 600).map(lambda step: step / 512),
+    range_m=st.floats(0.0, 500.0),
+    beside_m=st.sampled_from([-1e-3, -1e-9, 0.0, 1e-9, 1e-3]),
+)
+def test_what_is_in_reach_is_what_the_curve_says(limit, reflectivity, range_m, beside_m):
+    limit_m = float(limit.max_range_m(reflectivity))
+    for distance_m in (range_m, limit_m + beside_m):
+        seen = in_reach(limit.kernel_arguments(), limit.kernel_bounds(), reflectivity, distance_m)
+        assert seen == (distance_m <= limit_m)
+
+
+@njit
+def in_reach(curve, bounds_m, reflectivity, range_m):
+    return kernels.in_reach(curve, bounds_m, reflectivity, range_m)
 
 
 def test_shape_of_the_reflectivity_is_kept():

@@ -11,6 +11,7 @@ import pytest
 from osi_lidar import random_kernels
 from osi_lidar.draws import Draws
 from osi_lidar.random_kernels import DROP_OUT, LASER_BIAS, LINE_OF_SIGHT, RANGE_NOISE
+from raycore.kernels import BLOCK
 
 N = 200_000
 INDEX = np.arange(N, dtype=np.uint32)
@@ -86,14 +87,92 @@ def test_normal_numbers_have_their_distribution(distribution, cumulative):
     assert drawn.std() == pytest.approx(1.0, abs=0.01)
 
 
-def test_the_two_numbers_of_a_pair_are_gaussian_and_independent():
-    stream, purpose = draws().stream, LINE_OF_SIGHT
-    pairs = np.array(
-        [random_kernels.gaussian_pair(stream, purpose, np.uint64(i)) for i in range(N)]
+def gaussian_pairs_of(stream, purpose, index):
+    """Draw pairs by the kernel, block by block, as float64 (2, n)."""
+    pairs, redraw = np.empty((2, len(index))), random_kernels.new_redraw()
+    for first in range(0, len(index), BLOCK):
+        part = index[first : first + BLOCK]
+        one, other = pairs[:, first : first + BLOCK]
+        random_kernels.gaussian_pairs(stream, purpose, part, len(part), redraw, one, other)
+    return pairs
+
+
+def uniform_pair_alone(stream, purpose, index):
+    """Return the pair of one index as it is defined, one step after the other."""
+    counter = (int(index), int(purpose), *map(int, stream[2:]))
+    words = random_kernels.philox4x32(*map(np.uint64, (*counter, *stream[:2])))
+    w0, w1, w2, w3 = map(int, words)
+    return tuple(
+        (leading + 0.5) * 2.0**-52 for leading in ((w0 << 32 | w1) >> 12, (w2 << 32 | w3) >> 12)
     )
-    assert ks_distance(pairs[:, 1], gaussian_cdf) < KS_LIMIT
-    assert abs(np.corrcoef(pairs.T)[0, 1]) < CORRELATION_LIMIT
-    assert abs(np.corrcoef(np.abs(pairs.T))[0, 1]) < CORRELATION_LIMIT
+
+
+def logarithm_alone(x):
+    mantissa, exponent = math.frexp(x)
+    if mantissa < math.sqrt(0.5):
+        mantissa, exponent = 2.0 * mantissa, exponent - 1
+    z, series = (mantissa - 1.0) / (mantissa + 1.0), 0.0
+    for k in range(10, -1, -1):
+        series = series * (z * z) + 1.0 / (2 * k + 1)
+    return 2.0 * z * series + exponent * math.log(2.0)
+
+
+def laplace_alone(stream, purpose, index):
+    share = 2.0 * uniform_pair_alone(stream, purpose, index)[0] - 1.0
+    return math.copysign(-logarithm_alone(1.0 - abs(share)) * math.sqrt(0.5), share)
+
+
+def gaussian_pair_alone(stream, purpose, index):
+    """Return the pair, and how many attempts were refused (Marsaglia's method)."""
+    for attempt in range(100):
+        uniform = uniform_pair_alone(stream, int(purpose) | attempt << 16, index)
+        x, y = (2.0 * each - 1.0 for each in uniform)
+        square = x * x + y * y
+        if square < 1.0:
+            factor = math.sqrt(-2.0 * logarithm_alone(square) / square)
+            return x * factor, y * factor, attempt
+    raise AssertionError
+
+
+def gaussian_pairs_alone(stream, purpose, index):
+    return np.array([gaussian_pair_alone(stream, purpose, i)[:2] for i in index]).T
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 9, 1023, 1024, 1025, 3001])
+def test_a_block_draws_what_each_index_would_draw_alone(n):
+    """To the last bit, also where attempts are refused, several in a row among them."""
+    one, index = draws(), np.arange(n, dtype=np.uint32) * np.uint32(1_000_003)
+    stream = one.stream
+    *pairs, refused = np.array([gaussian_pair_alone(stream, RANGE_NOISE, i) for i in index]).T
+    assert n < 1000 or (np.bincount(refused.astype(int))[:5] > 0).all()
+    np.testing.assert_array_equal(gaussian_pairs_of(stream, RANGE_NOISE, index), pairs)
+    np.testing.assert_array_equal(one.normal(RANGE_NOISE, index), pairs[0])
+    laplaces = [laplace_alone(stream, RANGE_NOISE, i) for i in index]
+    np.testing.assert_array_equal(one.normal(RANGE_NOISE, index, "laplace"), laplaces)
+    uniforms = np.array([uniform_pair_alone(stream, DROP_OUT, i) for i in index]).T
+    np.testing.assert_array_equal(one.uniform(DROP_OUT, index), uniforms[0])
+    first, second = np.empty((2, n))
+    random_kernels.uniform_pairs(stream, DROP_OUT, index, n, first, second)
+    np.testing.assert_array_equal((first, second), uniforms)
+
+
+def test_blocks_draw_the_same_where_all_or_no_first_attempts_are_refused():
+    stream, index = draws().stream, np.arange(4000, dtype=np.uint32)
+    refused = np.array([gaussian_pair_alone(stream, RANGE_NOISE, i)[2] for i in index])
+    for some in (index[refused > 0], index[refused == 0], index[refused > 2]):
+        expected = gaussian_pairs_alone(stream, RANGE_NOISE, some)
+        np.testing.assert_array_equal(gaussian_pairs_of(stream, RANGE_NOISE, some), expected)
+
+
+def test_no_index_draws_nothing():
+    assert len(draws().normal(RANGE_NOISE, INDEX[:0])) == 0
+
+
+def test_the_two_numbers_of_a_pair_are_gaussian_and_independent():
+    pairs = gaussian_pairs_of(draws().stream, LINE_OF_SIGHT, INDEX)
+    assert ks_distance(pairs[1], gaussian_cdf) < KS_LIMIT
+    assert abs(np.corrcoef(pairs)[0, 1]) < CORRELATION_LIMIT
+    assert abs(np.corrcoef(np.abs(pairs))[0, 1]) < CORRELATION_LIMIT
 
 
 @pytest.mark.parametrize(

@@ -11,16 +11,7 @@ from osi3.osi_sensordata_pb2 import SensorData
 from osi3.osi_sensorview_pb2 import SensorView
 
 from osi_lidar import LidarModel
-from osi_lidar.config import Noise
-from osi_lidar.noise import depth_table, error_settings
-from osi_lidar.noise_kernels import (
-    SMALL_RAD,
-    cosine_and_sine,
-    folded_range,
-    quantised_range,
-    range_sigma,
-    systematic_range,
-)
+from osi_lidar.noise_kernels import folded_range, quantised_range
 from osi_lidar.sensor_view import SPEED_OF_LIGHT_M_S, sensor_view_of
 from tests.osi_lidar.test_draws import gaussian_cdf, ks_distance, laplace_cdf
 from tests.osi_lidar.walls import N_BEAMS, ONE_BEAM, clouds, configuration, steps_of
@@ -236,48 +227,6 @@ def test_mean_and_scatter_of_the_range_follow_their_table(tmp_path):
         assert abs(z.std() - 1.0) < 4.0 / math.sqrt(2 * len(z))
 
 
-def sigma_of(range_m, reflectivity, cos_incidence, **keys):
-    noise = Noise.model_validate(keys)
-    row = (range_m, reflectivity, cos_incidence)
-    return range_sigma(error_settings(noise), depth_table(noise), *map(float, row))
-
-
-@pytest.mark.parametrize(
-    ("key", "value", "row", "sigma_m"),
-    [
-        ("range_sigma_m", 0.02, (50, 0.5, 0.1), 0.02),
-        ("sigma_per_range", 0.001, (50, 0.5, 0.1), 0.05),
-        ("sigma_incidence_m", 0.01, (50, 0.5, 1.0), 0.0),
-        ("sigma_incidence_m", 0.01, (50, 0.5, 0.5), 0.01 * math.sqrt(3)),  # 60 deg
-        ("sigma_incidence_m", 0.01, (50, 0.5, 0.0), 0.1),  # at most ten times
-        ("sigma_dark_m", 0.02, (50, 0.1, 1.0), 0.02),
-        ("sigma_dark_m", 0.02, (50, 0.4, 1.0), 0.01),
-        ("sigma_dark_m", 0.02, (50, 10.0, 1.0), 0.002),
-        ("sigma_dark_m", 0.02, (50, 1e-5, 1.0), 0.2),  # at most ten times
-        ("depth_table", [[0, 0, 0.01], [100, 0, 0.03]], (50, 0.5, 1.0), 0.02),
-        ("depth_table", [[60, 0, 0.01], [100, 0, 0.03]], (50, 0.5, 1.0), 0.01),
-    ],
-)
-def test_standard_deviation_of_the_range_has_its_terms(key, value, row, sigma_m):
-    assert sigma_of(*row, **{key: value}) == pytest.approx(sigma_m, rel=1e-6, abs=1e-9)
-
-
-def test_the_terms_of_the_standard_deviation_add_as_squares():
-    terms = {"range_sigma_m": 0.03, "sigma_per_range": 0.001, "sigma_incidence_m": 0.12}
-    got = sigma_of(40, 0.5, math.sqrt(0.5), **terms)
-    assert got == pytest.approx(0.13, rel=1e-6)  # 3, 4 and 12 make 13
-
-
-@pytest.mark.parametrize(
-    ("range_m", "mean_m"),
-    [(0, 0.0), (10, 0.0), (20, 0.1), (30, 0.2), (35, 0.05), (40, -0.1), (99, -0.1)],
-)
-def test_a_table_is_linear_between_its_rows_and_held_outside(range_m, mean_m):
-    noise = Noise(depth_table=TABLE)
-    got = systematic_range(error_settings(noise), depth_table(noise), float(range_m))
-    assert got == pytest.approx(range_m + mean_m)
-
-
 def test_ranges_scatter_more_on_tilted_and_on_dark_walls(tmp_path):
     here = {"pattern": ONE_BEAM, "n": 400}
     tilted = {"sigma_incidence_m": 0.1}
@@ -346,8 +295,3 @@ def test_reflections_for_other_models_have_no_errors(tmp_path):
     data = sensor_view_of(model, message([], host_id=None), "SensorView")
     (reflection,) = SensorView.FromString(data).lidar_sensor_view[0].reflection
     assert reflection.time_of_flight * SPEED_OF_LIGHT_M_S / 2 == pytest.approx(10.0)
-
-
-@pytest.mark.parametrize("angle", [0.0, 1e-9, -1e-4, 0.03, SMALL_RAD, -SMALL_RAD, 0.11, -2.0])
-def test_cosine_and_sine_of_an_error_are_exact(angle):
-    assert cosine_and_sine(angle) == pytest.approx((math.cos(angle), math.sin(angle)), abs=2e-16)
