@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import re
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,9 @@ from osi_lidar.errors import InputError, OutputError
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+TEMPORARY = re.compile(r"\..+\.\d+\.part")
+"""The temporary names that `replacing` gives; what is killed while it writes leaves one behind."""
 
 
 @contextmanager

@@ -4,6 +4,7 @@
 
 A step writes its clouds first, then its rows of frames.csv, then its SensorData message. So the
 frames before the last one that has rows are whole, as far as their clouds and messages are there.
+What a killed run was writing has a temporary name; it is removed.
 """
 
 from __future__ import annotations

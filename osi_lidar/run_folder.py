@@ -14,7 +14,7 @@ from osi_bridge import TraceError, TraceWriter, open_trace_writer
 from osi_lidar.background import Background
 from osi_lidar.depth_image import depth_image, missing_library, write_depth
 from osi_lidar.errors import OutputError
-from osi_lidar.files import remove, replacing
+from osi_lidar.files import TEMPORARY, remove, replacing
 from osi_lidar.ground_truth import FILE_NAME, GroundTruthExport, points_with_truth
 from osi_lidar.motion_export import MotionExport
 from osi_lidar.parquet_file import NO_PARQUET, is_parquet_missing
@@ -202,7 +202,9 @@ class RunFolder:
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             if self._clear:
-                _remove_earlier_run(self.path, self._sensors)
+                _remove_earlier(self.path, self._sensors, _OURS, _CLOUD)
+            else:  # what a run that is gone on with was writing when it was killed
+                _remove_earlier(self.path, self._sensors, TEMPORARY, TEMPORARY)
             for sensor in self._sensors:
                 (self.path / sensor_folder(sensor)).mkdir(parents=True, exist_ok=True)
             if self._identity is not None:
@@ -322,17 +324,19 @@ def _entries(path: Path) -> list[Path]:
         raise OutputError(f"{path}: cannot be read: {error.strerror}") from error
 
 
-def _remove_earlier_run(path: Path, sensors: tuple[Sensor, ...]) -> None:
-    """Remove what an earlier run has written, so that no old cloud is taken for a new one.
+def _remove_earlier(
+    path: Path, sensors: tuple[Sensor, ...], ours: re.Pattern[str], clouds: re.Pattern[str]
+) -> None:
+    """Remove files of these names that an earlier run has left, and those in sensors' folders.
 
     A sensor's folder that is a link leads to somebody else's clouds: those stay.
     """
     for file in path.iterdir():
-        if file.is_file() and _OURS.fullmatch(file.name):
+        if file.is_file() and ours.fullmatch(file.name):
             file.unlink()
     folders = [path / sensor.name for sensor in sensors]
     for folder in [*folders, *(folder / DESKEWED for folder in folders)]:
         own = folder.is_dir() and not (folder.is_symlink() or folder.parent.is_symlink())
         for file in folder.iterdir() if own else ():
-            if file.is_file() and _CLOUD.fullmatch(file.name):
+            if file.is_file() and clouds.fullmatch(file.name):
                 file.unlink()

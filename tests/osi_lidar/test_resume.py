@@ -106,6 +106,16 @@ def test_a_cloud_that_is_missing_is_made_again(whole, tmp_path):
     assert_alike(out, expected)
 
 
+def test_files_that_a_killed_run_was_writing_are_removed(whole, tmp_path):
+    trace, expected = whole
+    out = tmp_path / "out"
+    interrupted(trace, out, 20)
+    for name in ("front/.000020.pcd", "turning/deskewed/.000020.pcd", ".run.json"):
+        (out / f"{name}.4711.part").write_bytes(b"half")
+    replay(FrameSource(trace), run_config(), out, go_on=True)
+    assert_alike(out, expected)
+
+
 def test_what_is_whole_is_not_traced_again(whole, tmp_path):
     trace, _ = whole
     interrupted(trace, tmp_path / "out", 20)
