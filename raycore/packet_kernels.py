@@ -155,7 +155,7 @@ def intersect(width, valid, scene, packet, arguments):
         _rtc_intersect_4(valid.ctypes.data, scene, packet.ctypes.data, arguments.ctypes.data)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True, error_model="numpy")
 def may_point_at(number, packets, boxes):
     """Tell whether a packet's cone meets one of the boxes' (see `cones`); true if there is none."""
     axis, cos_half, sin_half = packets
@@ -173,7 +173,7 @@ def may_point_at(number, packets, boxes):
     return meets
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True, error_model="numpy")
 def may_meet_a_box(
     # Boxes:
     lower,  # float32 (n_box, 3) anchor frame [m]

@@ -113,7 +113,9 @@ def place_instances(
             lower_out[i, axis] = np.inf
             upper_out[i, axis] = -np.inf
         for step in range(n_step[i]):
-            shifted[:] = steps[i, step]
+            for row in range(4):
+                for column in range(4):
+                    shifted[row, column] = steps[i, step, row, column]
             for axis in range(3):
                 shifted[axis, 3] -= anchor[axis]
             _product(shifted, local[i], matrix)
@@ -121,7 +123,9 @@ def place_instances(
                 _write_normals(matrix, normals_out[i])
             _widen(matrix, center[mesh[i]], half[mesh[i]], bulge[i], lower_out[i], upper_out[i])
             if not curves[i]:
-                columns[:] = matrix.T
+                for row in range(4):
+                    for column in range(4):
+                        columns[column, row] = matrix[row, column]
                 _set_transform(
                     handle[i],
                     np.uint32(step),
