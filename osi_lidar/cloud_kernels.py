@@ -13,7 +13,7 @@ import math
 import numpy as np
 from numba import prange
 
-from osi_bridge.memory_kernels import copy_memory, running_total
+from osi_bridge.detection_kernels import copy_memory, running_total
 from raycore.compiled import njit
 from raycore.dealing_kernels import new_deal, take_block
 from raycore.kernels import BLOCK

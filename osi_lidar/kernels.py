@@ -22,7 +22,7 @@ from material_mapping.kernels import (
     in_reach,
     reflectivity_at,
 )
-from osi_bridge.memory_kernels import copy_memory, prefetch_to_write, running_total
+from osi_bridge.detection_kernels import copy_memory, prefetch_to_write, running_total
 from raycore.compiled import njit
 from raycore.dealing_kernels import new_deal, take_block
 from raycore.kernels import BLOCK

@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 
+from raycore.compiled import njit
 from raycore.packet_kernels import rotate
 
 

@@ -75,7 +75,7 @@ class Tracer:
         boxes = None if self._last is None else self._last.boxes(scene, rays, poses)
         lower_m, upper_m = _NO_BOXES if boxes is None else boxes
         packets, around = NO_CONES, NO_CONES
-        if boxes is not None:
+        if boxes is not None and len(poses) == 1:  # the boxes' cones are as seen from one pose
             packets = self._cones()
             around = box_cones(lower_m, upper_m, anchor_from_sensor[0], rays)
         tables, whole = scene.tables, self._whole

@@ -4,6 +4,7 @@
 
 import importlib
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -84,3 +85,22 @@ def test_a_kernel_is_compiled_again_if_a_file_that_it_uses_has_changed(package, 
 def test_the_kernels_of_the_ray_core_know_of_each_other():
     index = raycore.kernels.trace_packets._cache._cache_file
     assert index._source_stamp[1] == compiled._digest(raycore.kernels.trace_packets.py_func)
+
+
+KERNELS = [
+    f"{package}.{file.stem}"
+    for package in ("raycore", "material_mapping", "osi_bridge", "osi_lidar")
+    for file in Path(importlib.import_module(package).__path__[0]).glob("*kernels.py")
+]
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_a_kernel_that_numba_alone_keeps_uses_none_of_another_file(name):
+    module = importlib.import_module(name)
+    kernels = {key: value for key, value in vars(module).items() if hasattr(value, "py_func")}
+    own = [each for each in kernels.values() if each.py_func.__module__ == name]
+    assert own
+    of_others = [key for key, each in kernels.items() if each.py_func.__module__ != name]
+    for kernel in own:
+        _, *digest = kernel._cache._cache_file._source_stamp
+        assert not of_others or len(str(digest[0])) == 64, kernel.py_func.__name__

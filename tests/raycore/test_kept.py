@@ -13,7 +13,7 @@ from raycore.cones import box_cones, packet_cones
 from raycore.mesh import box, plane
 from raycore.scene import SceneGraph
 from raycore.trace import Tracer
-from tests.raycore.helpers import fan, pose, random_rotation, rays, sphere_of_directions
+from tests.raycore.helpers import fan, pose, random_rotation, rays, rotation_z, sphere_of_directions
 
 COLUMNS = ("range_m", "normal", "cos_incidence", "instance", "primitive", "barycentric")
 
@@ -114,3 +114,25 @@ def test_a_box_around_the_sensor_has_no_cone():
     cones = box_cones(low[1:], high[1:].astype(np.float32), pose(), the_rays)
     np.testing.assert_allclose(cones.axis[0], np.full(3, 3**-0.5), atol=1e-6)
     assert cones.sin_half[0] == pytest.approx(0.5 / 5.5, rel=1e-2)
+
+
+@pytest.mark.parametrize("change", ["aside", "turned"])
+def test_a_scan_from_several_poses_that_come_again_sees_what_has_changed(change):
+    around = np.linspace(-np.pi, np.pi, 2048, endpoint=False)
+    flat = np.stack([np.cos(around), np.sin(around), np.zeros_like(around)], axis=1)
+    halves = (np.arange(2048) // 1024).astype(np.uint32)
+    the_rays = replace(rays(flat, 200.0, coherent=True), moment=halves)
+    second = pose((0, 8.0, 0)) if change == "aside" else pose((0, 0, 0), rotation_z(0.3))
+    poses = np.stack([pose((0, 0, 0)), second])
+    scene = SceneGraph()
+    thing = scene.add(scene.add_mesh(box(np.ones(3))), pose((20.0, 30.0, 0)))
+    tracer = Tracer()
+    for y_m in (30.0, 10.0, 4.0, -3.0):
+        scene.set_pose(thing, pose((20.0, y_m, 0)))
+        scene.commit(np.zeros(3))
+        partly = tracer.trace(scene, the_rays, poses)
+        for got, wanted in zip(
+            met(partly), met(Tracer().trace(scene, the_rays, poses)), strict=True
+        ):
+            np.testing.assert_array_equal(got, wanted)
+        assert partly.n_rays < len(flat) or y_m == 30.0
