@@ -33,4 +33,6 @@ def main(trace: Path, config_file: Path | None = None) -> None:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) not in (2, 3):
+        sys.exit(__doc__)
     main(*map(Path, sys.argv[1:]))

@@ -4,13 +4,13 @@
 
     python examples/subscribe.py [HOST:PORT]
 
-Prints one line for each SensorData message: its time; for each sensor the number of detections and
-the distance of the nearest one. Ends when the stream ends, or with Ctrl-C.
+Start it when the stream listens. Prints one line for each SensorData message: its time; for each
+sensor the number of detections and the distance of the nearest one. Ends when the stream ends, or
+with Ctrl-C.
 """
 
 import socket
 import sys
-from contextlib import suppress
 
 from osi3.osi_sensordata_pb2 import SensorData
 
@@ -30,5 +30,9 @@ def main(address: str = "127.0.0.1:48199") -> None:
 
 
 if __name__ == "__main__":
-    with suppress(KeyboardInterrupt):
+    try:
         main(*sys.argv[1:])
+    except (OSError, TypeError, ValueError) as problem:  # nobody is there, or no HOST:PORT
+        sys.exit(f"{' '.join(sys.argv[1:])}: {problem}\n{__doc__}")
+    except KeyboardInterrupt:
+        pass

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import logging
 import math
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -221,8 +222,10 @@ class OsmpLidar:
             try:
                 self._files.write(step, time_ns)
             except (OsiLidarError, OsiError) as error:  # the answer is as good without a file
-                self._files = None
+                files, self._files = self._files, None
                 self.log(logging.ERROR, f"{error}; no more files are written")
+                with suppress(OsiLidarError, OsiError):  # it was told
+                    files.close()
         return step.sensor_data, view
 
     def _step(self, model: LidarModel, received: Received, time_ns: int) -> Step:

@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""YAML files as people write them: no key twice, keys are texts, 1e3 is a number."""
+"""YAML files as people write them: no key twice, keys are texts, 1e3 is a number, 1:30 is none."""
 
 import re
 from collections.abc import Hashable
+from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar
@@ -37,17 +38,19 @@ class _Rules(SafeConstructor):
                 )
             names: set[object] = {key_node.value}
             if key_node.tag != "tag:yaml.org,2002:merge":
-                names.add(self.construct_object(key_node))  # 905 and 905.0 are one key
+                with suppress(yaml.constructor.ConstructorError):  # it is a text all the same
+                    names.add(self.construct_object(key_node))  # 905 and 905.0 are one key
             if names & seen:
                 raise yaml.constructor.ConstructorError(
                     None, None, f"key '{key_node.value}' is given twice", key_node.start_mark
                 )
             seen |= names
-        mapping = super().construct_mapping(node, deep=deep)
-        return {str(key): value for key, value in mapping.items()}
+        self.flatten_mapping(node)
+        return {key.value: self.construct_object(value, deep=deep) for key, value in node.value}
 
     def construct_yaml_int(self, node: yaml.ScalarNode) -> int:
         """Construct one whole number; see the base class."""
+        _check_decimal(node)
         number: int = super().construct_yaml_int(node)
         if number.bit_length() > MAX_INTEGER_BITS:
             raise yaml.constructor.ConstructorError(
@@ -55,10 +58,24 @@ class _Rules(SafeConstructor):
             )
         return number
 
+    def construct_yaml_float(self, node: yaml.ScalarNode) -> float:
+        """Construct one number; see the base class."""
+        _check_decimal(node)
+        number: float = super().construct_yaml_float(node)
+        return number
+
     yaml_constructors: ClassVar = {
         **SafeConstructor.yaml_constructors,
         "tag:yaml.org,2002:int": construct_yaml_int,
+        "tag:yaml.org,2002:float": construct_yaml_float,
     }
+
+
+def _check_decimal(node: yaml.ScalarNode) -> None:
+    """Refuse what YAML 1.1 takes for minutes (1:30 is 90) and for octal (010 is 8)."""
+    if ":" in node.value or re.fullmatch(r"[-+]?0[0-9_]+", node.value):
+        problem = f"got {node.value}, expected a decimal number, or a text in quotes"
+        raise yaml.constructor.ConstructorError(None, None, problem, node.start_mark)
 
 
 class _Loader(_Rules, yaml.SafeLoader):

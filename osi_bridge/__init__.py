@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from osi_bridge.trace_names import custom_name as custom_name
     from osi_bridge.trace_names import osi_trace_name as osi_trace_name
     from osi_bridge.trace_names import trace_start as trace_start
+    from osi_bridge.trace_names import trace_stem as trace_stem
     from osi_bridge.trace_reader import TraceReader as TraceReader
     from osi_bridge.trace_reader import open_trace as open_trace
     from osi_bridge.trace_reader import read_frames as read_frames
@@ -113,6 +114,7 @@ _HOME = {
     "custom_name": "trace_names",
     "osi_trace_name": "trace_names",
     "trace_start": "trace_names",
+    "trace_stem": "trace_names",
     "TraceReader": "trace_reader",
     "open_trace": "trace_reader",
     "read_frames": "trace_reader",

@@ -57,9 +57,14 @@ def named_message_type(file_name: str) -> str | None:
     return _CODES[match[1]] if match else None
 
 
+def trace_stem(file_name: str) -> str:
+    """Return a trace's file name without its suffixes; the time in it may have a dot."""
+    return re.sub(r"\.(osi|mcap|txth)(\.gz|\.xz)?$", "", file_name, flags=re.IGNORECASE)
+
+
 def custom_name(file_name: str) -> str:
     """Return the free part of a file name by OSI's rule, else the name without its suffixes."""
-    stem = re.sub(r"\.(osi|mcap|txth)(\.gz|\.xz)?$", "", file_name)
+    stem = trace_stem(file_name)
     return _NAME.sub("", stem) or stem
 
 

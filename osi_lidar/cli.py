@@ -57,6 +57,7 @@ from osi_lidar.threads import sleep_soon
 
 if TYPE_CHECKING:
     from osi_lidar.config import Config
+    from osi_lidar.fmu_run import FmuReport
     from osi_lidar.frame_source import FrameSource
     from osi_lidar.run import Progress, Report
 
@@ -155,6 +156,7 @@ def replay(
     intervals: IntervalsOption = None,
 ) -> None:
     """Turn a recorded OSI trace into point clouds and a SensorData trace."""
+    from osi_bridge import trace_stem
     from osi_lidar import reports
     from osi_lidar.frame_source import FrameSource
 
@@ -162,7 +164,9 @@ def replay(
     source = FrameSource(
         trace, message_type=message_type, host_id=host, frames=_frame_slice(frames)
     )
-    folder = out_folder or Path(f"{trace.name.split('.')[0]}_lidar")
+    if go_on and overwrite:
+        raise InputError("got both --resume and --overwrite, expected one of them")
+    folder = out_folder or Path(f"{trace_stem(trace.name)}_lidar")
     if (workers or scheduler or intervals) is None:
         report = _replay(source, chosen, folder, overwrite, go_on=go_on)
     else:
@@ -233,20 +237,24 @@ def fmu_run(
     out_folder: OutOption = None,
 ) -> None:
     """Drive an FMU with a recorded OSI trace, as an OSMP master does."""
+    from osi_bridge import trace_stem
     from osi_lidar import reports
     from osi_lidar.fmu_run import fmu_run as run
 
-    folder = out_folder or Path(f"{trace.name.split('.')[0]}_fmu")
-    with reports.progress_bar(err) as bar:
+    folder = out_folder or Path(f"{trace_stem(trace.name)}_fmu")
+    interrupted = threading.Event()
+    with on_interrupt(interrupted.set), reports.progress_bar(err) as bar:
         task = bar.add_task("first step (a first run compiles kernels)", total=None)
-        report = run(
-            fmu,
-            trace,
-            folder,
-            parameters=_assignments(parameters or []),
-            on_step=lambda done: bar.update(task, completed=done.steps, description="steps"),
-        )
+
+        def on_step(report: FmuReport) -> bool:
+            bar.update(task, completed=report.steps, description="steps")
+            return not interrupted.is_set()
+
+        assigned = _assignments(parameters or [])
+        report = run(fmu, trace, folder, parameters=assigned, on_step=on_step)
     out.print(reports.fmu_summary(report))
+    if report.interrupted:
+        fail("interrupted; what was finished is whole", EXIT_INTERRUPTED)
     if not report.valid:
         raise typer.Exit(EXIT_MISSING)
 
@@ -306,7 +314,8 @@ def _frame_slice(text: str | None) -> slice:
         numbers = []
     start, stop, step = (*numbers, None, None, None)[:3]
     usable = len(parts) in (2, 3) and len(numbers) == len(parts)
-    if not usable or (start or 0) < 0 or (stop or 0) < 0 or (step is not None and step < 1):
+    empty = stop is not None and stop <= (start or 0)
+    if not usable or (start or 0) < 0 or empty or (step is not None and step < 1):
         raise InputError(
             f"--frames: got {text!r}, expected START:STOP or START:STOP:STEP, as 10:20"
         )

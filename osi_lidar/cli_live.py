@@ -103,6 +103,9 @@ def stream(
     out.print(reports.stream_summary(report, out_folder))
     if report.status != "complete":
         fail("not all answers could be written", EXIT_UNUSABLE)
+    messages = report.content["stream"]
+    if messages["rejected"] and not messages["answered"]:
+        fail(f"none of {messages['received']} messages could be answered", EXIT_UNUSABLE)
 
 
 def play(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from material_mapping.yaml_values import WAVELENGTHS_NM
 from osi_lidar.cli_base import (
     EXIT_DAMAGED,
     ConfigOption,
@@ -272,8 +273,11 @@ def _config(path: Path | None) -> Config | None:
 
 def _wavelengths_nm(config: Config | None, wanted: float | None) -> tuple[float, ...]:
     if wanted is not None:
-        if not 200.0 <= wanted <= 20_000.0:
-            raise InputError(f"--wavelength: got {wanted:g}, expected 200 to 20000 nm")
+        least_nm, most_nm = WAVELENGTHS_NM
+        if not least_nm <= wanted <= most_nm:
+            raise InputError(
+                f"--wavelength: got {wanted:g}, expected {least_nm:g} to {most_nm:g} nm"
+            )
         return (wanted,)
     if config is None:
         return (DEFAULT_WAVELENGTH_NM,)

@@ -25,10 +25,10 @@ from osi_lidar.config_types import (
     FolderName,
     NotNegative,
     Position,
-    Positive,
     Rate,
     Reach,
     Switch,
+    Wavelength,
     problem_at,
 )
 from osi_lidar.errors import ConfigurationError
@@ -94,7 +94,7 @@ class Sensor(Section):
         description="Also give the points as they would be seen from where the sensor is at the "
         "end of the scan: files in the folder `deskewed` of the sensor.",
     )
-    wavelength_nm: Positive = Field(
+    wavelength_nm: Wavelength = Field(
         default=DEFAULT_WAVELENGTH_NM,
         description="Wavelength of the laser, at which materials are looked up.",
     )

@@ -16,6 +16,7 @@ from pydantic import BeforeValidator, Field, Strict, ValidationError, Validation
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from material_mapping import nearest
+from material_mapping.yaml_values import WAVELENGTHS_NM
 from osi_lidar.mesh_files import REFERENCE_SUFFIXES, is_file, names_mesh
 
 PROBLEM = "problem"  # error type of messages that are complete as they are
@@ -107,6 +108,7 @@ _NOT_A_FOLDER_NAME = re.compile(
 )
 
 Finite = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+Wavelength = Annotated[Finite, Field(ge=WAVELENGTHS_NM[0], le=WAVELENGTHS_NM[1])]
 Positive = Annotated[Finite, Field(gt=0)]
 NotNegative = Annotated[Finite, Field(ge=0)]
 Reach = Annotated[Finite, Field(gt=0, le=MAX_POSITION_M)]

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 INPUTS = {"SensorView": "OSMPSensorViewIn", "GroundTruth": "OSMPGroundTruthIn"}
 OUTPUT = "OSMPSensorDataOut"
 
+_SWITCH = {"true": True, "1": True, "false": False, "0": False}
+
 
 class Fmu:
     """An instance of an OSMP FMU, with messages by name in place of pointers.
@@ -132,13 +134,14 @@ class Fmu:
         convert: dict[str, Callable[[Any], Any]] = {
             "Real": float,
             "Integer": int,
-            "Boolean": lambda given: given in (True, "true", "1"),
+            "Boolean": lambda given: given if isinstance(given, bool) else _SWITCH[given.lower()],
             "String": str,
         }
         try:
             converted = convert[kind](value)
-        except ValueError as error:
-            raise InputError(f"{name}: got {value!r}, expected a value of type {kind}") from error
+        except (ValueError, KeyError) as error:
+            what = "true or false" if kind == "Boolean" else f"a value of type {kind}"
+            raise InputError(f"{name}: got {value!r}, expected {what}") from error
         self._call(f"set{kind}", [self._variables[name].valueReference], [converted])
 
     def get(self, name: str) -> Any:  # noqa: ANN401  of the variable's type
@@ -239,6 +242,8 @@ class FmuReport:
         The SensorData trace that was written.
     log : Counter of str
         The FMU's messages and how often each came.
+    interrupted : bool
+        Whether it was ended before the trace was.
     """
 
     steps: int = 0
@@ -246,6 +251,7 @@ class FmuReport:
     detections: int = 0
     trace: Path | None = None
     log: Counter[str] = field(default_factory=Counter)
+    interrupted: bool = False
 
 
 def fmu_run(
@@ -254,7 +260,7 @@ def fmu_run(
     out: Path,
     *,
     parameters: Mapping[str, Value] = {},
-    on_step: Callable[[FmuReport], None] = lambda _: None,
+    on_step: Callable[[FmuReport], bool] = lambda _: True,
 ) -> FmuReport:
     """Drive an FMU with every message of a trace, and write what it gives out as a trace.
 
@@ -271,7 +277,7 @@ def fmu_run(
     parameters : mapping of name to value
         Set before initialization.
     on_step : callable
-        Called after every step.
+        Called after every step; the run ends, with a whole trace, if it returns False.
 
     Raises
     ------
@@ -303,7 +309,9 @@ def fmu_run(
             log.clear()
             if answer:
                 writer.write(answer, end_ns)
-            on_step(report)
+            if not on_step(report):
+                report.interrupted = True
+                break
         fmu.terminate()
         report.trace = writer.close()
     return report

@@ -84,8 +84,21 @@ class Journal:
 
 
 def read_journal(path: Path) -> Iterator[tuple[int, Rows, bytes]]:
-    """Give the time [ns], the rows and the message of each step of a journal."""
-    with path.open("rb") as file:
-        while prefix := file.read(_LENGTH.size):
-            time_ns, rows = json.loads(file.read(*_LENGTH.unpack(prefix)))
-            yield time_ns, rows, file.read(*_LENGTH.unpack(file.read(_LENGTH.size)))
+    """Give the time [ns], the rows and the message of each step that a journal holds whole.
+
+    That of a process that has not come to begin it is not there, and holds none.
+    """
+    with suppress(FileNotFoundError), path.open("rb") as file:
+        while (step := _record(file)) is not None and (message := _record(file)) is not None:
+            time_ns, rows = json.loads(step)
+            yield time_ns, rows, message
+
+
+def _record(file: IO[bytes]) -> bytes | None:
+    """Return what stands after a length, None where the file ends before."""
+    prefix = file.read(_LENGTH.size)
+    if len(prefix) < _LENGTH.size:
+        return None
+    (length,) = _LENGTH.unpack(prefix)
+    data = file.read(length)
+    return data if len(data) == length else None

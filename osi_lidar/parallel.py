@@ -14,12 +14,13 @@ import time
 import uuid
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from material_mapping import MaterialError
-from osi_bridge import DamagedTrace, OsiError
+from osi_bridge import DamagedTrace, OsiError, TraceError
 from osi_lidar.cluster import cores, n_workers, working_alone
-from osi_lidar.errors import ClusterError, InputError, OsiLidarError
+from osi_lidar.errors import ClusterError, InputError, OsiLidarError, OutputError
 from osi_lidar.files import remove
 from osi_lidar.journal import Journal, read_journal
 from osi_lidar.model import LidarModel
@@ -32,7 +33,7 @@ from osi_lidar.run import (
     take,
     without_interrupts,
 )
-from osi_lidar.run_folder import DESKEWED, FRAME_COLUMNS
+from osi_lidar.run_folder import FRAME_COLUMNS, remove_clouds
 from raycore.errors import RayCoreError
 
 if TYPE_CHECKING:
@@ -43,10 +44,11 @@ if TYPE_CHECKING:
     from osi_lidar.fallbacks import Fallback
     from osi_lidar.frame_source import FrameSource
     from osi_lidar.intervals import Interval
-    from osi_lidar.run_folder import RunFolder
+    from osi_lidar.run_folder import Rows, RunFolder
 
 logger = logging.getLogger(__name__)
 _STOP = ".stop.part"
+_TRACED, _POINTS, _FILE = map(FRAME_COLUMNS.index, ("traced", "points", "file"))
 _LOOK_S = 0.1
 
 
@@ -252,18 +254,23 @@ def _joined(
         (n for n, one in enumerate(done) if one.content["status"] != "complete"), len(done) - 1
     )
     with without_interrupts():
-        for task in tasks[: last + 1]:
-            for time_ns, rows, sensor_data in read_journal(task.journal):
-                folder.add(rows, sensor_data, time_ns)
-        for task in tasks[last + 1 :]:
-            _drop_clouds(task)
+        steps = chain.from_iterable(read_journal(task.journal) for task in tasks[: last + 1])
         content = _content(tasks, done[: last + 1])
         content["points"] = n_points + sum(one.content["points"] for one in done[: last + 1])
+        problem, lost = _add(folder, steps)
+        _take_back(content, lost)
+        unused = chain.from_iterable(read_journal(task.journal) for task in tasks[last + 1 :])
+        for rows in (*lost, *(rows for _, rows, _ in unused)):
+            remove_clouds(folder.path, _clouds(rows))
         content["seconds"]["total"] = round(time.perf_counter() - began_s, 6)
+        with suppress(OSError):  # a worker may have died, and another one done its work
+            folder.remove_unfinished()
         folder.finish(content)
     end = done[last]
     for line in dict.fromkeys(end.warnings):
         logger.warning("%s", line)
+    if problem is not None:
+        raise problem
     if end.error is not None:
         raise InputError(end.error)
     damage = None
@@ -283,12 +290,29 @@ def _content(tasks: Sequence[Part], done: Sequence[Done]) -> dict[str, Any]:
     return {**content, "seconds": seconds}
 
 
-def _drop_clouds(task: Part) -> None:
-    """Remove the clouds of a part that comes after the end of the run."""
-    with suppress(OSError):
-        for _, rows, _ in read_journal(task.journal):
-            for row in rows:
-                cloud = task.out / str(row[FRAME_COLUMNS.index("file")])
-                if row[FRAME_COLUMNS.index("traced")] and cloud.suffix:
-                    remove(cloud)
-                    remove(cloud.parent / DESKEWED / cloud.name)
+def _add(
+    folder: RunFolder, steps: Iterator[tuple[int, Rows, bytes]]
+) -> tuple[OutputError | TraceError | None, list[Rows]]:
+    """Add steps to the folder; return why one could not be, and the rows from that one on."""
+    for time_ns, rows, sensor_data in steps:
+        try:
+            folder.add(rows, sensor_data, time_ns)
+        except (OutputError, TraceError) as error:  # noqa: PERF203  one at most
+            return error, [rows, *(others for _, others, _ in steps)]
+    return None, []
+
+
+def _take_back(content: dict[str, Any], lost: Sequence[Rows]) -> None:
+    """Count steps no more: they could not be added."""
+    if lost:
+        content.update(status="failed", complete=False)
+    for rows in lost:
+        traced = [row for row in rows if row[_TRACED]]
+        content["frames_read"] -= 1
+        content["frames_traced" if traced else "frames_unchanged"] -= 1
+        content["points"] -= sum(int(str(row[_POINTS])) for row in traced)
+
+
+def _clouds(rows: Rows) -> list[str]:
+    """Return the names of the clouds that rows of frames.csv have written."""
+    return [str(row[_FILE]) for row in rows if row[_TRACED] and row[_FILE]]

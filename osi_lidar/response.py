@@ -79,6 +79,8 @@ class Surfaces:
 class Cloud:
     """The points of one scan, in the order of their beams; arrays of n_point.
 
+    They are not to be changed, but copied: a later scan may take over what has stayed the same.
+
     Attributes
     ----------
     points : structured (n_point,)

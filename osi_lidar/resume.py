@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Go on with a run that was cut: what it has written whole is kept.
 
-A step writes its clouds first, then its rows of frames.csv, then its SensorData message. So the
+A step writes its clouds first, then its SensorData message, then its rows of frames.csv. So the
 frames before the last one that has rows are whole, as far as their clouds and messages are there.
 What a killed run was writing has a temporary name; it is removed.
 """
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from osi_bridge import DamagedTrace, TraceError, open_trace
 from osi_lidar.errors import OutputError
-from osi_lidar.files import remove
+from osi_lidar.files import TEMPORARY, remove
 from osi_lidar.run_folder import FRAME_COLUMNS, IDENTITY, TABLE_PART
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def resume(
     """
     path = folder.path
     try:
-        if not path.is_dir() or not any(path.iterdir()):
+        if not path.is_dir() or not any(map(_holds_something, path.iterdir())):
             return Kept()
         _check_same_run(path, identity)
         table = _set_aside(path, _EARLIER_TABLE, ["frames.csv", TABLE_PART])
@@ -86,6 +86,11 @@ def resume(
             remove(earlier)
     points = sum(int(str(row[_POINTS])) for own in rows for row in own if row[_TRACED] == "1")
     return Kept(len(rows), points)
+
+
+def _holds_something(path: Path) -> bool:
+    """Return whether there is more than a run leaves that is killed before it has begun."""
+    return any(path.iterdir()) if path.is_dir() else TEMPORARY.fullmatch(path.name) is None
 
 
 def _check_same_run(path: Path, identity: Mapping[str, object]) -> None:

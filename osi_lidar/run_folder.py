@@ -8,11 +8,11 @@ import csv
 import json
 import os
 import re
-from typing import IO, TYPE_CHECKING, Any, TypeAlias
+from typing import IO, TYPE_CHECKING, Any, TypeAlias, get_args
 
 from osi_bridge import TraceError, TraceWriter, open_trace_writer
 from osi_lidar.background import Background
-from osi_lidar.depth_image import depth_image, missing_library, write_depth
+from osi_lidar.depth_image import DepthFormat, depth_image, missing_library, write_depth
 from osi_lidar.errors import OutputError
 from osi_lidar.files import TEMPORARY, remove, replacing
 from osi_lidar.ground_truth import FILE_NAME, GroundTruthExport, points_with_truth
@@ -21,7 +21,7 @@ from osi_lidar.parquet_file import NO_PARQUET, is_parquet_missing
 from osi_lidar.pcd import write_pcd
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
     from pathlib import Path
 
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 DESKEWED = "deskewed"
 """Folder, in that of a sensor, of clouds without the sensor's own motion."""
 TABLE_PART = ".frames.csv.part"
+JOURNALS = r"\.interval-\d+\.part|\.stop\.part"
+"""What the processes of a run have for each other, see `parallel`."""
 IDENTITY = ".run.json.part"
 """What tells an unfinished run from others."""
 FRAME_COLUMNS = (
@@ -41,6 +43,7 @@ _OURS = re.compile(
     r"frames\.csv|run\.json|preview\.png|motion\.(txt|parquet)"
     r"|.*_sd_\d+_\d+_\d+_.*\.(osi|mcap)|.*\.part|\.earlier\..*"
 )
+_UNFINISHED = re.compile(rf"{TEMPORARY.pattern}|{JOURNALS}")
 _CLOUD = re.compile(rf"\d{{6,}}\.(pcd|png|pfm|exr|npy)|{re.escape(FILE_NAME)}|\..*\.part")
 
 
@@ -126,7 +129,12 @@ class RunFolder:
         self._writing.flush()
 
     def _write(self, step: Step) -> None:
-        self.add(write_scans(self.path, step, self._config), step.sensor_data, step.time_ns)
+        try:
+            self.add(write_scans(self.path, step, self._config), step.sensor_data, step.time_ns)
+        except (OutputError, TraceError):
+            traced = [scan for scan in step.scans if scan.traced]
+            remove_clouds(self.path, [cloud_name(scan.sensor, scan.number) for scan in traced])
+            raise
         for export in self._exports:
             export.write(step)
 
@@ -139,12 +147,12 @@ class RunFolder:
             If the folder cannot be written to.
         """
         assert self._table is not None  # noqa: S101  it is open
+        if self._trace is not None:
+            self._trace.write(sensor_data, time_ns)
         try:
             csv.writer(self._table).writerows(rows)
         except OSError as error:
             raise OutputError(f"{self.path}: cannot be written: {error.strerror}") from error
-        if self._trace is not None:
-            self._trace.write(sensor_data, time_ns)
 
     def finish(self, content: dict[str, Any]) -> None:
         """Complete the files and write run.json; does nothing if the folder was not opened.
@@ -162,7 +170,8 @@ class RunFolder:
         problems: list[Exception] = []
         ends = (self._writing.close, *(export.close for export in self._exports))
         writing, *exports = (lambda _content, end=end: end() for end in ends)
-        tables = (self._finish_table, self._finish_trace, *exports, self._write_report)
+        # the trace first: half a message that is cut off makes room on a full disk
+        tables = (self._finish_trace, self._finish_table, *exports, self._write_report)
         for complete in (writing, *tables):
             try:
                 complete(content)
@@ -204,12 +213,16 @@ class RunFolder:
             if self._clear:
                 _remove_earlier(self.path, self._sensors, _OURS, _CLOUD)
             else:  # what a run that is gone on with was writing when it was killed
-                _remove_earlier(self.path, self._sensors, TEMPORARY, TEMPORARY)
+                self.remove_unfinished()
+            if self._identity is not None:
+                with replacing(self.path / IDENTITY) as temporary:
+                    temporary.write_text(json.dumps(self._identity), encoding="utf-8")
             for sensor in self._sensors:
                 (self.path / sensor_folder(sensor)).mkdir(parents=True, exist_ok=True)
-            if self._identity is not None:
-                (self.path / IDENTITY).write_text(json.dumps(self._identity), encoding="utf-8")
-            self._table = (self.path / TABLE_PART).open("w", newline="", encoding="utf-8")
+            # line by line, so that a run that is killed leaves the rows of what it has finished
+            self._table = (self.path / TABLE_PART).open(
+                "w", newline="", encoding="utf-8", buffering=1
+            )
             csv.writer(self._table).writerow(FRAME_COLUMNS)
         except OSError as error:
             raise OutputError(f"{self.path}: cannot be written: {error.strerror}") from error
@@ -222,6 +235,16 @@ class RunFolder:
             )
         for export in self._exports:
             export.open()
+
+    def remove_unfinished(self) -> None:
+        """Remove what processes that were killed have begun to write.
+
+        Raises
+        ------
+        OSError
+            If it cannot be removed.
+        """
+        _remove_earlier(self.path, self._sensors, _UNFINISHED, TEMPORARY)
 
 
 def missing_libraries(output: Output) -> list[str]:
@@ -264,6 +287,16 @@ def write_scans(path: Path, step: Step, config: Config) -> Rows:
 def cloud_name(sensor: str, number: int) -> str:
     """Return the name of a scan's point cloud, below the run's folder."""
     return f"{sensor}/{number:06d}.pcd"
+
+
+def remove_clouds(path: Path, names: Iterable[str]) -> None:
+    """Remove clouds of a run that has no frames for them, and what lies beside them."""
+    for name in names:
+        cloud = path / name
+        for each in (cloud, cloud.parent / DESKEWED / cloud.name):
+            remove(each)
+        for kind in get_args(DepthFormat):
+            remove(cloud.with_suffix(f".{kind}"))
 
 
 def write_clouds(path: Path, scan: Scan, output: Output) -> str:

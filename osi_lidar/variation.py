@@ -60,7 +60,9 @@ def read_variation(text: str) -> Variation:
     if not values.strip() or not all(name.split(".")):
         raise InputError(f"--vary: got {text!r}, {_EXPECTED}")
     ends = values.split(":")
-    if len(ends) == 3 and all(map(_is_number, ends)):
+    if len(ends) > 1 and all(map(_is_number, ends)):
+        if len(ends) != 3:
+            raise InputError(f"--vary: got {text!r}, {_EXPECTED}")
         return Variation(name, _range(text, *map(_number, ends)))
     return Variation(name, tuple(_scalar(part) for part in values.split(",")))
 
@@ -95,17 +97,14 @@ def _range(text: str, first: float, last: float, step: float) -> tuple[Value, ..
 
 
 def _scalar(text: str) -> Value:
-    """Return a number, a switch, nothing or a text, as YAML would take it."""
+    """Return a number, or a switch, nothing or a text, as YAML would take it."""
+    if _is_number(text):
+        return _number(text)
     try:
         value = yaml.safe_load(text)
-    except yaml.YAMLError:
+    except (yaml.YAMLError, ValueError):
         value = text.strip()
-    if value is None or isinstance(value, bool | int | float | str):
-        try:  # YAML takes 1e-3 for a text
-            return float(value) if isinstance(value, str) else value
-        except ValueError:
-            return value
-    return text.strip()
+    return value if value is None or isinstance(value, bool | str) else text.strip()
 
 
 def _number(text: str) -> float:

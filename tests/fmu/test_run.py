@@ -10,7 +10,7 @@ from osi3.osi_sensorview_pb2 import SensorView
 from osi_bridge import open_trace
 from osi_lidar.bundled import street
 from osi_lidar.config import default_config, load_config
-from osi_lidar.fmu_run import fmu_run
+from osi_lidar.fmu_run import Fmu, fmu_run
 from osi_lidar.frame_source import FrameSource
 from osi_lidar.run import replay
 from tests.fmu.driving import (
@@ -231,12 +231,29 @@ def test_command_drives_an_fmu_and_writes_its_answers(small_fmu, trace, tmp_path
         (["--set", "no_such=1"], ["no variable no_such"]),
         (["--set", "seed"], ["NAME=VALUE"]),
         (["--set", "seed=many"], ["seed", "Integer"]),
+        (["--set", "motion_blur=maybe"], ["motion_blur: got 'maybe', expected true or false"]),
     ],
 )
 def test_command_tells_in_one_line_what_is_wrong(small_fmu, trace, tmp_path, options, words):
     assert_one_line(
         run("fmu-run", small_fmu, trace, "--out", tmp_path / "out", *options), 2, *words
     )
+
+
+@pytest.mark.parametrize("given", [True, "True", "true", "1"])
+def test_a_switch_is_set_by_the_words_that_people_write(small_fmu, given):
+    with Fmu(small_fmu) as fmu:
+        for value, expected in ((given, True), ("False", False)):
+            fmu.set("motion_blur", value)
+            assert fmu.get("motion_blur") == expected
+
+
+def test_a_run_that_is_interrupted_ends_with_a_whole_trace(small_fmu, trace, tmp_path):
+    report = fmu_run(small_fmu, trace, tmp_path / "out", on_step=lambda done: done.steps < 3)
+    assert report.interrupted
+    assert report.valid == 3
+    assert [path.name for path in (tmp_path / "out").iterdir()] == [report.trace.name]
+    assert sum(1 for _ in open_trace(report.trace)) == 3
 
 
 def test_command_refuses_what_is_no_fmu(trace, tmp_path):

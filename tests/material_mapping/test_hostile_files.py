@@ -41,6 +41,18 @@ def yaml_problem(tmp_path, text):
     return str(caught.value).removeprefix(str(path))
 
 
+@pytest.mark.parametrize("number", ["1:30", "-1:30.5", "010", "0_7"])
+def test_numbers_that_are_not_what_they_look_like_are_refused(tmp_path, number):
+    problem = yaml_problem(tmp_path, f"a:\n  b: {number}\n")
+    assert problem == f":2:6: got {number}, expected a decimal number, or a text in quotes"
+
+
+def test_keys_are_the_texts_that_are_written(tmp_path):
+    path = tmp_path / "m.yaml"
+    path.write_text("{010: a, on: b, null: c, 1.50: d, 2026-11-22: e, '1:30': f, 0x10: 16}")
+    assert list(read_yaml(path)) == ["010", "on", "null", "1.50", "2026-11-22", "1:30", "0x10"]
+
+
 @pytest.mark.parametrize(
     "line",
     ["materials: {a: *a10}", "define: {p: {class: *a10}}", "define: {p: {reference: *a10}}"],

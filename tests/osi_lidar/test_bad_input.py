@@ -3,6 +3,7 @@
 """Whatever is given to read or to write to: one line, the right exit code, no half files."""
 
 import gzip
+import json
 import lzma
 import math
 import subprocess
@@ -12,6 +13,7 @@ import pytest
 from osi3.osi_sensordata_pb2 import SensorData
 from osi3.osi_sensorview_pb2 import SensorView
 
+from osi_bridge import open_trace
 from tests.osi_lidar.commands import (
     CUBE,
     PCD,
@@ -126,8 +128,9 @@ def test_a_message_that_cannot_be_used_ends_the_run_as_damage(tmp_path, config, 
             ((f"--frames={text}",), "--frames")
             for text in ("a:b", "1", "", "-1:3", "0:-1", "1:2:0", "1:2:-1", "1:2:3:4", "1.5:2")
         ),
-        (("--frames=5:2",), "no frame in the range"),
-        (("--frames=2:2",), "no frame in the range"),
+        (("--frames=5:2",), "--frames: got '5:2', expected START:STOP"),
+        (("--frames=2:2",), "--frames: got '2:2'"),
+        (("--resume", "--overwrite"), "got both --resume and --overwrite"),
         (("--frames=99:",), "no frame in the range"),
     ],
 )
@@ -285,25 +288,52 @@ def test_an_output_folder_that_cannot_be_made_is_refused(trace, config, place):
     assert_one_line(result, 2, place)
 
 
-WITH_A_LIMIT = (  # of 100 kB on every file that is written; a cloud of VLP-16 takes more
+WITH_A_LIMIT = (  # on every file that is written
     "import resource, runpy;"
-    "resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000));"
+    "resource.setrlimit(resource.RLIMIT_FSIZE, ({0}, {0}));"
     "runpy.run_module('osi_lidar', run_name='__main__')"
 )
+needs_limits = pytest.mark.skipif(sys.platform == "win32", reason="no limits on files here")
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="needs a limit on the size of files")
-def test_a_cloud_that_does_not_fit_on_the_disk_ends_the_run_in_one_line(trace, config):
-    out = config.parent / "out"
-    command = [sys.executable, "-c", WITH_A_LIMIT, "replay", str(trace), "--sensor", "VLP-16"]
-    done = subprocess.run(
-        [*command, "--out", str(out)], capture_output=True, text=True, check=False
-    )
+def with_a_limit(n_bytes, trace, out, *options):
+    """Replay with a limit on the size of files; return what it says on stderr."""
+    command = [sys.executable, "-c", WITH_A_LIMIT.format(n_bytes), "replay", str(trace)]
+    command += ["--sensor", "VLP-16", "--out", str(out), *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2, done.stderr
     assert done.stderr.count("osi-lidar: ") == 1
-    assert "000000.pcd: cannot be written: File too large" in done.stderr
+    assert "File too large" in done.stderr
     assert "Traceback" not in done.stderr
     assert not list(out.rglob("*.part"))
+    return done.stderr
+
+
+@needs_limits
+@pytest.mark.parametrize("options", [(), ("--workers", "1")])
+def test_a_trace_that_does_not_fit_on_the_disk_leaves_what_is_before_whole(
+    trace, tmp_path, options
+):
+    if options:
+        pytest.importorskip("distributed")
+    out = tmp_path / "out"
+    assert run("replay", trace, "--sensor", "VLP-16", "--out", out).exit_code == 0
+    (written,) = out.glob("*_sd_*")
+    sizes = [4 + len(raw.data) for raw in open_trace(written)]
+    assert len(sizes) == 5
+    with_a_limit(sum(sizes[:3]) + 1000, trace, out, "--overwrite", *options)
+    content = json.loads((out / "run.json").read_text())
+    rows = (out / "frames.csv").read_text().splitlines()[1:]
+    (written,) = out.glob("*_sd_*")
+    assert content["status"] == "failed"
+    assert content["frames_read"] == len(rows) == sum(1 for _ in open_trace(written))
+    assert len(rows) == 3 or (options and len(rows) in (2, 3))  # a journal holds the rows too
+
+
+@needs_limits
+def test_a_cloud_that_does_not_fit_on_the_disk_ends_the_run_in_one_line(trace, config):
+    said = with_a_limit(100_000, trace, config.parent / "out")
+    assert "000000.pcd: cannot be written: File too large" in said
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A replay in several processes gives the same bytes as one in this process."""
 
+import csv
 import json
 import logging
+from itertools import count
 
 import pytest
 
@@ -13,6 +15,7 @@ from osi_lidar.errors import ClusterError
 from osi_lidar.frame_source import FrameSource, Moment
 from osi_lidar.intervals import intervals
 from osi_lidar.run import replay
+from osi_lidar.run_folder import RunFolder
 from tests.osi_lidar.cluster_helpers import assert_alike, everything, run_config, write_run
 from tests.osi_lidar.commands import assert_one_line, run
 from tests.osi_lidar.worlds import Thing, config, message
@@ -93,6 +96,34 @@ def test_a_damaged_trace_ends_at_the_same_frame(client, whole, tmp_path):
     assert one.status == five.status == "damaged"
     assert str(one.damage) == str(five.damage)
     assert_alike(tmp_path / "five", tmp_path / "one")
+
+
+def test_a_disk_that_is_full_while_parts_are_joined_leaves_what_is_before_whole(
+    client, whole, tmp_path, monkeypatch
+):
+    trace, _ = whole
+    out, add, number = tmp_path / "out", RunFolder.add, count()
+
+    def until_it_is_full(*arguments):
+        if next(number) == 12:
+            raise OutputError("no room")
+        add(*arguments)
+
+    monkeypatch.setattr(RunFolder, "add", until_it_is_full)
+    with pytest.raises(OutputError, match="no room"):
+        replay_on(client, FrameSource(trace), run_config(), out, n_intervals=3)
+    content = json.loads((out / "run.json").read_text())
+    with (out / "frames.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    traced = [row for row in rows if row["traced"] == "1"]
+    assert content["status"] == "failed"
+    assert content["frames_read"] == len({row["frame"] for row in rows}) == 12
+    assert content["frames_traced"] == len({row["frame"] for row in traced})
+    assert content["points"] == sum(int(row["points"]) for row in traced)
+    assert sum(1 for _ in open_trace(out / content["sensor_data"])) == 12
+    clouds = {path.relative_to(out).as_posix() for path in out.rglob("*.pcd")}
+    assert {name for name in clouds if "deskewed" not in name} == {row["file"] for row in traced}
+    assert not list(out.rglob("*.part"))
 
 
 def test_an_error_leaves_the_frames_before_it(client, tmp_path):

@@ -112,6 +112,8 @@ def test_files_that_a_killed_run_was_writing_are_removed(whole, tmp_path):
     interrupted(trace, out, 20)
     for name in ("front/.000020.pcd", "turning/deskewed/.000020.pcd", ".run.json"):
         (out / f"{name}.4711.part").write_bytes(b"half")
+    for name in (".interval-000", ".interval-012", ".stop"):  # it had several processes
+        (out / f"{name}.part").write_bytes(b"half")
     replay(FrameSource(trace), run_config(), out, go_on=True)
     assert_alike(out, expected)
 
@@ -126,8 +128,12 @@ def test_what_is_whole_is_not_traced_again(whole, tmp_path):
     assert again in ([], ["000019.pcd"])
 
 
-def test_a_folder_that_is_empty_is_begun(whole, tmp_path):
+@pytest.mark.parametrize("killed_early", [False, True])
+def test_a_folder_in_which_nothing_has_begun_is_begun(whole, tmp_path, killed_early):
     trace, expected = whole
+    if killed_early:
+        (tmp_path / "out" / "front").mkdir(parents=True)
+        (tmp_path / "out" / "..run.json.part.4711.part").write_text('{"vers')
     replay(FrameSource(trace), run_config(), tmp_path / "out", go_on=True)
     assert_alike(tmp_path / "out", expected)
 

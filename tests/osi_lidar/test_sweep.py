@@ -188,6 +188,7 @@ def test_a_key_that_leads_nowhere_is_one_line(tmp_path, keys, words):
         ("a=5:1:-2", (5, 3, 1)),
         ("a=1e-3,2,true,null,OS1-128, x ", (0.001, 2, True, None, "OS1-128", "x")),
         ("a=7:7:1", (7,)),
+        ("a=010,1_0,on,2026-11-22", (10, 10, True, "2026-11-22")),
     ],
 )
 def test_ranges_hold_both_ends_and_lists_their_entries(text, values):
@@ -201,7 +202,8 @@ def test_whole_numbers_in_a_key_count_entries():
 
 
 @pytest.mark.parametrize(
-    "text", ["", "a", "a=", "=1", "a..b=1", "a=1:5:0", "a=5:1:1", "a=0:1:1e-9"]
+    "text",
+    ["", "a", "a=", "=1", "a..b=1", "a=1:5:0", "a=5:1:1", "a=0:1:1e-9", "a=1:2", "a=1:2:3:4"],
 )
 def test_a_variation_that_makes_no_sense_is_one_line(text):
     with pytest.raises(InputError, match="--vary: "):
