@@ -113,9 +113,13 @@ class FrameSource:
         DamagedTrace
             After the last whole frame of a trace that is not whole.
         InputError
-            If no frame is in the range asked for, or the host asked for never appears.
+            If it holds messages of another type, no frame is in the range asked for, or the host
+            asked for never appears.
         """
-        decoder = FrameDecoder(self._reader.message_type, self._host_id)
+        try:
+            decoder = FrameDecoder(self._reader.message_type, self._host_id)
+        except OsiInputError as error:
+            raise InputError(f"{self.path}: {error}") from error
         start, stop, step = self._frames.start or 0, self._frames.stop, self._frames.step or 1
         n_messages = n_frames = 0
         host_seen = False

@@ -309,6 +309,14 @@ def with_a_limit(n_bytes, trace, out, *options):
     return done.stderr
 
 
+def test_a_trace_of_answers_is_no_input(trace, tmp_path):
+    assert run("replay", trace, "--sensor", "VLP-16", "--out", tmp_path / "out").exit_code == 0
+    (written,) = (tmp_path / "out").glob("*_sd_*")
+    result = run("replay", written, "--out", tmp_path / "again")
+    assert_one_line(result, 2, f"{written}: message type SensorData", "SensorView or GroundTruth")
+    assert not (tmp_path / "again").exists()
+
+
 @needs_limits
 @pytest.mark.parametrize("options", [(), ("--workers", "1")])
 def test_a_trace_that_does_not_fit_on_the_disk_leaves_what_is_before_whole(
