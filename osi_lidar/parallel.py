@@ -114,6 +114,9 @@ def replay_on(  # noqa: PLR0913  as many choices
     """
     began_s = time.perf_counter()
     described = describe(source)
+    # what cannot be used is told before anything is written, and the workers find meshes parsed
+    with _collected_warnings():  # the workers' are shown
+        LidarModel(config, trace_folder=source.path.parent)
     folder, kept, parts = prepare(
         source,
         config,

@@ -126,6 +126,17 @@ def test_a_disk_that_is_full_while_parts_are_joined_leaves_what_is_before_whole(
     assert not list(out.rglob("*.part"))
 
 
+def test_a_configuration_that_cannot_be_used_leaves_nothing(client, whole, tmp_path):
+    trace, _ = whole
+    (tmp_path / "broken.obj").write_text("v 1 2 3\nf 1 2 9\n")
+    path = tmp_path / "config.yaml"
+    path.write_text("sensors: [{preset: VLP-16}]\nscene: {environment: [{mesh: broken.obj}]}\n")
+    out, address = tmp_path / "out", client.scheduler.address
+    result = run("replay", trace, "-c", path, "-o", out, "--scheduler", address)
+    assert_one_line(result, 2, "broken.obj")
+    assert not out.exists()
+
+
 def test_an_error_leaves_the_frames_before_it(client, tmp_path):
     trace = tmp_path / "20260102T030405Z_sv_380_7362_4_empty.osi"
     write_trace(trace, standing_wall(), message_type="SensorView")
