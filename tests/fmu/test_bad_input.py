@@ -140,10 +140,12 @@ def test_wrong_references_are_lines_in_the_log(small_fmu):
 
 def test_full_disk_costs_the_files_and_not_the_answers(small_fmu, tmp_path):
     log = []
-    with running(small_fmu, log, pcd_folder=str(tmp_path)) as fmu:
+    folders = {"pcd_folder": str(tmp_path), "trace_folder": str(tmp_path / "traces")}
+    with running(small_fmu, log, **folders) as fmu:
         (tmp_path / "lidar" / "s").rmdir()  # as good as a full one
         (tmp_path / "lidar" / "s").write_bytes(b"")
         answers = [step(fmu, data, index) for index, data in enumerate((GOOD, BETTER))]
         assert all(answers)
         fmu.terminate()  # files may lag behind the steps, but not behind this
         assert sum("s/000000.pcd: cannot be written" in line for line in log) == 1
+        assert not list(tmp_path.rglob("*.part"))

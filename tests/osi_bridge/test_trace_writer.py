@@ -22,6 +22,7 @@ from osi_bridge import (
     open_trace_writer,
     osi_trace_name,
     trace_start,
+    trace_stem,
     write_trace,
 )
 from tests.osi_bridge.helpers import views
@@ -70,6 +71,13 @@ def test_names_follow_osis_rule():
 def test_start_and_custom_name_come_from_the_file_name(name, start, custom):
     assert trace_start(name) == start
     assert custom_name(name) == custom
+
+
+def test_a_trace_is_called_by_its_whole_name_without_endings():
+    names = ("20210818T150542.535904Z_sv_x.OSI.gz", "my.street.mcap", "notes.txt")
+    assert [trace_stem(name) for name in names] == [
+        "20210818T150542.535904Z_sv_x", "my.street", "notes.txt"
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", ["osi", "mcap"])

@@ -19,6 +19,7 @@ LONG = "x" * 300  # longer than the name of a file may be
     [
         ("", ["empty"]),
         ("[1, 2]", ["expected keys and values"]),
+        ("sensors: [{preset: VLP-16, wavelength_nm: 0.905}]", ["wavelength_nm", "0.905", "200"]),
         ("sensors: [", ["config.yaml:1:"]),
         (f"{SENSOR}sensors: []", ["config.yaml:2:1", "'sensors' is given twice"]),
         ("sensor: []", ["did you mean 'sensors'?"]),

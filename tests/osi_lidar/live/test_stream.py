@@ -160,6 +160,13 @@ def test_a_trace_played_over_udp_gives_what_its_replay_gives(tmp_path, config, m
     assert {content["stream"][name] for name in ("gaps", "malformed", "repeated")} == {0}
 
 
+def test_a_stream_that_could_answer_nothing_says_so(config):
+    with Process("stream", "--listen", 0, *ONCE, "--config", config) as streamed:
+        send(streamed.port(), framed([b"\xff\xff", b"\xff"]))
+        assert streamed.wait() == 2
+    assert "osi-lidar: none of 2 messages could be answered" in streamed.lines
+
+
 def test_each_connection_gives_what_a_model_of_its_own_gives():
     messages = [moving(4), [ground_truth(data) for data in moving(3)], moving(2)]
     types = ("SensorView", "GroundTruth", "SensorView")
