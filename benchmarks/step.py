@@ -51,7 +51,7 @@ NOISE = {
     "elevation_sigma_deg": 0.01,
     "drop_probability": 0.01,
 }
-IN_TIME = {"rolling_shutter": True, "motion_blur": True, "noise": NOISE}
+IN_TIME = {"rolling_shutter": True, "motion_blur": True}
 RANGE_NOISE = {name: NOISE[name] for name in ("range_sigma_m", "range_bias_sigma_m")}
 
 
@@ -77,9 +77,9 @@ def timed_step(model, decoder, data, index):
     return {name: 1e3 * seconds for name, seconds in parts.items()}
 
 
-def steps_in_memory(passes):
+def steps_in_memory(passes, changes):
     """Return the milliseconds of each step that traces, of its stages and of the loop, by name."""
-    model, messages = street_model(AT_AN_INSTANT)
+    model, messages = street_model(changes)
     rows = []
     for _ in range(passes):
         model.restart()
@@ -179,7 +179,7 @@ def replays(runs, folder, in_memory):
         "with PCD": {**sensors(AT_AN_INSTANT), **files},
         "with PCD and SensorData": sensors(AT_AN_INSTANT),
         "with range noise": {**sensors({**IN_TIME, "noise": RANGE_NOISE}), **compressed},
-        "with everything": {**sensors(IN_TIME), **compressed},
+        "with everything": {**sensors({**IN_TIME, "noise": NOISE}), **compressed},
     }
     calls = {name: Replay(trace, changes, folder).milliseconds for name, changes in kinds.items()}
     calls |= {
@@ -212,13 +212,17 @@ def replays(runs, folder, in_memory):
 
 def measure(runs):
     """Return the rows."""
-    times = steps_in_memory(passes=-(-runs // STEPS_A_RUN))
+    passes = -(-runs // STEPS_A_RUN)
+    times, in_time = (steps_in_memory(passes, each) for each in (AT_AN_INSTANT, IN_TIME))
     whole = ratio_row(
         "OSI bytes to SensorData bytes / bare loop", times, "step", "bare loop", goal=1.8
     )
     stages = [time_row(f"  of it {name}", times[name]) for name in stages_of(times)]
+    moving = ratio_row(
+        "the same with rolling shutter and motion blur / bare loop", in_time, "step", "bare loop"
+    )
     with tempfile.TemporaryDirectory() as folder, memory_folder() as in_memory:
-        return [whole, *stages, *replays(runs, Path(folder), in_memory)]
+        return [whole, *stages, moving, *replays(runs, Path(folder), in_memory)]
 
 
 if __name__ == "__main__":

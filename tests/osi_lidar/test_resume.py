@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A run that was cut and goes on gives the same bytes as one that was not."""
 
+import csv
 import json
 import os
 import subprocess
@@ -10,6 +11,7 @@ import sys
 import pytest
 
 from osi_lidar import OutputError
+from osi_lidar.background import MOST_WAITING
 from osi_lidar.frame_source import FrameSource
 from osi_lidar.run import replay
 from tests.osi_lidar.cluster_helpers import assert_alike, everything, run_config, write_run
@@ -76,6 +78,8 @@ def test_a_run_that_was_killed_twice_goes_on(whole, tmp_path, kind):
         arguments = [sys.executable, "-c", KILLED, trace, out, str(n_frames), kind]
         assert subprocess.run(arguments, env=os.environ, check=False).returncode == -9
         assert not (out / "frames.csv").exists()
+        rows = list(csv.DictReader((out / ".frames.csv.part").read_text().splitlines()))
+        assert int(rows[-1]["frame"]) >= n_frames - MOST_WAITING - 3  # all but what it was at
     replay(FrameSource(trace), chosen, out, go_on=True)
     replay(FrameSource(trace), chosen, expected)
     got, wanted = everything(out), everything(expected)
