@@ -25,8 +25,8 @@ import numba
 from fmu_src.exporter import build_fmu
 from osi_bridge import FrameDecoder, open_trace
 from osi_lidar import LidarModel, load_config
-from osi_lidar.bundled import street
-from osi_lidar.fmu_run import Fmu
+from osi_lidar.run.bundled import street
+from osi_lidar.run.fmu import Fmu
 
 VIEW, DATA = "OSMPSensorViewIn", "OSMPSensorDataOut"
 WARM_UP = 3

@@ -17,8 +17,8 @@ from osi3.osi_sensorview_pb2 import SensorView
 
 from osi_bridge import FrameDecoder
 from osi_lidar import LidarModel, load_config
-from osi_lidar.bundled import street
 from osi_lidar.memory import keep_memory
+from osi_lidar.run.bundled import street
 from osi_lidar.threads import sleep_soon
 
 STAGES = ("update", "trace", "respond", "encode")

@@ -18,13 +18,13 @@ from trimesh.creation import icosphere
 
 from osi_bridge import FrameDecoder, open_trace
 from osi_lidar import LidarModel, load_config
-from osi_lidar.bundled import street as street_scenario
-from osi_lidar.lidar import pose_matrix
-from raycore.mesh import Mesh, load_mesh
-from raycore.mesh_materials import VisualMaterial
+from osi_lidar.run.bundled import street as street_scenario
+from osi_lidar.scan.lidar import pose_matrix
+from raycore.mesh.materials import VisualMaterial
+from raycore.mesh.mesh import Mesh, load_mesh
 from raycore.records import Rays
-from raycore.scene import SceneGraph
-from raycore.trace import Tracer
+from raycore.scene.graph import SceneGraph
+from raycore.trace.tracer import Tracer
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 FOLDER = REPOSITORY / "out" / "bench" / "scenes"

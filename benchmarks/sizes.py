@@ -19,7 +19,7 @@ from scenes import hills, scene_of
 
 from osi_bridge import empty_frame
 from osi_lidar import LidarModel, default_config
-from osi_lidar.config_loading import revised_config
+from osi_lidar.config.loading import revised_config
 
 TITLE = "Memory"
 ABOUT = """\

@@ -20,8 +20,8 @@ from statistics import median, quantiles
 
 from osi_bridge import FrameDecoder, framed, open_trace
 from osi_lidar import LidarModel, load_config
-from osi_lidar.bundled import street
 from osi_lidar.memory import keep_memory
+from osi_lidar.run.bundled import street
 from osi_lidar.threads import sleep_soon
 
 STAGES = ("trace", "step", "decode and step", "first byte", "last byte")

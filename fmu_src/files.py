@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from osi_bridge import open_trace_writer
-from osi_lidar.background import Background
 from osi_lidar.errors import OutputError
-from osi_lidar.run_folder import sensor_folder, write_clouds
+from osi_lidar.output.background import Background
+from osi_lidar.output.run_folder import sensor_folder, write_clouds
 
 if TYPE_CHECKING:
     from osi_bridge import TraceWriter

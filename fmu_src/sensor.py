@@ -19,9 +19,9 @@ from osi_bridge import (
     encode_view_request,
 )
 from osi_lidar.errors import OsiLidarError
-from osi_lidar.lidar import scan_pattern
 from osi_lidar.model import LidarModel
-from osi_lidar.sensor_view import sensor_view_of
+from osi_lidar.output.sensor_view import sensor_view_of
+from osi_lidar.scan.lidar import scan_pattern
 from raycore.errors import RayCoreError
 
 from .errors import FmuError, InitializationError

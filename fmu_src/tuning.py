@@ -7,8 +7,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from osi_lidar.lidar import pattern_source
-from osi_lidar.pattern_texts import pattern_of_text
+from osi_lidar.config.pattern_texts import pattern_of_text
+from osi_lidar.scan.lidar import pattern_source
 
 from .variables import PARAMETERS
 

@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from material_mapping.classes import MaterialClass as MaterialClass
     from material_mapping.classes import material_classes as material_classes
-    from material_mapping.database import MaterialTable as MaterialTable
-    from material_mapping.database import builtin_materials as builtin_materials
-    from material_mapping.databases import open_database as open_database
+    from material_mapping.databases.opening import open_database as open_database
+    from material_mapping.databases.openmaterial.entries import OpenMaterials as OpenMaterials
+    from material_mapping.detection_range.range_equation import RangeEquation as RangeEquation
+    from material_mapping.detection_range.range_equation import fit_equation as fit_equation
+    from material_mapping.detection_range.range_limit import FITS as FITS
+    from material_mapping.detection_range.range_limit import RangeLimit as RangeLimit
     from material_mapping.entry import MaterialEntry as MaterialEntry
     from material_mapping.errors import DatabaseError as DatabaseError
     from material_mapping.errors import MappingError as MappingError
@@ -23,31 +26,28 @@ if TYPE_CHECKING:
     from material_mapping.errors import WavelengthError as WavelengthError
     from material_mapping.errors import YamlFileError as YamlFileError
     from material_mapping.errors import nearest as nearest
-    from material_mapping.mapping import MaterialMapping as MaterialMapping
-    from material_mapping.mapping import Rule as Rule
-    from material_mapping.mapping import load_mapping as load_mapping
-    from material_mapping.mapping import rules_of as rules_of
-    from material_mapping.openmaterial_entries import OpenMaterials as OpenMaterials
+    from material_mapping.mapping.resolver import MaterialResolver as MaterialResolver
+    from material_mapping.mapping.resolver import ResolvedMaterial as ResolvedMaterial
+    from material_mapping.mapping.rules import MaterialMapping as MaterialMapping
+    from material_mapping.mapping.rules import Rule as Rule
+    from material_mapping.mapping.rules import load_mapping as load_mapping
+    from material_mapping.mapping.rules import rules_of as rules_of
+    from material_mapping.mapping.suggest import Suggestion as Suggestion
+    from material_mapping.mapping.suggest import mapping_text as mapping_text
+    from material_mapping.mapping.suggest import suggest_all as suggest_all
     from material_mapping.portable import files_of_database as files_of_database
     from material_mapping.portable import files_of_material as files_of_material
-    from material_mapping.range_equation import RangeEquation as RangeEquation
-    from material_mapping.range_equation import fit_equation as fit_equation
-    from material_mapping.range_limit import FITS as FITS
-    from material_mapping.range_limit import RangeLimit as RangeLimit
-    from material_mapping.resolver import MaterialResolver as MaterialResolver
-    from material_mapping.resolver import ResolvedMaterial as ResolvedMaterial
-    from material_mapping.suggest import Suggestion as Suggestion
-    from material_mapping.suggest import mapping_text as mapping_text
-    from material_mapping.suggest import suggest_all as suggest_all
+    from material_mapping.table import MaterialTable as MaterialTable
+    from material_mapping.table import builtin_materials as builtin_materials
     from material_mapping.yaml_files import read_yaml as read_yaml
     from material_mapping.yaml_files import read_yaml_text as read_yaml_text
 
 _HOME = {
     "MaterialClass": "classes",
     "material_classes": "classes",
-    "MaterialTable": "database",
-    "builtin_materials": "database",
-    "open_database": "databases",
+    "MaterialTable": "table",
+    "builtin_materials": "table",
+    "open_database": "databases.opening",
     "MaterialEntry": "entry",
     "DatabaseError": "errors",
     "MappingError": "errors",
@@ -57,22 +57,22 @@ _HOME = {
     "WavelengthError": "errors",
     "YamlFileError": "errors",
     "nearest": "errors",
-    "MaterialMapping": "mapping",
-    "Rule": "mapping",
-    "load_mapping": "mapping",
-    "rules_of": "mapping",
-    "OpenMaterials": "openmaterial_entries",
+    "MaterialMapping": "mapping.rules",
+    "Rule": "mapping.rules",
+    "load_mapping": "mapping.rules",
+    "rules_of": "mapping.rules",
+    "OpenMaterials": "databases.openmaterial.entries",
     "files_of_database": "portable",
     "files_of_material": "portable",
-    "RangeEquation": "range_equation",
-    "fit_equation": "range_equation",
-    "FITS": "range_limit",
-    "RangeLimit": "range_limit",
-    "MaterialResolver": "resolver",
-    "ResolvedMaterial": "resolver",
-    "Suggestion": "suggest",
-    "mapping_text": "suggest",
-    "suggest_all": "suggest",
+    "RangeEquation": "detection_range.range_equation",
+    "fit_equation": "detection_range.range_equation",
+    "FITS": "detection_range.range_limit",
+    "RangeLimit": "detection_range.range_limit",
+    "MaterialResolver": "mapping.resolver",
+    "ResolvedMaterial": "mapping.resolver",
+    "Suggestion": "mapping.suggest",
+    "mapping_text": "mapping.suggest",
+    "suggest_all": "mapping.suggest",
     "read_yaml": "yaml_files",
     "read_yaml_text": "yaml_files",
 }

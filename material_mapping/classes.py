@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from material_mapping import fresnel
 from material_mapping.errors import MaterialError
+from material_mapping.optics import fresnel
 from material_mapping.response import Lookup
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def _through_pane(
 ) -> NDArray[np.float64]:
     """Return what passes a clear pane there and back.
 
-    Of the light, F is mirrored at each of the two surfaces (`material_mapping.fresnel`); with all
+    Of the light, F is mirrored at each of the two surfaces (`optics.fresnel`); with all
     internal reflections a pane lets (1 - F) / (1 + F) pass. Where that is less than half, the ray
     is mirrored away: beyond 78 deg for n = 1.5.
     """

@@ -12,16 +12,16 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from material_mapping.databases import FileDatabase, kind_of, open_database
+from material_mapping.databases.opening import FileDatabase, kind_of, open_database
+from material_mapping.databases.openmaterial.asset import TOP
+from material_mapping.databases.openmaterial.json_files import read_json, shown
 from material_mapping.errors import DatabaseError
-from material_mapping.openmaterial import TOP
-from material_mapping.openmaterial_files import read_json, shown
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-    from material_mapping.databases import Kind
-    from material_mapping.openmaterial_files import JsonFile
+    from material_mapping.databases.opening import Kind
+    from material_mapping.databases.openmaterial.json_files import JsonFile
 
 _TABLE = ".xompt"
 

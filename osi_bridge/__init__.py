@@ -9,6 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from osi_bridge.datagrams import MessageAssembler as MessageAssembler
+    from osi_bridge.datagrams import datagrams as datagrams
     from osi_bridge.detections import encode_detections as encode_detections
     from osi_bridge.errors import BrokenFraming as BrokenFraming
     from osi_bridge.errors import DamagedTrace as DamagedTrace
@@ -30,8 +32,6 @@ if TYPE_CHECKING:
     from osi_bridge.lidar_sensor_view import Reflections as Reflections
     from osi_bridge.lidar_sensor_view import encode_sensor_view as encode_sensor_view
     from osi_bridge.message_types import guess_message_type as guess_message_type
-    from osi_bridge.pieces import MessageAssembler as MessageAssembler
-    from osi_bridge.pieces import datagrams as datagrams
     from osi_bridge.pointers import MESSAGE_PARTS as MESSAGE_PARTS
     from osi_bridge.pointers import NO_DATA as NO_DATA
     from osi_bridge.pointers import OutputBuffer as OutputBuffer
@@ -68,8 +68,8 @@ if TYPE_CHECKING:
     from osi_bridge.view_configuration import encode_view_request as encode_view_request
 
 _HOME = {
-    "MessageAssembler": "pieces",
-    "datagrams": "pieces",
+    "MessageAssembler": "datagrams",
+    "datagrams": "datagrams",
     "encode_detections": "detections",
     "BrokenFraming": "errors",
     "DamagedTrace": "errors",

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from osi_lidar.errors import InputError as InputError
     from osi_lidar.errors import OsiLidarError as OsiLidarError
     from osi_lidar.errors import OutputError as OutputError
-    from osi_lidar.frame_source import FrameSource as FrameSource
     from osi_lidar.model import LidarModel as LidarModel
     from osi_lidar.model import Scan as Scan
     from osi_lidar.model import Step as Step
-    from osi_lidar.run import replay as replay
+    from osi_lidar.run.frame_source import FrameSource as FrameSource
+    from osi_lidar.run.replay import replay as replay
 
 __version__ = "0.1.0"
 
@@ -36,7 +36,7 @@ _HOME = {
     "InputError": "osi_lidar.errors",
     "OsiLidarError": "osi_lidar.errors",
     "OutputError": "osi_lidar.errors",
-    "FrameSource": "osi_lidar.frame_source",
+    "FrameSource": "osi_lidar.run.frame_source",
     "LidarModel": "osi_lidar.model",
     "Scan": "osi_lidar.model",
     "Step": "osi_lidar.model",

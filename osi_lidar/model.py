@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from osi_bridge import LidarBlock, encode_sensor_data
-from osi_lidar.fallbacks import no_scan
-from osi_lidar.history import History
-from osi_lidar.lidar import Lidar
-from osi_lidar.response import no_points
-from osi_lidar.run_materials import material_fallbacks, material_resolver
+from osi_lidar.scan.lidar import Lidar
+from osi_lidar.scan.response import no_points
+from osi_lidar.scan.schedule import Schedule, needed_from_ns
 from osi_lidar.stopwatch import Stopwatch
-from osi_lidar.timing import Schedule, needed_from_ns
-from osi_lidar.world import World
-from raycore.scene import SceneCounts
+from osi_lidar.world.fallbacks import no_scan
+from osi_lidar.world.history import History
+from osi_lidar.world.materials import material_fallbacks, material_resolver
+from osi_lidar.world.world import World
+from raycore.scene.graph import SceneCounts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from osi_bridge import Frame, ObjectStates
     from osi_bridge.detections import EncodedDetections
     from osi_lidar.config import Config
-    from osi_lidar.fallbacks import Fallback
-    from osi_lidar.history import Shutter
-    from osi_lidar.response import Cloud
-    from raycore.pattern import ScanPattern
+    from osi_lidar.scan.response import Cloud
+    from osi_lidar.world.fallbacks import Fallback
+    from osi_lidar.world.history import Shutter
+    from raycore.pattern.scan_pattern import ScanPattern
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

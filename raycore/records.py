@@ -20,7 +20,7 @@ from numpy.typing import NDArray  # noqa: TC002  read by get_type_hints
 from raycore.errors import RayCoreError
 
 if TYPE_CHECKING:
-    from raycore.scene import SceneTables
+    from raycore.scene.graph import SceneTables
 
 
 NOTHING = 0xFFFFFFFF

@@ -82,7 +82,7 @@ def test_wheel_holds_exactly_the_files_of_the_packages_and_the_street(wheel):
     "name",
     [
         *(f"{package}/py.typed" for package in PACKAGES),
-        "osi_lidar/presets/OS1-128.yaml",
+        "osi_lidar/sensors/data/OS1-128.yaml",
         "material_mapping/data/materials.yaml",
         "material_mapping/data/words.yaml",
         "osi_lidar/scenarios/street/config.yaml",

@@ -23,12 +23,12 @@ from fmu_src.errors import BuildError
 from fmu_src.exporter.layout import TREES, Layout, check_name
 from material_mapping import MaterialError, files_of_database, files_of_material
 from osi_lidar.config import Config, load_config, named_paths
-from osi_lidar.lidar import scan_pattern
-from osi_lidar.mesh_files import ASSET_SUFFIX, mesh_beside_asset, names_mesh
+from osi_lidar.config.pattern_texts import load_pattern, source_of
 from osi_lidar.model import LidarModel
-from osi_lidar.pattern_texts import load_pattern, source_of
+from osi_lidar.scan.lidar import scan_pattern
+from osi_lidar.world.mesh_finder import ASSET_SUFFIX, mesh_beside_asset, names_mesh
 from raycore.errors import RayCoreError
-from raycore.mesh_companions import companion_files
+from raycore.mesh.companions import companion_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from osi_lidar.config import Database
-    from osi_lidar.config_section import PatternSection
+    from osi_lidar.config.section import PatternSection
 
 logger = logging.getLogger(__name__)
 

@@ -19,8 +19,8 @@ from osi_bridge import (
 from osi_lidar.config import Scene
 from osi_lidar.errors import OsiLidarError
 from osi_lidar.model import LidarModel
-from osi_lidar.run import Progress, at_each_message
-from osi_lidar.run_folder import RunFolder
+from osi_lidar.output.run_folder import RunFolder
+from osi_lidar.run.replay import Progress, at_each_message
 from raycore.errors import RayCoreError
 
 if TYPE_CHECKING:

@@ -24,8 +24,8 @@ from osi_lidar.live.publisher import Publisher
 from osi_lidar.live.responder import Responder, warm_up
 from osi_lidar.live.sources import ConnectingSource, DatagramSource, ListeningSource
 from osi_lidar.live.stop import Stop
-from osi_lidar.run import Report, report_content, without_interrupts
-from osi_lidar.run_folder import RunFolder
+from osi_lidar.output.run_folder import RunFolder
+from osi_lidar.run.replay import Report, report_content, without_interrupts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from osi_bridge import empty_frame
 from osi_lidar import Config, LidarModel, load_config
-from osi_lidar.config_loading import revised_config
+from osi_lidar.config.loading import revised_config
 
 HERE = Path(__file__).resolve().parent
 STUDIES = {"lissajous": "azimuth_hz", "rosette": "rotation_hz"}  # file, and the key that it varies

@@ -9,7 +9,7 @@ import pytest
 from pythonfmu import FmuBuilder
 
 from fmu_src.exporter import build_fmu
-from osi_lidar.bundled import street
+from osi_lidar.run.bundled import street
 from tests.osi_lidar.commands import SENSOR, framed, moving
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from osi3.osi_sensordata_pb2 import SensorData
 
 from osi_bridge import FrameDecoder
-from osi_lidar.fmu_run import Fmu
 from osi_lidar.model import LidarModel
+from osi_lidar.run.fmu import Fmu
 
 STEP_S = 0.1
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "fmu"

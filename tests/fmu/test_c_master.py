@@ -16,8 +16,8 @@ from fmpy.validation import validate_fmu
 from fmu_src.errors import BuildError
 from fmu_src.exporter import build_fmu, linking
 from osi_bridge import open_trace
-from osi_lidar.bundled import street
 from osi_lidar.config import load_config
+from osi_lidar.run.bundled import street
 from tests.fmu.driving import DATA, VIEW, running, step, without_times
 from tests.fmu.test_bad_input import BYTES
 from tests.fmu.test_run import direct

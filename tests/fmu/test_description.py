@@ -16,8 +16,8 @@ from fmu_src.exporter import build_fmu
 from fmu_src.exporter.reference import with_tables
 from fmu_src.parameters import start_values
 from fmu_src.variables import MESSAGES, PARAMETERS
-from osi_lidar.bundled import street
 from osi_lidar.config import default_config, load_config
+from osi_lidar.run.bundled import street
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 OSMP = "{http://xsd.pmsf.net/OSISensorModelPackaging}"

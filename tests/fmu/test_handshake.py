@@ -6,7 +6,7 @@ import pytest
 from osi3.osi_sensorviewconfiguration_pb2 import SensorViewConfiguration
 
 from osi_lidar.errors import InputError
-from osi_lidar.fmu_run import Fmu
+from osi_lidar.run.fmu import Fmu
 from tests.fmu.driving import parsed, running, step
 from tests.osi_lidar.worlds import Thing, ground_truth, host, message
 

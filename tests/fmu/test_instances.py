@@ -6,8 +6,8 @@ import gc
 import weakref
 
 from fmu_src.exporter import build_fmu
-from osi_lidar.fmu_run import Fmu
 from osi_lidar.model import LidarModel
+from osi_lidar.run.fmu import Fmu
 from tests.fmu.driving import parsed, running, step
 from tests.osi_lidar.commands import moving
 

@@ -11,8 +11,8 @@ import shutil
 import pytest
 
 from osi_bridge import MESSAGE_PARTS, open_trace
-from osi_lidar.bundled import street
 from osi_lidar.config import load_config
+from osi_lidar.run.bundled import street
 from tests.fmu.driving import (
     DATA,
     MASTERS,

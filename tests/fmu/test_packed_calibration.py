@@ -7,8 +7,8 @@ import json
 import numpy as np
 
 from fmu_src.exporter.packing import pack_scenario
-from osi_lidar.lidar import scan_pattern
-from tests.osi_lidar.calibration.files import ouster
+from osi_lidar.scan.lidar import scan_pattern
+from tests.osi_lidar.sensors.calibration.files import ouster
 
 
 def test_a_packed_sensor_shoots_the_beams_of_its_calibration(tmp_path):

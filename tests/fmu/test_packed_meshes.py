@@ -9,7 +9,7 @@ import pytest
 from fmu_src.exporter import build_fmu
 from tests.fmu.gltf_files import write_gltf
 from tests.fmu.packed import rule, run_both, scenario_of, seen, texts_in
-from tests.material_mapping.database_files import write_spectrum
+from tests.material_mapping.databases.database_files import write_spectrum
 from tests.osi_lidar.commands import CUBE
 from tests.osi_lidar.material_worlds import (
     ahead,

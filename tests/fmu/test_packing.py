@@ -21,8 +21,8 @@ from tests.fmu.packed import (
     seen,
     texts_in,
 )
-from tests.material_mapping.database_files import write_curve, write_spectrum
-from tests.material_mapping.openmaterial_helpers import brdf, in_plane, write_json
+from tests.material_mapping.databases.database_files import write_curve, write_spectrum
+from tests.material_mapping.databases.openmaterial.helpers import brdf, in_plane, write_json
 from tests.osi_lidar.material_worlds import (
     MOUNTING,
     ahead,

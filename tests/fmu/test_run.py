@@ -8,11 +8,11 @@ from fmpy import read_model_description
 from osi3.osi_sensorview_pb2 import SensorView
 
 from osi_bridge import open_trace
-from osi_lidar.bundled import street
 from osi_lidar.config import default_config, load_config
-from osi_lidar.fmu_run import Fmu, fmu_run
-from osi_lidar.frame_source import FrameSource
-from osi_lidar.run import replay
+from osi_lidar.run.bundled import street
+from osi_lidar.run.fmu import Fmu, fmu_run
+from osi_lidar.run.frame_source import FrameSource
+from osi_lidar.run.replay import replay
 from tests.fmu.driving import (
     DATA,
     STEP_S,

@@ -14,10 +14,10 @@ from fmu_src.errors import BuildError
 from fmu_src.exporter import build_fmu
 from osi_bridge import FrameDecoder
 from osi_lidar.config import load_config
+from osi_lidar.config.pattern_texts import pattern_of_text
 from osi_lidar.errors import ConfigurationError, InputError
-from osi_lidar.fmu_run import Fmu
 from osi_lidar.model import LidarModel
-from osi_lidar.pattern_texts import pattern_of_text
+from osi_lidar.run.fmu import Fmu
 from tests.fmu.driving import DATA, STEP_S, direct, parsed, running, step, without_times
 from tests.osi_lidar.worlds import Thing, host, message
 

@@ -17,7 +17,7 @@ from fmpy.validation import validate_fmu
 from fmu_src import vendored
 from fmu_src.exporter import build_fmu
 from osi_bridge import open_trace
-from osi_lidar.bundled import street
+from osi_lidar.run.bundled import street
 from tests.fmu.driving import running, step
 
 MASTER = Path(__file__).with_name("bare_master.py")

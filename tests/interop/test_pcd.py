@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from osi_lidar.pcd import write_pcd
-from osi_lidar.response import POINT, POINT_WITH_WIDE_ID
+from osi_lidar.output.pcd import write_pcd
+from osi_lidar.scan.response import POINT, POINT_WITH_WIDE_ID
 from tests.interop import pcd_readers
 
 ENCODINGS = ("binary", "binary_compressed", "ascii")

@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from tests.material_mapping.openmaterial_helpers import write_json
+from tests.material_mapping.databases.openmaterial.helpers import write_json
 
 
 @pytest.fixture

@@ -17,10 +17,10 @@ from material_mapping import (
     MaterialTable,
     builtin_materials,
     classes,
-    fresnel,
     load_mapping,
     material_classes,
 )
+from material_mapping.optics import fresnel
 from material_mapping.response import Tabulated
 
 HALF = Tabulated(curves={905.0: 0.5})

@@ -17,7 +17,12 @@ from material_mapping import (
     open_database,
     read_yaml,
 )
-from tests.material_mapping.openmaterial_helpers import brdf, in_plane, optical, write_json
+from tests.material_mapping.databases.openmaterial.helpers import (
+    brdf,
+    in_plane,
+    optical,
+    write_json,
+)
 
 WHOLE = [(angle, 50.0) for angle in range(0, 90, 10)]
 LEVELS = 11

@@ -7,7 +7,7 @@ import struct
 
 from typer.testing import CliRunner
 
-from osi_lidar.cli import app
+from osi_lidar.cli.main import app
 from tests.osi_lidar.worlds import Thing, host, message
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256))

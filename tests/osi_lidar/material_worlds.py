@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from tests.material_mapping.openmaterial_helpers import brdf, in_plane, write_json
+from tests.material_mapping.databases.openmaterial.helpers import brdf, in_plane, write_json
 from tests.osi_lidar.commands import CUBE
 from tests.osi_lidar.worlds import Thing
 

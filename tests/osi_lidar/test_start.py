@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from osi_lidar import bundled
+from osi_lidar.run import bundled
 
 MODEL = {"numba", "llvmlite", "raycore", "osi3", "google.protobuf", "pydantic"}
 SELDOM = {

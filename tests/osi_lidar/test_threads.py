@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from osi_lidar.background import Background
+from osi_lidar.output.background import Background
 from osi_lidar.threads import LESS_URGENT, LOOKS
 
 SLEEPS_SOON = """

@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
-from raycore.mesh import Mesh
-from raycore.mesh_materials import VisualMaterial
+from raycore.mesh.materials import VisualMaterial
+from raycore.mesh.mesh import Mesh
 from raycore.records import Rays
-from raycore.trace import Tracer
+from raycore.trace.tracer import Tracer
 
 TRACER = Tracer()
 

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
-import raycore.kernels
-import raycore.trace
+import raycore.trace.trace_kernels
+import raycore.trace.tracer
 from raycore import compiled
+
+REPOSITORY = Path(__file__).resolve().parents[2]
 
 USER = """
 from kernels_of_a_test.used import FACTOR, plus
@@ -83,14 +85,16 @@ def test_a_kernel_is_compiled_again_if_a_file_that_it_uses_has_changed(package, 
 
 
 def test_the_kernels_of_the_ray_core_know_of_each_other():
-    index = raycore.kernels.trace_packets._cache._cache_file
-    assert index._source_stamp[1] == compiled._digest(raycore.kernels.trace_packets.py_func)
+    index = raycore.trace.trace_kernels.trace_packets._cache._cache_file
+    assert index._source_stamp[1] == compiled._digest(
+        raycore.trace.trace_kernels.trace_packets.py_func
+    )
 
 
 KERNELS = [
-    f"{package}.{file.stem}"
+    ".".join(file.relative_to(REPOSITORY).with_suffix("").parts)
     for package in ("raycore", "material_mapping", "osi_bridge", "osi_lidar")
-    for file in Path(importlib.import_module(package).__path__[0]).glob("*kernels.py")
+    for file in (REPOSITORY / package).rglob("*kernels.py")
 ]
 
 

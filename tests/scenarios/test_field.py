@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from osi_lidar import FrameSource, LidarModel, load_config, replay
-from osi_lidar.check import check
-from osi_lidar.config_loading import revised_config
+from osi_lidar.config.loading import revised_config
+from osi_lidar.show.check import check
 from tests.scenarios.scripts import script
 
 FIELD = Path(__file__).resolve().parents[2] / "scenarios" / "field"

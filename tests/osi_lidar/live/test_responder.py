@@ -15,7 +15,7 @@ from osi_lidar import LidarModel
 from osi_lidar.config import Config
 from osi_lidar.live.counters import Counters
 from osi_lidar.live.responder import LATE_NS, Responder, warm_up
-from osi_lidar.run_folder import RunFolder
+from osi_lidar.output.run_folder import RunFolder
 from tests.osi_lidar.live.helpers import arrival, warnings
 from tests.osi_lidar.worlds import Thing, ground_truth, host, message
 

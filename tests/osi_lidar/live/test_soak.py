@@ -20,11 +20,11 @@ from osi3.osi_sensordata_pb2 import SensorData
 from osi3.osi_sensorview_pb2 import SensorView
 
 from osi_bridge import open_trace
-from osi_lidar.bundled import street
 from osi_lidar.config import default_config
 from osi_lidar.live.counters import Counters
 from osi_lidar.live.endpoint import Endpoint
 from osi_lidar.live.publisher import Publisher
+from osi_lidar.run.bundled import street
 from tests.osi_lidar.commands import framed, moving
 from tests.osi_lidar.live.streams import Peer, Process, assert_balanced, send, streaming, until
 

@@ -1,0 +1,245 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Folders of measured materials: each gives entries by name, read when they are first asked for."""
+
+from __future__ import annotations
+
+import logging
+import os
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+
+from material_mapping.databases.ecostress import read_spectrum
+from material_mapping.databases.openmaterial.entries import OpenMaterials
+from material_mapping.databases.text_rows import material_name
+from material_mapping.databases.tof945 import WAVELENGTH_NM, check_coverage, read_measurement
+from material_mapping.entry import MaterialEntry
+from material_mapping.errors import DatabaseError
+from material_mapping.optics.reflection import angle_table
+from material_mapping.response import Lookup, Modelled, Spectral
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from material_mapping.databases.tof945 import AngleMeasurement
+    from material_mapping.mapping.resolver import Source
+    from material_mapping.mapping.rules import Rule
+    from material_mapping.mapping.visual import Visual
+
+logger = logging.getLogger(__name__)
+
+Kind: TypeAlias = Literal["auto", "ecostress", "tof945", "openmaterial"]
+AngleLookup: TypeAlias = Literal["floor", "nearest", "linear"]
+Cosine: TypeAlias = Literal["included", "excluded"]
+
+ECOSTRESS_LICENCE = (
+    "reproduced through the courtesy of the Jet Propulsion Laboratory, California Institute of "
+    "Technology, Pasadena, California; all rights reserved"
+)
+ECOSTRESS_UNCERTAINTY = "one sample, near-normal incidence; taken as Lambertian"
+TOF945_SOURCE = "Ritter et al., Data in Brief 48, 109031, 2023, 945 nm time-of-flight camera"
+_AUXILIARY = ".ancillary.txt"
+
+
+class FileDatabase:
+    """A folder with one material per text file, sub-folders included.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder.
+    read : callable
+        Takes a file and gives its material, or raises DatabaseError.
+    """
+
+    def __init__(self, folder: Path, read: Callable[[Path], MaterialEntry]) -> None:
+        self._folder = folder
+        self._read = read
+        self._files: dict[str, Path] = {}
+        self._entries: dict[str, MaterialEntry] = {}
+        for file in _text_files(folder):
+            name = material_name(file)
+            if name in self._files:
+                logger.warning("%s: a second material %r, the first one counts", file, name)
+                continue
+            self._files[name] = file
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """None: what is wrong in a file is told when it is asked for."""
+        return ()
+
+    @property
+    def names(self) -> Iterable[str]:
+        """The names of all its materials."""
+        return self._files.keys()
+
+    @property
+    def files(self) -> Mapping[str, Path]:
+        """The files of all its materials, by name."""
+        return self._files
+
+    def get(self, name: str) -> MaterialEntry | None:
+        """Return a material; None if there is none of that name.
+
+        Raises
+        ------
+        DatabaseError
+            Its file cannot be used.
+        """
+        if name in self._files and name not in self._entries:
+            entry = self._read(self._files[name])
+            self._entries[name] = replace(entry, database=str(self._folder))
+        return self._entries.get(name)
+
+    def rule_for(self, visual: Visual) -> Rule | None:  # noqa: ARG002  it has no mapping
+        """Return None: visual names mean nothing to it."""
+        return None
+
+
+def spectrum_entry(file: Path) -> MaterialEntry:
+    """Return the material of an ECOSTRESS or ASTER file: Lambertian, over its whole spectrum."""
+    spectrum = read_spectrum(file)
+    return MaterialEntry(
+        name=spectrum.name,
+        response=Spectral(
+            name=spectrum.name,
+            at=spectrum.at,
+            wavelength_range_nm=spectrum.range_nm,
+            unit=spectrum.unit,
+        ),
+        source=f"ECOSTRESS: {spectrum.header['Name']}, {file.name}",
+        uncertainty=ECOSTRESS_UNCERTAINTY,
+        note=spectrum.header.get("Measurement", ""),
+        licence=ECOSTRESS_LICENCE,
+    )
+
+
+def measured_entry(file: Path, *, lookup: AngleLookup, cosine: Cosine) -> MaterialEntry:
+    """Return the material of a file of the 945 nm dataset, with its own dependence on the angle.
+
+    Parameters
+    ----------
+    file : Path
+    lookup : str
+        ``floor``: the nine bins of 10 degrees; ``nearest`` or ``linear`` between the angles.
+    cosine : str
+        Whether the published values hold the cosine of the angle of incidence ("included") or
+        have it divided out ("excluded"), so that it is applied here. See `tof945`.
+    """
+    measured = read_measurement(file)
+    check_coverage(measured)
+    steps = Lookup.STEP if cosine == "included" else Lookup.STEP_COSINE
+    return MaterialEntry(
+        name=measured.name,
+        response=Modelled(
+            name=measured.name,
+            function=partial(_measured, measured, lookup, cosine),
+            wavelength_range_nm=(WAVELENGTH_NM, WAVELENGTH_NM),
+            lookup=Lookup.LINEAR if lookup == "linear" else steps,
+            last_angle_deg=float(measured.angle_deg[-1]),
+            unit="percent",
+        ),
+        source=f"{TOF945_SOURCE}, {file.name}",
+        uncertainty=f"one sample; cosine of the angle taken as {cosine}",
+        licence="as the dataset's, https://zenodo.org/records/7467552",
+    )
+
+
+def _measured(
+    measured: AngleMeasurement,
+    lookup: AngleLookup,
+    cosine: Cosine,
+    angle_deg: NDArray[np.float64],
+    _wavelength_nm: float,
+) -> NDArray[np.float64]:
+    found = angle_table(
+        angle_deg,
+        table_deg=measured.angle_deg,
+        table_reflectivity=measured.reflectance,
+        lookup=lookup,
+    )
+    if cosine == "included":
+        return found
+    return found * np.where(angle_deg < 90.0, np.cos(np.radians(angle_deg)), 0.0)
+
+
+def open_database(
+    folder: Path,
+    *,
+    kind: Kind = "auto",
+    lookup: AngleLookup = "floor",
+    cosine: Cosine = "included",
+) -> Source:
+    """Open a folder of infrared materials; its files are read when they are asked for.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder; sub-folders count.
+    kind : str
+        ``ecostress``, ``tof945``, ``openmaterial``; ``auto`` looks at its files.
+    lookup, cosine : str
+        Of a ``tof945`` database, see `measured_entry`.
+
+    Raises
+    ------
+    DatabaseError
+        No such folder, one that may not be read, or nothing in it that is known.
+    """
+    _check_folder(folder)
+    found = kind_of(folder) if kind == "auto" else kind
+    if found == "openmaterial":
+        return OpenMaterials.of_folder(folder)
+    if found == "tof945":
+        return FileDatabase(folder, partial(measured_entry, lookup=lookup, cosine=cosine))
+    return FileDatabase(folder, spectrum_entry)
+
+
+def _check_folder(folder: Path) -> None:
+    """Raise DatabaseError if there is no such folder, or it may not be read."""
+    if not os.path.isdir(folder):  # noqa: PTH112  Path.is_dir fails where a name is too long
+        raise DatabaseError(folder, "no such folder of infrared materials")
+    try:
+        with os.scandir(folder):  # rglob takes what it may not read for empty
+            pass
+    except OSError as error:
+        raise DatabaseError(folder, f"cannot be read: {error.strerror}") from None
+
+
+def kind_of(folder: Path) -> Kind:
+    """Return what a folder's files tell of their kind; raises DatabaseError if nothing does."""
+    if any(folder.rglob("*.xomp")):
+        return "openmaterial"
+    files = _text_files(folder)
+    if any(file.name.lower().endswith(".spectrum.txt") for file in files):
+        return "ecostress"
+    for file in files:
+        try:
+            with file.open("rb") as stream:
+                start = stream.read(200).lstrip().lower()
+        except OSError:  # is told when it is asked for
+            continue
+        if start.startswith(b"name:"):
+            return "ecostress"
+    if files:
+        return "tof945"
+    expected = "expected ECOSTRESS spectra, files of the 945 nm dataset, or .xomp materials"
+    raise DatabaseError(folder, f"no infrared material in it, {expected}")
+
+
+def _text_files(folder: Path) -> list[Path]:
+    return sorted(
+        file
+        for file in folder.rglob("*")
+        if file.suffix.lower() == ".txt"
+        and not file.name.lower().endswith(_AUXILIARY)
+        and not file.name.lower().startswith(("readme", "license", "licence"))
+        and file.is_file()
+    )

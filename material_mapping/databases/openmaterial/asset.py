@@ -1,0 +1,327 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Assets, mapping tables and materials of ASAM OpenMATERIAL 3D: what their files mean.
+
+    .xoma asset ──► its mapping ──► .xomm rules ──► .xomp material ──► .xompt look-up tables
+
+A material name of the 3D model is first replaced, if the asset says so, and then is the key into
+the mapping table (sections "Structure and file formats" and "Material replacement" of version
+1.1.0, https://github.com/asam-ev/OpenMATERIAL-3D). The standard states no order among rules with
+one key; here the first one counts. It knows no wildcards, and no reference from one mapping table
+to another. Whatever is read, paths lead only into the folders that the caller names.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeVar
+
+from material_mapping.databases.openmaterial.brdf import BrdfTable, read_brdf
+from material_mapping.databases.openmaterial.json_files import JsonFile, Metadata, read_json, shown
+from material_mapping.databases.openmaterial.tables import RefractiveIndex, read_refractive_index
+from material_mapping.errors import DatabaseError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
+
+Table = TypeVar("Table", BrdfTable, RefractiveIndex)
+
+REPLACEMENT_KEYS = ("materialReplacements", "materialReplacement")
+"""The name in version 1.1.0, and the one in its drafts."""
+
+TOP = "materialProperties"
+RGB = "rgb:<R>;<G>;<B>"
+NO_CHAIN = "leads to a mapping table, expected .xomp files: mapping tables form no chains"
+
+_RGB = re.compile(r"rgb:([0-9]{1,3});([0-9]{1,3});([0-9]{1,3})", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MappingRule:
+    """One row of a mapping table.
+
+    Attributes
+    ----------
+    key : str
+        Name of a material in a 3D model, or ``rgb:<R>;<G>;<B>``.
+    file : Path or None
+        The material (.xomp) that it leads to; None if there is no such file, see ``problem``.
+    comment : str
+        What the table says of the material.
+    problem : str
+        Why ``file`` is None: one line with file and line number; else empty.
+    """
+
+    key: str
+    file: Path | None
+    comment: str
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MappingRules:
+    """A mapping table (.xomm): its rules in the order of the file.
+
+    ``remarks`` are what the user should know, one line each.
+    """
+
+    file: Path
+    metadata: Metadata
+    rules: tuple[MappingRule, ...]
+    remarks: tuple[str, ...]
+
+    def find(self, key: str) -> MappingRule | None:
+        """Return the first rule with this key, in the same case of letters; None without one."""
+        return next((rule for rule in self.rules if rule.key == key), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asset:
+    """What an asset file (.xoma) says about the materials of its 3D model.
+
+    Attributes
+    ----------
+    file : Path
+    metadata : Metadata
+    mapping : Path or None
+        Its mapping table (.xomm); None if it names none, which the standard allows.
+    replacements : tuple of (str, str)
+        Name of a material in the 3D model, and the key that takes its place.
+    textures : tuple of (str, str)
+        Name of a material in the 3D model, and the texture whose colours are the keys. Recorded
+        as written; textures are not opened.
+    remarks : tuple of str
+        What the user should know, one line each.
+    """
+
+    file: Path
+    metadata: Metadata
+    mapping: Path | None
+    replacements: tuple[tuple[str, str], ...]
+    textures: tuple[tuple[str, str], ...]
+    remarks: tuple[str, ...]
+
+    def key(self, name: str) -> str:
+        """Return the key into the mapping table for a material name of the 3D model."""
+        return dict(reversed(self.replacements)).get(name, name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SurfaceRoughness:
+    """RMS of a surface's height deviations [m], and the length that they correlate over [m]."""
+
+    height_rms_m: float
+    correlation_length_m: float
+    sources: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Material:
+    """A material (.xomp) with its look-up tables.
+
+    Attributes
+    ----------
+    name : str
+        Name of the file, without ``.xomp``.
+    file : Path
+    metadata : Metadata
+        Its ``sources`` are those of the look-up tables.
+    brdf_tables : tuple of BrdfTable
+    refractive_index : RefractiveIndex or None
+    roughness : SurfaceRoughness or None
+    remarks : tuple of str
+        What the user should know, one line each: tables that could not be read and so were left
+        out, and the remarks of those that could.
+    """
+
+    name: str
+    file: Path
+    metadata: Metadata
+    brdf_tables: tuple[BrdfTable, ...]
+    refractive_index: RefractiveIndex | None
+    roughness: SurfaceRoughness | None
+    remarks: tuple[str, ...]
+
+
+def read_mapping(path: Path, roots: Iterable[Path]) -> MappingRules:
+    """Return the rules of a mapping table (.xomm).
+
+    A rule whose file is missing, or lies outside of the roots, is there with its ``problem``.
+    A path is tried as written, beside the table, and then as a file of the same name right beside
+    the table: real tables say ``./materials/x.xomp``, and are passed on in one folder with the
+    materials.
+
+    Parameters
+    ----------
+    path : Path
+    roots : iterable of Path
+        Folders that materials may come from.
+
+    Raises
+    ------
+    DatabaseError
+        No JSON, a row is not [material name or ``rgb:<R>;<G>;<B>``, path of a .xomp, comment], or
+        leads to another mapping table (so there are no circles to run in). With the line.
+    """
+    document, roots = read_json(path), tuple(roots)
+    metadata, remarks = document.metadata(), document.version_remarks()
+    if "materialMappingUri" in document.content:
+        raise document.error(NO_CHAIN, "materialMappingUri")
+    rules: dict[str, MappingRule] = {}
+    field, meaning = "materialMapping", f"[material name or {RGB}, path of a .xomp, comment]"
+    document.rows(field)
+    for index, row in enumerate(document.texts(field, width=3, meaning=meaning)):
+        written, uri, comment = row
+        key = _key(document, written, field, index)
+        if uri.lower().endswith(".xomm"):
+            raise document.error(NO_CHAIN, field, index)
+        if key in rules:
+            problem = f"{shown(key)} is mapped a second time, the first one counts"
+            remarks.append(str(document.error(problem, field, index)))
+            continue
+        try:
+            file = document.follow(uri, roots, ".xomp", field, index)
+            rules[key] = MappingRule(key=key, file=file, comment=comment)
+        except DatabaseError as error:
+            rules[key] = MappingRule(key=key, file=None, comment=comment, problem=str(error))
+    if not rules:
+        remarks.append(f"{path}: the mapping table is empty")
+    return MappingRules(
+        file=path, metadata=metadata, rules=tuple(rules.values()), remarks=tuple(remarks)
+    )
+
+
+def _key(document: JsonFile, written: str, *keys: str | int) -> str:
+    """Return a key of a mapping table, colours in one way of writing."""
+    key = written.strip()
+    if key.lower().startswith("rgb:"):
+        found = _RGB.fullmatch(key)
+        channels = [int(channel) for channel in found.groups()] if found else []
+        if not channels or max(channels) > 255:
+            problem = f"got {shown(written)}, expected {RGB}, each 0 to 255"
+            raise document.error(problem, *keys)
+        return "rgb:" + ";".join(map(str, channels))
+    if not key:
+        raise document.error("got an empty name, expected the name of a material", *keys)
+    return key
+
+
+def read_asset(path: Path, roots: Iterable[Path]) -> Asset:
+    """Return what an asset file (.xoma) says about materials.
+
+    Parameters
+    ----------
+    path : Path
+    roots : iterable of Path
+        Folders that its mapping table may come from. Assets often share one that lies above their
+        own folder (``../../mapping.xomm``). Its path is tried like those of `read_mapping`.
+
+    Raises
+    ------
+    DatabaseError
+        No JSON, a value is not as the standard says, or its mapping table is missing or lies
+        outside of the roots. With the line.
+    """
+    document = read_json(path)
+    metadata, remarks = document.metadata(), document.version_remarks()
+    uri = document.word("materialMappingUri")
+    mapping = document.follow(uri, roots, ".xomm", "materialMappingUri") if uri else None
+    replacements = []
+    for field in REPLACEMENT_KEYS:
+        meaning = f"[name of a material, name or {RGB} in its place]"
+        for index, row in enumerate(document.texts(field, width=2, meaning=meaning)):
+            replacements.append((row[0], _key(document, row[1], field, index)))
+    textures = []
+    field, meaning = "materialTextureAssignment", "[name of a material, path of a texture]"
+    for index, (name, texture) in enumerate(document.texts(field, width=2, meaning=meaning)):
+        textures.append((name, texture))
+        problem = f"texture {shown(texture)} is not opened"
+        instead = f"{shown(name)} is looked up as a whole"
+        remarks.append(str(document.error(f"{problem}, {instead}", field, index)))
+    others = document.rows("externalAssetReferences", required=False)
+    if others:
+        problem = f"refers to {len(others)} other assets, they are not read"
+        remarks.append(str(document.error(problem, "externalAssetReferences")))
+    return Asset(
+        file=path,
+        metadata=metadata,
+        mapping=mapping,
+        replacements=tuple(replacements),
+        textures=tuple(textures),
+        remarks=tuple(remarks),
+    )
+
+
+def read_material(path: Path, roots: Iterable[Path]) -> Material:
+    """Return a material (.xomp) with its BRDF tables and its index of refraction.
+
+    A look-up table that cannot be used is left out, and a remark says so. Electromagnetic tables
+    and reflection coefficients are for radar; they are not read.
+
+    Parameters
+    ----------
+    path : Path
+    roots : iterable of Path
+        Folders that look-up tables may come from. Their paths are tried like those of
+        `read_mapping`.
+
+    Raises
+    ------
+    DatabaseError
+        The material's own file is no JSON, or a value is not as the standard says. With the line.
+    """
+    document, roots = read_json(path), tuple(roots)
+    metadata, remarks = document.metadata(), document.version_remarks()
+    document.table(TOP)
+    tables: list[BrdfTable] = []
+    for index, uri in enumerate(document.words(TOP, "brdfUris")):
+        tables += _tables(read_brdf, document, uri, roots, remarks, TOP, "brdfUris", index)
+    optical: list[RefractiveIndex] = []
+    uri = document.word(TOP, "opticalPropertiesUri")
+    if uri:
+        keys = (TOP, "opticalPropertiesUri")
+        optical = _tables(read_refractive_index, document, uri, roots, remarks, *keys)
+    if not (tables or optical):
+        remarks.append(f"{path}: no BRDF table and no index of refraction could be read from it")
+    read = [table.metadata for table in tables] + [table.metadata for table in optical]
+    sources = dict.fromkeys(of_table.sources for of_table in read)
+    return Material(
+        name=path.stem,
+        file=path,
+        metadata=replace(metadata, sources="; ".join(filter(None, sources))),
+        brdf_tables=tuple(tables),
+        refractive_index=optical[0] if optical else None,
+        roughness=_roughness(document),
+        remarks=tuple(remarks),
+    )
+
+
+def _tables(
+    read: Callable[[Path], Table],
+    document: JsonFile,
+    uri: str,
+    roots: Iterable[Path],
+    remarks: list[str],
+    *keys: str | int,
+) -> list[Table]:
+    """Return the look-up table that a path leads to, or none and a remark that says why."""
+    try:
+        table = read(document.follow(uri, roots, ".xompt", *keys))
+    except DatabaseError as error:
+        remarks.append(f"{error}; this look-up table is left out")
+        return []
+    remarks += table.remarks
+    return [table]
+
+
+def _roughness(document: JsonFile) -> SurfaceRoughness | None:
+    place = (TOP, "surfaceRoughness")
+    if document.get(*place) is None:
+        return None
+    return SurfaceRoughness(
+        height_rms_m=document.number(*place, "surfaceHeightRms"),
+        correlation_length_m=document.number(*place, "surfaceCorrelationLength"),
+        sources=document.word(*place, "sources"),
+    )

@@ -1,0 +1,291 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""BRDF look-up tables of ASAM OpenMATERIAL 3D: what a lidar sees of them.
+
+A lidar sees the value back towards its own light. The standard gives directions by the zenith
+angles of incidence and exit against the normal, and by the exit's azimuth: "The value is relative
+to the incident azimuth angle. The incident azimuth angle is set to 0, because the incident ray is
+used as the reference" (schemas/material_brdf_schema.json of 1.1.0). That leaves open whether the
+incident ray's azimuth is that of its source or of its travel. The ideal tables that an editor of
+the standard publishes have it of the source (https://github.com/Persival-GmbH/asam-openx-assets:
+the mirror's peak stands at exit azimuth pi, the retroreflector's at 0), as BRDFs are commonly
+written. So **back to the source is: exit zenith = incident zenith, exit azimuth = 0.**
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from material_mapping.databases.openmaterial.json_files import Metadata, read_json
+from material_mapping.databases.openmaterial.tables import (
+    WAVELENGTH,
+    Column,
+    bracket,
+    in_nm,
+    number_rows,
+)
+from material_mapping.errors import DatabaseError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import numpy.typing as npt
+
+RETRO_TOLERANCE_DEG = 3.0
+"""Rows whose exit direction is farther from the source than this say nothing about it. (A
+goniometer's receiver cannot stand before its lamp, so measured tables lack the exact direction.)"""
+RETRO_OFFSET_DEG = 0.5
+"""From this distance between exit direction and source on, the table's user is told."""
+NORMAL_DEG = 10.0
+"""A table that begins up to here covers the perpendicular: its first value holds below."""
+EARLY_END_DEG = 60.0
+"""Of a table that ends before this angle of incidence, the user is told what holds beyond."""
+MIRROR_RATIO = 10.0
+"""A value at the perpendicular so many times the next one's may be a mirror's peak."""
+ANGLE_DECIMALS = 4  # of degrees; tables write radians with six decimals, that is 0.00003 degrees
+
+_SLACK_RAD = 1e-4  # pi / 2 written with four decimals
+BRDF_COLUMNS = (
+    WAVELENGTH,
+    Column("incident zenith angle", "rad", 0.0, math.pi / 2, _SLACK_RAD),
+    Column("exit zenith angle", "rad", 0.0, math.pi / 2, _SLACK_RAD),
+    Column("exit azimuth angle", "rad", 0.0, 2 * math.pi, _SLACK_RAD),
+    Column("BRDF", "1/sr", 0.0, 1e12),  # diffraction at 1 um leaves no narrower lobe to 1 m
+)
+
+
+class RetroCurve(NamedTuple):
+    """BRDF back towards the source at one wavelength: angles [deg], increasing; values [1/sr]."""
+
+    angle_deg: npt.NDArray[np.float64]
+    brdf: npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class BrdfTable:
+    """What a BRDF look-up table says about the light that returns to its source.
+
+    Attributes
+    ----------
+    file : Path
+    metadata : Metadata
+    sensor : str
+        ``typicalSensorTechnology``, such as ``lidar``; may be empty.
+    wavelengths_nm : tuple of float
+        Increasing. [nm]
+    curves : tuple of RetroCurve
+        One for each wavelength.
+    remarks : tuple of str
+        What the user should know, one line each: what was left out, what is not covered.
+    """
+
+    file: Path
+    metadata: Metadata
+    sensor: str
+    wavelengths_nm: tuple[float, ...]
+    curves: tuple[RetroCurve, ...]
+    remarks: tuple[str, ...]
+
+    @property
+    def wavelength_range_nm(self) -> tuple[float, float]:
+        """First and last wavelength [nm]."""
+        return self.wavelengths_nm[0], self.wavelengths_nm[-1]
+
+    @property
+    def angle_range_deg(self) -> tuple[float, float]:
+        """Angles of incidence [deg] between which the table knows, at all of its wavelengths."""
+        return _angle_range(self.curves)
+
+    @property
+    def covers_normal(self) -> bool:
+        """Whether the table begins within 10 deg of the perpendicular; if not, see remarks."""
+        return self.angle_range_deg[0] <= NORMAL_DEG
+
+    def retro(
+        self, angle_deg: npt.NDArray[np.float64], wavelength_nm: float
+    ) -> npt.NDArray[np.float64]:
+        """Return the BRDF back towards the source.
+
+        Parameters
+        ----------
+        angle_deg : float64 (n,)
+            Angles of incidence against the normal. [deg], 0..90
+        wavelength_nm : float
+            [nm]; straight lines join the table's wavelengths, which hold 0.5 nm beyond the ends.
+
+        Returns
+        -------
+        float64 (n,)
+            [1/sr]. Straight lines join the tabulated angles. The last value holds beyond the last
+            angle, as on a Lambertian surface. The first one holds below the first angle if the
+            table covers the perpendicular; if it does not, there is NaN. At the perpendicular a
+            mirror sends light back as well; its peak ends where it would hold more than all of
+            the energy, not at the next tabulated angle (`_end_of_mirror_peak`).
+
+        Raises
+        ------
+        WavelengthError
+            The table does not reach this wavelength.
+        """
+        lower, upper, fraction = bracket(self.file.stem, self.wavelengths_nm, wavelength_nm)
+        value = _at(self.curves[lower], angle_deg)
+        if upper == lower:
+            return value
+        return (1.0 - fraction) * value + fraction * _at(self.curves[upper], angle_deg)
+
+    def reflectivity(
+        self, angle_deg: npt.NDArray[np.float64], wavelength_nm: float
+    ) -> npt.NDArray[np.float64]:
+        """Return R = pi f cos(angle), float64 (n,).
+
+        R is the power that returns, relative to that of a perpendicular 100 % Lambertian target
+        [1], f is `retro`. A Lambertian surface has f = rho / pi, so R = rho cos(angle). Parameters,
+        NaN and errors are those of `retro`.
+        """
+        cosine = np.cos(np.radians(angle_deg))
+        return np.pi * self.retro(angle_deg, wavelength_nm) * np.maximum(cosine, 0.0)
+
+
+def read_brdf(path: Path) -> BrdfTable:
+    """Return a BRDF look-up table (``*_brdf.xompt``).
+
+    Rows are [wavelength m, incident zenith rad, exit zenith rad, exit azimuth rad, BRDF 1/sr], in
+    any order. Of each incident angle the row counts whose exit direction is nearest to the source,
+    if it is within 3 deg. Source: schemas/material_brdf_schema.json of OpenMATERIAL 3D 1.1.0.
+
+    Raises
+    ------
+    DatabaseError
+        No JSON, a key is missing, a row is not as above or is given twice (with its line), or no
+        row looks back to the source.
+    """
+    document = read_json(path)
+    metadata, remarks = document.metadata(), document.version_remarks()
+    rows, left_out = number_rows(document, ("brdf", "lookupTable"), BRDF_COLUMNS, key_width=4)
+    remarks += left_out
+    curves: dict[float, RetroCurve] = {}
+    farthest_deg = 0.0
+    row_nm = in_nm(rows[:, 0])
+    for wavelength_nm in np.unique(row_nm).tolist():
+        block = rows[row_nm == wavelength_nm]
+        curve, offset_deg = _towards(block, 0.0)
+        if not len(curve.angle_deg):
+            remarks.append(
+                f"{path}: no row at {wavelength_nm:g} nm looks back to the source; it is left out"
+            )
+            continue
+        end_deg = _end_of_mirror_peak(curve, _towards(block, math.pi)[0])
+        if end_deg is not None:
+            curve = RetroCurve(
+                np.insert(curve.angle_deg, 1, end_deg), np.insert(curve.brdf, 1, curve.brdf[1])
+            )
+            remarks.append(
+                f"{path}: the peak at the perpendicular at {wavelength_nm:g} nm is that of a"
+                f" mirror; it is taken to end at {end_deg:.2g} deg"
+            )
+        for column in curve:
+            column.flags.writeable = False
+        curves[wavelength_nm] = curve
+        farthest_deg = max(farthest_deg, offset_deg)
+    if not curves:
+        limit = f"{RETRO_TOLERANCE_DEG:g} deg"
+        raise DatabaseError(path, f"no row looks back to the source, expected exits within {limit}")
+    return BrdfTable(
+        file=path,
+        metadata=metadata,
+        sensor=document.word("metadata", "typicalSensorTechnology"),
+        wavelengths_nm=tuple(curves),
+        curves=tuple(curves.values()),
+        remarks=(*remarks, *_coverage_remarks(path, tuple(curves.values()), farthest_deg)),
+    )
+
+
+def _coverage_remarks(path: Path, curves: tuple[RetroCurve, ...], farthest_deg: float) -> list[str]:
+    remarks = []
+    if farthest_deg > RETRO_OFFSET_DEG:
+        remarks.append(
+            f"{path}: its exit directions pass the source by up to {farthest_deg:.1f} deg"
+        )
+    first, last = _angle_range(curves)
+    if first > NORMAL_DEG:
+        remarks.append(
+            f"{path}: covers angles of incidence from {first:g} to {last:g} deg only, nothing near"
+            f" the perpendicular; no value is known below {first:g} deg"
+        )
+    if last < EARLY_END_DEG:
+        remarks.append(
+            f"{path}: covers angles of incidence up to {last:g} deg; beyond, its last value falls"
+            " with the cosine"
+        )
+    return remarks
+
+
+def _angle_range(curves: tuple[RetroCurve, ...]) -> tuple[float, float]:
+    first = max(float(curve.angle_deg[0]) for curve in curves)
+    return first, min(float(curve.angle_deg[-1]) for curve in curves)
+
+
+def _at(curve: RetroCurve, angle_deg: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    below = curve.brdf[0] if curve.angle_deg[0] <= NORMAL_DEG else math.nan
+    return np.interp(angle_deg, curve.angle_deg, curve.brdf, left=below)
+
+
+def _towards(block: npt.NDArray[np.float64], azimuth_rad: float) -> tuple[RetroCurve, float]:
+    """Return the values at exit zenith = incident zenith and this exit azimuth.
+
+    Parameters
+    ----------
+    block : float64 (n, 5)
+        Rows of one wavelength.
+    azimuth_rad : float
+        0 for back to the source, pi for a mirror's direction. [rad]
+
+    Returns
+    -------
+    RetroCurve, float
+        For each incident angle that has a row within 3 deg of that direction the mean of the rows
+        nearest to it (at exit zenith 0 all azimuths are one direction); and how far the farthest
+        of them are from it. [deg]
+    """
+    incident, leaving, azimuth, brdf = block[:, 1:].T
+    half_chord = np.sin((leaving - incident) / 2) ** 2  # haversine, exact for small distances
+    half_chord += np.sin(incident) * np.sin(leaving) * np.sin((azimuth - azimuth_rad) / 2) ** 2
+    distance_deg = np.degrees(2 * np.arcsin(np.sqrt(np.clip(half_chord, 0.0, 1.0))))
+    angles_deg, group = np.unique(
+        np.round(np.degrees(incident), ANGLE_DECIMALS), return_inverse=True
+    )
+    nearest_deg = np.full(len(angles_deg), math.inf)
+    np.minimum.at(nearest_deg, group, distance_deg)
+    chosen = distance_deg <= nearest_deg[group] + 10.0**-ANGLE_DECIMALS
+    count = np.bincount(group[chosen], minlength=len(angles_deg))
+    mean = np.bincount(group[chosen], brdf[chosen], minlength=len(angles_deg)) / count
+    near = nearest_deg <= RETRO_TOLERANCE_DEG
+    farthest_deg = float(nearest_deg[near].max(initial=0.0))
+    return RetroCurve(angles_deg[near], mean[near]), farthest_deg
+
+
+def _end_of_mirror_peak(retro: RetroCurve, mirror: RetroCurve) -> float | None:
+    """Return the angle [deg] at which a mirror's peak no longer returns; None without such a peak.
+
+    At the perpendicular the directions of source and mirror are one, so the value there may be a
+    mirror's peak, which a straight line would smear over all angles up to the next one in the
+    table. Away from the perpendicular the mirror's direction leaves the source by twice the angle
+    of incidence. A lobe of value f holds all of the energy within a cone of half-angle a where
+    f pi a^2 = 1, so at the angle of incidence a / 2 the source is outside of it. The value is a
+    mirror's if it is 10 times the next one, would hold more than all of the energy if it went on
+    to there, and the next incident angle has no more towards the source than towards the mirror.
+    """
+    if len(retro.angle_deg) == 1 or retro.angle_deg[0] > 0.0:
+        return None
+    peak, following = retro.brdf[:2]
+    if peak <= MIRROR_RATIO * following:
+        return None
+    end_deg = math.degrees(1.0 / math.sqrt(math.pi * peak)) / 2
+    reflected = mirror.brdf[mirror.angle_deg == retro.angle_deg[1]]
+    if end_deg >= retro.angle_deg[1] or (len(reflected) and reflected[0] < following):
+        return None
+    return end_deg

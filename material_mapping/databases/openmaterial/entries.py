@@ -1,0 +1,270 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Materials and rules of ASAM OpenMATERIAL 3D, of a folder or of one asset, as entries."""
+
+from __future__ import annotations
+
+import logging
+import math
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from material_mapping.by_wavelength import ByWavelength
+from material_mapping.classes import GENERAL, GLASS, RETROREFLECTIVE
+from material_mapping.databases.openmaterial.asset import read_asset, read_mapping, read_material
+from material_mapping.entry import GENERAL_MAXIMUM, MaterialEntry
+from material_mapping.errors import DatabaseError, MaterialError
+from material_mapping.mapping.rules import Rule
+from material_mapping.mapping.visual import rgb_key
+from material_mapping.optics.microfacet import ggx
+from material_mapping.response import DEGREES, Lookup, Modelled
+from material_mapping.yaml_models import NARROWEST_ROUGHNESS, straight_back
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from material_mapping.databases.openmaterial.asset import Asset, MappingRules, Material
+    from material_mapping.databases.openmaterial.brdf import BrdfTable
+    from material_mapping.databases.openmaterial.tables import RefractiveIndex
+    from material_mapping.mapping.visual import Visual
+
+logger = logging.getLogger(__name__)
+
+CLEAR_BELOW_K = 1e-3
+"""Extinction coefficient below which a material with an index alone is clear glass. [1]"""
+ASSUMED_ROUGHNESS = 0.1
+"""GGX roughness of a metal whose file states none: between polished and brushed. [1]"""
+NARROW_PEAK_DEG = 0.5
+"""A peak at the normal that ends before is a mirror's: a table of whole degrees leaves it out."""
+
+
+class OpenMaterials:
+    """Materials by the names of their ``.xomp`` files, and rules of ``.xomm`` mapping tables.
+
+    Parameters
+    ----------
+    files : mapping of str to Path
+        Materials by name.
+    mappings : sequence of MappingRules
+        Tried in their order.
+    roots : sequence of Path
+        Folders that look-up tables may come from.
+    asset : Asset, optional
+        Whose names are replaced before they are looked up.
+    problems : sequence of str
+        What is wrong in its files, one line each.
+    """
+
+    def __init__(
+        self,
+        files: dict[str, Path],
+        mappings: Sequence[MappingRules],
+        roots: Sequence[Path],
+        asset: Asset | None = None,
+        *,
+        problems: Sequence[str] = (),
+    ) -> None:
+        self._files = files
+        self._mappings = tuple(mappings)
+        self._roots = tuple(roots)
+        self._asset = asset
+        self._entries: dict[str, MaterialEntry] = {}
+        self._names = {file: name for name, file in files.items()}
+        remarks = (remark for mapping in mappings for remark in mapping.remarks)
+        of_asset = () if asset is None else asset.remarks
+        self.problems = (*problems, *of_asset, *remarks)
+        self._leading_nowhere: set[str] = set()
+        for mapping in mappings:
+            for rule in mapping.rules:
+                if rule.file is None:
+                    self._leading_nowhere.add(rule.problem)
+                elif rule.file not in self._names:
+                    name, number = rule.file.stem, 2
+                    while name in self._files:
+                        name, number = f"{rule.file.stem} ({number})", number + 1
+                    self._files[name] = rule.file
+                    self._names[rule.file] = name
+
+    @classmethod
+    def of_folder(cls, folder: Path) -> OpenMaterials:
+        """Return all materials of a folder, and the rules of its mapping tables.
+
+        A mapping table that cannot be read is one of the problems; the others are used.
+        """
+        files: dict[str, Path] = {}
+        for file in sorted(folder.rglob("*.xomp")):
+            if file.stem in files:
+                logger.warning("%s: a second material %r, the first one counts", file, file.stem)
+            files.setdefault(file.stem, file)
+        tables, problems = [], []
+        for file in sorted(folder.rglob("*.xomm")):
+            try:
+                tables.append(read_mapping(file, [folder]))
+            except DatabaseError as error:  # noqa: PERF203  one file spoils no other
+                problems.append(f"{error}; its rules are not used")
+        return cls(files, tables, [folder], problems=problems)
+
+    @classmethod
+    def of_asset(cls, file: Path, roots: Sequence[Path]) -> OpenMaterials | None:
+        """Return the materials that an asset (``.xoma``) brings along; None if it has no mapping.
+
+        Raises
+        ------
+        DatabaseError
+            The asset or its mapping table cannot be read.
+        """
+        asset = read_asset(file, roots)
+        if asset.mapping is None:
+            return None
+        return cls({}, [read_mapping(asset.mapping, roots)], roots, asset)
+
+    @property
+    def names(self) -> Iterable[str]:
+        """The names of all its materials."""
+        return self._files.keys()
+
+    def get(self, name: str) -> MaterialEntry | None:
+        """Return a material; None if there is none of that name.
+
+        Raises
+        ------
+        MaterialError
+            Its file cannot be used, or says nothing of infrared light.
+        """
+        if name in self._leading_nowhere:
+            raise MaterialError(name)
+        if name in self._files and name not in self._entries:
+            material = read_material(self._files[name], self._roots)
+            entry = material_entry(material)
+            for remark in material.remarks:
+                logger.warning("%s", remark)
+            self._entries[name] = replace(entry, name=name)
+        return self._entries.get(name)
+
+    def rule_for(self, visual: Visual) -> Rule | None:
+        """Return what its mapping tables say of a material; a row that leads nowhere, too."""
+        name = visual.name if self._asset is None else self._asset.key(visual.name)
+        for mapping in self._mappings:
+            for key in (name, rgb_key(visual)):
+                rule = mapping.find(key) if key else None
+                if rule is not None:
+                    material = rule.problem if rule.file is None else self._names[rule.file]
+                    return Rule(f"{mapping.file.name}: {rule.key}", rule.key, material)
+        return None
+
+
+def material_entry(material: Material) -> MaterialEntry:
+    """Return the entry of a material: by its BRDF tables, else by its index of refraction.
+
+    An index alone makes clear glass (k below 0.001), or a metal of GGX facets, whose roughness is
+    that of the slopes, sqrt(2) of their RMS: height RMS over correlation length, 0.02 to 1.
+
+    Raises
+    ------
+    MaterialError
+        It has neither, or no table that begins near the perpendicular.
+    """
+    tables = [table for table in material.brdf_tables if table.covers_normal]
+    if tables:
+        return _by_brdf(material, tables)
+    if material.refractive_index is not None:
+        return _by_index(material, material.refractive_index)
+    remarks = "; ".join(material.remarks) or "no BRDF table and no index of refraction"
+    raise MaterialError(f"{material.name}: nothing of use for a lidar: {remarks}")
+
+
+def _by_brdf(material: Material, tables: Sequence[BrdfTable]) -> MaterialEntry:
+    low = min(table.wavelength_range_nm[0] for table in tables)
+    high = max(table.wavelength_range_nm[1] for table in tables)
+    function = partial(_of_tables, tables)
+    sample = function(DEGREES, low)
+    lambertian = np.allclose(sample[:-1], sample[0] * np.cos(np.radians(DEGREES[:-1])), atol=1e-5)
+    return _entry(
+        material,
+        material_class=RETROREFLECTIVE if sample.max() > GENERAL_MAXIMUM else GENERAL,
+        response=Modelled(
+            name=material.name,
+            function=function,
+            wavelength_range_nm=(low, high),
+            lookup=Lookup.COSINE if lambertian else Lookup.LINEAR,
+            last_angle_deg=min(table.angle_range_deg[1] for table in tables),
+            unit="1/sr",
+        ),
+    )
+
+
+def _of_tables(
+    tables: Sequence[BrdfTable], angle_deg: NDArray[np.float64], wavelength_nm: float
+) -> NDArray[np.float64]:
+    """Return the reflectivity by the first table that reaches the wavelength, else the nearest."""
+
+    def distance(table: BrdfTable) -> float:
+        low, high = table.wavelength_range_nm
+        return max(low - wavelength_nm, wavelength_nm - high, 0.0)
+
+    table = min(tables, key=distance)
+    low, high = table.wavelength_range_nm
+    # a peak narrower than the table of whole degrees would be smeared over a whole degree
+    angle = np.maximum(angle_deg, NARROW_PEAK_DEG) if _is_mirror(table) else angle_deg
+    return np.maximum(table.reflectivity(angle, min(max(wavelength_nm, low), high)), 0.0)
+
+
+def _is_mirror(table: BrdfTable) -> bool:
+    return any(
+        len(curve.angle_deg) > 1 and curve.angle_deg[1] < NARROW_PEAK_DEG and curve.brdf[1] == 0.0
+        for curve in table.curves
+    )
+
+
+def _by_index(material: Material, index: RefractiveIndex) -> MaterialEntry:
+    known = ByWavelength(tuple(index.wavelengths_nm), tuple(index.n + 1j * index.k))
+    if max(index.k) < CLEAR_BELOW_K:
+        return _entry(material, material_class=GLASS, refractive_index=known)
+    roughness, stated = ASSUMED_ROUGHNESS, "assumed"
+    if material.roughness is not None and material.roughness.correlation_length_m > 0.0:
+        slope = material.roughness.height_rms_m / material.roughness.correlation_length_m
+        of_file = math.sqrt(2.0) * slope
+        roughness = min(max(of_file, NARROWEST_ROUGHNESS), 1.0)
+        stated = "as stated" if roughness == of_file else f"stated {of_file:.2g}"
+    return _entry(
+        material,
+        material_class=RETROREFLECTIVE if roughness < ASSUMED_ROUGHNESS else GENERAL,
+        response=Modelled(
+            name=material.name,
+            function=partial(_of_facets, known, roughness),
+            wavelength_range_nm=known.range_nm,
+            unit="n, k",
+        ),
+        note=f"GGX facets of roughness {roughness:.2g} ({stated}), n and k of the file",
+    )
+
+
+def _of_facets(
+    index: ByWavelength,
+    roughness: float,
+    angle_deg: NDArray[np.float64],
+    wavelength_nm: float,
+) -> NDArray[np.float64]:
+    at = index(wavelength_nm)
+    return straight_back(ggx, angle_deg, roughness=roughness, n=at.real, k=at.imag)
+
+
+def _entry(material: Material, note: str = "", **values: object) -> MaterialEntry:
+    metadata = material.metadata
+    try:
+        return MaterialEntry(
+            name=material.name,
+            source=f"OpenMATERIAL 3D: {metadata.sources or 'not stated'}, {material.file.name}",
+            note="; ".join(filter(None, [note, *material.remarks])),
+            licence="; ".join(filter(None, [metadata.licence, metadata.copyrights])),
+            database=str(material.file.parent),
+            **values,  # type: ignore[arg-type]
+        )
+    except MaterialError as error:
+        raise DatabaseError(material.file, str(error)) from error

@@ -1,0 +1,219 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Measured angle dependence at 945 nm: the time-of-flight material dataset, Zenodo 7467552.
+
+One file is one measurement: a header line, then two columns that are separated by blanks, angle of
+incidence [deg] and reflectance in percent of a 100 % Lambertian target, which may exceed 100. The
+article names 0 to 80 deg in steps of 10 deg, and reflectance before angle; the plotter published by
+Persival reads the angle first. So the header's words decide. Where they say nothing, the column
+that holds nothing but tens is the angle; where they contradict the values, as only the
+other column is 0, 10, 20 .., the values decide, which is logged.
+
+Whether the cosine of the angle of incidence is inside the values is stated neither in the article's
+abstract nor by the plotter. The camera was calibrated with Lambertian targets of 10, 50 and 95 %;
+the plotter labels the values "Backreflection in % of a 100 % Lambert reflector" and shows three
+road markings. From 0 to 80 deg one falls from 107.7 to 63.9 %, while cos 80 deg would leave 18.7 %;
+the other two fall to 0.24 and 0.31 of their first value, and cos 80 deg is 0.17. Three curves
+cannot settle it, so the values are given here as published, and whoever uses them says whether the
+cosine is inside.
+
+References
+----------
+.. [1] Angle-dependent spectral reflectance material dataset based on 945 nm time-of-flight camera
+   measurements, Data in Brief, 2023, 109031; data: doi:10.5281/zenodo.7467552
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import re
+import reprlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from material_mapping.databases.text_rows import (
+    HIGHEST_OF_FRACTIONS,
+    counted,
+    frozen,
+    material_name,
+    number,
+    pair_in,
+    read_lines,
+)
+from material_mapping.errors import DatabaseError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import numpy.typing as npt
+
+_log = logging.getLogger(__name__)
+
+WAVELENGTH_NM = 945.0
+STEP_DEG = 10.0
+LAST_DEGREE = 90.0
+LEAST_STEPS = 3  # fewer may be reflectances by chance
+HIGHEST_PERCENT = 1e6  # ten times the brightest sheeting; a float of 32 bits holds far more
+NORMAL_DEG = 10.0
+"""A measurement that begins up to here covers the perpendicular: its first value holds below."""
+TENS_DEG = tuple(range(0, 90, 10))
+"""The angles of the dataset, each of which a whole file has. [deg]"""
+
+_ANGLE_WORD = re.compile(r"angle|theta|θ|inciden|\bdeg|°|winkel")
+_REFLECTANCE_WORD = re.compile(r"refle|rho\b|\u03c1|percent|%")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class AngleMeasurement:
+    """Reflectance of one sample over the angle of incidence, seen from the light's source.
+
+    Attributes
+    ----------
+    name : str
+        Name of the file without ``.txt``.
+    angle_deg : float64 (n,)
+        Angle of incidence, increasing. [deg], 0 to 90
+    reflectance : float64 (n,)
+        Part of what a 100 % Lambertian target sends back, as published. [1], may exceed 1
+    file : Path
+    """
+
+    name: str
+    angle_deg: npt.NDArray[np.float64]
+    reflectance: npt.NDArray[np.float64]
+    file: Path
+
+
+def read_measurement(path: Path) -> AngleMeasurement:
+    """Return the measurement that a file of the 945 nm dataset holds.
+
+    Raises
+    ------
+    DatabaseError
+        The file is not as expected; with the line.
+    """
+    (header_line, header), table, row_lines = _parse(path, read_lines(path))
+    named = _named_angle_column(header)
+    angle_column = _angle_column(table, named)
+    if angle_column is None:
+        problem = f"the header {reprlib.repr(header)} does not tell which column is the angle"
+        raise DatabaseError(path, f"{problem}, and neither holds 0, 10 .. 80", header_line)
+    if named is not None and named != angle_column:
+        _log.warning(
+            "%s: line %d: the header names column %d the angle, but 0, 10, 20 .. are in column %d;"
+            " that is taken as the angle",
+            *(path, header_line, named + 1, angle_column + 1),
+        )
+    order = np.argsort(table[:, angle_column], kind="stable")
+    angle_deg, percent = table[order, angle_column], table[order, 1 - angle_column]
+    row_lines = [row_lines[row] for row in order]
+    _check_angles(path, angle_deg, row_lines)
+    _check_percent(path, percent, row_lines)
+    return AngleMeasurement(
+        name=material_name(path),
+        angle_deg=frozen(angle_deg),
+        reflectance=frozen(percent / 100.0),
+        file=path,
+    )
+
+
+def check_coverage(measured: AngleMeasurement) -> None:
+    """Warn of a measurement that lacks angles of the dataset, as one that was cut off does.
+
+    Raises
+    ------
+    DatabaseError
+        It has no angle within 10 deg of the perpendicular, or angles that look like radians.
+    """
+    first, last = float(measured.angle_deg[0]), float(measured.angle_deg[-1])
+    if first > NORMAL_DEG:
+        problem = f"covers angles from {first:g} to {last:g} deg only, nothing near the"
+        raise DatabaseError(measured.file, f"{problem} perpendicular; expected 0 to 80 deg")
+    if 0.0 < last <= math.radians(LAST_DEGREE) and len(measured.angle_deg) >= LEAST_STEPS:
+        problem = f"all angles are at most {last:g} and look like radians, expected degrees"
+        raise DatabaseError(measured.file, problem)
+    missing = [f"{angle}" for angle in TENS_DEG if angle not in measured.angle_deg]
+    if missing:
+        _log.warning(
+            "%s: no value at %s deg, expected 0, 10 .. 80 deg; is it complete?",
+            *(measured.file, ", ".join(missing)),
+        )
+
+
+def _parse(
+    path: Path, lines: list[str]
+) -> tuple[tuple[int, str], npt.NDArray[np.float64], list[int]]:
+    """Return the header with its line, both columns (n, 2), and the line of every row."""
+    filled = [(place, line) for place, line in enumerate(lines, start=1) if line.strip()]
+    (header_line, header), rows = filled[0], filled[1:]
+    if all(number(field) is not None for field in header.split()):
+        problem = f"got {reprlib.repr(header.strip())}, expected a header with words"
+        raise DatabaseError(path, problem, header_line)
+    if not rows:
+        raise DatabaseError(path, "the file ends without a row of values", header_line)
+    pairs = [pair_in(path, line, place, names="angle and reflectance") for place, line in rows]
+    return (header_line, header.strip()), np.array(pairs, np.float64), [place for place, _ in rows]
+
+
+def _named_angle_column(header: str) -> int | None:
+    """Return the column, 0 or 1, that a header's words call the angle, or None."""
+    words = header.casefold()
+    angle, reflectance = _ANGLE_WORD.search(words), _REFLECTANCE_WORD.search(words)
+    if angle is None or reflectance is None:
+        return None
+    return 0 if angle.start() < reflectance.start() else 1
+
+
+def _angle_column(table: npt.NDArray[np.float64], named: int | None) -> int | None:
+    """Return the column of the angle, 0 or 1, or None if nothing tells it."""
+    if named is None:
+        in_tens = [column for column in (0, 1) if _is_in_tens(table[:, column])]
+        return in_tens[0] if len(in_tens) == 1 else None
+    other = 1 - named
+    contradicted = _counts_from_0(table[:, other]) and not _is_in_tens(table[:, named])
+    return other if contradicted else named
+
+
+def _is_in_tens(values: npt.NDArray[np.float64]) -> bool:
+    """Return whether a column holds nothing but tens from 0 to 90."""
+    tens = (values % STEP_DEG == 0.0) & (values >= 0.0) & (values <= LAST_DEGREE)
+    return bool(tens.all())
+
+
+def _counts_from_0(values: npt.NDArray[np.float64]) -> bool:
+    """Return whether a column holds 0, 10, 20 .. without gaps, in any order."""
+    steps = STEP_DEG * np.arange(len(values))
+    return len(values) >= LEAST_STEPS and np.array_equal(np.sort(values), steps)
+
+
+def _check_angles(path: Path, angle_deg: npt.NDArray[np.float64], row_lines: list[int]) -> None:
+    """Raise DatabaseError if an angle is no angle of incidence, or is given twice."""
+    for row in (0, -1):
+        if not 0.0 <= angle_deg[row] <= LAST_DEGREE:
+            problem = f"angle {angle_deg[row]:g} deg, expected 0 to 90"
+            raise DatabaseError(path, problem, row_lines[row])
+    twice = np.flatnonzero(np.diff(angle_deg) == 0.0)
+    if len(twice):
+        row = int(twice[0])
+        problem = f"angle {angle_deg[row]:g} deg is given twice, first on line {row_lines[row]}"
+        raise DatabaseError(path, problem, row_lines[row + 1])
+
+
+def _check_percent(path: Path, percent: npt.NDArray[np.float64], row_lines: list[int]) -> None:
+    """Raise DatabaseError for what is no reflectance, and warn of what looks like fractions."""
+    lowest, highest = int(np.argmin(percent)), int(np.argmax(percent))
+    if percent[lowest] < 0.0:
+        problem = f"reflectance {percent[lowest]:g} %, expected 0 or more"
+        raise DatabaseError(path, problem, row_lines[lowest])
+    if percent[highest] > HIGHEST_PERCENT:
+        problem = f"reflectance {percent[highest]:g} %, expected at most {HIGHEST_PERCENT:g} %"
+        raise DatabaseError(path, problem, row_lines[highest])
+    if percent.max() <= HIGHEST_OF_FRACTIONS:
+        _log.warning(
+            "%s: all %s are at most %g and look like fractions; taken as percent, as the dataset"
+            " has them",
+            *(path, counted(len(percent), "reflectance"), HIGHEST_OF_FRACTIONS),
+        )

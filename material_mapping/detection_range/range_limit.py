@@ -1,0 +1,388 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""How far a sensor sees a surface of given reflectivity.
+
+Data sheets state the range of a sensor for Lambertian targets, at best for a dark and a bright
+one. A curve through these pairs gives the limit for every reflectivity; so does the lidar range
+equation, and a curve put together from several (docs/materials.md).
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from material_mapping import kernels
+from material_mapping.errors import RangeLimitError, near_match
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from material_mapping.detection_range.range_equation import RangeEquation
+
+    Pairs = Sequence[tuple[float, float]]
+    KernelArguments = tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], float]
+
+FITS = {
+    "linear": kernels.LINEAR,
+    "root2": kernels.ROOT2,
+    "root3": kernels.ROOT3,
+    "root4": kernels.ROOT4,
+    "log": kernels.LOG,
+    "table": kernels.SEGMENT,
+}
+"""The fits that `RangeLimit.from_pairs` knows, and their code in the kernels."""
+
+JOINT_TOLERANCE_M = 1e-6
+"""By how much rounding may let a piece begin before the end of the one before it. [m]"""
+
+BOUND_STEPS = 512
+"""Into how many steps of reflectivity, 0 to 1, `RangeLimit.kernel_bounds` divides a curve."""
+_BOUND_SLACK_M = 1e-3  # more than rounding and joints let a curve fall
+
+_BASES = {
+    kernels.LINEAR: "R",
+    kernels.ROOT2: "R^(1/2)",
+    kernels.ROOT3: "R^(1/3)",
+    kernels.ROOT4: "R^(1/4)",
+    kernels.LOG: "ln R",
+}
+_POWERS = {2: kernels.ROOT2, 3: kernels.ROOT3, 4: kernels.ROOT4}
+_EQUATIONS = {2: kernels.EQUATION2, 3: kernels.EQUATION3, 4: kernels.EQUATION4}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """One function of a range limit, with R in percent.
+
+    Attributes
+    ----------
+    kind : int
+        Code in `material_mapping.kernels`: CONSTANT r = a; LINEAR ROOT2 ROOT3 ROOT4 LOG
+        r = a + b f(R); SEGMENT r = a + b (R - from) / width; EQUATION2 to 4
+        r exp(a r) = b R^(1/2 to 1/4).
+    a, b : float
+        a in metres, of an equation per metre; b in metres for R in percent.
+    from_percent, width_percent : float
+        Where a segment begins, and how wide it is. [%]
+    until_percent : float
+        Last reflectivity that this piece is for; the next piece begins above it. [%]
+    """
+
+    kind: int
+    a: float = 0.0
+    b: float = 0.0
+    from_percent: float = 0.0
+    width_percent: float = 1.0
+    until_percent: float = math.inf
+
+    def formula(self) -> str:
+        """Return the function in words, r in m and R in percent."""
+        if self.kind == kernels.CONSTANT:
+            return f"r = {self.a:.6g}"
+        if self.kind in _BASES:
+            return f"r = {_tidy(self.a)} + {self.b:.6g} {_BASES[self.kind]}"
+        if self.kind == kernels.SEGMENT:
+            slope = self.b / self.width_percent
+            return f"r = {self.a:.6g} + {slope:.6g} (R - {self.from_percent:g})"
+        basis = _BASES[self.kind - kernels.EQUATION2 + kernels.ROOT2]
+        return f"r exp({self.a:.6g} r) = {self.b:.6g} {basis}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RangeLimit:
+    """The largest range at which a reflectivity is detected.
+
+    Attributes
+    ----------
+    pieces : tuple of Piece
+        One function for each interval of reflectivity, from dark to bright; the last one has no
+        end. A table has one for each line between two pairs, and one on either side. The range
+        grows with reflectivity or stays the same.
+    cap_m : float
+        No surface is seen beyond this range. [m], may be infinite
+    """
+
+    pieces: tuple[Piece, ...]
+    cap_m: float = math.inf
+    _arguments: KernelArguments = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        until = np.array([piece.until_percent for piece in self.pieces])
+        rows = np.array(
+            [(p.kind, p.a, p.b, p.from_percent, p.width_percent) for p in self.pieces], np.float64
+        )
+        until.flags.writeable = rows.flags.writeable = False
+        object.__setattr__(self, "_arguments", (until, rows, self.cap_m))
+
+    @classmethod
+    def constant(cls, range_m: float = math.inf) -> RangeLimit:
+        """Return the limit that is the same for every reflectivity above 0.
+
+        Parameters
+        ----------
+        range_m : float
+            The limit; infinite by default. [m]
+        """
+        return cls(pieces=(Piece(kind=kernels.CONSTANT, a=math.inf),), cap_m=_cap(range_m))
+
+    @classmethod
+    def from_pairs(
+        cls, pairs: Pairs, *, fit: str = "log", max_range_m: float = math.inf
+    ) -> RangeLimit:
+        """Return the curve through the pairs of a data sheet, r(R) = a + b f(R).
+
+        Parameters
+        ----------
+        pairs : sequence of (percent, metres)
+            Reflectivity of a Lambertian target [%] and the range at which it is just seen [m],
+            in any order: two for a fit, two or more for a table.
+        fit : {"linear", "root2", "root3", "root4", "log", "table"}
+            f(R) = R, R^(1/2), R^(1/3), R^(1/4), ln R, or straight lines between the pairs,
+            held constant outside them.
+        max_range_m : float
+            No surface is seen beyond this range. [m]
+
+        Returns
+        -------
+        RangeLimit
+
+        Raises
+        ------
+        RangeLimitError
+            Unknown fit, too few or too many pairs, equal percentages, percentages not above 0
+            for "log" or below 0, ranges that are negative or fall with reflectivity.
+
+        Notes
+        -----
+        The received power of a target that fills the beam falls with 1/r^2, of a wire with 1/r^3,
+        of a point with 1/r^4; hence the roots [1]_. The offset a makes the curve meet both pairs.
+
+        References
+        ----------
+        .. [1] Rott et al., LiMOX - a point cloud lidar model toolbox based on NVIDIA OptiX ray
+           tracing engine, Sensors 24(6), 1846, 2024, section 4.2, doi:10.3390/s24061846
+        """
+        return cls(pieces=_curve(pairs, fit), cap_m=_cap(max_range_m))
+
+    @classmethod
+    def from_pieces(
+        cls,
+        pieces: Sequence[tuple[float | None, str, Pairs]],
+        *,
+        max_range_m: float = math.inf,
+    ) -> RangeLimit:
+        """Return a curve put together from several, each for an interval of reflectivity.
+
+        Parameters
+        ----------
+        pieces : sequence of (until_percent, fit, pairs)
+            From dark to bright. Each curve is the one of `from_pairs` and is used up to and with
+            its `until_percent` [%], the last one, with None, beyond all others. The pairs of a
+            piece need not lie in its interval.
+        max_range_m : float
+            No surface is seen beyond this range. [m]
+
+        Raises
+        ------
+        RangeLimitError
+            What `from_pairs` refuses, ends that do not increase or are missing, and a curve that
+            begins at a shorter range than the one before it ends at.
+
+        Notes
+        -----
+        A "user-defined range limit curve composed of different functional relations" (LiMOX,
+        section 4.2, see `from_pairs`): dark targets may be limited by the receiver's noise, and
+        bright ones by the beam's width.
+        """
+        if not pieces:
+            raise RangeLimitError("range limit: no pieces, expected one or more")
+        made: list[Piece] = []
+        for number, (until_percent, fit, pairs) in enumerate(pieces, start=1):
+            least = made[-1].until_percent if made else 0.0
+            try:
+                most = _end(until_percent, least, is_last=number == len(pieces))
+                curve = _between(_curve(pairs, fit), least, most)
+                if made:
+                    _check_joint(made[-1], curve[0])
+            except RangeLimitError as error:
+                problem = str(error).removeprefix("range limit: ")
+                raise RangeLimitError(f"range limit: piece {number}: {problem}") from None
+            made += curve
+        return cls(pieces=tuple(made), cap_m=_cap(max_range_m))
+
+    @classmethod
+    def from_equation(cls, equation: RangeEquation, *, max_range_m: float = math.inf) -> RangeLimit:
+        """Return the limit of the lidar range equation.
+
+        Parameters
+        ----------
+        equation : RangeEquation
+            From a sensor's optics, or fitted to pairs, see `range_equation`.
+        max_range_m : float
+            No surface is seen beyond this range. [m]
+        """
+        exponent = equation.exponent
+        rate_per_m = equation.rate_per_m
+        kind = (_EQUATIONS if rate_per_m > 0.0 else _POWERS)[exponent]
+        factor = equation.clear_range_m / 100.0 ** (1.0 / exponent)
+        return cls(pieces=(Piece(kind=kind, a=rate_per_m, b=factor),), cap_m=_cap(max_range_m))
+
+    def max_range_m(self, reflectivity: npt.ArrayLike) -> npt.NDArray[np.float64]:
+        """Return the largest range at which each reflectivity is seen.
+
+        Parameters
+        ----------
+        reflectivity : array_like
+            After the angle of incidence. [1], a fraction; above 1 for retroreflectors
+
+        Returns
+        -------
+        float64, shape of `reflectivity`
+            Between 0 and `cap_m`; 0 where nothing comes back (reflectivity <= 0 or not a
+            number), whatever the fit says there. [m]
+        """
+        values = np.asarray(reflectivity)
+        if values.dtype != np.float32:
+            values = values.astype(np.float64)
+        limit_m = np.zeros(values.size, np.float64)
+        kernels.range_limit_of(*self.kernel_arguments(), values.ravel(), limit_m)
+        return limit_m.reshape(values.shape)
+
+    def kernel_arguments(self) -> KernelArguments:
+        """Return what `kernels.range_limit_at` takes before the reflectivity, in its order."""
+        return self._arguments
+
+    def kernel_bounds(self) -> npt.NDArray[np.float64]:
+        """Return the least and the greatest limit in steps of reflectivity.
+
+        Returns
+        -------
+        float64 (512, 2)
+            A row for each equal part of the reflectivities 0 to 1, the last one for all above as
+            well. Both are a little wide, to make up for rounding. [m]
+        """
+        edge_m = self.max_range_m(np.arange(BOUND_STEPS + 1) / BOUND_STEPS)
+        edge_m[-1] = self.cap_m  # what is brighter than 1 belongs to the last step
+        return np.stack([edge_m[:-1] - _BOUND_SLACK_M, edge_m[1:] + _BOUND_SLACK_M], axis=1)
+
+
+def _tidy(a_m: float) -> str:
+    """Return an offset without what rounding leaves of 0."""
+    return f"{round(a_m, 9) + 0.0:.6g}"
+
+
+def _curve(pairs: Pairs, fit: str) -> tuple[Piece, ...]:
+    """Return the pieces of the curve through the pairs."""
+    if fit not in FITS:
+        expected = f"expected one of {', '.join(FITS)}{near_match(fit, FITS)}"
+        raise RangeLimitError(f"range limit: unknown fit {fit!r}, {expected}")
+    percent, range_m = _checked(pairs, fit)
+    kind = FITS[fit]
+    if fit == "table":
+        return _table(percent, range_m)
+    low, high = (kernels.fit_basis(kind, value) for value in percent)
+    b = (range_m[1] - range_m[0]) / (high - low) if high > low else math.inf
+    a = range_m[0] - b * low
+    if not math.isfinite(a):
+        raise RangeLimitError(
+            f"range limit: no curve of fit {fit!r} from {range_m[0]:g} m at {percent[0]:g} % to"
+            f" {range_m[1]:g} m at {percent[1]:g} %, the numbers are too near or too far apart"
+        )
+    return (Piece(kind=kind, a=a, b=b),)
+
+
+def _table(percent: tuple[float, ...], range_m: tuple[float, ...]) -> tuple[Piece, ...]:
+    """Return the lines of a table, and its first and last range held outside."""
+    below = Piece(kind=kernels.CONSTANT, a=range_m[0], until_percent=percent[0])
+    above = Piece(kind=kernels.CONSTANT, a=range_m[-1])
+    pairs = itertools.pairwise(zip(percent, range_m, strict=True))
+    lines = (
+        Piece(
+            kind=kernels.SEGMENT,
+            a=start_m,
+            b=end_m - start_m,
+            from_percent=start,
+            width_percent=end - start,
+            until_percent=end,
+        )
+        for (start, start_m), (end, end_m) in pairs
+    )
+    return below, *lines, above
+
+
+def _end(until_percent: float | None, least: float, *, is_last: bool) -> float:
+    """Return where a piece ends, checked."""
+    if is_last:
+        if until_percent is not None:
+            raise RangeLimitError(f"until_percent {until_percent:g}, but the last piece has no end")
+        return math.inf
+    if until_percent is None:
+        raise RangeLimitError("until_percent is missing, only the last piece has no end")
+    if not (math.isfinite(until_percent) and until_percent > least):
+        raise RangeLimitError(f"until_percent {until_percent:g}, expected above {least:g}")
+    return float(until_percent)
+
+
+def _between(curve: Sequence[Piece], least: float, most: float) -> list[Piece]:
+    """Return the pieces of a curve that lie in an interval, the last one cut off at its end."""
+    inside = [piece for piece in curve if piece.until_percent > least]
+    end = next(index for index, piece in enumerate(inside) if piece.until_percent >= most)
+    return [*inside[:end], replace(inside[end], until_percent=most)]
+
+
+def _check_joint(piece: Piece, following: Piece) -> None:
+    """Refuse a curve that drops from one piece to the next: brighter is never seen less far."""
+    percent = piece.until_percent
+    before_m, after_m = (
+        float(RangeLimit(pieces=(replace(one, until_percent=math.inf),)).max_range_m(percent / 100))
+        for one in (piece, following)
+    )
+    if after_m < before_m - JOINT_TOLERANCE_M:
+        raise RangeLimitError(
+            f"begins with {after_m:g} m at {percent:g} %, less than the {before_m:g} m that the"
+            " piece before it ends with, expected ranges that grow with reflectivity"
+        )
+
+
+def _cap(range_m: float) -> float:
+    """Return a maximum range, checked."""
+    if not range_m > 0.0:
+        raise RangeLimitError(f"range limit: maximum range {range_m:g} m, expected above 0 m")
+    return float(range_m)
+
+
+def _checked(
+    pairs: Sequence[tuple[float, float]], fit: str
+) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return percentages and ranges in increasing order, or say in one line what is wrong."""
+    if len(pairs) < 2 or (len(pairs) > 2 and fit != "table"):
+        expected = "2 or more" if fit == "table" else "2"
+        raise RangeLimitError(
+            f"range limit: {len(pairs)} pair(s) for fit {fit!r}, expected {expected}"
+        )
+    if any(len(pair) != 2 for pair in pairs):
+        raise RangeLimitError("range limit: expected pairs of [percent, metres]")
+    ordered = sorted((float(percent), float(range_m)) for percent, range_m in pairs)
+    for percent, range_m in ordered:
+        if not (math.isfinite(percent) and percent >= 0.0 and (percent > 0.0 or fit != "log")):
+            least = "a percentage above 0" if fit == "log" else "a percentage of 0 or more"
+            raise RangeLimitError(f"range limit: {percent:g} % for fit {fit!r}, expected {least}")
+        if not (math.isfinite(range_m) and range_m >= 0.0):
+            raise RangeLimitError(
+                f"range limit: {range_m:g} m at {percent:g} %, expected 0 m or more"
+            )
+    for (percent, range_m), (next_percent, next_m) in itertools.pairwise(ordered):
+        if percent == next_percent:
+            raise RangeLimitError(f"range limit: two pairs for {percent:g} %, expected one")
+        if next_m < range_m:
+            raise RangeLimitError(
+                f"range limit: {next_m:g} m at {next_percent:g} % is less than {range_m:g} m at"
+                f" {percent:g} %, expected ranges that grow with reflectivity"
+            )
+    return tuple(p for p, _ in ordered), tuple(r for _, r in ordered)

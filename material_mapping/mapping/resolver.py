@@ -1,0 +1,325 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Gives every visual material its infrared material, and shows how it came to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Protocol
+
+from material_mapping.entry import DEFAULT_WAVELENGTH_NM
+from material_mapping.errors import MappingError, MaterialError, UnknownMaterialError, near_match
+from material_mapping.mapping.visual import rgb_key
+from material_mapping.table import MaterialTable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from material_mapping.entry import MaterialEntry
+    from material_mapping.mapping.rules import MaterialMapping, Rule
+    from material_mapping.mapping.visual import Visual
+
+SYNTHETIC_RULES: Mapping[str, str | None] = MappingProxyType(
+    {"ground": "asphalt_worn", "box": None}
+)
+"""Rules for the two surfaces that stand in where there is no mesh; None is the default."""
+
+
+ALIKE_NM = 100.0
+"""Wavelengths nearer than that count as alike: 850, 905 and 945 nm need no remark. [nm]"""
+
+
+class Source(Protocol):
+    """Where infrared materials come from beside the built-in ones."""
+
+    @property
+    def names(self) -> Iterable[str]:
+        """The names of all its materials."""
+
+    @property
+    def problems(self) -> Sequence[str]:
+        """What is wrong in its files, though it can be used; one line each."""
+
+    def get(self, name: str) -> MaterialEntry | None:
+        """Return a material; None if there is none of that name. Raises MaterialError."""
+
+    def rule_for(self, visual: Visual) -> Rule | None:
+        """Return what a mapping of its own says of a visual material."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResolvedMaterial:
+    """How one visual material was resolved.
+
+    Attributes
+    ----------
+    visual_name, mesh, material : str
+        Which one, of which mesh file (empty for what stands in), and what it became.
+    rule : str or None
+        The rule that matched, ``"built-in"`` for a synthetic surface, None for the default.
+    problems : tuple of str
+        Rules that matched, too, but name what cannot be used; one line each.
+    """
+
+    visual_name: str
+    mesh: str
+    material: str
+    rule: str | None
+    problems: tuple[str, ...] = ()
+
+
+class MaterialResolver:
+    """Gives every visual material its infrared material, and remembers what it gave.
+
+    A material's id is its row in the tables: the built-in ones as in their file, then those of
+    the mapping table, then others in the order in which they are first asked for.
+
+    Parameters
+    ----------
+    builtin : mapping of str to MaterialEntry
+        The materials known beside the mapping's own and the databases', normally
+        `builtin_materials()`.
+    mapping : MaterialMapping
+        The user's rules.
+    default : str
+        Material of visual names that no rule matches.
+    databases : sequence of Source
+        Where names are looked for before the built-in ones, and rules after the mapping's.
+    wavelengths_nm : sequence of float
+        Those of the sensors, for which every material must be known.
+
+    Raises
+    ------
+    UnknownMaterialError
+        `default` is not known.
+    MaterialError
+        A rule's material is not known, or not at one of the wavelengths.
+    """
+
+    def __init__(
+        self,
+        builtin: Mapping[str, MaterialEntry],
+        mapping: MaterialMapping,
+        default: str,
+        *,
+        databases: Sequence[Source] = (),
+        wavelengths_nm: Sequence[float] = (DEFAULT_WAVELENGTH_NM,),
+    ) -> None:
+        self._entries: dict[str, MaterialEntry] = {**builtin, **mapping.defined}
+        self._own = frozenset(mapping.defined)
+        self._mapping = mapping
+        self._default = default
+        self._databases = tuple(databases)
+        self._wavelengths_nm = tuple(wavelengths_nm)
+        self._ids = {name: row for row, name in enumerate(self._entries)}
+        self._taken: set[str] = set()
+        self._least_passing: dict[int, float] = {}
+        self._most_passing: dict[int, float] = {}
+        self._mirrors: set[int] = set()
+        self._resolved: dict[tuple[object, ...], ResolvedMaterial] = {}
+        self._tables: dict[tuple[float, int], MaterialTable] = {}
+        self._take(default)
+        for rule in mapping.rules:
+            self.check(rule, file=mapping.file)
+
+    @property
+    def entries(self) -> Mapping[str, MaterialEntry]:
+        """All materials that have an id, in the order of their ids."""
+        return MappingProxyType(self._entries)
+
+    @property
+    def wavelengths_nm(self) -> tuple[float, ...]:
+        """The wavelengths that tables are made for, in nm."""
+        return self._wavelengths_nm
+
+    def check(self, rule: Rule, *, file: str) -> None:
+        """Make sure that a rule of the user's names a material that can be used.
+
+        Raises
+        ------
+        MappingError
+            It does not.
+        """
+        try:
+            self._take(rule.material)
+        except UnknownMaterialError:
+            hint = near_match(rule.material, self._names()) or ", see `osi-lidar materials`"
+            message = f"unknown infrared material {rule.material!r}{hint}"
+            raise MappingError(message, file=file, key=rule.key) from None
+        except MaterialError as error:
+            raise MappingError(str(error), file=file, key=rule.key) from None
+
+    def material_id(
+        self,
+        visual: Visual,
+        *,
+        mesh: str = "",
+        own: tuple[Rule, ...] = (),
+        asset: Source | None = None,
+        remark: str = "",
+    ) -> int:
+        """Return the row of the tables for a visual material.
+
+        Parameters
+        ----------
+        visual : Visual
+            The material, as its mesh file describes it.
+        mesh : str
+            Name of the mesh file.
+        own : tuple of Rule
+            Rules of the object that it is on; they go before all others.
+        asset : Source, optional
+            Materials and rules that come with the mesh; they go after the user's.
+        remark : str
+            Why there are none, for a material that takes the default.
+        """
+        key = (visual.name, visual.base_color, visual.texture, mesh, own, asset)
+        if key not in self._resolved:
+            found = self._resolve(visual, mesh, own, asset)
+            if found.rule is None and remark:
+                found = replace(found, problems=(*found.problems, remark))
+            self._resolved[key] = found
+        return self._ids[self._resolved[key].material]
+
+    def table(self, wavelength_nm: float) -> MaterialTable:
+        """Return the table at one of the wavelengths, of all materials that have an id so far."""
+        key = wavelength_nm, len(self._entries)
+        if key not in self._tables:
+            self._tables[key] = MaterialTable.build(self._entries.values(), wavelength_nm)
+        return self._tables[key]
+
+    def lets_all_pass(self, material_id: int) -> bool:
+        """Return whether a material is not there for any ray, at any of the wavelengths."""
+        return self._least_passing[material_id] == 1.0
+
+    def lets_some_pass(self, material_id: int) -> bool:
+        """Return whether rays go on behind a material at some angle, at one of the wavelengths."""
+        return self._most_passing[material_id] > 0.0
+
+    def mirrors_some(self, material_id: int) -> bool:
+        """Return whether a material sends rays on as a mirror, at one of the wavelengths."""
+        return material_id in self._mirrors
+
+    @property
+    def resolved(self) -> tuple[ResolvedMaterial, ...]:
+        """All visual materials asked for so far, each once, in the order of asking."""
+        return tuple(dict.fromkeys(self._resolved.values()))
+
+    @property
+    def unmapped(self) -> tuple[ResolvedMaterial, ...]:
+        """Those that took the default, each name once."""
+        by_name = {each.visual_name: each for each in self.resolved if each.rule is None}
+        return tuple(by_name.values())
+
+    @property
+    def unused_rules(self) -> tuple[str, ...]:
+        """Rules of the mapping that decided nothing so far, see `unused`."""
+        return self.unused(self._mapping.rules)
+
+    def unused(self, rules: Iterable[Rule]) -> tuple[str, ...]:
+        """Return which rules decided nothing so far, with a near match if nothing fits them."""
+        used = {each.rule for each in self._resolved.values()}
+        names = {each.visual_name for each in self._resolved.values()}
+        unused = (rule for rule in rules if rule.key not in used)
+        return tuple(
+            rule.key + ("" if rule.matches(*names) else near_match(rule.pattern, names))
+            for rule in unused
+        )
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What is wrong in the databases, though they can be used; one line each."""
+        return tuple(problem for source in self._databases for problem in source.problems)
+
+    @property
+    def stand_ins(self) -> tuple[tuple[str, float, float], ...]:
+        """Materials in use that are not known at a sensor's wavelength: name, wanted, taken."""
+        used = dict.fromkeys(each.material for each in self._resolved.values())
+        return tuple(
+            (name, wanted, taken)
+            for name in used
+            for wanted in dict.fromkeys(self._wavelengths_nm)
+            if abs((taken := self._entries[name].known_at_nm(wanted)) - wanted) > ALIKE_NM
+        )
+
+    def _resolve(
+        self, visual: Visual, mesh: str, own: tuple[Rule, ...], asset: Source | None
+    ) -> ResolvedMaterial:
+        problems: list[str] = []
+
+        def done(material: str, rule: str | None) -> ResolvedMaterial:
+            return ResolvedMaterial(
+                visual_name=visual.name,
+                mesh=mesh,
+                material=material,
+                rule=rule,
+                problems=tuple(problems),
+            )
+
+        rule = next((one for one in own if one.matches(visual.name, rgb_key(visual))), None)
+        rule = rule or self._mapping.rule_for(visual, mesh)
+        if rule is not None:
+            return done(rule.material, rule.key)
+        sources = [*([asset] if asset is not None else []), *self._databases]
+        for source in sources:
+            found = source.rule_for(visual)
+            if found is None:
+                continue
+            try:
+                material = self._take(found.material, source)
+            except MaterialError as error:
+                problems.append(f"{found.key}: {error}")
+                continue
+            return done(material, found.key)
+        if visual.name in SYNTHETIC_RULES:
+            return done(self._take(SYNTHETIC_RULES[visual.name] or self._default), "built-in")
+        return done(self._default, None)
+
+    def _take(self, name: str, source: Source | None = None) -> str:
+        """Give a material its row, if it can be used at all wavelengths; return the row's name.
+
+        With a source whose rule names it, that source's material goes before others of its name.
+        """
+        entry = None if source is None or name in self._own else source.get(name)
+        if entry is not None and (source not in self._databases or self._find(name) is not entry):
+            name = self._free_name(entry)
+            entry = replace(entry, name=name)
+        if name in self._taken:
+            return name
+        entry = self._find(name) if entry is None else entry
+        passing, mirrors = [], False
+        for wavelength_nm in self._wavelengths_nm:
+            entry.known_at_nm(wavelength_nm)
+            entry.reflectivity(wavelength_nm)
+            passing.append(entry.transmittance(wavelength_nm))
+            mirrors |= bool(entry.mirrored(wavelength_nm).any())
+        self._entries[name] = entry
+        row = self._ids.setdefault(name, len(self._ids))
+        self._least_passing[row] = min(float(share.min()) for share in passing)
+        self._most_passing[row] = max(float(share.max()) for share in passing)
+        if mirrors:
+            self._mirrors.add(row)
+        self._tables.clear()
+        self._taken.add(name)
+        return name
+
+    def _free_name(self, entry: MaterialEntry) -> str:
+        """Return the name of an entry, with a number where a row of another origin has it."""
+        name, number = entry.name, 2
+        while name in self._entries and self._entries[name].database != entry.database:
+            name, number = f"{entry.name} ({number})", number + 1
+        return name
+
+    def _find(self, name: str) -> MaterialEntry:
+        if name not in self._own:
+            for source in self._databases:
+                entry = source.get(name)
+                if entry is not None:
+                    return entry
+        if name not in self._entries:
+            raise UnknownMaterialError(name, self._names())
+        return self._entries[name]
+
+    def _names(self) -> list[str]:
+        return [*self._entries, *(name for source in self._databases for name in source.names)]

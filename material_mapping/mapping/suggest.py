@@ -1,0 +1,275 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Proposes infrared materials for visual ones, for a person to judge.
+
+Everything known of a visual material becomes what it *says*: words of its name, of the file names
+of its texture and its mesh, its rendering values and its colour. Rules (``data/words.yaml``) name
+what has to be said for an infrared material, and how sure that makes it; the best rule wins. A
+suggestion has no effect until somebody takes it into a mapping table.
+"""
+
+from __future__ import annotations
+
+import colorsys
+import glob
+import re
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+import yaml
+
+from material_mapping.mapping.words import Rule, knowledge, said
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from material_mapping.mapping.visual import Visual
+
+
+DEFAULT_MATERIAL = "lambertian_50"
+THRESHOLD = 0.3
+"""Score below which a suggestion is no rule of a mapping table."""
+SURE = 0.6
+"""Score below which a person should look at a suggestion."""
+
+_NAME, _TEXTURE, _MESH, _LOOKS, _COLOUR = 1.0, 0.9, 1.0, 0.9, 0.85  # weights, engineering estimates
+_CONFLICT = 0.25  # share of the score that a contradiction as strong as the winner costs
+_UNSET_GREYS = (0.588, 0.64, 0.8)  # what 3ds Max, Blender to 2.7 and from 2.8 give by default
+_PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:[.-][A-Za-z0-9_]+)*")
+_YAML_WORDS = frozenset(("null", "true", "false", "yes", "no", "on", "off", "y", "n"))
+_LONG_KEY = 1000  # characters; YAML wants longer keys marked
+_LOOK = "a person should look at this: "
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suggestion:
+    """An infrared material proposed for a visual one.
+
+    Attributes
+    ----------
+    visual_name : str
+        Name of the visual material.
+    material : str
+        Built-in infrared material.
+    score : float
+        0 where nothing speaks for it, 1 where everything does. [1]
+    reason : str
+        Why, in words.
+    """
+
+    visual_name: str
+    material: str
+    score: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Evidence:
+    """How firmly something is said (0..1), and the words for it."""
+
+    weight: float
+    words: str
+
+
+def _evidence(visual: Visual, mesh: str) -> dict[str, _Evidence]:
+    """Return all that is said, each with its firmest source."""
+    found: dict[str, _Evidence] = {}
+    named = *_from_names(visual), *_from_mesh(mesh), *_from_looks(visual)
+    colours = knowledge().colours
+    shown = () if any(tag in colours for tag, _ in named) else tuple(_from_colour(visual))
+    for tag, evidence in (*named, *shown):
+        if tag not in found or found[tag].weight < evidence.weight:
+            found[tag] = evidence
+    return found
+
+
+def _from_names(visual: Visual) -> Iterator[tuple[str, _Evidence]]:
+    sources = ("name", visual.name, _NAME), ("texture", PurePath(visual.texture).stem, _TEXTURE)
+    for source, text, worth in sources:
+        for meanings, words, weight in said(text):
+            for tag in meanings:
+                evidence = _Evidence(worth * weight, f"the {source} says {tag} ({words!r})")
+                yield tag, evidence
+                if tag in knowledge().contexts:
+                    yield f"on {tag}", evidence
+
+
+def _from_mesh(mesh: str) -> Iterator[tuple[str, _Evidence]]:
+    stem = PurePath(mesh.replace("\\", "/")).stem
+    for meanings, words, weight in said(stem):
+        for tag in meanings & knowledge().contexts:
+            yield f"on {tag}", _Evidence(_MESH * weight, f"the mesh says {tag} ({words!r})")
+
+
+def _from_looks(visual: Visual) -> Iterator[tuple[str, _Evidence]]:
+    for tag, limits in knowledge().looks.items():
+        for value_name, (low, high) in limits.items():
+            value = getattr(visual, value_name)
+            if value is not None and low <= value <= high:
+                yield tag, _Evidence(_LOOKS, f"it looks {tag} ({value_name} {value:.2g})")
+
+
+def _from_colour(visual: Visual) -> Iterator[tuple[str, _Evidence]]:
+    for tag in _colours(visual):
+        yield tag, _Evidence(_COLOUR, f"it is shown {tag}")
+
+
+def _colours(visual: Visual) -> Iterator[str]:
+    """Yield what the base colour says where it is the whole look; limits are rough on purpose."""
+    if visual.base_color is None or visual.texture:
+        return
+    red, green, blue = visual.base_color
+    hue, saturation, value = colorsys.rgb_to_hsv(red, green, blue)
+    if saturation < 0.05 and any(abs(value - grey) < 0.001 for grey in _UNSET_GREYS):
+        return
+    brightness = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    if brightness < 0.2:
+        yield "dark"
+    elif brightness > 0.6:
+        yield "pale"
+    if value < 0.12:
+        yield "black"
+    elif saturation < 0.3:
+        yield "white" if value > 0.85 else "silver" if (visual.metalness or 0.0) > 0.5 else "grey"
+    else:
+        yield _hue_name(360.0 * hue, value)
+
+
+def _hue_name(hue_deg: float, value: float) -> str:
+    if 14.0 <= hue_deg < 40.0:
+        return "orange" if value > 0.65 else "brown"
+    limits = ((14.0, "red"), (70.0, "yellow"), (165.0, "green"), (270.0, "blue"))
+    return next((name for limit, name in limits if hue_deg < limit), "red")
+
+
+def suggest(visual: Visual, mesh: str = "") -> Suggestion:
+    """Propose an infrared material for a visual one.
+
+    Parameters
+    ----------
+    visual : Visual
+        The visual material.
+    mesh : str
+        File name of the mesh that it is on.
+
+    Returns
+    -------
+    Suggestion
+        The default material with a score of 0 where nothing speaks.
+    """
+    evidence = _evidence(visual, mesh)
+    ranked = sorted(
+        (
+            (rule.score * min(evidence[tag].weight for tag in rule.needs), rule)
+            for rule in knowledge().rules
+            if rule.needs <= evidence.keys()
+        ),
+        key=lambda pair: (-pair[0], -len(pair[1].needs)),
+    )
+    if not ranked:
+        reason = "neither name, texture, mesh nor looks say what it is made of; the default"
+        return Suggestion(
+            visual_name=visual.name, material=DEFAULT_MATERIAL, score=0.0, reason=reason
+        )
+    score, best = ranked[0]
+    reason = ", ".join(dict.fromkeys(evidence[tag].words for tag in sorted(best.needs)))
+    rivals = (pair for pair in ranked[1:] if _contradicts(pair[1], best))
+    rival_score, rival = next(rivals, (0.0, None))
+    if rival is not None and rival_score >= THRESHOLD:
+        others = sorted((rival.needs - best.needs) & knowledge().substances)
+        words = ", ".join(dict.fromkeys(evidence[tag].words for tag in others))
+        reason += f"; but {words}, which may be {rival.material}"
+        score *= 1.0 - _CONFLICT * rival_score / score
+    return Suggestion(
+        visual_name=visual.name, material=best.material, score=round(score, 2), reason=reason
+    )
+
+
+def _contradicts(rule: Rule, best: Rule) -> bool:
+    """Return whether a rule speaks for another material by a substance that the best one ignores.
+
+    Things, colours and places need no second thought: a sign's post of steel is of steel.
+    """
+    ignored = (rule.needs - best.needs) & knowledge().substances
+    return rule.material != best.material and bool(ignored)
+
+
+def suggest_all(visuals: Iterable[tuple[str, Visual]]) -> list[Suggestion]:
+    """Propose an infrared material for each name of visual materials.
+
+    Parameters
+    ----------
+    visuals : iterable of (str, Visual)
+        File name of the mesh, and a visual material of it.
+
+    Returns
+    -------
+    list of Suggestion
+        In order of first appearance, each name once (upper and lower case are the same, as in
+        mapping tables). Of a name with several looks, the suggestion with the highest score,
+        which a contradiction by another one halves.
+    """
+    by_name: dict[str, list[Suggestion]] = {}
+    for mesh, visual in visuals:
+        by_name.setdefault(visual.name.lower(), []).append(suggest(visual, mesh))
+    return [_agreed(each) for each in by_name.values()]
+
+
+def _agreed(suggestions: list[Suggestion]) -> Suggestion:
+    best = max(suggestions, key=lambda each: each.score)
+    others = (
+        each.material
+        for each in suggestions
+        if each.material != best.material and each.score >= THRESHOLD
+    )
+    named = ", ".join(dict.fromkeys(others))
+    if not named:
+        return best
+    reason = f"{best.reason}; but elsewhere the same name may be {named}"
+    return replace(best, score=round(best.score / 2.0, 2), reason=reason)
+
+
+def mapping_text(
+    suggestions: Iterable[Suggestion], *, threshold: float = THRESHOLD, sure: float = SURE
+) -> str:
+    """Return a mapping table of suggestions, for a person to edit.
+
+    Parameters
+    ----------
+    suggestions : iterable of Suggestion
+        Each visual name once, as `suggest_all` gives them.
+    threshold : float
+        Score below which a line is commented out. [1]
+    sure : float
+        Score below which a line asks for a look at it. [1]
+
+    Returns
+    -------
+    str
+        YAML that `load_mapping` reads, highest scores first.
+    """
+    lines = [
+        "# Suggested infrared materials: visual material, infrared material, score and reason.",
+        "# Look them through (`osi-lidar materials` lists all). Lines behind a # are no rules.",
+        "materials:",
+    ]
+    for each in sorted(suggestions, key=lambda one: (-one.score, one.visual_name)):
+        key, look = _key(each.visual_name), "" if each.score >= sure else _LOOK
+        start = f"{key}:" if len(key) < _LONG_KEY else f"? {key}\n:"
+        line = f"{start} {each.material}  # {each.score:.2f}: {look}{_one_line(each.reason)}"
+        margin = "  " if each.score >= threshold else "  # "
+        lines += [margin + part for part in line.split("\n")]
+    return "\n".join(lines) + "\n"
+
+
+def _key(name: str) -> str:
+    """Return a name as key of a mapping table that matches this name only."""
+    pattern = glob.escape(name)
+    if _PLAIN_KEY.fullmatch(pattern) and pattern.lower() not in _YAML_WORDS:
+        return pattern
+    return str(yaml.safe_dump(pattern, default_style='"', width=10**9, allow_unicode=True)).strip()
+
+
+def _one_line(text: str) -> str:
+    return "".join(sign if sign.isprintable() else " " for sign in text)

@@ -1,0 +1,145 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The built-in materials, and the table that hits are looked up in."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from material_mapping import kernels
+from material_mapping.entry import DEFAULT_WAVELENGTH_NM, MaterialEntry
+from material_mapping.errors import MaterialError, UnknownMaterialError
+from material_mapping.yaml_entries import read_entries
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+Column: TypeAlias = npt.NDArray[np.float32]
+
+BUILTIN_FILE = Path(__file__).parent / "data" / "materials.yaml"
+
+
+@functools.cache
+def builtin_materials() -> Mapping[str, MaterialEntry]:
+    """Return the built-in materials by name, in the order of their file (read only)."""
+    return MappingProxyType(read_entries(BUILTIN_FILE, own=True))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MaterialTable:
+    """What the hits of the ray core are looked up in, at one wavelength; an id is a row.
+
+    Attributes
+    ----------
+    names : tuple of str
+    reflectance : float32 (n_material, 91)
+        At 0, 1, .. 90 deg of incidence, seen from where the light comes from, relative to a
+        100 % Lambertian target that is hit perpendicularly. [1]
+    transmittance : float32 (n_material, 91)
+        Share of the light that goes on behind the surface and comes back through it; where it is
+        0, the ray ends or is mirrored. [1]
+    mirrored : float32 (n_material, 91)
+        Share of the light that goes on in the mirror's direction and comes back from there. [1]
+    lookup : uint8 (n_material,)
+        `Lookup`: how the reflectance between whole degrees is found.
+    """
+
+    names: tuple[str, ...]
+    reflectance: npt.NDArray[np.float32]
+    transmittance: npt.NDArray[np.float32]
+    mirrored: npt.NDArray[np.float32]
+    lookup: npt.NDArray[np.uint8]
+
+    @classmethod
+    def build(
+        cls, entries: Iterable[MaterialEntry], wavelength_nm: float = DEFAULT_WAVELENGTH_NM
+    ) -> MaterialTable:
+        """Return the table of these entries, in their order, at a wavelength.
+
+        Raises
+        ------
+        WavelengthError
+            A material is not known at this wavelength.
+        """
+        rows = tuple(entries)
+
+        def column_of(answer: Callable[[MaterialEntry, float], Column]) -> Column:
+            values = [answer(entry, wavelength_nm) for entry in rows]
+            return np.array(values, np.float32).reshape(len(rows), kernels.LAST_DEGREE + 1)
+
+        table = cls(
+            names=tuple(entry.name for entry in rows),
+            reflectance=column_of(MaterialEntry.reflectivity),
+            transmittance=column_of(MaterialEntry.transmittance),
+            mirrored=column_of(MaterialEntry.mirrored),
+            lookup=np.array([entry.lookup for entry in rows], np.uint8),
+        )
+        for column in (table.reflectance, table.transmittance, table.mirrored, table.lookup):
+            column.flags.writeable = False
+        return table
+
+    def id_of(self, name: str) -> int:
+        """Return the id of a material, or raise UnknownMaterialError."""
+        try:
+            return self.names.index(name)
+        except ValueError:
+            raise UnknownMaterialError(name, self.names) from None
+
+    @functools.cached_property
+    def sends_some_on(self) -> npt.NDArray[np.bool_]:
+        """Which materials let a ray pass, or mirror it, at some angle, bool (n_material,)."""
+        return np.asarray((self.transmittance + self.mirrored).any(axis=1))
+
+    def reflectivity(
+        self, material_id: npt.ArrayLike, cos_incidence: npt.ArrayLike
+    ) -> npt.NDArray[np.float32]:
+        """Return the reflectivity of hits.
+
+        Parameters
+        ----------
+        material_id : integer array_like
+            Rows of this table.
+        cos_incidence : array_like
+            Cosine between the surface normal and the direction to the sensor; both arguments
+            are broadcast against each other. [1]
+
+        Returns
+        -------
+        float32
+            Reflected towards the sensor, relative to a perpendicular 100 % Lambertian target;
+            0 where the cosine is 0, negative or not a number, and for transparent and absorbent
+            materials. [1]
+
+        Raises
+        ------
+        MaterialError
+            An id is not a row of the table.
+
+        Notes
+        -----
+        Lambert's law, R(theta) = R(0) cos(theta) [1]_, linear interpolation in theta, or the value
+        of the bin that holds theta.
+
+        References
+        ----------
+        .. [1] Rott et al., Sensors 24(6), 1846, 2024, section 4.1, doi:10.3390/s24061846
+        """
+        ids, cosines = np.broadcast_arrays(
+            np.asarray(material_id, np.int64), np.asarray(cos_incidence, np.float64)
+        )
+        if ids.size and not 0 <= ids.min() <= ids.max() < len(self.names):
+            raise MaterialError(
+                f"material id {ids.min()}..{ids.max()}, expected 0..{len(self.names) - 1}"
+            )
+        reflectivity = np.zeros(ids.size, np.float32)
+        kernels.reflectivity_of(
+            self.reflectance, self.lookup, ids.ravel(), cosines.ravel(), reflectivity
+        )
+        return reflectivity.reshape(ids.shape)

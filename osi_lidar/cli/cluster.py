@@ -1,0 +1,153 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Commands that work in several processes: sweep, and replay with --workers."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
+
+from osi_lidar.cli.base import (
+    EXIT_INTERRUPTED,
+    EXIT_UNUSABLE,
+    HostOption,
+    OutOption,
+    OverwriteOption,
+    TypeOption,
+    err,
+    fail,
+    on_interrupt,
+    out,
+)
+
+if TYPE_CHECKING:
+    from osi_lidar.config import Config
+    from osi_lidar.run.frame_source import FrameSource
+    from osi_lidar.run.replay import Report
+
+WorkersOption = Annotated[
+    int | None, typer.Option(min=1, help="Processes on this machine, needs the extra `cluster`.")
+]
+SchedulerOption = Annotated[
+    str | None,
+    typer.Option(metavar="ADDRESS", help="A dask cluster, as tcp://host:8786, in their place."),
+]
+IntervalsOption = Annotated[
+    int | None, typer.Option(min=1, help="Parts of the trace, default: as many as workers.")
+]
+ResumeOption = Annotated[
+    bool, typer.Option("--resume", help="Go on with a run that was cut, keep what is whole.")
+]
+VaryOption = Annotated[
+    list[str],
+    typer.Option(metavar="KEY=VALUES", help="Key and its FROM:TO:STEP or A,B,..; repeatable."),
+]
+ObjectiveOption = Annotated[
+    str, typer.Option(help="hits(MATERIAL), points(object=ID), coverage(); or minimise: ..")
+]
+
+
+class Split(NamedTuple):
+    """How a replay is split."""
+
+    workers: int | None
+    scheduler: str | None
+    intervals: int | None
+
+
+def sweep(
+    config: Annotated[Path, typer.Argument(help="Configuration (YAML) that is varied.")],
+    vary: VaryOption,
+    objective: ObjectiveOption = "points()",
+    trace: Annotated[
+        Path | None, typer.Argument(help="OSI trace; without one the scene is scanned once.")
+    ] = None,
+    out_folder: OutOption = None,
+    overwrite: OverwriteOption = False,
+    workers: WorkersOption = None,
+    scheduler: SchedulerOption = None,
+    host: HostOption = None,
+    message_type: TypeOption = None,
+) -> None:
+    """Run variants of a configuration side by side, and find the best."""
+    from osi_lidar.config import load_config
+    from osi_lidar.output.run_folder import check_folder
+    from osi_lidar.run.cluster import cluster
+    from osi_lidar.run.frame_source import FrameSource
+    from osi_lidar.run.objective import read_objective
+    from osi_lidar.run.sweep import run_sweep
+    from osi_lidar.run.variation import read_variation, variants
+    from osi_lidar.show import tables as reports
+    from osi_lidar.show.sweep_report import sweep_table, write_sweep
+
+    folder = out_folder or Path(f"{config.stem}_sweep")
+    wanted = read_objective(objective)
+    variations = [read_variation(text) for text in vary]
+    n_variants = len(variants(variations))
+    check_folder(folder, overwrite=overwrite)
+    load_config(config)  # what is wrong with all variants is told at once
+    source = None
+    if trace is not None:
+        source = FrameSource(trace, message_type=message_type, host_id=host)
+    interrupted = threading.Event()
+    with (
+        cluster(workers=workers, scheduler=scheduler) as client,
+        on_interrupt(interrupted.set),
+        reports.progress_bar(err, "variants") as bar,
+    ):
+        task = bar.add_task("variants", total=n_variants)
+
+        def on_progress(n_done: int) -> bool:
+            bar.update(task, completed=n_done)
+            return not interrupted.is_set()
+
+        done = run_sweep(client, config, variations, wanted, source=source, on_progress=on_progress)
+    files = write_sweep(done, folder, config, trace)
+    out.print(sweep_table(done))
+    for file in files:
+        out.print(str(file), highlight=False, markup=False, soft_wrap=True)
+    if done.interrupted:
+        fail("interrupted; the table holds what was done", EXIT_INTERRUPTED)
+    if done.best is None:
+        fail(f"no variant could be run: {done.rows[0].error}", EXIT_UNUSABLE)
+
+
+def replay_split(
+    source: FrameSource,
+    config: Config,
+    folder: Path,
+    split: Split,
+    *,
+    overwrite: bool,
+    go_on: bool,
+) -> Report:
+    """Replay in several processes, with a progress bar; Ctrl-C ends it with whole files."""
+    from osi_lidar.run.cluster import cluster
+    from osi_lidar.run.parallel import replay_on
+    from osi_lidar.show import tables as reports
+
+    interrupted = threading.Event()
+    with (
+        cluster(workers=split.workers, scheduler=split.scheduler) as client,
+        on_interrupt(interrupted.set),
+        reports.progress_bar(err) as bar,
+    ):
+        task = bar.add_task("replay", total=source.count)
+
+        def on_progress(n_answered: int) -> bool:
+            bar.update(task, completed=n_answered)
+            return not interrupted.is_set()
+
+        return replay_on(
+            client,
+            source,
+            config,
+            folder,
+            n_intervals=split.intervals,
+            overwrite=overwrite,
+            go_on=go_on,
+            on_progress=on_progress,
+        )

@@ -1,0 +1,213 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The commands stream and play."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, TypeVar
+
+import typer
+
+from osi_lidar.cli.base import (
+    EXIT_UNUSABLE,
+    ConfigOption,
+    HostOption,
+    OutOption,
+    OverwriteOption,
+    SensorOption,
+    TraceArgument,
+    configuration,
+    err,
+    fail,
+    on_interrupt,
+    out,
+    say,
+)
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from osi_bridge import MessageType
+    from osi_lidar.live.endpoint import Endpoint
+    from osi_lidar.live.stream import StreamState
+
+Number = TypeVar("Number", int, float)
+ListenOption = Annotated[
+    str | None, typer.Option(metavar="[HOST:]PORT", help="Wait there for a connection.")
+]
+ConnectOption = Annotated[
+    str | None, typer.Option(metavar="[HOST:]PORT", help="Connect there, again when it is lost.")
+]
+
+
+def stream(
+    listen: ListenOption = None,
+    connect: ConnectOption = None,
+    publish: Annotated[
+        str | None, typer.Option(metavar="[HOST:]PORT", help="Give SensorData to all who connect.")
+    ] = None,
+    config: ConfigOption = None,
+    sensor: SensorOption = None,
+    host: HostOption = None,
+    message_type: Annotated[
+        str, typer.Option("--type", help="auto, SensorView or GroundTruth.")
+    ] = "auto",
+    backlog: Annotated[
+        str, typer.Option(help="latest: skip to the newest message; queue[:N]: the source waits.")
+    ] = "latest",
+    out_folder: OutOption = None,
+    overwrite: OverwriteOption = False,
+    max_message: Annotated[
+        int, typer.Option(metavar="MIB", help="Longest message that is taken.")
+    ] = 64,
+    duration: Annotated[
+        float | None, typer.Option("--for", metavar="SECONDS", help="End after that time.")
+    ] = None,
+    once: Annotated[bool, typer.Option("--once", help="End when the first source ends.")] = False,
+    metrics: Annotated[
+        str | None, typer.Option(metavar="[HOST:]PORT", help="Counters for Prometheus.")
+    ] = None,
+) -> None:
+    """Answer a live stream of OSI messages: TCP, or UDP from esmini (--listen udp://HOST:PORT)."""
+    from osi_lidar.live.endpoint import Endpoint
+    from osi_lidar.live.stop import Stop
+    from osi_lidar.live.stream import MEBIBYTE, StreamSettings
+    from osi_lidar.live.stream import stream as run
+    from osi_lidar.show import tables as reports
+
+    source = _one_of(listen, connect, udp_listen=True)
+    settings = StreamSettings(
+        source=source,
+        connect=connect is not None,
+        publish=None if publish is None else Endpoint.parse("--publish", publish),
+        metrics=None if metrics is None else Endpoint.parse("--metrics", metrics),
+        message_type=_message_type(message_type),
+        host_id=host,
+        backlog=backlog,
+        max_bytes=_within("--max-message", max_message, 1, 2047) * MEBIBYTE,
+        duration_s=None if duration is None else _within("--for", duration, 0.0, 1e9),
+        once=once,
+        out=out_folder,
+        overwrite=overwrite,
+    )
+    if once and source.transport == "udp":
+        raise InputError("--once: UDP does not tell when a source ends, use --for")
+    chosen, stop = configuration(config, sensor), Stop()
+    if publish is None and out_folder is None:
+        say("neither --publish nor --out is given: answers go nowhere", style="yellow")
+    with _live_lines(), on_interrupt(stop.request), _status_line() as show:
+        report = run(settings, chosen, stop=stop, on_status=show)
+    out.print(reports.stream_summary(report, out_folder))
+    if report.status != "complete":
+        fail("not all answers could be written", EXIT_UNUSABLE)
+    messages = report.content["stream"]
+    if messages["rejected"] and not messages["answered"]:
+        fail(f"none of {messages['received']} messages could be answered", EXIT_UNUSABLE)
+
+
+def play(
+    trace: TraceArgument,
+    listen: ListenOption = None,
+    connect: ConnectOption = None,
+    speed: Annotated[
+        str, typer.Option(help="Simulated seconds per second, or max: as fast as they are taken.")
+    ] = "1.0",
+    loop: Annotated[bool, typer.Option("--loop", help="Begin again at the end.")] = False,
+    message_type: Annotated[
+        str | None, typer.Option("--type", help="SensorView or GroundTruth.")
+    ] = None,
+) -> None:
+    """Publish a recorded OSI trace at its own pace, as a simulator would."""
+    import asyncio
+
+    from osi_bridge import open_trace
+    from osi_lidar.live.player import PlaySettings
+    from osi_lidar.live.player import play as run
+    from osi_lidar.live.stop import Stop
+
+    settings = PlaySettings(
+        endpoint=_one_of(listen, connect, udp_connect=True),
+        connect=connect is not None,
+        speed=_speed(speed),
+        loop=loop,
+    )
+    reader, stop = open_trace(trace, message_type=message_type), Stop()
+    with _live_lines(), on_interrupt(stop.request):
+        played = asyncio.run(run(reader, settings, stop))
+    out.print(f"{played.messages} messages to {played.consumers} consumers", highlight=False)
+    if played.damage is not None:
+        raise played.damage
+
+
+def _one_of(
+    listen: str | None, connect: str | None, *, udp_listen: bool = False, udp_connect: bool = False
+) -> Endpoint:
+    """Return the endpoint of the one option that is given."""
+    from osi_lidar.live.endpoint import Endpoint
+
+    if (listen is None) == (connect is None):
+        raise InputError("got both or none of --listen and --connect, expected one of them")
+    if listen is not None:
+        return Endpoint.parse("--listen", listen, udp=udp_listen)
+    return Endpoint.parse("--connect", connect or "", udp=udp_connect)
+
+
+def _message_type(text: str) -> MessageType | None:
+    known: dict[str, MessageType | None] = {
+        "auto": None,
+        "SensorView": "SensorView",
+        "GroundTruth": "GroundTruth",
+    }
+    if text not in known:
+        raise InputError(f"--type: got {text!r}, expected one of: {', '.join(known)}")
+    return known[text]
+
+
+def _speed(text: str) -> float | None:
+    """Return a speed, None for as fast as possible."""
+    if text == "max":
+        return None
+    try:
+        speed = float(text)
+    except ValueError:
+        speed = 0.0
+    if not 0.0 < speed < 1e6:
+        raise InputError(f"--speed: got {text!r}, expected a number above 0, or max")
+    return speed
+
+
+def _within(option: str, value: Number, low: Number, high: Number) -> Number:
+    """Return a value if it is in range."""
+    if not low <= value <= high:
+        raise InputError(f"{option}: got {value:g}, expected {low:g} to {high:g}")
+    return value
+
+
+@contextmanager
+def _live_lines() -> Iterator[None]:
+    """Show who comes and goes, too."""
+    logger = logging.getLogger("osi_lidar.live")
+    before = logger.level
+    logger.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)
+
+
+@contextmanager
+def _status_line() -> Iterator[Callable[[StreamState], object]]:
+    """Give a function that keeps a line on the terminal up to date."""
+    from rich.live import Live
+
+    from osi_lidar.show import tables as reports
+
+    if not err.is_terminal:
+        yield lambda _: None
+        return
+    status = reports.StreamStatus()
+    with Live(console=err, transient=True, auto_refresh=False) as line:
+        yield lambda state: line.update(status.line(state), refresh=True)

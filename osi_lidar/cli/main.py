@@ -1,0 +1,348 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The command osi-lidar."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sys
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+import osi_lidar
+from osi_lidar.cli.base import (
+    EXIT_DAMAGED,
+    EXIT_INTERRUPTED,
+    EXIT_MISSING,
+    EXIT_UNUSABLE,
+    ConfigOption,
+    HostOption,
+    JsonOption,
+    LogLines,
+    OutOption,
+    OverwriteOption,
+    SensorOption,
+    TraceArgument,
+    TypeOption,
+    configuration,
+    err,
+    fail,
+    on_interrupt,
+    out,
+    plain_errors,
+    print_json,
+    say,
+)
+from osi_lidar.cli.cache import cache
+from osi_lidar.cli.cluster import (
+    IntervalsOption,
+    ResumeOption,
+    SchedulerOption,
+    Split,
+    WorkersOption,
+    replay_split,
+    sweep,
+)
+from osi_lidar.cli.live import play, stream
+from osi_lidar.cli.materials import materials
+from osi_lidar.cli.range import range_limits
+from osi_lidar.errors import InputError
+from osi_lidar.memory import keep_memory
+from osi_lidar.threads import sleep_soon
+
+if TYPE_CHECKING:
+    from osi_lidar.config import Config
+    from osi_lidar.run.fmu import FmuReport
+    from osi_lidar.run.frame_source import FrameSource
+    from osi_lidar.run.replay import Progress, Report
+
+app = typer.Typer(
+    name="osi-lidar",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+
+
+# Usage errors of click, which typer may carry within itself.
+_UsageError: type[Any] = typer.BadParameter.__base__ or typer.BadParameter
+
+
+def main() -> None:
+    """Run the command; whatever a user can cause is one line and an exit code."""
+    logging.basicConfig(level=logging.WARNING, handlers=[LogLines()])
+    sys.unraisablehook = _tell_unraisable
+    keep_memory()
+    sleep_soon()
+    arguments = sys.argv[1:] or ["--help"]
+    try:
+        sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]  # it is a text stream
+        code = app(arguments, standalone_mode=False)
+        sys.stdout.flush()
+    except _UsageError as error:
+        say(error.format_message())
+        code = EXIT_UNUSABLE
+    except (KeyboardInterrupt, typer.Abort):
+        say("interrupted")
+        code = EXIT_INTERRUPTED
+    except BrokenPipeError:  # who reads our output has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    except OSError as error:
+        say(f"cannot write: {error.strerror}")
+        code = EXIT_UNUSABLE
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # nothing is left to interrupt
+    sys.exit(code or 0)
+
+
+def _tell_unraisable(unraisable: sys.UnraisableHookArgs) -> None:
+    """Tell of an error in a finaliser; a Ctrl-C that meets one is lost there, and no error."""
+    if not isinstance(unraisable.exc_value, KeyboardInterrupt):
+        sys.__unraisablehook__(unraisable)
+
+
+def _show_version(asked: bool) -> None:
+    if asked:
+        out.print(osi_lidar.__version__, highlight=False)
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show it.")
+    ] = False,
+) -> None:
+    """Turn ASAM OSI ground truth into point clouds and OSI SensorData."""
+
+
+@app.command()
+@plain_errors
+def demo(out_folder: Annotated[Path, typer.Option("--out", "-o")] = Path("osi-lidar-demo")) -> None:
+    """Replay the bundled street scene, and draw a picture of it."""
+    from osi_lidar.config import load_config
+    from osi_lidar.run import bundled
+    from osi_lidar.run.frame_source import FrameSource
+    from osi_lidar.show import tables as reports
+    from osi_lidar.show.preview import preview
+
+    street = bundled.street()
+    report = _replay(FrameSource(street.trace), load_config(street.config), out_folder, True)
+    out.print(reports.summary(report, out_folder))
+    _exit_by(report)
+    cloud = out_folder / "roof" / f"{street.picture_frame:06d}.pcd"
+    picture = preview(cloud, out_folder / "preview.png")
+    out.print(f"Picture of {cloud}: [bold]{picture}[/bold]")
+
+
+@app.command()
+@plain_errors
+def replay(
+    trace: TraceArgument,
+    config: ConfigOption = None,
+    sensor: SensorOption = None,
+    host: HostOption = None,
+    message_type: TypeOption = None,
+    frames: Annotated[str | None, typer.Option(help="START:STOP[:STEP] of the trace.")] = None,
+    out_folder: OutOption = None,
+    overwrite: OverwriteOption = False,
+    go_on: ResumeOption = False,
+    workers: WorkersOption = None,
+    scheduler: SchedulerOption = None,
+    intervals: IntervalsOption = None,
+) -> None:
+    """Turn a recorded OSI trace into point clouds and a SensorData trace."""
+    from osi_bridge import trace_stem
+    from osi_lidar.run.frame_source import FrameSource
+    from osi_lidar.show import tables as reports
+
+    chosen = configuration(config, sensor)
+    source = FrameSource(
+        trace, message_type=message_type, host_id=host, frames=_frame_slice(frames)
+    )
+    if go_on and overwrite:
+        raise InputError("got both --resume and --overwrite, expected one of them")
+    folder = out_folder or Path(f"{trace_stem(trace.name)}_lidar")
+    if (workers or scheduler or intervals) is None:
+        report = _replay(source, chosen, folder, overwrite, go_on=go_on)
+    else:
+        split = Split(workers, scheduler, intervals)
+        report = replay_split(source, chosen, folder, split, overwrite=overwrite, go_on=go_on)
+    out.print(reports.summary(report, folder))
+    _exit_by(report)
+
+
+@app.command()
+@plain_errors
+def scan(
+    config: Annotated[Path, typer.Option("--config", "-c", help="Configuration (YAML).")],
+    out_folder: Annotated[Path, typer.Option("--out", "-o")] = Path("scan_lidar"),
+    overwrite: OverwriteOption = False,
+) -> None:
+    """Scan the environment meshes of a configuration, without any OSI."""
+    from osi_lidar.config import load_config
+    from osi_lidar.run.replay import scan as run_scan
+    from osi_lidar.show import tables as reports
+
+    report = run_scan(load_config(config), out_folder, overwrite=overwrite)
+    out.print(reports.summary(report, out_folder))
+
+
+@app.command()
+@plain_errors
+def check(
+    trace: Annotated[Path | None, typer.Argument(help="A trace that it is meant for.")] = None,
+    config: ConfigOption = None,
+    host: HostOption = None,
+    message_type: TypeOption = None,
+) -> None:
+    """Show what would be used, and what falls back; exit 1 if a file or material is missing."""
+    from osi_lidar.run.frame_source import FrameSource
+    from osi_lidar.show.check import check as run_check
+
+    source = None
+    if trace is not None:
+        source = FrameSource(trace, message_type=message_type, host_id=host)
+    findings = run_check(config, source)
+    for table in findings.tables:
+        out.print(table)
+    for problem in findings.missing:
+        say(problem)
+    if findings.missing:
+        raise typer.Exit(EXIT_MISSING)
+    if findings.damage is not None:
+        fail(str(findings.damage), EXIT_DAMAGED)
+
+
+app.command()(plain_errors(sweep))
+app.command()(plain_errors(stream))
+app.command()(plain_errors(play))
+app.command()(plain_errors(cache))
+app.add_typer(materials, name="materials")
+app.command("range")(plain_errors(range_limits))
+
+
+@app.command("fmu-run")
+@plain_errors
+def fmu_run(
+    fmu: Annotated[Path, typer.Argument(help="OSMP FMU, as build_fmu.py makes it.")],
+    trace: TraceArgument,
+    parameters: Annotated[
+        list[str] | None, typer.Option("--set", help="NAME=VALUE of a parameter, repeatable.")
+    ] = None,
+    out_folder: OutOption = None,
+) -> None:
+    """Drive an FMU with a recorded OSI trace, as an OSMP master does."""
+    from osi_bridge import trace_stem
+    from osi_lidar.run.fmu import fmu_run as run
+    from osi_lidar.show import tables as reports
+
+    folder = out_folder or Path(f"{trace_stem(trace.name)}_fmu")
+    interrupted = threading.Event()
+    with on_interrupt(interrupted.set), reports.progress_bar(err) as bar:
+        task = bar.add_task("first step (a first run compiles kernels)", total=None)
+
+        def on_step(report: FmuReport) -> bool:
+            bar.update(task, completed=report.steps, description="steps")
+            return not interrupted.is_set()
+
+        assigned = _assignments(parameters or [])
+        report = run(fmu, trace, folder, parameters=assigned, on_step=on_step)
+    out.print(reports.fmu_summary(report))
+    if report.interrupted:
+        fail("interrupted; what was finished is whole", EXIT_INTERRUPTED)
+    if not report.valid:
+        raise typer.Exit(EXIT_MISSING)
+
+
+@app.command()
+@plain_errors
+def sensors(
+    name: Annotated[str | None, typer.Argument(help="One sensor.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List the sensors that are known by name, or the figures of one with their sources."""
+    from osi_lidar.sensors.presets import load_preset, preset_names
+    from osi_lidar.sensors.ready import ready_names, ready_sensor
+    from osi_lidar.show import tables as reports
+
+    names = [*preset_names(), *ready_names()] if name is None else [name]
+    known = [ready_sensor(each) or load_preset(each) for each in names]
+    if as_json:
+        shown = [each.model_dump(mode="json") for each in known]
+        print_json(shown if name is None else shown[0])
+    elif name is not None:
+        out.print(reports.sensor_details(known[0]))
+    else:
+        out.print(*reports.sensor_lists(known))
+
+
+@app.command()
+@plain_errors
+def preview(
+    cloud: Annotated[Path, typer.Argument(help="A PCD file.")],
+    picture: Annotated[
+        Path | None, typer.Option("--out", "-o", help="The picture (PNG); default: beside it.")
+    ] = None,
+) -> None:
+    """Draw a bird's-eye view and a range image of one point cloud."""
+    from osi_lidar.show.preview import preview as draw
+
+    out.print(str(draw(cloud, picture)), highlight=False, soft_wrap=True)
+
+
+def _assignments(texts: list[str]) -> dict[str, str]:
+    """Return NAME=VALUE texts as a mapping."""
+    for text in texts:
+        if "=" not in text:
+            raise InputError(f"--set: got {text!r}, expected NAME=VALUE")
+    return dict(text.split("=", 1) for text in texts)
+
+
+def _frame_slice(text: str | None) -> slice:
+    """Return START:STOP[:STEP] as a slice of frame numbers."""
+    if text is None:
+        return slice(None)
+    parts = text.split(":")
+    try:
+        numbers = [int(part) if part.strip() else None for part in parts]
+    except ValueError:
+        numbers = []
+    start, stop, step = (*numbers, None, None, None)[:3]
+    usable = len(parts) in (2, 3) and len(numbers) == len(parts)
+    empty = stop is not None and stop <= (start or 0)
+    if not usable or (start or 0) < 0 or empty or (step is not None and step < 1):
+        raise InputError(
+            f"--frames: got {text!r}, expected START:STOP or START:STOP:STEP, as 10:20"
+        )
+    return slice(start, stop, step)
+
+
+def _replay(
+    source: FrameSource, config: Config, folder: Path, overwrite: bool, *, go_on: bool = False
+) -> Report:
+    """Replay with a progress bar; Ctrl-C ends the run after the step in work."""
+    from osi_lidar.run.replay import replay as run
+    from osi_lidar.show.tables import progress_bar
+
+    interrupted = threading.Event()
+    with on_interrupt(interrupted.set), progress_bar(err) as bar:
+        task = bar.add_task("first frame (a first run compiles kernels)", total=source.count)
+
+        def on_step(progress: Progress) -> bool:
+            bar.update(task, completed=progress.frames_read, description="replay")
+            return not interrupted.is_set()
+
+        return run(source, config, folder, overwrite=overwrite, go_on=go_on, on_step=on_step)
+
+
+def _exit_by(report: Report) -> None:
+    if report.damage is not None:
+        fail(str(report.damage), EXIT_DAMAGED)
+    if report.status == "interrupted":
+        fail("interrupted; what was finished is whole", EXIT_INTERRUPTED)

@@ -1,0 +1,284 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The commands materials list, show, suggest and hits."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from material_mapping.yaml_values import WAVELENGTHS_NM
+from osi_lidar.cli.base import (
+    EXIT_DAMAGED,
+    ConfigOption,
+    HostOption,
+    JsonOption,
+    TypeOption,
+    err,
+    fail,
+    out,
+    plain_errors,
+    print_json,
+    say,
+)
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from material_mapping import MaterialEntry
+    from material_mapping.mapping.resolver import Source
+    from osi_lidar.config import Config
+
+DEFAULT_WAVELENGTH_NM = 905.0
+
+DatabaseOption = Annotated[
+    list[Path] | None,
+    typer.Option("--database", metavar="FOLDER", help="Measured materials, repeatable."),
+]
+WavelengthOption = Annotated[
+    float | None,
+    typer.Option(metavar="NM", help="Default: those of the configuration's sensors, else 905."),
+]
+
+
+class _ListByDefault(TyperGroup):
+    """`materials` alone, or with options only, is `materials list`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401  click's
+        if not args or (args[0].startswith("-") and args[0] != "--help"):
+            args = ["list", *args]
+        elif not args[0].startswith("-") and args[0] not in self.commands:
+            hint = f"`osi-lidar materials show {args[0]}` shows a material"
+            ctx.fail(f"No such command {args[0]!r} ({', '.join(self.commands)}); {hint}")
+        return super().parse_args(ctx, args)
+
+
+materials = typer.Typer(
+    cls=_ListByDefault,
+    help="List infrared materials, show one, suggest a mapping, count a run's points by material.",
+)
+
+
+@materials.command("list")
+@plain_errors
+def list_materials(
+    database: DatabaseOption = None,
+    config: ConfigOption = None,
+    wavelength: WavelengthOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List the materials that a mapping may name: built-in ones, and those of databases."""
+    from osi_lidar.show import material_tables as reports
+
+    chosen = _config(config)
+    wavelength_nm = _wavelengths_nm(chosen, wavelength)[0]
+    catalogue = _Catalogue(chosen, database or [])
+    groups = catalogue.groups()
+    if as_json:
+        print_json([reports.material_summary(e, wavelength_nm) for g in groups.values() for e in g])
+        return
+    for title, entries in groups.items():
+        reports.print_list(out, reports.material_list(title, entries, wavelength_nm))
+    out.print(reports.STAND_IN, style="dim")
+
+
+@materials.command()
+@plain_errors
+def show(
+    name: Annotated[str, typer.Argument(help="A material.")],
+    wavelength: WavelengthOption = None,
+    database: DatabaseOption = None,
+    config: ConfigOption = None,
+    plot: Annotated[
+        Path | None, typer.Option(metavar="FILE.png", help="Draw it over angle and wavelength.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show all that is known of a material: reflectance by angle, source, licence, uncertainty."""
+    from osi_lidar.show import material_tables as reports
+
+    chosen = _config(config)
+    wavelengths_nm = _wavelengths_nm(chosen, wavelength)
+    entry = _Catalogue(chosen, database or []).find(name)
+    if as_json:
+        shown = reports.material_dict(entry, wavelengths_nm)
+        if plot is None:
+            print_json(shown)
+            return
+    else:
+        out.print(reports.material_details(entry, wavelengths_nm))
+    if plot is not None:
+        from osi_lidar.show.material_plot import material_picture
+
+        picture = material_picture(entry, wavelengths_nm, plot)
+        if as_json:
+            print_json({**shown, "plot": str(picture)})
+        else:
+            out.print(f"Plot: {picture}", highlight=False, markup=False, soft_wrap=True)
+
+
+@materials.command()
+@plain_errors
+def suggest(
+    config: Annotated[Path, typer.Argument(help="Configuration (YAML) whose meshes count.")],
+    trace: Annotated[Path | None, typer.Argument(help="A trace that it is meant for.")] = None,
+    file: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Mapping file to write; default: stdout.")
+    ] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Take its place.")] = False,
+    unmapped: Annotated[
+        bool, typer.Option("--unmapped", help="Only for what no rule decides so far.")
+    ] = False,
+    host: HostOption = None,
+    message_type: TypeOption = None,
+) -> None:
+    """Suggest an infrared material for every visual material, as a mapping file to be edited.
+
+    Those of the environment and of the rules' meshes; with a trace, of the meshes that its objects
+    get; without one, of all meshes in the folders of scene.search.
+    """
+    from osi_lidar.run.frame_source import FrameSource
+    from osi_lidar.show import material_tables as reports
+    from osi_lidar.show.suggesting import check_target, propose, write_mapping
+    from osi_lidar.show.tables import progress_bar
+
+    source = None
+    inputs = [config] if trace is None else [config, trace]
+    if file is not None:
+        check_target(file, overwrite=overwrite, inputs=inputs)
+    if trace is not None:
+        source = FrameSource(trace, message_type=message_type, host_id=host)
+    with progress_bar(err) as bar:
+        task = bar.add_task("meshes", total=None)
+        proposal = propose(
+            config,
+            source,
+            unmapped_only=unmapped,
+            on_mesh=lambda done: bar.update(task, completed=done),
+        )
+    table = reports.suggestion_table(proposal)
+    if file is None:
+        err.print(table, soft_wrap=False)
+        sys.stdout.write(proposal.text)
+    else:
+        write_mapping(proposal.text, file)
+        out.print(table)
+        out.print(f"Mapping: {file}", highlight=False, markup=False, soft_wrap=True)
+    if proposal.damage is not None:
+        fail(str(proposal.damage), EXIT_DAMAGED)
+
+
+@materials.command()
+@plain_errors
+def hits(
+    run_dir: Annotated[Path, typer.Argument(metavar="RUN_DIR", help="Folder of a run.")],
+    as_json: JsonOption = False,
+) -> None:
+    """Count the points of a run by infrared material, in all and by object."""
+    from osi_lidar.show import material_tables as reports
+    from osi_lidar.show.material_hits import count_hits
+    from osi_lidar.show.tables import progress_bar
+
+    with progress_bar(err) as bar:
+        task = bar.add_task("clouds", total=None)
+        found = count_hits(
+            run_dir, lambda done, count: bar.update(task, completed=done, total=count)
+        )
+    if as_json:
+        print_json(reports.hits_dict(found))
+    else:
+        out.print(reports.hits_report(found))
+
+
+class _Catalogue:
+    """Materials by name, where a run would look for them: the mapping's own, databases, built-in.
+
+    Parameters
+    ----------
+    config : Config or None
+        Whose mapping table and databases count.
+    folders : list of Path
+        Databases that go before its own.
+    """
+
+    def __init__(self, config: Config | None, folders: list[Path]) -> None:
+        from material_mapping import builtin_materials, load_mapping, open_database
+
+        wanted = None if config is None else config.materials
+        self._defined: Mapping[str, MaterialEntry] = {}
+        if wanted is not None and wanted.mapping is not None:
+            self._defined = load_mapping(wanted.mapping).defined
+        self._databases: dict[Path, Source] = {folder: open_database(folder) for folder in folders}
+        for database in () if wanted is None else wanted.databases:
+            if database.folder not in self._databases:
+                self._databases[database.folder] = open_database(**database.arguments())
+        self._builtin = builtin_materials()
+
+    def find(self, name: str) -> MaterialEntry:
+        """Return a material.
+
+        Raises
+        ------
+        MaterialError
+            There is none of that name, or its file cannot be used.
+        """
+        from material_mapping import UnknownMaterialError
+
+        if name in self._defined:
+            return self._defined[name]
+        for database in self._databases.values():
+            entry = database.get(name)
+            if entry is not None:
+                return entry
+        if name not in self._builtin:
+            measured = [each for one in self._databases.values() for each in one.names]
+            raise UnknownMaterialError(name, [*self._defined, *self._builtin, *measured])
+        return self._builtin[name]
+
+    def groups(self) -> dict[str, list[MaterialEntry]]:
+        """Return all materials by where they come from; unusable files are told on stderr."""
+        groups = {"Built-in": list(self._builtin.values())}
+        if self._defined:
+            groups["Defined in the mapping table"] = list(self._defined.values())
+        for folder, database in self._databases.items():
+            for problem in database.problems:
+                say(problem, style="yellow")
+            groups[str(folder)] = list(_usable(database))
+        return groups
+
+
+def _usable(database: Source) -> Iterator[MaterialEntry]:
+    from material_mapping import MaterialError
+
+    for name in sorted(database.names):
+        try:
+            entry = database.get(name)
+        except MaterialError as error:
+            say(f"{error}; it is left out", style="yellow")
+            continue
+        if entry is not None:
+            yield entry
+
+
+def _config(path: Path | None) -> Config | None:
+    from osi_lidar.config import load_config
+
+    return None if path is None else load_config(path)
+
+
+def _wavelengths_nm(config: Config | None, wanted: float | None) -> tuple[float, ...]:
+    if wanted is not None:
+        least_nm, most_nm = WAVELENGTHS_NM
+        if not least_nm <= wanted <= most_nm:
+            raise InputError(
+                f"--wavelength: got {wanted:g}, expected {least_nm:g} to {most_nm:g} nm"
+            )
+        return (wanted,)
+    if config is None:
+        return (DEFAULT_WAVELENGTH_NM,)
+    return tuple(dict.fromkeys(sensor.wavelength_nm for sensor in config.sensors))

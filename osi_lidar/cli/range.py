@@ -1,0 +1,69 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The command range."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from osi_lidar.cli.base import JsonOption, out, print_json
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from osi_lidar.config import Sensor
+
+ConfigArgument = Annotated[
+    Path | None, typer.Argument(help="Configuration (YAML) whose sensors are shown.")
+]
+OneSensorOption = Annotated[
+    str | None, typer.Option(help="One of its sensors; without a file, a known sensor.")
+]
+PlotOption = Annotated[
+    Path | None, typer.Option(metavar="FILE.png", help="Draw it over the reflectivity.")
+]
+
+
+def range_limits(
+    config: ConfigArgument = None,
+    sensor: OneSensorOption = None,
+    plot: PlotOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show how far sensors see by reflectivity, and how that agrees with their data sheets."""
+    from osi_lidar.show.range_plot import range_picture
+    from osi_lidar.show.range_report import range_dict, range_report
+    from osi_lidar.show.range_tables import range_tables
+
+    reports = [range_report(each) for each in _sensors(config, sensor)]
+    picture = None if plot is None else range_picture(reports, plot)
+    if as_json:
+        shown = {"sensors": [range_dict(report) for report in reports]}
+        print_json(shown if picture is None else {**shown, "plot": str(picture)})
+        return
+    for report in reports:
+        out.print(range_tables(report))
+    if picture is not None:
+        out.print(f"Plot: {picture}", highlight=False, markup=False, soft_wrap=True)
+
+
+def _sensors(path: Path | None, name: str | None) -> tuple[Sensor, ...]:
+    """Return the sensors to be shown."""
+    from osi_lidar.config import default_config, load_config
+    from osi_lidar.config.values import near_match
+
+    if path is None:
+        if name is None:
+            raise InputError("range: got nothing, expected a configuration or --sensor NAME")
+        return default_config(name).sensors
+    sensors = load_config(path, check=False).sensors  # meshes need not be there
+    if name is None:
+        return sensors
+    chosen = tuple(each for each in sensors if each.name.lower() == name.lower())
+    if not chosen:
+        names = [each.name for each in sensors]
+        hint = near_match(name, names)
+        raise InputError(f"--sensor: {path} has no {name!r}{hint} (it has {', '.join(names)})")
+    return chosen

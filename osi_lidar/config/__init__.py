@@ -1,0 +1,53 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The configuration of a run: what may be in it, and how it is read.
+
+``config_models``, ``config_sensor`` and others hold the models, ``config_loading`` reads files,
+``config_reference`` writes the tables of docs/configuration.md.
+"""
+
+from osi_lidar.config.loading import (
+    check_files,
+    default_config,
+    load_config,
+    named_paths,
+    revised_config,
+)
+from osi_lidar.config.models import (
+    Config,
+    Database,
+    EnvironmentMesh,
+    Match,
+    Materials,
+    ObjectRule,
+    Output,
+    Scene,
+)
+from osi_lidar.config.noise import Detection, Noise
+from osi_lidar.config.pattern import AnglesPattern, GridPattern, PairsPattern
+from osi_lidar.config.range_limit import RangeLimit
+from osi_lidar.config.sensor import Mounting, Sensor
+
+__all__ = [
+    "AnglesPattern",
+    "Config",
+    "Database",
+    "Detection",
+    "EnvironmentMesh",
+    "GridPattern",
+    "Match",
+    "Materials",
+    "Mounting",
+    "Noise",
+    "ObjectRule",
+    "Output",
+    "PairsPattern",
+    "RangeLimit",
+    "Scene",
+    "Sensor",
+    "check_files",
+    "default_config",
+    "load_config",
+    "named_paths",
+    "revised_config",
+]

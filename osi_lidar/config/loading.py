@@ -1,0 +1,278 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Read a configuration file; turn whatever is wrong with it into one line."""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from material_mapping import YamlFileError, read_yaml
+from osi_lidar.config.models import DEFAULT_SENSOR, Config
+from osi_lidar.config.values import PROBLEM, at_home, near_match
+from osi_lidar.errors import ConfigurationError
+from osi_lidar.world.mesh_finder import ASSET_SUFFIX, is_file, mesh_beside_asset
+
+Changes: TypeAlias = Mapping[tuple[str | int, ...], object]
+_EXPECTED = {
+    "missing": "is missing",
+    "model_type": "expected keys and values",
+    "model_attributes_type": "expected keys and values",
+    "dict_type": "expected keys and values",
+    "tuple_type": "expected a list",
+    "string_type": "expected a text",
+    "float_type": "expected a number",
+    "int_type": "expected a whole number",
+    "bool_type": "expected true or false",
+    "finite_number": "expected a finite number",
+    "union_tag_not_found": "kind is missing",
+}
+
+
+def load_config(
+    path: str | os.PathLike[str],
+    *,
+    sensor: str | None = None,
+    check: bool = True,
+    changes: Changes | None = None,
+) -> Config:
+    """Read a configuration file (YAML, version 1).
+
+    Relative paths in it are relative to its folder; meshes are also looked for in
+    ``scene.search``.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    sensor : str, optional
+        A preset that takes the place of the file's sensors, mounted where the first of them is.
+    check : bool
+        Whether every file that the configuration names must exist (see ``check_files``).
+    changes : mapping of key path to value, optional
+        What takes the place of the file's values, such as
+        ``{("sensors", 0, "max_range_m"): 80.0}``; sections that are not there are made.
+
+    Raises
+    ------
+    ConfigurationError
+        One line: file, key path, what was got, what is allowed, and a near match.
+    """
+    file = Path(path)
+    try:
+        data = read_yaml(file)
+    except YamlFileError as error:
+        raise ConfigurationError(str(error)) from None
+    if sensor is not None:
+        data = {**data, "sensors": [{**_first_mounting(data), "preset": sensor}]}
+    for keys, value in (changes or {}).items():
+        _change(data, keys, value, file)
+    folder = file.parent.absolute()
+    context = {"file": file.absolute(), "folder": folder, "search": _search_folders(data, folder)}
+    try:
+        config = Config.model_validate(data, context=context)
+    except ValidationError as error:
+        raise ConfigurationError(f"{file}: {first_problem(error, data)}") from None
+    problems = check_files(config) if check else ()
+    if problems:
+        raise ConfigurationError(f"{file}: {_first_line(problems)}")
+    return config
+
+
+def _change(data: Any, keys: tuple[str | int, ...], value: object, file: Path) -> None:  # noqa: ANN401
+    """Put a value into what YAML holds."""
+    place = data
+    for number, key in enumerate(keys):
+        done = ".".join(map(str, keys[:number])) or "the file"
+        if isinstance(place, list) and isinstance(key, int):
+            if key >= len(place):
+                raise ConfigurationError(
+                    f"{file}: {done} has {len(place)} entries, no number {key}"
+                )
+        elif not isinstance(place, dict):
+            raise ConfigurationError(f"{file}: {done} has no key {key!r}")
+        if number == len(keys) - 1:
+            place[key] = value
+            return
+        inside = place.get(key) if isinstance(place, dict) else place[key]
+        place[key] = {} if inside is None else copy(inside)  # an alias elsewhere stays as it is
+        place = place[key]
+
+
+def default_config(sensor: str = DEFAULT_SENSOR) -> Config:
+    """Return the configuration of a run without a file: one sensor by name, all else default.
+
+    Raises
+    ------
+    ConfigurationError
+        If there is no such sensor.
+    """
+    data = {"sensors": [{"preset": sensor}]}
+    try:
+        return Config.model_validate(data)
+    except ValidationError as error:
+        raise ConfigurationError(error.errors()[0]["msg"]) from None
+
+
+def revised_config(config: Config, changes: Changes) -> Config:
+    """Return a configuration with some of its values replaced, and checked anew.
+
+    Parameters
+    ----------
+    config : Config
+        Stays as it is.
+    changes : mapping of key path to value
+        Such as ``{("sensors", 0, "mounting", "x_m"): 1.5}``.
+
+    Raises
+    ------
+    ConfigurationError
+        One line: key path, what was got, what is allowed.
+    """
+    data: Any = config.resolved()
+    for keys, value in changes.items():
+        place = data
+        for key in keys[:-1]:
+            place = place[key]
+        place[keys[-1]] = value
+    context = {"file": config.file}
+    try:
+        return Config.model_validate(data, context=context)
+    except ValidationError as error:
+        raise ConfigurationError(first_problem(error, data)) from None
+
+
+FOLDERS = ("scene.search", "materials.databases")
+"""Keys that name folders; all others name files."""
+
+
+def check_files(config: Config) -> tuple[str, ...]:
+    """Return one line, key path first, for each file or folder that is named but not there."""
+    problems = []
+    for key, path in named_paths(config):
+        if key.startswith(FOLDERS):
+            if not os.path.isdir(path):  # noqa: PTH112  Path.is_dir fails where one may not look
+                problems.append(f"{key}: no such folder: '{path}'")
+        elif not is_file(path):
+            problems.append(f"{key}: no such file: '{path}'")
+        elif path.suffix.lower() == ASSET_SUFFIX and mesh_beside_asset(path) is None:
+            problems.append(f"{key}: no mesh file of the same name beside '{path}'")
+    return tuple(problems)
+
+
+def named_paths(config: BaseModel) -> Iterator[tuple[str, Path]]:
+    """Yield the key path and the path of every file and folder that is named."""
+    for name, value in config:
+        yield from _paths_in(name, value)
+
+
+def _paths_in(key: str, value: object) -> Iterator[tuple[str, Path]]:
+    if isinstance(value, Path):
+        yield key, value
+    elif isinstance(value, BaseModel):
+        yield from ((f"{key}.{inner}", path) for inner, path in named_paths(value))
+    elif isinstance(value, tuple):
+        for index, each in enumerate(value):
+            yield from _paths_in(f"{key}[{index}]", each)
+
+
+def _first_mounting(data: Mapping[str, object]) -> dict[str, object]:
+    """Return the mounting of the first sensor before it is validated."""
+    sensors = data.get("sensors")
+    first = sensors[0] if isinstance(sensors, list) and sensors else None
+    return (
+        {"mounting": first["mounting"]} if isinstance(first, dict) and "mounting" in first else {}
+    )
+
+
+def _search_folders(data: Mapping[str, object], folder: Path) -> tuple[Path, ...]:
+    """Return scene.search before it is validated: meshes are looked for there."""
+    scene = data.get("scene")
+    search = scene.get("search") if isinstance(scene, Mapping) else None
+    names = search if isinstance(search, list) else []
+    return tuple(folder / at_home(name) for name in names if isinstance(name, str))
+
+
+def first_problem(error: ValidationError, data: object) -> str:
+    """Return one line of what is wrong with a configuration or a part of it.
+
+    Parameters
+    ----------
+    error : ValidationError
+        Of pydantic.
+    data : object
+        What was validated.
+    """
+    return _first_line(_problems(error, data))
+
+
+def _first_line(problems: Sequence[str]) -> str:
+    """Return the first problem, followed by where the others are."""
+    if len(problems) == 1:
+        return problems[0]
+    others = ", ".join(problem.split(": ", 1)[0] for problem in problems[1:4])
+    more = ", .." if len(problems) > 4 else ""
+    return f"{problems[0]} (and {len(problems) - 1} more: {others}{more})"
+
+
+def _problems(error: ValidationError, data: object) -> list[str]:
+    items = error.errors()
+    # pydantic does not count the entries that are wrong, and so calls their list too short as well
+    inside = {item["loc"][:end] for item in items for end in range(len(item["loc"]))}
+    return [
+        f"{_key_path(item, data)}: {_describe(item)}"
+        for item in items
+        if item["type"] != "too_short" or item["loc"] not in inside
+    ]
+
+
+def _key_path(item: ErrorDetails, data: object) -> str:
+    """Return ``sensors[0].pattern.kind``; what pydantic adds to name a variant is left out."""
+    text = ""
+    for step in item["loc"]:
+        if isinstance(step, int):
+            text += f"[{step}]"
+            data = data[step] if isinstance(data, list) and step < len(data) else None
+        elif isinstance(data, Mapping) and step in data:
+            text += f".{step}"
+            data = data[step]
+        elif step is item["loc"][-1] and item["type"] in ("missing", PROBLEM):
+            text += f".{step}"
+    return text.lstrip(".") or "the file"
+
+
+def _describe(item: ErrorDetails) -> str:
+    kind, context = item["type"], item.get("ctx", {})
+    if kind in (PROBLEM, "value_error"):
+        return item["msg"].removeprefix("Value error, ")
+    if kind == "missing":
+        return _EXPECTED[kind]
+    got = _shorten(item["input"])
+    if kind in ("literal_error", "union_tag_invalid"):
+        return _describe_choice(kind, context, item["input"], got)
+    if kind in ("too_short", "string_too_short"):
+        return f"expected {context['min_length']} or more entries, got {context['actual_length']}"
+    if kind == "too_long":
+        return f"expected {context['max_length']} entries, got {context['actual_length']}"
+    expected = _EXPECTED.get(kind) or item["msg"].replace("Input should be", "must be")
+    return f"{expected}, got {got}"
+
+
+def _describe_choice(kind: str, context: Mapping[str, object], value: object, got: str) -> str:
+    """Return what was got and allowed where only certain words are."""
+    if kind == "union_tag_invalid":
+        value, allowed = context["tag"], str(context["expected_tags"])
+        got, kind = f"kind '{value}'", "kind"
+    else:
+        allowed = str(context["expected"])
+    names = [name.strip(" '") for name in allowed.replace(" or ", ",").split(",")]
+    return f"got {got}{near_match(value, names)} (allowed: {', '.join(names)})"
+
+
+def _shorten(value: object, limit: int = 60) -> str:
+    text = "nothing" if value is None else " ".join(repr(value).split())
+    return text if len(text) <= limit else text[: limit - 2] + ".."

@@ -1,0 +1,270 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The configuration, version 1, as frozen pydantic models: one class per mapping of the file.
+
+The descriptions of the fields are the text of docs/configuration.md (see config_reference.py).
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import (
+    Field,
+    PrivateAttr,
+    field_validator,
+    model_validator,
+)
+
+from osi_lidar.config.section import Section
+from osi_lidar.config.sensor import Sensor
+from osi_lidar.config.values import (
+    Azimuth,
+    ForwardAxis,
+    Ground,
+    MeshPath,
+    ObjectIds,
+    Origin,
+    Point,
+    Scale,
+    Seed,
+    SomePath,
+    Switch,
+    UpAxis,
+    problem_at,
+)
+from osi_lidar.output.depth_image import DepthFormat
+from osi_lidar.output.motion_export import MotionFormat
+from osi_lidar.world.mesh_finder import ASSET_SUFFIX, mesh_beside_asset
+
+DEFAULT_SENSOR = "OS1-128"
+
+
+def _check_axes(up: str, forward: str) -> None:
+    if up != "auto" and forward.lstrip("-") == up:
+        raise ValueError(f"up {up} and forward {forward} lie on the same axis")
+
+
+class EnvironmentMesh(Section):
+    """A static mesh and where it stands in the world."""
+
+    mesh: MeshPath = Field(description="Mesh file.")
+    up: UpAxis = Field(default="auto", description="The mesh's axis that points up.")
+    forward: ForwardAxis = Field(
+        default="auto", description="The mesh's axis that becomes the world's x."
+    )
+    scale: Scale = Field(default=1.0, description="Metres per unit of the mesh.")
+    position_m: Point = Field(default=(0.0, 0.0, 0.0), description="Of the mesh's origin.")
+    roll_deg: Azimuth = Field(default=0.0, description="About x, applied first.")
+    pitch_deg: Azimuth = Field(default=0.0, description="About y.")
+    yaw_deg: Azimuth = Field(default=0.0, description="About z, positive turns left.")
+
+    @property
+    def asset_file(self) -> Path | None:
+        """The OpenMATERIAL 3D asset, if one is named."""
+        return self.mesh if self.mesh.suffix.lower() == ASSET_SUFFIX else None
+
+    @property
+    def mesh_file(self) -> Path:
+        """The mesh itself; that of an asset lies beside it, and is turned as any other glTF."""
+        return (self.asset_file and mesh_beside_asset(self.asset_file)) or self.mesh
+
+    @model_validator(mode="after")
+    def _check(self) -> "EnvironmentMesh":
+        _check_axes(self.up, self.forward)
+        return self
+
+
+class Match(Section):
+    """Which objects a rule is for; everything given must match."""
+
+    model_reference: str | None = Field(
+        default=None, description="Glob over OSI's model_reference, case counts."
+    )
+    type: str | None = Field(default=None, description="OSI type, such as `VEHICLE`.")
+    subtype: str | None = Field(default=None, description="OSI subtype, such as `CAR`.")
+    id: ObjectIds | None = Field(default=None, description="OSI id, or a list of ids.")
+
+    @model_validator(mode="after")
+    def _check_given(self) -> "Match":
+        if (self.model_reference, self.type, self.subtype, self.id) == (None,) * 4:
+            raise ValueError("is empty, needs at least one of model_reference, type, subtype, id")
+        return self
+
+
+class ObjectRule(Section):
+    """Which mesh some objects get, and how it lies in their boxes. The first match wins."""
+
+    match: Match = Field(description="Which objects.")
+    mesh: MeshPath | None = Field(
+        default=None, description="Mesh file. Default: the one that model_reference names."
+    )
+    up: UpAxis = Field(default="auto", description="The mesh's axis that points up.")
+    forward: ForwardAxis = Field(default="auto", description="The mesh's axis that points ahead.")
+    origin: Origin = Field(default="auto", description="Where the mesh's origin is.")
+    scale: Scale = Field(default=1.0, description="Metres per unit of the mesh.")
+    fit: Switch = Field(
+        default=False, description="Fill the OSI box exactly; `scale` and `origin` do nothing then."
+    )
+    materials: dict[str, str] = Field(
+        default={},
+        description="Infrared materials of these objects: `{visual name or glob: name}`.",
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> "ObjectRule":
+        _check_axes(self.up, self.forward)
+        return self
+
+
+class Scene(Section):
+    """What the sensors see."""
+
+    search: tuple[SomePath, ...] = Field(
+        default=(), description="Folders, with sub-folders, in which meshes are looked for."
+    )
+    environment: tuple[EnvironmentMesh, ...] = Field(default=(), description="Static meshes.")
+    objects: tuple[ObjectRule, ...] = Field(default=(), description="Rules, first match wins.")
+    ground: Ground = Field(
+        default="auto",
+        description="A ground plane: `auto` (if there is no environment), `none`, or its height.",
+    )
+    host_visible: Switch = Field(
+        default=False, description="Whether a sensor sees the vehicle that carries it."
+    )
+    mesh_cache: Switch = Field(
+        default=True,
+        description="Whether parsed meshes are kept in the user's cache folder, from where the "
+        "next run loads them; what they hold is the same.",
+    )
+
+
+class Database(Section):
+    """A folder of measured infrared materials."""
+
+    folder: SomePath = Field(description="The folder, with sub-folders.")
+    kind: Literal["auto", "ecostress", "tof945", "openmaterial"] = Field(
+        default="auto", description="What is in it; `auto`: its files tell."
+    )
+    lookup: Literal["floor", "nearest", "linear"] = Field(
+        default="floor", description="tof945: how values between the measured angles are found."
+    )
+    cosine: Literal["included", "excluded"] = Field(
+        default="included",
+        description="tof945: whether the values hold the cosine of the angle of incidence.",
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _folder_alone(cls, value: object) -> object:
+        return {"folder": value} if isinstance(value, str | Path) else value
+
+    def arguments(self) -> dict[str, Any]:
+        """Return what `material_mapping.open_database` takes."""
+        return self.model_dump()
+
+
+class Materials(Section):
+    """From the names in the meshes to infrared materials."""
+
+    databases: tuple[Database, ...] = Field(
+        default=(), description="Folders of measured materials; a folder alone will do."
+    )
+    mapping: SomePath | None = Field(
+        default=None, description="YAML file: `materials: {visual name or glob: material}`."
+    )
+    default: str = Field(
+        default="lambertian_50", description="Infrared material of every name that is not mapped."
+    )
+
+
+class Output(Section):
+    """What is written."""
+
+    pcd: Literal["binary", "binary_compressed", "ascii", "none"] = Field(
+        default="binary",
+        description="Point clouds, one file per frame and sensor. Clouds of fewer than two points, "
+        "and text with ids of over 32 bits, are binary: not all readers take them otherwise.",
+    )
+    sensor_data: Literal["osi", "mcap", "none"] = Field(
+        default="osi", description="OSI SensorData trace."
+    )
+    depth: DepthFormat = Field(
+        default="none",
+        description="Depth images of sensors whose pattern is a camera, one file per frame and "
+        "sensor; `exr` needs the extra `exr`.",
+    )
+    ground_truth: Switch = Field(
+        default=False,
+        description="What each point would be without the sensor's errors: further fields of the "
+        "clouds, and a Parquet file per sensor, which needs the extra `parquet`.",
+    )
+    motion: MotionFormat = Field(
+        default="none",
+        description="Where the objects are, one line or row per object and message; `parquet` "
+        "and `both` need the extra `parquet`.",
+    )
+    motion_objects: ObjectIds | None = Field(
+        default=None, description="OSI ids of the objects of `motion`, null: all."
+    )
+
+    @model_validator(mode="after")
+    def _check_motion(self) -> "Output":
+        if self.motion_objects is not None and self.motion == "none":
+            raise problem_at("motion_objects", message="needs motion: text, parquet or both")
+        return self
+
+
+class Config(Section):
+    """A whole configuration. Make one with ``load_config`` or ``default_config``."""
+
+    version: Literal[1] = Field(default=1, description="Version of this format.")
+    sensors: tuple[Sensor, ...] = Field(min_length=1, description="At least one.")
+    scene: Scene = Field(default=Scene(), description="Meshes and ground.")
+    materials: Materials = Field(default=Materials(), description="Infrared materials.")
+    output: Output = Field(default=Output(), description="Files to write.")
+    seed: Seed = Field(default=0, description="Of all random numbers, which `noise` draws.")
+
+    _file: Path | None = PrivateAttr(default=None)
+
+    @property
+    def file(self) -> Path | None:
+        """The file that this configuration was read from, if any."""
+        return self._file
+
+    def resolved(self) -> dict[str, object]:
+        """Return every value, defaults and absolute paths included, ready for JSON."""
+        return self.model_dump(mode="json")
+
+    def model_post_init(self, context: object) -> None:
+        """Keep the file's path, which the validation context carries."""
+        if isinstance(context, Mapping):
+            self._file = context.get("file")
+
+    @model_validator(mode="after")
+    def _check_depth(self) -> "Config":
+        if self.output.depth != "none" and not any(each.image_size for each in self.sensors):
+            message = f"is {self.output.depth}, but no sensor has a pattern of kind camera"
+            raise problem_at("output", "depth", message=message)
+        return self
+
+    @field_validator("sensors", mode="after")
+    @classmethod
+    def _name_sensors(cls, sensors: tuple[Sensor, ...]) -> tuple[Sensor, ...]:
+        taken = {sensor.name.lower() for sensor in sensors if sensor.name}
+        named: list[Sensor] = []
+        for index, sensor in enumerate(sensors):
+            name = sensor.name or _free_name(sensor.preset or "lidar", taken)
+            if any(name.lower() == other.name.lower() for other in named):
+                raise problem_at(index, "name", message=f"'{name}' names two sensors")
+            taken.add(name.lower())
+            named.append(sensor.model_copy(update={"name": name}))
+        return tuple(named)
+
+
+def _free_name(wanted: str, taken: set[str]) -> str:
+    """Return ``wanted``, or ``wanted-2``, ``wanted-3`` .. if folders of that name exist."""
+    name, number = wanted, 2
+    while name.lower() in taken:
+        name, number = f"{wanted}-{number}", number + 1
+    return name

@@ -1,0 +1,118 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The part of a sensor's configuration that says what it measures wrongly, and what it misses."""
+
+import itertools
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from osi_lidar.config.section import Section
+from osi_lidar.config.values import Finite, NotNegative, Position, problem_at
+
+MAX_SIGMA_M = 1e6
+MAX_SIGMA_DEG = 90.0
+
+Sigma = Annotated[Finite, Field(ge=0, le=MAX_SIGMA_M)]
+AngleSigma = Annotated[Finite, Field(ge=0, le=MAX_SIGMA_DEG)]
+Share = Annotated[Finite, Field(ge=0, le=1)]
+Percent = Annotated[Finite, Field(ge=0, le=100)]
+DepthScale = Annotated[Finite, Field(ge=-0.9, le=10)]
+DepthRow = tuple[NotNegative, Position, Sigma]
+
+
+class Noise(Section):
+    """Errors of what the sensor reports. All are off unless given."""
+
+    range_sigma_m: Sigma = Field(
+        default=0.0, description="Standard deviation of the range, drawn anew for every point."
+    )
+    sigma_per_range: Share = Field(
+        default=0.0, description="Further standard deviation, metres per metre of range."
+    )
+    sigma_incidence_m: Sigma = Field(
+        default=0.0,
+        description="Further standard deviation at 45° incidence; grows with the tangent.",
+    )
+    sigma_dark_m: Sigma = Field(
+        default=0.0,
+        description="Further standard deviation at 10 % reflectivity; falls with its root.",
+    )
+    range_bias_sigma_m: Sigma = Field(
+        default=0.0,
+        description="Standard deviation of each laser's (ring's) own error, the same in all scans.",
+    )
+    distribution: Literal["gaussian", "laplace"] = Field(
+        default="gaussian", description="Of the range's noise and of the lasers' errors."
+    )
+    depth_offset_m: Position = Field(default=0.0, description="Added to every range.")
+    depth_scale: DepthScale = Field(
+        default=0.0, description="Share of the range that is added: 0.01 makes 100 m to 101 m."
+    )
+    depth_table: tuple[DepthRow, ...] = Field(
+        default=(),
+        description="Rows of range, error and its standard deviation, all in metres; linear in "
+        "between, held beyond the ends.",
+    )
+    quantisation_m: Sigma = Field(
+        default=0.0, description="Ranges are rounded to multiples of this; 0: not at all."
+    )
+    azimuth_sigma_deg: AngleSigma = Field(
+        default=0.0, description="Standard deviation of each beam's azimuth, Gaussian."
+    )
+    elevation_sigma_deg: AngleSigma = Field(
+        default=0.0, description="Standard deviation of each beam's elevation, Gaussian."
+    )
+    line_of_sight: Literal["ray", "readout"] = Field(
+        default="ray",
+        description="`ray`: beams are shot with the wrong angle, and points stay on surfaces; "
+        "`readout`: shot as they should be, reported with the wrong angle.",
+    )
+    drop_probability: Share = Field(default=0.0, description="Chance of a point to be missing.")
+
+    @model_validator(mode="after")
+    def _check_table(self) -> "Noise":
+        rows = enumerate(itertools.pairwise(self.depth_table), start=1)
+        for number, ((before_m, *_), (range_m, *_)) in rows:
+            if range_m <= before_m:
+                raise problem_at(
+                    "depth_table",
+                    number,
+                    message=f"range {range_m:g} m after {before_m:g} m, expected increasing ranges",
+                )
+        return self
+
+
+def _word(value: object) -> object:
+    """Undo what YAML makes of the word off."""
+    return "off" if value is False else value
+
+
+class Detection(Section):
+    """What a surface has to send back to be detected, by its distance."""
+
+    min_reflectivity: Annotated[Literal["corrected", "printed", "off"], BeforeValidator(_word)] = (
+        Field(
+            default="corrected",
+            description="`corrected`: the line through the pairs; `printed`: as BlenSor's paper "
+            "has it, which sees less.",
+        )
+    )
+    pairs: tuple[tuple[Percent, NotNegative], ...] = Field(
+        default=((10.0, 50.0), (80.0, 120.0)),
+        min_length=2,
+        max_length=2,
+        description="Least reflectivity [%] and the range [m] from which on it is needed: where "
+        "the line begins, and a farther point of it.",
+    )
+
+    @model_validator(mode="after")
+    def _check_pairs(self) -> "Detection":
+        (low, near_m), (high, far_m) = self.pairs
+        if not (far_m > near_m and high >= low):
+            raise problem_at(
+                "pairs",
+                message=f"{high:g} % at {far_m:g} m after {low:g} % at {near_m:g} m, expected "
+                "a farther range and no less reflectivity",
+            )
+        return self

@@ -1,0 +1,259 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The part of a sensor's configuration that says where its beams go: grids, lists, files, plugins.
+
+Every kind of pattern has two methods: ``source`` makes the beams, ``check`` finds cheaply what of
+it depends on the scan rate. Curves are in config_curves.
+"""
+
+import math
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import AfterValidator, Discriminator, Field, WithJsonSchema, model_validator
+
+from osi_lidar.config.pattern_curves import (
+    LinePattern,
+    LissajousPattern,
+    RasterPattern,
+    RisleyPattern,
+    RosettePattern,
+    SpiralPattern,
+)
+from osi_lidar.config.section import PatternSection, Section
+from osi_lidar.config.values import Azimuth, Count, Elevation, Positive, SomePath, Step, problem_at
+from osi_lidar.sensors.pattern_files import read_angle_pairs, read_pulses
+from osi_lidar.sensors.pattern_plugins import PluginSource, load_plugin
+from raycore.errors import PatternError
+from raycore.pattern.optics import camera
+from raycore.pattern.scan_pattern import MAX_BEAMS, MAX_ROWS, from_pairs, grid, grid_from_angles
+from raycore.pattern.source import PatternSource
+from raycore.pattern.table import from_table
+
+DEFAULT_RATE_HZ = 10.0
+"""Scans per second of a pattern of the user's own. [Hz]"""
+
+
+class AngleRange(Section):
+    """Evenly spaced angles; ``min_deg`` and ``max_deg`` are both included if the step fits."""
+
+    min_deg: Azimuth = Field(description="First angle.")
+    max_deg: Azimuth = Field(description="Last angle, at least `min_deg`.")
+    step_deg: Step = Field(description="Distance between two neighbours.")
+
+    @model_validator(mode="after")
+    def _check_order(self) -> "AngleRange":
+        if self.max_deg < self.min_deg:
+            raise ValueError(f"max_deg {self.max_deg:g} is less than min_deg {self.min_deg:g}")
+        return self
+
+    @property
+    def count(self) -> int:
+        """Number of angles; a step that does not fit ends before ``max_deg``."""
+        return int((self.max_deg - self.min_deg) / self.step_deg + 1e-6) + 1
+
+    def radians(self) -> tuple[float, float, float]:
+        """Return minimum, maximum and step. [rad]."""
+        return math.radians(self.min_deg), math.radians(self.max_deg), math.radians(self.step_deg)
+
+
+class GridPattern(PatternSection):
+    """A field of view with resolutions."""
+
+    kind: Literal["grid"] = Field(description="A field of view with resolutions.")
+    horizontal: AngleRange = Field(description="Azimuths, counter-clockwise from forward.")
+    vertical: AngleRange = Field(description="Elevations, up is positive; within -90 to 90.")
+
+    @model_validator(mode="after")
+    def _check_extent(self) -> "GridPattern":
+        if self.horizontal.max_deg - self.horizontal.min_deg > 360:
+            raise problem_at("horizontal", message="covers more than 360 degrees")
+        if not -90 <= self.vertical.min_deg <= self.vertical.max_deg <= 90:
+            raise problem_at("vertical", message="leaves -90 to 90 degrees")
+        _check_size(self.horizontal.count, self.vertical.count)
+        return self
+
+    def source(self, period_s: float) -> PatternSource:
+        """Return the beams of scans of this duration. [s]."""
+        return grid(
+            horizontal_rad=self.horizontal.radians(),
+            vertical_rad=self.vertical.radians(),
+            period_s=period_s,
+        )
+
+
+class AnglesPattern(PatternSection):
+    """Two lists of angles that form a grid."""
+
+    kind: Literal["angles"] = Field(description="Two lists of angles that form a grid.")
+    horizontal_deg: tuple[Azimuth, ...] = Field(min_length=1, description="Azimuths.")
+    vertical_deg: tuple[Elevation, ...] = Field(min_length=1, description="Elevations.")
+
+    @model_validator(mode="after")
+    def _check_angles(self) -> "AnglesPattern":
+        _check_size(len(self.horizontal_deg), len(self.vertical_deg))
+        _check_distinct("horizontal_deg", self.horizontal_deg)
+        _check_distinct("vertical_deg", self.vertical_deg)
+        return self
+
+    def source(self, period_s: float) -> PatternSource:
+        """Return the beams of scans of this duration. [s]."""
+        return grid_from_angles(
+            horizontal_rad=np.radians(self.horizontal_deg),
+            vertical_rad=np.radians(self.vertical_deg),
+            period_s=period_s,
+        )
+
+
+class PairsPattern(PatternSection):
+    """Single beams in the order given, which fire all at once."""
+
+    kind: Literal["pairs"] = Field(
+        description="Single beams in the order given, which fire all at once."
+    )
+    azimuth_elevation_deg: tuple[tuple[Azimuth, Elevation], ...] | None = Field(
+        default=None, min_length=1, description="Azimuth and elevation of each beam."
+    )
+    file: SomePath | None = Field(
+        default=None,
+        description="CSV file of two columns, azimuth and elevation; a header is skipped.",
+    )
+
+    @model_validator(mode="after")
+    def _check_source(self) -> "PairsPattern":
+        if (self.azimuth_elevation_deg is None) == (self.file is None):
+            raise ValueError("needs exactly one of azimuth_elevation_deg and file")
+        return self
+
+    def source(self, period_s: float) -> PatternSource:
+        """Return the beams of scans of this duration. [s]."""
+        pairs_deg = self.azimuth_elevation_deg
+        if self.file is not None:
+            pairs_deg = read_angle_pairs(self.file)
+        azimuth_rad, elevation_rad = np.radians(np.array(pairs_deg, np.float64)).T
+        return from_pairs(azimuth_rad=azimuth_rad, elevation_rad=elevation_rad, period_s=period_s)
+
+
+class TablePattern(PatternSection):
+    """A file of times and angles."""
+
+    kind: Literal["table"] = Field(description="A file of times and angles, one pulse a line.")
+    file: SomePath = Field(
+        description="CSV file of three columns, time [s], azimuth and elevation [deg]; a header is "
+        "skipped."
+    )
+    repeats_after_s: Positive | None = Field(
+        default=None,
+        description="Duration of the table. One that is longer than a scan goes on from scan to "
+        "scan. Default: up to its last line and one mean step.",
+    )
+
+    def source(self, period_s: float) -> PatternSource:
+        """Return the beams of scans of this duration. [s]."""
+        time_s, azimuth_deg, elevation_deg = read_pulses(self.file)
+        try:
+            return from_table(
+                time_s=time_s,
+                azimuth_rad=np.radians(azimuth_deg),
+                elevation_rad=np.radians(elevation_deg),
+                period_s=period_s,
+                repeats_after_s=self.repeats_after_s,
+            )
+        except PatternError as error:
+            raise PatternError(f"{self.file}: {error}") from None
+
+
+class CameraPattern(PatternSection):
+    """The pixels of a camera without distortion."""
+
+    kind: Literal["camera"] = Field(description="The pixels of a pinhole camera, all at once.")
+    width: Count = Field(description="Pixels in a row.")
+    height: Count = Field(description="Rows; pixels are square.")
+    horizontal_fov_deg: Annotated[Positive, Field(lt=180)] = Field(
+        description="From the left edge of the image to its right edge; below 180."
+    )
+
+    @model_validator(mode="after")
+    def _check_pixels(self) -> "CameraPattern":
+        if self.height > MAX_ROWS or self.width * self.height > MAX_BEAMS:
+            raise ValueError(
+                f"{self.width} x {self.height} pixels, at most {MAX_ROWS} rows and {MAX_BEAMS} "
+                "pixels are allowed"
+            )
+        return self
+
+    def source(self, period_s: float) -> PatternSource:
+        """Return the beams of scans of this duration. [s]."""
+        return camera(
+            width=self.width,
+            height=self.height,
+            horizontal_fov_rad=math.radians(self.horizontal_fov_deg),
+            period_s=period_s,
+        )
+
+
+def _option(value: object) -> object:
+    single = value if isinstance(value, list | tuple) else [value]
+    if not all(isinstance(one, str | int) or _is_finite(one) for one in single):
+        raise ValueError(f"expected a number, text, true, false or a list, got {value!r:.60}")
+    return value
+
+
+def _is_finite(value: object) -> bool:
+    return isinstance(value, float) and math.isfinite(value)
+
+
+_SCALARS = [{"type": "number"}, {"type": "string"}, {"type": "boolean"}]
+_LIST = {"type": "array", "items": {"anyOf": _SCALARS}}
+Option = Annotated[Any, AfterValidator(_option), WithJsonSchema({"anyOf": [*_SCALARS, _LIST]})]
+
+
+class PluginPattern(PatternSection):
+    """A pattern of another Python package."""
+
+    kind: Literal["plugin"] = Field(description="A Python function of an installed package.")
+    name: str = Field(description="Of its entry point in the group `osi_lidar.patterns`.")
+    options: dict[str, Option] = Field(
+        default={}, description="What the function is given beside start and duration."
+    )
+
+    def source(self, period_s: float) -> PatternSource:
+        """Return the beams of scans of this duration. [s]."""
+        return PluginSource(
+            name=self.name,
+            function=load_plugin(self.name),
+            period_s=period_s,
+            options=self.options,
+        )
+
+
+def _check_size(n_column: int, n_row: int) -> None:
+    if n_row > MAX_ROWS:
+        raise ValueError(f"{n_row} elevations, at most {MAX_ROWS} are allowed")
+    if n_column * n_row > MAX_BEAMS:
+        raise ValueError(f"{n_column * n_row} beams, at most {MAX_BEAMS} are allowed")
+
+
+def _check_distinct(key: str, angles_deg: tuple[float, ...]) -> None:
+    """Refuse a direction given twice, by the rule of the grid itself: -180 is 180."""
+    try:
+        grid_from_angles(horizontal_rad=np.radians(angles_deg), vertical_rad=[0.0])
+    except PatternError as error:
+        raise problem_at(key, message=str(error).removeprefix("horizontal: ")) from None
+
+
+Pattern = Annotated[
+    GridPattern
+    | AnglesPattern
+    | PairsPattern
+    | LissajousPattern
+    | RosettePattern
+    | SpiralPattern
+    | LinePattern
+    | RasterPattern
+    | RisleyPattern
+    | TablePattern
+    | CameraPattern
+    | PluginPattern,
+    Discriminator("kind"),
+]

@@ -1,0 +1,116 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Scan patterns outside of a configuration, to change to while the model runs.
+
+A file or a text has what stands under ``pattern`` in a configuration: ``{kind: rosette, ..}``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import ValidationError
+
+from material_mapping import YamlFileError, read_yaml, read_yaml_text
+from osi_lidar.config.loading import first_problem
+from osi_lidar.config.pattern import Pattern  # noqa: TC001  pydantic looks at it
+from osi_lidar.config.section import PatternSection, Section
+from osi_lidar.config.values import at_home
+from osi_lidar.errors import ConfigurationError
+from raycore.errors import PatternError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from raycore.pattern.source import PatternSource
+
+KEY = "pattern"
+
+
+class _Holder(Section):
+    """Gives problems the key that they have in a configuration."""
+
+    pattern: Pattern
+
+
+def load_pattern(file: Path) -> PatternSection:
+    """Read a file that describes a pattern; paths in it are relative to its folder.
+
+    Raises
+    ------
+    ConfigurationError
+        One line: file, key, what was got, what is allowed.
+    """
+    try:
+        data = read_yaml(file)
+    except YamlFileError as error:
+        raise ConfigurationError(str(error)) from None
+    try:
+        return _section(data, file.parent)
+    except ConfigurationError as error:
+        raise ConfigurationError(f"{file}: {error}") from None
+
+
+def pattern_of_text(text: str, *, folder: Path, period_s: float) -> PatternSource:
+    """Return the beams that a text describes, or the file that it names.
+
+    Parameters
+    ----------
+    text : str
+        YAML (or JSON) such as ``{kind: rosette, ..}``, or the path of a file with that in it.
+    folder : Path
+        What paths in the text are relative to.
+    period_s : float
+        Duration of a scan. [s]
+
+    Raises
+    ------
+    ConfigurationError, PatternError
+        One line: key or file, what was got, what is allowed.
+    """
+    try:
+        data = read_yaml_text(text, KEY)
+    except YamlFileError as error:
+        raise ConfigurationError(str(error)) from None
+    if isinstance(data, dict):
+        return source_of(_section(data, folder), period_s=period_s, name=KEY)
+    if isinstance(data, str):
+        file = folder / at_home(text.strip())
+        return source_of(load_pattern(file), period_s=period_s, name=str(file))
+    raise ConfigurationError(
+        f"{KEY}: expected keys and values or the path of a file, got {text!r:.60}"
+    )
+
+
+def source_of(section: PatternSection, *, period_s: float, name: str) -> PatternSource:
+    """Return the beams of a pattern, after those of a scan at time 0 have been tried.
+
+    Parameters
+    ----------
+    section : PatternSection
+        The pattern.
+    period_s : float
+        Duration of a scan. [s]
+    name : str
+        Of the pattern, for messages.
+
+    Raises
+    ------
+    ConfigurationError, PatternError
+        One line: a file or a plugin cannot be used, or there is no usable beam.
+    """
+    try:
+        section.check(period_s)
+        source = section.source(period_s)
+        source.at(0.0)
+    except PatternError as error:
+        raise PatternError(f"{name}: {error}") from None
+    return source
+
+
+def _section(data: object, folder: Path) -> PatternSection:
+    held = {KEY: data}
+    try:
+        return _Holder.model_validate(held, context={"folder": folder.absolute()}).pattern
+    except ValidationError as error:
+        raise ConfigurationError(first_problem(error, held)) from None

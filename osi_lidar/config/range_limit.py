@@ -1,0 +1,196 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The part of a sensor's configuration that says how far it sees."""
+
+import math
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Annotated, Literal
+
+from pydantic import Discriminator, Field, Tag, model_validator
+
+import material_mapping
+from material_mapping.detection_range.range_equation import (
+    SIZES,
+    RangeEquation,
+    clear_range_m,
+    fit_equation,
+    system_constant_w,
+)
+from material_mapping.errors import RangeLimitError
+from osi_lidar.config.section import Section
+from osi_lidar.config.values import NotNegative, Positive, problem_at
+
+TARGETS = "Fills the beam, crosses it, or is a part of it: power ~ 1/r², 1/r³, 1/r⁴."
+
+Efficiency = Annotated[Positive, Field(le=1)]
+Fit = Literal["linear", "root2", "root3", "root4", "log", "table"]
+Pairs = tuple[tuple[Positive, Positive], ...]
+Target = Literal["extended", "line", "point"]
+
+
+class RangePiece(Section):
+    """One curve of several, for an interval of reflectivity."""
+
+    until_percent: Positive | None = Field(
+        default=None,
+        description="Last reflectivity [%] that the curve is for; the last piece has none.",
+    )
+    pairs: Pairs = Field(min_length=2, description="As for a single curve, in or out of its part.")
+    fit: Fit = Field(default="log", description="Curve through the pairs.")
+
+    @model_validator(mode="after")
+    def _check_pairs(self) -> "RangePiece":
+        with _problems_at("pairs"):
+            material_mapping.RangeLimit.from_pairs(self.pairs, fit=self.fit)
+        return self
+
+
+class FittedEquation(Section):
+    """The lidar range equation through the pairs of a data sheet."""
+
+    pairs: Pairs = Field(
+        min_length=1, description="Reflectivity [%] and maximum range [m] that are met best."
+    )
+    target: Target = Field(default="extended", description=TARGETS)
+    extinction_per_km: NotNegative | None = Field(
+        default=None,
+        description="Extinction coefficient of the air [1/km], one way. Default: fitted to two or "
+        "more pairs, 0 with one.",
+    )
+
+    @model_validator(mode="after")
+    def _check_pairs(self) -> "FittedEquation":
+        with _problems_at("pairs"):
+            self.equation()
+        return self
+
+    def equation(self) -> RangeEquation:
+        """Return the equation with the constants that fit best."""
+        given = self.extinction_per_km
+        extinction = None if given is None else given / 1000.0
+        return fit_equation(self.pairs, target=self.target, extinction_per_m=extinction).equation
+
+
+class OpticsEquation(Section):
+    """The lidar range equation of a sensor whose optics are known."""
+
+    transmit_power_w: Positive = Field(description="Peak power of a pulse [W].")
+    aperture_diameter_m: Positive = Field(description="Of the receiver.")
+    efficiency: Efficiency = Field(description="Of the optics, on the way out and back; at most 1.")
+    detection_threshold_w: Positive = Field(description="Least power that is detected [W].")
+    target: Target = Field(default="extended", description=TARGETS)
+    extinction_per_km: NotNegative = Field(
+        default=0.0, description="Extinction coefficient of the air [1/km], one way."
+    )
+    beam_divergence_deg: Positive | None = Field(
+        default=None, description="Full angle of the beam, for a line and a point."
+    )
+    target_width_m: Positive | None = Field(default=None, description="Of a line.")
+    target_area_m2: Positive | None = Field(default=None, description="Of a point [m²].")
+
+    @model_validator(mode="after")
+    def _check_target(self) -> "OpticsEquation":
+        size = SIZES.get(self.target)
+        needed = () if size is None else ("beam_divergence_deg", size)
+        for key in ("beam_divergence_deg", *SIZES.values()):
+            if (getattr(self, key) is None) == (key in needed):
+                verb = "needs this" if key in needed else "does not have this"
+                raise problem_at(key, message=f"target {self.target} {verb}")
+        with _problems_at("target"):
+            self.equation()
+        return self
+
+    def equation(self) -> RangeEquation:
+        """Return the equation with the constants of the optics."""
+        divergence_deg = self.beam_divergence_deg
+        constant_w = system_constant_w(
+            transmit_power_w=self.transmit_power_w,
+            aperture_diameter_m=self.aperture_diameter_m,
+            efficiency=self.efficiency,
+            target=self.target,
+            beam_divergence_rad=None if divergence_deg is None else math.radians(divergence_deg),
+            target_width_m=self.target_width_m,
+            target_area_m2=self.target_area_m2,
+        )
+        threshold_w = self.detection_threshold_w
+        return RangeEquation(
+            clear_range_m=clear_range_m(
+                constant_w=constant_w, detection_threshold_w=threshold_w, target=self.target
+            ),
+            target=self.target,
+            extinction_per_m=self.extinction_per_km / 1000.0,
+        )
+
+
+def _equation_tag(value: object) -> str:
+    if isinstance(value, Mapping):
+        optics = OpticsEquation.model_fields.keys() - FittedEquation.model_fields.keys()
+        return "optics" if "pairs" not in value and optics & value.keys() else "fitted"
+    return "optics" if isinstance(value, OpticsEquation) else "fitted"
+
+
+Equation = Annotated[
+    Annotated[FittedEquation, Tag("fitted")] | Annotated[OpticsEquation, Tag("optics")],
+    Discriminator(_equation_tag),
+]
+
+
+class RangeLimit(Section):
+    """How far a target is seen, by its reflectivity."""
+
+    pairs: Pairs | None = Field(
+        default=None,
+        min_length=2,
+        description="Reflectivity [%] and maximum range [m]; two, more for `table`.",
+    )
+    fit: Fit = Field(
+        default="log", description="Curve through the pairs; `table` interpolates linearly."
+    )
+    pieces: tuple[RangePiece, ...] | None = Field(
+        default=None, min_length=1, description="Or several curves, from dark to bright."
+    )
+    equation: Equation | None = Field(
+        default=None, description="Or the lidar range equation: with `pairs`, or with the optics."
+    )
+
+    @model_validator(mode="after")
+    def _check_choices(self) -> "RangeLimit":
+        kinds = ("pairs", "pieces", "equation")
+        given = [key for key in kinds if getattr(self, key) is not None]
+        if len(given) != 1:
+            raise ValueError("needs exactly one of pairs, pieces and equation")
+        if self.pairs is None and self.fit != "log":
+            raise problem_at("fit", message=f"belongs to pairs, not to {given[0]}")
+        with _problems_at(given[0]):
+            self.limit()
+        return self
+
+    def limit(self, *, max_range_m: float = math.inf) -> material_mapping.RangeLimit:
+        """Return the limit that this describes, for a sensor that sees no farther than so. [m]."""
+        make = material_mapping.RangeLimit
+        if self.pieces is not None:
+            pieces = [(piece.until_percent, piece.fit, piece.pairs) for piece in self.pieces]
+            return make.from_pieces(pieces, max_range_m=max_range_m)
+        if self.equation is not None:
+            return make.from_equation(self.equation.equation(), max_range_m=max_range_m)
+        return make.from_pairs(self.pairs or (), fit=self.fit, max_range_m=max_range_m)
+
+
+@contextmanager
+def _problems_at(key: str) -> Iterator[None]:
+    """Turn what a range limit cannot be made of into a problem of a key."""
+    try:
+        yield
+    except RangeLimitError as error:
+        raise problem_at(key, message=str(error)) from None
+
+
+def _limit_tag(value: object) -> str:
+    return "preset" if isinstance(value, str) else "limit"
+
+
+Limit = Annotated[
+    Annotated[RangeLimit, Tag("limit")] | Annotated[Literal["preset"], Tag("preset")],
+    Discriminator(_limit_tag),
+]

@@ -1,0 +1,126 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The tables of docs/configuration.md, made from the models so that they cannot go stale.
+
+``python -m osi_lidar.config.reference docs/configuration.md`` brings the page up to date.
+"""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from osi_lidar.config.models import Config
+
+BEGIN = "<!-- tables: begin (made by python -m osi_lidar.config.reference) -->"
+END = "<!-- tables: end -->"
+
+_UNITS = {"_m": "m", "_s": "s", "_deg": "°", "_hz": "Hz", "_nm": "nm"}
+_TYPES = {"string": "text", "integer": "integer", "number": "number", "boolean": "true, false"}
+_BOUNDS = {"minimum": "≥", "exclusiveMinimum": ">"}
+_FROM_PRESET = ("min_range_m", "max_range_m", "wavelength_nm")
+_HEAD = "| Key | Type, allowed values | Unit | Default | Meaning |\n|---|---|---|---|---|"
+
+Schema = dict[str, Any]
+
+
+def tables() -> str:
+    """Return one Markdown table for each section of the configuration, top first."""
+    schema = Config.model_json_schema()
+    sections: dict[str, list[str]] = {}  # the places where each model stands
+    _visit(schema, "", schema["$defs"], sections, name="Config")
+    models = {"Config": schema, **schema["$defs"]}
+    return "\n\n".join(_table(places, models[name]) for name, places in sections.items())
+
+
+def with_tables(page: str) -> str:
+    """Return a page with the text between its two marks replaced by the tables."""
+    before, rest = page.split(BEGIN, 1)
+    after = rest.split(END, 1)[1]
+    return f"{before}{BEGIN}\n\n{tables()}\n\n{END}{after}"
+
+
+def _visit(
+    model: Schema, place: str, defs: Schema, sections: dict[str, list[str]], *, name: str
+) -> None:
+    """Collect the models below one, in the order in which a reader of the file meets them."""
+    sections.setdefault(name, []).append(place)
+    for key, field in model["properties"].items():
+        below = f"{place}.{key}" if place else key
+        for reference, suffix in _references(field):
+            _visit(defs[reference], below + suffix, defs, sections, name=reference)
+
+
+def _references(field: Schema, suffix: str = "") -> list[tuple[str, str]]:
+    """Return the models that a field may hold; ``[]`` marks those in a list."""
+    if "$ref" in field:
+        return [(field["$ref"].rsplit("/", 1)[1], suffix)]
+    found = [pair for part in _choices(field) for pair in _references(part, suffix)]
+    if isinstance(field.get("items"), dict):
+        found += _references(field["items"], f"{suffix}[]")
+    return found
+
+
+def _choices(field: Schema) -> list[Schema]:
+    choices: list[Schema] = field.get("anyOf") or field.get("oneOf") or []
+    return [choice for choice in choices if choice.get("type") != "null"]
+
+
+def _table(places: list[str], model: Schema) -> str:
+    title = " and ".join(f"`{place}`" for place in places if place) or "Top level"
+    kind = model["properties"].get("kind")
+    if kind and "const" in kind:
+        title += f", kind `{kind['const']}`"
+    required = model.get("required", ())
+    fields = sorted(model["properties"].items(), key=lambda item: item[0] != "kind")  # that first
+    rows = [_row(key, field, key in required) for key, field in fields]
+    return "\n".join([f"### {title}\n", _HEAD, *rows])
+
+
+def _row(key: str, field: Schema, required: bool) -> str:  # noqa: FBT001
+    unit = next((unit for suffix, unit in _UNITS.items() if key.endswith(suffix)), "")
+    default = "**required**" if required else _default(key, field)
+    return f"| `{key}` | {_type(field)} | {unit} | {default} | {field.get('description', '')} |"
+
+
+def _default(key: str, field: Schema) -> str:
+    default = field.get("default")
+    if isinstance(default, dict) and default:
+        return "see below"
+    if default in (None, "", [], {}):
+        return ""
+    value = default if isinstance(default, str) else json.dumps(default)
+    return f"the preset's, or `{value}`" if key in _FROM_PRESET else f"`{value}`"
+
+
+def _type(field: Schema) -> str:
+    if isinstance(field.get("additionalProperties"), dict):
+        return f"table of {_type(field['additionalProperties'])}"
+    if "const" in field or "enum" in field:
+        return " ".join(f"`{value}`" for value in field.get("enum", [field.get("const")]))
+    if "prefixItems" in field:
+        return "[" + ", ".join(_type(item) for item in field["prefixItems"]) + "]"
+    if field.get("type") == "array":
+        few = f", at least {field['minItems']}" if "minItems" in field else ""
+        return f"list of {_type(field['items'])}{few}"
+    if "type" in field:
+        return _scalar(field)
+    return " or ".join(dict.fromkeys(map(_type, _choices(field)))) or "section"
+
+
+def _scalar(field: Schema) -> str:
+    name = "path" if field.get("format") == "path" else _TYPES[field["type"]]
+    if "minimum" in field and "maximum" in field:
+        return f"{name} {_number(field['minimum'])} to {_number(field['maximum'])}"
+    signs = [f"{sign} {_number(field[bound])}" for bound, sign in _BOUNDS.items() if bound in field]
+    return " ".join([name, *signs])
+
+
+def _number(value: float) -> str:
+    return f"{value:g}".replace("e+0", "e").replace("e-0", "e-")
+
+
+if __name__ == "__main__":
+    for argument in sys.argv[1:]:
+        path = Path(argument)
+        path.write_text(with_tables(path.read_text(encoding="utf-8")), encoding="utf-8")

@@ -1,0 +1,50 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What every section of the configuration does."""
+
+from abc import abstractmethod
+from collections.abc import Mapping
+
+from pydantic import BaseModel, ConfigDict, model_validator
+
+from osi_lidar.config.values import near_match, problem_at
+from raycore.pattern.source import PatternSource
+
+
+class Section(BaseModel):
+    """One mapping of the file: cannot be changed, and refuses keys that it does not know."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _refuse_unknown_keys(cls, data: object) -> object:
+        for key in data if isinstance(data, Mapping) else ():
+            if key not in cls.model_fields:
+                hint = near_match(key, cls.model_fields)
+                allowed = ", ".join(cls.model_fields)
+                raise problem_at(str(key), message=f"unknown key{hint} (allowed: {allowed})")
+        return data
+
+
+class PatternSection(Section):
+    """A section that describes a scan pattern."""
+
+    @abstractmethod
+    def source(self, period_s: float) -> PatternSource:
+        """Return the beams of scans of this duration. [s].
+
+        Raises
+        ------
+        ConfigurationError, PatternError
+            If a file or a plugin cannot be used, or there is no such pattern.
+        """
+
+    def check(self, period_s: float) -> None:
+        """Refuse, without making all beams, what does not fit a scan of this duration. [s].
+
+        Raises
+        ------
+        PatternError
+            If something does not fit.
+        """

@@ -1,0 +1,192 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The part of the configuration that describes a sensor, and what its models share."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from pydantic import Field, ValidationInfo, model_validator
+
+from osi_lidar.config.calibration import (
+    CalibrationFile,
+    FireTimeFile,
+    Intrinsics,
+    check_calibration,
+)
+from osi_lidar.config.noise import Detection, Noise
+from osi_lidar.config.pattern import DEFAULT_RATE_HZ, CameraPattern, Pattern
+from osi_lidar.config.range_limit import Limit
+from osi_lidar.config.section import Section
+from osi_lidar.config.survey_figures import survey_figures
+from osi_lidar.config.values import (
+    Azimuth,
+    Bounces,
+    Count,
+    FolderName,
+    NotNegative,
+    Position,
+    Rate,
+    Reach,
+    Switch,
+    Wavelength,
+    problem_at,
+)
+from osi_lidar.errors import ConfigurationError
+from osi_lidar.sensors.presets import load_preset
+from osi_lidar.sensors.ready import ready_sensor
+from raycore.errors import PatternError
+
+DEFAULT_MIN_RANGE_M = 0.5  # of a sensor with a pattern of its own
+DEFAULT_MAX_RANGE_M = 200.0
+DEFAULT_WAVELENGTH_NM = 905.0
+
+
+class Mounting(Section):
+    """Where the sensor is on its vehicle; in ``scan``, where it is in the world."""
+
+    x_m: Position = Field(default=0.0, description="Forward of the rear axle's centre.")
+    y_m: Position = Field(default=0.0, description="Left of it.")
+    z_m: Position = Field(default=1.9, description="Above it.")
+    roll_deg: Azimuth = Field(default=0.0, description="About x, applied first.")
+    pitch_deg: Azimuth = Field(default=0.0, description="About y, positive looks down.")
+    yaw_deg: Azimuth = Field(default=0.0, description="About z, positive turns left.")
+
+
+class Sensor(Section):
+    """One lidar. Several of them see the same scene."""
+
+    name: FolderName = Field(
+        default="", description="Folder of its output. Default: the preset's name, or `lidar`."
+    )
+    preset: str | None = Field(default=None, description="A sensor of `osi-lidar sensors`.")
+    pattern: Pattern | None = Field(default=None, description="Or a scan pattern of your own.")
+    calibration: CalibrationFile = None
+    firetime: FireTimeFile = None
+    intrinsics: Intrinsics = "calibrated"
+    columns: Count | None = Field(
+        default=None,
+        description="Columns per turn, where the preset lets one choose, or of a calibration.",
+    )
+    rotation_rate_hz: Rate | None = Field(
+        default=None,
+        description="Scans per second (turns of one that rotates), which decide the columns of "
+        "some sensors, and the pulses in a scan of a curve. Default: the preset's, or 10.",
+    )
+    timing: Literal["per_message", "sensor_rate"] = Field(
+        default="per_message",
+        description="`per_message`: each message is one scan, over the time since the one before, "
+        "whatever the rate. `sensor_rate`: scans follow each other at the sensor's rate, from the "
+        "first message on; one that a message ends in the middle of is finished with the next. "
+        "`osi-lidar scan` has one message, and scans at it.",
+    )
+    rolling_shutter: Switch = Field(
+        default=True,
+        description="Whether each beam starts where the sensor is when it fires; else all start "
+        "where it is at the end of the scan.",
+    )
+    motion_blur: Switch = Field(
+        default=True,
+        description="Whether each beam meets moving objects where they are when it fires; else "
+        "where they are at the end of the scan.",
+    )
+    deskew: Switch = Field(
+        default=False,
+        description="Also give the points as they would be seen from where the sensor is at the "
+        "end of the scan: files in the folder `deskewed` of the sensor.",
+    )
+    wavelength_nm: Wavelength = Field(
+        default=DEFAULT_WAVELENGTH_NM,
+        description="Wavelength of the laser, at which materials are looked up.",
+    )
+    mounting: Mounting = Field(
+        default=Mounting(), description="Pose in the vehicle frame; in `scan`, in the world."
+    )
+    min_range_m: NotNegative = Field(
+        default=DEFAULT_MIN_RANGE_M, description="Nothing nearer is seen."
+    )
+    max_range_m: Reach = Field(default=DEFAULT_MAX_RANGE_M, description="Nothing farther is seen.")
+    range_limit: Limit | None = Field(
+        default="preset",
+        description="`preset` (its own, none for a pattern of your own), null (`max_range_m` for "
+        "every target) or a curve.",
+    )
+    max_bounces: Bounces = Field(
+        default=4, description="Mirrors that a beam may meet; it ends at the next one."
+    )
+    detection: Detection | None = Field(
+        default=None, description="Least reflectivity over distance, besides `range_limit`."
+    )
+    noise: Noise | None = Field(
+        default=None, description="Errors of what is reported. Default: exact."
+    )
+    backfolding: Switch = Field(
+        default=False,
+        description="Ranges from half of `max_range_m` on are reported less that half, as by a "
+        "time-of-flight camera.",
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _fill_from_survey(cls, data: object, info: ValidationInfo) -> object:
+        if not isinstance(data, Mapping) or "calibration" not in data:
+            return data
+        return {**survey_figures(data["calibration"], info), **data}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _fill_from_preset(cls, data: object) -> object:
+        if not isinstance(data, Mapping) or not isinstance(data.get("preset"), str):
+            return data
+        ready = ready_sensor(data["preset"])
+        if ready is not None:
+            if "pattern" in data:
+                raise problem_at("pattern", message=f"sensor {ready.name} has a pattern of its own")
+            own = {key: value for key, value in data.items() if key != "preset"}
+            data = {"name": ready.name, **ready.sensor, **own}
+            if "preset" not in data:
+                return data
+        try:
+            preset = load_preset(data["preset"])
+        except ConfigurationError as error:
+            raise problem_at("preset", message=str(error)) from None
+        filled = ("min_range_m", "max_range_m", "wavelength_nm")
+        defaults = {key: getattr(preset, key) for key in filled}
+        return {**defaults, **data, "preset": preset.name}
+
+    @model_validator(mode="after")
+    def _check_choices(self) -> "Sensor":
+        alone = self.calibration is not None and self.pattern is None
+        if (self.preset is None) == (self.pattern is None) and (self.preset or not alone):
+            raise ValueError("needs exactly one of preset and pattern, or a calibration")
+        check_calibration(self)
+        if self.min_range_m >= self.max_range_m:
+            raise ValueError(
+                f"min_range_m {self.min_range_m:g} is not less than "
+                f"max_range_m {self.max_range_m:g}"
+            )
+        if self.preset is not None:
+            self._check_sweep(self.preset)
+        elif self.columns is not None and not alone:
+            raise problem_at("columns", message="belongs to a preset; a pattern has its own")
+        if self.pattern is not None:
+            self._check_pattern(self.pattern)
+        return self
+
+    @property
+    def image_size(self) -> tuple[int, int] | None:
+        """Width and height [pixels] of a camera's images; None for other patterns."""
+        pattern = self.pattern
+        return (pattern.width, pattern.height) if isinstance(pattern, CameraPattern) else None
+
+    def _check_pattern(self, pattern: Pattern) -> None:
+        try:
+            pattern.check(1.0 / (self.rotation_rate_hz or DEFAULT_RATE_HZ))
+        except PatternError as error:
+            raise problem_at("pattern", message=str(error)) from None
+
+    def _check_sweep(self, preset: str) -> None:
+        try:
+            load_preset(preset).sweep(columns=self.columns, rotation_rate_hz=self.rotation_rate_hz)
+        except ConfigurationError as error:
+            key = "rotation_rate_hz" if self.columns is None else "columns"
+            raise problem_at(key, message=str(error)) from None

@@ -1,0 +1,134 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The values that the configuration is made of: numbers with ranges, angles, paths, names.
+
+Numbers are strict (``"5"`` and ``true`` are refused) and finite. Relative paths are resolved
+against ``context["folder"]``, meshes also in ``context["search"]`` (see ``load_config``).
+"""
+
+import os
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field, Strict, ValidationError, ValidationInfo
+from pydantic_core import InitErrorDetails, PydanticCustomError
+
+from material_mapping import nearest
+from material_mapping.yaml_values import WAVELENGTHS_NM
+from osi_lidar.world.mesh_finder import REFERENCE_SUFFIXES, is_file, names_mesh
+
+PROBLEM = "problem"  # error type of messages that are complete as they are
+
+# What lies beyond these is a slip; there, coordinates would lose their digits or overflow.
+MAX_POSITION_M = 1e9
+MAX_SCALE = 1e6
+MIN_STEP_DEG = 1e-6
+MAX_BOUNCES = 64
+RATES_HZ = (1e-3, 1e6)
+
+
+def near_match(got: object, allowed: Iterable[str]) -> str:
+    """Return ``, did you mean 'x'?`` where a close match exists, else an empty text."""
+    match = nearest(str(got), allowed)
+    return f", did you mean {match!r}?" if match else ""
+
+
+def problem_at(*key: str | int, message: str, got: object = None) -> ValidationError:
+    """Return an error that points to one key below the model that raises it."""
+    error = PydanticCustomError(PROBLEM, "{message}", {"message": message})
+    return ValidationError.from_exception_data(
+        "configuration", [InitErrorDetails(type=error, loc=key, input=got)]
+    )
+
+
+def at_home(name: str) -> Path:
+    """Return a path with ``~`` replaced, and ``~nobody`` left as it is."""
+    return Path(os.path.expanduser(name))  # noqa: PTH111  Path.expanduser fails for nobody
+
+
+def _text_path(value: object) -> Path:
+    if isinstance(value, Path):
+        return value
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError(f"expected a path, got {value!r:.60}")
+    if not value.isprintable():
+        raise ValueError(f"a path holds printable characters only, got {value!r:.60}")
+    return at_home(value)
+
+
+def _context(info: ValidationInfo) -> tuple[Path, tuple[Path, ...]]:
+    context = info.context or {}
+    return context.get("folder") or Path.cwd(), tuple(context.get("search", ()))
+
+
+def _resolve_path(value: object, info: ValidationInfo) -> Path:
+    folder, _ = _context(info)
+    return Path(os.path.abspath(folder / _text_path(value)))  # noqa: PTH100  keeps links as named
+
+
+def _resolve_mesh(value: object, info: ValidationInfo) -> Path:
+    mesh = _text_path(value)
+    if not names_mesh(mesh.name):
+        raise ValueError(f"not a mesh file: '{mesh.name}', allowed: {' '.join(REFERENCE_SUFFIXES)}")
+    beside = _resolve_path(mesh, info)
+    _, search = _context(info)
+    places = [beside, *(Path(os.path.abspath(place / mesh)) for place in search)]  # noqa: PTH100
+    return next((place for place in places if is_file(place)), beside)
+
+
+def _folder_name(value: object) -> object:
+    if isinstance(value, str) and _NOT_A_FOLDER_NAME.search(value):
+        raise ValueError(
+            f"'{value}' cannot name a folder, allowed: letters, digits and _ - . in between"
+        )
+    return value
+
+
+def _one_or_more(value: object) -> object:
+    return (value,) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def _ground(value: object) -> object:
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        allowed = abs(value) <= MAX_POSITION_M
+    else:
+        allowed = value in ("auto", "none")
+    if not allowed:
+        bounds = f"-{MAX_POSITION_M:g} to {MAX_POSITION_M:g} m"
+        raise ValueError(f"expected auto, none or a height of {bounds}, got {value!r:.60}")
+    return value
+
+
+_NOT_A_FOLDER_NAME = re.compile(
+    r"^(?![A-Za-z0-9_])|[^A-Za-z0-9_.-]|\.$|^.{65}|^(con|prn|aux|nul|com\d|lpt\d)(\.|$)"
+    r"|^(frames\.csv|run\.json)$|\.part$",  # what a run writes beside it, and files half written
+    re.IGNORECASE,
+)
+
+Finite = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+Wavelength = Annotated[Finite, Field(ge=WAVELENGTHS_NM[0], le=WAVELENGTHS_NM[1])]
+Positive = Annotated[Finite, Field(gt=0)]
+NotNegative = Annotated[Finite, Field(ge=0)]
+Reach = Annotated[Finite, Field(gt=0, le=MAX_POSITION_M)]
+Azimuth = Annotated[Finite, Field(ge=-360, le=360)]
+Elevation = Annotated[Finite, Field(ge=-90, le=90)]
+Step = Annotated[Finite, Field(ge=MIN_STEP_DEG)]
+Rate = Annotated[Finite, Field(ge=RATES_HZ[0], le=RATES_HZ[1])]
+Scale = Annotated[Finite, Field(ge=1 / MAX_SCALE, le=MAX_SCALE)]
+Position = Annotated[Finite, Field(ge=-MAX_POSITION_M, le=MAX_POSITION_M)]
+Count = Annotated[int, Field(strict=True, gt=0)]
+Bounces = Annotated[int, Field(strict=True, ge=0, le=MAX_BOUNCES)]
+Seed = Annotated[int, Field(strict=True, ge=0, lt=2**64)]
+ObjectId = Annotated[int, Field(strict=True, ge=0, lt=2**64)]
+ObjectIds = Annotated[tuple[ObjectId, ...], BeforeValidator(_one_or_more), Field(min_length=1)]
+Switch = Annotated[bool, Strict()]
+Point = tuple[Position, Position, Position]
+FolderName = Annotated[str, BeforeValidator(_folder_name)]
+SomePath = Annotated[Path, BeforeValidator(_resolve_path)]
+MeshPath = Annotated[Path, BeforeValidator(_resolve_mesh)]
+Ground = Annotated[Literal["auto", "none"] | Finite, BeforeValidator(_ground)]
+UpAxis = Literal["auto", "x", "y", "z"]
+ForwardAxis = Literal["auto", "x", "-x", "y", "-y", "z", "-z"]
+Origin = Literal["auto", "center", "ground", "rear_axle", "as_is"]

@@ -1,0 +1,160 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Where the objects of a run were, message by message, as text and as Parquet.
+
+A line of the text is that of BlenSor's motion export (Gschwandtner et al., BlenSor: Blender Sensor
+Simulation Toolbox, 2011), with OSI ids as names.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import IO, TYPE_CHECKING, Any, Literal
+
+import osi_lidar
+from osi_lidar.errors import OutputError
+from osi_lidar.output.files import remove
+from osi_lidar.output.parquet_file import Column, ParquetFile
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from osi_bridge import ObjectStates
+    from osi_lidar.config import Config
+    from osi_lidar.model import Step
+
+MotionFormat = Literal["none", "text", "parquet", "both"]
+TEXT_NAME, PARQUET_NAME = "motion.txt", "motion.parquet"
+COLUMNS = (
+    Column("frame", "uint32"),
+    Column("timestamp_ns", "int64", "ns"),
+    Column("object_id", "uint64"),
+    Column("type", "string"),
+    Column("subtype", "string"),
+    Column("model_reference", "string"),
+    *(Column(f"{axis}_m", "float64", "m") for axis in "xyz"),
+    *(Column(f"r{axis}_rad", "float64", "rad") for axis in "xyz"),
+)
+"""Columns of the Parquet file, see docs/get-started.md."""
+_MANY_ROWS = 1 << 16
+_PART = f".{TEXT_NAME}.part"
+
+logger = logging.getLogger(__name__)
+
+
+class MotionExport:
+    """Writes the poses of all objects, or of some, in the forms that the configuration asks for.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the run.
+    config : Config
+        Says what is asked for.
+    """
+
+    def __init__(self, folder: Path, config: Config) -> None:
+        self._folder = folder
+        self._kind = config.output.motion
+        self._wanted = config.output.motion_objects
+        self._seen: set[int] = set()
+        self._n_messages = 0
+        self._text: IO[str] | None = None
+        self._parquet: ParquetFile | None = None
+        self._pending: dict[str, list[Any]] = {column.name: [] for column in COLUMNS}
+
+    def open(self) -> None:
+        """Begin the files.
+
+        Raises
+        ------
+        OutputError
+            If a file cannot be written, as below.
+        """
+        if self._kind in {"text", "both"}:
+            try:
+                self._text = (self._folder / _PART).open("w", encoding="ascii", newline="\n")
+            except OSError as error:
+                raise self._failure(error) from error
+        if self._kind in {"parquet", "both"}:
+            words = {"version": osi_lidar.__version__, "frame": "world"}
+            self._parquet = ParquetFile(self._folder / PARQUET_NAME, COLUMNS, words)
+
+    def write(self, step: Step) -> None:
+        """Write where the objects of a message are."""
+        if self._text is None and self._parquet is None:
+            return
+        chosen = self._rows(step.objects)
+        self._n_messages += 1
+        if self._text is not None:
+            try:
+                self._text.writelines(motion_line(step, row) for row in chosen)
+            except OSError as error:
+                raise self._failure(error) from error
+        if self._parquet is not None:
+            self._take(step, chosen)
+
+    def close(self) -> None:
+        """Complete the files; tell of objects that were asked for and never came."""
+        if self._wanted is not None and self._n_messages:
+            for object_id in sorted({*self._wanted} - self._seen):
+                logger.warning("output.motion_objects: %d was in no message", object_id)
+        try:
+            self._close_text()
+        finally:
+            if self._parquet is not None:
+                self._flush()
+                self._parquet.close()
+
+    def _rows(self, objects: ObjectStates) -> list[int]:
+        """Return the rows of the objects that are asked for, in the order of the message."""
+        if self._wanted is None:
+            return list(range(len(objects)))
+        ids = objects.object_id.tolist()
+        chosen = [row for row, object_id in enumerate(ids) if object_id in self._wanted]
+        self._seen.update(ids[row] for row in chosen)
+        return chosen
+
+    def _take(self, step: Step, chosen: list[int]) -> None:
+        """Keep rows until there are enough of them for a row group."""
+        objects, pending = step.objects, self._pending
+        pending["frame"] += [step.index] * len(chosen)
+        pending["timestamp_ns"] += [step.time_ns] * len(chosen)
+        pending["object_id"] += objects.object_id[chosen].tolist()
+        pending["type"] += [objects.type_name[row] for row in chosen]
+        pending["subtype"] += [objects.subtype_name[row] for row in chosen]
+        pending["model_reference"] += [objects.model_reference[row] for row in chosen]
+        for place, axis in enumerate("xyz"):
+            pending[f"{axis}_m"] += objects.position_m[chosen, place].tolist()
+            pending[f"r{axis}_rad"] += objects.orientation_rad[chosen, place].tolist()
+        if len(pending["frame"]) >= _MANY_ROWS:
+            self._flush()
+
+    def _flush(self) -> None:
+        assert self._parquet is not None  # noqa: S101  who calls has looked
+        if self._pending["frame"]:
+            self._parquet.write(self._pending)
+            self._pending = {name: [] for name in self._pending}
+
+    def _close_text(self) -> None:
+        part = self._folder / _PART
+        try:
+            if self._text is not None:
+                self._text.close()
+                part.replace(self._folder / TEXT_NAME)
+        except OSError as error:
+            raise self._failure(error) from error
+        finally:
+            remove(part)
+
+    def _failure(self, error: OSError) -> OutputError:
+        return OutputError(f"{self._folder / TEXT_NAME}: cannot be written: {error.strerror}")
+
+
+def motion_line(step: Step, row: int) -> str:
+    """Return the line of text of one object: the centre of its box [m], its turn [rad], world."""
+    objects = step.objects
+    values = (*objects.position_m[row], *objects.orientation_rad[row])
+    names = ("x", "y", "z", "rx", "ry", "rz")
+    pose = " ".join(f"{name}: {value:.10f}" for name, value in zip(names, values, strict=True))
+    return f"timestamp: {step.time_ns / 1e9:.4f} object: {objects.object_id[row]} {pose}\n"

@@ -1,0 +1,157 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Point clouds as PCD files."""
+
+from __future__ import annotations
+
+import re
+import struct
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from pypcd4.pypcd4 import Encoding, MetaData, PointCloud
+
+from osi_lidar.errors import InputError
+from osi_lidar.output.files import check_regular, replacing
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+MOST_VALUES = 10_000
+"""Values of one point beyond which a header is damaged: readers make a column of each."""
+
+_HEADER_BYTES = 4096
+_COUNT = re.compile(rb"^COUNT ([0-9 ]+)", re.MULTILINE)
+_LETTER: dict[str, Literal["F", "U", "I"]] = {"f": "F", "u": "U", "i": "I"}
+# what a damaged header makes the reader raise; a false number of points can ask for any memory
+_NOT_A_CLOUD = (
+    ValueError,
+    KeyError,
+    IndexError,
+    RuntimeError,
+    AttributeError,
+    struct.error,
+    MemoryError,
+    OverflowError,
+)
+
+
+def read_pcd(path: Path) -> NDArray[Any]:
+    """Read the points of a PCD file, of this project or another.
+
+    Returns
+    -------
+    structured (n_point,)
+        Rows with the fields that the file names.
+
+    Raises
+    ------
+    InputError
+        If the file is absent, is no PCD file, or is cut short.
+    """
+    try:
+        _check_header(path)
+        file = PointCloud.from_path(path)
+        points, n_expected = np.atleast_1d(file.pc_data), file.metadata.points
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from error
+    except _NOT_A_CLOUD as error:
+        raise InputError(f"{path} is not a PCD file, or is damaged") from error
+    if len(points) != n_expected:
+        raise InputError(f"{path} is cut short: {len(points)} of {n_expected} points")
+    return points
+
+
+def _check_header(path: Path) -> None:
+    """Refuse what would keep the reader busy without end: a pipe, or a header of endless values."""
+    check_regular(path)
+    with path.open("rb") as file:
+        found = _COUNT.search(file.read(_HEADER_BYTES))
+    if found and sum(map(int, found[1].split())) > MOST_VALUES:
+        raise InputError(f"{path} is not a PCD file, or is damaged")
+
+
+def write_pcd(path: Path, points: NDArray[Any], encoding: str = "binary") -> None:
+    """Write points to a PCD file, unorganised, without a row that is no point.
+
+    Parameters
+    ----------
+    path : Path
+        The file; it is replaced if it exists.
+    points : structured (n_point,)
+        Rows as in ``response.point_type``; every field keeps its type.
+    encoding : {"binary", "binary_compressed", "ascii"}
+        How the rows are written; see the notes.
+
+    Raises
+    ------
+    OutputError
+        If the file cannot be written.
+
+    Notes
+    -----
+    Binary takes the place of what some reader would get wrong. PCL 1.13 refuses a compressed file
+    without points, and takes 64-bit integers in text for doubles (2**64 - 1 becomes 0); pypcd4,
+    and pointcloudset with it, stumble over text of one row. What does not shrink is not compressed.
+    """
+    names = points.dtype.names or ()
+    types = [points.dtype[name] for name in names]
+    metadata = MetaData(
+        fields=names,
+        size=tuple(t.itemsize for t in types),
+        type=tuple(_LETTER[t.kind] for t in types),
+        count=(1,) * len(types),
+        points=len(points),
+        width=len(points),
+    )
+    is_wide = any(
+        size > 4 and letter != "F"
+        for size, letter in zip(metadata.size, metadata.type, strict=True)
+    )
+    if len(points) < 2 or (encoding == "ascii" and is_wide):
+        encoding = "binary"
+    with replacing(path) as temporary:
+        if encoding == "ascii":
+            _write_text(temporary, metadata, points)
+        else:
+            _write_bytes(temporary, metadata, np.ascontiguousarray(points), encoding)
+
+
+def _write_bytes(path: Path, metadata: MetaData, points: NDArray[Any], encoding: str) -> None:
+    """Write rows as they lie in memory, or compressed if that makes them fewer."""
+    raw = points.view(np.uint8)
+    packed = _packed(points, raw) if encoding == "binary_compressed" else None
+    kind = Encoding.BINARY if packed is None else Encoding.BINARY_COMPRESSED
+    with path.open("wb") as file:
+        file.write(metadata.compose_header(kind).encode())
+        if packed is not None:
+            file.write(struct.pack("<II", len(packed), len(raw)))
+        file.write((raw if packed is None else packed).data)
+
+
+def _packed(points: NDArray[Any], raw: NDArray[np.uint8]) -> NDArray[np.uint8] | None:
+    """Return the columns of the points, compressed; None if they do not shrink."""
+    from osi_lidar.output import pcd_kernels as kernels  # noqa: PLC0415  most runs need none of it
+
+    fields: Mapping[str, Any] = points.dtype.fields or {}
+    placed = [fields[name] for name in points.dtype.names or ()]
+    starts = np.array([start for _, start, *_ in placed], np.uint64)
+    sizes = np.array([kind.itemsize for kind, *_ in placed], np.uint64)
+    columns, packed = np.empty((2, len(points) * int(sizes.sum())), np.uint8)
+    kernels.take_columns(raw, points.dtype.itemsize, starts, sizes, columns)
+    n_packed = kernels.compress(columns, np.empty(1 << kernels.HASH_BITS, np.uint32), packed)
+    return packed[:n_packed] if n_packed else None
+
+
+def _write_text(path: Path, metadata: MetaData, points: NDArray[Any]) -> None:
+    """Write rows as text that reads back exactly; pypcd4 would round to ten decimals."""
+    # nine significant digits tell any two float32 apart, seventeen any two float64
+    of_float = {4: "%.9g", 8: "%.17g"}
+    kinds = zip(metadata.type, metadata.size, strict=True)
+    formats = [of_float[size] if letter == "F" else "%d" for letter, size in kinds]
+    with path.open("wb") as file:
+        file.write(metadata.compose_header(Encoding.ASCII).encode())
+        np.savetxt(file, points, formats)

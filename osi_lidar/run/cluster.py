@@ -1,0 +1,114 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Processes that work side by side: a dask cluster on this machine, or one across machines."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numba
+
+import osi_lidar
+from osi_lidar.errors import ClusterError
+from osi_lidar.run.replay import without_interrupts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_TIMEOUT_S = 15
+_ONE_AT_A_TIME = threading.Lock()
+
+
+def cores() -> int:
+    """Return how many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+@contextmanager
+def cluster(*, workers: int | None = None, scheduler: str | None = None) -> Iterator[Any]:
+    """Give a client of a dask cluster, whose workers all have this version of osi-lidar.
+
+    Parameters
+    ----------
+    workers : int, optional
+        Processes of a local cluster; default: one for each core.
+    scheduler : str, optional
+        Address of a cluster that is there already, such as ``tcp://host:8786``.
+
+    Raises
+    ------
+    ClusterError
+        dask is not installed, no cluster is at the address, or its workers have another version.
+    """
+    try:
+        from distributed import Client, LocalCluster  # noqa: PLC0415  an extra
+    except ImportError:
+        raise ClusterError(
+            "dask.distributed is not installed: pip install 'osi-lidar[cluster]'"
+        ) from None
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    with ExitStack() as stack:
+        address: Any = scheduler
+        if scheduler is None:
+            with without_interrupts():  # the workers inherit it: a Ctrl-C is for this process
+                address = stack.enter_context(
+                    LocalCluster(
+                        n_workers=workers or cores(),
+                        threads_per_worker=1,
+                        memory_limit=None,
+                        dashboard_address="127.0.0.1:0",  # any port
+                        silence_logs=logging.CRITICAL,
+                    )
+                )
+        try:
+            client = stack.enter_context(Client(address, timeout=_TIMEOUT_S))
+        except (OSError, ValueError) as error:
+            raise ClusterError(f"--scheduler: no dask scheduler at {scheduler}: {error}") from error
+        _check_workers(client, scheduler)
+        yield client
+
+
+def n_workers(client: Any) -> int:  # noqa: ANN401  dask has no types
+    """Return how many workers a cluster has."""
+    return len(client.nthreads())
+
+
+@contextmanager
+def working_alone(threads: int | None) -> Iterator[None]:
+    """Let no other task of this process run, and use so many threads; None: as they are."""
+    with _ONE_AT_A_TIME:
+        before = numba.get_num_threads()
+        if threads is not None:
+            numba.set_num_threads(min(threads, before))
+        try:
+            yield
+        finally:
+            numba.set_num_threads(before)
+
+
+def version() -> str:
+    """Return the version that a worker has."""
+    return osi_lidar.__version__
+
+
+def _check_workers(client: Any, scheduler: str | None) -> None:  # noqa: ANN401
+    """Refuse a cluster whose workers are missing or have another version."""
+    try:
+        client.wait_for_workers(1, timeout=_TIMEOUT_S)
+        found = set(client.run(version).values())
+    except TimeoutError:
+        raise ClusterError(f"{scheduler or 'local cluster'}: no worker within 15 s") from None
+    except Exception as error:  # whatever importing it may raise there
+        problem = f"{type(error).__name__}: {error}"
+        raise ClusterError(f"{scheduler}: osi-lidar cannot be used there: {problem}") from error
+    if found != {version()}:
+        raise ClusterError(
+            f"{scheduler}: its workers have osi-lidar {', '.join(sorted(found))}, "
+            f"expected {version()}"
+        )

@@ -1,0 +1,86 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Parts of a run: some of its frames are answered, those before them only followed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from osi_bridge import empty_frame
+from osi_lidar.scan.lidar import Lidar
+from osi_lidar.scan.schedule import Schedule, needed_from_ns
+from osi_lidar.world.history import History
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from osi_lidar.config import Config
+    from osi_lidar.run.frame_source import Moment
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interval:
+    """Frames of a run that are answered by one process, counted from the run's first one.
+
+    Attributes
+    ----------
+    begin : int
+        The first of them; all before it are followed.
+    end : int or None
+        The one after the last; None: until there are no more.
+    last_scans : mapping of str to int
+        The last scan before them, a number by sensor, which their first answer may repeat.
+    """
+
+    begin: int = 0
+    end: int | None = None
+    last_scans: Mapping[str, int] = field(default_factory=dict)
+
+
+WHOLE = Interval()
+
+
+def intervals(
+    moments: Sequence[Moment], config: Config, *, n: int = 1, first: int = 0
+) -> list[Interval]:
+    """Return intervals of nearly the same number of frames, none of them empty.
+
+    Parameters
+    ----------
+    moments : sequence of Moment
+        All frames of the run. The last interval ends where the trace does, whatever they say.
+    config : Config
+        Its sensors say when they scan.
+    n : int
+        How many intervals, if there are as many frames.
+    first : int
+        Frames that are there already: the first interval begins after them.
+    """
+    n_frames = len(moments) - first
+    n = max(min(n, n_frames), 1)
+    begins = [first + number * n_frames // n for number in range(n)]
+    known = {
+        begin: scans for begin, scans in enumerate(_last_scans(moments, config)) if begin in begins
+    }
+    ends: list[int | None] = [*begins[1:], None]
+    return [
+        Interval(begin=begin, end=end, last_scans=known.get(begin, {}))
+        for begin, end in zip(begins, ends, strict=True)
+    ]
+
+
+def _last_scans(moments: Sequence[Moment], config: Config) -> Iterator[dict[str, int]]:
+    """Give the number of each sensor's last scan before each frame, and after the last one."""
+    lidars = [Lidar(sensor) for sensor in config.sensors]
+    schedules = [Schedule(lidar.period_ns) for lidar in lidars]
+    history, empty = History(), empty_frame()
+    last: dict[str, int] = {}
+    for moment in moments:
+        yield dict(last)
+        goes_on = history.add(replace(empty, index=moment.number, time_ns=moment.time_ns))
+        for lidar, schedule in zip(lidars, schedules, strict=True):
+            for _ in schedule.due(history, goes_on=goes_on):
+                last[lidar.name] = moment.number if lidar.period_ns is None else schedule.number
+        history.forget(needed_from_ns(schedules, moment.time_ns))
+    yield dict(last)

@@ -1,0 +1,195 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a sweep looks for: a number that counts the points of a variant.
+
+hits(retro*)                points on infrared materials, or classes of them, of this name
+points(object=7)            points on an OSI object
+coverage(sensor=roof)       share of the beams that give a point
+minimise: points()          `maximise:` is what holds if nothing is said
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from osi_lidar.config.values import near_match
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from material_mapping.entry import MaterialEntry
+    from osi_lidar.model import LidarModel, Step
+
+_FORM = re.compile(r"\s*(?:(\w+)\s*:)?\s*(\w+)\s*\((.*)\)\s*")
+_AIMS = {"maximise": 1, "maximize": 1, "minimise": -1, "minimize": -1}
+_KINDS = ("hits", "points", "coverage")
+_FILTERS = ("object", "sensor")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Objective:
+    """What is counted, and whether much or little of it is best.
+
+    Attributes
+    ----------
+    text : str
+        As it was given, without the aim.
+    kind : str
+        "hits", "points" or "coverage".
+    sign : int
+        1: the most is best; -1: the least.
+    materials : tuple of str
+        Globs of infrared materials or their classes; empty: all.
+    object_id : int or None
+        Only points on this OSI object.
+    sensor : str or None
+        Only points of this sensor.
+    """
+
+    text: str
+    kind: str
+    sign: int = 1
+    materials: tuple[str, ...] = ()
+    object_id: int | None = None
+    sensor: str | None = None
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts points by material, and beams, over the scans of a run."""
+
+    objective: Objective
+    beams: int = 0
+    by_material: dict[int, int] = field(default_factory=dict)
+
+    def add(self, model: LidarModel, step: Step) -> None:
+        """Count all scans of a step, repeated ones as well.
+
+        Raises
+        ------
+        InputError
+            If there is no such sensor.
+        """
+        wanted = self.objective
+        beams = {lidar.name: lidar.pattern.n_beams for lidar in model.lidars}
+        if wanted.sensor is not None and wanted.sensor not in beams:
+            hint = near_match(wanted.sensor, beams)
+            known = f"{hint} (known: {', '.join(beams)})"
+            raise InputError(f"--objective: there is no sensor {wanted.sensor!r}{known}")
+        for scan in step.scans:
+            if wanted.sensor not in (None, scan.sensor):
+                continue
+            self.beams += beams[scan.sensor]
+            material_id = scan.cloud.points["material_id"]
+            if wanted.object_id is not None:
+                material_id = material_id[scan.cloud.object_id == np.uint64(wanted.object_id)]
+            for one, n_points in zip(*np.unique(material_id, return_counts=True), strict=True):
+                self.by_material[int(one)] = self.by_material.get(int(one), 0) + int(n_points)
+
+    def value(self, entries: Mapping[str, MaterialEntry]) -> float | int:
+        """Return what the run has come to.
+
+        Parameters
+        ----------
+        entries : mapping of str to MaterialEntry
+            The run's infrared materials, in the order of their ids.
+
+        Raises
+        ------
+        InputError
+            If no material of the run is like one that is asked for.
+        """
+        chosen = set(self._chosen(entries))
+        n_points = sum(n for one, n in self.by_material.items() if one in chosen)
+        if self.objective.kind == "coverage":
+            return n_points / self.beams if self.beams else 0.0
+        return n_points
+
+    def _chosen(self, entries: Mapping[str, MaterialEntry]) -> Iterator[int]:
+        """Give the ids of the materials that are counted."""
+        if not self.objective.materials:
+            yield from range(len(entries))
+            return
+        words = [(name, entry.material_class.name) for name, entry in entries.items()]
+        for glob in self.objective.materials:
+            found = [n for n, both in enumerate(words) if any(_alike(w, glob) for w in both)]
+            if not found:
+                hint = near_match(glob, dict.fromkeys(word for both in words for word in both))
+                raise InputError(
+                    f"--objective: no infrared material or class of the run is like {glob!r}{hint}"
+                )
+            yield from found
+
+
+def read_objective(text: str) -> Objective:
+    """Return what an ``--objective`` asks for.
+
+    Raises
+    ------
+    InputError
+        One line: what was got, what is allowed.
+    """
+    found = _FORM.fullmatch(text)
+    expected = "expected hits(MATERIAL), points() or coverage(), with object=ID and sensor=NAME"
+    if found is None:
+        raise InputError(f"--objective: got {text!r}, {expected}")
+    aim, kind, inside = found.groups()
+    if aim is not None and aim not in _AIMS:
+        hint = near_match(aim, _AIMS)
+        raise InputError(f"--objective: got {aim!r}{hint}, expected maximise: or minimise:")
+    if kind not in _KINDS:
+        raise InputError(f"--objective: got {kind!r}{near_match(kind, _KINDS)}, {expected}")
+    materials, filters = _arguments(inside)
+    if kind == "hits" and not materials:
+        raise InputError(f"--objective: hits needs a material or class, got {text!r}, {expected}")
+    if kind == "points" and materials:
+        raise InputError(f"--objective: points takes no material, got {text!r}; take hits")
+    return Objective(
+        text=text[found.start(2) :].strip(),
+        kind=kind,
+        sign=_AIMS[aim or "maximise"],
+        materials=materials,
+        object_id=_object_id(filters.get("object")),
+        sensor=filters.get("sensor"),
+    )
+
+
+def _arguments(text: str) -> tuple[tuple[str, ...], dict[str, str]]:
+    """Return the materials, and the filters by name."""
+    materials: list[str] = []
+    filters: dict[str, str] = {}
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        name, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals:
+            materials.append(part)
+        elif name not in _FILTERS or name in filters or not value:
+            hint = near_match(name, _FILTERS)
+            raise InputError(
+                f"--objective: got {part!r}{hint}, expected object=ID or sensor=NAME, each once"
+            )
+        else:
+            filters[name] = value
+    return tuple(materials), filters
+
+
+def _object_id(text: str | None) -> int | None:
+    if text is None:
+        return None
+    if not text.isdecimal() or int(text) >= 2**64:
+        raise InputError(f"--objective: object={text}, expected an OSI id")
+    return int(text)
+
+
+def _alike(word: str, glob: str) -> bool:
+    """Return whether a name fits; case, dashes and underscores do not count."""
+    return fnmatchcase(_plain(word), _plain(glob))
+
+
+def _plain(text: str) -> str:
+    return text.casefold().replace("_", "").replace("-", "").replace(" ", "")

@@ -1,0 +1,167 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The beams of a sensor that is known by name, by a maker's file, or by both."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from osi_lidar.config.calibration import ScannerFile, calibration_file
+from osi_lidar.config.pattern import DEFAULT_RATE_HZ
+from osi_lidar.errors import ConfigurationError
+from osi_lidar.sensors.calibration.helios import SurveyScanner
+from osi_lidar.sensors.calibration.reading import (
+    read_calibration,
+    read_fire_times,
+    read_frame_fire_times,
+)
+from osi_lidar.sensors.calibration.record import BeamTable, Calibration
+from osi_lidar.sensors.presets import Sweep, load_preset
+from raycore.errors import PatternError
+from raycore.pattern.scan_pattern import rotating
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from osi_lidar.config.sensor import Sensor
+    from osi_lidar.sensors.presets import SensorPreset
+    from raycore.pattern.source import PatternSource
+
+DEFAULT_COLUMNS = 1800
+"""Columns of a turn, 0.2 deg, where neither file, preset nor configuration say."""
+
+
+def sensor_source(config: Sensor) -> PatternSource:
+    """Return the beams of a sensor with a preset, a calibration, or both.
+
+    Angles, offsets and origins of the beams are the file's; columns, rate and firing times those
+    of the configuration, else of the file, else of the preset.
+
+    Raises
+    ------
+    ConfigurationError, PatternError
+        If a file cannot be used, or does not fit the preset or the rate.
+    """
+    preset = None if config.preset is None else load_preset(config.preset)
+    if config.calibration is None:
+        assert preset is not None  # noqa: S101  the configuration allows no other
+        if config.intrinsics == "calibrated":
+            return preset.pattern(columns=config.columns, rotation_rate_hz=config.rotation_rate_hz)
+        lasers: Calibration | BeamTable | SurveyScanner = preset_lasers(preset)
+    else:
+        file, scanner = calibration_file(config.calibration)
+        lasers = read_calibration(file, scanner)
+        if isinstance(config.calibration, ScannerFile) and not isinstance(lasers, SurveyScanner):
+            for key in config.calibration.choices():
+                raise ConfigurationError(f"{file}: is no survey scanner, to which {key} belongs")
+    if isinstance(lasers, BeamTable):
+        return _table_source(config, file, lasers)
+    if isinstance(lasers, SurveyScanner):
+        return _survey_source(config, lasers)
+    if preset is not None and preset.n_channels != lasers.n_lasers:
+        raise ConfigurationError(
+            f"{file}: has {lasers.n_lasers} lasers, but sensor {preset.name} has "
+            f"{preset.n_channels}"
+        )
+    sweep = _sweep(config, lasers, preset)
+    phase = _firing_phase(config, lasers, preset, sweep)
+    if config.intrinsics == "naive":
+        lasers = lasers.naive()
+    window_rad = None if preset is None else preset.windows_rad()
+    if lasers.window_rad is not None:
+        window_rad = [lasers.window_rad] * lasers.n_lasers
+    return rotating(
+        elevation_rad=lasers.elevation_rad,
+        azimuth_offset_rad=lasers.azimuth_offset_rad,
+        beam_origin_m=lasers.beam_origin_m if lasers.beam_origin_m.any() else None,
+        firing_phase=phase,
+        azimuth_window_rad=window_rad,
+        n_columns=sweep.columns,
+        period_s=1.0 / sweep.rotation_rate_hz,
+    )
+
+
+def preset_lasers(preset: SensorPreset) -> Calibration:
+    """Return the lasers of a preset as a file would give them."""
+    channels = preset.channels
+    n_laser = preset.n_channels
+    return Calibration(
+        maker=preset.maker,
+        model=preset.name,
+        elevation_rad=np.radians(channels.elevation_deg),
+        azimuth_offset_rad=np.broadcast_to(channels.azimuth_offset_rad(), (n_laser,)),
+        beam_origin_m=np.zeros((n_laser, 3)),
+    )
+
+
+def _table_source(config: Sensor, file: Path, table: BeamTable) -> PatternSource:
+    """Return the scans of a table of beams."""
+    firing = table.firing
+    _check_unused(config, file, "a table of single beams", firetime=firing is None)
+    if config.firetime is not None and firing is not None:
+        seconds = read_frame_fire_times(
+            config.firetime, n_lasers=firing.n_lasers, n_frames=firing.n_frames
+        )
+        if seconds.max() >= firing.column_s:
+            raise ConfigurationError(
+                f"{config.firetime}: its lasers fire within {1e6 * seconds.max():.6g} us, but a "
+                f"column lasts {1e6 * firing.column_s:.6g} us"
+            )
+        table = firing.at(seconds)
+    try:
+        return table.source(1.0 / (config.rotation_rate_hz or DEFAULT_RATE_HZ))
+    except PatternError as error:
+        raise ConfigurationError(f"{file}: {error}") from None
+
+
+def _survey_source(config: Sensor, scanner: SurveyScanner) -> PatternSource:
+    """Return the scans of a survey scanner."""
+    _check_unused(config, scanner.file, "a survey scanner", firetime=True)
+    given = config.calibration
+    chosen = given.choices() if isinstance(given, ScannerFile) else {}
+    return scanner.source(1.0 / (config.rotation_rate_hz or DEFAULT_RATE_HZ), **chosen)
+
+
+def _check_unused(config: Sensor, file: Path, what: str, *, firetime: bool) -> None:
+    """Refuse the keys of a turning head with what has none."""
+    unused: dict[str, object] = {"preset": config.preset, "columns": config.columns}
+    if firetime:
+        unused["firetime"] = config.firetime
+    for key, value in unused.items():
+        if value is not None:
+            raise ConfigurationError(f"{file}: is {what}, to which no {key} belongs")
+    if config.intrinsics == "naive":
+        raise ConfigurationError(f"{file}: is {what}, expected intrinsics: calibrated")
+
+
+def _sweep(config: Sensor, lasers: Calibration, preset: SensorPreset | None) -> Sweep:
+    columns, rate_hz = config.columns, config.rotation_rate_hz
+    if columns is None and rate_hz is None:
+        columns, rate_hz = lasers.columns, lasers.rate_hz
+    if preset is not None:
+        return preset.sweep(columns=columns, rotation_rate_hz=rate_hz)
+    return Sweep(
+        columns=columns or lasers.columns or DEFAULT_COLUMNS,
+        rotation_rate_hz=rate_hz or lasers.rate_hz or DEFAULT_RATE_HZ,
+    )
+
+
+def _firing_phase(
+    config: Sensor, lasers: Calibration, preset: SensorPreset | None, sweep: Sweep
+) -> NDArray[np.float64]:
+    """Return when each laser fires, as a share of its column."""
+    if config.firetime is None:
+        return np.zeros(lasers.n_lasers) if preset is None else preset.firing_phase(sweep)
+    seconds = read_fire_times(config.firetime, n_lasers=lasers.n_lasers)
+    column_s = 1.0 / (sweep.rotation_rate_hz * sweep.columns)
+    if seconds.max() >= column_s:
+        raise ConfigurationError(
+            f"{config.firetime}: its lasers fire within {1e6 * seconds.max():.6g} us, but a column "
+            f"lasts {1e6 * column_s:.6g} us with columns {sweep.columns} and rotation_rate_hz "
+            f"{sweep.rotation_rate_hz:g}"
+        )
+    return seconds / column_s

@@ -1,0 +1,135 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Compiled kernels of points: their angles, and a choice of them.
+
+Points are looked at in blocks, of which threads take one after the other. Numbers of a block lie
+in arrays of their own, so that the compiler makes vector instructions of the loops over them.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import prange
+
+from osi_bridge.detection_kernels import copy_memory, running_total
+from raycore.compiled import njit
+from raycore.dealing_kernels import new_deal, take_block
+from raycore.trace.trace_kernels import BLOCK
+
+_QUARTER, _HALF, _WHOLE = 0.25 * math.pi, 0.5 * math.pi, math.pi
+_TAN_EIGHTH = math.sqrt(2.0) - 1.0
+_TERMS = 21  # of the series of arctan up to tan(pi/8): the next one is below 1e-17
+
+
+@njit(cache=True, nogil=True, inline="always")
+def write_angles(y, x, n, angle_out):
+    """Write atan2(y, x) [rad] of n numbers each, to 1e-15, with the same bits everywhere.
+
+    arctan of the smaller one over the larger one, t: from pi/8 on it is pi/4 more than that of
+    (t - 1) / (t + 1), so that the series t - t^3 / 3 + t^5 / 5 - ... soon ends.
+    """
+    for i in range(n):
+        row = np.uint64(i)
+        ahead, aside = abs(x[row]), abs(y[row])
+        larger = max(ahead, aside)
+        t = min(ahead, aside) / (larger if larger > 0.0 else 1.0)
+        beyond = t > _TAN_EIGHTH
+        t = (t - 1.0) / (t + 1.0) if beyond else t
+        series = 0.0
+        for k in range(_TERMS - 1, -1, -1):
+            series = 1.0 / (2 * k + 1) - series * (t * t)
+        angle = t * series + (_QUARTER if beyond else 0.0)
+        angle = _HALF - angle if aside > ahead else angle
+        angle = _WHOLE - angle if x[row] < 0.0 else angle
+        angle_out[row] = -angle if y[row] < 0.0 else angle
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def to_spherical(
+    # In:
+    points,  # rows with x, y, z [m]
+    n_workers,
+    # Out:
+    distance_out,  # float64 (n_point,) [m]
+    azimuth_out,  # float64 (n_point,) [rad]
+    elevation_out,  # float64 (n_point,) [rad]
+):
+    """Write distance, azimuth and elevation of points as seen from the sensor."""
+    deal = new_deal()
+    for _ in prange(n_workers):
+        x, y, z, across = np.empty((4, BLOCK))
+        while True:
+            first = take_block(deal) * BLOCK
+            if first >= len(points):
+                break
+            n = min(BLOCK, len(points) - first)
+            for i in range(n):
+                point = points[first + i]
+                x[i], y[i], z[i] = point.x, point.y, point.z
+            for i in range(n):
+                row = np.uint64(i)
+                across[row] = math.sqrt(x[row] * x[row] + y[row] * y[row])
+            distance = distance_out[first : first + n]
+            for i in range(n):
+                row = np.uint64(i)
+                distance[row] = math.sqrt(across[row] * across[row] + z[row] * z[row])
+            write_angles(y, x, n, azimuth_out[first : first + n])
+            write_angles(z, across, n, elevation_out[first : first + n])
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def count_chosen(
+    # In:
+    chosen,  # bool (n_row,)
+    n_workers,
+    # Out:
+    start_out,  # int64 (n_block + 1,) chosen ones of all blocks of rows before it
+):
+    """Tell where the chosen rows of each block begin among all that are chosen."""
+    count = np.zeros(len(start_out) - 1, np.int64)
+    deal = new_deal()
+    for _ in prange(n_workers):
+        while True:
+            block = take_block(deal)
+            if block >= len(count):
+                break
+            first = block * BLOCK
+            n = 0
+            for row in range(first, min(first + BLOCK, len(chosen))):
+                n += chosen[np.uint64(row)]
+            count[block] = n
+    running_total(count, start_out)
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def copy_chosen(
+    # In:
+    chosen,  # bool (n_row,)
+    start,  # see count_chosen
+    rows,  # uint8 (n_row, n_byte)
+    n_workers,
+    # Out:
+    rows_out,  # uint8 (n_chosen, n_byte)
+):
+    """Copy the chosen rows, all those that stand together at once."""
+    size = rows.shape[1]
+    deal = new_deal()
+    for _ in prange(n_workers):
+        while True:
+            block = take_block(deal)
+            if block >= len(start) - 1:
+                break
+            at = start[block]
+            row, end = block * BLOCK, min((block + 1) * BLOCK, len(chosen))
+            while row < end:
+                if not chosen[row]:
+                    row += 1
+                    continue
+                first = row
+                while row < end and chosen[row]:
+                    row += 1
+                target, source = rows_out.ctypes.data + at * size, rows.ctypes.data + first * size
+                copy_memory(target, source, (row - first) * size)
+                at += row - first

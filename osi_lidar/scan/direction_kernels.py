@@ -1,0 +1,169 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Compiled errors of a sensor's angles: the directions of beams, turned at random.
+
+Threads take blocks of beams one after the other as in `raycore.trace.trace_kernels`. Each step is
+done for a whole block, in loops for vector instructions as in `random_kernels`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import prange
+
+from osi_lidar.scan.random_kernels import LINE_OF_SIGHT, gaussian_pairs, new_redraw
+from raycore.compiled import njit
+from raycore.dealing_kernels import new_deal, take_block
+from raycore.trace.trace_kernels import BLOCK
+
+SMALL_RAD = 0.1
+"""Up to this angle the series of cosine and sine are exact to 1e-16."""
+
+# By what each term of the series of cosine and sine is smaller than the one before, over x^2.
+_2ND, _3RD, _4TH, _5TH, _6TH, _7TH, _8TH, _9TH = (1.0 / (k * (k - 1)) for k in range(2, 10))
+
+
+class Turned(NamedTuple):
+    """Unit vectors of a block of beams with their errors, and what it takes to find them.
+
+    All are float64 (BLOCK,).
+    """
+
+    x: object
+    y: object
+    z: object
+    across: object  # cosine of the elevation
+    cosine: object  # of an error, and its sine
+    sine: object
+    turn: object  # errors of azimuth and elevation, in standard deviations
+    rise: object
+
+
+@njit(cache=True, nogil=True)
+def new_turned():
+    """Return the memory for a block of beams."""
+    return Turned(
+        np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK),
+        np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK),
+    )  # fmt: skip
+
+
+@njit(cache=True, nogil=True, inline="always")
+def small_cosine_and_sine(angle):
+    """Return cosine and sine of an angle of at most `SMALL_RAD`, by their series."""
+    x = angle * angle  # times a constant, because to divide takes ten times as long
+    cosine = 1.0 - x * _2ND * (1.0 - x * _4TH * (1.0 - x * _6TH * (1.0 - x * _8TH)))
+    sine = 1.0 - x * _3RD * (1.0 - x * _5TH * (1.0 - x * _7TH * (1.0 - x * _9TH)))
+    return cosine, angle * sine
+
+
+@njit(cache=True, nogil=True)
+def take_angles(
+    # In:
+    angles,  # float64 (4, n_beam), see wrong_directions
+    index,  # uint32 (n,)
+    # Out:
+    taken_out,  # float64 (4, n | more)
+):
+    """Take the angles of some beams."""
+    for row in range(4):
+        for i in range(len(index)):
+            taken_out[row, np.uint64(i)] = angles[row, np.uint64(index[np.uint64(i)])]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def cosines_and_sines(
+    # In:
+    sigma_rad,
+    drawn,  # float64 (n | more,) errors, in standard deviations
+    n,
+    # Out:
+    cosine_out,
+    sine_out,
+):
+    """Write cosine and sine of angular errors: of small ones, as they are, by their series."""
+    n_large = 0
+    for i in range(n):
+        n_large += abs(sigma_rad * drawn[np.uint64(i)]) > SMALL_RAD
+    for i in range(n):
+        at = np.uint64(i)
+        cosine_out[at], sine_out[at] = small_cosine_and_sine(sigma_rad * drawn[at])
+    if n_large > 0:
+        for i in range(n):
+            angle = sigma_rad * drawn[i]
+            if abs(angle) > SMALL_RAD:
+                cosine_out[i], sine_out[i] = math.cos(angle), math.sin(angle)
+
+
+@njit(cache=True, nogil=True)
+def wrong_directions(
+    # In:
+    settings,
+    stream,
+    angles,  # float64 (4, n | more) cosine and sine of a beam's azimuth, and of its elevation
+    index,  # uint32 (n | more,) of the beams
+    n,
+    # Work:
+    redraw,  # see random_kernels.Redraw
+    # Work and out:
+    turned,  # see Turned
+):
+    """Write the unit vectors of beams with the errors of their azimuths and elevations."""
+    x, y, z, across, cosine, sine, turn, rise = turned
+    gaussian_pairs(stream, LINE_OF_SIGHT, index, n, redraw, turn, rise)
+    cosines_and_sines(settings.elevation_sigma_rad, rise, n, cosine, sine)
+    add_angles(angles[2], angles[3], cosine, sine, n, across, z)
+    cosines_and_sines(settings.azimuth_sigma_rad, turn, n, cosine, sine)
+    add_angles(angles[0], angles[1], cosine, sine, n, x, y)
+    for i in range(n):
+        at = np.uint64(i)
+        x[at] *= across[at]
+        y[at] *= across[at]
+
+
+@njit(cache=True, nogil=True)
+def add_angles(one_cos, one_sin, other_cos, other_sin, n, cos_out, sin_out):
+    """Write cosine and sine of the sums of angles."""
+    for i in range(n):
+        at = np.uint64(i)
+        cos_out[at] = one_cos[at] * other_cos[at] - one_sin[at] * other_sin[at]
+    for i in range(n):
+        at = np.uint64(i)
+        sin_out[at] = one_sin[at] * other_cos[at] + one_cos[at] * other_sin[at]
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def aim(
+    # Sensor:
+    settings,  # noise_kernels.ErrorSettings
+    angles,  # float64 (4, n_beam), see wrong_directions
+    # In:
+    stream,  # see random_kernels.uniform_pairs
+    n_workers,
+    # Out:
+    direction_out,  # float32 (3, n_beam)
+):
+    """Turn all beams by the errors of their angles."""
+    n_beams = direction_out.shape[1]
+    deal = new_deal()
+    for _ in prange(n_workers):
+        redraw, turned = new_redraw(), new_turned()
+        index = np.empty(BLOCK, np.uint32)
+        while True:
+            first = take_block(deal) * BLOCK
+            if first >= n_beams:
+                break
+            n = min(BLOCK, n_beams - first)
+            for i in range(n):
+                index[np.uint64(i)] = first + i
+            wrong_directions(
+                settings, stream, angles[:, first : first + n], index, n, redraw, turned
+            )
+            for i in range(n):
+                at, beam = np.uint64(i), np.uint64(first + i)
+                direction_out[0, beam] = turned.x[at]
+                direction_out[1, beam] = turned.y[at]
+                direction_out[2, beam] = turned.z[at]

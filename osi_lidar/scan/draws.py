@@ -1,0 +1,73 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Random numbers that depend on what they are for, and on nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from osi_lidar.scan import random_kernels
+from raycore.trace.trace_kernels import workers
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Distribution = Literal["gaussian", "laplace"]
+
+_KINDS = {"gaussian": random_kernels.GAUSSIAN, "laplace": random_kernels.LAPLACE}
+_WORD = 0xFFFFFFFF
+
+
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """The random numbers of one scan of one sensor.
+
+    Each is a function of the seed, the sensor's name, the time of the scan, an index (that of the
+    beam) and the purpose: not of threads, of what was drawn before, or of the machine.
+
+    Attributes
+    ----------
+    stream : four np.uint64
+        Key and time, in words of 32 bits: what the kernels take.
+    """
+
+    stream: tuple[np.uint64, ...]
+
+    @classmethod
+    def of(cls, *, seed: int, sensor: str, time_ns: int = 0) -> Draws:
+        """Return the numbers of a scan.
+
+        Parameters
+        ----------
+        seed : int
+            Of the configuration, 0 to 2**64 - 1.
+        sensor : str
+            Name of the sensor.
+        time_ns : int
+            Time of the scan; its lowest 64 bits count. 0 for what is the same in all scans. [ns]
+        """
+        digest = blake2b(seed.to_bytes(8, "little") + sensor.encode(), digest_size=8).digest()
+        key = int.from_bytes(digest, "little")
+        words = (key & _WORD, key >> 32, time_ns & _WORD, (time_ns >> 32) & _WORD)
+        return cls(tuple(map(np.uint64, words)))
+
+    def uniform(self, purpose: np.uint64, index: NDArray[np.uint32]) -> NDArray[np.float64]:
+        """Return a number of (0, 1) for each index."""
+        return self._drawn(random_kernels.UNIFORM, purpose, index)
+
+    def normal(
+        self, purpose: np.uint64, index: NDArray[np.uint32], distribution: Distribution = "gaussian"
+    ) -> NDArray[np.float64]:
+        """Return a number of mean 0 and standard deviation 1 for each index."""
+        return self._drawn(_KINDS[distribution], purpose, index)
+
+    def _drawn(
+        self, kind: int, purpose: np.uint64, index: NDArray[np.uint32]
+    ) -> NDArray[np.float64]:
+        drawn = np.empty(len(index), np.float64)
+        random_kernels.fill(kind, self.stream, purpose, index, workers(), drawn)
+        return drawn

@@ -1,0 +1,67 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""From points to the detections of an OSI message."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from osi_bridge import Detections, encode_detections
+from osi_lidar.scan.response import spherical
+
+if TYPE_CHECKING:
+    from osi_bridge.detections import EncodedDetections
+    from osi_lidar.scan.response import Cloud
+    from raycore.pattern.scan_pattern import ScanPattern
+
+
+class DetectionEncoder:
+    """Encodes the clouds of a sensor; of one that is partly as the last, only the other part."""
+
+    def __init__(self) -> None:
+        self._last: tuple[int, EncodedDetections] | None = None
+
+    def encode(self, cloud: Cloud, pattern: ScanPattern) -> EncodedDetections:
+        """Return a cloud's detections.
+
+        Parameters
+        ----------
+        cloud : Cloud
+            The points that the sensor reports.
+        pattern : ScanPattern
+            Its beams.
+        """
+        renewal, before = cloud.renewal, None
+        if renewal is not None and self._last is not None and renewal.after == self._last[0]:
+            before = self._last[1]
+        encoded = encode_detections(
+            detections_of(cloud),
+            azimuth_rad=pattern.azimuth_rad,
+            elevation_rad=pattern.elevation_rad,
+            start_of_block=cloud.start_of_block,
+            changed=None if renewal is None else renewal.changed,
+            before=before,
+        )
+        self._last = None if renewal is None else (renewal.number, encoded)
+        return encoded
+
+
+def detections_of(cloud: Cloud) -> Detections:
+    """Return the detections that a cloud's points are sent as, where the points say that they are.
+
+    Those along their beams need no angles of their own.
+    """
+    distance_m, azimuth_rad, elevation_rad = (
+        (cloud.points["range"], None, None) if cloud.along_beams else spherical(cloud.points)
+    )
+    return Detections(
+        beam_index=cloud.beam,
+        azimuth_rad=azimuth_rad,
+        elevation_rad=elevation_rad,
+        range_m=distance_m.astype(np.float32, copy=False),
+        intensity_percent=cloud.points["intensity"],
+        reflectivity=cloud.points["reflectivity"],
+        object_id=cloud.object_id,
+    )

@@ -1,0 +1,333 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Compiled errors of a sensor: what it reports for one point, and for all points of a scan.
+
+Threads take blocks of points one after the other as in `raycore.trace.trace_kernels`. Each step is
+done for a whole block, in loops for vector instructions as in `random_kernels`, and is a kernel of
+its own that the parallel one calls: numba drops what a parallel kernel itself stores in the arrays
+of a named tuple.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import prange
+
+from osi_lidar.scan.direction_kernels import new_turned, take_angles, wrong_directions
+from osi_lidar.scan.random_kernels import (
+    DROP_OUT,
+    RANGE_NOISE,
+    gaussian_pairs,
+    laplaces,
+    new_redraw,
+    uniforms,
+)
+from raycore.compiled import njit
+from raycore.dealing_kernels import new_deal, take_block
+from raycore.trace.trace_kernels import BLOCK
+
+DARK_REFLECTIVITY = 0.1
+"""Reflectivity at which `sigma_dark_m` is what it says. [1]"""
+MOST_TIMES = 10.0
+"""Neither incidence nor darkness makes its standard deviation larger than so many times."""
+
+_FLATTEST = 1.0 / math.hypot(1.0, MOST_TIMES)  # cosine of the incidence of that tangent
+
+
+class ErrorSettings(NamedTuple):
+    """The errors of a sensor, as its configuration has them, for kernels."""
+
+    range_sigma_m: float
+    sigma_per_range: float
+    sigma_incidence_m: float
+    sigma_dark_m: float
+    is_laplace: bool
+    depth_offset_m: float
+    depth_scale: float
+    quantisation_m: float
+    folds_at_m: float  # infinite where ranges are not folded back
+    drop_probability: float
+    azimuth_sigma_rad: float
+    elevation_sigma_rad: float
+    is_shot_wrong: bool  # whether beams are shot with the angles that are reported
+
+
+@njit(cache=True, nogil=True)
+def table_value(table, column, range_m):
+    """Return a column of the rows of (range, mean, sigma) at a range; 0 without rows.
+
+    Linear between two rows, the first and the last one held outside.
+    """
+    last = len(table) - 1
+    if last < 0:
+        return 0.0
+    if range_m <= table[0, 0]:
+        return table[0, column]
+    if range_m >= table[last, 0]:
+        return table[last, column]
+    row = 1
+    while table[row, 0] < range_m:
+        row += 1
+    share = (range_m - table[row - 1, 0]) / (table[row, 0] - table[row - 1, 0])
+    return table[row - 1, column] + share * (table[row, column] - table[row - 1, column])
+
+
+@njit(cache=True, nogil=True)
+def range_sigma(settings, table, range_m, reflectivity, cos_incidence):
+    """Return the standard deviation [m] of a range; its terms are independent, so squares add.
+
+        sigma^2 = range_sigma^2 + table(d)^2 + (per_range d)^2
+                  + (incidence tan(theta))^2 + (dark sqrt(0.1 / R))^2
+
+    A tilted surface spreads the echo over the depth of the beam's footprint, its width times
+    tan(theta). The echo of what is dark is weak: the time of an echo is known to one over the
+    square root of the signal to noise ratio.
+    """
+    variance = settings.range_sigma_m**2 + table_value(table, 2, range_m) ** 2
+    variance += (settings.sigma_per_range * range_m) ** 2
+    if settings.sigma_incidence_m > 0.0:
+        cosine = max(cos_incidence, _FLATTEST)
+        tangent_squared = max(1.0 / (cosine * cosine) - 1.0, 0.0)
+        variance += settings.sigma_incidence_m**2 * tangent_squared
+    if settings.sigma_dark_m > 0.0:
+        brightest = max(reflectivity, DARK_REFLECTIVITY / MOST_TIMES**2)
+        variance += settings.sigma_dark_m**2 * DARK_REFLECTIVITY / brightest
+    return math.sqrt(variance)
+
+
+@njit(cache=True, nogil=True)
+def systematic_range(settings, table, range_m):
+    """Return a range [m] with the errors that are no chance: d (1 + scale) + offset + table(d)."""
+    wrong_m = range_m * (1.0 + settings.depth_scale) + settings.depth_offset_m
+    return wrong_m + table_value(table, 1, range_m)
+
+
+@njit(cache=True, nogil=True)
+def folded_range(range_m, folds_at_m):
+    """Return a range [m] as a time-of-flight camera folds it back: d - max / 2 from max / 2 on.
+
+    Gschwandtner et al., BlenSor, 2011, equation 3 (see `detection.min_reflectivity`).
+    """
+    half_m = folds_at_m / 2.0
+    return range_m if range_m < half_m else range_m - half_m
+
+
+@njit(cache=True, nogil=True)
+def quantised_range(range_m, step_m):
+    """Return a range [m] rounded to the nearest multiple of a step, halves up; step 0: as it is."""
+    return range_m if step_m == 0.0 else math.floor(range_m / step_m + 0.5) * step_m
+
+
+class Ranges(NamedTuple):
+    """Ranges of a block of points, and what their errors depend on; all are float64 (BLOCK,)."""
+
+    met_m: object
+    reflectivity: object  # where darkness matters
+    cos_incidence: object  # where it matters
+    bias_m: object
+    sigma_m: object
+    chance: object  # what was drawn last
+    unused: object  # the other numbers of the pairs
+    reported_m: object
+
+
+@njit(cache=True, nogil=True)
+def new_ranges():
+    """Return the memory for a block of points."""
+    return Ranges(
+        np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK),
+        np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK),
+    )  # fmt: skip
+
+
+@njit(cache=True, nogil=True)
+def take_ranges(
+    # In:
+    settings,
+    bias_m,  # float64 (n_ring,)
+    points,  # of a block
+    cos_incidence,  # float32 (n,), or of any length where it does not matter
+    # Out:
+    ranges,
+):
+    """Take from points what the errors of their ranges depend on."""
+    for i in range(len(points)):
+        at = np.uint64(i)
+        ranges.met_m[at] = points[at].range
+        ranges.bias_m[at] = bias_m[points[at].ring]
+    if settings.sigma_dark_m > 0.0:
+        for i in range(len(points)):
+            ranges.reflectivity[np.uint64(i)] = points[np.uint64(i)].reflectivity
+    if settings.sigma_incidence_m > 0.0:
+        for i in range(len(points)):
+            ranges.cos_incidence[np.uint64(i)] = cos_incidence[np.uint64(i)]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def range_sigmas(settings, table, range_m, reflectivity, cos_incidence, n, sigma_out):
+    """Write the standard deviation [m] of each range, float64 (n | more,)."""
+    for i in range(n):
+        at = np.uint64(i)
+        sigma_out[at] = range_sigma(
+            settings, table, range_m[at], reflectivity[at], cos_incidence[at]
+        )
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def systematic_ranges(settings, table, range_m, bias_m, n, wrong_out):
+    """Write each range [m] with the errors that are no chance, float64 (n | more,)."""
+    for i in range(n):
+        at = np.uint64(i)
+        wrong_out[at] = systematic_range(settings, table, range_m[at]) + bias_m[at]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def fold_and_quantise(settings, n, range_m):
+    """Fold ranges [m] back and round them, as the sensor does."""
+    for i in range(n):
+        range_m[np.uint64(i)] = folded_range(range_m[np.uint64(i)], settings.folds_at_m)
+    for i in range(n):
+        range_m[np.uint64(i)] = quantised_range(range_m[np.uint64(i)], settings.quantisation_m)
+
+
+@njit(cache=True, nogil=True)
+def wrong_ranges(
+    # In:
+    settings,
+    table,
+    stream,
+    index,  # uint32 (n,) of the beams
+    # Work:
+    redraw,  # see random_kernels.Redraw
+    # In and out:
+    ranges,
+):
+    """Find the ranges that the sensor reports for a block of points."""
+    n = len(index)
+    met_m, reflectivity, cos_incidence, bias_m, sigma_m, drawn, second, reported_m = ranges
+    systematic_ranges(settings, table, met_m, bias_m, n, reported_m)
+    range_sigmas(settings, table, met_m, reflectivity, cos_incidence, n, sigma_m)
+    n_noisy = 0
+    for i in range(n):
+        n_noisy += sigma_m[np.uint64(i)] > 0.0
+    if n_noisy > 0:
+        if settings.is_laplace:
+            laplaces(stream, RANGE_NOISE, index, n, drawn)
+        else:
+            gaussian_pairs(stream, RANGE_NOISE, index, n, redraw, drawn, second)
+        for i in range(n):
+            at = np.uint64(i)
+            reported_m[at] += sigma_m[at] * drawn[at]
+    fold_and_quantise(settings, n, reported_m)
+
+
+@njit(cache=True, nogil=True)
+def write_report(
+    # In:
+    shot,  # float32 (n_beam, 3)
+    origin_m,  # float32 (n_beam | 1, 3)
+    index,  # uint32 (n,) of the beams
+    reported_m,  # float64 (n | more,)
+    is_read_wrong,
+    turned,  # see direction_kernels.Turned, where they are read wrongly
+    # In and out: a block of report_points
+    points,
+    true_range_out,
+    true_xyz_out,
+):
+    """Write where a block of points was met, and where the sensor reports them."""
+    for i in range(len(points)):
+        at = np.uint64(i)
+        beam, point = np.uint64(index[at]), points[at]
+        o = beam if len(origin_m) > 1 else np.uint64(0)
+        from_x, from_y, from_z = origin_m[o, 0], origin_m[o, 1], origin_m[o, 2]
+        to_x, to_y, to_z = shot[beam, 0], shot[beam, 1], shot[beam, 2]
+        range_m = point.range
+        true_range_out[at] = range_m
+        true_xyz_out[at, 0] = from_x + range_m * to_x
+        true_xyz_out[at, 1] = from_y + range_m * to_y
+        true_xyz_out[at, 2] = from_z + range_m * to_z
+        if is_read_wrong:
+            to_x = np.float32(turned.x[at])
+            to_y = np.float32(turned.y[at])
+            to_z = np.float32(turned.z[at])
+        range_m = np.float32(reported_m[at])
+        point.range = range_m
+        point.x = from_x + range_m * to_x
+        point.y = from_y + range_m * to_y
+        point.z = from_z + range_m * to_z
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def lose(
+    drop_probability,
+    stream,
+    n_workers,
+    # Out:
+    lost_out,  # bool (n_beam,)
+):
+    """Tell of which beams nothing is reported."""
+    n_beams = len(lost_out)
+    deal = new_deal()
+    for _ in prange(n_workers):
+        chance, index = np.empty(BLOCK), np.empty(BLOCK, np.uint32)
+        while True:
+            first = take_block(deal) * BLOCK
+            if first >= n_beams:
+                break
+            n = min(BLOCK, n_beams - first)
+            for i in range(n):
+                index[np.uint64(i)] = first + i
+            uniforms(stream, DROP_OUT, index, n, chance)
+            for i in range(n):
+                lost_out[np.uint64(first + i)] = chance[np.uint64(i)] < drop_probability
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def report_points(
+    # Sensor:
+    settings,
+    table,  # float64 (n_row, 3) range, mean, sigma [m]
+    bias_m,  # float64 (n_ring,)
+    angles,  # float64 (4, n_beam), see direction_kernels.wrong_directions
+    shot,  # float32 (n_beam, 3) directions in which the beams were shot
+    origin_m,  # float32 (n_beam | 1, 3)
+    # In:
+    stream,
+    beam,  # uint32 (n_point,)
+    cos_incidence,  # float32 (n_point,), or of any length where it does not matter
+    n_workers,
+    # In and out:
+    points,  # rows of response.point_type; x y z and range are replaced
+    # Out:
+    true_range_out,  # float32 (n_point,)
+    true_xyz_out,  # float32 (n_point, 3)
+    is_reported_out,  # bool (n_point,) whether there is a range
+):
+    """Put what the sensor reports in place of what it met, and what it met beside it."""
+    is_aimed_wrong = settings.azimuth_sigma_rad > 0.0 or settings.elevation_sigma_rad > 0.0
+    is_read_wrong = is_aimed_wrong and not settings.is_shot_wrong
+    deal = new_deal()
+    for _ in prange(n_workers):
+        redraw, ranges, turned = new_redraw(), new_ranges(), new_turned()
+        block_angles = np.empty((4, BLOCK))
+        while True:
+            first = take_block(deal) * BLOCK
+            if first >= len(points):
+                break
+            rows = slice(first, min(first + BLOCK, len(points)))
+            index, reported_m = beam[rows], ranges.reported_m
+            take_ranges(settings, bias_m, points[rows], cos_incidence[rows], ranges)
+            wrong_ranges(settings, table, stream, index, redraw, ranges)
+            if is_read_wrong:
+                take_angles(angles, index, block_angles)
+                wrong_directions(settings, stream, block_angles, index, len(index), redraw, turned)
+            write_report(
+                shot, origin_m, index, reported_m, is_read_wrong, turned,
+                points[rows], true_range_out[rows], true_xyz_out[rows],
+            )  # fmt: skip
+            for i in range(len(index)):
+                is_reported_out[first + i] = reported_m[i] >= 0.0

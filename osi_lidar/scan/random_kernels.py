@@ -1,0 +1,250 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Compiled random numbers that are a function of a key and a counter, without any state.
+
+The generator is Philox4x32 with ten rounds [1]_. What is made of its words uses only operations
+that IEEE 754 rounds exactly, so that every processor draws the same numbers.
+
+Numbers are drawn for a block of indices at a time, in loops that the compiler makes vector
+instructions of: they are short, do one thing each, never raise and never branch, and their indices
+are unsigned, because a signed one might count from the end.
+
+References
+----------
+.. [1] Salmon, Moraes, Dror, Shaw, Parallel random numbers: as easy as 1, 2, 3, SC11, 2011,
+   doi:10.1145/2063384.2063405
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import prange
+
+from raycore.compiled import njit
+from raycore.trace.trace_kernels import BLOCK
+
+UNIFORM, GAUSSIAN, LAPLACE = range(3)
+"""Kinds of numbers that `fill` draws."""
+
+LASER_BIAS, RANGE_NOISE, LINE_OF_SIGHT, DROP_OUT = map(np.uint64, range(1, 5))
+"""Purposes, below 2^16: no two of them share a number."""
+
+# Philox's multipliers, and what its key grows by each round [1].
+_M0, _M1 = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
+_W0, _W1 = np.uint64(0x9E3779B9), np.uint64(0xBB67AE85)
+_ROUNDS = 10
+_WORD = np.uint64(0xFFFFFFFF)
+_WORD_BITS = np.uint64(32)
+_SPARE_BITS = np.uint64(12)  # of 64, so that a float64 holds the rest and a half exactly
+_ATTEMPT_SHIFT = np.uint64(16)
+_ROOT_HALF = math.sqrt(0.5)
+_LN2 = math.log(2.0)
+# The bits of a float64: 52 of the mantissa, then the exponent; those of one half.
+_MANTISSA_BITS = np.uint64(52)
+_MANTISSA = np.uint64((1 << 52) - 1)
+_HALF = np.uint64(1022 << 52)
+_HALF_EXPONENT = np.int64(1022)
+_LANES = 8  # of a vector: what is drawn again is filled up to a whole number of them
+
+
+@njit(cache=True, nogil=True, inline="always")
+def philox4x32(c0, c1, c2, c3, k0, k1):
+    """Return four random words of a counter of four words and a key of two, each a uint64."""
+    for _ in range(_ROUNDS):
+        # the masks change nothing, but tell that one multiplication of words is enough
+        product0 = _M0 * (c0 & _WORD)
+        product1 = _M1 * (c2 & _WORD)
+        c0 = (product1 >> _WORD_BITS) ^ c1 ^ k0
+        c2 = (product0 >> _WORD_BITS) ^ c3 ^ k1
+        c1 = product1 & _WORD
+        c3 = product0 & _WORD
+        k0 = (k0 + _W0) & _WORD
+        k1 = (k1 + _W1) & _WORD
+    return c0, c1, c2, c3
+
+
+@njit(cache=True, nogil=True, inline="always")
+def open_unit(high, low):
+    """Return a number of (0, 1), a multiple of 2^-53, of two random words."""
+    leading = ((high << _WORD_BITS) | low) >> _SPARE_BITS
+    return (np.float64(np.int64(leading)) + 0.5) * 2.0**-52  # signed ones convert faster
+
+
+@njit(cache=True, nogil=True, inline="always")
+def logarithm(x):
+    """Return the natural logarithm of a positive number, to 1e-15 of its value or of 1.
+
+    The same bits everywhere, other than those of a C library: ln m = 2 artanh((m - 1) / (m + 1)),
+    whose series ends after eleven terms for a mantissa m of sqrt(1/2) to sqrt(2). The number is
+    not so small that its float64 is subnormal.
+    """
+    bits = np.float64(x).view(np.uint64)
+    half = np.uint64((bits & _MANTISSA) | _HALF).view(np.float64)  # mantissa of 1/2 to 1
+    is_low = half < _ROOT_HALF
+    mantissa = 2.0 * half if is_low else half
+    exponent = np.int64(bits >> _MANTISSA_BITS) - _HALF_EXPONENT - np.int64(is_low)
+    z = (mantissa - 1.0) / (mantissa + 1.0)
+    series = 0.0
+    for k in range(10, -1, -1):
+        series = series * (z * z) + 1.0 / (2 * k + 1)
+    return 2.0 * z * series + np.float64(exponent) * _LN2
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def uniform_pairs(
+    # In:
+    stream,  # (key, key, time, time), words of 32 bits as uint64, so is the purpose
+    purpose,
+    index,  # uint32 (n | more,)
+    n,
+    # Out:
+    first_out,  # float64 (n | more,)
+    second_out,
+):
+    """Draw two independent numbers of (0, 1) for each index, multiples of 2^-53."""
+    k0, k1, t0, t1 = stream  # from here on constants of the loop
+    for i in range(n):
+        at = np.uint64(i)
+        w0, w1, w2, w3 = philox4x32(np.uint64(index[at]), purpose, t0, t1, k0, k1)
+        first_out[at] = open_unit(w0, w1)
+        second_out[at] = open_unit(w2, w3)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def uniforms(stream, purpose, index, n, drawn_out):
+    """Draw a number of (0, 1) for each index, the first one of its pair."""
+    k0, k1, t0, t1 = stream
+    for i in range(n):
+        at = np.uint64(i)
+        w0, w1, _, _ = philox4x32(np.uint64(index[at]), purpose, t0, t1, k0, k1)
+        drawn_out[at] = open_unit(w0, w1)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def laplaces(stream, purpose, index, n, drawn_out):
+    """Draw a number of Laplace's distribution, of mean 0 and standard deviation 1, for each."""
+    uniforms(stream, purpose, index, n, drawn_out)
+    for i in range(n):
+        at = np.uint64(i)
+        share = 2.0 * drawn_out[at] - 1.0
+        size = -logarithm(1.0 - abs(share)) * _ROOT_HALF
+        drawn_out[at] = size if share > 0.0 else -size
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def gaussian_attempts(
+    # In:
+    stream,
+    purpose,  # with the number of the attempt
+    index,
+    n,
+    # Out:
+    first_out,
+    second_out,
+    factor_out,  # 0 where the attempt is refused
+):
+    """Try once to draw a pair of Gaussian numbers for each index (Marsaglia's method).
+
+    A point of a square becomes a pair if it lies in the circle.
+    """
+    uniform_pairs(stream, purpose, index, n, first_out, second_out)
+    for i in range(n):
+        at = np.uint64(i)
+        x, y = 2.0 * first_out[at] - 1.0, 2.0 * second_out[at] - 1.0
+        square = x * x + y * y
+        factor = math.sqrt(-2.0 * logarithm(square) / square)
+        factor_out[at] = factor if square < 1.0 else 0.0
+        first_out[at] = x * factor
+        second_out[at] = y * factor
+
+
+class Redraw(NamedTuple):
+    """Memory for the numbers of a block that are drawn again."""
+
+    row: object  # uint64 (BLOCK,)
+    index_again: object  # uint32 (BLOCK,)
+    first: object  # float64 (BLOCK,)
+    second: object
+    factor: object
+
+
+@njit(cache=True, nogil=True)
+def new_redraw():
+    """Return the memory for a block."""
+    return Redraw(
+        np.empty(BLOCK, np.uint64), np.zeros(BLOCK, np.uint32),
+        np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK),
+    )  # fmt: skip
+
+
+@njit(cache=True, nogil=True)
+def gaussian_pairs(
+    # In:
+    stream,
+    purpose,
+    index,
+    n,
+    # Work:
+    redraw,  # see Redraw
+    # Out:
+    first_out,
+    second_out,
+):
+    """Draw two independent numbers of mean 0 and standard deviation 1 for each index.
+
+    All are drawn, then those that were refused again as a shorter list, until none is left.
+    """
+    row, index_again, first, second, factor = redraw
+    gaussian_attempts(stream, purpose, index, n, first_out, second_out, factor)
+    left = 0
+    for i in range(n):
+        at = np.uint64(i)
+        row[left] = at
+        left += factor[at] == 0.0
+    attempt = np.uint64(0)
+    while left > 0:
+        attempt += np.uint64(1)
+        for i in range(left):
+            index_again[i] = index[row[i]]
+        filled = (left + _LANES - 1) // _LANES * _LANES
+        gaussian_attempts(
+            stream, purpose | (attempt << _ATTEMPT_SHIFT), index_again, filled,
+            first, second, factor,
+        )  # fmt: skip
+        tried, left = left, 0
+        for i in range(tried):
+            at = row[i]
+            first_out[at], second_out[at] = first[i], second[i]  # for good if it is not refused
+            row[left] = at
+            left += factor[i] == 0.0
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def fill(
+    # In:
+    kind,  # UNIFORM, GAUSSIAN, LAPLACE
+    stream,
+    purpose,
+    index,  # uint32 (n,)
+    n_workers,
+    # Out:
+    drawn_out,  # float64 (n,)
+):
+    """Draw one number for each index."""
+    n_blocks = (len(index) + BLOCK - 1) // BLOCK
+    for worker in prange(n_workers):
+        redraw = new_redraw()
+        second = np.empty(BLOCK)
+        for block in range(worker, n_blocks, n_workers):
+            rows = slice(block * BLOCK, min((block + 1) * BLOCK, len(index)))
+            at, drawn = index[rows], drawn_out[rows]
+            n = len(drawn)
+            if kind == GAUSSIAN:
+                gaussian_pairs(stream, purpose, at, n, redraw, drawn, second)
+            elif kind == LAPLACE:
+                laplaces(stream, purpose, at, n, drawn)
+            else:
+                uniforms(stream, purpose, at, n, drawn)

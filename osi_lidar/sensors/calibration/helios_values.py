@@ -1,0 +1,152 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Attributes of HELIOS++ elements as numbers and vectors, each checked with its line."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from osi_lidar.errors import ConfigurationError
+from osi_lidar.sensors.calibration.xml_tree import Element
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+_MOST_POSITION_M = 1e3
+_MOST_NUMBERS = 1000
+# from HELIOS++ (x right, y forward, z up) to x forward, y left, z up
+_FORWARD = np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Values:
+    """What an element says, or for a channel, the channel and else its scanner.
+
+    Attributes
+    ----------
+    file : Path
+        Named in errors.
+    element : Element
+        A scanner, or a channel with the attributes and the children of its scanner filled in.
+    """
+
+    file: Path
+    element: Element
+
+    def over(self, channel: Element) -> Values:
+        """Return a channel of this scanner; what it says takes the place of the scanner's."""
+        tags = {child.tag for child in channel.children}
+        rest = [child for child in self.element.children if child.tag not in tags]
+        attributes = {**self.element.attributes, **channel.attributes}
+        merged = Element(channel.tag, attributes, channel.line, [*channel.children, *rest])
+        return Values(self.file, merged)
+
+    @property
+    def place(self) -> str:
+        """File, line and scanner."""
+        name = self.element.attributes.get("id", "")
+        line = f"line {self.element.line}: {self.element.tag} {name:.60}".rstrip()
+        return f"{self.file}: {line}"
+
+    def problem(self, key: str, what: str) -> ConfigurationError:
+        """Return the error of a key: file, line, scanner, key, what is wrong."""
+        return ConfigurationError(f"{self.place}: {key}: {what}")
+
+    def text(self, key: str) -> str:
+        """Return an attribute that must be there."""
+        if key not in self.element.attributes:
+            raise self.problem(key, "is missing")
+        return self.element.attributes[key]
+
+    def number(
+        self,
+        key: str,
+        *,
+        most: float,
+        default: float | None = None,
+        least: float = 0.0,
+        above: float | None = None,
+    ) -> float:
+        """Return an attribute as a number from ``least`` to ``most``, or ``above`` something."""
+        if default is not None and key not in self.element.attributes:
+            return default
+        return self._checked(key, self.text(key), least=least, above=above, most=most)
+
+    def numbers(self, key: str, *, above: float, most: float) -> list[float]:
+        """Return an attribute as numbers with commas in between."""
+        texts = self.text(key).split(",")
+        if len(texts) > _MOST_NUMBERS:
+            raise self.problem(key, f"got {len(texts)} numbers, expected at most {_MOST_NUMBERS}")
+        return [self._checked(key, each, least=above, above=above, most=most) for each in texts]
+
+    def child(self, tag: str) -> Values | None:
+        """Return a child element, None if there is none."""
+        found = self.element.first(tag)
+        return None if found is None else Values(self.file, found)
+
+    def _checked(
+        self, key: str, text: str, *, least: float, above: float | None, most: float
+    ) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        low = least if above is None else above
+        if not low <= value <= most or not math.isfinite(value) or value == above:
+            bounds = f"{'above ' if above is not None else ''}{low:g} to {most:g}"
+            raise self.problem(key, f"got {text!r:.40}, expected a number, {bounds}")
+        return value
+
+
+def vector_of(
+    values: Values, tag: str, *, default: tuple[float, float, float] = (0.0, 0.0, 0.0)
+) -> tuple[float, float, float]:
+    """Return x, y and z of a child element in this project's frame; a default without one."""
+    child = values.child(tag)
+    if child is None:
+        return default
+    given = [
+        child.number(key, default=0.0, least=-_MOST_POSITION_M, most=_MOST_POSITION_M)
+        for key in "xyz"
+    ]
+    x, y, z = _FORWARD @ given
+    return float(x), float(y), float(z)
+
+
+def mount_of(values: Values) -> NDArray[np.float64]:
+    """Return the rotation of a ``beamOrigin``, float64 (3, 3), in this project's frame.
+
+    Its ``rot`` elements follow each other about the axes of the head, or with ``rotations="local"``
+    about those that turn along.
+    """
+    origin = values.child("beamOrigin")
+    turned = np.eye(3)
+    if origin is None:
+        return turned
+    local = origin.element.attributes.get("rotations") == "local"
+    for element in origin.element.all("rot"):
+        one = Values(values.file, element)
+        axis = one.text("axis").lower()
+        if axis not in ("x", "y", "z"):
+            raise one.problem("axis", f"got {axis!r:.40}, expected x, y or z")
+        angle_deg = one.number("angle_deg", least=-1e6, most=1e6)
+        turn = _rotation("xyz".index(axis), math.radians(angle_deg))
+        turned = turned @ turn if local else turn @ turned
+    about: NDArray[np.float64] = _FORWARD @ turned @ _FORWARD.T
+    return about
+
+
+def _rotation(axis: int, angle_rad: float) -> NDArray[np.float64]:
+    """Return the rotation about x (0), y (1) or z (2), counter-clockwise."""
+    matrix = np.eye(3)
+    j, k = (axis + 1) % 3, (axis + 2) % 3
+    matrix[j, j] = matrix[k, k] = math.cos(angle_rad)
+    matrix[k, j] = math.sin(angle_rad)
+    matrix[j, k] = -matrix[k, j]
+    return matrix

@@ -1,0 +1,89 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Hesai: the angle correction file of a sensor whose head turns, as CSV.
+
+Hesai's frame has y forward and x to the right; azimuth counts clockwise from y, seen from above::
+
+    x = r cos(el) sin(az)        y = r cos(el) cos(az)        z = r sin(el)
+
+A laser looks at the azimuth of the head plus its own (HesaiLidar_SDK_2.0, UdpParser; user manual
+of the Pandar64, "Angle correction file"). Here x is forward, so that Hesai's y becomes x and its
+x becomes -y, and a positive azimuth turns to the right.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from osi_lidar.errors import ConfigurationError
+from osi_lidar.sensors.calibration.record import Calibration, check_angles
+from osi_lidar.sensors.calibration.tables import channel, number
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from osi_lidar.sensors.calibration.tables import Row
+
+_CHECKSUM = re.compile(r"[0-9a-f]{64}")
+_MOST_CHANNELS = 1024
+
+
+def is_hesai_angles(head: list[str]) -> bool:
+    """Return whether the first line of a CSV file is that of an angle correction file."""
+    words = {word.lower() for word in head}
+    return {"elevation", "azimuth"} <= words and _plain(head[0]) in ("channel", "laserid")
+
+
+def is_channel_table(rows: list[Row]) -> bool:
+    """Return whether the lines are those of a channel configuration file (QT128).
+
+    ``EEFF,major,minor``, ``LaserNum,n,BlockNum,m``, ``Loop1,Loop2``, then the channel that fires at
+    each place of each loop (HesaiLidar_SDK_2.0, udp3_2_parser.cc).
+    """
+    heads = [cells[0].lower() for _, cells in rows[:3]]
+    return heads == ["eeff", "lasernum", "loop1"]
+
+
+def read_hesai(file: Path, rows: list[Row]) -> Calibration:
+    """Return the calibration that an angle correction file holds, in the order of the channels.
+
+    The first column is headed Channel, Laser id or LaserID; a last line may hold a checksum.
+
+    Raises
+    ------
+    ConfigurationError
+        With the line that is wrong.
+    """
+    head = [word.lower() for word in rows[0][1]]
+    where = head.index("elevation"), head.index("azimuth")
+    lines = rows[1:]
+    if lines and _CHECKSUM.fullmatch(lines[-1][1][0].lower()):
+        lines = lines[:-1]
+    angles: dict[int, tuple[float, float]] = {}
+    for line, cells in lines:
+        laser = channel(file, line, cells, 0, most=_MOST_CHANNELS)
+        if laser in angles:
+            raise ConfigurationError(f"{file}: line {line}: channel {laser} for the second time")
+        elevation_deg = number(file, line, cells, where[0], "elevation")
+        angles[laser] = elevation_deg, number(file, line, cells, where[1], "azimuth")
+    if not angles:
+        raise ConfigurationError(f"{file}: no channel in it")
+    if max(angles) != len(angles):
+        missing = next(laser for laser in range(1, max(angles)) if laser not in angles)
+        raise ConfigurationError(f"{file}: channel {missing} is missing of {max(angles)}")
+    elevation, azimuth = np.array([angles[laser] for laser in sorted(angles)]).T
+    check_angles(file, elevation_deg=elevation, azimuth_deg=azimuth)
+    return Calibration(
+        maker="Hesai",
+        model="",
+        elevation_rad=np.radians(elevation),
+        azimuth_offset_rad=-np.radians(azimuth),
+        beam_origin_m=np.zeros((elevation.size, 3)),
+    )
+
+
+def _plain(word: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", word.lower())

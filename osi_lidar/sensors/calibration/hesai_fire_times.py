@@ -1,0 +1,183 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Hesai: when each laser of a column fires, in the five layouts of the firetime correction files.
+
+- a line per channel: ``Channel,fire time(us)``; a header without a unit counts microseconds
+- ``Operational State`` and ``Azimuth State`` above the columns, microseconds (OT128)
+- ``distance>=A1``, ``operation mode`` and ``angle state`` above, nanoseconds (Pandar128)
+- ``Loop1,Firetime1,Loop2,Firetime2``: the lasers of two loops in turn, microseconds (QT128)
+- ``Channel,Even_fire time(ns),Odd_fire time(ns)``: of frames of even and odd number (ATX)
+
+Where a sensor has states, the standard mode (2), the first angle state and the far field are
+taken; of two loops, the first one that a laser is in.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from osi_lidar.errors import ConfigurationError
+from osi_lidar.sensors.calibration.tables import channel, number
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from osi_lidar.sensors.calibration.tables import Row
+
+_STANDARD_MODE = "2"
+_UNIT = re.compile(r"(us|μs|µs|ns)\b", re.IGNORECASE)
+
+
+def fire_times(file: Path, rows: list[Row], *, n_lasers: int) -> NDArray[np.float64]:
+    """Return when each laser fires, after the first one of its column, in seconds.
+
+    Parameters
+    ----------
+    file : Path
+        Named in errors.
+    rows : list of (line, cells)
+        As read.
+    n_lasers : int
+        As many as the calibration has; more lines are an error, and so are fewer.
+
+    Raises
+    ------
+    ConfigurationError
+        If the layout is none of those of a column, or a channel is missing, or twice there.
+    """
+    if not rows:
+        raise ConfigurationError(f"{file}: no line in it")
+    return _by_laser(file, _entries(file, rows, n_lasers=n_lasers), n_lasers)
+
+
+def _by_laser(
+    file: Path, entries: list[tuple[int, int, float]], n_lasers: int
+) -> NDArray[np.float64]:
+    """Return times after the first one in the order of the lasers, each of which has one."""
+    times: dict[int, float] = {}
+    for line, laser, seconds in entries:
+        if laser in times:
+            raise ConfigurationError(f"{file}: line {line}: channel {laser} for the second time")
+        times[laser] = seconds
+    missing = [laser for laser in range(1, n_lasers + 1) if laser not in times]
+    if missing:
+        raise ConfigurationError(
+            f"{file}: no fire time of channel {missing[0]}, expected one for each of {n_lasers}"
+        )
+    time_s = np.array([times[laser] for laser in range(1, n_lasers + 1)], np.float64)
+    after_first: NDArray[np.float64] = time_s - time_s.min()
+    return after_first
+
+
+def frame_fire_times(
+    file: Path, rows: list[Row], *, n_lasers: int, n_frames: int
+) -> NDArray[np.float64]:
+    """Return when each laser fires in each kind of frame, float64 (n_frames, n_lasers). [s].
+
+    Raises
+    ------
+    ConfigurationError
+        As for ``fire_times``; and if the file is not one for so many kinds of frames.
+    """
+    if n_frames == 1 or not rows:
+        return fire_times(file, rows, n_lasers=n_lasers)[np.newaxis]
+    if _layout(rows) != "frames":
+        raise ConfigurationError(
+            f"{file}: line {rows[0][0]}: got {','.join(rows[0][1])!r:.60}, expected Channel, "
+            "Even_fire time(ns), Odd_fire time(ns)"
+        )
+    scale = _scale(rows[0][1][1])
+    return np.stack(
+        [
+            _by_laser(file, _column(file, rows[1:], 1 + odd, scale, n_lasers=n_lasers), n_lasers)
+            for odd in range(n_frames)
+        ]
+    )
+
+
+def _entries(file: Path, rows: list[Row], *, n_lasers: int) -> list[tuple[int, int, float]]:
+    """Return line, channel and time [s] of each entry."""
+    layout = _layout(rows)
+    if layout == "plain":
+        return _column(file, rows[1:], 1, _scale(rows[0][1][1]), n_lasers=n_lasers)
+    if layout == "operational state":
+        return _column(file, rows[2:], _standard(file, rows[0]), 1e-6, n_lasers=n_lasers)
+    if layout == "operation mode":
+        return _column(file, rows[3:], _standard(file, rows[1]), 1e-9, n_lasers=n_lasers)
+    if layout == "loops":
+        return _loops(file, rows[3:], n_lasers=n_lasers)
+    raise ConfigurationError(
+        f"{file}: line {rows[0][0]}: got {','.join(rows[0][1])!r:.60}, expected the header of a "
+        "Hesai firetime correction file of a sensor whose head turns"
+    )
+
+
+def is_fire_times(rows: list[Row]) -> bool:
+    """Return whether the lines are those of a firetime correction file."""
+    return _layout(rows) is not None
+
+
+def _layout(rows: list[Row]) -> str | None:
+    head = [cell.lower() for cell in rows[0][1]]
+    if head[0] == "channel" and len(head) == 2 and "time" in head[1]:
+        return "plain"
+    if head[0] == "channel" and len(head) == 3 and all("fire" in word for word in head[1:]):
+        return "frames"
+    if head[0] == "operational state":
+        return head[0]
+    if len(rows) > 2 and rows[1][1][0].lower() == "operation mode":
+        return "operation mode"
+    if len(rows) > 2 and [cell.lower() for cell in rows[2][1][:2]] == ["loop1", "firetime1"]:
+        return "loops"
+    return None
+
+
+def _scale(head: str) -> float:
+    """Return the seconds in a unit."""
+    unit = _UNIT.search(head)
+    return 1e-9 if unit and unit[0].lower() == "ns" else 1e-6
+
+
+def _standard(file: Path, row: Row) -> int:
+    """Return the first column of the standard mode."""
+    line, cells = row
+    if _STANDARD_MODE not in cells[1:]:
+        raise ConfigurationError(f"{file}: line {line}: no mode 2 (standard) in it")
+    return cells.index(_STANDARD_MODE, 1)
+
+
+def _column(
+    file: Path, rows: list[Row], column: int, scale: float, *, n_lasers: int
+) -> list[tuple[int, int, float]]:
+    return [
+        (
+            line,
+            channel(file, line, cells, 0, most=n_lasers),
+            scale * number(file, line, cells, column, "fire time"),
+        )
+        for line, cells in rows
+    ]
+
+
+def _loops(file: Path, rows: list[Row], *, n_lasers: int) -> list[tuple[int, int, float]]:
+    """Return the entries of the first loop, and of the second those that the first lacks."""
+    loops = []
+    for column in (0, 2):
+        filled = [row for row in rows if row[1][column : column + 1] != ["0"]]
+        loops.append(
+            [
+                (
+                    line,
+                    channel(file, line, cells, column, most=n_lasers),
+                    1e-6 * number(file, line, cells, column + 1, "fire time"),
+                )
+                for line, cells in filled
+            ]
+        )
+    first = {laser for _, laser, _ in loops[0]}
+    return [*loops[0], *(entry for entry in loops[1] if entry[1] not in first)]

@@ -1,0 +1,154 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Find the reader of a maker's file by what is in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from material_mapping import YamlFileError, read_yaml
+from osi_lidar.errors import ConfigurationError
+from osi_lidar.sensors.calibration.helios import read_helios
+from osi_lidar.sensors.calibration.hesai import is_channel_table, is_hesai_angles, read_hesai
+from osi_lidar.sensors.calibration.hesai_at128 import read_at128
+from osi_lidar.sensors.calibration.hesai_atx import read_atx
+from osi_lidar.sensors.calibration.hesai_binary import is_hesai_binary, layout_of
+from osi_lidar.sensors.calibration.hesai_et25 import read_et25
+from osi_lidar.sensors.calibration.hesai_fire_times import (
+    fire_times,
+    frame_fire_times,
+    is_fire_times,
+)
+from osi_lidar.sensors.calibration.hesai_ft120 import read_ft120
+from osi_lidar.sensors.calibration.livox import is_livox, read_livox_csv, read_livox_npy
+from osi_lidar.sensors.calibration.ouster import read_ouster
+from osi_lidar.sensors.calibration.tables import as_text, csv_rows, read_bytes
+from osi_lidar.sensors.calibration.velodyne import is_velodyne, read_velodyne
+from osi_lidar.sensors.calibration.xml_tree import is_xml
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from osi_lidar.sensors.calibration.helios import SurveyScanner
+    from osi_lidar.sensors.calibration.record import BeamTable, Calibration
+
+_HESAI = (
+    ((1, 5), (1, 5), "AT128", read_at128),
+    ((2, 0), (2, 2), "FT120", read_ft120),
+    ((3, 1), (3, 3), "ET25", read_et25),
+    ((4, 1), (4, 3), "ATX", read_atx),
+)
+_MAGIC_NPY = b"\x93NUMPY"
+_UNKNOWN = (
+    "not a calibration that is known, expected Ouster metadata (JSON), Velodyne calibration "
+    "(YAML), Hesai angle correction (CSV, .dat), Livox scan pattern (CSV, NPY) or scanners of "
+    "HELIOS++ (XML)"
+)
+_CHANNEL_TABLE = (
+    "is a Hesai channel configuration, which lists the channels that fire in each loop and holds "
+    "no angles, expected the angle correction file of the unit (such as QT128C2X_Angle Correction "
+    "File.csv)"
+)
+
+
+def read_calibration(
+    file: Path, scanner: str | None = None
+) -> Calibration | BeamTable | SurveyScanner:
+    """Return what a maker's file says of its sensor.
+
+    Parameters
+    ----------
+    file : Path
+        Ouster metadata (JSON), Velodyne calibration (YAML), Hesai angle correction (CSV; .dat of
+        an AT128, ATX, ET25 or FT120), Livox scan pattern (CSV, NPY), HELIOS++ scanners (XML). What
+        is in it decides, not its name.
+    scanner : str, optional
+        Id of one of several scanners (HELIOS++).
+
+    Raises
+    ------
+    ConfigurationError
+        One line: file, place in it, got, expected.
+    """
+    content = read_bytes(file)
+    if is_xml(content):
+        return read_helios(file, content, scanner)
+    if scanner is not None:
+        raise ConfigurationError(
+            f"{file}: holds one sensor, to which no scanner {scanner!r:.60} belongs"
+        )
+    if content.startswith(_MAGIC_NPY):
+        return read_livox_npy(file, content)
+    if is_hesai_binary(content):
+        return _read_hesai_binary(file, content)
+    return _read_text(file, as_text(file, content))
+
+
+def _read_text(file: Path, text: str) -> Calibration | BeamTable:
+    if text.lstrip().startswith("{"):
+        return read_ouster(file, text)
+    rows = csv_rows(file, text) if "," in text.lstrip().partition("\n")[0] else []
+    if rows and is_hesai_angles(rows[0][1]):
+        return read_hesai(file, rows)
+    if rows and is_livox(rows[0][1]):
+        return read_livox_csv(file, rows)
+    if rows and is_channel_table(rows):
+        raise ConfigurationError(f"{file}: {_CHANNEL_TABLE}")
+    if "lasers" in text:
+        return _read_yaml(file)
+    if rows and is_fire_times(rows):
+        raise ConfigurationError(
+            f"{file}: is a firetime correction file, which belongs to firetime"
+        )
+    raise ConfigurationError(f"{file}: {_UNKNOWN}")
+
+
+def _read_hesai_binary(file: Path, content: bytes) -> BeamTable:
+    major, minor = layout_of(file, content)
+    for low, high, _, read in _HESAI:
+        if low <= (major, minor) <= high:
+            return read(file, content)
+    known = ", ".join(
+        f"{low[0]}.{low[1]}" + (f" to {high[0]}.{high[1]}" if high > low else "") + f" ({model})"
+        for low, high, model, _ in _HESAI
+    )
+    raise ConfigurationError(
+        f"{file}: no public description of layout {major}.{minor} is known, expected layout {known}"
+    )
+
+
+def read_frame_fire_times(file: Path, *, n_lasers: int, n_frames: int) -> NDArray[np.float64]:
+    """Return when each laser fires in each kind of frame, float64 (n_frames, n_lasers). [s].
+
+    Raises
+    ------
+    ConfigurationError
+        One line: file, place in it, got, expected.
+    """
+    rows = csv_rows(file, as_text(file, read_bytes(file)))
+    return frame_fire_times(file, rows, n_lasers=n_lasers, n_frames=n_frames)
+
+
+def read_fire_times(file: Path, *, n_lasers: int) -> NDArray[np.float64]:
+    """Return when each laser of a column fires, in seconds, from a Hesai file.
+
+    Raises
+    ------
+    ConfigurationError
+        One line: file, place in it, got, expected.
+    """
+    rows = csv_rows(file, as_text(file, read_bytes(file)))
+    return fire_times(file, rows, n_lasers=n_lasers)
+
+
+def _read_yaml(file: Path) -> Calibration:
+    try:
+        data = read_yaml(file)
+    except YamlFileError as error:
+        raise ConfigurationError(str(error)) from None
+    if not is_velodyne(data):
+        raise ConfigurationError(f"{file}: {_UNKNOWN}")
+    return read_velodyne(file, data)

@@ -1,0 +1,221 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a maker's file says of a sensor, in this project's units and frame."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from osi_lidar.errors import ConfigurationError
+from raycore.pattern.scan_pattern import ScanPattern, wrapped
+from raycore.pattern.source import ByTurns
+from raycore.pattern.table import from_table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from raycore.pattern.source import PatternSource
+
+_MOST_CHANNELS = 4096  # no lidar has more; a larger file is something else
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Calibration:
+    """The lasers of one unit whose head turns, in the order of the maker's channels.
+
+    Attributes
+    ----------
+    maker, model : str
+        As far as the file tells, else empty.
+    elevation_rad : float64 (n_laser,)
+        Upwards from the horizon. [rad]
+    azimuth_offset_rad : float64 (n_laser,)
+        What each laser points to the left (counter-clockwise) of the head's heading. [rad]
+    beam_origin_m : float64 (n_laser, 3)
+        Where the range of each laser counts from, in the sensor frame at a heading of 0: forward,
+        left, up. It turns about z with the head. [m]
+    columns : int or None
+        Columns in a full turn.
+    rate_hz : float or None
+        Full turns per second. [Hz]
+    window_rad : (min, max) or None
+        Heading within which the lasers fire; None for the full turn. [rad]
+    """
+
+    maker: str
+    model: str
+    elevation_rad: NDArray[np.float64]
+    azimuth_offset_rad: NDArray[np.float64]
+    beam_origin_m: NDArray[np.float64]
+    columns: int | None = None
+    rate_hz: float | None = None
+    window_rad: tuple[float, float] | None = None
+
+    @property
+    def n_lasers(self) -> int:
+        """Number of lasers."""
+        return self.elevation_rad.size
+
+    def naive(self) -> Calibration:
+        """Return the sensor as its bounds alone describe it.
+
+        The elevations are evenly spaced between the lowest and the highest, in the same order;
+        every laser looks along the heading, and from the sensor's origin.
+        """
+        even = np.linspace(self.elevation_rad.min(), self.elevation_rad.max(), self.n_lasers)
+        elevation = np.empty_like(even)
+        elevation[np.argsort(self.elevation_rad, kind="stable")] = even
+        return Calibration(
+            maker=self.maker,
+            model=self.model,
+            elevation_rad=elevation,
+            azimuth_offset_rad=np.zeros(self.n_lasers),
+            beam_origin_m=np.zeros((self.n_lasers, 3)),
+            columns=self.columns,
+            rate_hz=self.rate_hz,
+            window_rad=self.window_rad,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Firing:
+    """The lasers of a table of beams, which a firetime correction lets fire one after the other.
+
+    Attributes
+    ----------
+    n_lasers : int
+        Channels of the device.
+    n_frames : int
+        Kinds of frames that have times of their own: 1, or 2 for even and odd ones.
+    column_s : float
+        All fire times lie within it. [s]
+    at : callable
+        Takes times float64 (n_frames, n_lasers) after the begin of a column [s], gives the table.
+    """
+
+    n_lasers: int
+    n_frames: int
+    column_s: float
+    at: Callable[[NDArray[np.float64]], BeamTable]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class BeamTable:
+    """Single beams in the order in which they are fired, for sensors without a turning head.
+
+    Attributes
+    ----------
+    maker, model : str
+        As far as the file tells, else empty.
+    time_s : float64 (n_beam,)
+        Firing time, ascending. [s]
+    azimuth_rad, elevation_rad : float64 (n_beam,)
+        Direction, counter-clockwise from forward and upwards. [rad]
+    ring, column : integer (n_beam,) or None
+        Row and column of one frame, which every scan repeats; None for a table without rows.
+    duration_s : float
+        After this time a table without rows begins anew. [s]
+    back : BeamTable or None
+        Every second scan, where a mirror that swings comes back by another way.
+    firing : Firing or None
+        How fire times of the lasers change the table, where they can be given.
+    """
+
+    maker: str
+    model: str
+    time_s: NDArray[np.float64]
+    azimuth_rad: NDArray[np.float64]
+    elevation_rad: NDArray[np.float64]
+    ring: NDArray[np.uint16] | None = None
+    column: NDArray[np.uint32] | None = None
+    duration_s: float
+    back: BeamTable | None = None
+    firing: Firing | None = None
+
+    def source(self, period_s: float) -> PatternSource:
+        """Return the beams of each scan: a table without rows goes on from one to the next.
+
+        Raises
+        ------
+        PatternError
+            If no beam is fired within a scan, or one after its end.
+        """
+        if self.ring is None or self.column is None:
+            return from_table(
+                time_s=self.time_s,
+                azimuth_rad=self.azimuth_rad,
+                elevation_rad=self.elevation_rad,
+                period_s=period_s,
+                repeats_after_s=self.duration_s,
+            )
+        pattern = ScanPattern(
+            azimuth_rad=wrapped(self.azimuth_rad),
+            elevation_rad=self.elevation_rad,
+            time_s=self.time_s,
+            ring=self.ring,
+            column=self.column,
+            period_s=period_s,
+            coherent=False,
+        )
+        if self.back is None:
+            return pattern
+        return ByTurns(pattern, self.back.source(period_s), period_s)
+
+
+def numbers(file: Path, key: str, values: Any, *, n: int | None = None) -> NDArray[np.float64]:  # noqa: ANN401
+    """Return a list of finite numbers that stands at a key of a file.
+
+    Raises
+    ------
+    ConfigurationError
+        If it is something else, or has another length than n.
+    """
+    if not isinstance(values, list) or not all(
+        isinstance(value, int | float) and not isinstance(value, bool) for value in values
+    ):
+        raise ConfigurationError(f"{file}: {key}: expected a list of numbers")
+    try:
+        array = np.array(values, np.float64)
+    except OverflowError:
+        raise ConfigurationError(f"{file}: {key}: holds a number that is too large") from None
+    if not 1 <= array.size <= _MOST_CHANNELS:
+        raise ConfigurationError(
+            f"{file}: {key}: got {array.size} numbers, expected 1 to {_MOST_CHANNELS}"
+        )
+    if n is not None and array.size != n:
+        raise ConfigurationError(f"{file}: {key}: got {array.size} numbers, expected {n}")
+    if not np.isfinite(array).all():
+        index = int(np.flatnonzero(~np.isfinite(array))[0])
+        raise ConfigurationError(
+            f"{file}: {key}: number {index} is {array[index]}, expected a finite number"
+        )
+    return array
+
+
+def check_angles(
+    file: Path,
+    *,
+    elevation_deg: NDArray[np.float64],
+    azimuth_deg: NDArray[np.float64],
+    of: str = "laser",
+) -> None:
+    """Refuse elevations beyond 90 degrees and azimuths beyond 360.
+
+    Raises
+    ------
+    ConfigurationError
+        With the first laser, or whatever the angles are of, that is wrong, counted from 0.
+    """
+    for name, angles, most in (("elevation", elevation_deg, 90.0), ("azimuth", azimuth_deg, 360.0)):
+        wrong = np.flatnonzero(~(np.abs(angles) <= most))
+        if wrong.size:
+            raise ConfigurationError(
+                f"{file}: {name} of {of} {wrong[0]} is {angles[wrong[0]]:g} deg, "
+                f"expected -{most:g} to {most:g}"
+            )

@@ -1,0 +1,107 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Velodyne: calibration YAML, as of the ROS driver velodyne_pointcloud and of velodyne_decoder.
+
+The driver (rawdata.cc) computes a point from a corrected range r, with the encoder a turning
+clockwise, h = rot_correction - a, v = vert_correction::
+
+    x = (r cos v - V sin v) cos h - H sin h        V = vert_offset_correction
+    y = (r cos v - V sin v) sin h + H cos h        H = horiz_offset_correction
+    z =  r sin v + V cos v
+
+So a laser looks along (h, v) from a point beside the axis: V above its own beam and H to the left
+of it, both at right angles to the beam.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from osi_lidar.errors import ConfigurationError
+from osi_lidar.sensors.calibration.record import Calibration, check_angles, numbers
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+_MOST_OFFSET_M = 10.0  # beyond that, lengths are not in metres
+
+
+def is_velodyne(data: object) -> bool:
+    """Return whether a YAML document looks like a Velodyne calibration."""
+    return isinstance(data, dict) and "lasers" in data
+
+
+def read_velodyne(file: Path, data: dict[str, Any]) -> Calibration:
+    """Return the calibration that a Velodyne file holds, lasers in the order of their laser_id.
+
+    ``dist_correction`` is a correction of what the device measures, not of where it looks, and
+    so has no effect here.
+
+    Raises
+    ------
+    ConfigurationError
+        If keys are missing or wrong.
+    """
+    lasers = data["lasers"]
+    if not isinstance(lasers, list) or not all(isinstance(laser, dict) for laser in lasers):
+        raise ConfigurationError(f"{file}: lasers: expected a list of keys and values")
+    if data.get("num_lasers", len(lasers)) != len(lasers):
+        raise ConfigurationError(
+            f"{file}: lasers: got {len(lasers)}, expected num_lasers, {data['num_lasers']!r:.40}"
+        )
+    order = _column(file, lasers, "laser_id")
+    if sorted(order) != list(range(len(lasers))):
+        raise ConfigurationError(f"{file}: laser_id: expected each of 0 to {len(lasers) - 1} once")
+    lasers = [lasers[index] for index in np.argsort(order)]
+    elevation = _column(file, lasers, "vert_correction")
+    offset = _column(file, lasers, "rot_correction")
+    if (np.abs(elevation) > math.pi / 2).any():
+        raise ConfigurationError(f"{file}: vert_correction: beyond pi / 2, expected radians")
+    check_angles(file, elevation_deg=np.degrees(elevation), azimuth_deg=np.degrees(offset))
+    return Calibration(
+        maker="Velodyne",
+        model="",
+        elevation_rad=elevation,
+        azimuth_offset_rad=offset,
+        beam_origin_m=_origins(file, lasers, elevation, offset),
+    )
+
+
+def _column(
+    file: Path, lasers: list[dict[str, Any]], key: str, *, default: float | None = None
+) -> NDArray[np.float64]:
+    """Return one key of all lasers."""
+    missing = [number for number, laser in enumerate(lasers) if key not in laser]
+    if missing and default is None:
+        raise ConfigurationError(f"{file}: lasers[{missing[0]}]: {key} is missing")
+    return numbers(file, f"lasers: {key}", [laser.get(key, default) for laser in lasers])
+
+
+def _origins(
+    file: Path,
+    lasers: list[dict[str, Any]],
+    elevation_rad: NDArray[np.float64],
+    offset_rad: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    up_m = _column(file, lasers, "vert_offset_correction", default=0.0)
+    left_m = _column(file, lasers, "horiz_offset_correction", default=0.0)
+    if max(np.abs(up_m).max(), np.abs(left_m).max()) > _MOST_OFFSET_M:
+        raise ConfigurationError(
+            f"{file}: vert_offset_correction or horiz_offset_correction: beyond "
+            f"{_MOST_OFFSET_M:g} m, expected metres"
+        )
+    sin_up, cos_up = np.sin(elevation_rad), np.cos(elevation_rad)
+    sin_left, cos_left = np.sin(offset_rad), np.cos(offset_rad)
+    return np.stack(
+        (
+            -up_m * sin_up * cos_left - left_m * sin_left,
+            -up_m * sin_up * sin_left + left_m * cos_left,
+            up_m * cos_up,
+        ),
+        axis=1,
+    )

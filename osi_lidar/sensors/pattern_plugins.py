@@ -1,0 +1,122 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Scan patterns of other packages.
+
+A pattern of one's own is a function that an installed package names as an entry point::
+
+    [project.entry-points."osi_lidar.patterns"]
+    my_curve = "my_package:my_curve"
+
+It is called for every scan with the time at which the scan begins and its duration, both in
+seconds, and with the ``options`` of the configuration as keywords. It returns three arrays, one
+entry for each pulse: times after the start of the scan [s], azimuths and elevations [rad].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING, TypeAlias
+
+from osi_lidar.config.values import near_match
+from osi_lidar.errors import ConfigurationError
+from raycore.errors import PatternError
+from raycore.pattern.source import from_times
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import ArrayLike
+
+    from raycore.pattern.scan_pattern import ScanPattern
+
+    PatternFunction: TypeAlias = Callable[..., tuple[ArrayLike, ArrayLike, ArrayLike]]
+
+ENTRY_POINTS = "osi_lidar.patterns"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PluginSource:
+    """The beams that a function gives.
+
+    Attributes
+    ----------
+    name : str
+        For messages.
+    function : callable
+        See the module.
+    period_s : float
+        Duration of one scan. [s]
+    options : mapping
+        Keywords that the function is given.
+    """
+
+    name: str
+    function: PatternFunction
+    period_s: float
+    options: Mapping[str, object] = field(default_factory=dict)
+
+    def at(self, start_s: float) -> ScanPattern:
+        """Return the beams of the scan that begins at a time [s].
+
+        Raises
+        ------
+        PatternError
+            If the function raises, or does not give what it should.
+        """
+        try:
+            given = self.function(start_s, self.period_s, **self.options)
+            if isinstance(given, Iterator):  # a generator has not begun yet
+                given = tuple(given)
+        except (Exception, SystemExit) as error:  # whatever foreign code raises
+            raise self._error(f"raised {_words(error)}", start_s) from error
+        try:
+            time_s, azimuth_rad, elevation_rad = given
+        except (TypeError, ValueError):
+            got = type(given).__name__
+            raise self._error(
+                f"gave a {got}, expected three arrays: times, azimuths, elevations", start_s
+            ) from None
+        try:
+            return from_times(
+                time_s=time_s,
+                azimuth_rad=azimuth_rad,
+                elevation_rad=elevation_rad,
+                period_s=self.period_s,
+            )
+        except PatternError as error:
+            raise self._error(str(error), start_s) from None
+
+    def _error(self, problem: str, start_s: float) -> PatternError:
+        return PatternError(f"pattern {self.name!r}, scan at {start_s:.9g} s: {problem}")
+
+
+def load_plugin(name: str) -> PatternFunction:
+    """Return the function of an entry point.
+
+    Raises
+    ------
+    ConfigurationError
+        If there is none of this name, it cannot be loaded, or is no function.
+    """
+    points = {point.name: point for point in entry_points(group=ENTRY_POINTS)}
+    if name not in points:
+        known = f"installed: {', '.join(sorted(points))}" if points else "none is installed"
+        raise ConfigurationError(
+            f"no package has an entry point {name!r} in {ENTRY_POINTS}{near_match(name, points)} "
+            f"({known})"
+        )
+    where = f"pattern {name!r} of {points[name].value}"
+    try:
+        loaded: object = points[name].load()
+    except (Exception, SystemExit) as error:  # whatever foreign code raises
+        raise ConfigurationError(f"{where}: cannot be loaded: {_words(error)}") from error
+    if not callable(loaded):
+        raise ConfigurationError(f"{where}: is a {type(loaded).__name__}, expected a function")
+    return loaded
+
+
+def _words(error: BaseException) -> str:
+    """Return what was raised, in one line."""
+    return " ".join(f"{type(error).__name__}: {error}".split())

@@ -1,0 +1,383 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The sensors that are known by name: their figures, and their scan patterns.
+
+A preset is a file in ``data/`` in which every figure stands beside its source::
+
+    wavelength_nm:
+      value: 905
+      source: where it was read
+
+:func:`load_preset` gives the values as attributes and keeps the sources in ``sources``.
+"""
+
+import functools
+import re
+from pathlib import Path
+from typing import Annotated, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from material_mapping import YamlFileError, nearest, read_yaml
+from osi_lidar.errors import ConfigurationError
+from osi_lidar.sensors.ready import plain, ready_names
+from raycore.pattern.scan_pattern import ScanPattern, rotating
+
+_FOLDER = Path(__file__).with_name("data")
+
+# Names in use elsewhere, the tags of LiMOX among them.
+_ALIASES = {
+    "Puck": "VLP-16",
+    "VLP-16-HiRes": "Puck-HiRes",
+    "HDL-32": "HDL-32E",
+    "HDL-64": "HDL-64E",
+    "HDL-64E-S2": "HDL-64E",
+    "Ibeo-4L": "Ibeo-LUX-4L",
+    "Ibeo-LUX": "Ibeo-LUX-4L",
+    "Ultra-Puck": "VLP-32C",
+    "Alpha-Prime": "VLS-128",
+    "Pandar128E3X": "Pandar128",
+    "PandarXT": "XT32",
+    "PandarXT-32": "XT32",
+    "OS0": "OS0-128",
+    "OS2": "OS2-128",
+}
+
+_MAX_COLUMNS = 36_000  # the encoder of a Velodyne counts hundredths of a degree
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+class Channels(_Strict):
+    """The lasers of a sensor, one entry each."""
+
+    elevation_deg: tuple[float, ...] = Field(min_length=1)
+    azimuth_offset_deg: tuple[float, ...] = ()
+    azimuth_offset_positive: Literal["clockwise", "counter-clockwise"] = "counter-clockwise"
+    azimuth_window_deg: tuple[tuple[float, float], ...] = ()
+    firing_step_us: float = Field(default=0.0, ge=0)  # laser k fires at k steps into the column
+    firing_time_us: tuple[float, ...] = ()  # or each laser's own time, after the first one
+    source: str
+
+    @model_validator(mode="after")
+    def _one_entry_per_channel(self) -> "Channels":
+        for name in ("azimuth_offset_deg", "azimuth_window_deg", "firing_time_us"):
+            n_entry = len(getattr(self, name))
+            if n_entry not in (0, len(self.elevation_deg)):
+                raise ValueError(
+                    f"{name} has {n_entry} entries, expected {len(self.elevation_deg)}"
+                )
+        return self
+
+    def azimuth_offset_rad(self) -> NDArray[np.float64]:
+        """Return the offsets in radians, counter-clockwise positive."""
+        sign = -1.0 if self.azimuth_offset_positive == "clockwise" else 1.0
+        return np.radians([sign * offset for offset in self.azimuth_offset_deg] or [0.0])
+
+
+class Sweep(_Strict):
+    """How often a sensor turns and how many columns it fires in a full turn."""
+
+    columns: int
+    rotation_rate_hz: float
+
+
+class FreeRunning(_Strict):
+    """A firing clock that does not follow the rotation: the faster the turn, the wider the step."""
+
+    kind: Literal["free_running"]
+    firing_cycle_us: float = Field(gt=0)
+    min_rotation_rate_hz: float = Field(gt=0)
+    max_rotation_rate_hz: float = Field(gt=0)
+    default_rotation_rate_hz: float = Field(gt=0)
+    source: str
+
+    def sweep(self, columns: int | None, rotation_rate_hz: float | None) -> Sweep:
+        """Return the sweep asked for; raise ValueError with what is allowed."""
+        rate_hz = self.default_rotation_rate_hz if rotation_rate_hz is None else rotation_rate_hz
+        if not self.min_rotation_rate_hz <= rate_hz <= self.max_rotation_rate_hz:
+            raise ValueError(
+                f"rotation_rate_hz: got {rate_hz:g}, expected "
+                f"{self.min_rotation_rate_hz:g} to {self.max_rotation_rate_hz:g}"
+            )
+        if columns is None:
+            columns = round(1e6 / (rate_hz * self.firing_cycle_us))
+        if not 1 <= columns <= _MAX_COLUMNS:
+            raise ValueError(f"columns: got {columns}, expected 1 to {_MAX_COLUMNS}")
+        return Sweep(columns=columns, rotation_rate_hz=rate_hz)
+
+    def sweeps(self) -> tuple[Sweep, ...]:
+        """Return the sweeps at the default, the lowest and the highest rate."""
+        low_hz, high_hz = self.min_rotation_rate_hz, self.max_rotation_rate_hz
+        return tuple(self.sweep(None, rate) for rate in (None, low_hz, high_hz))
+
+
+class ColumnModes(_Strict):
+    """A fixed set of columns per turn and rates, of which the first is the default."""
+
+    kind: Literal["column_modes"]
+    modes: tuple[Sweep, ...] = Field(min_length=1)
+    source: str
+
+    def sweep(self, columns: int | None, rotation_rate_hz: float | None) -> Sweep:
+        """Return the sweep asked for, else as near to the default as that leaves open."""
+        fitting = [
+            mode
+            for mode in self.modes
+            if columns in (None, mode.columns) and rotation_rate_hz in (None, mode.rotation_rate_hz)
+        ]
+        if not fitting:
+            got = [
+                f"{name} {value:g}"
+                for name, value in (("columns", columns), ("rotation_rate_hz", rotation_rate_hz))
+                if value is not None
+            ]
+            allowed = sorted((mode.columns, mode.rotation_rate_hz) for mode in self.modes)
+            raise ValueError(
+                f"got {' and '.join(got)}, expected columns x rotation_rate_hz of "
+                + ", ".join(f"{n_column}x{rate_hz:g}" for n_column, rate_hz in allowed)
+            )
+        default = self.modes[0]
+        return min(
+            fitting,
+            key=lambda mode: (
+                mode.columns != default.columns,
+                mode.rotation_rate_hz != default.rotation_rate_hz,
+            ),
+        )
+
+    def sweeps(self) -> tuple[Sweep, ...]:
+        """Return all modes."""
+        return self.modes
+
+
+class StepMode(_Strict):
+    """An azimuth step and the rate that it comes with."""
+
+    rotation_rate_hz: float
+    azimuth_step_deg: float = Field(gt=0)
+
+
+class StepModes(_Strict):
+    """A fixed set of rates, each with its azimuth step, of which the first is the default."""
+
+    kind: Literal["step_modes"]
+    modes: tuple[StepMode, ...] = Field(min_length=1)
+    source: str
+
+    def sweep(self, columns: int | None, rotation_rate_hz: float | None) -> Sweep:
+        """Return the sweep asked for; raise ValueError with what is allowed."""
+        allowed = ", ".join(f"{mode.rotation_rate_hz:g}" for mode in self.modes)
+        if columns is not None:
+            raise ValueError(
+                f"columns: got {columns}, expected none: they follow from rotation_rate_hz, "
+                f"which is one of {allowed}"
+            )
+        for sweep in self.sweeps():
+            if rotation_rate_hz in (None, sweep.rotation_rate_hz):
+                return sweep
+        raise ValueError(f"rotation_rate_hz: got {rotation_rate_hz:g}, expected one of {allowed}")
+
+    def sweeps(self) -> tuple[Sweep, ...]:
+        """Return all modes."""
+        return tuple(
+            Sweep(
+                columns=round(360 / mode.azimuth_step_deg), rotation_rate_hz=mode.rotation_rate_hz
+            )
+            for mode in self.modes
+        )
+
+
+class SensorPreset(_Strict):
+    """A sensor that is known by name. What could not be sourced is None or empty.
+
+    Attributes
+    ----------
+    range_pairs : tuple of (percent, metres)
+        Range up to which a target of that reflectivity is seen, for the fit ``range_fit``; where
+        there is none, ``max_range_m`` holds for every reflectivity.
+    range_noise_sigma_m : float or None
+        Standard deviation of a range. [m]
+    beam_divergence_deg : (horizontal, vertical) or None
+        Opening of a beam; how its edge is defined is said in its source. [deg]
+    max_returns : int
+        Echoes that the device gives for one beam.
+    sources : dict
+        Where each figure was read, by its name.
+    """
+
+    name: str
+    maker: str
+    description: str
+    channels: Channels
+    calibrated_example: Channels | None = None
+    scan: Annotated[FreeRunning | ColumnModes | StepModes, Field(discriminator="kind")]
+    wavelength_nm: float = Field(gt=0)
+    min_range_m: float = Field(ge=0)
+    max_range_m: float = Field(gt=0)
+    range_pairs: tuple[tuple[float, float], ...] = ()
+    range_fit: Literal["root2"] = "root2"
+    range_noise_sigma_m: float | None = Field(default=None, ge=0)
+    range_resolution_m: float | None = Field(default=None, ge=0)
+    beam_divergence_deg: tuple[float, float] | None = None
+    max_returns: int = Field(default=1, ge=1)
+    sources: dict[str, str]
+
+    @property
+    def n_channels(self) -> int:
+        """Number of lasers."""
+        return len(self.channels.elevation_deg)
+
+    def sweep(self, *, columns: int | None = None, rotation_rate_hz: float | None = None) -> Sweep:
+        """Return the columns in a full turn and the rotation rate that a choice leads to.
+
+        Raises
+        ------
+        ConfigurationError
+            If the device has no such choice; the message names what it has.
+        """
+        try:
+            return self.scan.sweep(columns, rotation_rate_hz)
+        except ValueError as error:
+            raise ConfigurationError(f"sensor {self.name}: {error}") from None
+
+    def pattern(
+        self,
+        *,
+        columns: int | None = None,
+        rotation_rate_hz: float | None = None,
+        calibrated_example: bool = False,
+    ) -> ScanPattern:
+        """Return the scan pattern.
+
+        Parameters
+        ----------
+        columns : int, optional
+            Columns in a full turn, of those that the device has. A free-running sensor (Velodyne)
+            takes any number: by default as many as its firing clock gives at this rate.
+        rotation_rate_hz : float, optional
+            Full turns per second. [Hz]
+        calibrated_example : bool
+            Take the angles of one real unit in place of the nominal ones.
+
+        Raises
+        ------
+        ConfigurationError
+            If the device has no such choice.
+        """
+        channels = self.calibrated_example if calibrated_example else self.channels
+        if channels is None:
+            raise ConfigurationError(f"sensor {self.name}: has no calibrated example")
+        sweep = self.sweep(columns=columns, rotation_rate_hz=rotation_rate_hz)
+        return rotating(
+            elevation_rad=np.radians(channels.elevation_deg),
+            azimuth_offset_rad=channels.azimuth_offset_rad(),
+            firing_phase=self.firing_phase(sweep),
+            azimuth_window_rad=self.windows_rad(),
+            n_columns=sweep.columns,
+            period_s=1.0 / sweep.rotation_rate_hz,
+        )
+
+    def firing_phase(self, sweep: Sweep) -> NDArray[np.float64]:
+        """Return when each laser fires, as a share of its column; see ``rotating``."""
+        time_us = np.arange(self.n_channels, dtype=np.float64) * self.channels.firing_step_us
+        if self.channels.firing_time_us:
+            time_us = np.array(self.channels.firing_time_us, np.float64)
+        if isinstance(self.scan, FreeRunning):  # as many columns as one likes share the turn
+            return time_us / self.scan.firing_cycle_us
+        return time_us * 1e-6 * sweep.rotation_rate_hz * sweep.columns
+
+    def windows_rad(self) -> list[tuple[float, float]] | None:
+        """Return the heading within which each laser fires; None for the full turn."""
+        windows_deg = self.channels.azimuth_window_deg
+        return [(low, high) for low, high in np.radians(windows_deg)] if windows_deg else None
+
+
+def preset_names() -> list[str]:
+    """Return the names of all presets, in natural order."""
+    return sorted((file.stem for file in _FOLDER.glob("*.yaml")), key=_natural)
+
+
+def load_preset(name: str) -> SensorPreset:
+    """Return the preset of this name.
+
+    Parameters
+    ----------
+    name : str
+        One of :func:`preset_names`; case, blanks, hyphens and underscores do not matter.
+
+    Raises
+    ------
+    ConfigurationError
+        If there is no such preset; the message names the nearest.
+    """
+    known = {plain(alias): target for alias, target in _ALIASES.items()}
+    known |= {plain(preset): preset for preset in preset_names()}
+    if plain(name) not in known:
+        known |= {plain(ready): ready for ready in ready_names()}
+        near = nearest(plain(name), known)
+        hint = f"did you mean {known[near]}? " if near else ""
+        raise ConfigurationError(
+            f"unknown sensor {name!r}: {hint}known are "
+            + ", ".join([*preset_names(), *ready_names()])
+        )
+    return _read(_FOLDER / f"{known[plain(name)]}.yaml")
+
+
+def preset_table() -> str:
+    """Return a Markdown table of all presets, as it stands in docs/sensors.md."""
+    head = (
+        "| Sensor | Channels | Elevation | Columns at rate | Range | Range at reflectivity "
+        "| Noise | Divergence | Wavelength | Returns |\n|" + "---|" * 10
+    )
+    return "\n".join([head, *(_table_row(load_preset(name)) for name in preset_names())]) + "\n"
+
+
+def _table_row(preset: SensorPreset) -> str:
+    elevation_deg = preset.channels.elevation_deg
+    sweeps = sorted({(s.rotation_rate_hz, s.columns) for s in preset.scan.sweeps()})
+    pairs = [f"{percent:g} %: {range_m:g} m" for percent, range_m in preset.range_pairs]
+    sigma_m, divergence_deg = preset.range_noise_sigma_m, preset.beam_divergence_deg
+    cells = [
+        f"`{preset.name}`",
+        f"{preset.n_channels}",
+        f"{max(elevation_deg):+.2f}° to {min(elevation_deg):+.2f}°",
+        ", ".join(f"{n_column} @ {rate_hz:g} Hz" for rate_hz, n_column in sweeps),
+        f"{preset.min_range_m:g} to {preset.max_range_m:g} m",
+        ", ".join(pairs) or "constant",
+        "not found" if sigma_m is None else f"{1000 * sigma_m:g} mm",
+        "not found" if divergence_deg is None else "{:g}° x {:g}°".format(*divergence_deg),
+        f"{preset.wavelength_nm:g} nm",
+        f"{preset.max_returns}",
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+@functools.cache
+def _read(path: Path) -> SensorPreset:
+    try:
+        figures = read_yaml(path, own=True)
+        sources = {key: entry["source"] for key, entry in figures.items() if _is_sourced(entry)}
+        values = {
+            key: entry["value"] if _is_sourced(entry) and "value" in entry else entry
+            for key, entry in figures.items()
+        }
+        return SensorPreset.model_validate({**values, "sources": sources})
+    except YamlFileError as error:
+        raise ConfigurationError(f"{path}: cannot be read as a sensor preset: {error}") from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise ConfigurationError(f"{path}: {where}: {first['msg']}") from None
+
+
+def _is_sourced(entry: object) -> bool:
+    return isinstance(entry, dict) and "source" in entry
+
+
+def _natural(name: str) -> list[tuple[str, int]]:
+    return [(text, int(digits or 0)) for text, digits in re.findall(r"(\D*)(\d*)", name.lower())]

@@ -1,0 +1,302 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Point clouds from PCD files, and images of them: plain arrays of pixels, no frames or labels."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+from numpy.typing import NDArray
+
+from osi_lidar.errors import InputError
+from osi_lidar.output.pcd import read_pcd
+from osi_lidar.show.figures import PANEL
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.int64]
+Image = NDArray[np.float64]  # (height, width, 3), 0..1
+
+RETRO_COLOUR, RETRO_PERCENT = "#35f2ff", 100.0  # only retroreflectors send back more
+N_COLUMNS = 1024  # of a full turn, where no two points of a ring tell
+BIN_LIMITS_RAD = (np.deg2rad(0.05), np.deg2rad(1.0))  # of the range image without rings
+SAME_ROW_RAD = np.deg2rad(1.0)  # a ring whose elevations vary more is none
+EVEN_PART = 0.3  # of a column's width, how far from its middle evenly spaced points may lie
+AZIMUTH_LABEL = "azimuth [deg]"
+MAX_NUMBERS = 65_536  # of rows or columns; a field with more holds something else
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cloud:
+    """What the pictures need of a point cloud; arrays of n_point, None where the file lacks it."""
+
+    name: str
+    points_m: Array  # (n_point, 3) in the sensor frame: x forward, y left, z up
+    reflectivity_percent: Array | None
+    ring: NDArray[np.int64] | None
+    column: NDArray[np.int64] | None
+
+    @property
+    def range_m(self) -> Array:
+        """Distance of each point from the sensor, in metres."""
+        distance: Array = np.linalg.norm(self.points_m, axis=1)
+        return distance
+
+
+def read_cloud(path: Path) -> Cloud:
+    """Read the fields of a PCD file that pictures need; what is no point is left out.
+
+    Raises
+    ------
+    InputError
+        If the file is absent, is no PCD file, or has no x, y, z.
+    """
+    data = read_pcd(path)
+    names = data.dtype.names or ()
+    missing = [name for name in "xyz" if name not in names]
+    if missing:
+        raise InputError(f"{path} has no field {', '.join(missing)}; it has {', '.join(names)}")
+    points = np.stack([data[name].astype(np.float64) for name in "xyz"], axis=1)
+    keep = np.isfinite(points).all(axis=1) & points.any(axis=1)  # 0 0 0 means: no return
+    data, points = data[keep], points[keep]
+    return Cloud(
+        name=path.name,
+        points_m=points,
+        reflectivity_percent=_reflectivity(data),
+        ring=_numbers(data, "ring") if "ring" in names else _numbers(data, "channel"),
+        column=_numbers(data, "column"),
+    )
+
+
+def _numbers(data: NDArray[np.void], name: str) -> Indices | None:
+    """Return a field of row or column numbers; None if absent or no such numbers."""
+    if name not in (data.dtype.names or ()) or data.dtype[name].kind not in "iu":
+        return None
+    numbers: Indices = data[name].astype(np.int64)
+    return numbers if len(numbers) and np.ptp(numbers) < MAX_NUMBERS else None
+
+
+def _reflectivity(data: NDArray[np.void]) -> Array | None:
+    """Return percent from the field `reflectivity` (a fraction) or a foreign file's `intensity`."""
+    names = data.dtype.names or ()
+    if "reflectivity" in names and np.issubdtype(data.dtype["reflectivity"], np.floating):
+        return 100 * np.nan_to_num(data["reflectivity"].astype(np.float64))
+    if "intensity" not in names:
+        return None
+    intensity = np.nan_to_num(data["intensity"].astype(np.float64))
+    top = float(np.percentile(intensity, 99)) if len(intensity) else 0.0
+    if top <= 1.0:
+        return 100 * intensity
+    return intensity if top <= 100.0 else intensity * 100.0 / top
+
+
+def perspective(
+    cloud: Cloud,
+    *,
+    size_px: tuple[int, int],
+    eye_m: tuple[float, float, float] | None = None,
+    target_m: tuple[float, float, float] | None = None,
+    view_angle_deg: float = 62.0,
+) -> Image:
+    """Return an image of the points: near ones hide far ones and are larger.
+
+    Parameters
+    ----------
+    cloud : Cloud
+        Points in the sensor frame.
+    size_px : tuple of int
+        Width and height of the image. [px]
+    eye_m, target_m : tuple of float, optional
+        Where to look from and at, in the sensor frame. [m]
+    view_angle_deg : float
+        Horizontal angle of view. [deg]
+
+    Returns
+    -------
+    float64 (height, width, 3)
+        Colours from 0 to 1.
+    """
+    width, height = size_px
+    scale = _view_scale(cloud)
+    eye = np.array(eye_m or (-21.0 * scale, -1.5 * scale, 11.0 * scale))
+    target = np.array(target_m or (14.0 * scale, 0.6 * scale, -1.0 * scale))
+    axis = (target - eye) / np.linalg.norm(target - eye)
+    right = np.cross(axis, (0.0, 0.0, 1.0))
+    right /= np.linalg.norm(right)
+    relative = cloud.points_m - eye
+    depth = relative @ axis
+    seen = depth > (0.1 if eye_m else 9.0 * scale)  # what is nearer would only hide the rest
+    relative, depth = relative[seen], depth[seen]
+    focal = width / 2 / np.tan(np.deg2rad(view_angle_deg) / 2)
+    u = width / 2 + focal * (relative @ right) / depth
+    v = height / 2 - focal * (relative @ np.cross(right, axis)) / depth
+    fade = np.clip(1.25 - depth / (110.0 * scale), 0.45, 1.0)
+    colour = _scene_colour(cloud)[seen] * fade[:, None]
+    dots = np.clip(np.rint(0.075 * scale * focal / depth), 2, 4).astype(np.int64)
+    image = blank(size_px)
+    paint(image, np.stack([u, v], axis=1), colour, order=-depth, dots=dots)
+    return image
+
+
+def _view_scale(cloud: Cloud) -> float:
+    """Return how large the scene is, 1 for a street."""
+    if not len(cloud.points_m):
+        return 1.0
+    return float(np.clip(np.percentile(cloud.range_m, 75) / 22.0, 0.2, 20.0))
+
+
+def _scene_colour(cloud: Cloud) -> Image:
+    """Colour by height, brighter where more light comes back; cyan above 100 %."""
+    z = cloud.points_m[:, 2]
+    colour: Image = mpl.colormaps["turbo"](0.12 + 0.78 * unit(z, *limits(z, 1, 98)))
+    colour = colour[:, :3]
+    if cloud.reflectivity_percent is not None:
+        strength = np.clip(cloud.reflectivity_percent / 60.0, 0, 1) ** 0.5
+        colour = colour * (0.55 + 0.45 * strength)[:, None]
+        colour[cloud.reflectivity_percent > RETRO_PERCENT] = mpl.colors.to_rgb(RETRO_COLOUR)
+    return colour
+
+
+def limits(values: Array, low_percent: float, high_percent: float) -> tuple[float, float]:
+    """Return percentiles that differ from one another."""
+    low, high = np.percentile(values, (low_percent, high_percent))
+    return float(low), float(max(high, low + 1e-3))
+
+
+def blank(size_px: tuple[int, int]) -> Image:
+    """Return an empty image of a width and height."""
+    image: Image = np.full((size_px[1], size_px[0], 3), mpl.colors.to_rgb(PANEL))
+    return image
+
+
+def paint(image: Image, uv: Array, colour: Image, *, order: Array, dots: NDArray[np.int64]) -> None:
+    """Set square dots of some pixels; where they overlap, the one with the greatest order stays."""
+    rank = np.argsort(order, kind="stable")
+    uv, colour, dots = np.floor(uv[rank]), colour[rank], dots[rank]
+    place, index = [], []
+    for dy in range(int(dots.max(initial=0))):
+        for dx in range(int(dots.max(initial=0))):
+            use = np.flatnonzero(dots > max(dx, dy))
+            place.append(uv[use] + (dx, dy))
+            index.append(use)
+    if not place:
+        return
+    pixel, point = np.concatenate(place), np.concatenate(index)
+    inside = ((pixel >= 0) & (pixel < (image.shape[1], image.shape[0]))).all(axis=1)
+    pixel, point = pixel[inside].astype(np.int64), point[inside]
+    last = np.argsort(point, kind="stable")  # of repeated places numpy keeps the last
+    image[pixel[last, 1], pixel[last, 0]] = colour[point[last]]
+
+
+def unit(values: Array, low: float, high: float) -> Array:
+    """Return values as 0 at the low limit to 1 at the high one."""
+    scaled: Array = np.clip((values - low) / (high - low), 0, 1)
+    return scaled
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grid:
+    """Where each point lies in a range image, left to right and top to bottom."""
+
+    row: Indices
+    column: Indices
+    extent: tuple[float, float, float, float]  # left, right, bottom, top in the units of the labels
+    labels: tuple[str, str]
+
+    def image(self, values: Array, *, first: Array) -> Array:
+        """Return values as an image, nan where no point is; the least `first` wins a pixel."""
+        image = np.full((self.row.max() + 1, self.column.max() + 1), np.nan)
+        order = np.argsort(-first, kind="stable")  # of repeated places numpy keeps the last
+        image[self.row[order], self.column[order]] = values[order]
+        return image
+
+
+def range_grid(cloud: Cloud) -> Grid:
+    """Return the pixels of the range image: columns of equal azimuth, and rings from top to bottom.
+
+    The file's columns count firings, in which the rows of many sensors look to different azimuths;
+    so columns are computed from x and y, and the file's serve where azimuths are uneven. Points
+    without rows (no rings, or single beams numbered as one ring) lie in bins of both angles.
+    """
+    x, y, z = cloud.points_m.T
+    azimuth, elevation = np.arctan2(y, x), np.arctan2(z, np.hypot(x, y))
+    if cloud.ring is None or (np.ptp(cloud.ring) == 0 and np.std(elevation) > SAME_ROW_RAD):
+        return _angle_grid(azimuth, elevation)
+    column, step, even = _columns(azimuth, cloud.ring, cloud.column)
+    if even or cloud.column is None:
+        left = np.pi - (column.min() - 0.5) * step
+        right = np.pi - (column.max() + 0.5) * step
+        across = (float(np.rad2deg(left)), float(np.rad2deg(right)), AZIMUTH_LABEL)
+    else:
+        column = cloud.column
+        across = (float(column.min()) - 0.5, float(column.max()) + 0.5, "column")
+    row = cloud.ring - cloud.ring.min()
+    first, last = float(cloud.ring.min()), float(cloud.ring.max())
+    if _rises(row, elevation):  # some sensors count their rings from below
+        row, first, last = row.max() - row, last, first
+    half = 0.5 if last >= first else -0.5
+    extent = (across[0], across[1], last + half, first - half)
+    return Grid(row=row, column=column - column.min(), extent=extent, labels=(across[2], "ring"))
+
+
+def _angle_grid(azimuth: Array, elevation: Array) -> Grid:
+    """Return square bins of azimuth and elevation that hold about two points each."""
+    left, top = float(azimuth.max()), float(elevation.max())
+    area = float(np.ptp(azimuth) * np.ptp(elevation))
+    step = float(np.clip(np.sqrt(2 * area / len(azimuth)), *BIN_LIMITS_RAD))
+    column = np.rint((left - azimuth) / step).astype(np.int64)
+    row = np.rint((top - elevation) / step).astype(np.int64)
+    edges_rad = (
+        left + step / 2,
+        left - (column.max() + 0.5) * step,
+        top - (row.max() + 0.5) * step,
+        top + step / 2,
+    )
+    west, east, bottom, upper = np.rad2deg(edges_rad).tolist()
+    labels = (AZIMUTH_LABEL, "elevation [deg]")
+    return Grid(row=row, column=column, extent=(west, east, bottom, upper), labels=labels)
+
+
+def _columns(azimuth: Array, ring: Indices, column: Indices | None) -> tuple[Indices, float, bool]:
+    """Return column numbers from +180 deg clockwise, their width [rad], and whether they fit.
+
+    Each ring is shifted by its own part of a column, so that all its points lie near the middles
+    of columns: nothing is rounded one way here and the other way there.
+    """
+    n_column = _n_columns(azimuth, ring, column)
+    step = 2 * np.pi / n_column
+    place = (np.pi - azimuth) / step
+    ring = ring - ring.min()
+    turn = np.exp(2j * np.pi * place)
+    total = np.bincount(ring, turn.real) + 1j * np.bincount(ring, turn.imag)
+    shifted = place - (np.angle(total) / (2 * np.pi))[ring]
+    number = np.rint(shifted)
+    even = float(np.mean(np.abs(shifted - number) < EVEN_PART)) > 0.9
+    return number.astype(np.int64) % n_column, step, even
+
+
+def _n_columns(azimuth: Array, ring: Indices, column: Indices | None) -> int:
+    """Return how many columns a full turn has, from neighbours in a ring; a default without any."""
+    order = np.lexsort((-azimuth if column is None else column, ring))
+    same_ring = np.diff(ring[order]) == 0
+    apart = np.abs(np.diff(azimuth[order]))
+    apart = np.minimum(apart, 2 * np.pi - apart)
+    steps = np.ones(len(apart)) if column is None else np.diff(column[order])
+    use = same_ring & (steps > 0) & (apart > BIN_LIMITS_RAD[0] / 10)
+    if not use.any():
+        return N_COLUMNS
+    return int(np.clip(np.rint(2 * np.pi / np.median(apart[use] / steps[use])), 1, MAX_NUMBERS))
+
+
+def _rises(row: Indices, elevation: Array) -> bool:
+    """Return whether greater row numbers look higher."""
+    centred: Array = row - row.mean()
+    return float(centred @ (elevation - elevation.mean())) > 0
+
+
+def painted(values: Array, *, colours: mpl.colors.Colormap, limits: tuple[float, float]) -> Image:
+    """Return the colours of an image of values; nan becomes background."""
+    image: Image = colours(unit(np.nan_to_num(values), *limits))
+    image = image[..., :3]
+    image[np.isnan(values)] = mpl.colors.to_rgb(PANEL)
+    return image

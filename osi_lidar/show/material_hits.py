@@ -1,0 +1,207 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""How many points of a run lie on which infrared material, by object and in all."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from osi_lidar.errors import InputError
+from osi_lidar.output.files import check_regular
+from osi_lidar.output.pcd import read_pcd
+from osi_lidar.output.run_folder import FRAME_COLUMNS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+_FIELDS = ("object_id", "material_id")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MaterialHits:
+    """The points of a run's clouds, each cloud once.
+
+    Attributes
+    ----------
+    counts : Counter of (int or None, str)
+        Points by OSI id and infrared material; None stands for what is no OSI object.
+    sensors : Counter of str
+        Points by sensor.
+    n_clouds : int
+        How many clouds were read.
+    """
+
+    counts: Counter[tuple[int | None, str]] = field(default_factory=Counter)
+    sensors: Counter[str] = field(default_factory=Counter)
+    n_clouds: int
+
+    @property
+    def total(self) -> int:
+        """All points."""
+        return self.counts.total()
+
+    @property
+    def by_material(self) -> dict[str, int]:
+        """Points by material, the most first."""
+        found: Counter[str] = Counter()
+        for (_, material), n_points in self.counts.items():
+            found[material] += n_points
+        return dict(sorted(found.items(), key=lambda each: (-each[1], each[0])))
+
+    @property
+    def by_object(self) -> dict[int | None, dict[str, int]]:
+        """Points by object and material, the most first; what is no object comes first."""
+        found: dict[int | None, dict[str, int]] = {}
+        order = sorted(
+            self.counts.items(),
+            key=lambda each: (each[0][0] is not None, each[0][0] or 0, -each[1], each[0][1]),
+        )
+        for (object_id, material), n_points in order:
+            found.setdefault(object_id, {})[material] = n_points
+        return found
+
+
+def count_hits(
+    folder: Path, on_cloud: Callable[[int, int], object] = lambda _done, _count: None
+) -> MaterialHits:
+    """Count the points of a run's folder.
+
+    Parameters
+    ----------
+    folder : Path
+        What `replay`, `scan` or `stream` have written.
+    on_cloud : callable
+        Told after every cloud how many are done, and how many there are.
+
+    Raises
+    ------
+    InputError
+        The folder holds no run, its clouds were not written, or it is damaged.
+    """
+    report = _report(folder)
+    clouds = _clouds(folder)
+    if not clouds:
+        why = "its clouds were not written (output.pcd: none)" if report.points else "it has none"
+        raise InputError(f"{folder}: no points to count, {why}")
+    hits = MaterialHits(n_clouds=len(clouds))
+    for done, (name, (sensor, expected)) in enumerate(clouds.items(), start=1):
+        object_id, material_id = _columns(folder / name, expected)
+        hits.sensors[sensor] += len(object_id)
+        hits.counts.update(_count(folder / name, object_id, material_id, report.materials))
+        on_cloud(done, len(clouds))
+    if report.ended and hits.total != report.points:
+        raise InputError(
+            f"{folder}: its clouds hold {hits.total} points, run.json says {report.points}: "
+            "a file is not of this run"
+        )
+    return hits
+
+
+@dataclass(frozen=True, slots=True)
+class _Report:
+    """What is needed of run.json."""
+
+    materials: tuple[str, ...]
+    points: int
+    ended: bool
+
+
+def _report(folder: Path) -> _Report:
+    path = folder / "run.json"
+    expected = "expected the folder of a run that has ended"
+    try:
+        check_regular(path)
+        content: Any = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputError(f"{folder}: no run.json in it, {expected}") from None
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from error
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path}: is no JSON, or is damaged: {error}") from error
+    content = content if isinstance(content, dict) else {}
+    names, points = content.get("materials"), content.get("points")
+    if not (isinstance(names, list) and all(isinstance(name, str) for name in names)):
+        raise InputError(f"{path}: has no list `materials`; it is of an older version, run again")
+    if not isinstance(points, int):
+        raise InputError(f"{path}: has no number `points`, {expected}")
+    return _Report(tuple(names), points, content.get("status") != "failed")
+
+
+def _clouds(folder: Path) -> dict[str, tuple[str, int]]:
+    """Return sensor and number of points of each cloud, by the file's name, from frames.csv."""
+    path = folder / "frames.csv"
+    clouds: dict[str, tuple[str, int]] = {}
+    try:
+        check_regular(path)
+        with path.open(newline="", encoding="utf-8") as file:
+            rows = csv.reader(file)
+            if next(rows, None) != list(FRAME_COLUMNS):
+                raise InputError(f"{path}: line 1: expected {','.join(FRAME_COLUMNS)}")
+            for row in rows:
+                sensor, n_points, name = _row(path, rows.line_num, row)
+                if name and clouds.setdefault(name, (sensor, n_points)) != (sensor, n_points):
+                    raise InputError(
+                        f"{path}: line {rows.line_num}: {name} has {n_points} points of {sensor}, "
+                        f"before it had {clouds[name][1]} of {clouds[name][0]}"
+                    )
+    except FileNotFoundError:
+        raise InputError(f"{folder}: no frames.csv in it, the run is damaged") from None
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from error
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"{path}: is no CSV file, or is damaged: {error}") from error
+    return clouds
+
+
+def _row(path: Path, line: int, row: list[str]) -> tuple[str, int, str]:
+    values = dict(zip(FRAME_COLUMNS, row, strict=False))
+    if len(row) != len(FRAME_COLUMNS) or not values["points"].isdecimal():
+        problem = f"got {','.join(row)!r}, expected {','.join(FRAME_COLUMNS)}"
+        raise InputError(f"{path}: line {line}: {problem}")
+    if Path(values["file"]).is_absolute() or ".." in Path(values["file"]).parts:
+        problem = f"got {values['file']!r}, expected a file of the run's folder"
+        raise InputError(f"{path}: line {line}: {problem}")
+    return values["sensor"], int(values["points"]), values["file"]
+
+
+def _columns(path: Path, expected: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return object and material of each point of a cloud."""
+    data = read_pcd(path)
+    names = data.dtype.names or ()
+    for name in _FIELDS:
+        if name not in names or data.dtype[name].kind not in "iu":
+            raise InputError(
+                f"{path} has no field {name} of whole numbers; it has {', '.join(names)}"
+            )
+    if len(data) != expected:
+        raise InputError(f"{path}: got {len(data)} points, frames.csv says {expected}")
+    return data["object_id"], data["material_id"]
+
+
+def _count(
+    path: Path, object_id: NDArray[Any], material_id: NDArray[Any], materials: tuple[str, ...]
+) -> dict[tuple[int | None, str], int]:
+    if not len(object_id):
+        return {}
+    if not 0 <= material_id.min() <= material_id.max() < len(materials):
+        raise InputError(
+            f"{path}: material_id {material_id.max()}, run.json names {len(materials)} materials"
+        )
+    ids, which = np.unique(object_id, return_inverse=True)
+    table = np.bincount(
+        which.ravel() * len(materials) + material_id, minlength=len(ids) * len(materials)
+    ).reshape(len(ids), len(materials))
+    none = np.iinfo(object_id.dtype).max
+    return {
+        (None if ids[row] == none else int(ids[row]), materials[column]): int(table[row, column])
+        for row, column in np.argwhere(table)
+    }

@@ -1,0 +1,247 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Pictures of one point cloud: a preview with four panels, and a view of the scene.
+
+Points become pixels here (numpy), matplotlib only frames the images: 100 000 points take a
+second or two. Clouds of this project fill every panel, foreign PCD files need x, y and z only.
+"""
+
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colorbar import Colorbar
+from matplotlib.colors import Colormap, ListedColormap
+from matplotlib.figure import Figure
+from matplotlib.ticker import MultipleLocator
+
+from osi_lidar.errors import OutputError
+from osi_lidar.show.cloud_image import (
+    RETRO_COLOUR,
+    RETRO_PERCENT,
+    Array,
+    Cloud,
+    Grid,
+    Image,
+    blank,
+    limits,
+    paint,
+    painted,
+    perspective,
+    range_grid,
+    read_cloud,
+    unit,
+)
+from osi_lidar.show.figures import EDGE, FAINT, INK, PANEL, dark_figure, dark_panel, save
+
+Box = tuple[int, int, int, int]  # left, bottom, width, height [px]
+
+SIZE_PX = (1800, 1200)
+BIRDS_EYE: Box = (70, 545, 850, 545)
+SCENE: Box = (960, 545, 820, 545)
+UPPER: Box = (70, 305, 1640, 170)
+LOWER: Box = (70, 65, 1640, 170)
+BOTH: Box = (70, 65, 1640, 410)
+
+
+def _part(map_name: str, first: float, last: float) -> Colormap:
+    """Return a part of a colour map, without an end that is lost on the dark background."""
+    colours = mpl.colormaps[map_name](np.linspace(first, last, 256))
+    return ListedColormap(colours, name=f"part of {map_name}")
+
+
+RANGE_COLOURS = _part("turbo", 0.95, 0.1)  # near is red, far is blue
+REFLECTIVITY_COLOURS = _part("inferno", 0.12, 1.0)
+
+
+def preview(cloud_path: str | Path, out_png: str | Path | None = None) -> Path:
+    """Draw one cloud: bird's-eye view, scene, and the images of range and reflectivity.
+
+    Parameters
+    ----------
+    cloud_path : str or Path
+        PCD file with at least the fields x, y, z.
+    out_png : str or Path, optional
+        Picture to write; default: beside the cloud, with the ending ``.png``.
+
+    Returns
+    -------
+    Path
+        The picture, 1800 x 1200 pixels. A cloud without points gives one that says so.
+
+    Raises
+    ------
+    InputError
+        If the file is absent, is no PCD file, or has no x, y, z.
+    OutputError
+        If the picture cannot be written.
+    """
+    picture = Path(out_png) if out_png else Path(cloud_path).with_suffix(".png")
+    if picture.resolve() == Path(cloud_path).resolve():
+        raise OutputError(f"{picture}: the picture would take the place of the cloud")
+    cloud = read_cloud(Path(cloud_path))
+    figure = dark_figure(SIZE_PX)
+    _headline(figure, cloud)
+    if len(cloud.points_m):
+        _birds_eye(figure, cloud)
+        _scene_panel(figure, cloud)
+        _image_strips(figure, cloud)
+    else:
+        figure.text(0.5, 0.5, "no points", color=FAINT, size=40, ha="center", va="center")
+    return save(figure, picture)
+
+
+def scene_picture(
+    cloud_path: str | Path,
+    out_png: str | Path | None = None,
+    *,
+    size_px: tuple[int, int] = (1600, 720),
+    eye_m: tuple[float, float, float] | None = None,
+    target_m: tuple[float, float, float] | None = None,
+) -> Path:
+    """Draw the points of a cloud in perspective, as seen from above and behind the sensor.
+
+    Parameters
+    ----------
+    cloud_path : str or Path
+        PCD file with at least the fields x, y, z.
+    out_png : str or Path, optional
+        Picture to write; default: beside the cloud, named ``<cloud>_scene.png``.
+    size_px : tuple of int
+        Width and height of the picture. [px]
+    eye_m, target_m : tuple of float, optional
+        Where to look from and at, in the sensor frame. [m]
+
+    Returns
+    -------
+    Path
+        The picture.
+
+    Raises
+    ------
+    InputError
+        If the file is absent, is no PCD file, or has no x, y, z.
+    OutputError
+        If the picture cannot be written.
+    """
+    path = Path(cloud_path)
+    cloud = read_cloud(path)
+    figure = dark_figure(size_px, background=PANEL)
+    axes = figure.add_axes((0, 0, 1, 1))
+    axes.set_axis_off()
+    axes.imshow(perspective(cloud, size_px=size_px, eye_m=eye_m, target_m=target_m), aspect="auto")
+    return save(figure, Path(out_png) if out_png else path.with_name(f"{path.stem}_scene.png"))
+
+
+def _headline(figure: Figure, cloud: Cloud) -> None:
+    figure.text(
+        0.039, 0.965, cloud.name, color=INK, size=20, weight="bold", va="center", parse_math=False
+    )
+    facts = f"{len(cloud.points_m):,} points".replace(",", " ")
+    if len(cloud.points_m):
+        distance = cloud.range_m
+        facts += f"   range {distance.min():.1f} to {distance.max():.1f} m"
+        low, high = cloud.points_m[:, 2].min(), cloud.points_m[:, 2].max()
+        facts += f"   height {low:+.1f} to {high:+.1f} m above the sensor"
+    figure.text(0.989, 0.965, facts, color=FAINT, size=14, ha="right", va="center")
+
+
+def _panel(figure: Figure, box_px: Box, title: str) -> Axes:
+    """Add dark axes whose box is given in pixels."""
+    left, bottom, width, height = box_px
+    across, up = SIZE_PX
+    box = (left / across, bottom / up, width / across, height / up)
+    return dark_panel(figure, box, title)
+
+
+def _birds_eye(figure: Figure, cloud: Cloud) -> None:
+    """Draw the points from above, x to the right, with rings of equal range."""
+    width, height = BIRDS_EYE[2:]
+    xy, z = cloud.points_m[:, :2], cloud.points_m[:, 2]
+    low, high = (np.percentile(xy, p, axis=0) for p in (1, 99))
+    centre = (low + high) / 2
+    step = max(float(np.max((high - low) * 1.04 / (width, height))), 1e-3)  # metres per pixel
+    corner = centre - step * np.array([width, height]) / 2
+    colour: Image = mpl.colormaps["turbo"](0.1 + 0.85 * unit(z, *limits(z, 1, 97)))[:, :3]
+    if cloud.reflectivity_percent is not None:
+        colour = colour * (0.6 + 0.4 * np.clip(cloud.reflectivity_percent[:, None] / 50, 0, 1))
+    image = blank((width, height))
+    dots = np.full(len(xy), 1 if len(xy) > 200_000 else 2)
+    paint(image, (xy - corner) / step, colour, order=z, dots=dots)
+    axes = _panel(figure, BIRDS_EYE, "bird's-eye view, coloured by height")
+    far = corner + step * np.array([width, height])
+    extent = (corner[0], far[0], corner[1], far[1])
+    axes.imshow(image, origin="lower", extent=extent, interpolation="nearest")
+    turn = np.linspace(0, 2 * np.pi, 181)
+    spacing = _round_step(float(np.abs([corner, far]).max()) / 4)
+    for radius in spacing * np.arange(1, 9):
+        axes.plot(radius * np.cos(turn), radius * np.sin(turn), color="white", lw=0.6, alpha=0.28)
+        if corner[1] < radius < far[1] or corner[0] < radius < far[0]:
+            at = (radius, 0.0) if radius < far[0] else (0.0, radius)
+            axes.annotate(f"{radius:g} m", at, color=INK, size=9, alpha=0.8, clip_on=True)
+    axes.plot([0], [0], marker=(3, 0, -90), ms=13, color="white", mec="black", mew=1.2)
+    axes.set_xlim(extent[:2])
+    axes.set_ylim(extent[2:])
+    axes.set_xlabel("x forward [m]", color=FAINT)
+    axes.set_ylabel("y left [m]", color=FAINT)
+
+
+def _round_step(step: float) -> float:
+    """Return 1, 2 or 5 times a power of ten, at least a part of the given step."""
+    power = 10.0 ** np.floor(np.log10(max(step, 1e-3)))
+    return float(power * max(f for f in (1, 2, 5) if f * power <= step * 1.001 or f == 1))
+
+
+def _scene_panel(figure: Figure, cloud: Cloud) -> None:
+    axes = _panel(figure, SCENE, "scene, seen from behind the sensor")
+    axes.imshow(perspective(cloud, size_px=(SCENE[2], SCENE[3])), interpolation="nearest")
+    axes.set_xticks([])
+    axes.set_yticks([])
+
+
+def _image_strips(figure: Figure, cloud: Cloud) -> None:
+    """Draw the range image and, if the file has it, the reflectivity image below."""
+    grid, distance = range_grid(cloud), cloud.range_m
+    percent = cloud.reflectivity_percent
+    box_px = BOTH if percent is None else UPPER
+    span = limits(distance, 1, 98)
+    image = painted(grid.image(distance, first=distance), colours=RANGE_COLOURS, limits=span)
+    axes = _strip(figure, box_px, "range", image, grid)
+    _colour_bar(figure, box_px, RANGE_COLOURS, span, "m", distance)
+    if percent is not None:
+        span = (0.0, min(RETRO_PERCENT, limits(percent, 0, 99)[1]))
+        values = grid.image(percent, first=distance)
+        image = painted(values, colours=REFLECTIVITY_COLOURS, limits=span)
+        image[values > RETRO_PERCENT] = mpl.colors.to_rgb(RETRO_COLOUR)
+        axes = _strip(figure, LOWER, "reflectivity (cyan: above 100 %)", image, grid)
+        _colour_bar(figure, LOWER, REFLECTIVITY_COLOURS, span, "%", percent)
+    axes.set_xlabel(grid.labels[0], color=FAINT)
+
+
+def _strip(figure: Figure, box_px: Box, title: str, image: Image, grid: Grid) -> Axes:
+    axes = _panel(figure, box_px, title)
+    axes.imshow(image, aspect="auto", interpolation="nearest", extent=grid.extent)
+    axes.set_ylabel(grid.labels[1], color=FAINT)
+    if grid.extent[0] - grid.extent[1] > 180:
+        axes.xaxis.set_major_locator(MultipleLocator(45))
+    return axes
+
+
+def _colour_bar(  # noqa: PLR0913, PLR0917
+    figure: Figure,
+    box_px: Box,
+    colours: Colormap,
+    span: tuple[float, float],
+    unit_name: str,
+    values: Array,
+) -> Colorbar:
+    """Draw the colours of a span of values; pointed where some of the values lie beyond it."""
+    left, bottom, width, height = box_px
+    axes = _panel(figure, (left + width + 14, bottom, 16, height), unit_name)
+    below, above = bool(values.min() < span[0]), bool(values.max() > span[1])
+    extend = ("neither", "max", "min", "both")[2 * below + above]
+    scale = mpl.cm.ScalarMappable(mpl.colors.Normalize(*span), colours)
+    bar = figure.colorbar(scale, cax=axes, extend=extend, extendfrac=0.07)
+    bar.outline.set_edgecolor(EDGE)
+    return bar

@@ -1,0 +1,182 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A picture of range limits beside the pairs of their data sheets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from material_mapping.detection_range.range_equation import EXPONENTS
+from osi_lidar.errors import InputError
+from osi_lidar.show.figures import (
+    COLOURS,
+    FAINT,
+    INK,
+    dark_figure,
+    dark_panel,
+    grid,
+    headline,
+    legend,
+    logarithmic,
+    save,
+)
+from osi_lidar.show.range_report import CONFIGURATION, PRESET, SHOWN_PERCENT
+from osi_lidar.world.fallbacks import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from numpy.typing import ArrayLike, NDArray
+
+    from material_mapping.detection_range.range_equation import EquationFit
+    from osi_lidar.show.range_report import RangeReport
+
+ROW_PX = (1500, 560)
+MOST_SENSORS = 12
+N_DRAWN = 400
+DRAWN_PERCENT = (1e-3, 1e5)
+"""What lies beyond is not drawn. [%]"""
+FARTHEST_M = 1e6
+"""Nor is what is farther. [m]"""
+MARGIN = 1.06
+WIDE_SPAN = 1e4
+MARKERS = {PRESET: "o", CONFIGURATION: "s"}
+TARGET_COLOURS = dict(zip(EXPONENTS, COLOURS[1:], strict=False))
+
+
+def range_picture(reports: Sequence[RangeReport], path: Path) -> Path:
+    """Draw the maximum range over the reflectivity, and the residuals; a row for each sensor.
+
+    Parameters
+    ----------
+    reports : sequence of RangeReport
+        One for each sensor.
+    path : Path
+        The picture (PNG) to write.
+
+    Raises
+    ------
+    InputError
+        There are too many sensors for a picture.
+    OutputError
+        The picture cannot be written.
+    """
+    if len(reports) > MOST_SENSORS:
+        raise InputError(
+            f"--plot: got {len(reports)} sensors, expected at most {MOST_SENSORS}; "
+            "choose one with --sensor"
+        )
+    width, height = ROW_PX
+    figure = dark_figure((width, height * len(reports)))
+    for row, report in enumerate(reports):
+        _draw(figure, report, bottom=1.0 - (row + 1) / len(reports), share=1.0 / len(reports))
+    return save(figure, path)
+
+
+def _draw(figure: Figure, report: RangeReport, *, bottom: float, share: float) -> None:
+    """Draw a sensor in a strip of the figure."""
+    name, facts = printable(report.sensor, limit=60), printable(report.words, limit=150)
+    headline(figure, name, facts, bottom=bottom, share=share)
+    floor, height = bottom + 0.13 * share, 0.66 * share
+    ranges = dark_panel(figure, (0.045, floor, 0.55, height), "maximum range")
+    title = "residuals: seen farther than stated"
+    residuals = dark_panel(figure, (0.65, floor, 0.33, height), title)
+    percent = _drawn_percent(report)
+    for axes in (ranges, residuals):
+        grid(axes)
+        logarithmic(axes, _marks(percent))
+        axes.set_xlim(percent[0] / MARGIN, percent[-1] * MARGIN)
+        axes.set_xlabel("reflectivity [%]", color=FAINT)
+    _ranges(ranges, report, percent)
+    _residuals(residuals, report)
+
+
+def _drawn_percent(report: RangeReport) -> NDArray[np.float64]:
+    """Return the reflectivities at which curves are drawn, those of the pairs among them [%]."""
+    stated = [pair.percent for pair in report.pairs]
+    low = max(min([SHOWN_PERCENT[0], *stated]), DRAWN_PERCENT[0])
+    high = min(max([SHOWN_PERCENT[-1], *stated]), DRAWN_PERCENT[1])
+    ends = np.array([*stated, *(piece.until_percent for piece in report.limit.pieces)])
+    ends = ends[(low < ends) & (ends < high)]
+    beyond = np.nextafter(ends, np.inf)  # pieces may jump
+    return np.unique(np.concatenate([np.geomspace(low, high, N_DRAWN), ends, beyond]))
+
+
+def _marks(percent: NDArray[np.float64]) -> list[float]:
+    """Return the reflectivities that are written below the axis [%]."""
+    low, high = float(percent[0]), float(percent[-1])
+    if high / low > WIDE_SPAN:
+        return [10.0**power for power in range(-3, 6) if low <= 10.0**power <= high]
+    decades = [10.0**power * step for power in range(-3, 6) for step in (1, 2, 5)]
+    return [mark for mark in decades if low <= mark <= high]
+
+
+def _ranges(axes: Axes, report: RangeReport, percent: NDArray[np.float64]) -> None:
+    reflectivity = percent / 100.0
+    limit_m = report.limit.max_range_m(reflectivity)
+    stated_m = [pair.range_m for pair in report.pairs]
+    top_m = min(1.12 * max([float(limit_m.max()), *stated_m, report.min_range_m]), FARTHEST_M)
+    for fit in report.comparisons:
+        colour = TARGET_COLOURS[fit.equation.target]
+        label = _fit_label(fit)
+        drawn_m = fit.equation.max_range_m(reflectivity)
+        _line(axes, percent, drawn_m, color=colour, lw=1.0, label=label)
+    if report.kind != "constant":
+        drawn_m = report.curve.max_range_m(reflectivity)
+        _line(axes, percent, drawn_m, color=COLOURS[0], lw=1.4, ls=":")
+    if report.max_range_m < top_m:
+        label = f"max_range_m {report.max_range_m:g} m"
+        axes.axhline(report.max_range_m, color=FAINT, lw=1.0, ls="--", label=label)
+    _line(axes, percent, limit_m, color=COLOURS[0], lw=2.4, label="the sensor's limit")
+    for given_by, marker in MARKERS.items():
+        pairs = [pair for pair in report.pairs if pair.given_by == given_by]
+        if pairs:
+            stated, pairs_m = zip(*((pair.percent, pair.range_m) for pair in pairs), strict=True)
+            off = _worst([pair.residual_m for pair in pairs])
+            label = f"stated by the {given_by}; the limit is {off}"
+            _line(axes, stated, pairs_m, marker=marker, ls="", color=INK, ms=7, label=label)
+    axes.axhspan(0.0, min(report.min_range_m, FARTHEST_M), color="white", alpha=0.08, lw=0)
+    axes.set_ylim(0.0, top_m)
+    axes.set_ylabel("range [m]", color=FAINT)
+    legend(axes)
+
+
+def _residuals(axes: Axes, report: RangeReport) -> None:
+    if not report.pairs:
+        axes.set_title("no pairs are stated", color=FAINT, size=13, loc="left", pad=6)
+        axes.set_yticks([])
+        return
+    axes.axhline(0.0, color=FAINT, lw=1.0)
+    for fit in report.comparisons:
+        stated = [percent for percent, _ in fit.pairs]
+        colour = TARGET_COLOURS[fit.equation.target]
+        _line(axes, stated, fit.residual_m, marker="o", color=colour, lw=0.8, ms=4)
+    for given_by, marker in MARKERS.items():
+        pairs = [pair for pair in report.pairs if pair.given_by == given_by]
+        stated, off_m = [pair.percent for pair in pairs], [pair.residual_m for pair in pairs]
+        _line(axes, stated, off_m, marker=marker, color=COLOURS[0], lw=1.6, ms=7)
+    axes.margins(y=0.15)
+    axes.set_ylabel("residual [m]", color=FAINT)
+
+
+def _line(axes: Axes, percent: ArrayLike, metres: ArrayLike, **style: Any) -> None:  # noqa: ANN401
+    """Draw metres over reflectivity; matplotlib overflows with what is far beyond any range."""
+    axes.plot(percent, np.clip(metres, -FARTHEST_M, FARTHEST_M), **style)
+
+
+def _fit_label(fit: EquationFit) -> str:
+    equation = fit.equation
+    per_km = 1000.0 * equation.extinction_per_m
+    air = f", {per_km:.3g}/km" if per_km > 0.0 else ""
+    constants = f"r_0 {equation.clear_range_m:.4g} m{air}"
+    return f"equation 1/r^{equation.exponent}, {constants}; {_worst(fit.residual_m)}"
+
+
+def _worst(residual_m: Sequence[float]) -> str:
+    """Return the largest residual in words."""
+    return f"up to {round(max(map(abs, residual_m)), 2):.6g} m off"

@@ -1,0 +1,293 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""How far a sensor of a configuration sees, and how that agrees with its data sheet."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from material_mapping import RangeLimitError, fit_equation
+from material_mapping.detection_range.range_equation import EXPONENTS
+from osi_lidar.config.range_limit import FittedEquation, OpticsEquation
+from osi_lidar.scan.lidar import range_limit_of
+from osi_lidar.sensors.presets import load_preset
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from material_mapping import RangeEquation, RangeLimit
+    from material_mapping.detection_range.range_equation import EquationFit
+    from osi_lidar.config import Sensor
+    from osi_lidar.config import range_limit as config_range
+    from osi_lidar.sensors.presets import SensorPreset
+
+SHOWN_PERCENT = (1.0, 5.0, 10.0, 20.0, 50.0, 80.0, 95.0, 100.0)
+PRESET, CONFIGURATION = "preset", "configuration"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairReport:
+    """What is stated for one reflectivity, and what the sensor does there.
+
+    Attributes
+    ----------
+    percent : float
+        Reflectivity. [%]
+    range_m : float
+        How far a target of it is said to be seen. [m]
+    given_by : {"preset", "configuration"}
+        Who says so.
+    limit_m : float
+        How far the sensor sees it. [m]
+    """
+
+    percent: float
+    range_m: float
+    given_by: str
+    limit_m: float
+
+    @property
+    def residual_m(self) -> float:
+        """Return by how much the sensor sees farther than is stated [m]."""
+        return self.limit_m - self.range_m
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RangeReport:
+    """The range limit of one sensor.
+
+    Attributes
+    ----------
+    sensor, preset : str
+        Its name, and the preset that it is, or an empty text.
+    min_range_m, max_range_m : float
+        Nothing nearer or farther is seen. [m]
+    kind : {"constant", "pairs", "pieces", "equation"}
+        What the limit is.
+    words : str
+        The same for a reader: what it is, who gives it.
+    equation : RangeEquation or None
+        Its constants, if it is the lidar range equation.
+    limit : RangeLimit
+        The limit itself.
+    pairs : tuple of PairReport
+        What is stated: by the preset, then by the configuration.
+    pairs_source : str
+        Where the preset's pairs were read.
+    comparisons : tuple of EquationFit
+        Lidar range equations of all targets, fitted to the pairs of the limit, else to those of
+        the preset; without the one that the limit is.
+    no_comparison : str
+        Why there are none though there are pairs.
+    """
+
+    sensor: str
+    preset: str
+    min_range_m: float
+    max_range_m: float
+    kind: str
+    words: str
+    equation: RangeEquation | None
+    limit: RangeLimit
+    pairs: tuple[PairReport, ...]
+    pairs_source: str
+    comparisons: tuple[EquationFit, ...]
+    no_comparison: str
+
+    @property
+    def curve(self) -> RangeLimit:
+        """Return the limit as if the sensor's maximum range were none."""
+        return replace(self.limit, cap_m=math.inf)
+
+    @property
+    def fitted_to(self) -> str:
+        """Return whose pairs the comparisons are fitted to."""
+        return self.pairs[-1].given_by if self.pairs else ""
+
+    def formulas(self) -> list[str]:
+        """Return the functions that the limit is made of, each with the part that it is for.
+
+        None for a constant limit; r in m, R in percent.
+        """
+        if self.kind == "constant":
+            return []
+        if self.equation is not None:
+            return [equation_words(self.equation)]
+        formulas, least = [], 0.0
+        for piece in self.limit.pieces:
+            most = piece.until_percent
+            part = f"up to {most:g} %" if math.isfinite(most) else f"above {least:g} %"
+            whole = len(self.limit.pieces) == 1
+            formulas.append(piece.formula() if whole else f"{part}: {piece.formula()}")
+            least = most
+        return formulas
+
+
+def range_report(sensor: Sensor) -> RangeReport:
+    """Return how far a sensor sees, and what its data sheet says to it.
+
+    Parameters
+    ----------
+    sensor : Sensor
+        An entry of a configuration's ``sensors``.
+    """
+    preset = None if sensor.preset is None else load_preset(sensor.preset)
+    limit = range_limit_of(sensor)
+    stated = () if preset is None else preset.range_pairs
+    own = _own_pairs(sensor.range_limit)
+    equation = _own_equation(sensor.range_limit)
+    comparisons, why_not = _comparisons(own or stated, equation)
+    kind, words = _kind(sensor, preset)
+    return RangeReport(
+        sensor=sensor.name,
+        preset=sensor.preset or "",
+        min_range_m=sensor.min_range_m,
+        max_range_m=sensor.max_range_m,
+        kind=kind,
+        words=words,
+        equation=equation,
+        limit=limit,
+        pairs=(*_reports(stated, PRESET, limit), *_reports(own, CONFIGURATION, limit)),
+        pairs_source="" if preset is None else preset.sources.get("range_pairs", ""),
+        comparisons=comparisons,
+        no_comparison=why_not,
+    )
+
+
+def equation_words(equation: RangeEquation) -> str:
+    """Return a range equation and its constants."""
+    m, per_km = equation.exponent, 1000.0 * equation.extinction_per_m
+    return (
+        f"r^{m} exp(2 g r) = r_0^{m} R / 100, r_0 = {equation.clear_range_m:.6g} m, "
+        f"g = {per_km:.4g} /km ({equation.target} target)"
+    )
+
+
+def _kind(sensor: Sensor, preset: SensorPreset | None) -> tuple[str, str]:
+    """Return what the limit is, in one word and in several."""
+    limit = sensor.range_limit
+    if limit is None or isinstance(limit, str):
+        if limit is not None and preset is not None and preset.range_pairs:
+            return "pairs", f"pairs of the preset {preset.name}, fit {preset.range_fit}"
+        return "constant", f"max_range_m for every target; {_why_constant(limit, preset)}"
+    if limit.pieces is not None:
+        fits = ", ".join(piece.fit for piece in limit.pieces)
+        return "pieces", f"pieces of the configuration, fits {fits}"
+    if limit.equation is not None:
+        optics = isinstance(limit.equation, OpticsEquation)
+        how = "with the optics of" if optics else "fitted to the pairs of"
+        return "equation", f"lidar range equation {how} the configuration"
+    return "pairs", f"pairs of the configuration, fit {limit.fit}"
+
+
+def _why_constant(limit: str | None, preset: SensorPreset | None) -> str:
+    if limit is None:
+        return "range_limit is null"
+    if preset is None:
+        return "no range_limit is configured"
+    return f"the preset {preset.name} states no range at a reflectivity"
+
+
+def _own_equation(limit: config_range.RangeLimit | str | None) -> RangeEquation | None:
+    """Return the equation that a limit is configured as."""
+    if limit is None or isinstance(limit, str) or limit.equation is None:
+        return None
+    return limit.equation.equation()
+
+
+def _own_pairs(limit: config_range.RangeLimit | str | None) -> tuple[tuple[float, float], ...]:
+    """Return the pairs of a configured limit, dark before bright.
+
+    Pairs of a piece that lie in the part of another only shape its curve, and do not count.
+    """
+    if limit is None or isinstance(limit, str):
+        return ()
+    found = set(limit.pairs or ())
+    if isinstance(limit.equation, FittedEquation):
+        found |= set(limit.equation.pairs)
+    least = 0.0
+    for piece in limit.pieces or ():
+        most = math.inf if piece.until_percent is None else piece.until_percent
+        found |= {pair for pair in piece.pairs if least <= pair[0] <= most}
+        least = most
+    return tuple(sorted(found))
+
+
+def _reports(
+    pairs: Sequence[tuple[float, float]], given_by: str, limit: RangeLimit
+) -> tuple[PairReport, ...]:
+    limits_m = limit.max_range_m(np.array([percent for percent, _ in pairs]) / 100.0)
+    return tuple(
+        PairReport(percent=percent, range_m=range_m, given_by=given_by, limit_m=limit_m)
+        for (percent, range_m), limit_m in zip(pairs, limits_m.tolist(), strict=True)
+    )
+
+
+def _comparisons(
+    pairs: Sequence[tuple[float, float]], own: RangeEquation | None
+) -> tuple[tuple[EquationFit, ...], str]:
+    """Return the equations of all targets fitted to pairs, or why there are none."""
+    if not pairs:
+        return (), ""
+    try:
+        fits = [fit_equation(pairs, target=target) for target in EXPONENTS]
+    except RangeLimitError as error:
+        return (), str(error)
+    return tuple(fit for fit in fits if fit.equation != own), ""
+
+
+def range_dict(report: RangeReport) -> dict[str, Any]:
+    """Return everything as plain values; null is no limit."""
+    percent = np.array(SHOWN_PERCENT)
+    limits_m = report.limit.max_range_m(percent / 100.0).tolist()
+    curves_m = report.curve.max_range_m(percent / 100.0).tolist()
+    return {
+        "sensor": report.sensor,
+        "preset": report.preset or None,
+        "min_range_m": report.min_range_m,
+        "max_range_m": report.max_range_m,
+        "kind": report.kind,
+        "words": report.words,
+        "formulas": report.formulas(),
+        "equation": None if report.equation is None else _equation_dict(report.equation),
+        "limits": [
+            {
+                "reflectivity_percent": shown,
+                "range_m": limit_m,
+                "curve_m": curve_m if math.isfinite(curve_m) else None,
+            }
+            for shown, limit_m, curve_m in zip(SHOWN_PERCENT, limits_m, curves_m, strict=True)
+        ],
+        "pairs": [
+            {
+                "reflectivity_percent": pair.percent,
+                "range_m": pair.range_m,
+                "given_by": pair.given_by,
+                "limit_m": pair.limit_m,
+                "residual_m": pair.residual_m,
+            }
+            for pair in report.pairs
+        ],
+        "pairs_source": report.pairs_source or None,
+        "comparisons": [
+            {
+                **_equation_dict(fit.equation),
+                "pairs": [list(pair) for pair in fit.pairs],
+                "residual_m": list(fit.residual_m),
+            }
+            for fit in report.comparisons
+        ],
+        "no_comparison": report.no_comparison or None,
+    }
+
+
+def _equation_dict(equation: RangeEquation) -> dict[str, Any]:
+    return {
+        "target": equation.target,
+        "clear_range_m": equation.clear_range_m,
+        "extinction_per_km": 1000.0 * equation.extinction_per_m,
+    }

@@ -1,0 +1,216 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Collects the visual materials of a configuration's meshes, and suggests infrared ones.
+
+These meshes count: those that the configuration names as environment or in a rule; with a trace
+those that its objects and its environment get, without one all mesh files in the folders of
+``scene.search``, as any of them may be asked for.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from material_mapping.mapping.suggest import THRESHOLD, mapping_text, suggest_all
+from osi_bridge import DamagedTrace, empty_frame
+from osi_lidar.config import check_files, load_config
+from osi_lidar.errors import ConfigurationError, OutputError
+from osi_lidar.model import LidarModel
+from osi_lidar.output.files import replacing
+from osi_lidar.world.mesh_finder import ASSET_SUFFIX, MeshFinder, mesh_beside_asset, meshes_below
+from osi_lidar.world.mesh_library import MeshLibrary
+from raycore.errors import MeshError
+from raycore.scene.graph import SceneGraph
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from material_mapping.mapping.suggest import Suggestion
+    from osi_lidar.config import Config, Scene
+    from osi_lidar.run.frame_source import FrameSource
+    from raycore.mesh.materials import VisualMaterial
+
+    Visuals: TypeAlias = list[tuple[str, VisualMaterial]]
+
+logger = logging.getLogger(__name__)
+
+YAML_SUFFIXES = (".yaml", ".yml")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """What is suggested for the visual materials of a configuration.
+
+    Attributes
+    ----------
+    suggestions : tuple of Suggestion
+        One for each visual material.
+    now : dict of str to str
+        What each visual name, in lower case, becomes today, and by which rule.
+    meshes : tuple of str
+        The mesh files that were looked at.
+    damage : DamagedTrace or None
+        Where the trace ends early.
+    """
+
+    suggestions: tuple[Suggestion, ...]
+    now: dict[str, str]
+    meshes: tuple[str, ...]
+    damage: DamagedTrace | None = None
+
+    @property
+    def unsure(self) -> frozenset[str]:
+        """Visual names whose suggestion is a mere comment in the mapping file."""
+        return frozenset(each.visual_name for each in self.suggestions if each.score < THRESHOLD)
+
+    @property
+    def text(self) -> str:
+        """The mapping file."""
+        return mapping_text(list(self.suggestions))
+
+
+def propose(
+    config_path: Path,
+    source: FrameSource | None = None,
+    *,
+    unmapped_only: bool = False,
+    on_mesh: Callable[[int], object] = lambda _: None,
+) -> Proposal:
+    """Suggest an infrared material for every visual one of a configuration's meshes.
+
+    Parameters
+    ----------
+    config_path : Path
+        The configuration; its mapping table may be absent, as it may be what is wanted.
+    source : FrameSource, optional
+        The trace that it is meant for.
+    unmapped_only : bool
+        Leave out what a rule of the configuration, an asset or a database decides already.
+    on_mesh : callable
+        Told how many meshes of the search folders were read.
+
+    Raises
+    ------
+    ConfigurationError
+        The configuration cannot be used, or leads to no mesh.
+    MeshError
+        A mesh that it names is not usable.
+    """
+    config = _configuration(config_path)
+    model = LidarModel(config, trace_folder=None if source is None else source.path.parent)
+    damage = None
+    if source is None:
+        model.world.update(empty_frame())
+        library = MeshLibrary(SceneGraph(), model.materials, model.world.mesh_files)
+        _read_search_folders(config.scene, library, on_mesh)
+    else:
+        damage = _follow(source, model)
+    meshes = model.world.mesh_files.values()
+    if not meshes:
+        hint = "" if source is not None else "; a trace may name some, give it as second argument"
+        raise ConfigurationError(f"{config_path}: no mesh to suggest materials for{hint}")
+    visuals = dict.fromkeys((mesh.name, visual) for mesh in meshes for visual in mesh.materials)
+    decided, now = _as_today(model)
+    if unmapped_only:
+        visuals = {pair: None for pair in visuals if (pair[0], pair[1].name) not in decided}
+    return Proposal(
+        suggestions=tuple(suggest_all(visuals)),
+        now=now,
+        meshes=tuple(dict.fromkeys(mesh.name for mesh in meshes)),
+        damage=damage,
+    )
+
+
+def _configuration(path: Path) -> Config:
+    """Return a configuration; a mapping table that is not there yet is none."""
+    config = load_config(path, check=False)
+    mapping = config.materials.mapping
+    if mapping is not None and not mapping.exists():
+        materials = config.materials.model_copy(update={"mapping": None})
+        config = config.model_copy(update={"materials": materials})
+    problems = check_files(config)
+    if problems:
+        raise ConfigurationError(f"{path}: {problems[0]}")
+    return config
+
+
+def _follow(source: FrameSource, model: LidarModel) -> DamagedTrace | None:
+    """Take the world through the trace as far as it is whole; nothing is traced."""
+    try:
+        for frame in source:
+            model.world.update(frame)
+    except DamagedTrace as damage:
+        return damage
+    return None
+
+
+def _read_search_folders(
+    scene: Scene, library: MeshLibrary, on_mesh: Callable[[int], object]
+) -> None:
+    finder, seen = MeshFinder(None, scene.search), set[Path]()
+    for done, path in enumerate(_assets_first(scene.search), start=1):
+        mesh = mesh_beside_asset(path) if path.suffix.lower() == ASSET_SUFFIX else path
+        real = None if mesh is None else finder.confined_file(mesh)
+        if real is not None and real not in seen:
+            seen.add(real)
+            asset = path if mesh is not path else None
+            try:
+                library.from_file(real, roots=finder.roots, asset=asset)
+            except MeshError as error:
+                logger.warning("%s; it is left out", error)
+        on_mesh(done)
+
+
+def _assets_first(search: Sequence[Path]) -> Iterator[Path]:
+    """Yield the files below search folders that a trace may name, in each assets before meshes."""
+    for found in meshes_below(search):
+        yield from sorted(found, key=lambda path: path.suffix.lower() != ASSET_SUFFIX)
+
+
+def _as_today(model: LidarModel) -> tuple[set[tuple[str, str]], dict[str, str]]:
+    """Return which (mesh, visual name) a rule decides, and what each name becomes today."""
+    decided: set[tuple[str, str]] = set()
+    words: dict[str, dict[str, None]] = {}
+    for each in model.materials.resolved:
+        if each.rule is not None:
+            decided.add((each.mesh, each.visual_name))
+    for each in model.materials.resolved:
+        pair = each.mesh, each.visual_name
+        if each.rule is not None or pair not in decided:
+            shown = f"{each.material} ({each.rule or 'default'})"
+            words.setdefault(each.visual_name.lower(), {})[shown] = None
+    return decided, {name: "; ".join(found) for name, found in words.items()}
+
+
+def check_target(path: Path, *, overwrite: bool, inputs: Sequence[Path]) -> None:
+    """Refuse to write a mapping over an input, over what is no YAML, or any file unless told so.
+
+    Raises
+    ------
+    OutputError
+        With what to do about it.
+    """
+    if any(path.resolve() == other.resolve() for other in inputs):
+        raise OutputError(f"{path}: the mapping would take the place of an input; choose another")
+    if not os.path.lexists(path):
+        return
+    if path.suffix.lower() not in YAML_SUFFIXES:
+        raise OutputError(f"{path}: is there already, and no mapping (.yaml); choose another")
+    if not overwrite:
+        raise OutputError(f"{path}: is there already; choose another, or give --overwrite")
+
+
+def write_mapping(text: str, path: Path) -> None:
+    """Write a mapping file, whole or not at all.
+
+    Raises
+    ------
+    OutputError
+        It cannot be written.
+    """
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")

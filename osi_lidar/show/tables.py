@@ -1,0 +1,244 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What the command line shows: progress, summaries and lists."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.console import Group
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    SpinnerColumn,
+    Task,
+    TextColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+from rich.text import Text
+
+from osi_lidar.live.counters import Rates
+from osi_lidar.sensors.presets import SensorPreset
+from osi_lidar.sensors.ready import ReadySensor
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from rich.console import Console
+
+    from osi_lidar.live.stream import StreamState
+    from osi_lidar.run.fmu import FmuReport
+    from osi_lidar.run.replay import Report
+    from osi_lidar.world.fallbacks import Fallback
+
+
+LONG_LIST = 8
+
+
+class _RateColumn(ProgressColumn):
+    """Frames, or whatever is counted, per second."""
+
+    def __init__(self, unit: str) -> None:
+        super().__init__()
+        self._unit = unit
+
+    def render(self, task: Task) -> Text:
+        return Text("" if task.speed is None else f"{task.speed:.1f} {self._unit}/s")
+
+
+def progress_bar(console: Console, unit: str = "frames") -> Progress:
+    """Return a bar with frames, rate and remaining time, gone when it is done."""
+    return Progress(
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        _RateColumn(unit),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+    )
+
+
+def summary(report: Report, folder: Path) -> Group:
+    """Return what a run did, what fell back, and where its time went."""
+    fallbacks = report.fallbacks
+    table = _run_table(report, folder)
+    return Group(table, *([fallback_table(fallbacks)] if fallbacks else []))
+
+
+def _run_table(report: Report, folder: Path | None) -> Table:
+    content = report.content
+    seconds = content["seconds"]
+    stages = "  ".join(f"{stage} {s:.2f}" for stage, s in seconds.items() if stage != "total")
+    table = Table(title=f"osi-lidar {content['version']}", show_header=False, title_justify="left")
+    rows = {
+        "Results": "not written" if folder is None else str(folder),
+        "Frames": "{frames_read} read, {frames_traced} traced, {frames_unchanged} unchanged".format(
+            **content
+        ),
+        "Rays, points": f"{content['rays_traced']:,}, {content['points']:,}",
+        "SensorData": content.get("sensor_data") or "not written",
+        "Size": f"{0.0 if folder is None else _size_mb(folder):,.1f} MB",
+        "Seconds": f"{seconds['total']:.2f} in all: {stages}",
+    }
+    if content["host_object_id"] is not None:
+        rows["Host vehicle"] = f"object {content['host_object_id']}"
+    table.add_column()
+    table.add_column(overflow="fold")
+    for name, value in rows.items():
+        table.add_row(name, Text(value))
+    return table
+
+
+def _size_mb(folder: Path) -> float:
+    return sum(file.stat().st_size for file in folder.rglob("*")) / 1e6
+
+
+class StreamStatus:
+    """The line that tells what a stream is doing."""
+
+    def __init__(self) -> None:
+        self._rates = Rates()
+
+    def line(self, state: StreamState) -> Text:
+        """Return the line as it is now."""
+        counters = state.counters
+        if state.responder is None:
+            return Text("preparing (a first run compiles kernels)", style="bold")
+        received, traced = self._rates.look(counters.received, state.traced)
+        latency_s = state.latencies.recent_s
+        dropped = counters.skipped + counters.late + counters.rejected + counters.dropped
+        words = [
+            f"{received:.1f} messages/s",
+            f"{traced:.1f} scans/s",
+            "latency -" if latency_s is None else f"latency {1e3 * latency_s:.1f} ms",
+            f"backlog {0 if state.backlog is None else len(state.backlog)}",
+            f"dropped {dropped}",
+            f"{counters.subscribers} subscribers",
+        ]
+        if counters.sent_dropped:
+            words.append(f"lost {counters.sent_dropped}")
+        return Text("  ".join(words), style="bold")
+
+
+def stream_summary(report: Report, folder: Path | None) -> Group:
+    """Return what a stream did, and what became of every message."""
+    content = report.content
+    live = content["stream"]
+    latency_ms = live["latency_ms"]
+    lost = ("skipped", "late", "rejected", "unprocessed", "dropped", "gaps", "malformed")
+    rows = {
+        "Messages": f"{live['received']} received, {live['answered']} answered",
+        "Not answered": ", ".join(f"{live[key]} {key}" for key in lost if live[key]) or "none",
+        "Sources": "{connections} ({connections_broken} broken), {connections_refused} "
+        "refused".format(**live),
+        "Subscribers": "{subscribers_seen}: {sent} messages sent, {sent_dropped} lost".format(
+            **live
+        ),
+        "Latency": "-"
+        if latency_ms["median"] is None
+        else "{median:.1f} ms median, {p99:.1f} ms 99th percentile".format(**latency_ms),
+    }
+    table = Table(show_header=False)
+    for name, value in rows.items():
+        table.add_row(name, Text(value))
+    fallbacks = report.fallbacks
+    tables = [_run_table(report, folder), table]
+    return Group(*tables, *([fallback_table(fallbacks)] if fallbacks else []))
+
+
+def fmu_summary(report: FmuReport) -> Group:
+    """Return what an FMU gave out, and what it had to say."""
+    table = Table(show_header=False)
+    rows = {
+        "Steps": f"{report.steps}, {report.valid} of them with an answer",
+        "Detections": f"{report.detections:,}",
+        "SensorData": "nothing to write" if report.trace is None else str(report.trace),
+    }
+    for name, value in rows.items():
+        table.add_row(name, Text(value))
+    lines = [f"{count} x {text}" for text, count in report.log.most_common(12)]
+    return Group(table, *(Text(line, style="yellow") for line in lines))
+
+
+def fallback_table(fallbacks: Iterable[Fallback], limit: int = 12) -> Table:
+    """Return what could not be had, and what was taken instead."""
+    table = Table(title="Fell back", title_justify="left")
+    for heading in ("What", "Why", "Used instead", "Objects"):
+        table.add_column(heading, overflow="fold")
+    by_cause: dict[tuple[str, str, str], list[Fallback]] = {}
+    for fallback in fallbacks:
+        by_cause.setdefault((fallback.kind, fallback.reason, fallback.used), []).append(fallback)
+    for (kind, reason, used), alike in by_cause.items():
+        names = enumeration([fallback.name for fallback in alike], limit)
+        ids = enumeration([str(i) for fallback in alike for i in fallback.object_ids])
+        table.add_row(*map(Text, (f"{kind} {names}", reason, used, ids)))
+    return table
+
+
+def enumeration(words: Sequence[str], limit: int = 12) -> str:
+    """Return words with commas, cut where a table should not grow further."""
+    more = f" and {len(words) - limit} more" if len(words) > limit else ""
+    return ", ".join(words[:limit]) + more
+
+
+def sensor_lists(known: Sequence[SensorPreset | ReadySensor]) -> list[Table]:
+    """Return the main figures of lasers that turn, and what else there is."""
+    others = Table(title="Other sensors, as the configuration describes them", title_justify="left")
+    for heading in ("Name", "Maker", "What it is"):
+        others.add_column(heading)
+    for each in known:
+        if isinstance(each, ReadySensor):
+            others.add_row(each.name, each.maker, each.description)
+    return [_turning([each for each in known if isinstance(each, SensorPreset)]), others]
+
+
+def _turning(presets: Iterable[SensorPreset]) -> Table:
+    table = Table(title="Sensors", title_justify="left")
+    for heading in ("Name", "Channels", "Elevation", "Columns @ Hz", "Range", "Wavelength"):
+        table.add_column(heading)
+    for preset in presets:
+        elevation_deg = preset.channels.elevation_deg
+        default = preset.sweep()
+        table.add_row(
+            preset.name,
+            str(preset.n_channels),
+            f"{min(elevation_deg):g} to {max(elevation_deg):g} deg",
+            f"{default.columns} @ {default.rotation_rate_hz:g}",
+            f"{preset.min_range_m:g} to {preset.max_range_m:g} m",
+            f"{preset.wavelength_nm:g} nm",
+        )
+    return table
+
+
+def sensor_details(preset: SensorPreset | ReadySensor) -> Table:
+    """Return all figures of a sensor, each with its source."""
+    figures = preset.model_dump(mode="json")
+    if isinstance(preset, ReadySensor):
+        figures = {"description": preset.description, **preset.sensor}
+    table = Table(title=f"{preset.maker} {preset.name}", title_justify="left")
+    for heading in ("Figure", "Value", "Source"):
+        table.add_column(heading, overflow="fold")
+    for name, value in figures.items():
+        if name in {"name", "maker", "sources"} or value is None:
+            continue
+        source = preset.sources.get(name, "")
+        if isinstance(value, dict):
+            source = source or str(value.get("source", ""))
+        table.add_row(Text(name), Text(_figure(value)), Text(source))
+    return table
+
+
+def _figure(value: object) -> str:
+    """Return a figure without the source beside it, and of a long list only the ends."""
+    if isinstance(value, list) and len(value) > LONG_LIST:
+        return f"{len(value)} values, {value[0]} .. {value[-1]}"
+    if not isinstance(value, dict):
+        return str(value)
+    shown = {key: _figure(each) for key, each in value.items() if key != "source" and each}
+    return ", ".join(f"{key} {figure}" for key, figure in shown.items())

@@ -1,0 +1,281 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Which mesh an OSI object gets; how it lies in the object's box is in placement.py.
+
+Nothing is loaded and nothing fails here: an object for which no mesh can be had becomes a box,
+and its asset says why.
+"""
+
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import numpy as np
+
+from material_mapping import Rule, rules_of
+from osi_lidar.config.models import EnvironmentMesh, Match, ObjectRule, Scene
+from osi_lidar.config.values import near_match
+from osi_lidar.world.mesh_finder import (
+    ASSET_SUFFIX,
+    MeshFinder,
+    mesh_beside_asset,
+    names_mesh,
+    up_axis,
+)
+from osi_lidar.world.placement import Matrix, environment_transform
+
+MOST_REFERENCES, LONGEST_REFERENCE = 10_000, 4096
+"""How many references are remembered, and their length: a stream may run for weeks."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asset:
+    """The mesh of an object and what is known of its axes, or the reason why it has none.
+
+    Attributes
+    ----------
+    path : Path or None
+        Mesh file; None for a box of the OSI dimension.
+    up, forward : str
+        Axes of the mesh, ``x -x y -y z -z``; ``forward`` may be ``auto`` (see ``placement``).
+    origin : str
+        ``auto center ground rear_axle as_is``.
+    scale : float
+        Metres per unit of the mesh. [m]
+    fit : bool
+        Whether the mesh fills the OSI box exactly.
+    reason : str
+        What chose the mesh, or why there is none.
+    roots : tuple of Path or None
+        Folders that reading the mesh is confined to; None if the configuration names the mesh.
+    rules : tuple of Rule
+        The configuration's own for the materials of such an object.
+    asset_file : Path or None
+        OpenMATERIAL 3D asset that names the mesh.
+    """
+
+    path: Path | None
+    up: str = "z"
+    forward: str = "auto"
+    origin: str = "auto"
+    scale: float = 1.0
+    fit: bool = False
+    reason: str
+    roots: tuple[Path, ...] | None = None
+    rules: tuple[Rule, ...] = ()
+    asset_file: Path | None = None
+
+    @property
+    def from_rule(self) -> bool:
+        """Whether the configuration names this very mesh, so that it must be usable."""
+        return self.path is not None and self.roots is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Environment:
+    """The static mesh that a trace names and its pose, or the reason why there is none."""
+
+    path: Path | None
+    reason: str
+    world_from_mesh: Matrix = field(default_factory=lambda: np.eye(4))
+    asset_file: Path | None = None
+
+
+class AssetResolver:
+    """Finds the mesh of each OSI object: rules of the configuration first, then its reference.
+
+    Parameters
+    ----------
+    scene : Scene
+        Rules and search folders.
+    trace_folder : Path or None
+        Folder of the trace that names meshes; None where there is none.
+    """
+
+    def __init__(self, scene: Scene, trace_folder: Path | None) -> None:
+        self._rules = scene.objects
+        self._finder = MeshFinder(trace_folder, scene.search)
+        self._has_trace = trace_folder is not None
+        self._search = scene.search
+        self._found: dict[str, Asset] = {}
+        self._used: set[int] = set()
+        self._type_names: set[str] = set()
+        self._subtype_names: set[str] = set()
+
+    @property
+    def roots(self) -> tuple[Path, ...]:
+        """Folders from which files that a trace names may be read."""
+        return self._finder.roots
+
+    @property
+    def rule_assets(self) -> tuple[Asset, ...]:
+        """What the rules name mesh files of, in their order."""
+        named = enumerate(self._rules)
+        assets = [self._by_rule(index, rule, "") for index, rule in named if rule.mesh is not None]
+        return tuple(asset for asset in assets if asset.path is not None)
+
+    @property
+    def unused_rules(self) -> tuple[str, ...]:
+        """Rules that matched no object so far, as key path and match, with a near match if any."""
+        return tuple(
+            f"scene.{_rule_name(index, rule.match)}{self._near_match(rule.match)}"
+            for index, rule in enumerate(self._rules)
+            if index not in self._used
+        )
+
+    @property
+    def material_rules(self) -> tuple[Rule, ...]:
+        """Rules for materials of meshes that rules name, or that matched an object so far."""
+        return tuple(
+            one
+            for index, rule in enumerate(self._rules)
+            if index in self._used or rule.mesh is not None
+            for one in object_material_rules(index, rule)
+        )
+
+    def resolve(
+        self, model_reference: str, type_name: str, subtype_name: str, object_id: int
+    ) -> Asset:
+        """Return the asset of an object; the first rule that matches decides.
+
+        Parameters
+        ----------
+        model_reference : str
+            OSI's model_reference; empty where there is none.
+        type_name, subtype_name : str
+            OSI's names, such as ``TYPE_VEHICLE`` and ``TYPE_CAR``.
+        object_id : int
+            OSI id.
+        """
+        self._type_names.add(_type(type_name))
+        self._subtype_names.add(_type(subtype_name))
+        for index, rule in enumerate(self._rules):
+            if _matches(rule.match, model_reference, type_name, subtype_name, object_id):
+                self._used.add(index)
+                return self._by_rule(index, rule, model_reference)
+        return self._by_reference(model_reference)
+
+    def resolve_environment(self, reference: str) -> Environment:
+        """Return the environment that a trace names; its origin is the world's."""
+        asset = self._by_reference(reference)
+        if asset.path is None:
+            return Environment(path=None, reason=asset.reason)
+        entry = EnvironmentMesh(mesh=asset.path)
+        return Environment(
+            path=asset.path,
+            reason=asset.reason,
+            world_from_mesh=environment_transform(entry),
+            asset_file=asset.asset_file,
+        )
+
+    def _near_match(self, match: Match) -> str:
+        """Return ``, did you mean 'CAR'?`` for a type that no object has, but for a slip."""
+        for name, known in ((match.type, self._type_names), (match.subtype, self._subtype_names)):
+            if name is not None and _type(name) not in known:
+                return near_match(_type(name), sorted(known))
+        return ""
+
+    def _by_rule(self, index: int, rule: ObjectRule, model_reference: str) -> Asset:
+        name = _rule_name(index, rule.match)
+        if rule.mesh is None:
+            asset = self._by_reference(model_reference)
+            reason = f"{name}, {asset.reason}"
+        else:
+            asset = _asset_of_file(rule.mesh, f"mesh '{rule.mesh}'")
+            reason = name if asset.path is not None else f"{name}, {asset.reason}"
+        up = asset.up if rule.up == "auto" else rule.up
+        forward = asset.forward if rule.forward == "auto" else rule.forward
+        return replace(
+            asset,
+            up=up,
+            forward="auto" if forward.lstrip("-") == up else forward,
+            origin=asset.origin if rule.origin == "auto" else rule.origin,
+            scale=rule.scale,
+            fit=rule.fit,
+            reason=reason,
+            rules=object_material_rules(index, rule),
+        )
+
+    def _by_reference(self, reference: str) -> Asset:
+        if len(reference) > LONGEST_REFERENCE:  # not to be remembered
+            return self._find(reference)
+        if reference not in self._found:
+            if len(self._found) >= MOST_REFERENCES:
+                self._found.clear()
+            self._found[reference] = self._find(reference)
+        return self._found[reference]
+
+    def _find(self, reference: str) -> Asset:
+        if not reference:
+            return Asset(path=None, reason="no model_reference")
+        named = f"model_reference {_quoted(reference)}"
+        if not names_mesh(reference):
+            return Asset(path=None, reason=f"{named} names no mesh file")
+        path = self._finder.find(reference)
+        if path is None:
+            return Asset(path=None, reason=f"{named} not found {self._places()}")
+        asset = _asset_of_file(path, named)
+        if asset.path is None:
+            return asset
+        mesh = self._finder.confined_file(asset.path)  # an asset's mesh may be a link
+        if mesh is None:
+            return Asset(path=None, reason=f"{named}: its mesh is a link out of the search folders")
+        return replace(asset, path=mesh, roots=self._finder.roots)
+
+    def _places(self) -> str:
+        places = ["beside the trace"] if self._has_trace else []
+        if self._search:
+            places.append("in " + ", ".join(str(folder) for folder in self._search))
+        return " or ".join(places) + ("" if self._search else " (scene.search names no folder)")
+
+
+def _asset_of_file(path: Path, named: str) -> Asset:
+    """Return the asset of a mesh file or of an OpenMATERIAL 3D asset, with its axes."""
+    if path.suffix.lower() != ASSET_SUFFIX:
+        return Asset(path=path, up=up_axis(path), reason=named)
+    mesh = mesh_beside_asset(path)
+    if mesh is None:
+        return Asset(path=None, reason=f"{named}: no mesh file of the same name beside it")
+    # OpenMATERIAL 3D: the origin is the bounding box's centre projected to the ground, x is ahead
+    return Asset(
+        path=mesh,
+        up=up_axis(mesh),
+        forward="x",
+        origin="ground",
+        reason=named,
+        asset_file=path,
+    )
+
+
+def _matches(
+    match: Match, model_reference: str, type_name: str, subtype_name: str, object_id: int
+) -> bool:
+    return (
+        (match.model_reference is None or fnmatchcase(model_reference, match.model_reference))
+        and (match.type is None or _type(match.type) == _type(type_name))
+        and (match.subtype is None or _type(match.subtype) == _type(subtype_name))
+        and (match.id is None or object_id in match.id)
+    )
+
+
+def _type(name: str) -> str:
+    """Return an OSI type without its prefix: ``TYPE_CAR``, ``CAR`` and ``car`` are the same."""
+    return name.upper().removeprefix("TYPE_")
+
+
+def object_material_rules(index: int, rule: ObjectRule, *, file: str = "") -> tuple[Rule, ...]:
+    """Return the rules for materials of one of the configuration's rules for objects."""
+    return rules_of(rule.materials, file=file, key=f"scene.objects[{index}].materials")
+
+
+def _rule_name(index: int, match: Match) -> str:
+    given = {key: value for key, value in match if value is not None}
+    if match.id is not None:
+        given["id"] = match.id[0] if len(match.id) == 1 else list(match.id)
+    return f"objects[{index}] ({', '.join(f'{key} {value}' for key, value in given.items())})"
+
+
+def _quoted(reference: str, limit: int = 120) -> str:
+    """Return a foreign text for a table: one line, no control characters, not endless."""
+    text = "".join(c if c.isprintable() else "?" for c in reference)
+    return f"'{text}'" if len(text) <= limit else f"'..{text[-limit:]}'"

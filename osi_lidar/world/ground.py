@@ -1,0 +1,87 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The ground plane that stands in for an environment."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from osi_lidar.world.mesh_library import MeshLibrary
+    from raycore.scene.graph import SceneGraph
+
+HALF_EXTENT_M = 3000.0
+"""Half the edge of the plane. [m]"""
+
+FOLLOWS_M = 1000.0
+"""The plane is moved along when the sensor is this far from its middle. [m]"""
+
+
+class GroundPlane:
+    """A horizontal plane under the sensor.
+
+    Parameters
+    ----------
+    scene : SceneGraph
+        Where the plane is placed.
+    library : MeshLibrary
+        Makes its mesh.
+    setting : "auto", "none" or float
+        Its height; "auto": under the lowest object of the first frame that has one, as long as
+        there is no environment. [m]
+    """
+
+    def __init__(
+        self, scene: SceneGraph, library: MeshLibrary, setting: Literal["auto", "none"] | float
+    ) -> None:
+        self._scene = scene
+        self._library = library
+        self._setting = setting
+        self._pose = np.eye(4)
+        self._instance: int | None = None
+        self._settled = setting == "none"
+
+    @property
+    def words(self) -> str:
+        """What there is in place of an environment."""
+        return "nothing" if self._setting == "none" else "a ground plane"
+
+    def lay(self, lowest_z_m: float | None) -> None:
+        """Place the plane under a frame's objects; without any it lies at 0 until a frame has one.
+
+        Parameters
+        ----------
+        lowest_z_m : float or None
+            Lowest point of the frame's objects. [m]
+        """
+        if self._settled:
+            return
+        if self._setting == "auto":
+            self._settled = lowest_z_m is not None
+            self._pose[2, 3] = lowest_z_m or 0.0
+        else:
+            self._settled = True
+            self._pose[2, 3] = self._setting
+        if self._instance is None:
+            self._instance = self._scene.add(self._library.ground(HALF_EXTENT_M), self._pose)
+        elif self._settled:
+            self._scene.set_pose(self._instance, self._pose)
+
+    def give_way(self) -> None:
+        """Make room for an environment, unless the height of the plane is configured."""
+        if self._setting == "auto":
+            self._settled = True
+            if self._instance is not None:
+                self._scene.remove(self._instance)
+                self._instance = None
+
+    def follow(self, position_m: NDArray[np.float64]) -> None:
+        """Keep the middle of the plane within reach of the sensor."""
+        offset_m = position_m[:2] - self._pose[:2, 3]
+        if self._instance is not None and np.abs(offset_m).max() > FOLLOWS_M:
+            self._pose[:2, 3] = np.rint(position_m[:2])
+            self._scene.set_pose(self._instance, self._pose)

@@ -1,0 +1,80 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The infrared materials of a run: as the configuration asks for them, and what fell back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from material_mapping import (
+    MaterialError,
+    MaterialMapping,
+    MaterialResolver,
+    UnknownMaterialError,
+    WavelengthError,
+    builtin_materials,
+    load_mapping,
+    open_database,
+)
+from osi_lidar.errors import ConfigurationError
+from osi_lidar.world.assets import object_material_rules
+from osi_lidar.world.fallbacks import Fallback, printable
+
+if TYPE_CHECKING:
+    from osi_lidar.config import Config
+
+
+def material_resolver(config: Config) -> MaterialResolver:
+    """Return the resolver of visual material names that a configuration asks for.
+
+    Raises
+    ------
+    ConfigurationError
+        If the mapping table cannot be used, or names an unknown material.
+    """
+    where, mapping = str(config.file or "configuration"), MaterialMapping()
+    wanted = config.materials
+    try:
+        if wanted.mapping is not None:
+            mapping = load_mapping(wanted.mapping)
+        resolver = MaterialResolver(
+            builtin_materials(),
+            mapping,
+            wanted.default,
+            databases=[open_database(**each.arguments()) for each in wanted.databases],
+            wavelengths_nm=tuple(dict.fromkeys(sensor.wavelength_nm for sensor in config.sensors)),
+        )
+        for number, rule in enumerate(config.scene.objects):
+            for one in object_material_rules(number, rule, file=where):
+                resolver.check(one, file=where)
+    except (UnknownMaterialError, WavelengthError) as error:
+        raise ConfigurationError(f"{where}: materials.default: {error}") from error
+    except MaterialError as error:
+        raise ConfigurationError(str(error)) from error
+    return resolver
+
+
+def material_fallbacks(materials: MaterialResolver) -> list[Fallback]:
+    """Return what had to be made do with.
+
+    Visual materials that took the default, infrared ones of another wavelength, and what is wrong
+    in databases.
+    """
+    found = [
+        Fallback(
+            "material",
+            printable(each.visual_name) or "(none)",
+            each.material,
+            "; ".join(map(printable, each.problems)) or "no rule matches it",
+        )
+        for each in materials.unmapped
+    ]
+    found += [
+        Fallback("material", name, f"its values at {taken:g} nm", f"not known at {wanted:g} nm")
+        for name, wanted, taken in materials.stand_ins
+    ]
+    found += [
+        Fallback("material", "database", "the rest of its folder", printable(problem))
+        for problem in materials.problems
+    ]
+    return found

@@ -1,0 +1,173 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The meshes of a run, each loaded and built once, with the infrared material of every slot."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from material_mapping import MaterialError, OpenMaterials
+from raycore.mesh.mesh import box, load_mesh, plane
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from material_mapping import MaterialResolver, Rule
+    from raycore.mesh.cache import MeshCache
+    from raycore.mesh.mesh import Mesh
+    from raycore.scene.graph import SceneGraph, SceneTables
+
+
+logger = logging.getLogger(__name__)
+
+
+class MeshLibrary:
+    """Gives the scene graph's index of a mesh, loading and building it at the first request.
+
+    Parameters
+    ----------
+    scene : SceneGraph
+        Where meshes are built.
+    materials : MaterialResolver
+        Gives the infrared material of each visual one.
+    loaded : dict of Path to Mesh
+        Mesh files that were read before; what is read now is added.
+    asset_roots : sequence of Path
+        Folders that assets of the configuration may take materials from, beside their own.
+    cache : MeshCache, optional
+        Where meshes are taken from that were parsed in an earlier run.
+    """
+
+    def __init__(
+        self,
+        scene: SceneGraph,
+        materials: MaterialResolver,
+        loaded: dict[Path, Mesh],
+        asset_roots: Sequence[Path] = (),
+        *,
+        cache: MeshCache | None = None,
+    ) -> None:
+        self._scene = scene
+        self._materials = materials
+        self.loaded = loaded
+        self._asset_roots = asset_roots
+        self._cache = cache
+        self.has_panes = False
+        self.has_mirrors = False
+        self._index_of_key: dict[object, int] = {}
+        self._first_slot: list[int] = []
+        self._material_of_slot: list[int] = []
+        self._material_of_row = np.empty(0, np.uint16)
+        self._sources: dict[Path, tuple[OpenMaterials | None, str]] = {}
+
+    def from_file(
+        self,
+        path: Path,
+        *,
+        roots: Sequence[Path] | None = None,
+        own: tuple[Rule, ...] = (),
+        asset: Path | None = None,
+    ) -> int:
+        """Return the mesh of a file.
+
+        Parameters
+        ----------
+        path : Path
+            The mesh file.
+        roots : sequence of Path, optional
+            Folders outside of which it may read no file.
+        own : tuple of Rule
+            Rules for the materials of the objects that it is for.
+        asset : Path, optional
+            OpenMATERIAL 3D asset that names the mesh, and may bring a mapping of its own.
+
+        Raises
+        ------
+        MeshError
+            If the file is no usable mesh.
+        """
+        key = path, own, asset
+        index = self._index_of_key.get(key)
+        if index is not None:
+            return index
+        if path not in self.loaded:
+            self.loaded[path] = load_mesh(path, roots=roots, cache=self._cache)
+        source, remark = self._source(asset, roots)
+        return self._add(key, self.loaded[path], own=own, source=source, remark=remark)
+
+    def _source(
+        self, asset: Path | None, roots: Sequence[Path] | None
+    ) -> tuple[OpenMaterials | None, str]:
+        """Return the materials that an asset brings along, or why there are none.
+
+        What is wrong in its files is told once.
+        """
+        if asset is None:
+            return None, ""
+        if asset not in self._sources:
+            source, why = None, f"{asset.name} brings no mapping table"
+            try:
+                source = OpenMaterials.of_asset(asset, roots or [asset.parent, *self._asset_roots])
+            except MaterialError as error:
+                logger.warning("%s; its materials are not used", error)
+                why = str(error)
+            for problem in () if source is None else source.problems:
+                logger.warning("%s", problem)
+            self._sources[asset] = source, "" if source else f"no rule matches it, and {why}"
+        return self._sources[asset]
+
+    def unit_box(self, own: tuple[Rule, ...] = ()) -> int:
+        """Return the cube of 1 m edges around its origin, which every box is scaled from.
+
+        `own` are the rules for the material of the objects that it is for.
+        """
+        key = "box", own
+        index = self._index_of_key.get(key)
+        return self._add(key, box(np.ones(3)), own=own) if index is None else index
+
+    def ground(self, half_extent_m: float) -> int:
+        """Return a square plane at z = 0."""
+        return self._add("ground", plane(half_extent_m))
+
+    def material_of_row(self, tables: SceneTables) -> NDArray[np.uint16]:
+        """Return the material of each row of the scene's tables: of each of its primitives."""
+        if len(self._material_of_row) != len(tables.slot_of_primitive):
+            first_slot = np.array(self._first_slot, np.int64)
+            n_row = np.diff(tables.first_face, append=len(tables.slot_of_primitive))
+            slot = np.repeat(first_slot, n_row) + tables.slot_of_primitive
+            self._material_of_row = np.array(self._material_of_slot, np.uint16)[slot]
+        return self._material_of_row
+
+    def _add(
+        self,
+        key: object,
+        mesh: Mesh,
+        *,
+        own: tuple[Rule, ...] = (),
+        source: OpenMaterials | None = None,
+        remark: str = "",
+    ) -> int:
+        ids = [
+            self._materials.material_id(
+                visual, mesh=mesh.name, own=own, asset=source, remark=remark
+            )
+            for visual in mesh.materials
+        ]
+        transparent = [slot for slot, each in enumerate(ids) if self._materials.lets_all_pass(each)]
+        index = self._scene.add_mesh(mesh, transparent_slots=transparent)
+        self._index_of_key[key] = index
+        self.has_panes |= any(
+            self._materials.lets_some_pass(each)
+            for slot, each in enumerate(ids)
+            if slot not in transparent
+        )
+        self.has_mirrors |= any(map(self._materials.mirrors_some, ids))
+        self._first_slot.append(len(self._material_of_slot))
+        self._material_of_slot.extend(ids)
+        return index

@@ -1,0 +1,148 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Where a mesh lies: in the box of its OSI object, or in the world. All in float64.
+
+The frame of an OSI object has its origin at the bounding box's centre, x ahead, y to the left,
+z up (OSI, BaseMoving.position).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from osi_bridge import rotation_from_orientation
+from osi_lidar.world.mesh_finder import up_axis
+
+if TYPE_CHECKING:
+    from osi_lidar.config.models import EnvironmentMesh
+    from osi_lidar.world.assets import Asset
+
+Matrix = npt.NDArray[np.float64]
+
+_AXES = "xyz"
+_ELONGATED = 1.5  # a footprint this much longer than wide shows which way the object lies
+_NEAR = 0.02  # share of its size by which a mesh's origin may miss the bottom's centre
+
+
+def placement(
+    asset: Asset,
+    mesh_bounds_m: npt.ArrayLike,
+    dimension_m: npt.ArrayLike,
+    rear_axle_from_center_m: npt.ArrayLike | None = None,
+) -> Matrix:
+    """Return ``object_from_mesh``: mesh coordinates into the frame of the OSI object.
+
+    Parameters
+    ----------
+    asset : Asset
+        Axes, origin and scale of the mesh.
+    mesh_bounds_m : (2, 3)
+        Least and greatest coordinates of the mesh, in the mesh's frame and unit.
+    dimension_m : (3,)
+        Length, width, height of the OSI object. [m]
+    rear_axle_from_center_m : (3,), optional
+        Rear axle in the object's frame, NaN where unknown. [m]
+
+    Returns
+    -------
+    float64 (4, 4)
+
+    Notes
+    -----
+    ``fit`` makes the mesh's bounding box equal to the OSI box, axis by axis; where the mesh or
+    the box has no extent along an axis, the factor there is 1. Otherwise the origin decides:
+
+    - ``center``: the centre of the mesh's bounding box is the box's centre;
+    - ``ground``: the mesh's origin is the centre of the box's bottom;
+    - ``rear_axle``: the mesh's origin is the rear axle; as ``center`` where that is unknown;
+    - ``as_is``: the mesh's origin is the box's centre;
+    - ``auto``: ``ground`` if the mesh's origin is at its own bottom centre, else ``center``.
+
+    A ``forward`` of ``auto`` is x, or for a mesh with x up y. If the mesh is clearly longer across
+    than along, and the OSI box is not (or the reverse), the other horizontal axis is taken.
+    """
+    bounds = np.asarray(mesh_bounds_m, np.float64)
+    dimension = np.asarray(dimension_m, np.float64)
+    rotation = _object_from_mesh_axes(asset.up, asset.forward, bounds=bounds, dimension=dimension)
+    corners = np.sort(bounds @ rotation.T, axis=0)  # a signed permutation keeps a box a box
+    center, extent = corners.mean(axis=0), corners[1] - corners[0]
+    if asset.fit:
+        sound = (extent > 0) & (dimension > 0)
+        factors = np.divide(dimension, extent, out=np.ones(3), where=sound)
+        return _affine(factors[:, None] * rotation, -factors * center)
+    origin = _origin(asset.origin, center=center, extent=extent, bottom=corners[0, 2])
+    shift = -asset.scale * center
+    if origin == "ground":
+        shift = np.array([0.0, 0.0, -dimension[2] / 2])
+    elif origin == "as_is":
+        shift = np.zeros(3)
+    elif origin == "rear_axle" and rear_axle_from_center_m is not None:
+        rear_axle = np.asarray(rear_axle_from_center_m, np.float64)
+        shift = rear_axle if np.isfinite(rear_axle).all() else shift
+    return _affine(asset.scale * rotation, shift)
+
+
+def environment_transform(entry: EnvironmentMesh) -> Matrix:
+    """Return ``world_from_mesh`` of a static mesh: scaled, turned upright, then posed.
+
+    The rotation is yaw, pitch, roll about z, y', x'' (ISO 8855). A ``forward`` of ``auto`` is x,
+    or for a mesh with x up y.
+
+    Returns
+    -------
+    float64 (4, 4)
+    """
+    up = up_axis(entry.mesh_file) if entry.up == "auto" else entry.up
+    forward = _default_forward(up) if entry.forward == "auto" else entry.forward
+    orientation_rad = np.radians((entry.roll_deg, entry.pitch_deg, entry.yaw_deg))
+    rotation = rotation_from_orientation(orientation_rad) @ axes_rotation(up, forward)
+    return _affine(entry.scale * rotation, entry.position_m)
+
+
+def axes_rotation(up: str, forward: str) -> Matrix:
+    """Return the rotation that turns a mesh's forward axis to x and its up axis to z. (3, 3)."""
+    z, x = _unit(up), _unit(forward)
+    return np.array([x, np.cross(z, x), z])
+
+
+def _unit(axis: str) -> Matrix:
+    unit = np.zeros(3)
+    unit[_AXES.index(axis[-1])] = -1.0 if axis.startswith("-") else 1.0
+    return unit
+
+
+def _default_forward(up: str) -> str:
+    return "y" if up == "x" else "x"
+
+
+def _object_from_mesh_axes(up: str, forward: str, *, bounds: Matrix, dimension: Matrix) -> Matrix:
+    if forward != "auto":
+        return axes_rotation(up, forward)
+    ahead = _default_forward(up)
+    across = next(axis for axis in reversed(_AXES) if axis not in (up, ahead))
+    extent = bounds[1] - bounds[0]
+    mesh = _elongation(extent[_AXES.index(ahead)], extent[_AXES.index(across)])
+    box = _elongation(dimension[0], dimension[1])
+    return axes_rotation(up, across if mesh * box < 0 else ahead)
+
+
+def _elongation(length: float, width: float) -> int:
+    """Return 1 for long, -1 for wide, 0 for about as long as wide."""
+    return int(length > _ELONGATED * width) - int(width > _ELONGATED * length)
+
+
+def _origin(origin: str, *, center: Matrix, extent: Matrix, bottom: float) -> str:
+    if origin != "auto":
+        return origin
+    miss = np.abs([center[0], center[1], bottom])
+    return "ground" if np.all(miss <= _NEAR * extent.max()) else "center"
+
+
+def _affine(linear: Matrix, shift: npt.ArrayLike) -> Matrix:
+    matrix = np.eye(4)
+    matrix[:3, :3] = linear
+    matrix[:3, 3] = shift
+    return matrix

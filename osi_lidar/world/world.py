@@ -1,0 +1,338 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The world of a run: which OSI object is which instance of the scene, and what has changed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from osi_lidar.scan.response import NO_OBJECT, Surfaces
+from osi_lidar.world.assets import AssetResolver
+from osi_lidar.world.cache import mesh_cache
+from osi_lidar.world.fallbacks import Fallbacks
+from osi_lidar.world.ground import GroundPlane
+from osi_lidar.world.history import FASTEST_M_S, object_poses
+from osi_lidar.world.mesh_library import MeshLibrary
+from osi_lidar.world.object_changes import NOT_PLACED, Changed, Rows, follow, no_rows
+from osi_lidar.world.placed import ObjectInScene, Placed, Shape, bounds
+from osi_lidar.world.placement import environment_transform, placement
+from raycore.errors import MeshError
+from raycore.scene.graph import SceneGraph
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from material_mapping import MaterialResolver, MaterialTable, Rule
+    from osi_bridge import Frame, ObjectStates
+    from osi_lidar.config import Scene
+    from osi_lidar.world.history import Shutter
+    from raycore.mesh.mesh import Mesh
+
+_NO_NARROW_ID = 0xFFFFFFFF  # in 32 bits it says that there is no object
+THINNEST_BOX_M = 0.01
+"""Thickness given to a box that is flat in its OSI dimension, such as a sign. [m]"""
+
+
+class World:
+    """Keeps a scene graph in step with OSI ground truth, touching only what changed.
+
+    Parameters
+    ----------
+    config : Scene
+        The ``scene`` section of the configuration.
+    materials : MaterialResolver
+        Gives the infrared material of each visual one.
+    trace_folder : Path or None
+        Where files that the trace names are looked for first.
+    earlier : World, optional
+        One that this one follows: its mesh files are not read again, its fallbacks stay listed.
+
+    Raises
+    ------
+    MeshError
+        If a mesh that the configuration names is not usable.
+    """
+
+    def __init__(
+        self,
+        config: Scene,
+        materials: MaterialResolver,
+        *,
+        trace_folder: Path | None = None,
+        earlier: World | None = None,
+    ) -> None:
+        self.scene = SceneGraph()
+        self.fallbacks: Fallbacks = Fallbacks() if earlier is None else earlier.fallbacks
+        self._config = config
+        self._materials = materials
+        loaded = {} if earlier is None else earlier.mesh_files
+        self._assets = AssetResolver(config, trace_folder)
+        cache = mesh_cache() if config.mesh_cache else None
+        self._library = MeshLibrary(self.scene, materials, loaded, self._assets.roots, cache=cache)
+        self._placed: dict[int, Placed] = {}
+        self._rows = self._no_rows = no_rows()
+        self._shown: tuple[int, int, Frame, bool] | None = None
+        self._references: tuple[str, str] = ("", "")
+        self._ground = GroundPlane(self.scene, self._library, config.ground)
+        self._environment: list[tuple[int, NDArray[np.float64]]] = []
+        self._surfaces: Surfaces | None = None
+        for asset in self._assets.rule_assets:  # what does not open is told before the run
+            assert asset.path is not None  # noqa: S101  those without are left out
+            self._library.from_file(asset.path, own=asset.rules, asset=asset.asset_file)
+        for entry in config.environment:
+            mesh = self._library.from_file(entry.mesh_file, asset=entry.asset_file)
+            self._add_environment(mesh, environment_transform(entry))
+
+    @property
+    def mesh_files(self) -> dict[Path, Mesh]:
+        """The mesh files that were read."""
+        return self._library.loaded
+
+    @property
+    def environment(self) -> tuple[tuple[Mesh, NDArray[np.float64]], ...]:
+        """The static meshes, each with its bounds in the world, (2, 3) in metres."""
+        return tuple(
+            (self.scene.mesh(mesh), bounds(self.scene.mesh(mesh), pose))
+            for mesh, pose in self._environment
+        )
+
+    @property
+    def host_visible(self) -> bool:
+        """Whether the host vehicle is in the scene."""
+        return self._config.host_visible
+
+    @property
+    def ground_words(self) -> str:
+        """What there is in place of an environment."""
+        return self._ground.words
+
+    @property
+    def unused_rules(self) -> tuple[str, ...]:
+        """Rules of the configuration that matched no object so far."""
+        return self._assets.unused_rules
+
+    @property
+    def unused_material_rules(self) -> tuple[str, ...]:
+        """Rules for materials of single objects that decided nothing, of objects that were met."""
+        return self._materials.unused(self._assets.material_rules)
+
+    @property
+    def objects(self) -> tuple[ObjectInScene, ...]:
+        """The objects in the scene, by OSI id."""
+        return tuple(
+            ObjectInScene(
+                object_id=object_id,
+                type_name=placed.type_name,
+                mesh=placed.shape.name,
+                reason=placed.shape.reason,
+                size_m=np.ptp(
+                    bounds(self.scene.mesh(placed.shape.mesh), placed.shape.object_from_mesh),
+                    axis=0,
+                ),
+            )
+            for object_id, placed in sorted(self._placed.items())
+        )
+
+    def update(self, frame: Frame) -> None:
+        """Bring the scene's objects to the state of an OSI message, at rest."""
+        self._shown = None
+        self._update(frame, object_poses(frame.objects)[:, None])
+
+    def show(self, shutter: Shutter, *, blur: bool) -> None:
+        """Bring the scene's objects to where they are during a scan.
+
+        Parameters
+        ----------
+        shutter : Shutter
+            The time of the scan.
+        blur : bool
+            Whether objects move while the rays are shot; else they rest where they are at the end.
+        """
+        shown = (shutter.begin_ns, shutter.end_ns, shutter.frame, blur)
+        if self._shown == shown:
+            return
+        steps, fast = shutter.object_steps(blur=blur)
+        objects = shutter.frame.objects
+        for row in fast:
+            self.fallbacks.note(
+                "object",
+                objects.subtype_name[row] or objects.type_name[row],
+                used="no motion",
+                reason=f"it is put elsewhere, faster than {FASTEST_M_S:g} m/s or two turns/s",
+                object_id=int(objects.object_id[row]),
+            )
+        self._update(shutter.frame, steps)
+        self._shown = shown
+
+    def _update(self, frame: Frame, steps: NDArray[np.float64]) -> None:
+        self.fallbacks.note_skipped(frame.skipped)
+        self._follow_references(frame)
+        self._ground.lay(frame.ground_z_m)
+        hidden = None
+        if frame.host is not None and not self._config.host_visible:
+            hidden = frame.host.object_id
+        rows, changed = follow(self._rows, frame.objects, hidden, steps)
+        self._rows = self._no_rows  # nothing is known of them if a mesh does not open
+        if changed.listed:
+            self._remove_all_but({i for i in frame.objects.object_id.tolist() if i != hidden})
+        for row in np.flatnonzero(changed.new).tolist():
+            self._place_one(rows, row)
+        self._move(rows, changed)
+        self._rows = rows
+
+    def commit(self, sensor_position_m: NDArray[np.float64]) -> bool:
+        """Make all changes visible to rays that start near a place; return whether there were any.
+
+        Parameters
+        ----------
+        sensor_position_m : float64 (3,)
+            In the world frame. [m]
+        """
+        self._ground.follow(np.asarray(sensor_position_m))
+        return self.scene.commit(sensor_position_m)
+
+    @property
+    def surfaces(self) -> Surfaces:
+        """The look-up tables of the scene as it is."""
+        if self._surfaces is None:
+            tables = self.scene.tables
+            object_of_instance = np.full(self.scene.instance_limit, NO_OBJECT, np.uint64)
+            for object_id, placed in self._placed.items():
+                object_of_instance[placed.instance] = object_id
+            self._surfaces = Surfaces(
+                object_of_instance=object_of_instance,
+                first_row_of_instance=tables.first_face[tables.mesh_of_instance],
+                material_of_row=self._library.material_of_row(tables),
+                wide_ids=any(_NO_NARROW_ID <= each < NO_OBJECT for each in self._placed),
+            )
+        return self._surfaces
+
+    def material_table(self, wavelength_nm: float) -> MaterialTable:
+        """Return the materials at a sensor's wavelength, in nm."""
+        return self._materials.table(wavelength_nm)
+
+    @property
+    def has_panes(self) -> bool:
+        """Whether a surface of the scene may let beams pass at some angles of incidence."""
+        return self._library.has_panes
+
+    @property
+    def has_mirrors(self) -> bool:
+        """Whether a surface of the scene may send beams on in the mirror's direction."""
+        return self._library.has_mirrors
+
+    def _add_environment(self, mesh: int, world_from_mesh: NDArray[np.float64]) -> None:
+        self._ground.give_way()
+        self.scene.add(mesh, world_from_mesh)
+        self._environment.append((mesh, world_from_mesh))
+        self._surfaces = None
+
+    def _follow_references(self, frame: Frame) -> None:
+        """Place the environment that the trace names, when it first names it."""
+        references = (frame.environment_reference, frame.map_reference)
+        if references == self._references:
+            return
+        self._references = references
+        environment, road_map = references
+        if environment and not self._environment:
+            found = self._assets.resolve_environment(environment)
+            if found.path is None:
+                self._note_environment(environment, found.reason)
+            else:
+                try:
+                    mesh = self._library.from_file(
+                        found.path, roots=self._assets.roots, asset=found.asset_file
+                    )
+                    self._add_environment(mesh, found.world_from_mesh)
+                except MeshError as error:
+                    self._note_environment(environment, str(error))
+        if road_map and not self._environment:
+            self.fallbacks.note(
+                "map", road_map, used=self._ground.words, reason="maps are not read"
+            )
+
+    def _note_environment(self, reference: str, reason: str) -> None:
+        self.fallbacks.note("environment", reference, used=self._ground.words, reason=reason)
+
+    def _place_one(self, rows: Rows, row: int) -> None:
+        """Place an object where it is at the end, if there is a shape for it."""
+        objects = rows.objects
+        object_id = int(objects.object_id[row])
+        if object_id in self._placed:
+            self._remove(object_id)
+        shape = self._shape_of(objects, row)
+        if shape is None:
+            return
+        rows.instance[row] = self.scene.add(
+            shape.mesh, rows.steps[row, -1] @ shape.object_from_mesh
+        )
+        rows.object_from_mesh[row] = shape.object_from_mesh
+        type_name = objects.subtype_name[row] or objects.type_name[row]
+        self._placed[object_id] = Placed(type_name, int(rows.instance[row]), shape)
+        self._surfaces = None
+
+    def _move(self, rows: Rows, changed: Changed) -> None:
+        """Move all objects that are elsewhere, or move during the scan."""
+        rest = np.flatnonzero(changed.moved & rows.rests)
+        if len(rest):
+            world_from_mesh = rows.steps[rest, -1] @ rows.object_from_mesh[rest]
+            self.scene.set_poses(rows.instance[rest], world_from_mesh)
+        placed = changed.new & (rows.instance != NOT_PLACED)
+        moving = np.flatnonzero((changed.moved | placed) & ~rows.rests)
+        if len(moving):
+            self.scene.set_motions(
+                rows.instance[moving], rows.steps[moving], rows.object_from_mesh[moving]
+            )
+
+    def _shape_of(self, objects: ObjectStates, row: int) -> Shape | None:
+        """Return the mesh that stands for an object: its own, else a box, else none."""
+        asset = self._assets.resolve(
+            model_reference=objects.model_reference[row],
+            type_name=objects.type_name[row],
+            subtype_name=objects.subtype_name[row],
+            object_id=int(objects.object_id[row]),
+        )
+        reason = asset.reason
+        dimension_m = objects.dimension_m[row]
+        if asset.path is not None:
+            try:
+                mesh = self._library.from_file(
+                    asset.path, roots=asset.roots, own=asset.rules, asset=asset.asset_file
+                )
+                bounds_m = self.scene.mesh(mesh).bounds_m
+                rear_axle_m = objects.rear_axle_from_center_m[row]
+                object_from_mesh = placement(asset, bounds_m, dimension_m, rear_axle_m)
+                return Shape(mesh, object_from_mesh, asset.path.name, reason)
+            except MeshError as error:
+                if asset.from_rule:
+                    raise
+                reason = str(error)
+        return self._box_for(objects, row, reason, asset.rules)
+
+    def _box_for(
+        self, objects: ObjectStates, row: int, reason: str, own: tuple[Rule, ...]
+    ) -> Shape | None:
+        """Return a box of the OSI dimension; flat ones get a thickness, lines are left out."""
+        dimension_m = objects.dimension_m[row]
+        thin = dimension_m < THINNEST_BOX_M
+        size = " x ".join(f"{side:.2f}" for side in dimension_m)
+        if thin.sum() > 1:
+            reason = f"{reason}; no box either, its dimension is {size} m"
+            self.fallbacks.note_object(objects, row, used="nothing", reason=reason)
+            return None
+        used = f"box {size} m"
+        self.fallbacks.note_object(objects, row, used=used, reason=reason)
+        scale = np.where(thin, THINNEST_BOX_M, dimension_m)
+        return Shape(self._library.unit_box(own), np.diag([*scale, 1.0]), used, reason)
+
+    def _remove(self, object_id: int) -> None:
+        self.scene.remove(self._placed.pop(object_id).instance)
+        self._surfaces = None
+
+    def _remove_all_but(self, kept: set[int]) -> None:
+        for object_id in [i for i in self._placed if i not in kept]:
+            self._remove(object_id)

@@ -1,0 +1,241 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Meshes in a form that loads at once, so that a mesh file is parsed only the first time.
+
+An entry is found by what the mesh file holds, not by its path or time: a copy elsewhere is the
+same mesh, and a file that was changed is another one, whatever its time says. The files that it
+names count as well, as does the source code of the readers. One entry is one file:
+
+    0    MAGIC, with the format's version and the byte order
+    24   CRC-32 of all that follows, uint32; four bytes of zero
+    32   length of the header, uint64
+    40   header: JSON
+    ..   vertices_m, faces, slot, as they lie in memory, each at a multiple of 8
+
+A cache never fails: what cannot be read or written, or is damaged, is as if it were not there.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import logging
+import os
+import struct
+import sys
+import tempfile
+import zlib
+from contextlib import suppress
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from raycore.errors import MeshError
+from raycore.mesh.materials import VisualMaterial
+
+if TYPE_CHECKING:
+    from raycore.mesh.mesh import Mesh
+    from raycore.mesh.readers import MeshSource
+
+_logger = logging.getLogger(__name__)
+
+MAGIC = f"osi-mesh 1 {sys.byteorder}".encode().ljust(24)
+SMALLEST_BYTES = 2**16
+"""Files of less are parsed each time: it takes some milliseconds."""
+DEFAULT_LIMIT_BYTES = 2**31
+
+READERS = ("gltf.py", "materials.py", "mesh.py", "obj.py", "readers.py")
+"""The source files that decide what a mesh file means."""
+_LIBRARIES = {".obj": (), ".dae": ("pycollada",)}
+_ENTRY, _UNFINISHED = ".mesh", ".part"
+_HEAD, _LENGTH = struct.Struct("<24sI4x"), struct.Struct("<Q")
+_ALIGNMENT = 8
+_COLUMNS = (("vertices_m", "3f4"), ("faces", "3u4"), ("slot", "u2"))
+
+
+class MeshCache:
+    """A folder of parsed meshes; several processes may use it at the same time.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the entries are; made when the first one is written.
+    limit_bytes : int
+        Size of all entries, beyond which those go that were not used for longest.
+    """
+
+    def __init__(self, folder: Path, *, limit_bytes: int = DEFAULT_LIMIT_BYTES) -> None:
+        self.folder = folder
+        self._limit_bytes = limit_bytes
+
+    def find(self, source: MeshSource, data: bytes) -> dict[str, Any] | None:
+        """Return the columns of a mesh that was kept, and say what was said when it was parsed.
+
+        Parameters
+        ----------
+        source : MeshSource
+            The mesh file.
+        data : bytes
+            What it holds.
+
+        Returns
+        -------
+        dict or None
+            All fields of the Mesh but its name; None where there is no such entry, or where a
+            file that it was made from is another one now.
+        """
+        try:
+            path = self._path(source, data)
+            header, columns = _unpacked(path.read_bytes())
+            companions = header["companions"].items()
+            if any(_digest_beside(source, name) != seen for name, seen in companions):
+                source.companions.clear()  # the reader may ask for others
+                return None
+            columns["materials"] = tuple(map(_material, header["materials"]))
+            notes = [(int(level), str(text)) for level, text in header["notes"]]
+        except Exception as error:  # noqa: BLE001  whatever a damaged entry makes raise
+            _logger.debug("%s: not in the mesh cache: %s", source, error)
+            return None
+        for level, text in notes:
+            source.note(level, text)
+        with suppress(OSError):
+            os.utime(path)  # it was used
+        return columns
+
+    def keep(self, mesh: Mesh, source: MeshSource, data: bytes) -> None:
+        """Keep a mesh that was parsed.
+
+        Parameters
+        ----------
+        mesh : Mesh
+            The mesh.
+        source : MeshSource
+            Its file, which knows the others that were read for it.
+        data : bytes
+            What its file holds.
+        """
+        n_bytes = len(data) + sum(len(one) for one in source.companions.values() if one)
+        if n_bytes < SMALLEST_BYTES:
+            return
+        try:
+            self._write(self._path(source, data), _packed(mesh, source))
+            self._make_room()
+        except (OSError, ImportError) as error:
+            _logger.debug("%s: not kept in the mesh cache: %s", source, error)
+
+    def _path(self, source: MeshSource, data: bytes) -> Path:
+        suffix = source.path.suffix.lower()
+        key = hashlib.sha256(_readers(suffix) + hashlib.sha256(data).digest())
+        return self.folder / f"{key.hexdigest()}{_ENTRY}"
+
+    def _write(self, path: Path, entry: bytes) -> None:
+        """Write an entry under another name and rename it: it is whole, or not there."""
+        if len(entry) > self._limit_bytes:
+            return
+        self.folder.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(suffix=_UNFINISHED, dir=self.folder)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(entry)
+            Path(name).replace(path)
+        finally:
+            Path(name).unlink(missing_ok=True)
+
+    def entries(self) -> list[tuple[Path, int]]:
+        """Return files and sizes [bytes] of all entries, the one used last at the end."""
+        found = []
+        with suppress(OSError):
+            for path in self.folder.iterdir():
+                if path.suffix in (_ENTRY, _UNFINISHED):
+                    with suppress(OSError):  # another process has removed it
+                        stat = path.stat()
+                        found.append((stat.st_mtime_ns, path, stat.st_size))
+        return [(path, n_bytes) for _, path, n_bytes in sorted(found)]
+
+    def _make_room(self) -> None:
+        """Remove what was not used for longest, until the rest is within the limit."""
+        entries = self.entries()
+        excess = sum(n_bytes for _, n_bytes in entries) - self._limit_bytes
+        for path, n_bytes in entries:
+            if excess <= 0:
+                break
+            path.unlink(missing_ok=True)
+            excess -= n_bytes
+
+    def clear(self) -> None:
+        """Remove all entries.
+
+        Raises
+        ------
+        OSError
+            One cannot be removed.
+        """
+        for path, _ in self.entries():
+            path.unlink(missing_ok=True)
+
+
+@functools.cache
+def _readers(suffix: str) -> bytes:
+    """Return a digest of all that decides what a file of this kind means."""
+    digest = hashlib.sha256(MAGIC + suffix.encode())
+    for name in READERS:
+        digest.update(Path(__file__).with_name(name).read_bytes())
+    for library in _LIBRARIES.get(suffix, ("trimesh",)):
+        digest.update(f"{library} {version(library)}\n".encode())
+    return digest.digest()
+
+
+def _digest_beside(source: MeshSource, name: str) -> str | None:
+    """Return what tells whether a file that a mesh file names is the same; None for none."""
+    try:
+        return _hex(source.read_beside(name))
+    except MeshError:
+        return None
+
+
+def _hex(data: bytes | None) -> str | None:
+    return None if data is None else hashlib.sha256(data).hexdigest()
+
+
+def _material(stated: dict[str, Any]) -> VisualMaterial:
+    color = stated["base_color"]
+    return VisualMaterial(**{**stated, "base_color": None if color is None else tuple(color)})
+
+
+def _packed(mesh: Mesh, source: MeshSource) -> bytes:
+    """Return an entry."""
+    header = json.dumps(
+        {
+            "origin_m": mesh.origin_m.tolist(),
+            "rows": [len(getattr(mesh, name)) for name, _ in _COLUMNS],
+            "materials": [asdict(material) for material in mesh.materials],
+            "companions": {name: _hex(data) for name, data in source.companions.items()},
+            "notes": source.notes,
+        }
+    ).encode()
+    content = bytearray(_LENGTH.pack(len(header)) + header)
+    for name, _ in _COLUMNS:
+        content += bytes(-len(content) % _ALIGNMENT)
+        content += getattr(mesh, name).tobytes()
+    return _HEAD.pack(MAGIC, zlib.crc32(content)) + bytes(content)
+
+
+def _unpacked(entry: bytes) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the header of an entry and the arrays, or raise whatever is wrong with it."""
+    magic, crc = _HEAD.unpack_from(entry)
+    content = memoryview(entry)[_HEAD.size :]
+    if magic != MAGIC or crc != zlib.crc32(content):
+        raise ValueError("it is damaged")
+    (length,) = _LENGTH.unpack_from(content)
+    end = _LENGTH.size + length
+    header = json.loads(bytes(content[_LENGTH.size : end]))
+    arrays = {"origin_m": np.array(header["origin_m"], np.float64)}
+    for (name, dtype), n_rows in zip(_COLUMNS, header["rows"], strict=True):
+        start = end + -end % _ALIGNMENT
+        arrays[name] = np.frombuffer(content, dtype, n_rows, start)
+        end = start + arrays[name].nbytes
+    return header, arrays

@@ -1,0 +1,86 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Which further files reading a mesh file opens, for whoever takes meshes elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
+
+from raycore.mesh.gltf import header_of_glb, header_of_gltf
+from raycore.mesh.obj import library_names
+from raycore.mesh.readers import MeshSource
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Sequence
+
+
+def companion_files(
+    path: str | os.PathLike[str], *, roots: Sequence[str | os.PathLike[str]] | None = None
+) -> dict[str, Path]:
+    """Return the files that a mesh file needs beside itself: material libraries, glTF buffers.
+
+    Parameters
+    ----------
+    path, roots : path, sequence of paths
+        As of ``load_mesh``.
+
+    Returns
+    -------
+    dict of str to Path
+        The files that are there, by the paths at which ``load_mesh`` looks for them, relative to
+        the mesh file's folder. A name that is an absolute path stands for a file right beside the
+        mesh file, where ``load_mesh`` looks for it as well. Empty for what is no mesh.
+    """
+    path = Path(path)
+    found: dict[str, Path] = {}
+    for name in _names(MeshSource(path=path, roots=roots)):
+        for tried in (Path(name), Path(Path(name).name)):
+            file = path.parent / tried
+            place = tried.name if tried.is_absolute() else tried.as_posix()
+            if _is_allowed(file, roots):
+                found.setdefault(place, file)
+    return found
+
+
+def _is_allowed(file: Path, roots: Sequence[str | os.PathLike[str]] | None) -> bool:
+    try:
+        real = file.resolve(strict=True)
+        allowed = roots is None or any(real.is_relative_to(Path(root).resolve()) for root in roots)
+        return allowed and real.is_file()
+    except (OSError, ValueError, RuntimeError):  # absent, a null byte, a loop of links
+        return False
+
+
+def _names(source: MeshSource) -> list[str]:
+    """Return the paths that a mesh file names; none where ``load_mesh`` says what is wrong."""
+    reader = _READERS.get(source.path.suffix.lower())
+    if reader is None:
+        return []
+    try:
+        return reader(source.read(), source)
+    except Exception:  # noqa: BLE001  whatever a damaged file raises
+        return []
+
+
+def _names_in_obj(data: bytes, _source: MeshSource) -> list[str]:
+    return library_names(data)
+
+
+def _names_in_gltf(data: bytes, _source: MeshSource) -> list[str]:
+    return _buffers(header_of_gltf(data))
+
+
+def _names_in_glb(data: bytes, source: MeshSource) -> list[str]:
+    header, _ = header_of_glb(data, source)
+    return _buffers(header)
+
+
+def _buffers(header: dict[str, Any]) -> list[str]:
+    uris = [buffer["uri"] for buffer in header.get("buffers", []) if "uri" in buffer]
+    return [unquote(uri) for uri in uris if len(urlsplit(uri).scheme) <= 1]
+
+
+_READERS = {".obj": _names_in_obj, ".gltf": _names_in_gltf, ".glb": _names_in_glb}

@@ -1,0 +1,269 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Meshes: vertices, triangles and the visual material of each triangle.
+
+``load_mesh`` reads a file, ``box`` and ``plane`` make the shapes that stand in for a missing one.
+Units and axes are those of the file; only COLLADA, which states its unit, is turned into metres.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+from numpy.typing import NDArray  # noqa: TC002 - check_columns evaluates annotations
+
+from raycore.errors import MeshError
+from raycore.mesh.gltf import read_glb, read_gltf
+from raycore.mesh.materials import VisualMaterial
+from raycore.mesh.obj import read_obj
+from raycore.mesh.readers import MeshSource, Surface, read_collada, read_ply, read_stl
+from raycore.records import Column, check_columns
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Collection, Sequence
+
+    from raycore.mesh.cache import MeshCache
+
+_READERS = {
+    ".obj": ("Wavefront OBJ", read_obj),
+    ".gltf": ("glTF", read_gltf),
+    ".glb": ("binary glTF", read_glb),
+    ".dae": ("COLLADA", read_collada),
+    ".stl": ("STL", read_stl),
+    ".ply": ("PLY", read_ply),
+}
+
+mesh_suffixes: tuple[str, ...] = tuple(_READERS)
+"""File name endings, in lower case, that ``load_mesh`` reads."""
+
+_MAX_SLOTS = 2**16
+_MAX_VERTICES = 2**32
+_CAUSE_LENGTH = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Mesh:
+    """One mesh's triangles, each with a material slot.
+
+    Two meshes are equal only if they are the same object, so a mesh can be a dictionary's key.
+    """
+
+    name: str
+    vertices_m: Annotated[
+        NDArray[np.float32], Column("f4", ("n_vertex", 3), "m", "position relative to origin_m")
+    ]
+    faces: Annotated[
+        NDArray[np.uint32], Column("u4", ("n_face", 3), "", "vertices of each triangle")
+    ]
+    slot: Annotated[NDArray[np.uint16], Column("u2", ("n_face",), "", "index into materials")]
+    materials: tuple[VisualMaterial, ...]
+    origin_m: Annotated[
+        NDArray[np.float64], Column("f8", (3,), "m", "mesh frame position of the local origin")
+    ]
+
+    def __post_init__(self) -> None:
+        check_columns(self)
+        if len(self.faces) == 0:
+            raise MeshError(f"{self.name}: has no faces, expected at least one triangle")
+        if self.faces.max() >= len(self.vertices_m):
+            raise MeshError(
+                f"{self.name}: a face refers to vertex {self.faces.max()}, "
+                f"expected 0 to {len(self.vertices_m) - 1}"
+            )
+        if self.slot.max() >= len(self.materials):
+            raise MeshError(
+                f"{self.name}: a face refers to material slot {self.slot.max()}, "
+                f"expected 0 to {len(self.materials) - 1}"
+            )
+        if not (np.isfinite(self.vertices_m).all() and np.isfinite(self.origin_m).all()):
+            raise MeshError(f"{self.name}: vertices are not finite in single precision")
+        for column in (self.vertices_m, self.faces, self.slot, self.origin_m):
+            column.flags.writeable = False
+
+    @property
+    def slot_names(self) -> tuple[str, ...]:
+        """Names of the materials; "" stands for the faces without one."""
+        return tuple(material.name for material in self.materials)
+
+    @property
+    def bounds_m(self) -> NDArray[np.float64]:
+        """Lowest and highest corner of the vertices in the mesh frame, (2, 3) [m]."""
+        local = np.stack([self.vertices_m.min(axis=0), self.vertices_m.max(axis=0)])
+        return local + self.origin_m
+
+    def faces_of(self, slots: Collection[int], *, inverse: bool = False) -> NDArray[np.intp]:
+        """Return the indices of the faces in these material slots, or in all others."""
+        chosen = np.isin(self.slot, np.fromiter(slots, dtype=np.int64), invert=inverse)
+        return np.flatnonzero(chosen)
+
+
+def load_mesh(
+    path: str | os.PathLike[str],
+    *,
+    roots: Sequence[str | os.PathLike[str]] | None = None,
+    cache: MeshCache | None = None,
+) -> Mesh:
+    """Read a mesh file; the same file always gives the same arrays, bit for bit.
+
+    Parameters
+    ----------
+    path : path
+        File whose suffix is one of ``mesh_suffixes``, in any case.
+    roots : sequence of paths, optional
+        Folders that reading is confined to: the mesh file, and every file that it names, must
+        lie inside one of them once symbolic links are followed. None means no confinement.
+    cache : MeshCache, optional
+        Where a file that was parsed before is taken from, and others are kept.
+
+    Returns
+    -------
+    Mesh
+        Triangles in the file's frame and order, with the transforms of its nodes applied.
+        Material slots are numbered in order of first appearance. Each has what the file says
+        of how its material looks: of several materials with one name, the first of the file.
+        Textures are never opened, and an absent or broken MTL library only leaves looks unset.
+
+    Raises
+    ------
+    MeshError
+        If the file, or one that it needs, is absent, lies outside `roots`, or cannot be read as
+        what its suffix says; if it has no faces, a face whose vertex does not exist, or a vertex
+        that is not finite. One line that names the file.
+    """
+    path = Path(path)
+    suffix = path.suffix.lower()
+    if suffix not in _READERS:
+        raise MeshError(
+            f"mesh file {path}: suffix {suffix!r} is not known, expected {' '.join(_READERS)}"
+        )
+    label, reader = _READERS[suffix]
+    source = MeshSource(path=path, roots=roots)
+    data = source.read()
+    if not data:
+        raise MeshError(f"{source}: is empty (0 bytes), expected {label}")
+    if cache is not None and (kept := cache.find(source, data)) is not None:
+        return Mesh(name=path.name, **kept)
+    try:
+        with np.errstate(all="ignore"):  # what is not finite is refused below, by name
+            mesh = _mesh(path.name, source, reader(data, source))
+    except MeshError:
+        raise
+    except Exception as err:
+        # Whatever a damaged file makes a foreign reader raise: the caller gets one line.
+        cause = " ".join(str(err).split())[:_CAUSE_LENGTH] or "no reason given"
+        raise MeshError(
+            f"{source}: cannot be read as {label}: {cause} ({type(err).__name__})"
+        ) from err
+    if cache is not None:
+        cache.keep(mesh, source, data)
+    return mesh
+
+
+def _mesh(name: str, source: MeshSource, surface: Surface) -> Mesh:
+    """Turn what a reader found into a Mesh: used vertices only, about a local origin."""
+    if len(surface.faces) == 0:
+        raise MeshError(f"{source}: has no faces, expected at least one triangle")
+    slot, materials = _slots_by_first_appearance(surface)
+    if len(materials) > _MAX_SLOTS:
+        raise MeshError(f"{source}: has {len(materials)} materials, expected <= {_MAX_SLOTS}")
+    used = np.zeros(len(surface.vertices), dtype=bool)
+    used[surface.faces] = True
+    vertices = surface.vertices[used]
+    bad = np.flatnonzero(~np.isfinite(vertices).all(axis=1))
+    if len(bad):
+        index = int(np.flatnonzero(used)[bad[0]])
+        raise MeshError(
+            f"{source}: vertex {index} is {vertices[bad[0]].tolist()}, expected finite numbers"
+            f" ({len(bad)} such vertices)"
+        )
+    if len(vertices) >= _MAX_VERTICES:
+        raise MeshError(f"{source}: has {len(vertices)} vertices, expected < {_MAX_VERTICES}")
+    lowest, highest = vertices.min(axis=0), vertices.max(axis=0)
+    origin_m = lowest + 0.5 * (highest - lowest)
+    renumbered = np.cumsum(used) - 1
+    return Mesh(
+        name=name,
+        vertices_m=(vertices - origin_m).astype(np.float32),
+        faces=renumbered[surface.faces].astype(np.uint32),
+        slot=slot.astype(np.uint16),
+        materials=materials,
+        origin_m=origin_m,
+    )
+
+
+def _slots_by_first_appearance(
+    surface: Surface,
+) -> tuple[NDArray[np.intp], tuple[VisualMaterial, ...]]:
+    used, first_face, index = np.unique(surface.material, return_index=True, return_inverse=True)
+    order = np.argsort(first_face)
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    return rank[index], tuple(surface.materials[i] for i in used[order])
+
+
+def box(dimension_m: Sequence[float] | NDArray[np.float64], name: str = "box") -> Mesh:
+    """Return a closed box about the origin with outward normals.
+
+    Parameters
+    ----------
+    dimension_m : (3,)
+        Full extent along x, y and z, positive. [m]
+    name : str
+        Name of the mesh.
+
+    Raises
+    ------
+    MeshError
+        If an extent is not positive and finite.
+    """
+    dimension = np.asarray(dimension_m, dtype=np.float64)
+    if dimension.shape != (3,) or not (np.isfinite(dimension) & (dimension > 0.0)).all():
+        raise MeshError(f"{name}: dimension_m is {dimension.tolist()}, expected 3 positive numbers")
+    # Corner i has the upper x, y, z where bits 2, 1, 0 of i are set.
+    corners = np.array([[i >> 2 & 1, i >> 1 & 1, i & 1] for i in range(8)]) - 0.5
+    # fmt: off
+    faces = [
+        [0, 1, 3], [0, 3, 2],  [4, 6, 7], [4, 7, 5],  # -x, +x
+        [0, 4, 5], [0, 5, 1],  [2, 3, 7], [2, 7, 6],  # -y, +y
+        [0, 2, 6], [0, 6, 4],  [1, 5, 7], [1, 7, 3],  # -z, +z
+    ]
+    # fmt: on
+    return _one_material(name, "box", corners * dimension, faces)
+
+
+def plane(half_extent_m: float, name: str = "ground") -> Mesh:
+    """Return a square in z = 0 about the origin, normal +z, as two triangles.
+
+    Parameters
+    ----------
+    half_extent_m : float
+        Half the length of a side, positive. [m]
+    name : str
+        Name of the mesh.
+
+    Raises
+    ------
+    MeshError
+        If the extent is not positive and finite.
+    """
+    if not (np.isfinite(half_extent_m) and half_extent_m > 0.0):
+        raise MeshError(f"{name}: half_extent_m is {half_extent_m}, expected a positive number")
+    corners = np.array([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]]) * float(half_extent_m)
+    return _one_material(name, "ground", corners, [[0, 1, 2], [0, 2, 3]])
+
+
+def _one_material(
+    name: str, material: str, vertices_m: NDArray[np.float64], faces: list[list[int]]
+) -> Mesh:
+    return Mesh(
+        name=name,
+        vertices_m=vertices_m.astype(np.float32),
+        faces=np.array(faces, dtype=np.uint32),
+        slot=np.zeros(len(faces), dtype=np.uint16),
+        materials=(VisualMaterial(name=material),),
+        origin_m=np.zeros(3),
+    )

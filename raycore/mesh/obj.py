@@ -1,0 +1,252 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Reader of Wavefront OBJ files.
+
+trimesh reads OBJ too, but resolves negative indices from the end of the file instead of from the
+face (wrong where vertices and faces alternate), misreads polygons beside faces of other corner
+counts, takes index 0 for vertex 1, and knows only materials of the first library that it finds.
+
+The names of materials stand in the OBJ file itself (``usemtl``), so the MTL libraries that say how
+they look may be missing. trimesh's reader of those opens the textures and forgets their names,
+squeezes blanks in material names, and lets the last of two materials with one name win.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from contextlib import suppress
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from raycore.errors import MeshError
+from raycore.mesh.materials import (
+    VisualMaterial,
+    file_name,
+    first_of_each_name,
+    fraction,
+    rgb,
+    visible,
+)
+from raycore.mesh.readers import MeshSource, Surface, materials_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+_CONTINUED_LINE = re.compile(r"\\[ \t]*\n")
+_TEXTURE_AND_NORMAL = re.compile(r"/\S*")
+_AFTER_A_LIBRARY = re.compile(r"(?<=\.mtl)\s+", re.IGNORECASE)
+_REFRACTS = (["6"], ["7"], ["9"])  # values of illum
+_TEXTURE_OPTION = re.compile(
+    r"-(?:[ost](?:\s+[-+]?[\d.]+(?:e[-+]?\d+)?){1,3}|mm\s+\S+\s+\S+"
+    r"|(?:blendu|blendv|bm|boost|cc|clamp|imfchan|texres|type)\s+\S+)\s+",
+    re.IGNORECASE,
+)
+
+
+def read_obj(data: bytes, source: MeshSource) -> Surface:
+    """Read vertices, polygons and the material in force at each polygon.
+
+    Polygons become fans of triangles about their first corner, as convex ones may. Groups,
+    objects, normals, texture coordinates, lines, points and curves are passed over.
+
+    Raises
+    ------
+    MeshError
+        If a line of a vertex or face is malformed or a face's vertex does not exist.
+    """
+    vertex_rows: list[str] = []
+    face_rows: list[str] = []
+    vertices_before: list[int] = []  # what negative indices count back from
+    material: list[int] = []
+    names = {"": 0}
+    libraries: dict[str, None] = {}  # in order, each once
+    current = 0
+    for line in _lines(data):
+        words = line.split(None, 1)
+        if not words:
+            continue
+        keyword = words[0]
+        rest = words[1] if len(words) == 2 else ""
+        if keyword == "v":
+            vertex_rows.append(rest)
+        elif keyword == "f":
+            face_rows.append(rest.partition("#")[0])
+            vertices_before.append(len(vertex_rows))
+            material.append(current)
+        elif keyword == "usemtl":
+            current = names.setdefault(rest.strip(), len(names))
+        elif keyword == "mtllib":
+            libraries[rest.strip()] = None
+    corners, counts = _corners(face_rows, np.array(vertices_before, dtype=np.int64))
+    _check_corners(corners, counts, face_rows, len(vertex_rows), source)
+    faces, polygon = _fans(corners, counts)
+    return Surface(
+        vertices=_vertices(vertex_rows, source),
+        faces=faces,
+        material=np.array(material, dtype=np.intp)[polygon],
+        materials=materials_of(names, _looks(libraries, source)),
+    )
+
+
+def _looks(libraries: Iterable[str], source: MeshSource) -> dict[str, VisualMaterial]:
+    return first_of_each_name(
+        material
+        for names in libraries
+        for data in _library_files(names, source)
+        for material in _mtl_materials(data)
+    )
+
+
+def library_names(data: bytes) -> list[str]:
+    """Return all the names that the material libraries of an OBJ file may have."""
+    lines = (line.split(None, 1) for line in _lines(data) if "mtllib" in line)
+    stated = [words[1].strip() for words in lines if words[0] == "mtllib" and len(words) == 2]
+    names = [name for line in stated for way in _ways_to_part(line) for name in way]
+    return [each for name in names for each in (name, file_name(name))]
+
+
+def _ways_to_part(names: str) -> tuple[list[str], list[str]]:
+    """Return the names of one ``mtllib`` line, first as if they all ended in .mtl.
+
+    Names may have blanks, and blanks part names.
+    """
+    slashed = names.replace("\\", "/")
+    return _AFTER_A_LIBRARY.split(slashed), slashed.split()
+
+
+def _library_files(names: str, source: MeshSource) -> list[bytes]:
+    """Return what the files of one ``mtllib`` line hold, as far as they are there."""
+    for candidates in _ways_to_part(names):
+        found = [_library(name, source) for name in candidates]
+        there = [data for data in found if data is not None]
+        if there:
+            return there
+    source.note(logging.INFO, f"material library {names!r} is not there")
+    return []
+
+
+def _library(name: str, source: MeshSource) -> bytes | None:
+    for candidate in dict.fromkeys((name, file_name(name))):  # its folder may be another computer's
+        with suppress(MeshError):
+            return source.read_beside(candidate)
+    return None
+
+
+def _mtl_materials(data: bytes) -> list[VisualMaterial]:
+    blocks: list[tuple[str, dict[str, str]]] = []
+    for line in _lines(data):
+        keyword, *rest = line.split(None, 1) or [""]
+        value = rest[0].strip() if rest else ""
+        if keyword.lower() == "newmtl":
+            blocks.append((value, {}))
+        elif blocks:
+            blocks[-1][1].setdefault(keyword.lower(), value)
+    return [_mtl_material(name, stated) for name, stated in blocks]
+
+
+def _mtl_material(name: str, stated: dict[str, str]) -> VisualMaterial:
+    words = {key: value.partition("#")[0].split() for key, value in stated.items()}
+    opacity = _last_number(words, "d")
+    if opacity is None:
+        transparency = _last_number(words, "tr")
+        opacity = 1.0 if transparency is None else visible(1.0 - transparency)
+    return VisualMaterial(
+        name=name,
+        base_color=_color(words, "kd"),
+        opacity=opacity,
+        metalness=_last_number(words, "pm"),
+        roughness=_last_number(words, "pr"),
+        transmission=_transmission(words),
+        texture=_texture_name(stated.get("map_kd", "")),
+    )
+
+
+def _last_number(words: dict[str, list[str]], key: str) -> float | None:
+    return fraction(next(reversed(words.get(key, [])), None))  # d may have -halo before it
+
+
+def _color(words: dict[str, list[str]], key: str) -> tuple[float, float, float] | None:
+    channels = words.get(key, [])
+    return rgb(channels * 3 if len(channels) == 1 else channels)  # one number stands for a grey
+
+
+def _transmission(words: dict[str, list[str]]) -> float | None:
+    """Return the mean of the filter that light passes, where refraction is switched on.
+
+    By the format, Tf and illum 4 (glass) say as much; but Maya and 3ds Max write Tf 1 1 1 for what
+    is opaque, and Maya writes illum 4 for every material.
+    """
+    if words.get("illum", [])[:1] not in _REFRACTS:
+        return None
+    color = _color(words, "tf")
+    return 1.0 if color is None else round(sum(color) / 3.0, 6)
+
+
+def _texture_name(value: str) -> str:
+    """Return the file name at the end of a map's value, behind any options."""
+    while option := _TEXTURE_OPTION.match(value):
+        value = value[option.end() :]
+    return file_name(value)
+
+
+def _lines(data: bytes) -> list[str]:
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if "\\" in text:
+        text = _CONTINUED_LINE.sub(" ", text)
+    return text.split("\n")
+
+
+def _vertices(rows: list[str], source: MeshSource) -> NDArray[np.float64]:
+    words = [row.split(None, 3)[:3] for row in rows]  # weights or colours may follow
+    short = next((i for i, row in enumerate(words) if len(row) < 3), None)
+    if short is not None:
+        raise MeshError(f"{source}: vertex {short + 1} is {rows[short]!r}, expected 3 numbers")
+    return np.array(list(map(float, chain.from_iterable(words)))).reshape(-1, 3)
+
+
+def _corners(
+    rows: list[str], vertices_before: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the vertex index, from 0, of all corners, and how many corners each face has."""
+    counts = np.array([len(row.split()) for row in rows], dtype=np.int64)
+    text = _TEXTURE_AND_NORMAL.sub("", " ".join(rows))
+    corners = np.array(list(map(int, text.split())), dtype=np.int64)
+    before = np.repeat(vertices_before, counts)
+    return np.where(corners < 0, before + corners, corners - 1), counts
+
+
+def _check_corners(
+    corners: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    rows: list[str],
+    n_vertex: int,
+    source: MeshSource,
+) -> None:
+    bad = np.flatnonzero((corners < 0) | (corners >= n_vertex))
+    if len(bad):
+        face = int(np.searchsorted(np.cumsum(counts), bad[0], side="right"))
+        raise MeshError(
+            f"{source}: face {face + 1} is {rows[face].strip()!r}, expected vertices within "
+            f"1 to {n_vertex}, or negative ones within those before the face"
+        )
+
+
+def _fans(
+    corners: NDArray[np.int64], counts: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
+    """Return the triangles (n, 3) of polygons, and the polygon that each comes from."""
+    n_triangle = np.maximum(counts - 2, 0)
+    polygon = np.repeat(np.arange(len(counts)), n_triangle)
+    first = (np.cumsum(counts) - counts)[polygon]
+    step = np.arange(len(polygon)) - (np.cumsum(n_triangle) - n_triangle)[polygon]
+    faces = corners[np.stack([first, first + step + 1, first + step + 2], axis=1)]
+    return faces, polygon

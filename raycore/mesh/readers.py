@@ -1,0 +1,306 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What the mesh readers share, and the readers of STL, PLY and COLLADA.
+
+A reader takes the bytes of a file and its MeshSource and returns a Surface. It may raise anything;
+``load_mesh`` turns what it raises into one line.
+"""
+
+from __future__ import annotations
+
+import io
+import logging
+import re
+import warnings
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
+
+import numpy as np
+
+from raycore.errors import MeshError
+from raycore.mesh.materials import (
+    VisualMaterial,
+    file_name,
+    first_of_each_name,
+    fraction,
+    rgb,
+    visible,
+)
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+_logger = logging.getLogger(__name__)
+
+_COLLADA_NAN = re.compile(rb"[>\s][-+]?nan[<\s]", re.IGNORECASE)
+_STL_HEADER_BYTES, _STL_TRIANGLE_BYTES = 84, 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surface:
+    """Triangles as a reader found them, in the file's frame; faces are within bounds."""
+
+    vertices: NDArray[np.float64]  # (n_vertex, 3) [m]
+    faces: NDArray[np.int64]  # (n_face, 3)
+    material: NDArray[np.intp]  # (n_face,) index into materials
+    materials: Sequence[VisualMaterial]  # named "" = none; each name once, used or not
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeshSource:
+    """A mesh file on disk, and the folders that reading is confined to (None: anywhere)."""
+
+    path: Path
+    roots: Sequence[str | os.PathLike[str]] | None
+    companions: dict[str, bytes | None] = field(default_factory=dict)
+    """What the files hold that were read beside it, by the names asked for; None: not readable."""
+    notes: list[tuple[int, str]] = field(default_factory=list)
+    """What was said of its content, with the level of logging."""
+
+    def __post_init__(self) -> None:
+        if isinstance(
+            self.roots, str
+        ):  # a sequence of folders named by its letters, "/" among them
+            raise TypeError(f"roots is the string {self.roots!r}, expected a sequence of folders")
+
+    def __str__(self) -> str:
+        return f"mesh file {self.path}"
+
+    def read(self) -> bytes:
+        """Return the bytes of the mesh file itself."""
+        return self._read(self.path, str(self))
+
+    def read_uri(self, uri: str) -> bytes:
+        """Return the bytes of a file that the mesh file names by a relative URI."""
+        if len(urlsplit(uri).scheme) > 1:  # one letter is a Windows drive
+            raise MeshError(f"{self}: refers to {uri!r}, expected the path of a file")
+        return self.read_beside(unquote(uri))
+
+    def read_beside(self, name: str) -> bytes:
+        """Return the bytes of a file that the mesh file names, relative to its folder.
+
+        If it is not there, a file of the same name beside the mesh file is taken: models are
+        often passed on with their folders flattened.
+        """
+        path = self.path.parent / name
+        self.companions[name] = None
+        data = self._read(path, f"{self}: needs {path}, which", self.path.parent / path.name)
+        self.companions[name] = data
+        return data
+
+    def note(self, level: int, text: str) -> None:
+        """Log what is to be said of the file's content."""
+        self.notes.append((level, text))
+        _logger.log(level, "%s: %s", self, text)
+
+    def _read(self, path: Path, subject: str, otherwise: Path | None = None) -> bytes:
+        try:
+            self._confine(path, subject)
+            if otherwise is not None and not path.exists():
+                path = otherwise
+                self._confine(path, subject)
+            if not path.exists():
+                raise MeshError(f"{subject} does not exist")
+            if not path.is_file():
+                raise MeshError(f"{subject} is not a file")
+            return path.read_bytes()
+        except (OSError, ValueError, RuntimeError) as err:  # of resolve: a null byte, a link loop
+            cause = getattr(err, "strerror", None) or str(err)
+            raise MeshError(f"{subject} cannot be read: {cause}") from err
+
+    def _confine(self, path: Path, subject: str) -> None:
+        if self.roots is None:
+            return
+        resolved = path.resolve()
+        if not any(resolved.is_relative_to(Path(root).resolve()) for root in self.roots):
+            allowed = ", ".join(str(root) for root in self.roots) or "none"
+            raise MeshError(f"{subject} lies outside the allowed folders ({allowed})")
+
+
+def check_faces(faces: NDArray[np.int64], n_vertex: int, source: MeshSource) -> None:
+    """Raise MeshError if a face refers to a vertex that does not exist."""
+    bad = np.flatnonzero(((faces < 0) | (faces >= n_vertex)).any(axis=1))
+    if len(bad):
+        raise MeshError(
+            f"{source}: face {bad[0]} refers to vertices {faces[bad[0]].tolist()}, expected "
+            f"0 to {n_vertex - 1} ({len(bad)} such faces)"
+        )
+
+
+def join(
+    parts: Iterable[tuple[Any, Any, str]],
+    source: MeshSource,
+    looks: Mapping[str, VisualMaterial],
+) -> Surface:
+    """Put parts of one material each, as (vertices, faces, material name), after each other.
+
+    A name that is not in `looks` becomes a material of which nothing else is known.
+    """
+    vertices = [np.empty((0, 3))]
+    faces = [np.empty((0, 3), dtype=np.int64)]
+    material = [np.empty(0, dtype=np.intp)]
+    names: dict[str, int] = {}
+    offset = 0
+    for part_vertices, part_faces, name in parts:
+        part_faces = np.asarray(part_faces, dtype=np.int64).reshape(-1, 3)  # noqa: PLW2901
+        check_faces(part_faces, len(part_vertices), source)
+        vertices.append(np.asarray(part_vertices, dtype=np.float64))
+        faces.append(part_faces + offset)
+        material.append(np.full(len(part_faces), names.setdefault(name, len(names))))
+        offset += len(part_vertices)
+    return Surface(
+        vertices=np.concatenate(vertices),
+        faces=np.concatenate(faces),
+        material=np.concatenate(material),
+        materials=materials_of(names, looks),
+    )
+
+
+def materials_of(
+    names: Iterable[str], looks: Mapping[str, VisualMaterial]
+) -> tuple[VisualMaterial, ...]:
+    """Return the material of each name, with nothing else known where `looks` lacks it."""
+    return tuple(looks.get(name) or VisualMaterial(name=name) for name in names)
+
+
+def placed_meshes(scene: Any) -> Iterator[tuple[NDArray[np.float64], Any]]:  # noqa: ANN401
+    """Yield each triangle mesh of a trimesh scene with its vertices in the scene's frame."""
+    from trimesh import Trimesh  # noqa: PLC0415 - it takes long, and OBJ files do without
+
+    for node in scene.graph.nodes_geometry:
+        scene_from_mesh, name = scene.graph[node]
+        mesh = scene.geometry[name]
+        if isinstance(mesh, Trimesh) and len(mesh.faces):
+            yield transform(mesh.vertices, scene_from_mesh), mesh
+
+
+def transform(vertices: Any, matrix: Any) -> NDArray[np.float64]:  # noqa: ANN401
+    """Apply a 4x4 matrix to (n, 3) points in double precision, the same way on every machine."""
+    x, y, z = np.asarray(vertices, dtype=np.float64).T[..., None]
+    columns = np.asarray(matrix, dtype=np.float64)[:3].T
+    moved: NDArray[np.float64] = x * columns[0] + y * columns[1] + z * columns[2] + columns[3]
+    return moved
+
+
+def read_stl(data: bytes, source: MeshSource) -> Surface:
+    """Read an ASCII or binary STL file, whose faces have no material."""
+    count = int.from_bytes(data[80:84], "little")
+    length = _STL_HEADER_BYTES + _STL_TRIANGLE_BYTES * count
+    if len(data) != length:
+        # Binary files may start with "solid" too, but only they have null bytes.
+        if b"\0" in data or not data.lstrip().lower().startswith(b"solid"):
+            raise MeshError(
+                f"{source}: has {len(data)} bytes, expected {length} for the {count} triangles "
+                "that a binary STL file states, or the word 'solid' of an ASCII one"
+            )
+        count = data.lower().count(b"outer loop")
+    surface = _read_without_material(data, source, file_type="stl", options={})
+    if len(surface.faces) != count:
+        raise MeshError(
+            f"{source}: has {len(surface.faces)} whole triangles, expected {count}: truncated?"
+        )
+    return surface
+
+
+def read_ply(data: bytes, source: MeshSource) -> Surface:
+    """Read an ASCII or binary PLY file, whose faces have no material."""
+    options = {"skip_materials": True, "fix_texture": False}
+    return _read_without_material(data, source, file_type="ply", options=options)
+
+
+def _read_without_material(
+    data: bytes, source: MeshSource, *, file_type: str, options: dict[str, Any]
+) -> Surface:
+    from trimesh import load_scene  # noqa: PLC0415 - it takes long, and OBJ files do without
+
+    with warnings.catch_warnings():
+        # numpy stops at the first word that is no number, and only warns.
+        warnings.filterwarnings("error", message="string or file could not be read")
+        scene = load_scene(io.BytesIO(data), file_type=file_type, process=False, **options)
+    return join(((vertices, mesh.faces, "") for vertices, mesh in placed_meshes(scene)), source, {})
+
+
+def read_collada(data: bytes, source: MeshSource) -> Surface:
+    """Read a COLLADA file, scaled by its unit to metres; its up axis is left as it is.
+
+    trimesh drops the names of COLLADA materials, so the file's own objects are read here.
+    """
+    from collada import Collada  # noqa: PLC0415 - only these files need it
+    from collada.common import DaeError  # noqa: PLC0415
+
+    if b"<!ENTITY" in data:
+        raise MeshError(f"{source}: defines XML entities, which are not read from meshes")
+    if _COLLADA_NAN.search(data):  # pycollada would take it for 0
+        raise MeshError(f"{source}: holds NaN, expected finite numbers")
+    document = Collada(io.BytesIO(data), ignore=[DaeError])
+    if document.errors:
+        first = " ".join(str(document.errors[0]).split())
+        source.note(
+            logging.WARNING, f"{len(document.errors)} parts of it are left out, the first: {first}"
+        )
+    unit_m = document.assetInfo.unitmeter
+    unit_m = 1.0 if unit_m is None else float(unit_m)
+    if not (np.isfinite(unit_m) and unit_m > 0.0):
+        raise MeshError(f"{source}: unit is {unit_m} m, expected a positive number")
+    if document.scene is None:
+        raise MeshError(f"{source}: has no scene, expected <scene> with an <instance_visual_scene>")
+    looks = first_of_each_name(_collada_material(material) for material in document.materials)
+    return join(_collada_parts(document.scene, unit_m), source, looks)
+
+
+def _collada_parts(scene: Any, unit_m: float) -> Iterator[tuple[Any, Any, str]]:  # noqa: ANN401
+    skins = (bound.geometry for bound in scene.objects("controller") if hasattr(bound, "geometry"))
+    for bound in (*scene.objects("geometry"), *skins):
+        for primitive in bound.original.primitives:
+            triangles = primitive
+            if hasattr(primitive, "triangleset"):  # polygons
+                triangles = primitive.triangleset()
+            if not hasattr(triangles, "ntriangles") or triangles.vertex is None:
+                continue  # lines, or nothing at all
+            material = bound.materialnodebysymbol.get(triangles.material)
+            name = triangles.material or ""
+            if material is not None:
+                name = _collada_name(material.target)
+            vertices = unit_m * transform(triangles.vertex, bound.matrix)
+            yield vertices, triangles.vertex_index, name
+
+
+def _collada_name(material: Any) -> str:  # noqa: ANN401
+    return material.name or material.id or ""
+
+
+def _collada_material(material: Any) -> VisualMaterial:  # noqa: ANN401
+    diffuse = material.effect.diffuse
+    texture = ""
+    if hasattr(diffuse, "sampler"):
+        texture = file_name(unquote(diffuse.sampler.surface.image.path or ""))
+    return VisualMaterial(
+        name=_collada_name(material),
+        base_color=rgb(diffuse),
+        opacity=_collada_opacity(material.effect),
+        texture=texture,
+    )
+
+
+def _collada_opacity(effect: Any) -> float:  # noqa: ANN401
+    """Return the opacity of an effect by the equations of COLLADA.
+
+    pycollada knows two of the four modes, and a default of transparency that is not COLLADA's.
+    """
+    node = effect.xmlnode.find(".//{*}transparent")
+    mode = "A_ONE" if node is None else node.get("opaque", "A_ONE")
+    color = effect.transparent if isinstance(effect.transparent, (tuple, list)) else ()
+    share = fraction(color[3]) if len(color) > 3 else None
+    if mode.startswith("RGB"):
+        red, green, blue = rgb(color) or (1.0, 1.0, 1.0)
+        share = 0.212671 * red + 0.715160 * green + 0.072169 * blue  # as COLLADA 1.4.1 weighs them
+    share = 1.0 if share is None else share
+    if effect.xmlnode.find(".//{*}transparency") is not None:
+        strength = fraction(effect.transparency)
+        share *= 1.0 if strength is None else strength
+    return visible(1.0 - share if mode.endswith("ZERO") else share)

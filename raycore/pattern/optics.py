@@ -1,0 +1,324 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Patterns that optics in front of still emitters make: a turning mirror, prisms, a lens."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from raycore.errors import PatternError
+from raycore.pattern.scan_pattern import MAX_BEAMS, MAX_ROWS, ScanPattern, inside_window
+from raycore.pattern.source import phase_at, pulse_count, pulse_times_s
+
+
+def rotating_mirror(
+    *,
+    layer_rad: ArrayLike,
+    n_columns: int,
+    mirror_window_rad: Sequence[tuple[float, float]],
+    period_s: float,
+) -> ScanPattern:
+    """Return the lines of emitters at rest that fire at a mirror of 45 degrees that turns.
+
+    An emitter of pitch e looks, at the mirror's angle a, to::
+
+        elevation = asin(sin e cos a)
+        azimuth   = atan2(sin a (cos e + sin e cos a), cos e cos a - sin e sin^2 a)
+
+    for emitters that look down at a mirror below them. Straight ahead pitches are kept; at the
+    side all layers lie at elevation 0, one behind the other. The mirror turns clockwise, from left
+    to right, as `raycore.pattern.rotating` does.
+
+    Parameters
+    ----------
+    layer_rad : float (n_row,)
+        Pitch of each emitter, in any order; rows are sorted from top to bottom. [rad]
+    n_columns : int
+        Columns in a full turn of the mirror.
+    mirror_window_rad : sequence of (min, max), 1 or n_row
+        Angles of the mirror at which each emitter fires, both ends included. The first column
+        that any emitter fires becomes column 0, at time 0. [rad]
+    period_s : float
+        Duration of a full turn. [s]
+
+    Raises
+    ------
+    PatternError
+        If there is no layer or column, or no column in a window.
+
+    References
+    ----------
+    .. [1] Gschwandtner, Kwitt, Uhl, Pree, BlenSor: Blender Sensor Simulation Toolbox, ISVC 2011
+       (the line lidar, modelled after the Ibeo LUX).
+    """
+    layer = np.atleast_1d(np.asarray(layer_rad, np.float64))
+    n_row = layer.size
+    if not 1 <= n_row <= MAX_ROWS or n_columns < 1 or n_row * n_columns > MAX_BEAMS:
+        raise PatternError(
+            f"line: {n_row} layers of {n_columns} columns, expected at least one of each and at "
+            f"most {MAX_BEAMS} beams"
+        )
+    if not (np.isfinite(layer).all() and (np.abs(layer) < math.pi / 2).all()):
+        raise PatternError("line: expected layers between -90 and 90 degrees")
+    top_down = np.argsort(-layer, kind="stable")
+    windows = list(mirror_window_rad) * (n_row if len(mirror_window_rad) == 1 else 1)
+    mirror = math.pi * (1.0 - 2.0 * np.arange(n_columns) / n_columns)
+    fires = inside_window(mirror, windows, n_row=n_row)
+    ring, turn_column = np.nonzero(fires[top_down])
+    column = turn_column - turn_column.min()
+    direction = _mirrored(layer[top_down][ring], mirror[turn_column])
+    azimuth, elevation = angles_of(direction)
+    return ScanPattern(
+        azimuth_rad=azimuth,
+        elevation_rad=elevation,
+        time_s=column * (period_s / n_columns),
+        ring=ring.astype(np.uint16),
+        column=column.astype(np.uint32),
+        period_s=period_s,
+        coherent=True,
+    )
+
+
+def _mirrored(pitch: NDArray[np.float64], angle: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return where the mirror sends a beam, float64 (3, n)."""
+    sin_e, cos_e, sin_a, cos_a = np.sin(pitch), np.cos(pitch), np.sin(angle), np.cos(angle)
+    x = cos_e * cos_a - sin_e * sin_a**2
+    y = sin_a * (cos_e + sin_e * cos_a)
+    return np.stack([x, y, sin_e * cos_a])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prism:
+    """A wedge of glass that turns about the optical axis.
+
+    Attributes
+    ----------
+    wedge_rad : float
+        Angle between its two faces, one of which is perpendicular to the axis. [rad]
+    refractive_index : float
+        Of the glass, relative to air.
+    rotation_rate_hz : float
+        Turns per second, counter-clockwise from y (left) to z (up); negative: clockwise. [Hz]
+    phase_rad : float
+        Where its thick end is at time 0, from y to z; light is bent towards that. [rad]
+    tilted_exit : bool
+        Whether light leaves through the tilted face; else it enters through it.
+    """
+
+    wedge_rad: float
+    refractive_index: float
+    rotation_rate_hz: float
+    phase_rad: float = 0.0
+    tilted_exit: bool = False
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.wedge_rad < math.pi / 2:
+            raise PatternError(f"prism: wedge is {self.wedge_rad:.9g} rad, expected 0 to pi/2")
+        if not self.refractive_index >= 1.0:
+            raise PatternError(
+                f"prism: refractive index is {self.refractive_index:g}, expected at least 1"
+            )
+
+
+def risley(
+    *,
+    prisms: Sequence[Prism],
+    pulse_rate_hz: float,
+    period_s: float,
+    incident_rad: Sequence[tuple[float, float]] = ((0.0, 0.0),),
+    start_s: float = 0.0,
+) -> ScanPattern:
+    """Return a window of the pattern of Risley prisms: wedges that turn one behind the other.
+
+    Each face bends the beam by Snell's law, in three dimensions: a unit vector d that meets a
+    face of unit normal n (along the beam) between the indices n_1 and n_2 goes on along::
+
+        r d + (sqrt(1 - r^2 (1 - c^2)) - r c) n       with r = n_1 / n_2 and c = n d
+
+    Prisms are thin: only directions change, all beams start at the sensor's origin.
+
+    Parameters
+    ----------
+    prisms : sequence of Prism
+        In the order in which light passes them.
+    pulse_rate_hz : float
+        Pulses per second of each incident beam. [Hz]
+    period_s : float
+        Duration of one scan. [s]
+    incident_rad : sequence of (azimuth, elevation)
+        The beams before the first prism; all fire at once. The first is ring 0. [rad]
+    start_s : float
+        When the scan begins. [s]
+
+    Raises
+    ------
+    PatternError
+        If there is no prism or beam, no pulse or too many, or light is totally reflected.
+
+    References
+    ----------
+    .. [1] Li, Liu, Sun, Forward and inverse solutions for three-element Risley prism beam
+       scanners, Optics Express 25(7), 2017, doi:10.1364/OE.25.007677.
+    .. [2] Brazeal, Wilkinson, Hochmair, A Rigorous Observation Model for the Risley Prism-Based
+       Livox Mid-40 Lidar Sensor, Sensors 21(14), 2021, doi:10.3390/s21144722.
+    """
+    if not prisms or not incident_rad:
+        raise PatternError(
+            f"risley: {len(prisms)} prisms and {len(incident_rad)} beams, expected at least one of "
+            "each"
+        )
+    n_channel = len(incident_rad)
+    n_pulse = pulse_count(pulse_rate_hz=pulse_rate_hz, period_s=period_s, n_channel=n_channel)
+    time_s = pulse_times_s(pulse_rate_hz=pulse_rate_hz, period_s=period_s)
+    azimuth, elevation = np.asarray(incident_rad, np.float64).T
+    beam = through_prisms(prisms, vectors_of(azimuth, elevation), start_s=start_s, time_s=time_s)
+    azimuth, elevation = angles_of(beam.reshape(3, -1))
+    return ScanPattern(
+        azimuth_rad=azimuth,
+        elevation_rad=elevation,
+        time_s=np.tile(time_s, n_channel),
+        ring=np.repeat(np.arange(n_channel, dtype=np.uint16), n_pulse),
+        column=np.tile(np.arange(n_pulse, dtype=np.uint32), n_channel),
+        period_s=period_s,
+        coherent=True,
+    )
+
+
+def through_prisms(
+    prisms: Sequence[Prism],
+    beam: NDArray[np.float64],
+    *,
+    start_s: float,
+    time_s: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return where prisms send beams at some times, unit vectors float64 (3, n_beam, n_time).
+
+    Parameters
+    ----------
+    prisms : sequence of Prism
+        In the order in which light passes them.
+    beam : float64 (3, n_beam)
+        Unit vectors before the first prism.
+    start_s : float
+        When the times begin. [s]
+    time_s : float64 (n_time,)
+        After that. [s]
+
+    Raises
+    ------
+    PatternError
+        If light is totally reflected.
+    """
+    behind = np.broadcast_to(beam[:, :, None], (*beam.shape, time_s.size))
+    for number, prism in enumerate(prisms, start=1):
+        behind = _through(prism, number, behind, start_s, time_s)
+    return behind
+
+
+def _through(
+    prism: Prism,
+    number: int,
+    beam: NDArray[np.float64],
+    start_s: float,
+    time_s: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return the directions (3, n_channel, n_pulse) of beams behind a prism."""
+    turn = phase_at(
+        rate_hz=prism.rotation_rate_hz, start_s=start_s, time_s=time_s, phase_rad=prism.phase_rad
+    )
+    # along the beam, the normal of an entry leans towards the thick end, that of an exit away
+    lean = math.sin(prism.wedge_rad) * (-1.0 if prism.tilted_exit else 1.0)
+    level = np.full(turn.size, math.cos(prism.wedge_rad))
+    tilted = np.stack([level, lean * np.cos(turn), lean * np.sin(turn)])[:, None, :]
+    flat = np.array([1.0, 0.0, 0.0])[:, None, None]
+    entry, leaving = (flat, tilted) if prism.tilted_exit else (tilted, flat)
+    inside = _refracted(beam, entry, 1.0 / prism.refractive_index)
+    behind = _refracted(inside, leaving, prism.refractive_index)
+    lost = np.flatnonzero(~np.isfinite(behind[0]))
+    if lost.size:
+        raise PatternError(
+            f"risley: prism {number} reflects beam {lost[0]} totally, expected smaller wedges or a "
+            "smaller refractive index"
+        )
+    return behind
+
+
+def _refracted(
+    beam: NDArray[np.float64], normal: NDArray[np.float64], ratio: float
+) -> NDArray[np.float64]:
+    """Return directions behind a face, NaN where light is totally reflected or meets its back."""
+    cosine = beam[0] * normal[0] + beam[1] * normal[1] + beam[2] * normal[2]
+    inner = 1.0 - ratio**2 * (1.0 - cosine**2)
+    inner[(inner < 0.0) | (cosine <= 0.0)] = np.nan
+    behind: NDArray[np.float64] = ratio * beam + (np.sqrt(inner) - ratio * cosine) * normal
+    return behind
+
+
+def camera(
+    *, width: int, height: int, horizontal_fov_rad: float, period_s: float = 0.1
+) -> ScanPattern:
+    """Return the beams of a pinhole camera's pixels: through their centres, all at time 0.
+
+    Pixel (u, v), from the top left, looks along x = 1, with t = tan(fov / 2)::
+
+        y = t (1 - (2 u + 1) / width)       z = t (height - (2 v + 1)) / width
+
+    so pixels are square. Row by row from the top: ring is v, column is u.
+
+    Parameters
+    ----------
+    width, height : int
+        Pixels.
+    horizontal_fov_rad : float
+        From the left edge of the image to its right edge. [rad], 0..pi
+    period_s : float
+        Duration of one image. [s]
+
+    Raises
+    ------
+    PatternError
+        If there are no pixels or too many, or the field of view is not below 180 degrees.
+    """
+    if not (width >= 1 and 1 <= height <= MAX_ROWS and width * height <= MAX_BEAMS):
+        raise PatternError(
+            f"camera: {width} x {height} pixels, expected at least 1 x 1, at most {MAX_ROWS} rows "
+            f"and {MAX_BEAMS} pixels"
+        )
+    if not 0.0 < horizontal_fov_rad < math.pi:
+        raise PatternError(
+            f"camera: field of view is {math.degrees(horizontal_fov_rad):.9g} deg, "
+            "expected above 0 and below 180"
+        )
+    edge = math.tan(0.5 * horizontal_fov_rad)
+    y = edge * (1.0 - (2.0 * np.arange(width) + 1.0) / width)
+    z = edge * (height - (2.0 * np.arange(height) + 1.0)) / width
+    azimuth = np.arctan2(y, 1.0)
+    elevation = np.arctan2(z[:, None], np.hypot(1.0, y)[None, :])
+    return ScanPattern(
+        azimuth_rad=np.tile(azimuth, height),
+        elevation_rad=elevation.ravel(),
+        time_s=np.zeros(width * height),
+        ring=np.repeat(np.arange(height, dtype=np.uint16), width),
+        column=np.tile(np.arange(width, dtype=np.uint32), height),
+        period_s=period_s,
+        coherent=True,
+    )
+
+
+def vectors_of(
+    azimuth_rad: NDArray[np.float64], elevation_rad: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return unit vectors, float64 (3, n)."""
+    flat = np.cos(elevation_rad)
+    return np.stack([flat * np.cos(azimuth_rad), flat * np.sin(azimuth_rad), np.sin(elevation_rad)])
+
+
+def angles_of(
+    direction: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return azimuth and elevation of vectors (3, n). [rad]."""
+    x, y, z = direction
+    return np.arctan2(y, x), np.arctan2(z, np.hypot(x, y))

@@ -1,0 +1,254 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Where the beams of each scan come from: one pattern for all of them, or a curve that goes on.
+
+A scan of a rotating sensor is like the one before it. Others (Lissajous, rosette, Risley prisms)
+follow a curve that closes late or never: each scan is a window of it, and begins where the last
+one has ended. The model asks a `PatternSource` for the beams of each scan.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from raycore.errors import PatternError
+from raycore.pattern.scan_pattern import MAX_BEAMS, ScanPattern, wrapped
+
+_REAL_KINDS = "biufO"  # of numpy's types, those that hold real numbers, or any Python objects
+_SAME_SCAN = 1e-3  # share of a scan by which its begin may be early
+PULSE_TOLERANCE = 1e-6  # share of a pulse by which the end of a scan may miss it
+
+
+class PatternSource(Protocol):
+    """Gives the beams of each scan. A `ScanPattern` is one, too: it gives itself."""
+
+    def at(self, start_s: float) -> ScanPattern:
+        """Return the beams of the scan that begins at a time.
+
+        A source whose beams stay as they are returns the same object, by which its caller knows.
+
+        Parameters
+        ----------
+        start_s : float
+            When the scan begins, on the clock of the input. [s]
+
+        Raises
+        ------
+        PatternError
+            If there is no usable beam.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Windows:
+    """A curve that goes on from scan to scan.
+
+    Attributes
+    ----------
+    curve : callable
+        Takes the time at which a scan begins [s], gives its beams.
+    """
+
+    curve: Callable[[float], ScanPattern]
+
+    def at(self, start_s: float) -> ScanPattern:
+        """Return the beams of the scan that begins at a time [s]."""
+        return self.curve(start_s)
+
+
+@dataclass(frozen=True, slots=True)
+class ByTurns:
+    """Two kinds of scans that take turns, as of a mirror that swings to and fro.
+
+    Attributes
+    ----------
+    even, odd : PatternSource
+        The beams of the scans 0, 2, 4 .. and of the scans 1, 3, 5 .., counted from time 0.
+    period_s : float
+        Duration of a scan. [s]
+    """
+
+    even: PatternSource
+    odd: PatternSource
+    period_s: float
+
+    def at(self, start_s: float) -> ScanPattern:
+        """Return the beams of the scan that begins at a time [s], or just after it."""
+        number = math.floor(start_s / self.period_s + _SAME_SCAN)
+        return (self.odd if number % 2 else self.even).at(start_s)
+
+
+def pulse_count(*, pulse_rate_hz: float, period_s: float, n_channel: int = 1) -> int:
+    """Return how many pulses each channel fires in a scan.
+
+    Parameters
+    ----------
+    pulse_rate_hz : float
+        Pulses of one channel per second. [Hz]
+    period_s : float
+        Duration of a scan. [s]
+    n_channel : int
+        Channels that fire at once.
+
+    Raises
+    ------
+    PatternError
+        If a scan has no pulse, or more beams than are allowed.
+    """
+    pulses = pulse_rate_hz * period_s
+    if not pulses >= 1.0 - PULSE_TOLERANCE:
+        raise PatternError(
+            f"{pulse_rate_hz:g} pulses/s give none in a scan of {period_s:g} s, expected at least 1"
+        )
+    if pulses * n_channel > MAX_BEAMS:
+        raise PatternError(
+            f"{pulse_rate_hz:g} pulses/s of {n_channel} channel(s) give {pulses * n_channel:g} "
+            f"beams in a scan of {period_s:g} s, expected at most {MAX_BEAMS}"
+        )
+    return math.floor(pulses + PULSE_TOLERANCE)
+
+
+def pulse_times_s(*, pulse_rate_hz: float, period_s: float) -> NDArray[np.float64]:
+    """Return when each pulse of a scan is fired, after its start, float64 (n_pulse,). [s]."""
+    n_pulse = pulse_count(pulse_rate_hz=pulse_rate_hz, period_s=period_s)
+    return np.minimum(np.arange(n_pulse) / pulse_rate_hz, period_s)
+
+
+def phase_at(
+    *, rate_hz: float, start_s: float, time_s: NDArray[np.float64], phase_rad: float
+) -> NDArray[np.float64]:
+    """Return 2 pi f (start + t) + phase, less whole turns up to the start. [rad].
+
+    The turns are counted exactly, so that days, or decades, after time 0 a curve is as smooth as
+    at first.
+    """
+    turns = float(Fraction(rate_hz) * Fraction(start_s) % 1)
+    return 2.0 * math.pi * (turns + rate_hz * time_s) + phase_rad
+
+
+def from_curve(
+    *,
+    time_s: NDArray[np.float64],
+    azimuth_rad: NDArray[np.float64],
+    elevation_rad: NDArray[np.float64],
+    period_s: float,
+    coherent: bool = True,
+) -> ScanPattern:
+    """Return the pattern of a single beam that moves: every pulse is a column of ring 0.
+
+    Parameters
+    ----------
+    time_s, azimuth_rad, elevation_rad : float64 (n_pulse,)
+        When each pulse is fired after the start of the scan [s], and where to. [rad]
+    period_s : float
+        Duration of the scan. [s]
+    coherent : bool
+        Whether pulses that follow each other look to nearly the same place.
+    """
+    return ScanPattern(
+        azimuth_rad=wrapped(azimuth_rad),
+        elevation_rad=elevation_rad,
+        time_s=time_s,
+        ring=np.zeros(time_s.size, np.uint16),
+        column=np.arange(time_s.size, dtype=np.uint32),
+        period_s=period_s,
+        coherent=coherent,
+    )
+
+
+def from_times(
+    *, time_s: ArrayLike, azimuth_rad: ArrayLike, elevation_rad: ArrayLike, period_s: float
+) -> ScanPattern:
+    """Return the pattern of pulses that somebody else has worked out; check all of them.
+
+    Parameters
+    ----------
+    time_s : float (n_pulse,)
+        After the start of the scan, not decreasing. [s], 0..period_s
+    azimuth_rad, elevation_rad : float (n_pulse,)
+        Any azimuth; elevations of -pi/2..pi/2. [rad]
+    period_s : float
+        Duration of the scan. [s]
+
+    Raises
+    ------
+    PatternError
+        If the arrays are no numbers, empty, not finite, of different length, out of range, or the
+        times are not in order.
+    """
+    columns = check_pulses(time_s=time_s, azimuth_rad=azimuth_rad, elevation_rad=elevation_rad)
+    times = columns[0]
+    if times[0] < 0.0 or times[-1] > period_s:
+        wrong = 0 if times[0] < 0.0 else times.size - 1
+        raise PatternError(
+            f"time of pulse {wrong} is {times[wrong]:.9g} s, expected 0 to {period_s:.9g} s"
+        )
+    return from_curve(
+        time_s=times,
+        azimuth_rad=columns[1],
+        elevation_rad=columns[2],
+        period_s=period_s,
+        coherent=False,
+    )
+
+
+def check_pulses(
+    *, time_s: ArrayLike, azimuth_rad: ArrayLike, elevation_rad: ArrayLike
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return times, azimuths and elevations as arrays of float64 (n_pulse,), checked.
+
+    Raises
+    ------
+    PatternError
+        As for `from_times`, but for the times' bounds.
+    """
+    names = ("times", "azimuths", "elevations")
+    given = zip(names, (time_s, azimuth_rad, elevation_rad), strict=True)
+    times, azimuth, elevation = (_numbers(name, values) for name, values in given)
+    if not times.size == azimuth.size == elevation.size:
+        raise PatternError(
+            f"got {times.size} times, {azimuth.size} azimuths and {elevation.size} elevations, "
+            "expected as many of each"
+        )
+    if times.size == 0:
+        raise PatternError("has no beam, expected at least one")
+    if times.size > MAX_BEAMS:
+        raise PatternError(f"has {times.size} beams, expected at most {MAX_BEAMS}")
+    back = np.flatnonzero(np.diff(times) < 0.0)
+    if back.size:
+        before, after = times[back[0]], times[back[0] + 1]
+        raise PatternError(
+            f"time of pulse {back[0] + 1} is {after:.9g} s, before the {before:.9g} s of the last "
+            "one, expected times in order"
+        )
+    steep = np.flatnonzero(np.abs(elevation) > math.pi / 2)
+    if steep.size:
+        raise PatternError(
+            f"elevation of pulse {steep[0]} is {elevation[steep[0]]:.9g} rad, "
+            "expected -pi/2 to pi/2"
+        )
+    return times, azimuth, elevation
+
+
+def _numbers(name: str, values: ArrayLike) -> NDArray[np.float64]:
+    try:
+        given = np.asarray(values)
+        array = given.astype(np.float64) if given.dtype.kind in _REAL_KINDS else None
+    except Exception as error:  # whatever the arrays of other packages raise
+        raise PatternError(f"{name} are no list of numbers") from error
+    if array is None:
+        raise PatternError(f"{name} are no list of numbers, but of the type {given.dtype}")
+    if array.ndim != 1:
+        raise PatternError(f"{name} have the shape {array.shape}, expected a list of numbers")
+    wrong = np.flatnonzero(~np.isfinite(array))
+    if wrong.size:
+        raise PatternError(
+            f"{name}: that of pulse {wrong[0]} is {array[wrong[0]]}, expected a finite number"
+        )
+    return array

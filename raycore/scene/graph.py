@@ -1,0 +1,328 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""SceneGraph: one BVH per mesh, one instance per object, touched only where something changed."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from raycore import embree
+from raycore.errors import RayCoreError
+from raycore.scene.changes import ChangeLog, SceneChanges
+from raycore.scene.instances import Instances, MeshBoxes
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from raycore.mesh.mesh import Mesh
+
+ANCHOR_LIMIT_M = 1000.0
+"""Distance of the sensor from the anchor at which the anchor moves. [m]"""
+
+MASK_TRANSPARENT = 2
+"""Bit of the surfaces of transparent materials; laser rays do not carry it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SceneCounts:
+    """What the graph has done since it was made."""
+
+    meshes_built: int = 0
+    instances_added: int = 0
+    instances_removed: int = 0
+    poses_set: int = 0
+    commits: int = 0
+    anchor_moves: int = 0
+
+    def __add__(self, other: SceneCounts) -> SceneCounts:
+        mine, others = asdict(self), asdict(other)
+        return SceneCounts(**{name: mine[name] + others[name] for name in mine})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SceneTables:
+    """Look-up tables by which kernels turn Embree's indices into ours.
+
+    Attributes
+    ----------
+    normal_from_mesh : float32 (n_instance, 3, 3)
+        Takes a mesh's normals to the anchor frame, but for their length, as at time 0.
+    turning_row : int32 (n_instance,)
+        Row of ``turn_rad`` of an instance that turns, -1 of all others.
+    turn_rad : float32 (n_instance, n_step - 1, 3)
+        Rotation vectors from each time step to the next one, in the anchor frame. [rad]
+    mesh_of_instance : uint32 (n_instance,)
+        A row of an instance that does not exist is never read.
+    first_face : int64 (n_mesh,)
+        Where a mesh's rows start in the two columns below.
+    face_of_primitive : uint32 (n_row,)
+        Face of the mesh, by Embree's primitive.
+    slot_of_primitive : uint16 (n_row,)
+        Material slot of that face.
+    """
+
+    normal_from_mesh: NDArray[np.float32]
+    turning_row: NDArray[np.int32]
+    turn_rad: NDArray[np.float32]
+    mesh_of_instance: NDArray[np.uint32]
+    first_face: NDArray[np.int64]
+    face_of_primitive: NDArray[np.uint32]
+    slot_of_primitive: NDArray[np.uint16]
+
+
+class SceneGraph:
+    """The scene as Embree sees it.
+
+    Poses are float64 in the world frame. Embree's own coordinates are float32 and relative to an
+    anchor near the sensor, so that world coordinates of any size cost no accuracy. The anchor is
+    part of ``commit`` and moves when the sensor is more than ``ANCHOR_LIMIT_M`` away from it.
+
+    Changes take effect at the next ``commit``, which does nothing if there are none.
+
+    An instance may move while rays are shot: their times, 0 to 1, say where it is for each ray.
+    """
+
+    def __init__(self) -> None:
+        self._top = embree.Scene(dynamic=True)
+        self._meshes: list[tuple[Mesh, embree.Scene]] = []
+        self._boxes = MeshBoxes(center_m=np.zeros((0, 3)), half_m=np.zeros((0, 3)))
+        self._origin_m = np.zeros((0, 3))
+        self._first_face = np.zeros(0, np.int64)
+        self._face_of_primitive = np.empty(0, np.uint32)
+        self._slot_of_primitive = np.empty(0, np.uint16)
+        self._instances = Instances()
+        self._anchor_m: NDArray[np.float64] | None = None
+        self._changed = True
+        self._everything = True
+        self._counts = dict.fromkeys(asdict(SceneCounts()), 0)
+        self._log = ChangeLog()
+        self._tables: SceneTables | None = None
+
+    @property
+    def handle(self) -> int:
+        """Embree's handle of the top scene."""
+        return self._top.handle
+
+    @property
+    def counts(self) -> SceneCounts:
+        """What the graph has done since it was made."""
+        return SceneCounts(**self._counts)
+
+    @property
+    def n_commits(self) -> int:
+        """Commits so far, as ``counts`` has them."""
+        return self._counts["commits"]
+
+    def add_mesh(self, mesh: Mesh, *, transparent_slots: Collection[int] = ()) -> int:
+        """Build the BVH of a mesh and return the mesh's index.
+
+        Faces of transparent slots go to a geometry of their own that laser rays pass: no
+        callback per hit is needed.
+        """
+        scene = embree.Scene()
+        opaque_faces = mesh.faces_of(transparent_slots, inverse=True).astype(np.uint32)
+        for chosen, mask in (
+            (opaque_faces, embree.MASK_LASER),
+            (mesh.faces_of(transparent_slots), MASK_TRANSPARENT),
+        ):
+            if len(chosen):
+                scene.attach(embree.triangles(mesh.vertices_m, mesh.faces[chosen], mask=mask))
+        scene.commit()
+        self._meshes.append((mesh, scene))
+        lowest_m, highest_m = scene.bounds().astype(np.float64)
+        self._boxes = MeshBoxes(
+            center_m=np.vstack([self._boxes.center_m, 0.5 * (lowest_m + highest_m)]),
+            half_m=np.vstack([self._boxes.half_m, 0.5 * (highest_m - lowest_m)]),
+        )
+        self._origin_m = np.vstack([self._origin_m, mesh.origin_m])
+        self._first_face = np.append(self._first_face, len(self._face_of_primitive))
+        self._face_of_primitive = np.append(self._face_of_primitive, opaque_faces)
+        self._slot_of_primitive = np.append(self._slot_of_primitive, mesh.slot[opaque_faces])
+        self._everything = True
+        self._tables = None
+        self._counts["meshes_built"] += 1
+        return len(self._meshes) - 1
+
+    @property
+    def instance_limit(self) -> int:
+        """One more than the highest instance index in use."""
+        used = np.flatnonzero(self._instances.exists)
+        return int(used[-1]) + 1 if len(used) else 0
+
+    def mesh(self, index: int) -> Mesh:
+        """Return the mesh of an index that ``add_mesh`` gave."""
+        return self._meshes[index][0]
+
+    def add(self, mesh_index: int, world_from_mesh: NDArray[np.float64]) -> int:
+        """Place a mesh and return the instance's index (the lowest free one)."""
+        world = _checked(world_from_mesh, (4, 4))
+        geometry = embree.instance(self._meshes[mesh_index][1])
+        index = self._top.attach(geometry)
+        local = self._mesh_from_local(mesh_index)
+        self._instances.add(index, geometry.handle, mesh_index, world, local)
+        self._note("instances_added", 1)
+        return index
+
+    def remove(self, instance_index: int) -> None:
+        """Take an instance out of the scene."""
+        self._top.detach(instance_index)
+        self._instances.remove(instance_index)
+        self._note("instances_removed", 1)
+
+    def set_pose(self, instance_index: int, world_from_mesh: NDArray[np.float64]) -> None:
+        """Move an instance, which then rests."""
+        self.set_poses([instance_index], np.asarray(world_from_mesh)[None])
+
+    def set_poses(self, instances: ArrayLike, world_from_mesh: NDArray[np.float64]) -> None:
+        """Move instances, which then rest.
+
+        Parameters
+        ----------
+        instances : int (n,)
+            The instances, each one once.
+        world_from_mesh : float64 (n, 4, 4)
+            Their poses. [m]
+        """
+        index = self._existing(instances)
+        world = _checked(world_from_mesh, (len(index), 4, 4))
+        local = self._mesh_from_local(self._instances.mesh[index])
+        self._instances.rest(index, world, local)
+        self._note("poses_set", len(index))
+
+    def set_motion(
+        self,
+        instance_index: int,
+        world_from_object: NDArray[np.float64],
+        object_from_mesh: NDArray[np.float64],
+    ) -> None:
+        """Let an instance move while rays are shot, see ``set_motions``."""
+        self.set_motions(
+            [instance_index],
+            np.asarray(world_from_object)[None],
+            np.asarray(object_from_mesh)[None],
+        )
+
+    def set_motions(
+        self,
+        instances: ArrayLike,
+        world_from_object: NDArray[np.float64],
+        object_from_mesh: NDArray[np.float64],
+    ) -> None:
+        """Let instances move while rays are shot.
+
+        Parameters
+        ----------
+        instances : int (n,)
+            The instances, each one once.
+        world_from_object : float64 (n, n_step, 4, 4)
+            Poses of the objects, rotations and translations, at evenly spaced times from 0 to 1;
+            at a commit the same number for all that move, 2 to 129 (Embree's limit). [m]
+        object_from_mesh : float64 (n, 4, 4)
+            Where the meshes are in their objects' frames. An object turns about its own origin.
+        """
+        index = self._existing(instances)
+        steps = _checked(world_from_object, (len(index), -1, 4, 4))
+        local = _checked(object_from_mesh, (len(index), 4, 4))
+        local = local @ self._mesh_from_local(self._instances.mesh[index])
+        self._instances.move(index, steps, local, self._boxes)
+        self._note("poses_set", len(index))
+
+    def moves(self, instance_index: int) -> bool:
+        """Return whether an instance moves while rays are shot."""
+        return self._instances.moves(instance_index)
+
+    def commit(self, sensor_position_m: NDArray[np.float64]) -> bool:
+        """Make the changes visible to rays that start near a place; return whether there were any.
+
+        Parameters
+        ----------
+        sensor_position_m : float64 (3,)
+            Where the rays will start, in the world frame. [m]
+        """
+        anchor_m = self._move_anchor(sensor_position_m)
+        if not self._changed:
+            return False
+        changes = self._instances.place(anchor_m, self._boxes, everything=self._everything)
+        embree.device().check()
+        self._top.commit()
+        self._log.add(changes)
+        self._changed = self._everything = False
+        self._counts["commits"] += 1
+        return True
+
+    def changes_since(self, n_commits: int) -> SceneChanges:
+        """Return what has changed since there were so many commits (``n_commits``)."""
+        return self._log.since(n_commits)
+
+    def anchor_from_world(self, world_pose: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return world poses (..., 4, 4) in the anchor frame, subtracted in float64."""
+        if self._anchor_m is None or self._changed:
+            raise RayCoreError("SceneGraph: traced before commit()")
+        shifted: NDArray[np.float64] = world_pose.copy()
+        shifted[..., :3, 3] -= self._anchor_m
+        return shifted
+
+    @property
+    def tables(self) -> SceneTables:
+        """The kernels' look-up tables for the scene as it was committed."""
+        if self._tables is None:
+            self._tables = SceneTables(
+                normal_from_mesh=self._instances.normal_from_mesh,
+                turning_row=self._instances.turning_row,
+                turn_rad=self._instances.turn_rad,
+                mesh_of_instance=self._instances.mesh,
+                first_face=self._first_face,
+                face_of_primitive=self._face_of_primitive,
+                slot_of_primitive=self._slot_of_primitive,
+            )
+        return self._tables
+
+    def _note(self, name: str, n: int) -> None:
+        """Count changes, which the next commit makes visible."""
+        self._counts[name] += n
+        self._changed = True
+        self._tables = None
+
+    def _existing(self, instances: ArrayLike) -> NDArray[np.int64]:
+        """Return indices of instances as an array, refused if there is no such instance."""
+        index = np.asarray(instances, np.int64)
+        exists = self._instances.exists
+        if len(index) and not (index.max() < len(exists) and exists[index].all()):
+            raise RayCoreError("SceneGraph: an instance to move is not in the scene")
+        return index
+
+    def _mesh_from_local(self, mesh: int | NDArray[np.uint32]) -> NDArray[np.float64]:
+        """Return mesh_from_local (n, 4, 4): a mesh's vertices are relative to its own origin."""
+        origin_m = self._origin_m[np.atleast_1d(mesh)]
+        poses = np.tile(np.eye(4), (len(origin_m), 1, 1))
+        poses[:, :3, 3] = origin_m
+        return poses
+
+    def _move_anchor(self, sensor_position_m: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the anchor, moved if need be."""
+        if self._anchor_m is not None:
+            if np.abs(sensor_position_m - self._anchor_m).max() <= ANCHOR_LIMIT_M:
+                return self._anchor_m
+            self._counts["anchor_moves"] += 1
+        self._anchor_m = np.rint(sensor_position_m, dtype=np.float64)
+        self._instances.changed |= self._instances.exists
+        self._changed = self._everything = True
+        return self._anchor_m
+
+
+def _checked(poses: NDArray[np.float64], shape: tuple[int, ...]) -> NDArray[np.float64]:
+    """Return poses as float64, refused if one is none."""
+    matrices = np.array(poses, np.float64)
+    fits = matrices.ndim == len(shape) and all(
+        want in (-1, got) for want, got in zip(shape, matrices.shape, strict=True)
+    )
+    if not fits or not np.isfinite(matrices).all():
+        raise RayCoreError("SceneGraph: a pose is a finite 4x4 matrix")
+    if not np.linalg.det(matrices[..., :3, :3]).all():
+        raise RayCoreError("SceneGraph: a pose must not flatten the mesh (determinant 0)")
+    return matrices

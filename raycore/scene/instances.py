@@ -1,0 +1,248 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The instances of a scene, column by column, and where they are as Embree sees it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from raycore.errors import RayCoreError
+from raycore.scene import scene_kernels
+from raycore.scene.changes import SceneChanges
+from raycore.scene.motion import decomposed, split, turns_rad
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_CHORD_M = 5e-7
+"""Objects that turn so little that their points are this near to chords move by matrices, which
+cost Embree a fraction of what quaternions do. [m]"""
+_ARC_SHARE = 1e-3
+"""Embree's own quaternion curve is this near to the true one, as a share of the reach."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class MeshBoxes:
+    """Bounding boxes of meshes in their local frames.
+
+    Attributes
+    ----------
+    center_m, half_m : float64 (n_mesh, 3)
+        Middle, and half of the extent. [m]
+    """
+
+    center_m: NDArray[np.float64]
+    half_m: NDArray[np.float64]
+
+
+class Instances:
+    """Instances by their index in Embree, which is their row.
+
+    An instance at rest has one pose; one that moves has ``steps.shape[1]`` of them. Poses are
+    kept until ``place`` hands those that have changed to Embree.
+
+    Attributes
+    ----------
+    exists, shown : bool (n,)
+        Whether there is such an instance now, and whether there was one when last placed.
+    changed : bool (n,)
+        Whether something was done to it since.
+    steps : float64 (n, n_step, 4, 4)
+        World from object. [m]
+    local : float64 (n, 4, 4)
+        Object from the mesh's local frame, whose origin is the mesh's own. [m]
+    turning_row : int32 (n,)
+        Its own index for an instance that turns, -1 for all others.
+    turn_rad : float32 (n, n_step - 1, 3)
+        Rotation vectors from each time step to the next one. [rad]
+    normal_from_mesh : float32 (n, 3, 3)
+        See ``SceneTables``.
+    mesh : uint32 (n,)
+        Index of its mesh.
+    lower_m, upper_m : float32 (n, 3)
+        Bounds of all places where it is between times 0 and 1, in the anchor frame, when it was
+        last placed; rounding is allowed for. [m]
+    """
+
+    def __init__(self) -> None:
+        self.exists = np.zeros(0, bool)
+        self.shown = np.zeros(0, bool)
+        self.changed = np.zeros(0, bool)
+        self.steps = np.zeros((0, 1, 4, 4))
+        self.local = np.zeros((0, 4, 4))
+        self.turning_row = np.zeros(0, np.int32)
+        self.turn_rad = np.zeros((0, 0, 3), np.float32)
+        self.normal_from_mesh = np.zeros((0, 3, 3), np.float32)
+        self.mesh = np.zeros(0, np.uint32)
+        self.lower_m = np.zeros((0, 3), np.float32)
+        self.upper_m = np.zeros((0, 3), np.float32)
+        self._handle = np.zeros(0, np.int64)
+        self._n_step = np.zeros(0, np.int64)
+        self._curves = np.zeros(0, bool)
+        self._bulge_m = np.zeros(0)
+        self._rotation = np.zeros((0, 3, 3))
+        self._fixed = np.zeros((0, 9))
+        self._is_split = np.zeros(0, bool)
+
+    def add(
+        self,
+        index: int,
+        handle: int,
+        mesh: int,
+        world: NDArray[np.float64],
+        local: NDArray[np.float64],
+    ) -> None:
+        """Take a new instance, at rest at a pose (4, 4), its mesh's frame at ``local`` in it."""
+        if index >= len(self.exists):
+            self._grow(max(index + 1, 2 * len(self.exists)))
+        self.exists[index] = True
+        self._handle[index] = handle
+        self.mesh[index] = mesh
+        self.rest(np.array([index]), world, local)
+
+    def remove(self, index: int) -> None:
+        """Forget an instance; its row may be used again."""
+        self.exists[index] = False
+        self.changed[index] = True
+
+    def rest(
+        self, index: NDArray[np.int64], world: NDArray[np.float64], local: NDArray[np.float64]
+    ) -> None:
+        """Let instances rest at poses (n, 4, 4), their meshes' frames at ``local`` in these."""
+        self.steps[index, 0] = world
+        self._set_local(index, local)
+        self._n_step[index] = 1
+        self.turning_row[index] = -1
+        self._curves[index] = False
+        self._bulge_m[index] = 0.0
+        self.changed[index] = True
+
+    def move(
+        self,
+        index: NDArray[np.int64],
+        steps: NDArray[np.float64],
+        local: NDArray[np.float64],
+        boxes: MeshBoxes,
+    ) -> None:
+        """Let instances move over poses (n, n_step, 4, 4)."""
+        n_step = steps.shape[1]
+        if n_step != self.steps.shape[1]:
+            self._take_step_count(n_step)
+        self.steps[index] = steps
+        self._set_local(index, local)
+        self._n_step[index] = n_step
+        self.turning_row[index] = -1
+        self._curves[index] = False
+        self._bulge_m[index] = 0.0
+        self.changed[index] = True
+        rotation = steps[:, :, :3, :3]
+        turns = (rotation[:, 1:] != rotation[:, :-1]).any(axis=(1, 2, 3))
+        if turns.any():
+            self._turn(index[turns], turns_rad(rotation[turns]), boxes)
+
+    def _turn(
+        self, index: NDArray[np.int64], turn_rad: NDArray[np.float64], boxes: MeshBoxes
+    ) -> None:
+        """Note how instances turn, and whether matrices are enough for Embree.
+
+        Between two matrices points go along the chord instead of the arc, which is off by at most
+        reach * angle^2 / 8: what linear interpolation of exp(i angle s) in s is off by.
+        """
+        self.turn_rad[index] = turn_rad
+        self.turning_row[index] = index
+        reach_m = self._reach_m(index, boxes)
+        angle_rad = np.linalg.norm(turn_rad, axis=2).max(axis=1)
+        off_m = reach_m * angle_rad**2 / 8.0
+        self._curves[index] = off_m > _CHORD_M
+        self._bulge_m[index] = off_m + _ARC_SHARE * reach_m
+
+    def moves(self, index: int) -> bool:
+        """Return whether an instance has more than one pose."""
+        return bool(self._n_step[index] > 1)
+
+    def place(
+        self, anchor_m: NDArray[np.float64], boxes: MeshBoxes, *, everything: bool
+    ) -> SceneChanges:
+        """Hand all changed poses to Embree, in the frame of an anchor (3,) in metres.
+
+        Return what has changed since they were last placed; ``everything`` is passed on.
+        """
+        n_step = self._n_step[self.exists]
+        if ((n_step != 1) & (n_step != self.steps.shape[1])).any():
+            raise RayCoreError("SceneGraph: all that move need the same number of time steps")
+        left = np.flatnonzero(self.changed & self.shown)
+        left_lower_m, left_upper_m = self.lower_m[left], self.upper_m[left]
+        placed = np.flatnonzero(self.changed & self.exists)
+        self._hand_over(placed, anchor_m, boxes)
+        self.changed[:] = False
+        self.shown[:] = self.exists
+        return SceneChanges(
+            everything=everything,
+            instance=np.concatenate([left, placed]),
+            lower_m=np.concatenate([left_lower_m, self.lower_m[placed]]),
+            upper_m=np.concatenate([left_upper_m, self.upper_m[placed]]),
+        )
+
+    def _hand_over(
+        self, placed: NDArray[np.int64], anchor_m: NDArray[np.float64], boxes: MeshBoxes
+    ) -> None:
+        """Give Embree the poses of instances, and write their rows of the tables."""
+        scene_kernels.place_instances(
+            placed,
+            anchor_m,
+            self._handle,
+            self._n_step,
+            self.steps,
+            self.local,
+            self._curves,
+            self._bulge_m,
+            self.mesh,
+            boxes.center_m,
+            boxes.half_m,
+            self.lower_m,
+            self.upper_m,
+            self.normal_from_mesh,
+        )
+        turning = placed[self._curves[placed]]
+        if len(turning):
+            self._split(turning)
+            steps = self.steps[turning]
+            steps[:, :, :3, 3] -= anchor_m
+            scene_kernels.place_turning(
+                self._handle[turning],
+                decomposed(steps, self._rotation[turning], self._fixed[turning]),
+            )
+
+    def _set_local(self, index: NDArray[np.int64], local: NDArray[np.float64]) -> None:
+        self._is_split[index] &= (self.local[index] == local).all(axis=(1, 2))
+        self.local[index] = local
+
+    def _split(self, index: NDArray[np.int64]) -> None:
+        """Split what is new of where meshes are on objects that turn."""
+        new = index[~self._is_split[index]]
+        self._rotation[new], self._fixed[new] = split(self.local[new])
+        self._is_split[new] = True
+
+    def _reach_m(self, index: NDArray[np.int64], boxes: MeshBoxes) -> NDArray[np.float64]:
+        """Return how far from its object's origin a mesh reaches, at most."""
+        local, mesh = self.local[index], self.mesh[index]
+        center_m = (local[:, :3, :3] @ boxes.center_m[mesh][:, :, None])[:, :, 0] + local[:, :3, 3]
+        half_m = (np.abs(local[:, :3, :3]) @ boxes.half_m[mesh][:, :, None])[:, :, 0]
+        return np.asarray(np.linalg.norm(np.abs(center_m) + half_m, axis=1))
+
+    def _take_step_count(self, n_step: int) -> None:
+        """Make room for other numbers of steps; only instances at rest stay as they are."""
+        first = self.steps[:, :1]
+        self.steps = np.zeros((len(first), n_step, 4, 4))
+        self.steps[:, :1] = first
+        self.turn_rad = np.zeros((len(first), n_step - 1, 3), np.float32)
+
+    def _grow(self, n: int) -> None:
+        """Give every column this many rows."""
+        for name, column in vars(self).items():
+            grown = np.zeros((n, *column.shape[1:]), column.dtype)
+            grown[: len(column)] = column
+            setattr(self, name, grown)

@@ -1,0 +1,221 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""How a rigid body moves: poses at some times, and what lies between them.
+
+Between two poses the translation is linear in time, and the rotation turns evenly about one axis,
+the shorter way round. That is the spherical linear interpolation (SLERP) of unit quaternions [1]_.
+
+References
+----------
+.. [1] K. Shoemake, Animating rotation with quaternion curves, SIGGRAPH 1985, 245-254,
+   doi:10.1145/325334.325242
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from raycore.errors import RayCoreError
+from raycore.scene import motion_kernels
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+_FEW_TIMES = 64
+"""Up to so many, threads cost more than they save."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Trajectory:
+    """Poses of a body at some times.
+
+    Attributes
+    ----------
+    time : float64 (n_key,)
+        Increasing; in any unit. A body rests before the first and after the last one.
+    world_from_body : float64 (n_key, 4, 4)
+        Rotations and translations. [m]
+    """
+
+    time: NDArray[np.float64]
+    world_from_body: NDArray[np.float64]
+    _turn_rad: NDArray[np.float64] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        n_key = len(self.time)
+        if n_key < 1 or self.world_from_body.shape != (n_key, 4, 4):
+            raise RayCoreError(
+                f"Trajectory: {n_key} times and poses of shape {self.world_from_body.shape}, "
+                "expected (n, 4, 4)"
+            )
+        if (np.diff(self.time) <= 0.0).any():
+            raise RayCoreError("Trajectory: expected times that increase")
+        object.__setattr__(self, "_turn_rad", turns_rad(self.world_from_body[:, :3, :3]))
+
+    def at(
+        self, time: ArrayLike, body_from_part: NDArray[np.float64] | None = None
+    ) -> NDArray[np.float64]:
+        """Return the body's pose, or that of a part fixed to it, at each time.
+
+        Parameters
+        ----------
+        time : float (n,)
+            In the unit of the keys.
+        body_from_part : float64 (4, 4), optional
+            Pose of the part in the body's frame.
+
+        Returns
+        -------
+        float64 (n, 4, 4)
+        """
+        times = np.atleast_1d(np.asarray(time, np.float64))
+        part = np.eye(4) if body_from_part is None else body_from_part
+        poses = np.empty((len(times), 4, 4))
+        keys, turn_rad = self.world_from_body, self._turn_rad
+        if len(times) > _FEW_TIMES:
+            motion_kernels.poses_at(self.time, keys, turn_rad, times, part, poses)
+        else:
+            motion_kernels.bodies_at(
+                self.time, keys[None], turn_rad[None], times, part, poses[None]
+            )
+        return poses
+
+
+def bodies_at(
+    key_time: NDArray[np.float64],
+    world_from_body: NDArray[np.float64],
+    time: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return where bodies are at some times, as each one's `Trajectory` says.
+
+    Parameters
+    ----------
+    key_time : float64 (n_key,)
+        Increasing; in any unit.
+    world_from_body : float64 (n_body, n_key, 4, 4)
+        Rotations and translations. [m]
+    time : float64 (n,)
+        In the unit of the keys.
+
+    Returns
+    -------
+    float64 (n_body, n, 4, 4)
+    """
+    poses = np.empty((len(world_from_body), len(time), 4, 4))
+    turn_rad = turns_rad(world_from_body[:, :, :3, :3])
+    motion_kernels.bodies_at(key_time, world_from_body, turn_rad, time, np.eye(4), poses)
+    return poses
+
+
+def turns_rad(rotation: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the turn from each rotation to the next one.
+
+    Parameters
+    ----------
+    rotation : float64 (..., n, 3, 3)
+        Rotation matrices.
+
+    Returns
+    -------
+    float64 (..., n - 1, 3)
+        Axis in the parent frame times angle, 0 to pi: R[i + 1] = exp([turn]) R[i]. [rad]
+    """
+    if rotation.shape[-3] < 2:  # nothing turns
+        return np.zeros((*rotation.shape[:-3], 0, 3))
+    relative = rotation[..., 1:, :, :] @ np.swapaxes(rotation[..., :-1, :, :], -1, -2)
+    quaternion = quaternions(relative)
+    vector = quaternion[..., 1:]
+    sine = np.linalg.norm(vector, axis=-1)
+    angle = 2.0 * np.arctan2(sine, quaternion[..., 0])
+    scale = np.divide(angle, sine, out=np.full_like(angle, 2.0), where=sine > 0.0)
+    return np.asarray(vector * scale[..., None], np.float64)
+
+
+def quaternions(rotation: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return rotation matrices (..., 3, 3) as unit quaternions r i j k, r >= 0, float64 (..., 4).
+
+    Notes
+    -----
+    Of the four ways to divide, the one by the largest component is taken (S. W. Shepperd,
+    Quaternion from rotation matrix, J. Guidance and Control 1(3), 1978, doi:10.2514/3.55767b).
+    """
+    m = np.moveaxis(rotation, (-2, -1), (0, 1))
+    xx, yy, zz = m[0, 0], m[1, 1], m[2, 2]
+    # four times the products of each component with all
+    products = np.empty((*rotation.shape[:-2], 4, 4))
+    p = np.moveaxis(products, (-2, -1), (0, 1))
+    p[0, 0], p[1, 1] = 1 + xx + yy + zz, 1 + xx - yy - zz
+    p[2, 2], p[3, 3] = 1 - xx + yy - zz, 1 - xx - yy + zz
+    p[0, 1] = p[1, 0] = m[2, 1] - m[1, 2]
+    p[0, 2] = p[2, 0] = m[0, 2] - m[2, 0]
+    p[0, 3] = p[3, 0] = m[1, 0] - m[0, 1]
+    p[1, 2] = p[2, 1] = m[0, 1] + m[1, 0]
+    p[1, 3] = p[3, 1] = m[0, 2] + m[2, 0]
+    p[2, 3] = p[3, 2] = m[1, 2] + m[2, 1]
+    largest = np.argmax(np.diagonal(products, axis1=-2, axis2=-1), axis=-1)
+    chosen = np.take_along_axis(products, largest[..., None, None], axis=-2)[..., 0, :]
+    unit = chosen / np.linalg.norm(chosen, axis=-1, keepdims=True)
+    return np.asarray(np.where(unit[..., :1] < 0.0, -unit, unit), np.float64)
+
+
+def split(object_from_mesh: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Split where meshes are on turning objects into what turns with these, and what does not.
+
+    A linear part is split into a rotation Q and an upper triangle U, so that R (Q (U x + Q' m)) + t
+    holds for every pose R, t of the object, with m where the mesh's origin is: what turns is the
+    object, about its origin.
+
+    Parameters
+    ----------
+    object_from_mesh : float64 (n, 4, 4)
+        Any affine transforms that flatten nothing. [m]
+
+    Returns
+    -------
+    float64 (n, 3, 3)
+        Q.
+    float64 (n, 9)
+        Scale x y z and skew xy xz yz, which make up U, and shift x y z, Q' m.
+    """
+    q, upper = np.linalg.qr(object_from_mesh[:, :3, :3])
+    mirrors = np.linalg.det(q) < 0.0
+    q[mirrors], upper[mirrors] = -q[mirrors], -upper[mirrors]
+    fixed = np.empty((len(q), 9))
+    fixed[:, 0:3] = np.diagonal(upper, axis1=1, axis2=2)
+    fixed[:, 3:6] = upper[:, (0, 0, 1), (1, 2, 2)]
+    fixed[:, 6:9] = (np.swapaxes(q, 1, 2) @ object_from_mesh[:, :3, 3:])[:, :, 0]
+    return q, fixed
+
+
+def decomposed(
+    world_from_object: NDArray[np.float64], q: NDArray[np.float64], fixed: NDArray[np.float64]
+) -> NDArray[np.float32]:
+    """Return the poses of meshes that are parts of turning objects, as Embree wants them.
+
+    Parameters
+    ----------
+    world_from_object : float64 (n, n_step, 4, 4)
+        Rotations and translations. [m]
+    q, fixed : float64 (n, 3, 3) and (n, 9)
+        As of ``split``.
+
+    Returns
+    -------
+    float32 (n, n_step, 16)
+        One RTCQuaternionDecomposition for each step: scale x y z, skew xy xz yz, shift x y z,
+        quaternion r i j k, translation x y z. A mesh is scaled, skewed and shifted, then turned,
+        then translated. Between two steps Embree takes the quaternion spherically and all else
+        linearly.
+    """
+    rows = np.empty((*world_from_object.shape[:2], 16), np.float32)
+    rows[:, :, 0:9] = fixed[:, None]
+    turned = quaternions(world_from_object[:, :, :3, :3] @ q[:, None])
+    for step in range(1, turned.shape[1]):  # the shorter way round
+        against = np.einsum("ij,ij->i", turned[:, step], turned[:, step - 1]) < 0.0
+        turned[against, step] *= -1.0
+    rows[:, :, 9:13] = turned
+    rows[:, :, 13:16] = world_from_object[:, :, :3, 3]
+    return rows

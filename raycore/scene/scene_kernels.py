@@ -1,0 +1,150 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Compiled kernels of the scene graph: hand the poses of many instances to Embree at once."""
+
+from __future__ import annotations
+
+import llvmlite.binding
+import numpy as np
+from numba import types
+
+from raycore.compiled import njit
+from raycore.embree import FORMAT_FLOAT4X4_COLUMN_MAJOR, function_address
+
+ROUNDING_M = 1e-3
+"""Bounds are wider by this, and by ``ROUNDING_SHARE`` of the largest coordinate. [m]"""
+ROUNDING_SHARE = 4e-6
+"""64 times what single precision rounds off."""
+
+
+def _external(name: str, *arguments: types.Type) -> types.ExternalFunction:
+    """Make an Embree function callable by symbol, which keeps compiled kernels cacheable."""
+    llvmlite.binding.add_symbol(name, function_address(name))
+    return types.ExternalFunction(name, types.void(*arguments))
+
+
+_set_step_count = _external("rtcSetGeometryTimeStepCount", types.intp, types.uint32)
+_set_transform = _external(
+    "rtcSetGeometryTransform", types.intp, types.uint32, types.int32, types.intp
+)
+_set_quaternion = _external(
+    "rtcSetGeometryTransformQuaternion", types.intp, types.uint32, types.intp
+)
+_commit = _external("rtcCommitGeometry", types.intp)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _product(first, second, matrix_out):
+    """Write the product of two matrices (4, 4)."""
+    for row in range(4):
+        for column in range(4):
+            total = 0.0
+            for k in range(4):
+                total += first[row, k] * second[k, column]
+            matrix_out[row, column] = total
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _widen(matrix, center, half, bulge, lower_out, upper_out):
+    """Widen bounds by those of a box that a matrix places."""
+    for axis in range(3):
+        middle, reach = matrix[axis, 3], bulge
+        largest = abs(matrix[axis, 3]) + bulge
+        for k in range(3):
+            middle += matrix[axis, k] * center[k]
+            reach += abs(matrix[axis, k]) * half[k]
+            largest += abs(matrix[axis, k]) * (abs(center[k]) + half[k])
+        reach += ROUNDING_M + ROUNDING_SHARE * largest
+        lower_out[axis] = min(lower_out[axis], middle - reach)
+        upper_out[axis] = max(upper_out[axis], middle + reach)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _write_normals(matrix, normals_out):
+    """Write what takes normals along with a matrix: its inverse transpose, times |determinant|.
+
+    That is the matrix of its cofactors, with the sign of the determinant; float32 can hold it.
+    """
+    determinant = 0.0
+    for row in range(3):
+        below, above = (row + 1) % 3, (row + 2) % 3
+        for column in range(3):
+            right, left = (column + 1) % 3, (column + 2) % 3
+            cofactor = matrix[below, right] * matrix[above, left]
+            cofactor -= matrix[below, left] * matrix[above, right]
+            normals_out[row, column] = cofactor
+            if row == 0:
+                determinant += matrix[0, column] * cofactor
+    if determinant < 0.0:
+        for row in range(3):
+            for column in range(3):
+                normals_out[row, column] = -normals_out[row, column]
+
+
+@njit(cache=True, nogil=True)
+def place_instances(
+    # In:
+    index,  # int64 (n,) which instances
+    anchor,  # float64 (3,) [m]
+    # Instances:
+    handle,  # int64 (n_instance,)
+    n_step,  # int64 (n_instance,)
+    steps,  # float64 (n_instance, n, 4, 4) world from object [m]
+    local,  # float64 (n_instance, 4, 4) object from the mesh's local frame [m]
+    curves,  # bool (n_instance,) those that ``place_turning`` hands over
+    bulge,  # float64 (n_instance,) how far points get off the chords between steps, or less [m]
+    mesh,  # uint32 (n_instance,)
+    # Meshes: their boxes in the local frame
+    center,  # float64 (n_mesh, 3) [m]
+    half,  # float64 (n_mesh, 3) [m]
+    # Out:
+    lower_out,  # float32 (n_instance, 3) anchor frame [m]
+    upper_out,  # float32 (n_instance, 3) anchor frame [m]
+    normals_out,  # float32 (n_instance, 3, 3) normals from mesh to anchor frame, at time 0
+):
+    """Hand the matrices of instances to Embree, and write their bounds and their normals'."""
+    matrix = np.empty((4, 4))
+    shifted = np.empty((4, 4))
+    columns = np.empty((4, 4), np.float32)
+    for i in index:
+        if not curves[i]:
+            _set_step_count(handle[i], np.uint32(n_step[i]))
+        for axis in range(3):
+            lower_out[i, axis] = np.inf
+            upper_out[i, axis] = -np.inf
+        for step in range(n_step[i]):
+            for row in range(4):
+                for column in range(4):
+                    shifted[row, column] = steps[i, step, row, column]
+            for axis in range(3):
+                shifted[axis, 3] -= anchor[axis]
+            _product(shifted, local[i], matrix)
+            if step == 0:
+                _write_normals(matrix, normals_out[i])
+            _widen(matrix, center[mesh[i]], half[mesh[i]], bulge[i], lower_out[i], upper_out[i])
+            if not curves[i]:
+                for row in range(4):
+                    for column in range(4):
+                        columns[column, row] = matrix[row, column]
+                _set_transform(
+                    handle[i],
+                    np.uint32(step),
+                    np.int32(FORMAT_FLOAT4X4_COLUMN_MAJOR),
+                    columns.ctypes.data,
+                )
+        if not curves[i]:
+            _commit(handle[i])
+
+
+@njit(cache=True, nogil=True)
+def place_turning(
+    handle,  # int64 (n,)
+    decomposed,  # float32 (n, n_step, 16) see ``raycore.scene.motion.decomposed``
+):
+    """Hand the quaternions of instances that turn to Embree."""
+    n_step = decomposed.shape[1]
+    for i in range(handle.shape[0]):
+        _set_step_count(handle[i], np.uint32(n_step))
+        for step in range(n_step):
+            _set_quaternion(handle[i], np.uint32(step), decomposed[i, step].ctypes.data)
+        _commit(handle[i])

@@ -1,0 +1,190 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Depth images of cameras: the depth itself, the files, and what happens where they cannot be."""
+
+import math
+import sys
+
+import numpy as np
+import pytest
+
+from osi_lidar.config import load_config
+from osi_lidar.errors import ConfigurationError, OutputError
+from osi_lidar.output import depth_image as module
+from osi_lidar.output.depth_image import NO_EXR, depth_image, write_depth
+from osi_lidar.output.run_folder import RunFolder
+from osi_lidar.run.replay import scan
+from osi_lidar.scan.response import POINT, Cloud
+from tests.osi_lidar.commands import run
+from tests.osi_lidar.quads import model_of, quad
+from tests.osi_lidar.worlds import frames
+
+SIZE = (24, 17)
+"""Width and height of the images here. [pixels]"""
+FOV_DEG = 60.0
+CAMERA = {
+    "kind": "camera",
+    "width": SIZE[0],
+    "height": SIZE[1],
+    "horizontal_fov_deg": FOV_DEG,
+}
+
+
+def pixels(width, height):
+    """Return y and z of the pixels' centres at x = 1, each (height, width), from the top left."""
+    edge = math.tan(math.radians(FOV_DEG) / 2)
+    y = edge * (1.0 - (2.0 * np.arange(width) + 1.0) / width)
+    z = edge * (height - (2.0 * np.arange(height) + 1.0)) / width
+    return np.meshgrid(y, z)
+
+
+def cloud_of(beam, x_m):
+    points = np.zeros(len(beam), POINT)
+    points["x"] = x_m
+    return Cloud(
+        points=points, beam=np.array(beam, np.uint32), object_id=np.zeros(len(beam), np.uint64)
+    )
+
+
+def read_pfm(path):
+    """Return an image as the format's definition reads it."""
+    kind, size, scale, rest = path.read_bytes().split(b"\n", 3)
+    width, height = map(int, size.split())
+    assert kind == b"Pf"
+    assert float(scale) < 0.0
+    return np.frombuffer(rest, "<f4").reshape(height, width)[::-1]
+
+
+def read(path):
+    return read_pfm(path) if path.suffix == ".pfm" else np.load(path)
+
+
+@pytest.mark.parametrize("turn_deg", [0.0, 25.0, -40.0])
+def test_the_depth_of_a_plane_is_that_along_the_axis(tmp_path, turn_deg):
+    """On the plane n . p = c a pixel (y, z) has depth c / (n . (1, y, z)), at whatever y and z."""
+    model = model_of(tmp_path, [(quad(12.0, turn_deg, 400.0), "Wall")], pattern=CAMERA)
+    step = model.step(frames([[]], host_id=None)[0])
+    image = depth_image(step.scans[0].cloud, width=SIZE[0], height=SIZE[1])
+    y, _ = pixels(*SIZE)
+    turn = math.radians(turn_deg)
+    expected = 12.0 * math.cos(turn) / (math.cos(turn) + math.sin(turn) * y)
+    assert image.dtype == np.float32
+    assert image.shape == (SIZE[1], SIZE[0])
+    np.testing.assert_allclose(image, expected, rtol=1e-5)
+
+
+def test_the_first_row_is_the_upper_one_and_the_first_column_the_left_one(tmp_path):
+    near = [(5.0, 0.4, 0.2), (5.0, 9.0, 0.2), (5.0, 9.0, 9.0), (5.0, 0.4, 9.0)]
+    surfaces = [(near, "Wall"), (quad(20.0, half_m=100.0), "Wall")]
+    model = model_of(tmp_path, surfaces, pattern=CAMERA)
+    step = model.step(frames([[]], host_id=None)[0])
+    image = depth_image(step.scans[0].cloud, width=SIZE[0], height=SIZE[1])
+    y, z = pixels(*SIZE)
+    upper_left = (5.0 * y > 0.4) & (5.0 * z > 0.2)
+    np.testing.assert_allclose(image, np.where(upper_left, 5.0, 20.0), rtol=1e-5)
+    assert upper_left[0, 0]
+    assert not upper_left[-1].any()
+
+
+def test_a_pixel_that_sees_nothing_is_infinite():
+    image = depth_image(cloud_of([0, 4], [1.5, 2.5]), width=3, height=2)
+    assert image.tolist() == [[1.5, np.inf, np.inf], [np.inf, 2.5, np.inf]]
+
+
+def test_an_image_of_2000_by_2000_is_written_and_read_back(tmp_path):
+    x_m = np.arange(2000 * 2000, dtype=np.float32)[1:]
+    image = depth_image(cloud_of(np.arange(1, 2000 * 2000), x_m), width=2000, height=2000)
+    write_depth(tmp_path / "a.pfm", image)
+    back = read_pfm(tmp_path / "a.pfm")
+    assert back[0, 0] == np.inf
+    np.testing.assert_array_equal(back.ravel()[1:], x_m)
+
+
+@pytest.mark.parametrize("kind", ["pfm", "npy"])
+def test_a_file_holds_the_image_bit_for_bit(tmp_path, kind):
+    image = np.array([[0.1, np.inf, 3.0], [1e30, 5.0, 6.0]], np.float32)
+    path = tmp_path / f"image.{kind}"
+    write_depth(path, image)
+    np.testing.assert_array_equal(read(path), image)
+    assert [file.name for file in tmp_path.iterdir()] == [path.name]
+
+
+def test_a_pfm_file_begins_with_its_lower_row(tmp_path):
+    write_depth(tmp_path / "a.pfm", np.array([[1.0, 2.0], [3.0, 4.0]], np.float32))
+    expected = b"Pf\n2 2\n-1.0\n" + np.array([3.0, 4.0, 1.0, 2.0], "<f4").tobytes()
+    assert (tmp_path / "a.pfm").read_bytes() == expected
+
+
+def test_an_exr_file_holds_the_image_bit_for_bit(tmp_path):
+    exr = pytest.importorskip("OpenEXR", reason="OpenEXR is not installed")
+    image = np.array([[0.1, np.inf, 3.0], [1e30, 5.0, 6.0]], np.float32)
+    write_depth(tmp_path / "a.exr", image)
+    with exr.File(str(tmp_path / "a.exr")) as file:
+        (name,) = file.channels()
+        assert name == "Z"
+        np.testing.assert_array_equal(file.channels()["Z"].pixels, image)
+    assert [file.name for file in tmp_path.iterdir()] == ["a.exr"]
+
+
+@pytest.mark.parametrize("kind", ["pfm", "npy", "exr"])
+def test_an_image_that_cannot_be_written_is_one_line_and_leaves_no_file(tmp_path, kind):
+    if kind == "exr":
+        pytest.importorskip("OpenEXR", reason="OpenEXR is not installed")
+    path = tmp_path / "absent" / f"a.{kind}"
+    with pytest.raises(OutputError, match="cannot be written") as caught:
+        write_depth(path, np.zeros((2, 2), np.float32))
+    assert str(caught.value).startswith(f"{path}: ")
+    assert "\n" not in str(caught.value)
+    assert not list(tmp_path.iterdir())
+
+
+def configuration(folder, pattern, depth):
+    lines = [f"v {x!r} {y!r} {z!r}" for x, y, z in quad(10.0, half_m=100.0)]
+    (folder / "wall.obj").write_text("\n".join([*lines, "f 1 2 3 4"]) + "\n")
+    path = folder / "config.yaml"
+    path.write_text(
+        f"sensors: [{{name: cam, pattern: {pattern}, mounting: {{z_m: 0.0}}}}]\n"
+        "scene: {ground: none, environment: [{mesh: wall.obj, up: z, forward: x}]}\n"
+        f"output: {{depth: {depth}, sensor_data: none}}\n"
+    )
+    return path
+
+
+@pytest.mark.parametrize("kind", ["pfm", "npy"])
+def test_a_run_writes_an_image_beside_each_cloud_and_overwrites_it(tmp_path, kind):
+    config = load_config(configuration(tmp_path, CAMERA, kind))
+    for _ in range(2):
+        scan(config, tmp_path / "out", overwrite=True)
+        names = sorted(file.name for file in (tmp_path / "out" / "cam").iterdir())
+        assert names == sorted([f"000000.{kind}", "000000.pcd"])
+        image = read(tmp_path / "out" / "cam" / f"000000.{kind}")
+        np.testing.assert_allclose(image, np.full((SIZE[1], SIZE[0]), 10.0), rtol=1e-5)
+    scan(load_config(configuration(tmp_path, CAMERA, "none")), tmp_path / "out", overwrite=True)
+    assert [file.name for file in (tmp_path / "out" / "cam").iterdir()] == ["000000.pcd"]
+
+
+def test_images_of_a_run_without_a_camera_are_refused_with_their_key(tmp_path):
+    pattern = "{kind: pairs, azimuth_elevation_deg: [[0, 0]]}"
+    path = configuration(tmp_path, pattern, "pfm")
+    with pytest.raises(ConfigurationError) as caught:
+        load_config(path)
+    words = "output.depth: is pfm, but no sensor has a pattern of kind camera"
+    assert str(caught.value) == f"{path}: {words}"
+
+
+def test_exr_without_its_library_is_refused_before_anything_is_written(tmp_path, monkeypatch):
+    config = load_config(configuration(tmp_path, CAMERA, "exr"))
+    monkeypatch.setattr(module.importlib.util, "find_spec", lambda _name: None)
+    with pytest.raises(OutputError, match=r"output\.depth: OpenEXR is not installed: pip install"):
+        RunFolder(tmp_path / "out", config, custom_name="scan")
+    assert not (tmp_path / "out").exists()
+    checked = run("check", "--config", tmp_path / "config.yaml")
+    assert checked.exit_code != 0
+    assert f"output.depth: {NO_EXR}" in " ".join(checked.output.split())
+
+
+def test_an_exr_image_without_the_library_is_one_line(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "OpenEXR", None)
+    with pytest.raises(OutputError) as caught:
+        write_depth(tmp_path / "a.exr", np.zeros((2, 2), np.float32))
+    assert str(caught.value) == NO_EXR

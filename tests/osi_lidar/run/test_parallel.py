@@ -1,0 +1,233 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A replay in several processes gives the same bytes as one in this process."""
+
+import csv
+import json
+import logging
+from itertools import count
+
+import pytest
+
+from osi_bridge import open_trace, write_trace
+from osi_lidar import InputError, OutputError
+from osi_lidar.errors import ClusterError
+from osi_lidar.output.run_folder import RunFolder
+from osi_lidar.run.frame_source import FrameSource, Moment
+from osi_lidar.run.intervals import intervals
+from osi_lidar.run.replay import replay
+from tests.osi_lidar.commands import assert_one_line, run
+from tests.osi_lidar.run.cluster_helpers import assert_alike, everything, run_config, write_run
+from tests.osi_lidar.worlds import Thing, config, message
+
+distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
+from osi_lidar.run.cluster import cluster  # noqa: E402
+from osi_lidar.run.parallel import replay_on  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def client():
+    with cluster(workers=3) as three:
+        yield three
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """Return a trace, and the folder of its replay in one go."""
+    folder = tmp_path_factory.mktemp("whole")
+    trace = write_run(folder)
+    replay(FrameSource(trace), run_config(), folder / "out")
+    return trace, folder / "out"
+
+
+def standing_wall():
+    """Return four messages without anything that moves."""
+    wall = Thing(9, (5.0, 0.0, 0.0), kind="stationary_object")
+    return [message([wall], time_s=0.1 * i, host_id=None) for i in range(4)]
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 30, 99])
+def test_any_number_of_intervals_gives_the_same_bytes(client, whole, tmp_path, n):
+    trace, expected = whole
+    report = replay_on(client, FrameSource(trace), run_config(), tmp_path / "out", n_intervals=n)
+    assert report.status == "complete"
+    assert_alike(tmp_path / "out", expected)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_workers_of_their_own_give_the_same_bytes(whole, tmp_path, workers):
+    trace, expected = whole
+    with cluster(workers=workers) as client:
+        replay_on(client, FrameSource(trace), run_config(), tmp_path / "out")
+    assert_alike(tmp_path / "out", expected)
+
+
+def test_a_slice_of_the_frames_is_split_alike(client, whole, tmp_path):
+    trace, _ = whole
+    frames = slice(3, 27, 2)
+    replay(FrameSource(trace, frames=frames), run_config(), tmp_path / "one")
+    source = FrameSource(trace, frames=frames)
+    replay_on(client, source, run_config(), tmp_path / "four", n_intervals=4)
+    assert_alike(tmp_path / "four", tmp_path / "one")
+
+
+def test_mcap_in_and_out_is_split_alike(client, tmp_path):
+    trace = write_run(tmp_path, ".mcap")
+    chosen = run_config(output={"sensor_data": "mcap"})
+    replay(FrameSource(trace), chosen, tmp_path / "one")
+    replay_on(client, FrameSource(trace), chosen, tmp_path / "three")
+    one, three = everything(tmp_path / "one"), everything(tmp_path / "three")
+    (name,) = (key for key in one if key.endswith(".mcap"))
+    messages = [
+        [raw.data for raw in open_trace(tmp_path / which / name, message_type="SensorData")]
+        for which in ("one", "three")
+    ]
+    assert messages[0] == messages[1]
+    del one[name], three[name]  # an MCAP file says when it was made
+    assert one == three
+
+
+def test_a_damaged_trace_ends_at_the_same_frame(client, whole, tmp_path):
+    trace, _ = whole
+    short = tmp_path / trace.name
+    short.write_bytes(trace.read_bytes()[:-1500])
+    one = replay(FrameSource(short), run_config(), tmp_path / "one")
+    five = replay_on(client, FrameSource(short), run_config(), tmp_path / "five", n_intervals=5)
+    assert one.status == five.status == "damaged"
+    assert str(one.damage) == str(five.damage)
+    assert_alike(tmp_path / "five", tmp_path / "one")
+
+
+def test_a_disk_that_is_full_while_parts_are_joined_leaves_what_is_before_whole(
+    client, whole, tmp_path, monkeypatch
+):
+    trace, _ = whole
+    out, add, number = tmp_path / "out", RunFolder.add, count()
+
+    def until_it_is_full(*arguments):
+        if next(number) == 12:
+            raise OutputError("no room")
+        add(*arguments)
+
+    monkeypatch.setattr(RunFolder, "add", until_it_is_full)
+    with pytest.raises(OutputError, match="no room"):
+        replay_on(client, FrameSource(trace), run_config(), out, n_intervals=3)
+    content = json.loads((out / "run.json").read_text())
+    with (out / "frames.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    traced = [row for row in rows if row["traced"] == "1"]
+    assert content["status"] == "failed"
+    assert content["frames_read"] == len({row["frame"] for row in rows}) == 12
+    assert content["frames_traced"] == len({row["frame"] for row in traced})
+    assert content["points"] == sum(int(row["points"]) for row in traced)
+    assert sum(1 for _ in open_trace(out / content["sensor_data"])) == 12
+    clouds = {path.relative_to(out).as_posix() for path in out.rglob("*.pcd")}
+    assert {name for name in clouds if "deskewed" not in name} == {row["file"] for row in traced}
+    assert not list(out.rglob("*.part"))
+
+
+def test_a_configuration_that_cannot_be_used_leaves_nothing(client, whole, tmp_path):
+    trace, _ = whole
+    (tmp_path / "broken.obj").write_text("v 1 2 3\nf 1 2 9\n")
+    path = tmp_path / "config.yaml"
+    path.write_text("sensors: [{preset: VLP-16}]\nscene: {environment: [{mesh: broken.obj}]}\n")
+    out, address = tmp_path / "out", client.scheduler.address
+    result = run("replay", trace, "-c", path, "-o", out, "--scheduler", address)
+    assert_one_line(result, 2, "broken.obj")
+    assert not out.exists()
+
+
+def test_an_error_leaves_the_frames_before_it(client, tmp_path):
+    trace = tmp_path / "20260102T030405Z_sv_380_7362_4_empty.osi"
+    write_trace(trace, standing_wall(), message_type="SensorView")
+    source = FrameSource(trace, host_id=5)
+    problem = "host vehicle 5 never appears"
+    with pytest.raises(InputError, match=problem):
+        replay(source, config(), tmp_path / "one")
+    with pytest.raises(InputError, match=problem):
+        replay_on(client, source, config(), tmp_path / "three")
+    assert_alike(tmp_path / "three", tmp_path / "one")
+    assert json.loads((tmp_path / "three" / "run.json").read_text())["status"] == "failed"
+
+
+def test_a_folder_that_holds_something_is_refused(client, whole, tmp_path):
+    (tmp_path / "theirs.txt").write_text("x")
+    with pytest.raises(OutputError, match="not empty"):
+        replay_on(client, FrameSource(whole[0]), run_config(), tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["theirs.txt"]
+
+
+def test_no_frame_in_the_range_is_one_line(client, whole, tmp_path):
+    source = FrameSource(whole[0], frames=slice(90, 95))
+    with pytest.raises(InputError, match="no frame in the range 90:95"):
+        replay_on(client, source, run_config(), tmp_path / "out")
+
+
+def test_an_end_that_is_asked_for_leaves_a_whole_beginning(client, whole, tmp_path):
+    trace, expected = whole
+    asked = []
+
+    def stop_at_once(n_answered):
+        asked.append(n_answered)
+        return False
+
+    out = tmp_path / "out"
+    report = replay_on(
+        client, FrameSource(trace), run_config(), out, n_intervals=3, on_progress=stop_at_once
+    )
+    got = json.loads((out / "run.json").read_text())
+    assert got["status"] == report.status
+    assert not list(out.rglob("*.part"))
+    assert set(everything(out)) - {"run.json", got["sensor_data"]} <= set(everything(expected))
+    if report.status == "interrupted":
+        replay_on(client, FrameSource(trace), run_config(), out, n_intervals=2, go_on=True)
+    assert_alike(out, expected)
+
+
+def test_warnings_of_the_workers_are_told_once(client, tmp_path, caplog):
+    trace = tmp_path / "20260102T030405Z_sv_380_7362_4_empty.osi"
+    write_trace(trace, standing_wall(), message_type="SensorView")
+    with caplog.at_level(logging.WARNING, "osi_lidar"):
+        replay_on(client, FrameSource(trace), config(), tmp_path / "out")
+    assert [each.message for each in caplog.records] == [
+        "no moving object to carry the sensors: mountings are world poses"
+    ]
+
+
+def test_intervals_know_the_last_scan_of_each_sensor():
+    moments = [Moment(number, 100_000_000 * number) for number in range(10)]
+    parts = intervals(moments, run_config(), n=2)
+    assert [(part.begin, part.end) for part in parts] == [(0, 5), (5, None)]
+    assert parts[0].last_scans == {}
+    scans = {"turning": 4, "slow": 1, "fast": 7, "rosette": 3}
+    assert scans.items() <= parts[1].last_scans.items()
+    assert len(parts[1].last_scans) == 7
+
+
+def test_another_seed_gives_other_noise(client, whole, tmp_path):
+    trace, expected = whole
+    replay_on(client, FrameSource(trace), run_config(seed=8), tmp_path / "out")
+    got, before = everything(tmp_path / "out"), everything(expected)
+    assert got["front/000012.pcd"] == before["front/000012.pcd"]
+    assert got["noisy/000012.pcd"] != before["noisy/000012.pcd"]
+
+
+def test_no_scheduler_at_the_address_is_one_line(monkeypatch):
+    monkeypatch.setattr("osi_lidar.run.cluster._TIMEOUT_S", 1)
+    chosen = cluster(scheduler="tcp://127.0.0.1:1")
+    with pytest.raises(ClusterError, match="no dask scheduler at tcp:"), chosen:
+        pass
+
+
+def test_the_command_splits_over_a_cluster_that_is_there(client, whole, tmp_path):
+    trace, _ = whole
+    path = tmp_path / "config.yaml"
+    path.write_text("sensors: [{preset: VLP-16, columns: 360}]\n")
+    assert run("replay", trace, "-c", path, "-o", tmp_path / "one").exit_code == 0
+    address = client.scheduler.address
+    split = ("--scheduler", address, "--intervals", 4)
+    result = run("replay", trace, "-c", path, "-o", tmp_path / "four", *split)
+    assert result.exit_code == 0, result.output
+    assert_alike(tmp_path / "four", tmp_path / "one")
+    again = run("replay", trace, "-c", path, "-o", tmp_path / "four", "--resume")
+    assert_one_line(again, 2, "the run is complete")

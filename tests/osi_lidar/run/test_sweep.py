@@ -1,0 +1,265 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Variants of a configuration side by side, and the best of them."""
+
+import csv
+import json
+
+import pytest
+
+from osi_bridge import write_trace
+from osi_lidar import ConfigurationError, InputError, load_config
+from osi_lidar.run.objective import read_objective
+from osi_lidar.run.variation import MOST_VARIANTS, read_variation, variants
+from tests.osi_lidar.commands import assert_one_line, run
+from tests.osi_lidar.worlds import Thing, host, message
+
+SQUARE = """v 10 -1 -1
+v 10 1 -1
+v 10 1 1
+v 10 -1 1
+usemtl retro
+f 1 2 3 4
+"""
+STATIC = """sensors:
+  - name: eye
+    pattern: {kind: angles, horizontal_deg: [-3, 0, 3], vertical_deg: [0]}
+    mounting: {z_m: 0}
+    max_range_m: 20
+scene: {environment: [{mesh: square.obj, up: z, forward: x}], ground: none}
+materials: {mapping: mapping.yaml}
+"""
+
+
+@pytest.fixture(scope="module")
+def scheduler():
+    pytest.importorskip("distributed", reason="dask.distributed is not installed")
+    from osi_lidar.run.cluster import cluster
+
+    with cluster(workers=2) as client:
+        yield client.scheduler.address
+
+
+@pytest.fixture
+def static(tmp_path):
+    """Return a configuration: a square retroreflector of 2 m, 10 m ahead of three beams."""
+    (tmp_path / "square.obj").write_text(SQUARE)
+    (tmp_path / "mapping.yaml").write_text("materials: {retro: retro_reflector}\n")
+    path = tmp_path / "static.yaml"
+    path.write_text(STATIC)
+    return path
+
+
+def sweep(static, scheduler, *options):
+    out = static.parent / "out"
+    result = run("sweep", static, "--out", out, "--scheduler", scheduler, *options)
+    return result, out
+
+
+def table(out):
+    with (out / "sweep.csv").open(newline="") as file:
+        return list(csv.reader(file))
+
+
+def test_hits_over_one_key_are_those_of_the_closed_form(static, scheduler):
+    """The beams at +-3 degrees meet the square's 1 m up to 1 / tan(3 deg) = 19.08 m."""
+    vary = "sensors.0.mounting.x_m=-12:9:1.5"
+    result, out = sweep(static, scheduler, "--vary", vary, "--objective", "hits(retroreflector)")
+    assert result.exit_code == 0, result.output
+    header, *rows = table(out)
+    assert header == ["sensors.0.mounting.x_m", "hits(retroreflector)", "error"]
+    expected = []
+    for n in range(15):
+        away_m = 10.0 - (-12.0 + 1.5 * n)
+        expected.append(0 if away_m > 20.0 else 3 if away_m < 19.08 else 1)
+    assert [int(row[1]) for row in rows] == expected
+    assert [float(row[0]) for row in rows] == [-12.0 + 1.5 * n for n in range(15)]
+    content = json.loads((out / "sweep.json").read_text())
+    assert content["best"] == {"values": {"sensors.0.mounting.x_m": -9.0}, "objective": 3}
+    assert "sensors.0.mounting.x_m = -9: hits(retroreflector) = 3" in " ".join(
+        result.stdout.split()
+    )
+    assert (out / "sweep.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_two_keys_make_a_grid_and_an_image(static, scheduler):
+    options = (
+        "--vary", "sensors.0.mounting.x_m=0,-9.5,-30",
+        "--vary", "sensors.0.max_range_m=5,30,50",
+        "--objective", "minimise: coverage(retro*)",
+    )  # fmt: skip
+    result, out = sweep(static, scheduler, *options)
+    assert result.exit_code == 0, result.output
+    found = {(row[0], row[1]): float(row[2]) for row in table(out)[1:]}
+    third = 1.0 / 3.0
+    assert found == {
+        ("0", "5"): 0.0, ("0", "30"): 1.0, ("0", "50"): 1.0,
+        ("-9.5", "5"): 0.0, ("-9.5", "30"): pytest.approx(third),
+        ("-9.5", "50"): pytest.approx(third),
+        ("-30", "5"): 0.0, ("-30", "30"): 0.0, ("-30", "50"): pytest.approx(third),
+    }  # fmt: skip
+    assert (out / "sweep.png").exists()
+    assert "Smallest" in result.stdout
+
+
+def test_texts_can_vary_and_a_preset_brings_its_own_figures(static, scheduler):
+    static.write_text("sensors: [{preset: VLP-16, columns: 360}]\nscene: {ground: 0.0}\n")
+    options = ("--vary", "sensors.0.preset=VLP-16,OS1-128", "--vary", "sensors.0.columns=512,1024")
+    result, out = sweep(static, scheduler, *options)
+    assert result.exit_code == 0, result.output
+    rows = table(out)[1:]
+    assert [row[:2] for row in rows[2:]] == [["OS1-128", "512"], ["OS1-128", "1024"]]
+    assert int(rows[3][2]) > int(rows[2][2]) > 0
+
+
+def test_a_variant_that_fails_is_a_row_with_its_error(static, scheduler):
+    vary = "sensors.0.max_range_m=20,-1,0.1,30"
+    result, out = sweep(static, scheduler, "--vary", vary)
+    assert result.exit_code == 0, result.output
+    rows = table(out)[1:]
+    assert [row[1] for row in rows] == ["3", "", "", "3"]
+    assert "max_range_m" in rows[1][2]
+    assert "min_range_m 0.5 is not less" in rows[2][2] or "min_range_m" in rows[2][2]
+    assert json.loads((out / "sweep.json").read_text())["not_done"] == 2
+
+
+def test_only_failures_are_one_line(static, scheduler):
+    result, out = sweep(static, scheduler, "--vary", "sensors.0.pattern.kin=1,2")
+    assert_one_line(result, 2, "no variant could be run", "kin")
+    assert len(table(out)) == 3
+    assert not (out / "sweep.png").exists()
+
+
+def test_a_trace_is_replayed_by_each_variant(static, scheduler, tmp_path):
+    static.write_text(STATIC.replace("scene:", "scene: {ground: none}\n_: ").split("\n_:")[0])
+    trace = tmp_path / "trace.osi"
+    worlds = [[host(), Thing(2, (10.0 + 2.0 * i, 0.0, 0.0))] for i in range(8)]
+    messages = [message(things, time_s=0.1 * i) for i, things in enumerate(worlds)]
+    write_trace(trace, messages, message_type="SensorView")
+    result, out = sweep(
+        static, scheduler, trace, "--vary", "sensors.0.max_range_m=5:25:5",
+        "--objective", "points(object=2, sensor=eye)",
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+    counts = [int(row[1]) for row in table(out)[1:]]
+    assert counts == sorted(counts)
+    assert counts[0] == 0
+    assert counts[-1] > counts[1] > 0
+
+
+def test_the_same_table_comes_from_any_number_of_workers(static, scheduler):
+    options = ("--vary", "sensors.0.mounting.y_m=-2:2:0.5", "--objective", "points()")
+    _, out = sweep(static, scheduler, *options)
+    first = {path.name: path.read_bytes() for path in out.iterdir()}
+    result = run("sweep", static, "--out", out, "--workers", 1, "--overwrite", *options)
+    assert result.exit_code == 0, result.output
+    assert {path.name: path.read_bytes() for path in out.iterdir()} == first
+
+
+def test_an_aliased_sensor_stays_as_it_is(tmp_path):
+    path = tmp_path / "config.yaml"
+    path.write_text("sensors: [&one {preset: VLP-16}, *one]\n")
+    config = load_config(path, changes={("sensors", 0, "mounting", "x_m"): 2.0})
+    assert [each.mounting.x_m for each in config.sensors] == [2.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        (("sensors", 3, "preset"), "sensors has 1 entries, no number 3"),
+        (("sensors", 0, "preset", "x"), "sensors.0.preset has no key 'x'"),
+        (("sensors", "front", "preset"), "sensors has no key 'front'"),
+        (("sensor",), "sensor"),
+    ],
+)
+def test_a_key_that_leads_nowhere_is_one_line(tmp_path, keys, words):
+    path = tmp_path / "config.yaml"
+    path.write_text("sensors: [{preset: VLP-16}]\n")
+    with pytest.raises(ConfigurationError, match=words):
+        load_config(path, changes={keys: 1})
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("a.b=1:5:2", (1, 3, 5)),
+        ("a=1:5:3", (1, 4)),
+        ("a=0:0.3:0.1", (0.0, 0.1, 0.2, 0.3)),
+        ("a=5:1:-2", (5, 3, 1)),
+        ("a=1e-3,2,true,null,OS1-128, x ", (0.001, 2, True, None, "OS1-128", "x")),
+        ("a=7:7:1", (7,)),
+        ("a=010,1_0,on,2026-11-22", (10, 10, True, "2026-11-22")),
+    ],
+)
+def test_ranges_hold_both_ends_and_lists_their_entries(text, values):
+    found = read_variation(text)
+    assert found.values == values
+    assert [type(each) for each in found.values] == [type(each) for each in values]
+
+
+def test_whole_numbers_in_a_key_count_entries():
+    assert read_variation("sensors.0.pattern.hz=1").key == ("sensors", 0, "pattern", "hz")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "a", "a=", "=1", "a..b=1", "a=1:5:0", "a=5:1:1", "a=0:1:1e-9", "a=1:2", "a=1:2:3:4"],
+)
+def test_a_variation_that_makes_no_sense_is_one_line(text):
+    with pytest.raises(InputError, match="--vary: "):
+        read_variation(text)
+
+
+def test_too_many_variants_and_keys_given_twice_are_refused():
+    many = read_variation("a=1:1000:1")
+    with pytest.raises(InputError, match=f"at most {MOST_VARIANTS}"):
+        variants([many, read_variation("b=1:101:1")])
+    with pytest.raises(InputError, match="a is given twice"):
+        variants([many, many])
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("points()", {"kind": "points"}),
+        (" minimise: points( object = 7 )", {"kind": "points", "sign": -1, "object_id": 7}),
+        ("hits(retro*, car_*)", {"kind": "hits", "materials": ("retro*", "car_*")}),
+        ("maximize:coverage(sensor=roof)", {"kind": "coverage", "sensor": "roof"}),
+    ],
+)
+def test_objectives_are_read(text, expected):
+    found = read_objective(text)
+    assert {key: getattr(found, key) for key in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "expected hits"),
+        ("hits", "expected hits"),
+        ("hit(x)", "did you mean 'hits'"),
+        ("hits()", "needs a material"),
+        ("points(retro)", "takes no material"),
+        ("points(objekt=3)", "did you mean 'object'"),
+        ("points(object=-3)", "expected an OSI id"),
+        ("points(object=3, object=4)", "each once"),
+        ("minimum: points()", "expected maximise: or minimise:"),
+        ("points() + 1", "expected hits"),
+    ],
+)
+def test_an_objective_that_makes_no_sense_is_one_line(text, words):
+    with pytest.raises(InputError, match=words):
+        read_objective(text)
+
+
+@pytest.mark.parametrize(
+    ("objective", "words"),
+    [
+        ("hits(retroflector)", "no infrared material or class of the run is like 'retroflector'"),
+        ("points(sensor=ear)", "there is no sensor 'ear'"),
+    ],
+)
+def test_what_the_run_does_not_have_is_one_line(static, scheduler, objective, words):
+    options = ("--vary", "sensors.0.max_range_m=20", "--objective", objective)
+    result, _ = sweep(static, scheduler, *options)
+    assert_one_line(result, 2, words)

@@ -1,0 +1,386 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Sensor presets: figures against their sources, and the patterns that follow from them."""
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+
+from osi_lidar.errors import ConfigurationError
+from osi_lidar.sensors import presets as sensors
+from osi_lidar.sensors.calibration.reading import read_calibration, read_fire_times
+from osi_lidar.sensors.presets import load_preset, preset_names, preset_table
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+KNOWN = [
+    "HDL-32E",
+    "HDL-64E",
+    "Ibeo-LUX-4L",
+    "OS0-128",
+    "OS1-16",
+    "OS1-64",
+    "OS1-128",
+    "OS2-128",
+    "Pandar64",
+    "Pandar128",
+    "Puck-HiRes",
+    "VLP-16",
+    "VLP-32C",
+    "VLS-128",
+    "XT32",
+]
+
+
+def test_these_sensors_are_known():
+    assert preset_names() == KNOWN
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_every_figure_of_a_preset_has_its_source(name):
+    preset = load_preset(name)
+    figures = yaml.safe_load((sensors._FOLDER / f"{name}.yaml").read_text(encoding="utf-8"))
+    assert preset.name == name
+    assert set(figures) - {"name", "maker", "description"} == set(preset.sources)
+    assert all(len(source) > 10 for source in preset.sources.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "n_channels", "top_deg", "bottom_deg"),
+    [
+        ("VLP-16", 16, 15.0, -15.0),
+        ("Puck-HiRes", 16, 10.0, -10.0),
+        ("HDL-32E", 32, 10.67, -30.67),
+        ("HDL-64E", 64, 1.971796, -24.893286),
+        ("OS1-16", 16, 16.6 - 3 * 33.2 / 63, -16.6),  # every fourth row of the OS1-64: 3, 7, .. 63
+        ("OS1-64", 64, 16.6, -16.6),
+        ("OS1-128", 128, 21.4764, -21.4764),
+        ("Ibeo-LUX-4L", 4, 1.2, -1.2),
+        ("VLP-32C", 32, 15.0, -25.0),
+        ("VLS-128", 128, 15.0, -25.0),
+        ("Pandar64", 64, 14.708, -25.071),
+        ("Pandar128", 128, 14.436, -25.0158),
+        ("XT32", 32, 15.0, -16.0),
+        ("OS0-128", 128, 46.2, -46.2),
+        ("OS2-128", 128, 10.76, -11.09),
+    ],
+)
+def test_channel_count_and_extremes_are_those_of_the_device(name, n_channels, top_deg, bottom_deg):
+    preset = load_preset(name)
+    pattern = preset.pattern()
+    assert preset.n_channels == n_channels
+    assert pattern.ring.max() == n_channels - 1
+    assert math.degrees(pattern.elevation_rad[0]) == pytest.approx(top_deg, abs=6e-4)
+    assert math.degrees(pattern.elevation_rad[-1]) == pytest.approx(bottom_deg, abs=6e-4)
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_beams_go_from_top_to_bottom_and_from_left_to_right(name):
+    pattern = load_preset(name).pattern()
+    assert (np.diff(pattern.ring.astype(int)) >= 0).all()
+    assert (np.diff(pattern.elevation_rad) <= 0).all()
+    same_row = np.diff(pattern.ring.astype(int)) == 0
+    step = np.diff(pattern.azimuth_rad)[same_row]
+    step = (step + math.pi) % (2 * math.pi) - math.pi  # a row may begin just beyond the back
+    assert (step < 0).all()
+    assert (np.diff(pattern.time_s)[same_row] > 0).all()
+    assert (np.diff(pattern.column.astype(int))[same_row] == 1).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "rate_hz", "columns"),
+    [
+        # 1 / (rate x firing cycle): the azimuth steps of the data sheets, 0.1, 0.2, 0.4 deg
+        ("VLP-16", 5, 3617),  # 3616.9
+        ("VLP-16", None, 1808),  # 1808.4
+        ("Puck-HiRes", 20, 904),  # 904.2
+        ("HDL-32E", 10, 2170),  # 2170.1
+        ("HDL-64E", 10, 2083),  # 2083.3
+        ("HDL-64E", 15, 1389),  # 1388.9
+        ("VLP-32C", 10, 1808),
+        ("VLS-128", 10, 1876),  # 1876.2
+        ("Pandar64", 10, 1800),
+        ("Pandar128", 20, 900),
+        ("XT32", 10, 2000),
+    ],
+)
+def test_free_running_sensor_fires_as_many_columns_as_its_clock_allows(name, rate_hz, columns):
+    pattern = load_preset(name).pattern(rotation_rate_hz=rate_hz)
+    assert pattern.column.max() + 1 == columns
+
+
+@pytest.mark.parametrize("name", ["OS1-16", "OS1-64", "OS1-128"])
+def test_ouster_has_1024_columns_at_10_hz_unless_told_otherwise(name):
+    preset = load_preset(name)
+    assert preset.pattern().n_beams == 1024 * preset.n_channels
+    assert preset.pattern(columns=2048).n_beams == 2048 * preset.n_channels
+    assert preset.sweep(columns=512).rotation_rate_hz == 10
+    assert preset.sweep(rotation_rate_hz=20).columns == 1024
+    assert preset.pattern(columns=512, rotation_rate_hz=20).period_s == 0.05
+
+
+@pytest.mark.parametrize(("columns", "expected"), [(512, 7), (1024, 14), (2048, 28)])
+@pytest.mark.parametrize("name", ["OS1-16", "OS1-64", "OS1-128"])
+def test_plate_of_172_cm_at_20_m_is_seen_by_7_14_28_columns(name, columns, expected):
+    # The plate subtends 2 atan(0.86 / 20) = 4.924 deg; times columns / 360 deg: 7.0, 14.0, 28.0.
+    # How many columns fall on it depends on the phase of the row's offset: one more or less.
+    pattern = load_preset(name).pattern(columns=columns)
+    on_plate = np.abs(20 * np.tan(pattern.azimuth_rad)) <= 0.86
+    on_plate &= np.abs(pattern.azimuth_rad) < math.pi / 2
+    per_row = np.bincount(pattern.ring[on_plate])
+    assert per_row.min() >= expected - 1
+    assert per_row.max() <= expected + 1
+
+
+def test_ouster_beam_azimuth_angles_point_clockwise():
+    # Row 0 of the OS1-128 has 4.2521 deg, so straight-ahead column 512 looks 4.2521 deg right.
+    pattern = load_preset("OS1-128").pattern()
+    assert math.degrees(pattern.azimuth_rad[512]) == pytest.approx(-4.2521)
+    assert pattern.direction[512, 1] < 0
+
+
+def test_velodyne_lasers_fire_one_after_the_other_within_a_column():
+    # Laser 1 of the VLP-16 (1 deg, ring 7) fires 2.304 us after laser 0 (-15 deg, ring 15), of a
+    # cycle of 55.296 us: a 24th of a column, in which the head turns 360 / 1808 / 24 deg.
+    pattern = load_preset("VLP-16").pattern()
+    first, second = 15 * 1808 + 904, 7 * 1808 + 904
+    assert pattern.time_s[second] - pattern.time_s[first] == pytest.approx(0.1 / 1808 / 24)
+    assert pattern.azimuth_rad[first] == 0
+    assert math.degrees(pattern.azimuth_rad[second]) == pytest.approx(-360 / 1808 / 24)
+
+
+@pytest.mark.parametrize(
+    ("name", "laser", "time_us"),
+    [
+        ("VLP-32C", 30, 15 * 2.304),  # two lasers at once
+        ("VLS-128", 63, 7 * 2.665),  # eight at once
+        ("VLS-128", 64, 9 * 2.665),  # after a pause behind the eighth group
+        ("XT32", 31, 31 * 1.512),
+        ("Pandar64", 11, 0.0),  # laser 12 of the maker's fires first: -54.668 us
+        ("Pandar64", 50, 54.668 - 3.62),
+    ],
+)
+def test_each_laser_fires_at_its_time_of_the_cycle(name, laser, time_us):
+    preset = load_preset(name)
+    phase = preset.firing_phase(preset.sweep())
+    assert phase[laser] * preset.scan.firing_cycle_us == pytest.approx(time_us, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("rate_hz", "upper", "lower"),
+    [
+        # windows of 96 deg and 100.5 deg, both ends included; at 0.5 deg, 50.25 is not on the step
+        (12.5, 96 * 8 + 1, 804 + 1),
+        (25, 96 * 4 + 1, 402 + 1),
+        (50, 96 * 2 + 1, 200 + 1),
+    ],
+)
+def test_ibeo_layers_have_their_own_azimuth_windows(rate_hz, upper, lower):
+    pattern = load_preset("Ibeo-LUX-4L").pattern(rotation_rate_hz=rate_hz)
+    assert np.bincount(pattern.ring).tolist() == [upper, upper, lower, lower]
+    azimuth_deg = np.degrees(pattern.azimuth_rad)
+    assert azimuth_deg[pattern.ring == 0].max() == pytest.approx(36)
+    assert azimuth_deg[pattern.ring == 0].min() == pytest.approx(-60)
+    assert azimuth_deg[pattern.column == 0].min() == pytest.approx(azimuth_deg.max())
+    assert pattern.time_s.min() == 0
+
+
+def test_elevations_of_the_ibeo_are_not_those_of_blensor():
+    assert load_preset("Ibeo-LUX-4L").channels.elevation_deg == (1.2, 0.4, -0.4, -1.2)
+
+
+@pytest.mark.parametrize(
+    ("name", "pairs"),
+    [
+        ("HDL-64E", ((10, 50), (80, 120))),
+        ("OS1-128", ((10, 40), (80, 120))),
+        ("VLP-16", ()),
+    ],
+)
+def test_range_pairs_are_the_sourced_ones(name, pairs):
+    preset = load_preset(name)
+    assert preset.range_pairs == pairs
+    assert preset.range_fit == "root2"
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("os1-128", "OS1-128"),
+        ("VLP16", "VLP-16"),
+        ("Puck HiRes", "Puck-HiRes"),
+        ("hdl_32", "HDL-32E"),
+        ("Ibeo 4L", "Ibeo-LUX-4L"),
+        ("Alpha Prime", "VLS-128"),
+        ("PandarXT-32", "XT32"),
+    ],
+)
+def test_names_are_read_tolerantly(written, meant):
+    assert load_preset(written).name == meant
+
+
+def test_unknown_sensor_names_the_nearest():
+    with pytest.raises(ConfigurationError, match="'OS1-127': did you mean OS1-128") as caught:
+        load_preset("OS1-127")
+    assert "\n" not in str(caught.value)
+    with pytest.raises(ConfigurationError, match="unknown sensor 'xyz': known are HDL-32E, "):
+        load_preset("xyz")
+
+
+@pytest.mark.parametrize(
+    ("name", "choice", "message"),
+    [
+        (
+            "OS1-64",
+            {"columns": 1000},
+            "got columns 1000, expected .* of 512x10, 512x20, 1024x10, 1024x20, 2048x10",
+        ),
+        ("OS1-64", {"columns": 2048, "rotation_rate_hz": 20}, "columns 2048 and rotation_rate_hz"),
+        ("VLP-16", {"rotation_rate_hz": 25}, "rotation_rate_hz: got 25, expected 5 to 20"),
+        ("VLP-16", {"rotation_rate_hz": math.nan}, "rotation_rate_hz: got nan, expected 5 to 20"),
+        ("VLP-16", {"columns": 0}, "columns: got 0, expected 1 to 36000"),
+        ("Ibeo-LUX-4L", {"columns": 500}, "they follow from rotation_rate_hz"),
+        ("Ibeo-LUX-4L", {"rotation_rate_hz": 10}, "got 10, expected one of 12.5, 25, 50"),
+        ("VLP-16", {"calibrated_example": True}, "has no calibrated example"),
+    ],
+)
+def test_choice_that_the_device_lacks_names_what_it_has(name, choice, message):
+    with pytest.raises(ConfigurationError, match=message) as caught:
+        load_preset(name).pattern(**choice)
+    assert "\n" not in str(caught.value)
+
+
+def test_free_running_sensor_takes_any_number_of_columns():
+    # 0.1 deg for every sensor, to compare them, as LiMOX does in its figure 12
+    pattern = load_preset("HDL-32E").pattern(columns=3600)
+    assert pattern.n_beams == 3600 * 32
+    assert pattern.time_s.max() < 0.1
+
+
+def test_damaged_preset_file_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(sensors, "_FOLDER", tmp_path)
+    (tmp_path / "X-1.yaml").write_text("name: X-1\nmaker: none\n", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=r"X-1\.yaml: description: Field required"):
+        load_preset("X-1")
+    (tmp_path / "X-1.yaml").write_text("name: [", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=r"X-1\.yaml: cannot be read") as caught:
+        load_preset("X-1")
+    assert "\n" not in str(caught.value)
+
+
+def test_table_in_the_documentation_is_the_one_of_the_files():
+    page = (REPOSITORY / "docs" / "sensors.md").read_text(encoding="utf-8")
+    assert preset_table() in page
+
+
+# --- the tables against the calibration files that they were read from
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        ("VLP-16", "VLP16db.yaml"),
+        ("Puck-HiRes", "VLP16_hires_db.yaml"),
+        ("HDL-32E", "32db.yaml"),
+    ],
+)
+def test_velodyne_tables_are_those_of_the_driver(real_data, name, file):
+    text = (real_data / "lidar_calib" / "velodyne_ros" / file).read_text(encoding="utf-8")
+    calibration = yaml.safe_load(text)
+    lasers = sorted(calibration["lasers"], key=lambda laser: laser["laser_id"])
+    elevation_deg = np.degrees([laser["vert_correction"] for laser in lasers])
+    preset = load_preset(name)
+    np.testing.assert_allclose(preset.channels.elevation_deg, elevation_deg, atol=1e-3)
+    assert all(laser["rot_correction"] == 0 for laser in lasers)
+    assert preset.channels.azimuth_offset_deg == ()
+    assert preset.range_resolution_m == calibration["distance_resolution"]
+
+
+@pytest.mark.parametrize(
+    ("name", "table", "file"),
+    [
+        ("VLP-32C", "channels", "velodyne_ros/VeloView-VLP-32C.yaml"),
+        ("VLS-128", "channels", "velodyne_ros/VLS128.yaml"),
+        ("Pandar64", "channels", "hesai_sdk/angle_correction/Pandar64_Angle Correction File.csv"),
+        (
+            "Pandar128",
+            "channels",
+            "hesai_sdk/angle_correction/Pandar128E3X_Angle Correction File.csv",
+        ),
+        ("XT32", "channels", "hesai_sdk/angle_correction/PandarXT_Angle Correction File.csv"),
+        ("OS0-128", "channels", "ouster/1_14_6cccd_os-882002000138-128_legacy.json"),
+        (
+            "OS0-128",
+            "calibrated_example",
+            "../scans/ouster/OS-0-128-U1_v2.3.0_1024x10.json",
+        ),
+    ],
+)
+def test_tables_are_those_of_the_makers_files(real_data, name, table, file):
+    calibration = read_calibration(real_data / "lidar_calib" / file)
+    channels = getattr(load_preset(name), table)
+    elevation_deg, offset_deg = channels.elevation_deg, np.degrees(channels.azimuth_offset_rad())
+    np.testing.assert_allclose(elevation_deg, np.degrees(calibration.elevation_rad), atol=1e-4)
+    np.testing.assert_allclose(
+        np.broadcast_to(offset_deg, len(elevation_deg)),
+        np.degrees(calibration.azimuth_offset_rad),
+        atol=1e-4,
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [("Pandar64", "Pandar64"), ("Pandar128", "Pandar128E3X"), ("XT32", "PandarXT-32")],
+)
+def test_firing_times_are_those_of_the_makers_files(real_data, name, file):
+    folder = real_data / "lidar_calib/hesai_sdk/firetime_correction"
+    preset = load_preset(name)
+    time_s = read_fire_times(
+        folder / f"{file}_Firetime Correction File.csv", n_lasers=preset.n_channels
+    )
+    phase = preset.firing_phase(preset.sweep())
+    np.testing.assert_allclose(phase * preset.scan.firing_cycle_us, 1e6 * time_s, atol=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("name", "table", "file"),
+    [
+        ("OS1-16", "calibrated_example", "1_13_os1-991937000062-16A0_legacy.json"),
+        ("OS1-64", "calibrated_example", "1_13_os1-991913000010-64.json"),
+        ("OS1-128", "channels", "2_0_0_os1-992008000494-128_col_win_legacy.json"),
+    ],
+)
+def test_ouster_tables_are_those_of_the_metadata(real_data, name, table, file):
+    text = (real_data / "lidar_calib" / "ouster" / file).read_text(encoding="utf-8")
+    metadata = json.loads(text)
+    beams = metadata.get("beam_intrinsics", metadata)
+    elevation_deg = np.array(beams["beam_altitude_angles"])
+    azimuth_deg = np.array(beams["beam_azimuth_angles"])
+    filled = (elevation_deg != 0) | (azimuth_deg != 0)  # an OS1-16 has 64 rows, 48 of them zeros
+    channels = getattr(load_preset(name), table)
+    np.testing.assert_allclose(channels.elevation_deg, elevation_deg[filled], atol=1e-4)
+    np.testing.assert_allclose(channels.azimuth_offset_deg, azimuth_deg[filled], atol=1e-4)
+
+
+def test_ouster_sign_agrees_with_the_pixel_shift_of_the_metadata(real_data):
+    # The maker shifts each row to later columns until all rows of a column look the same way. So
+    # a row that is shifted by s columns looks s columns further along the sweep, to the right.
+    file = real_data / "lidar_calib/ouster/2_0_0_os1-992008000494-128_col_win_legacy.json"
+    shift = json.loads(file.read_text(encoding="utf-8"))["data_format"]["pixel_shift_by_row"]
+    ahead = load_preset("OS1-128").pattern(columns=2048).azimuth_rad.reshape(128, 2048)[:, 1024]
+    to_the_right = np.round(-ahead * 2048 / (2 * math.pi))
+    np.testing.assert_array_equal(to_the_right - to_the_right.min(), shift)  # counted from 0
+
+
+@pytest.mark.parametrize("name", ["OS1-16", "OS1-64"])
+def test_nominal_table_is_near_the_calibrated_example(name):
+    # units scatter around the design: all rows tilted alike by up to 0.35 deg, azimuth 0.25 deg
+    preset = load_preset(name)
+    nominal = preset.pattern()
+    unit = preset.pattern(calibrated_example=True)
+    assert np.abs(np.degrees(nominal.elevation_rad - unit.elevation_rad)).max() < 0.35
+    turn = np.degrees(nominal.azimuth_rad - unit.azimuth_rad)
+    assert np.abs((turn + 180) % 360 - 180).max() < 0.25

@@ -1,0 +1,70 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Sensors that are known by name and described by keys of the configuration."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from osi_lidar import LidarModel
+from osi_lidar.config import Sensor, default_config
+from osi_lidar.errors import ConfigurationError
+from osi_lidar.sensors.presets import load_preset, preset_names
+from osi_lidar.sensors.ready import plain, ready_names, ready_sensor, ready_table
+from tests.osi_lidar.worlds import Thing, frames, host
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+
+
+def test_table_of_ready_sensors_in_the_documentation_is_the_one_of_the_files():
+    page = (REPOSITORY / "docs" / "sensors.md").read_text(encoding="utf-8")
+    assert ready_table() in page
+    assert not {plain(name) for name in ready_names()} & {plain(name) for name in preset_names()}
+
+
+@pytest.mark.parametrize("name", ready_names())
+def test_a_ready_sensor_scans_and_every_figure_of_it_has_a_source(name):
+    ready = ready_sensor(name)
+    assert ready.name == name
+    assert set(ready.sources) == set(ready.sensor)
+    config = default_config(name.lower())
+    (sensor,) = config.sensors
+    assert sensor.name == name
+    model = LidarModel(config)
+    (frame,) = frames([[host(), Thing(9, (12.0, 0.0, 2.0), dimension_m=(4.0, 2.0, 4.0))]])
+    scan = model.step(frame).scans[0]
+    assert (scan.cloud.object_id == 9).sum() > 5
+
+
+@pytest.mark.parametrize(
+    ("name", "width_deg", "height_deg", "n_beams"),
+    [
+        ("Livox-Mid-40", 38.4, 38.4, 10_000),
+        ("Livox-Mid-70", 70.4, 70.4, 10_000),
+        ("Livox-Avia", 70.4, 77.2, 24_000),
+        ("BlenSor-ToF", 43.6 * 175 / 176, 34.6, 176 * 144),
+    ],
+)
+def test_fields_of_view_of_ready_sensors_are_those_of_the_devices(
+    name, width_deg, height_deg, n_beams
+):
+    pattern = LidarModel(default_config(name)).lidars[0].pattern
+    assert pattern.n_beams == n_beams
+    assert np.degrees(np.ptp(pattern.azimuth_rad)) == pytest.approx(width_deg, abs=2.5)
+    assert np.degrees(np.ptp(pattern.elevation_rad)) == pytest.approx(height_deg, abs=2.5)
+
+
+def test_keys_of_ones_own_take_the_place_of_a_ready_sensors():
+    sensor = Sensor.model_validate({"preset": "BlenSor ToF", "max_range_m": 7.5, "name": "own"})
+    assert (sensor.name, sensor.max_range_m, sensor.backfolding) == ("own", 7.5, True)
+    rotating = Sensor.model_validate({"preset": "BlenSor-Rotating", "rotation_rate_hz": 5})
+    assert (rotating.preset, rotating.rotation_rate_hz) == ("HDL-64E", 5)
+    pattern = {"kind": "camera", "width": 2, "height": 2, "horizontal_fov_deg": 9}
+    with pytest.raises(ValueError, match="has a pattern of its own"):
+        Sensor.model_validate({"preset": "BlenSor-ToF", "pattern": pattern})
+
+
+def test_an_unknown_sensor_may_be_meant_for_a_ready_one():
+    with pytest.raises(ConfigurationError, match="did you mean Livox-Avia"):
+        load_preset("Livox-Ava")

@@ -1,0 +1,230 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Bodies that move while rays are shot, and a sensor that does."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from raycore.errors import RayCoreError
+from raycore.mesh.mesh import plane
+from raycore.scene.graph import SceneGraph
+from raycore.scene.motion import Trajectory, bodies_at, quaternions, turns_rad
+from tests.raycore.helpers import (
+    mesh,
+    pose,
+    random_rotation,
+    rays,
+    rotation_z,
+    sphere_of_directions,
+    trace,
+)
+from tests.raycore.reference import first_hits
+
+
+def skewed(rng):
+    """Return an affine transform that turns, stretches, skews and shifts."""
+    matrix = np.eye(4)
+    matrix[:3, :3] = random_rotation(rng) @ np.diag([1.5, 0.7, 1.1]) + rng.normal(0, 0.1, (3, 3))
+    matrix[:3, 3] = rng.normal(0, 0.5, 3)
+    return matrix
+
+
+def blob(rng, n_face=60):
+    """Return a mesh of random triangles within a few metres."""
+    return mesh(rng.normal(0, 1.5, (3 * n_face, 3)), np.arange(3 * n_face).reshape(-1, 3))
+
+
+def timed(the_rays, rng):
+    return replace(the_rays, time=rng.random(len(the_rays.direction)).astype(np.float32))
+
+
+def moving(n_step, rng, *, turning):
+    """Return the poses of an object some metres away, which turns by up to 80 degrees a step."""
+    steps = [pose(rng.normal(0, 1, 3) + (6, 0, 0), random_rotation(rng) if turning else None)]
+    for _ in range(n_step - 1):
+        turn = np.eye(3)
+        if turning:
+            basis = random_rotation(rng)
+            turn = basis @ rotation_z(rng.uniform(-1.4, 1.4)) @ basis.T
+        steps.append(pose(steps[-1][:3, 3] + rng.normal(0, 1, 3), turn @ steps[-1][:3, :3]))
+    return np.array(steps)
+
+
+@pytest.mark.parametrize("turning", [False, True])
+@pytest.mark.parametrize("n_step", [2, 3, 11])
+def test_hits_are_those_of_a_loop_over_triangles_where_they_are_at_each_ray_s_time(n_step, turning):
+    rng = np.random.default_rng(10 * n_step + turning)
+    shape, object_from_mesh = blob(rng), skewed(rng)
+    steps = moving(n_step, rng, turning=turning)
+    scene = SceneGraph()
+    instance = scene.add(scene.add_mesh(shape), steps[0] @ object_from_mesh)
+    scene.set_motion(instance, steps, object_from_mesh)
+    assert scene.moves(instance)
+    shot = timed(rays(rng.normal((6, 0, 0), 1.5, (800, 3))), rng)
+    hits = trace(scene, shot)
+
+    trajectory = Trajectory(time=np.linspace(0, 1, n_step), world_from_body=steps)
+    at = trajectory.at(shot.time, object_from_mesh)
+    corners = shape.vertices_m[shape.faces].astype(np.float64)
+    got = np.full(len(shot.direction), np.inf)
+    got[hits.beam] = hits.range_m
+    normal = np.zeros((len(got), 3))
+    normal[hits.beam] = hits.normal
+    n_agree = 0
+    for ray, world in enumerate(at):
+        triangles = corners @ world[:3, :3].T + world[:3, 3]
+        direction = shot.direction[ray : ray + 1].astype(np.float64)
+        (range_m,), (face,) = first_hits(np.zeros(3), direction, triangles)
+        if np.isfinite(range_m) != np.isfinite(got[ray]):
+            continue  # a ray that meets an edge to within rounding
+        n_agree += 1
+        if face < 0:
+            continue
+        a, b, c = triangles[face]
+        expected = np.cross(b - a, c - a)
+        expected /= np.linalg.norm(expected)
+        cosine = abs(expected @ direction[0])
+        assert abs(got[ray] - range_m) < 1e-4 + 2e-5 / cosine, ray
+        assert_allclose(abs(normal[ray] @ expected), 1.0, atol=1e-3)
+    assert n_agree >= 0.998 * len(got)
+    assert len(hits) > 100
+
+
+def test_a_plate_that_comes_nearer_is_met_where_it_is_at_the_time_of_each_ray():
+    plate = mesh([[0, -5, -5], [0, 5, -5], [0, 5, 5], [0, -5, 5]], [[0, 1, 2], [0, 2, 3]])
+    scene = SceneGraph()
+    instance = scene.add(scene.add_mesh(plate), pose((20, 0, 0)))
+    scene.set_motion(instance, np.array([pose((20, 0, 0)), pose((17, 0, 0))]), np.eye(4))
+    shot = rays(np.tile([1.0, 0.01, 0.02], (101, 1)))
+    shot = replace(shot, time=np.linspace(0, 1, 101, dtype=np.float32))
+    hits = trace(scene, shot)
+    expected = (20 - 3 * np.linspace(0, 1, 101)) / shot.direction[0, 0]
+    assert_allclose(hits.range_m, expected, atol=5e-6)
+    scene.set_pose(instance, pose((17, 0, 0)))
+    assert not scene.moves(instance)
+    assert_allclose(trace(scene, shot).range_m, 17 / shot.direction[0, 0], atol=5e-6)
+
+
+@pytest.mark.parametrize("turn_rad", [1e-5, 5e-4, 0.9e-3, 1.1e-3, 3e-3])
+def test_what_hardly_turns_is_where_it_is_to_a_micrometre(turn_rad):
+    """Below 1 mrad Embree moves this mesh, which reaches 3.6 m, along chords, above along arcs."""
+    rng = np.random.default_rng(6)
+    shape = mesh([[0, -3, -2], [0, 3, -2], [0, 3, 2], [0, -3, 2]], [[0, 1, 2], [0, 2, 3]])
+    steps = np.array([pose((4, 0, 0)), pose((4.2, 0, 0), rotation_z(turn_rad))])
+    scene = SceneGraph()
+    instance = scene.add(scene.add_mesh(shape), steps[0])
+    scene.set_motion(instance, steps, np.eye(4))
+    shot = timed(rays(np.column_stack([np.ones(500), rng.uniform(-0.6, 0.6, (500, 2))])), rng)
+    hits = trace(scene, shot)
+    at = Trajectory(time=np.array([0.0, 1.0]), world_from_body=steps).at(shot.time[hits.beam])
+    direction = shot.direction[hits.beam].astype(np.float64)
+    normal, origin_m = at[:, :3, 0], at[:, :3, 3]
+    towards = (normal * direction).sum(axis=1)
+    expected_m = (normal * origin_m).sum(axis=1) / towards
+    assert len(hits) > 200
+    assert_allclose(hits.range_m * towards, expected_m * towards, atol=2e-6)
+    assert_allclose(hits.normal, -normal, atol=3e-7)
+
+
+def test_all_that_move_have_as_many_poses():
+    steps = moving(3, np.random.default_rng(8), turning=True)
+    scene = SceneGraph()
+    plate = scene.add_mesh(plane(1.0))
+    first, second = scene.add(plate, pose()), scene.add(plate, pose())
+    scene.set_motion(first, steps, np.eye(4))
+    scene.set_motion(second, steps[:2], np.eye(4))
+    with pytest.raises(RayCoreError, match="the same number of time steps"):
+        scene.commit(np.zeros(3))
+    scene.set_pose(first, pose())
+    assert scene.commit(np.zeros(3))
+
+
+@pytest.mark.parametrize("far_m", [0.0, 5e6])
+def test_each_ray_starts_at_the_pose_of_its_moment(far_m):
+    rng = np.random.default_rng(4)
+    shape = blob(rng, 200)
+    world = pose((far_m, far_m, 100.0))
+    scene = SceneGraph()
+    scene.add(scene.add_mesh(shape), world)
+    poses = np.array([pose(rng.normal(0, 1, 3), random_rotation(rng)) for _ in range(8)])
+    shot = rays(sphere_of_directions(800, rng))
+    moment = rng.integers(0, 8, 800).astype(np.uint32)
+    scene.commit(world[:3, 3])
+    together = trace(scene, replace(shot, moment=moment), world @ poses)
+    for n in range(8):
+        alone = trace(scene, shot, world @ poses[n])
+        mine = np.flatnonzero(moment[together.beam] == n)
+        same = np.flatnonzero(moment[alone.beam] == n)
+        assert (together.beam[mine] == alone.beam[same]).all()
+        assert_allclose(together.range_m[mine], alone.range_m[same], atol=2e-6)
+        assert_allclose(together.normal[mine], alone.normal[same], atol=1e-5)
+
+
+def test_a_trajectory_goes_through_its_poses_and_turns_evenly_between_them():
+    rng = np.random.default_rng(1)
+    steps = moving(5, rng, turning=True)
+    time = np.array([0.0, 0.5, 0.7, 2.0, 2.1])
+    trajectory = Trajectory(time=time, world_from_body=steps)
+    assert_allclose(trajectory.at(time), steps, atol=1e-12)
+    turns = turns_rad(steps[:, :3, :3])
+    halfway = trajectory.at((time[:-1] + time[1:]) / 2)
+    assert_allclose(halfway[:, :3, 3], (steps[:-1, :3, 3] + steps[1:, :3, 3]) / 2)
+    assert_allclose(
+        turns_rad(np.stack([steps[0, :3, :3], halfway[0, :3, :3]]))[0], turns[0] / 2, atol=1e-12
+    )
+
+
+def test_many_bodies_are_where_each_ones_trajectory_says():
+    rng = np.random.default_rng(9)
+    time, grid = np.array([0.0, 0.4, 1.0]), np.linspace(-0.1, 1.1, 9)
+    keys = np.array([moving(3, rng, turning=n > 0) for n in range(20)])
+    expected = [Trajectory(time=time, world_from_body=each).at(grid) for each in keys]
+    assert (bodies_at(time, keys, grid) == expected).all()
+
+
+def test_a_few_times_give_what_they_give_among_many():
+    steps = moving(4, np.random.default_rng(10), turning=True)
+    trajectory = Trajectory(time=np.arange(4.0), world_from_body=steps)
+    times = np.linspace(0.0, 3.0, 1000)
+    assert (trajectory.at(times)[::100] == trajectory.at(times[::100])).all()
+
+
+def test_a_body_rests_before_its_first_pose_and_after_its_last_one():
+    steps = moving(2, np.random.default_rng(2), turning=True)
+    trajectory = Trajectory(time=np.array([1.0, 2.0]), world_from_body=steps)
+    assert_allclose(trajectory.at([0.0, 3.0]), steps, atol=1e-12)
+    alone = Trajectory(time=np.array([1.0]), world_from_body=steps[:1])
+    assert (alone.at([0.0, 1.0, 2.0]) == steps[0]).all()
+
+
+def test_a_part_goes_round_with_its_body():
+    steps = np.array([pose((1, 2, 3)), pose((1, 2, 3), rotation_z(np.pi / 2))])
+    trajectory = Trajectory(time=np.array([0.0, 1.0]), world_from_body=steps)
+    (middle,) = trajectory.at([0.5], pose((2, 0, 0)))
+    assert_allclose(middle[:3, 3], [1 + 2**0.5, 2 + 2**0.5, 3], atol=1e-12)
+
+
+def test_quaternions_turn_as_their_matrices_do():
+    rng = np.random.default_rng(3)
+    half_turns = [np.diag(d) for d in ([1.0, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1])]
+    for rotation in [*half_turns, *(random_rotation(rng) for _ in range(200))]:
+        r, *v = quaternions(rotation[None])[0]
+        v = np.array(v)
+        cross = np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])
+        again = (r * r - v @ v) * np.eye(3) + 2 * np.outer(v, v) + 2 * r * cross
+        assert_allclose(again, rotation, atol=1e-12)
+        assert r >= 0
+
+
+@pytest.mark.parametrize("time", [[0.0, 0.0], [1.0, 0.5]])
+def test_times_that_do_not_increase_are_refused(time):
+    with pytest.raises(RayCoreError, match="times that increase"):
+        Trajectory(time=np.array(time), world_from_body=np.tile(np.eye(4), (2, 1, 1)))
+
+
+def test_poses_that_do_not_go_with_the_times_are_refused():
+    with pytest.raises(RayCoreError, match=r"2 times and poses of shape \(3, 4, 4\)"):
+        Trajectory(time=np.array([0.0, 1.0]), world_from_body=np.tile(np.eye(4), (3, 1, 1)))
