@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     Sink: TypeAlias = Callable[[int, str], None]
 
-PACKAGES = ("osi_lidar", "osi_bridge", "raycore", "material_mapping")
+PACKAGES = ("osi_lidar", "osi_bridge", "raycore", "material_mapping", "lidar_base")
 MOST_CHARACTERS = 500  # masters print into buffers of a fixed size
 
 

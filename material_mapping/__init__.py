@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from material_mapping.errors import RangeLimitError as RangeLimitError
     from material_mapping.errors import UnknownMaterialError as UnknownMaterialError
     from material_mapping.errors import WavelengthError as WavelengthError
-    from material_mapping.errors import YamlFileError as YamlFileError
-    from material_mapping.errors import nearest as nearest
     from material_mapping.mapping.resolver import MaterialResolver as MaterialResolver
     from material_mapping.mapping.resolver import ResolvedMaterial as ResolvedMaterial
     from material_mapping.mapping.rules import MaterialMapping as MaterialMapping
@@ -39,8 +37,6 @@ if TYPE_CHECKING:
     from material_mapping.portable import files_of_material as files_of_material
     from material_mapping.table import MaterialTable as MaterialTable
     from material_mapping.table import builtin_materials as builtin_materials
-    from material_mapping.yaml_files import read_yaml as read_yaml
-    from material_mapping.yaml_files import read_yaml_text as read_yaml_text
 
 _HOME = {
     "MaterialClass": "classes",
@@ -55,8 +51,6 @@ _HOME = {
     "RangeLimitError": "errors",
     "UnknownMaterialError": "errors",
     "WavelengthError": "errors",
-    "YamlFileError": "errors",
-    "nearest": "errors",
     "MaterialMapping": "mapping.rules",
     "Rule": "mapping.rules",
     "load_mapping": "mapping.rules",
@@ -73,8 +67,6 @@ _HOME = {
     "Suggestion": "mapping.suggest",
     "mapping_text": "mapping.suggest",
     "suggest_all": "mapping.suggest",
-    "read_yaml": "yaml_files",
-    "read_yaml_text": "yaml_files",
 }
 
 __all__ = [*_HOME]  # noqa: PLE0604  the names are texts

@@ -5,15 +5,17 @@
 MaterialError
 |-- UnknownMaterialError   a material is named that no table holds
 |-- MappingError           a mapping table or material file is not usable (carries file and key)
-|   `-- YamlFileError        a file that is no YAML with keys at its top
+|   `-- UnreadableYamlError  a mapping table or material file is not YAML with keys at its top
 |-- DatabaseError          a file of a measured database is not usable (carries file and line)
 |-- WavelengthError        a material has no value at a wavelength (carries its range)
 `-- RangeLimitError        no range limit can be made of the values given
 """
 
-import difflib
 from collections.abc import Iterable
 from pathlib import Path
+
+from lidar_base.errors import YamlFileError
+from lidar_base.near_match import near_match
 
 
 class MaterialError(Exception):
@@ -56,20 +58,18 @@ class MappingError(MaterialError):
         self.key = key
 
 
-class YamlFileError(MappingError):
-    """A YAML file, or a text in its place, that cannot be read as such.
+class UnreadableYamlError(MappingError):
+    """A mapping table or material file that is not YAML with keys at its top.
 
     Parameters
     ----------
-    file : Path or str
-        The file, or the name of the text.
-    problem : str
-        What follows the file's name: line and column where the syntax is wrong, and the problem.
+    error : YamlFileError
+        The problem, with its place.
     """
 
-    def __init__(self, file: Path | str, problem: str) -> None:
-        MaterialError.__init__(self, f"{file}{problem}")
-        self.file = str(file)
+    def __init__(self, error: YamlFileError) -> None:
+        MaterialError.__init__(self, str(error))
+        self.file = error.file
         self.key = ""
 
 
@@ -119,16 +119,3 @@ class WavelengthError(MaterialError):
 
 class RangeLimitError(MaterialError):
     """No range limit can be made of the values given."""
-
-
-def nearest(word: str, known: Iterable[str]) -> str | None:
-    """Return the known word that a word was probably meant to be, in any case of letters."""
-    spelling = {name.lower(): name for name in reversed(list(known))}
-    match = difflib.get_close_matches(word.lower(), spelling, n=1)
-    return spelling[match[0]] if match else None
-
-
-def near_match(word: str, known: Iterable[str]) -> str:
-    """Return `` (did you mean 'x'?)`` for the nearest known word, or an empty text."""
-    match = nearest(word, known)
-    return f" (did you mean {match!r}?)" if match else ""

@@ -13,8 +13,8 @@ from material_mapping.by_wavelength import ByWavelength
 from material_mapping.classes import GENERAL, material_classes
 from material_mapping.entry import DEFAULT_WAVELENGTH_NM, MaterialEntry
 from material_mapping.errors import MappingError, MaterialError
+from material_mapping.files import read_material_yaml
 from material_mapping.response import Tabulated
-from material_mapping.yaml_files import read_yaml
 from material_mapping.yaml_models import parse_model
 from material_mapping.yaml_values import (
     by_wavelength,
@@ -173,7 +173,7 @@ def _reflectance(
 
 def read_references(path: Path) -> dict[str, Reference]:
     """Return the shared references of a material file by name."""
-    return _references(read_yaml(path), file=str(path))
+    return _references(read_material_yaml(path), file=str(path))
 
 
 def _references(content: Mapping[str, Any], *, file: str) -> dict[str, Reference]:
@@ -197,7 +197,7 @@ def read_entries(path: Path, *, own: bool = False) -> dict[str, MaterialEntry]:
     MappingError
         The file or one of its entries is not as expected.
     """
-    content, file = read_yaml(path, own=own), str(path)
+    content, file = read_material_yaml(path, own=own), str(path)
     check_keys(content, ("references", "materials"), file=file, key="")
     references = _references(content, file=file)
     materials = table_of(content.get("materials", {}), file=file, key="materials")

@@ -8,7 +8,8 @@ import math
 import reprlib
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from material_mapping.errors import MappingError, near_match
+from lidar_base.near_match import near_match
+from material_mapping.errors import MappingError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

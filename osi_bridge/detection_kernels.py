@@ -2,10 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiled kernels that write detections in the wire format of protobuf.
 
-All that they are made of is in this file, because numba compiles them anew when it changes, and
-looks at no other: also what they do with memory, copy it, ask for it ahead, and count where parts
-start.
-
 Numbers are written as whole words, little-endian, by loops that the compiler makes one store of.
 Indices are unsigned, because a signed one might be negative and count from the end, which would
 keep it from doing so.
@@ -14,16 +10,12 @@ keep it from doing so.
 from __future__ import annotations
 
 import numpy as np
-from llvmlite import ir
-from numba import njit, prange, types
-from numba.extending import intrinsic
+from numba import prange
 from osi3.osi_featuredata_pb2 import LidarDetection, LidarDetectionData
 
-_AHEAD = 1024  # bytes: what is written while a line comes
-_TO_WRITE, _KEEP_NEAR, _DATA = 1, 3, 1  # LLVM's llvm.prefetch: access, locality, cache
+from lidar_base.compiled import njit
+from lidar_base.memory_kernels import copy_memory, prefetch_to_write, running_total
 
-copy_memory = types.ExternalFunction("memcpy", types.intp(types.intp, types.intp, types.intp))
-"""C's memcpy: to an address, from an address, so many bytes."""
 _WIRE_FIXED64, _WIRE_LENGTH = 1, 2
 
 
@@ -47,41 +39,6 @@ _POSITION_BYTES = 3 * 9
 # and two identifiers with 3 bytes of head each.
 _FIXED_BYTES = 3 * 9 + 2 + _POSITION_BYTES + 2 * 3
 _ONE = np.float64(1.0).view(np.uint64)
-
-
-@intrinsic
-def prefetch_to_write(_typing_context, _address):
-    """Have a cache line fetched that a loop will come to write; the address is where it is now.
-
-    Output that is larger than the caches is otherwise waited for, line by line: processors look
-    ahead by themselves within a page of memory only. Behind the end of an array it does nothing.
-    """
-
-    def generate(context, builder, _signature, arguments):
-        byte, word = ir.IntType(8).as_pointer(), ir.IntType(32)
-        prefetch = builder.module.declare_intrinsic(
-            "llvm.prefetch", [byte], ir.FunctionType(ir.VoidType(), [byte, word, word, word])
-        )
-        ahead = builder.add(arguments[0], arguments[0].type(_AHEAD))
-        how = (word(number) for number in (_TO_WRITE, _KEEP_NEAR, _DATA))
-        builder.call(prefetch, [builder.inttoptr(ahead, byte), *how])
-        return context.get_dummy_value()
-
-    return types.void(types.intp), generate
-
-
-@njit(cache=True, nogil=True, inline="always")
-def running_total(
-    size,  # int64 (n,)
-    # Out:
-    start_out,  # int64 (n + 1,) sum of all sizes before each, and of all
-):
-    """Tell where parts start that stand one behind the other."""
-    total = 0
-    for part in range(len(size)):
-        start_out[part] = total
-        total += size[part]
-    start_out[len(size)] = total
 
 
 @njit(cache=True, nogil=True)

@@ -17,8 +17,8 @@ from osi3.osi_common_pb2 import Timestamp
 from osi3.osi_featuredata_pb2 import LidarDetectionData, SensorDetectionHeader
 from osi3.osi_sensordata_pb2 import SensorData
 
+from lidar_base.new_bytes import new_bytes
 from osi_bridge.detections import EncodedDetections
-from osi_bridge.new_bytes import new_bytes
 from osi_bridge.records import MountingPosition
 from osi_bridge.trace_names import OSI_VERSION
 

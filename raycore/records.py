@@ -9,14 +9,14 @@ documentation of a record is also its run-time check.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
-from functools import cache
-from itertools import count
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_type_hints
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray  # noqa: TC002  read by get_type_hints
 
+from lidar_base.columns import Column, check_columns, columns_of
+from lidar_base.renewal import Renewal
 from raycore.errors import RayCoreError
 
 if TYPE_CHECKING:
@@ -25,15 +25,6 @@ if TYPE_CHECKING:
 
 NOTHING = 0xFFFFFFFF
 """Instance of a ray that met nothing: Embree's RTC_INVALID_GEOMETRY_ID."""
-
-
-class Column(NamedTuple):
-    """Dtype, shape and unit of one array of a record; a shape's names are lengths to agree."""
-
-    dtype: str
-    shape: tuple[str | int, ...]
-    unit: str
-    meaning: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,38 +61,11 @@ class Rays:
     def rows(self, index: NDArray[np.integer[Any]]) -> Rays:
         """Return some of the rays, each with its own values of all columns; one for all stays."""
         n_ray = len(self.direction)
-        columns = {name: getattr(self, name) for name, _, _ in _columns(Rays)}
+        columns = {name: getattr(self, name) for name, _, _ in columns_of(Rays)}
         return replace(
             self,
             **{name: each[index] for name, each in columns.items() if len(each) == n_ray},
         )
-
-
-_NUMBERS = count()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Renewal:
-    """Which parts of a result are new, and which earlier result the others are taken from.
-
-    Attributes
-    ----------
-    number : int
-        Of this result, unlike that of any other.
-    after : int or None
-        Number of the earlier result; None if all is new.
-    changed : bool (n_block,)
-        Of each block of beams, whether it is new.
-    """
-
-    number: int
-    after: int | None
-    changed: NDArray[np.bool_]
-
-    @classmethod
-    def of(cls, changed: NDArray[np.bool_], *, after: int | None = None) -> Renewal:
-        """Return a new result's."""
-        return cls(number=next(_NUMBERS), after=after, changed=changed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,13 +123,13 @@ class Traced:
 
     def copy(self) -> Traced:
         """Return the same as a result of its own, all of it new."""
-        columns = {name: getattr(self, name).copy() for name, _, _ in _columns(Traced)}
+        columns = {name: getattr(self, name).copy() for name, _, _ in columns_of(Traced)}
         renewal = Renewal.of(np.ones_like(self.renewal.changed))
         return Traced(**columns, renewal=renewal, n_rays=self.n_rays)
 
     def put(self, index: NDArray[np.integer[Any]], others: Traced, rows: Any) -> None:  # noqa: ANN401
         """Write rows of others in place of some of these."""
-        for name, _, _ in _columns(Traced):
+        for name, _, _ in columns_of(Traced):
             getattr(self, name)[..., index] = getattr(others, name)[..., rows]
 
 
@@ -195,40 +159,3 @@ class Hits:
 
     def __len__(self) -> int:
         return len(self.beam)
-
-
-@cache
-def _columns(record_type: type[Any]) -> tuple[tuple[str, np.dtype[Any], Column], ...]:
-    hints = get_type_hints(record_type, include_extras=True)
-    return tuple(
-        (field.name, np.dtype(extra.dtype), extra)
-        for field in fields(record_type)
-        for extra in getattr(hints[field.name], "__metadata__", ())
-        if isinstance(extra, Column)
-    )
-
-
-def check_columns(record: object) -> dict[str, int]:
-    """Hold a record's arrays against their annotations; return the lengths that its names take.
-
-    Raises
-    ------
-    RayCoreError
-        If an array has another dtype or shape than declared, or two lengths disagree.
-    """
-    lengths: dict[str, int] = {}
-    for name, dtype, column in _columns(type(record)):  # type: ignore[arg-type]  # types hash
-        value = getattr(record, name)
-        if value.dtype != dtype or value.ndim != len(column.shape):
-            raise RayCoreError(
-                f"{type(record).__name__}.{name}: got {value.dtype} of {value.ndim} dimensions, "
-                f"expected {dtype} {column.shape}"
-            )
-        for expected, got in zip(column.shape, value.shape, strict=True):
-            agreed = expected if isinstance(expected, int) else lengths.setdefault(expected, got)
-            if got != agreed:
-                raise RayCoreError(
-                    f"{type(record).__name__}.{name}: got shape {value.shape}, "
-                    f"expected {column.shape} with {expected} = {agreed}"
-                )
-    return lengths

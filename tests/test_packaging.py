@@ -23,7 +23,7 @@ else:
     import tomli as tomllib
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-PACKAGES = ("osi_lidar", "raycore", "osi_bridge", "material_mapping")
+PACKAGES = ("osi_lidar", "raycore", "osi_bridge", "material_mapping", "lidar_base")
 STREET = REPOSITORY / "scenarios" / "street"
 FMU = "fmu_src"  # not installed: its code travels in the FMU
 NOT_IMPORTED = {"embreex"}  # its wheel carries the C library, which raycore/embree.py loads

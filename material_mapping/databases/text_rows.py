@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from material_mapping.errors import DatabaseError
+from material_mapping.files import read_database_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,15 +37,7 @@ def read_lines(path: Path) -> list[str]:
     DatabaseError
         It cannot be read, is empty, too large, or no text.
     """
-    try:
-        with path.open("rb") as stream:  # devices and pipes do not tell their size
-            content = stream.read(MAX_FILE_BYTES + 1)
-    except FileNotFoundError:
-        raise DatabaseError(path, "no such file") from None
-    except OSError as error:
-        raise DatabaseError(path, f"cannot be read: {error.strerror}") from None
-    if len(content) > MAX_FILE_BYTES:
-        raise DatabaseError(path, f"too large, expected at most {MAX_FILE_BYTES >> 20} MiB of text")
+    content = read_database_file(path, MAX_FILE_BYTES)
     if b"\0" in content:
         raise DatabaseError(path, "not a text file")
     try:

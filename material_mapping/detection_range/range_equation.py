@@ -45,8 +45,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lidar_base.near_match import near_match
 from material_mapping import kernels
-from material_mapping.errors import RangeLimitError, near_match
+from material_mapping.errors import RangeLimitError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from lidar_base.near_match import near_match
 from material_mapping import kernels
-from material_mapping.errors import RangeLimitError, near_match
+from material_mapping.errors import RangeLimitError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol
 
+from lidar_base.near_match import near_match
 from material_mapping.entry import DEFAULT_WAVELENGTH_NM
-from material_mapping.errors import MappingError, MaterialError, UnknownMaterialError, near_match
+from material_mapping.errors import MappingError, MaterialError, UnknownMaterialError
 from material_mapping.mapping.visual import rgb_key
 from material_mapping.table import MaterialTable
 

@@ -12,10 +12,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from material_mapping.errors import MappingError
+from material_mapping.files import read_material_yaml
 from material_mapping.mapping.visual import rgb_key
 from material_mapping.table import builtin_materials
 from material_mapping.yaml_entries import parse_entry
-from material_mapping.yaml_files import read_yaml
 from material_mapping.yaml_values import check_keys, table_of
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def load_mapping(path: str | Path) -> MaterialMapping:
         The file cannot be read, a key or value is not as expected, or a definition takes the name
         of a built-in material.
     """
-    file, content = str(path), read_yaml(Path(path))
+    file, content = str(path), read_material_yaml(Path(path))
     check_keys(content, SECTIONS, file=file, key="")
     builtin = builtin_materials()
     defined: dict[str, MaterialEntry] = {}

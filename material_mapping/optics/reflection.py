@@ -44,7 +44,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from material_mapping.errors import MaterialError, near_match
+from lidar_base.near_match import near_match
+from material_mapping.errors import MaterialError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

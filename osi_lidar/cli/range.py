@@ -51,8 +51,8 @@ def range_limits(
 
 def _sensors(path: Path | None, name: str | None) -> tuple[Sensor, ...]:
     """Return the sensors to be shown."""
+    from lidar_base.near_match import near_match
     from osi_lidar.config import default_config, load_config
-    from osi_lidar.config.values import near_match
 
     if path is None:
         if name is None:

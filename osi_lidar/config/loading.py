@@ -11,9 +11,11 @@ from typing import Any, TypeAlias
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from material_mapping import YamlFileError, read_yaml
+from lidar_base.errors import YamlFileError
+from lidar_base.near_match import near_match
+from lidar_base.yaml_files import read_yaml
 from osi_lidar.config.models import DEFAULT_SENSOR, Config
-from osi_lidar.config.values import PROBLEM, at_home, near_match
+from osi_lidar.config.values import PROBLEM, at_home
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.world.mesh_finder import ASSET_SUFFIX, is_file, mesh_beside_asset
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from material_mapping import YamlFileError, read_yaml, read_yaml_text
+from lidar_base.errors import YamlFileError
+from lidar_base.yaml_files import read_yaml, read_yaml_text
 from osi_lidar.config.loading import first_problem
 from osi_lidar.config.pattern import Pattern  # noqa: TC001  pydantic looks at it
 from osi_lidar.config.section import PatternSection, Section

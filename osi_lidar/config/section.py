@@ -7,7 +7,8 @@ from collections.abc import Mapping
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
-from osi_lidar.config.values import near_match, problem_at
+from lidar_base.near_match import near_match
+from osi_lidar.config.values import problem_at
 from raycore.pattern.source import PatternSource
 
 

@@ -8,14 +8,12 @@ against ``context["folder"]``, meshes also in ``context["search"]`` (see ``load_
 
 import os
 import re
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, Strict, ValidationError, ValidationInfo
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
-from material_mapping import nearest
 from material_mapping.yaml_values import WAVELENGTHS_NM
 from osi_lidar.world.mesh_finder import REFERENCE_SUFFIXES, is_file, names_mesh
 
@@ -27,12 +25,6 @@ MAX_SCALE = 1e6
 MIN_STEP_DEG = 1e-6
 MAX_BOUNCES = 64
 RATES_HZ = (1e-3, 1e6)
-
-
-def near_match(got: object, allowed: Iterable[str]) -> str:
-    """Return ``, did you mean 'x'?`` where a close match exists, else an empty text."""
-    match = nearest(str(got), allowed)
-    return f", did you mean {match!r}?" if match else ""
 
 
 def problem_at(*key: str | int, message: str, got: object = None) -> ValidationError:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from osi_lidar.config.values import near_match
+from lidar_base.near_match import near_match
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:

@@ -13,37 +13,10 @@ import math
 import numpy as np
 from numba import prange
 
-from osi_bridge.detection_kernels import copy_memory, running_total
-from raycore.compiled import njit
-from raycore.dealing_kernels import new_deal, take_block
-from raycore.trace.trace_kernels import BLOCK
-
-_QUARTER, _HALF, _WHOLE = 0.25 * math.pi, 0.5 * math.pi, math.pi
-_TAN_EIGHTH = math.sqrt(2.0) - 1.0
-_TERMS = 21  # of the series of arctan up to tan(pi/8): the next one is below 1e-17
-
-
-@njit(cache=True, nogil=True, inline="always")
-def write_angles(y, x, n, angle_out):
-    """Write atan2(y, x) [rad] of n numbers each, to 1e-15, with the same bits everywhere.
-
-    arctan of the smaller one over the larger one, t: from pi/8 on it is pi/4 more than that of
-    (t - 1) / (t + 1), so that the series t - t^3 / 3 + t^5 / 5 - ... soon ends.
-    """
-    for i in range(n):
-        row = np.uint64(i)
-        ahead, aside = abs(x[row]), abs(y[row])
-        larger = max(ahead, aside)
-        t = min(ahead, aside) / (larger if larger > 0.0 else 1.0)
-        beyond = t > _TAN_EIGHTH
-        t = (t - 1.0) / (t + 1.0) if beyond else t
-        series = 0.0
-        for k in range(_TERMS - 1, -1, -1):
-            series = 1.0 / (2 * k + 1) - series * (t * t)
-        angle = t * series + (_QUARTER if beyond else 0.0)
-        angle = _HALF - angle if aside > ahead else angle
-        angle = _WHOLE - angle if x[row] < 0.0 else angle
-        angle_out[row] = -angle if y[row] < 0.0 else angle
+from lidar_base.block_kernels import BLOCK, new_deal, take_block
+from lidar_base.compiled import njit
+from lidar_base.math_kernels import write_angles
+from lidar_base.memory_kernels import copy_memory, running_total
 
 
 @njit(cache=True, nogil=True, parallel=True)

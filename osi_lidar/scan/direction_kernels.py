@@ -14,16 +14,10 @@ from typing import NamedTuple
 import numpy as np
 from numba import prange
 
+from lidar_base.block_kernels import BLOCK, new_deal, take_block
+from lidar_base.compiled import njit
+from lidar_base.math_kernels import SMALL_RAD, small_cosine_and_sine
 from osi_lidar.scan.random_kernels import LINE_OF_SIGHT, gaussian_pairs, new_redraw
-from raycore.compiled import njit
-from raycore.dealing_kernels import new_deal, take_block
-from raycore.trace.trace_kernels import BLOCK
-
-SMALL_RAD = 0.1
-"""Up to this angle the series of cosine and sine are exact to 1e-16."""
-
-# By what each term of the series of cosine and sine is smaller than the one before, over x^2.
-_2ND, _3RD, _4TH, _5TH, _6TH, _7TH, _8TH, _9TH = (1.0 / (k * (k - 1)) for k in range(2, 10))
 
 
 class Turned(NamedTuple):
@@ -49,15 +43,6 @@ def new_turned():
         np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK),
         np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK),
     )  # fmt: skip
-
-
-@njit(cache=True, nogil=True, inline="always")
-def small_cosine_and_sine(angle):
-    """Return cosine and sine of an angle of at most `SMALL_RAD`, by their series."""
-    x = angle * angle  # times a constant, because to divide takes ten times as long
-    cosine = 1.0 - x * _2ND * (1.0 - x * _4TH * (1.0 - x * _6TH * (1.0 - x * _8TH)))
-    sine = 1.0 - x * _3RD * (1.0 - x * _5TH * (1.0 - x * _7TH * (1.0 - x * _9TH)))
-    return cosine, angle * sine
 
 
 @njit(cache=True, nogil=True)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from lidar_base.block_kernels import workers
 from osi_lidar.scan import random_kernels
-from raycore.trace.trace_kernels import workers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

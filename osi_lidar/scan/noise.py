@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from osi_lidar.buffers import Buffers
+from lidar_base.block_kernels import workers
+from lidar_base.buffers import Buffers
 from osi_lidar.config.noise import Noise
 from osi_lidar.scan.detection import is_detected
 from osi_lidar.scan.direction_kernels import aim
@@ -18,7 +19,6 @@ from osi_lidar.scan.draws import Draws
 from osi_lidar.scan.noise_kernels import ErrorSettings, lose, report_points
 from osi_lidar.scan.random_kernels import LASER_BIAS
 from osi_lidar.scan.response import NONE_LOST
-from raycore.trace.trace_kernels import workers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -16,6 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import prange
 
+from lidar_base.block_kernels import BLOCK, new_deal, take_block
+from lidar_base.compiled import njit
 from osi_lidar.scan.direction_kernels import new_turned, take_angles, wrong_directions
 from osi_lidar.scan.random_kernels import (
     DROP_OUT,
@@ -25,9 +27,6 @@ from osi_lidar.scan.random_kernels import (
     new_redraw,
     uniforms,
 )
-from raycore.compiled import njit
-from raycore.dealing_kernels import new_deal, take_block
-from raycore.trace.trace_kernels import BLOCK
 
 DARK_REFLECTIVITY = 0.1
 """Reflectivity at which `sigma_dark_m` is what it says. [1]"""

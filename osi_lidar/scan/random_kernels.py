@@ -23,8 +23,9 @@ from typing import NamedTuple
 import numpy as np
 from numba import prange
 
-from raycore.compiled import njit
-from raycore.trace.trace_kernels import BLOCK
+from lidar_base.block_kernels import BLOCK
+from lidar_base.compiled import njit
+from lidar_base.math_kernels import ROOT_HALF, logarithm
 
 UNIFORM, GAUSSIAN, LAPLACE = range(3)
 """Kinds of numbers that `fill` draws."""
@@ -40,13 +41,6 @@ _WORD = np.uint64(0xFFFFFFFF)
 _WORD_BITS = np.uint64(32)
 _SPARE_BITS = np.uint64(12)  # of 64, so that a float64 holds the rest and a half exactly
 _ATTEMPT_SHIFT = np.uint64(16)
-_ROOT_HALF = math.sqrt(0.5)
-_LN2 = math.log(2.0)
-# The bits of a float64: 52 of the mantissa, then the exponent; those of one half.
-_MANTISSA_BITS = np.uint64(52)
-_MANTISSA = np.uint64((1 << 52) - 1)
-_HALF = np.uint64(1022 << 52)
-_HALF_EXPONENT = np.int64(1022)
 _LANES = 8  # of a vector: what is drawn again is filled up to a whole number of them
 
 
@@ -71,26 +65,6 @@ def open_unit(high, low):
     """Return a number of (0, 1), a multiple of 2^-53, of two random words."""
     leading = ((high << _WORD_BITS) | low) >> _SPARE_BITS
     return (np.float64(np.int64(leading)) + 0.5) * 2.0**-52  # signed ones convert faster
-
-
-@njit(cache=True, nogil=True, inline="always")
-def logarithm(x):
-    """Return the natural logarithm of a positive number, to 1e-15 of its value or of 1.
-
-    The same bits everywhere, other than those of a C library: ln m = 2 artanh((m - 1) / (m + 1)),
-    whose series ends after eleven terms for a mantissa m of sqrt(1/2) to sqrt(2). The number is
-    not so small that its float64 is subnormal.
-    """
-    bits = np.float64(x).view(np.uint64)
-    half = np.uint64((bits & _MANTISSA) | _HALF).view(np.float64)  # mantissa of 1/2 to 1
-    is_low = half < _ROOT_HALF
-    mantissa = 2.0 * half if is_low else half
-    exponent = np.int64(bits >> _MANTISSA_BITS) - _HALF_EXPONENT - np.int64(is_low)
-    z = (mantissa - 1.0) / (mantissa + 1.0)
-    series = 0.0
-    for k in range(10, -1, -1):
-        series = series * (z * z) + 1.0 / (2 * k + 1)
-    return 2.0 * z * series + np.float64(exponent) * _LN2
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -130,7 +104,7 @@ def laplaces(stream, purpose, index, n, drawn_out):
     for i in range(n):
         at = np.uint64(i)
         share = 2.0 * drawn_out[at] - 1.0
-        size = -logarithm(1.0 - abs(share)) * _ROOT_HALF
+        size = -logarithm(1.0 - abs(share)) * ROOT_HALF
         drawn_out[at] = size if share > 0.0 else -size
 
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from osi_lidar.buffers import Buffers
+from lidar_base.block_kernels import BLOCK, workers
+from lidar_base.buffers import Buffers
+from lidar_base.renewal import Renewal
 from osi_lidar.scan import cloud_kernels
 from osi_lidar.scan import response_kernels as kernels
-from raycore.records import Renewal
-from raycore.trace.trace_kernels import BLOCK, workers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -14,6 +14,9 @@ import math
 import numpy as np
 from numba import prange
 
+from lidar_base.block_kernels import BLOCK, new_deal, take_block
+from lidar_base.compiled import njit
+from lidar_base.memory_kernels import copy_rows, prefetch_to_write, running_total
 from material_mapping.kernels import (
     COSINE,
     DEGREES_PER_RADIAN,
@@ -22,11 +25,7 @@ from material_mapping.kernels import (
     in_reach,
     reflectivity_at,
 )
-from osi_bridge.detection_kernels import copy_memory, prefetch_to_write, running_total
-from raycore.compiled import njit
-from raycore.dealing_kernels import new_deal, take_block
 from raycore.records import NOTHING
-from raycore.trace.trace_kernels import BLOCK
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -132,14 +131,6 @@ def find_returns(
                     count += 1
             count_out[block] = count
     running_total(count_out, start_out)
-
-
-@njit(cache=True, nogil=True, inline="always")
-def copy_rows(to, to_row, from_, from_row, n_rows):
-    """Copy some rows of a contiguous array to another one of the same type."""
-    size = to.itemsize
-    target, source = to.ctypes.data + to_row * size, from_.ctypes.data + from_row * size
-    copy_memory(target, source, n_rows * size)
 
 
 @njit(cache=True, nogil=True, parallel=True)

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, TypeAlias
 
-from osi_lidar.config.values import near_match
+from lidar_base.near_match import near_match
 from osi_lidar.errors import ConfigurationError
 from raycore.errors import PatternError
 from raycore.pattern.source import from_times

@@ -20,7 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from material_mapping import YamlFileError, nearest, read_yaml
+from lidar_base.errors import YamlFileError
+from lidar_base.near_match import nearest
+from lidar_base.yaml_files import read_yaml
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.sensors.ready import plain, ready_names
 from raycore.pattern.scan_pattern import ScanPattern, rotating

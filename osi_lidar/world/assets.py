@@ -12,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
+from lidar_base.near_match import near_match
 from material_mapping import Rule, rules_of
 from osi_lidar.config.models import EnvironmentMesh, Match, ObjectRule, Scene
-from osi_lidar.config.values import near_match
 from osi_lidar.world.mesh_finder import (
     ASSET_SUFFIX,
     MeshFinder,

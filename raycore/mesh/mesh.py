@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 from numpy.typing import NDArray  # noqa: TC002 - check_columns evaluates annotations
 
+from lidar_base.columns import Column, check_columns
 from raycore.errors import MeshError
 from raycore.mesh.gltf import read_glb, read_gltf
 from raycore.mesh.materials import VisualMaterial
 from raycore.mesh.obj import read_obj
 from raycore.mesh.readers import MeshSource, Surface, read_collada, read_ply, read_stl
-from raycore.records import Column, check_columns
 
 if TYPE_CHECKING:
     import os

@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 from numba import prange
 
-from raycore.compiled import njit
+from lidar_base.compiled import njit
 from raycore.trace.packet_kernels import rotate
 
 

@@ -8,7 +8,7 @@ import llvmlite.binding
 import numpy as np
 from numba import types
 
-from raycore.compiled import njit
+from lidar_base.compiled import njit
 from raycore.embree import FORMAT_FLOAT4X4_COLUMN_MAJOR, function_address
 
 ROUNDING_M = 1e-3

@@ -15,7 +15,7 @@ import llvmlite.binding
 import numpy as np
 from numba import types
 
-from raycore.compiled import njit
+from lidar_base.compiled import njit
 from raycore.embree import MASK_LASER, device, function_address
 from raycore.records import NOTHING
 

@@ -9,12 +9,11 @@ not depend on how many threads there are, or on which of them was faster.
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 from numba import prange
 
-from raycore.compiled import njit
-from raycore.dealing_kernels import new_deal, take_block
+from lidar_base.block_kernels import BLOCK, new_deal, take_block
+from lidar_base.compiled import njit
 from raycore.trace.packet_kernels import (
     intersect,
     may_meet_a_box,
@@ -23,9 +22,6 @@ from raycore.trace.packet_kernels import (
     pack,
     unpack,
 )
-
-BLOCK = 1024
-"""Rays of one block: the unit of work that a thread takes, a multiple of every packet width."""
 
 
 @njit(cache=True, nogil=True, parallel=True)
@@ -94,8 +90,3 @@ def trace_packets(
                 )  # fmt: skip
                 n_traced += 1
             packets_out[block] = n_traced
-
-
-def workers() -> int:
-    """Return how many threads the kernels use (numba's setting)."""
-    return int(numba.get_num_threads())

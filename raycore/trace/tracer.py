@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from raycore.records import Renewal, Traced
+from lidar_base.block_kernels import BLOCK, workers
+from lidar_base.renewal import Renewal
+from raycore.records import Traced
 from raycore.trace import trace_kernels as kernels
 from raycore.trace.cones import NO_CONES, box_cones, packet_cones
 from raycore.trace.packet_kernels import packet_lanes
@@ -93,7 +95,7 @@ class Tracer:
             np.float32(rays.max_range_m),
             self._lanes,
             rays.coherent,
-            kernels.workers(),
+            workers(),
             boxes is None,
             lower_m,
             upper_m,
@@ -125,7 +127,7 @@ class Tracer:
         self._last, self._packet_cones = None, None
         if len(self._rows["range_m"]) != n_rows:
             self._rows = _no_rows(n_rows)
-            self._packets = np.zeros(-(-n_rows // kernels.BLOCK), np.int64)
+            self._packets = np.zeros(-(-n_rows // BLOCK), np.int64)
             self._all = np.ones(len(self._packets), np.bool_)
 
     def _cones(self) -> Cones:

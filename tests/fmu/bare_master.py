@@ -23,7 +23,7 @@ from fmpy.fmi2 import FMU2Slave
 STEP_S = 0.1
 PARTS = ("base.lo", "base.hi", "size")
 SHOWN = ("numpy", "numba", "osi_lidar")
-WITH_KERNELS = ("osi_lidar", "osi_bridge", "raycore", "material_mapping")
+WITH_KERNELS = ("osi_lidar", "osi_bridge", "raycore", "material_mapping", "lidar_base")
 
 
 def main(fmu, messages, answers):

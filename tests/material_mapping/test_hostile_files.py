@@ -7,15 +7,15 @@ import os
 
 import pytest
 
+from lidar_base.errors import YamlFileError
+from lidar_base.yaml_files import read_yaml
 from material_mapping import (
     DatabaseError,
     MappingError,
     MaterialError,
     OpenMaterials,
-    YamlFileError,
     load_mapping,
     open_database,
-    read_yaml,
 )
 from tests.material_mapping.databases.openmaterial.helpers import (
     brdf,

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from material_mapping.errors import DatabaseError
+from material_mapping.files import read_database_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -225,13 +226,8 @@ def read_json(path: Path) -> JsonFile:
         The file cannot be read, is larger than 64 MiB, is no JSON (with the line), or gives a
         key twice.
     """
+    raw = read_database_file(path, MAX_FILE_BYTES)
     try:
-        if path.is_fifo():  # would wait for somebody to write
-            raise DatabaseError(path, "is a pipe, expected a file")
-        with path.open("rb") as stream:  # devices do not tell their size
-            raw = stream.read(MAX_FILE_BYTES + 1)
-        if len(raw) > MAX_FILE_BYTES:
-            raise DatabaseError(path, f"larger than {MAX_FILE_BYTES // 2**20} MiB, it is not read")
         text = raw.decode("utf-8-sig")
         content = json.loads(
             text, parse_int=float, parse_constant=lambda _: math.inf, object_pairs_hook=_table
@@ -246,8 +242,6 @@ def read_json(path: Path) -> JsonFile:
         raise DatabaseError(path, "nested too deeply, expected JSON of OpenMATERIAL 3D") from None
     except ValueError as error:
         raise DatabaseError(path, str(error), _line_of_second_key(text)) from None
-    except OSError as error:
-        raise DatabaseError(path, f"cannot be read: {error.strerror}") from None
     if not isinstance(content, dict):
         raise DatabaseError(path, f"got {shown(content)}, expected a table of keys", 1)
     return JsonFile(path, text, content)

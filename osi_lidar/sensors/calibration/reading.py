@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from material_mapping import YamlFileError, read_yaml
+from lidar_base.errors import YamlFileError
+from lidar_base.yaml_files import read_yaml
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.sensors.calibration.helios import read_helios
 from osi_lidar.sensors.calibration.hesai import is_channel_table, is_hesai_angles, read_hesai

@@ -8,6 +8,8 @@ import csv
 import math
 from typing import TYPE_CHECKING
 
+from lidar_base.errors import SmallFileError
+from lidar_base.small_files import read_small_file
 from osi_lidar.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -29,11 +31,9 @@ def read_bytes(file: Path) -> bytes:
         If it cannot be read, is empty, or is too large.
     """
     try:
-        if file.stat().st_size > MOST_BYTES:
-            raise ConfigurationError(f"{file}: more than {MOST_BYTES // 2**20} MiB, no calibration")
-        content = file.read_bytes()
-    except OSError as error:
-        raise ConfigurationError(f"{file}: cannot be read: {error.strerror}") from None
+        content = read_small_file(file, MOST_BYTES)
+    except SmallFileError as error:
+        raise ConfigurationError(f"{file}: {error}") from None
     if not content.strip():
         raise ConfigurationError(f"{file}: is empty")
     return content

@@ -266,7 +266,7 @@ BAD_FILES = {
     "only blanks": (b"\xef\xbb\xbf \r\n\t\r\n", "the file is empty"),
     "binary": (bytes(range(256)), "not a text file"),
     "UTF-16": ("\r\n".join(lines_of()).encode("utf-16"), "not a text file"),
-    "too large": (b" " * (MAX_FILE_BYTES + 1), "too large, expected at most 16 MiB of text"),
+    "too large": (b" " * (MAX_FILE_BYTES + 1), "too large, expected at most 16 MiB"),
     "no header": (b"0.4 10\r\n0.9 20\r\n", "line 1: the header ends without 'Name'"),
     "other text": (
         b"\n# Readme\n",

@@ -228,7 +228,7 @@ def test_columns_that_do_not_tell_are_an_error(tmp_path, rows):
         (b"", "the file is empty"),
         (b"\n \n", "the file is empty"),
         (b"angle reflectance\n0 \0\n", "not a text file"),
-        (b" " * (16 * 2**20 + 1), "too large, expected at most 16 MiB of text"),
+        (b" " * (16 * 2**20 + 1), "too large, expected at most 16 MiB"),
     ],
     ids=["empty", "blank", "binary", "too large"],
 )

@@ -327,7 +327,7 @@ def test_parameters_that_no_surface_has_are_refused_in_one_line(make, words):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"lookup": "flor"}, "unknown lookup 'flor', expected one of floor, nearest, linear (did"),
+        ({"lookup": "flor"}, "unknown lookup 'flor', expected one of floor, nearest, linear, did"),
         (
             {"table_deg": [], "table_reflectivity": []},
             "0 angle(s) and 0 value(s), expected as many",

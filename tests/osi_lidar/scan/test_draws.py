@@ -8,10 +8,10 @@ import numba
 import numpy as np
 import pytest
 
+from lidar_base.block_kernels import BLOCK
 from osi_lidar.scan import random_kernels
 from osi_lidar.scan.draws import Draws
 from osi_lidar.scan.random_kernels import DROP_OUT, LASER_BIAS, LINE_OF_SIGHT, RANGE_NOISE
-from raycore.trace.trace_kernels import BLOCK
 
 N = 200_000
 INDEX = np.arange(N, dtype=np.uint32)

@@ -7,8 +7,9 @@ import math
 import numpy as np
 import pytest
 
+from lidar_base.math_kernels import SMALL_RAD
 from osi_lidar.config import Noise
-from osi_lidar.scan.direction_kernels import SMALL_RAD, cosines_and_sines
+from osi_lidar.scan.direction_kernels import cosines_and_sines
 from osi_lidar.scan.draws import Draws
 from osi_lidar.scan.noise import depth_table, error_settings
 from osi_lidar.scan.noise_kernels import (

@@ -214,7 +214,7 @@ def test_a_mapping_that_matches_nothing_is_told_by_check(tmp_path):
     write_trace(trace, [message([host(), ahead()])], message_type="SensorView")
     path = write_config(tmp_path, materials={"mapping": str(tmp_path / "map.yaml")})
     result = run("check", trace, "--config", path)
-    assert "materials.Bx (did you mean 'box'?)" in " ".join(result.output.split())
+    assert "materials.Bx, did you mean 'box'?" in " ".join(result.output.split())
 
 
 def test_a_box_has_the_material_that_the_rule_of_its_object_says(tmp_path):
@@ -236,8 +236,8 @@ def test_rules_of_objects_that_match_no_material_are_told_by_check_and_run_json(
     path = write_config(tmp_path, scene={"objects": objects})
     _, content = replayed(tmp_path, [ahead(), ahead(3, y_m=10.0)], path)
     of_materials = [
-        "scene.objects[0].materials.Pant (did you mean 'Paint'?)",
-        "scene.objects[1].materials.boy (did you mean 'box'?)",
+        "scene.objects[0].materials.Pant, did you mean 'Paint'?",
+        "scene.objects[1].materials.boy, did you mean 'box'?",
     ]
     assert content["unused_rules"] == [*of_materials, "scene.objects[2] (id 4)"]
     words = " ".join(run("check", tmp_path / "trace.osi", "--config", path).output.split())

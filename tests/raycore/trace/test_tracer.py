@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lidar_base.block_kernels import BLOCK
+from lidar_base.errors import RecordError
 from raycore.errors import RayCoreError
 from raycore.mesh.mesh import box, plane
 from raycore.records import Rays
@@ -237,7 +239,7 @@ def test_the_number_of_threads_does_not_change_a_bit():
         np.testing.assert_array_equal(getattr(one, name), getattr(many, name))
 
 
-@pytest.mark.parametrize("n_rays", [1, 15, 16, 17, kernels.BLOCK, kernels.BLOCK + 1])
+@pytest.mark.parametrize("n_rays", [1, 15, 16, 17, BLOCK, kernels.BLOCK + 1])
 def test_any_number_of_rays_is_traced_whole(n_rays):
     scene = SceneGraph()
     scene.add(scene.add_mesh(WALL), pose((20, 0, 0)))
@@ -257,7 +259,7 @@ def test_tracing_before_commit_is_an_error():
 
 
 def test_records_refuse_wrong_columns():
-    with pytest.raises(RayCoreError, match=r"Rays.direction: got float64"):
+    with pytest.raises(RecordError, match=r"Rays.direction: got float64"):
         Rays(
             origin_m=np.zeros((1, 3), np.float32),
             direction=np.zeros((4, 3)),
@@ -324,7 +326,7 @@ def test_every_ray_may_have_a_start_of_its_own():
 def test_starts_of_their_own_reach_the_right_rays_in_every_packet(width, coherent):
     scene = two_walls()
     scene.commit(np.zeros(3))
-    directions = np.tile([[1.0, 0, 0]], (kernels.BLOCK + 37, 1))
+    directions = np.tile([[1.0, 0, 0]], (BLOCK + 37, 1))
     start_m = np.where(np.arange(len(directions)) % 3 == 0, 25.0, 0.0)
     tracer = Tracer()
     tracer._lanes = tuple(range(width))

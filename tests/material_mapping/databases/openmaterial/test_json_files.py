@@ -138,7 +138,7 @@ def test_file_that_is_no_table_of_json_is_one_line(tmp_path, content, problem):
 
 def test_missing_file_and_folder_are_one_line(tmp_path):
     path = tmp_path / "x.xomp"
-    assert message(path, read_material, []) == "cannot be read: No such file or directory"
+    assert message(path, read_material, []) == "no such file"
     assert message(tmp_path, read_material, []).startswith("cannot be read: ")
 
 
@@ -146,7 +146,7 @@ def test_huge_file_is_not_read(tmp_path, monkeypatch):
     monkeypatch.setattr("material_mapping.databases.openmaterial.json_files.MAX_FILE_BYTES", 2**20)
     path = tmp_path / "x.xoma"
     path.write_bytes(b" " * (2**20 + 1))
-    assert message(path, read_asset, []) == "larger than 1 MiB, it is not read"
+    assert message(path, read_asset, []) == "too large, expected at most 1 MiB"
 
 
 def test_byte_order_mark_and_windows_lines_are_read(tmp_path):

@@ -10,7 +10,7 @@ import pytest
 
 import raycore.trace.trace_kernels
 import raycore.trace.tracer
-from raycore import compiled
+from lidar_base import compiled
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -93,7 +93,7 @@ def test_the_kernels_of_the_ray_core_know_of_each_other():
 
 KERNELS = [
     ".".join(file.relative_to(REPOSITORY).with_suffix("").parts)
-    for package in ("raycore", "material_mapping", "osi_bridge", "osi_lidar")
+    for package in ("lidar_base", "raycore", "material_mapping", "osi_bridge", "osi_lidar")
     for file in (REPOSITORY / package).rglob("*kernels.py")
 ]
 

@@ -1,19 +1,28 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How threads share the blocks of a kernel: who is done takes the next one.
+"""Blocks of rows, and the work queue from which the threads of a kernel take them.
 
-If blocks were dealt out beforehand, a thread that another process or the writing of files keeps
-from its core would let all others wait for its share.
+An idle thread takes the next block. If blocks were assigned beforehand, a thread that another
+process keeps from its core would let all other threads wait for its share.
 """
 
 from __future__ import annotations
 
+import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from raycore.compiled import njit
+from lidar_base.compiled import njit
+
+BLOCK = 1024
+"""Rows of one block: the unit of work that a thread takes, a multiple of every packet width."""
+
+
+def workers() -> int:
+    """Return how many threads the kernels use (numba's setting)."""
+    return int(numba.get_num_threads())
 
 
 @intrinsic
@@ -30,11 +39,11 @@ def _take_and_add_one(_typing_context, _address):
 
 @njit(cache=True, nogil=True, inline="always")
 def new_deal():
-    """Return what threads take blocks from."""
+    """Return a new work queue of blocks."""
     return np.zeros(1, np.int64)
 
 
 @njit(cache=True, nogil=True, inline="always")
 def take_block(deal):
-    """Return the next block that no thread has taken, counted from 0 without an end."""
+    """Take the next block off a work queue; blocks are counted from 0 without an end."""
     return _take_and_add_one(deal.ctypes.data)

@@ -17,7 +17,8 @@ try:
 except ImportError:  # a PyYAML without libyaml
     from yaml import SafeLoader as _FastLoader  # type: ignore[assignment]
 
-from material_mapping.errors import YamlFileError
+from lidar_base.errors import SmallFileError, YamlFileError
+from lidar_base.small_files import read_small_file
 
 MAX_FILE_BYTES = 64 * 2**20  # a point cloud given by mistake must not fill the memory
 MAX_REPEATED = 1_000_000  # values that aliases may stand for: a few lines of them can mean billions
@@ -110,12 +111,11 @@ def read_yaml(file: Path, *, own: bool = False) -> dict[str, Any]:
         One line, with line and column where the syntax is wrong.
     """
     try:
-        with file.open("rb") as stream:  # devices and pipes do not tell their size
-            content = stream.read(MAX_FILE_BYTES + 1)
-        if len(content) > MAX_FILE_BYTES:
-            raise YamlFileError(file, ": too large for a YAML file of settings")
+        content = read_small_file(file, MAX_FILE_BYTES)
         data = _load(content.decode("utf-8-sig"), _OwnLoader if own else _Loader)
-    except (OSError, *_NOT_YAML) as error:
+    except SmallFileError as error:
+        raise YamlFileError(file, f": {error}") from None
+    except _NOT_YAML as error:
         raise YamlFileError(file, _reason(error)) from None
     if data is None:
         raise YamlFileError(file, ": the file is empty")
@@ -189,10 +189,6 @@ def _reason(error: Exception) -> str:
         mark = error.problem_mark
         problem = " ".join(str(error.problem).split())
         return f":{mark.line + 1}:{mark.column + 1}: {problem}"
-    if isinstance(error, FileNotFoundError):
-        return ": no such file"
-    if isinstance(error, OSError):
-        return f": cannot be read: {error.strerror}"
     if isinstance(error, (UnicodeDecodeError, yaml.reader.ReaderError)):
         return ": not a text file (UTF-8)"
     return ": no valid YAML"

@@ -4,7 +4,7 @@
 
 import numpy as np
 
-from osi_lidar.buffers import Buffers
+from lidar_base.buffers import Buffers
 
 POINT = np.dtype([("x", "<f4"), ("ring", "<u2")])
 

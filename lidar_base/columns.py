@@ -1,0 +1,64 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Column records: frozen dataclasses of numpy arrays that one stage hands to the next.
+
+Each field is annotated with its dtype, shape and unit, and ``check_columns`` holds the values
+against that annotation, so the documentation of a record is also its run-time check.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from functools import cache
+from typing import Any, NamedTuple, get_type_hints
+
+import numpy as np
+
+from lidar_base.errors import RecordError
+
+
+class Column(NamedTuple):
+    """Dtype, shape and unit of one array of a record; a shape's names are lengths to agree."""
+
+    dtype: str
+    shape: tuple[str | int, ...]
+    unit: str
+    meaning: str
+
+
+@cache
+def columns_of(record_type: type[Any]) -> tuple[tuple[str, np.dtype[Any], Column], ...]:
+    """Return name, dtype and annotation of each column of a record type."""
+    hints = get_type_hints(record_type, include_extras=True)
+    return tuple(
+        (field.name, np.dtype(extra.dtype), extra)
+        for field in fields(record_type)
+        for extra in getattr(hints[field.name], "__metadata__", ())
+        if isinstance(extra, Column)
+    )
+
+
+def check_columns(record: object) -> dict[str, int]:
+    """Hold a record's arrays against their annotations; return the lengths that its names take.
+
+    Raises
+    ------
+    RecordError
+        If an array has another dtype or shape than declared, or two lengths disagree.
+    """
+    lengths: dict[str, int] = {}
+    for name, dtype, column in columns_of(type(record)):  # type: ignore[arg-type]  # types hash
+        value = getattr(record, name)
+        if value.dtype != dtype or value.ndim != len(column.shape):
+            raise RecordError(
+                f"{type(record).__name__}.{name}: got {value.dtype} of {value.ndim} dimensions, "
+                f"expected {dtype} {column.shape}"
+            )
+        for expected, got in zip(column.shape, value.shape, strict=True):
+            agreed = expected if isinstance(expected, int) else lengths.setdefault(expected, got)
+            if got != agreed:
+                raise RecordError(
+                    f"{type(record).__name__}.{name}: got shape {value.shape}, "
+                    f"expected {column.shape} with {expected} = {agreed}"
+                )
+    return lengths

@@ -1,0 +1,52 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Errors of lidar_base.
+
+    BaseError
+    |-- RecordError    an array of a record has another dtype or shape than its annotation
+    |-- YamlFileError  a file, or a text in its place, is not YAML with keys and values
+    `-- SmallFileError a small file cannot be read, or is too large
+
+The packages above turn the last two into errors of their own, with the same text.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class BaseError(Exception):
+    """Any error of lidar_base."""
+
+
+class RecordError(BaseError):
+    """An array of a record has another dtype or shape than its annotation."""
+
+
+class YamlFileError(BaseError):
+    """A YAML file, or a text in its place, that cannot be read as such.
+
+    Parameters
+    ----------
+    file : Path or str
+        The file, or the name of the text.
+    problem : str
+        What follows the file's name: line and column where the syntax is wrong, and the problem.
+    """
+
+    def __init__(self, file: Path | str, problem: str) -> None:
+        super().__init__(f"{file}{problem}")
+        self.file = str(file)
+
+
+class SmallFileError(BaseError):
+    """A small file cannot be read, or is too large.
+
+    Parameters
+    ----------
+    problem : str
+        Such as ``no such file``; without the name of the file.
+    """

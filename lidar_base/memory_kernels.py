@@ -1,0 +1,59 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Compiled memory primitives: copies, rows of arrays, prefetches, running totals."""
+
+from __future__ import annotations
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from lidar_base.compiled import njit
+
+_AHEAD = 1024  # bytes: what is written while a line comes
+_TO_WRITE, _KEEP_NEAR, _DATA = 1, 3, 1  # LLVM's llvm.prefetch: access, locality, cache
+copy_memory = types.ExternalFunction("memcpy", types.intp(types.intp, types.intp, types.intp))
+"""C's memcpy: to an address, from an address, so many bytes."""
+
+
+@intrinsic
+def prefetch_to_write(_typing_context, _address):
+    """Have a cache line fetched that a loop will come to write; the address is where it is now.
+
+    Output that is larger than the caches is otherwise waited for, line by line: processors look
+    ahead by themselves within a page of memory only. Behind the end of an array it does nothing.
+    """
+
+    def generate(context, builder, _signature, arguments):
+        byte, word = ir.IntType(8).as_pointer(), ir.IntType(32)
+        prefetch = builder.module.declare_intrinsic(
+            "llvm.prefetch", [byte], ir.FunctionType(ir.VoidType(), [byte, word, word, word])
+        )
+        ahead = builder.add(arguments[0], arguments[0].type(_AHEAD))
+        how = (word(number) for number in (_TO_WRITE, _KEEP_NEAR, _DATA))
+        builder.call(prefetch, [builder.inttoptr(ahead, byte), *how])
+        return context.get_dummy_value()
+
+    return types.void(types.intp), generate
+
+
+@njit(cache=True, nogil=True, inline="always")
+def running_total(
+    size,  # int64 (n,)
+    # Out:
+    start_out,  # int64 (n + 1,) sum of all sizes before each, and of all
+):
+    """Tell where parts start that stand one behind the other."""
+    total = 0
+    for part in range(len(size)):
+        start_out[part] = total
+        total += size[part]
+    start_out[len(size)] = total
+
+
+@njit(cache=True, nogil=True, inline="always")
+def copy_rows(to, to_row, from_, from_row, n_rows):
+    """Copy some rows of a contiguous array to another one of the same type."""
+    size = to.itemsize
+    target, source = to.ctypes.data + to_row * size, from_.ctypes.data + from_row * size
+    copy_memory(target, source, n_rows * size)

@@ -1,0 +1,39 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Reading of material files: the errors of lidar_base become those of material_mapping."""
+
+from pathlib import Path
+from typing import Any
+
+from lidar_base.errors import SmallFileError, YamlFileError
+from lidar_base.small_files import read_small_file
+from lidar_base.yaml_files import read_yaml
+from material_mapping.errors import DatabaseError, UnreadableYamlError
+
+
+def read_material_yaml(file: Path, *, own: bool = False) -> dict[str, Any]:
+    """Return the mapping that a mapping table or material file holds; see `read_yaml`.
+
+    Raises
+    ------
+    UnreadableYamlError
+        If the file cannot be read, or is not YAML with keys at its top.
+    """
+    try:
+        return read_yaml(file, own=own)
+    except YamlFileError as error:
+        raise UnreadableYamlError(error) from None
+
+
+def read_database_file(file: Path, most_bytes: int) -> bytes:
+    """Return the content of a file of a measured database; see `read_small_file`.
+
+    Raises
+    ------
+    DatabaseError
+        If the file cannot be read, or is larger than `most_bytes`.
+    """
+    try:
+        return read_small_file(file, most_bytes)
+    except SmallFileError as error:
+        raise DatabaseError(file, str(error)) from None
