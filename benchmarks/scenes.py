@@ -20,8 +20,9 @@ from osi_bridge import FrameDecoder, open_trace
 from osi_lidar import LidarModel, load_config
 from osi_lidar.run.bundled import street as street_scenario
 from osi_lidar.scan.lidar import pose_matrix
+from raycore.mesh.loading import load_mesh
 from raycore.mesh.materials import VisualMaterial
-from raycore.mesh.mesh import Mesh, load_mesh
+from raycore.mesh.mesh import Mesh
 from raycore.records import Rays
 from raycore.scene.graph import SceneGraph
 from raycore.trace.tracer import Tracer

@@ -24,8 +24,8 @@ from pythonfmu import DefaultExperiment, Fmi2Slave
 from pythonfmu.enums import Fmi2Status
 from pythonfmu.logmsg import LogMsg
 
-import osi_lidar
 from osi_lidar.threads import sleep_soon
+from osi_lidar.version import __version__
 
 from .contents import Build, packed_config, read_build
 from .errors import InitializationError
@@ -49,7 +49,7 @@ class OsiLidarSlave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
     author = "osi-lidar contributors"
     license = "Apache-2.0"
     copyright = "2026 osi-lidar contributors"
-    version = osi_lidar.__version__
+    version = __version__
     description = "Lidar sensor model: ASAM OSI ground truth in, OSI SensorData out, after OSMP"
     log_categories: ClassVar[dict[str, str]] = {
         "FMI": "Calls that the FMU cannot follow.",
@@ -69,8 +69,8 @@ class OsiLidarSlave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
             self._startup_problem = f"{resources}: the FMU is not whole: {error}"
         self.guid = build.guid
         self.default_experiment = DefaultExperiment(start_time=0.0, step_size=build.step_s)
-        if build.version != osi_lidar.__version__:
-            text = f"built with osi-lidar {build.version}, runs with {osi_lidar.__version__}"
+        if build.version != __version__:
+            text = f"built with osi-lidar {build.version}, runs with {__version__}"
             self._to_log(logging.WARNING, text)
         # No reference to self in there: cycles would keep whole scenes alive after freeInstance.
         self._sensor = OsmpLidar(

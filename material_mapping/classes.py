@@ -16,7 +16,7 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 
@@ -29,36 +29,43 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from material_mapping.entry import MaterialEntry
-
-    Answer: TypeAlias = Callable[[MaterialEntry, NDArray[np.float64], float], NDArray[np.float64]]
+    from material_mapping.response import Response
 
 ENTRY_POINTS = "osi_lidar.material_classes"
 GLASS_LIMIT = 0.5
 """Transmittance of a pane below which a ray counts as mirrored away."""
 
 
-def _nothing(
-    _entry: MaterialEntry, angle_deg: NDArray[np.float64], _nm: float
-) -> NDArray[np.float64]:
+class Optics(Protocol):
+    """What a class knows of a material: reflectance and refractive index, as far as it has them."""
+
+    @property
+    def response(self) -> Response | None: ...  # noqa: D102
+    @property
+    def refractive_index(self) -> Callable[[float], complex] | None: ...  # noqa: D102
+
+
+if TYPE_CHECKING:
+    Answer: TypeAlias = Callable[[Optics, NDArray[np.float64], float], NDArray[np.float64]]
+
+
+def _nothing(_entry: Optics, angle_deg: NDArray[np.float64], _nm: float) -> NDArray[np.float64]:
     return np.zeros_like(angle_deg)
 
 
-def _everything(
-    _entry: MaterialEntry, angle_deg: NDArray[np.float64], _nm: float
-) -> NDArray[np.float64]:
+def _everything(_entry: Optics, angle_deg: NDArray[np.float64], _nm: float) -> NDArray[np.float64]:
     return np.ones_like(angle_deg)
 
 
 def _measured(
-    entry: MaterialEntry, angle_deg: NDArray[np.float64], wavelength_nm: float
+    entry: Optics, angle_deg: NDArray[np.float64], wavelength_nm: float
 ) -> NDArray[np.float64]:
     assert entry.response is not None  # noqa: S101  entries are checked
     return entry.response.reflectivity(angle_deg, wavelength_nm)
 
 
 def _through_pane(
-    entry: MaterialEntry, angle_deg: NDArray[np.float64], wavelength_nm: float
+    entry: Optics, angle_deg: NDArray[np.float64], wavelength_nm: float
 ) -> NDArray[np.float64]:
     """Return what passes a clear pane there and back.
 
@@ -74,7 +81,7 @@ def _through_pane(
 
 
 def _off_mirror(
-    entry: MaterialEntry, angle_deg: NDArray[np.float64], wavelength_nm: float
+    entry: Optics, angle_deg: NDArray[np.float64], wavelength_nm: float
 ) -> NDArray[np.float64]:
     """Return what a mirror sends on, and once more on the way back: the reflectance squared.
 

@@ -9,8 +9,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from osi_bridge.datagrams import MessageAssembler as MessageAssembler
-    from osi_bridge.datagrams import datagrams as datagrams
     from osi_bridge.detections import encode_detections as encode_detections
     from osi_bridge.errors import BrokenFraming as BrokenFraming
     from osi_bridge.errors import DamagedTrace as DamagedTrace
@@ -37,6 +35,8 @@ if TYPE_CHECKING:
     from osi_bridge.pointers import OutputBuffer as OutputBuffer
     from osi_bridge.pointers import Pointer as Pointer
     from osi_bridge.pointers import address_of as address_of
+    from osi_bridge.reassembly import MessageAssembler as MessageAssembler
+    from osi_bridge.reassembly import datagrams as datagrams
     from osi_bridge.records import NO_OBJECT as NO_OBJECT
     from osi_bridge.records import Detections as Detections
     from osi_bridge.records import Frame as Frame
@@ -49,27 +49,27 @@ if TYPE_CHECKING:
     from osi_bridge.rotation import rotation_from_orientation as rotation_from_orientation
     from osi_bridge.sensor_data import LidarBlock as LidarBlock
     from osi_bridge.sensor_data import encode_sensor_data as encode_sensor_data
-    from osi_bridge.trace_binary import RawMessage as RawMessage
-    from osi_bridge.trace_names import OSI_VERSION as OSI_VERSION
-    from osi_bridge.trace_names import PROTOBUF_VERSION as PROTOBUF_VERSION
-    from osi_bridge.trace_names import custom_name as custom_name
-    from osi_bridge.trace_names import osi_trace_name as osi_trace_name
-    from osi_bridge.trace_names import trace_start as trace_start
-    from osi_bridge.trace_names import trace_stem as trace_stem
-    from osi_bridge.trace_reader import TraceReader as TraceReader
-    from osi_bridge.trace_reader import open_trace as open_trace
-    from osi_bridge.trace_reader import read_frames as read_frames
-    from osi_bridge.trace_writer import TraceKind as TraceKind
-    from osi_bridge.trace_writer import TraceWriter as TraceWriter
-    from osi_bridge.trace_writer import open_trace_writer as open_trace_writer
-    from osi_bridge.trace_writer import write_trace as write_trace
+    from osi_bridge.traces.binary import RawMessage as RawMessage
+    from osi_bridge.traces.names import OSI_VERSION as OSI_VERSION
+    from osi_bridge.traces.names import PROTOBUF_VERSION as PROTOBUF_VERSION
+    from osi_bridge.traces.names import custom_name as custom_name
+    from osi_bridge.traces.names import osi_trace_name as osi_trace_name
+    from osi_bridge.traces.names import trace_start as trace_start
+    from osi_bridge.traces.names import trace_stem as trace_stem
+    from osi_bridge.traces.reader import TraceReader as TraceReader
+    from osi_bridge.traces.reader import open_trace as open_trace
+    from osi_bridge.traces.reader import read_frames as read_frames
+    from osi_bridge.traces.writer import TraceKind as TraceKind
+    from osi_bridge.traces.writer import TraceWriter as TraceWriter
+    from osi_bridge.traces.writer import open_trace_writer as open_trace_writer
+    from osi_bridge.traces.writer import write_trace as write_trace
     from osi_bridge.view_configuration import ViewConfiguration as ViewConfiguration
     from osi_bridge.view_configuration import decode_view_configuration as decode_view_configuration
     from osi_bridge.view_configuration import encode_view_request as encode_view_request
 
 _HOME = {
-    "MessageAssembler": "datagrams",
-    "datagrams": "datagrams",
+    "MessageAssembler": "reassembly",
+    "datagrams": "reassembly",
     "encode_detections": "detections",
     "BrokenFraming": "errors",
     "DamagedTrace": "errors",
@@ -108,20 +108,20 @@ _HOME = {
     "rotation_from_orientation": "rotation",
     "LidarBlock": "sensor_data",
     "encode_sensor_data": "sensor_data",
-    "RawMessage": "trace_binary",
-    "OSI_VERSION": "trace_names",
-    "PROTOBUF_VERSION": "trace_names",
-    "custom_name": "trace_names",
-    "osi_trace_name": "trace_names",
-    "trace_start": "trace_names",
-    "trace_stem": "trace_names",
-    "TraceReader": "trace_reader",
-    "open_trace": "trace_reader",
-    "read_frames": "trace_reader",
-    "TraceKind": "trace_writer",
-    "TraceWriter": "trace_writer",
-    "open_trace_writer": "trace_writer",
-    "write_trace": "trace_writer",
+    "RawMessage": "traces.binary",
+    "OSI_VERSION": "traces.names",
+    "PROTOBUF_VERSION": "traces.names",
+    "custom_name": "traces.names",
+    "osi_trace_name": "traces.names",
+    "trace_start": "traces.names",
+    "trace_stem": "traces.names",
+    "TraceReader": "traces.reader",
+    "open_trace": "traces.reader",
+    "read_frames": "traces.reader",
+    "TraceKind": "traces.writer",
+    "TraceWriter": "traces.writer",
+    "open_trace_writer": "traces.writer",
+    "write_trace": "traces.writer",
     "ViewConfiguration": "view_configuration",
     "decode_view_configuration": "view_configuration",
     "encode_view_request": "view_configuration",

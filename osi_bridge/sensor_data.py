@@ -20,7 +20,7 @@ from osi3.osi_sensordata_pb2 import SensorData
 from lidar_base.new_bytes import new_bytes
 from osi_bridge.detections import EncodedDetections
 from osi_bridge.records import MountingPosition
-from osi_bridge.trace_names import OSI_VERSION
+from osi_bridge.traces.names import OSI_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,7 +11,7 @@ from google.protobuf.message import DecodeError
 from osi3.osi_sensorviewconfiguration_pb2 import SensorViewConfiguration
 
 from osi_bridge.errors import OsiInputError, UndecodableMessage
-from osi_bridge.trace_names import OSI_VERSION
+from osi_bridge.traces.names import OSI_VERSION
 
 __all__ = ["ViewConfiguration", "decode_view_configuration", "encode_view_request"]
 

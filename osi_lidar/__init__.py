@@ -10,6 +10,8 @@ Names are imported when they are first used, so that the command line starts at 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from osi_lidar.version import __version__ as __version__
+
 if TYPE_CHECKING:
     from osi_bridge import Frame as Frame
     from osi_lidar.config import Config as Config
@@ -24,8 +26,6 @@ if TYPE_CHECKING:
     from osi_lidar.model import Step as Step
     from osi_lidar.run.frame_source import FrameSource as FrameSource
     from osi_lidar.run.replay import replay as replay
-
-__version__ = "0.1.0"
 
 _HOME = {
     "Frame": "osi_bridge",

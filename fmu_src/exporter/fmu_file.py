@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 from pythonfmu import FmuBuilder
 
-import osi_lidar
 from fmu_src.contents import Build, write_build
 from fmu_src.errors import BuildError
 from fmu_src.exporter.linking import find_link, search_code
@@ -25,6 +24,7 @@ from fmu_src.exporter.vendoring import vendor
 from fmu_src.parameters import start_values
 from osi_lidar.config import default_config
 from osi_lidar.scan.lidar import scan_pattern
+from osi_lidar.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -142,14 +142,14 @@ def _write_code(resources: Path, config: Config, search: str) -> str:
     step_s = min(scan_pattern(sensor).period_s for sensor in config.sensors)
     write_build(
         resources,
-        Build(guid=guid, version=osi_lidar.__version__, step_s=step_s, start=start_values(config)),
+        Build(guid=guid, version=__version__, step_s=step_s, start=start_values(config)),
     )
     return guid
 
 
 def _digest(files: list[tuple[str, Path]], search: str) -> str:
     """Return a hash of files, of the versions that they are meant for, and of places searched."""
-    digest = hashlib.sha256(f"{osi_lidar.__version__} {version('pythonfmu')}{search}".encode())
+    digest = hashlib.sha256(f"{__version__} {version('pythonfmu')}{search}".encode())
     for name, path in files:
         content = path.read_bytes()
         digest.update(f"{name} {len(content)} ".encode())

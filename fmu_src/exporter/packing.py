@@ -23,10 +23,10 @@ from fmu_src.errors import BuildError
 from fmu_src.exporter.layout import TREES, Layout, check_name
 from material_mapping import MaterialError, files_of_database, files_of_material
 from osi_lidar.config import Config, load_config, named_paths
+from osi_lidar.config.mesh_names import ASSET_SUFFIX, mesh_beside_asset, names_mesh
 from osi_lidar.config.pattern_texts import load_pattern, source_of
 from osi_lidar.model import LidarModel
 from osi_lidar.scan.lidar import scan_pattern
-from osi_lidar.world.mesh_finder import ASSET_SUFFIX, mesh_beside_asset, names_mesh
 from raycore.errors import RayCoreError
 from raycore.mesh.companions import companion_files
 

@@ -46,7 +46,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lidar_base.near_match import near_match
-from material_mapping import kernels
 from material_mapping.errors import RangeLimitError
 
 if TYPE_CHECKING:
@@ -304,6 +303,8 @@ def _fitted_extinction(range_m: NDArray[np.float64], level: NDArray[np.float64])
 
 def lambert_w(x: ArrayLike) -> NDArray[np.float64]:
     """Return w >= 0 with w exp(w) = x for each x >= 0, see `kernels.lambert_w` [1]."""
+    from material_mapping import kernels  # noqa: PLC0415  a configuration is read without numba
+
     values = np.asarray(x, np.float64)
     w = np.empty(values.size)
     kernels.lambert_w_of(values.ravel(), w)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from osi_bridge import MessageType
     from osi_lidar.live.endpoint import Endpoint
-    from osi_lidar.live.stream import StreamState
+    from osi_lidar.live.state import StreamState
 
 Number = TypeVar("Number", int, float)
 ListenOption = Annotated[

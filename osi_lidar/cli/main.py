@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-import osi_lidar
 from osi_lidar.cli.base import (
     EXIT_DAMAGED,
     EXIT_INTERRUPTED,
@@ -54,6 +53,7 @@ from osi_lidar.cli.range import range_limits
 from osi_lidar.errors import InputError
 from osi_lidar.memory import keep_memory
 from osi_lidar.threads import sleep_soon
+from osi_lidar.version import __version__
 
 if TYPE_CHECKING:
     from osi_lidar.config import Config
@@ -108,7 +108,7 @@ def _tell_unraisable(unraisable: sys.UnraisableHookArgs) -> None:
 
 def _show_version(asked: bool) -> None:
     if asked:
-        out.print(osi_lidar.__version__, highlight=False)
+        out.print(__version__, highlight=False)
         raise typer.Exit
 
 

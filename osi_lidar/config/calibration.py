@@ -4,15 +4,13 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Discriminator, Field, Tag
+from pydantic import Discriminator, Field, Tag, TypeAdapter, ValidationError, ValidationInfo
 
 from osi_lidar.config.section import Section
 from osi_lidar.config.values import Finite, NotNegative, Positive, SomePath, problem_at
-
-if TYPE_CHECKING:
-    from osi_lidar.config.sensor import Sensor
+from osi_lidar.errors import ConfigurationError
 
 
 class ScannerFile(Section):
@@ -77,7 +75,9 @@ def calibration_file(given: Path | ScannerFile) -> tuple[Path, str | None]:
     return (given.file, given.scanner) if isinstance(given, ScannerFile) else (given, None)
 
 
-def check_calibration(sensor: "Sensor") -> None:
+def check_calibration(
+    *, has_pattern: bool, has_calibration: bool, has_firetime: bool, is_naive: bool
+) -> None:
     """Refuse a pattern together with what only a sensor with lasers has.
 
     Raises
@@ -85,9 +85,45 @@ def check_calibration(sensor: "Sensor") -> None:
     ValidationError
         With the key.
     """
-    if sensor.pattern is not None and sensor.calibration is not None:
+    if has_pattern and has_calibration:
         raise problem_at("calibration", message="belongs to a sensor; a pattern has its own angles")
-    if sensor.pattern is not None and sensor.intrinsics == "naive":
+    if has_pattern and is_naive:
         raise problem_at("intrinsics", message="belongs to a sensor; a pattern has its own angles")
-    if sensor.calibration is None and sensor.firetime is not None:
+    if has_firetime and not has_calibration:
         raise problem_at("firetime", message="belongs to a calibration, which is not given")
+
+
+_GIVEN: TypeAdapter[Any] = TypeAdapter(CalibrationFile)
+_HEAD_BYTES = 256
+
+
+def survey_figures(given: object, info: ValidationInfo) -> dict[str, object]:
+    """Return ranges, wavelength and noise of the survey scanner that a calibration names.
+
+    Nothing for any other file; and for one that cannot be used, which is told of where its beams
+    are made.
+
+    Parameters
+    ----------
+    given : object
+        The key ``calibration`` before it is validated.
+    info : ValidationInfo
+        Of pydantic, with the folder that paths are relative to.
+    """
+    # the readers load numpy and formulas, and few configurations name a survey scanner
+    from osi_lidar.sensors.calibration.helios import SurveyScanner  # noqa: PLC0415
+    from osi_lidar.sensors.calibration.reading import read_calibration  # noqa: PLC0415
+    from osi_lidar.sensors.calibration.xml_tree import is_xml  # noqa: PLC0415
+
+    try:
+        calibration = _GIVEN.validate_python(given, context=info.context)
+        if calibration is None:
+            return {}
+        file, scanner = calibration_file(calibration)
+        with file.open("rb") as stream:
+            if not is_xml(stream.read(_HEAD_BYTES)):
+                return {}
+        found = read_calibration(file, scanner)
+        return found.figures() if isinstance(found, SurveyScanner) else {}
+    except (ValidationError, ConfigurationError, OSError):
+        return {}

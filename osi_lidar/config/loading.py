@@ -14,10 +14,10 @@ from pydantic_core import ErrorDetails
 from lidar_base.errors import YamlFileError
 from lidar_base.near_match import near_match
 from lidar_base.yaml_files import read_yaml
+from osi_lidar.config.mesh_names import ASSET_SUFFIX, is_file, mesh_beside_asset
 from osi_lidar.config.models import DEFAULT_SENSOR, Config
 from osi_lidar.config.values import PROBLEM, at_home
 from osi_lidar.errors import ConfigurationError
-from osi_lidar.world.mesh_finder import ASSET_SUFFIX, is_file, mesh_beside_asset
 
 Changes: TypeAlias = Mapping[tuple[str | int, ...], object]
 _EXPECTED = {

@@ -16,6 +16,7 @@ from pydantic import (
     model_validator,
 )
 
+from osi_lidar.config.mesh_names import ASSET_SUFFIX, mesh_beside_asset
 from osi_lidar.config.section import Section
 from osi_lidar.config.sensor import Sensor
 from osi_lidar.config.values import (
@@ -33,9 +34,9 @@ from osi_lidar.config.values import (
     UpAxis,
     problem_at,
 )
-from osi_lidar.output.depth_image import DepthFormat
-from osi_lidar.output.motion_export import MotionFormat
-from osi_lidar.world.mesh_finder import ASSET_SUFFIX, mesh_beside_asset
+
+DepthFormat = Literal["none", "pfm", "exr", "npy"]
+MotionFormat = Literal["none", "text", "parquet", "both"]
 
 DEFAULT_SENSOR = "OS1-128"
 

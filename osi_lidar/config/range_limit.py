@@ -166,7 +166,7 @@ class RangeLimit(Section):
             self.limit()
         return self
 
-    def limit(self, *, max_range_m: float = math.inf) -> material_mapping.RangeLimit:
+    def limit(self, *, max_range_m: float = math.inf) -> "material_mapping.RangeLimit":
         """Return the limit that this describes, for a sensor that sees no farther than so. [m]."""
         make = material_mapping.RangeLimit
         if self.pieces is not None:

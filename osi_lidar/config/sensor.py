@@ -12,12 +12,12 @@ from osi_lidar.config.calibration import (
     FireTimeFile,
     Intrinsics,
     check_calibration,
+    survey_figures,
 )
 from osi_lidar.config.noise import Detection, Noise
 from osi_lidar.config.pattern import DEFAULT_RATE_HZ, CameraPattern, Pattern
 from osi_lidar.config.range_limit import Limit
 from osi_lidar.config.section import Section
-from osi_lidar.config.survey_figures import survey_figures
 from osi_lidar.config.values import (
     Azimuth,
     Bounces,
@@ -158,7 +158,12 @@ class Sensor(Section):
         alone = self.calibration is not None and self.pattern is None
         if (self.preset is None) == (self.pattern is None) and (self.preset or not alone):
             raise ValueError("needs exactly one of preset and pattern, or a calibration")
-        check_calibration(self)
+        check_calibration(
+            has_pattern=self.pattern is not None,
+            has_calibration=self.calibration is not None,
+            has_firetime=self.firetime is not None,
+            is_naive=self.intrinsics == "naive",
+        )
         if self.min_range_m >= self.max_range_m:
             raise ValueError(
                 f"min_range_m {self.min_range_m:g} is not less than "

@@ -15,7 +15,7 @@ from pydantic import BeforeValidator, Field, Strict, ValidationError, Validation
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from material_mapping.yaml_values import WAVELENGTHS_NM
-from osi_lidar.world.mesh_finder import REFERENCE_SUFFIXES, is_file, names_mesh
+from osi_lidar.config.mesh_names import REFERENCE_SUFFIXES, is_file, names_mesh
 
 PROBLEM = "problem"  # error type of messages that are complete as they are
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from prometheus_client.core import Metric
 
     from osi_lidar.live.endpoint import Endpoint
-    from osi_lidar.live.stream import StreamState
+    from osi_lidar.live.state import StreamState
 
 logger = logging.getLogger(__name__)
 

@@ -13,16 +13,16 @@ import logging
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from osi_lidar.errors import OsiLidarError
 from osi_lidar.live.backlog import make_backlog
-from osi_lidar.live.counters import Counters, Latencies
 from osi_lidar.live.metrics import serving_metrics
 from osi_lidar.live.publisher import Publisher
 from osi_lidar.live.responder import Responder, warm_up
 from osi_lidar.live.sources import ConnectingSource, DatagramSource, ListeningSource
+from osi_lidar.live.state import StreamState
 from osi_lidar.live.stop import Stop
 from osi_lidar.output.run_folder import RunFolder
 from osi_lidar.run.replay import Report, report_content, without_interrupts
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from osi_bridge import MessageType
     from osi_lidar.config import Config
     from osi_lidar.live.backlog import Backlog
+    from osi_lidar.live.counters import Counters
     from osi_lidar.live.endpoint import Endpoint
     from osi_lidar.live.sources import Source
 
@@ -87,42 +88,6 @@ class StreamSettings:
     once: bool = False
     out: Path | None = None
     overwrite: bool = False
-
-
-@dataclass(slots=True)
-class StreamState:
-    """What a stream is doing, for whoever looks on.
-
-    Attributes
-    ----------
-    counters : Counters
-        What it has done.
-    latencies : Latencies
-        From the last byte of a message to its answer's way out.
-    backlog : Backlog or None
-        What waits; None before the stream listens.
-    responder : Responder or None
-        The model; None until its kernels are compiled and its meshes loaded.
-    source, publish : str
-        Addresses, once they are open.
-    """
-
-    counters: Counters = field(default_factory=Counters)
-    latencies: Latencies = field(default_factory=Latencies)
-    backlog: Backlog | None = None
-    responder: Responder | None = None
-    source: str = ""
-    publish: str = ""
-
-    @property
-    def traced(self) -> int:
-        """Answers for which rays were traced."""
-        return 0 if self.responder is None else self.responder.progress.frames_traced
-
-    @property
-    def stage_seconds(self) -> dict[str, float]:
-        """Seconds spent in each stage, and in all."""
-        return {} if self.responder is None else self.responder.model.clock.seconds()
 
 
 def stream(

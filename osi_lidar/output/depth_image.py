@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import importlib.util
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from osi_lidar.config.models import DepthFormat
     from osi_lidar.scan.response import Cloud
 
-DepthFormat = Literal["none", "pfm", "exr", "npy"]
 NOTHING_M = np.float32(np.inf)
 """Depth of a pixel in which nothing is seen. [m]"""
 EXR_CHANNEL = "Z"

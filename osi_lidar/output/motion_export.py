@@ -9,12 +9,12 @@ Simulation Toolbox, 2011), with OSI ids as names.
 from __future__ import annotations
 
 import logging
-from typing import IO, TYPE_CHECKING, Any, Literal
+from typing import IO, TYPE_CHECKING, Any
 
-import osi_lidar
 from osi_lidar.errors import OutputError
 from osi_lidar.output.files import remove
 from osi_lidar.output.parquet_file import Column, ParquetFile
+from osi_lidar.version import __version__
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from osi_lidar.config import Config
     from osi_lidar.model import Step
 
-MotionFormat = Literal["none", "text", "parquet", "both"]
 TEXT_NAME, PARQUET_NAME = "motion.txt", "motion.parquet"
 COLUMNS = (
     Column("frame", "uint32"),
@@ -77,7 +76,7 @@ class MotionExport:
             except OSError as error:
                 raise self._failure(error) from error
         if self._kind in {"parquet", "both"}:
-            words = {"version": osi_lidar.__version__, "frame": "world"}
+            words = {"version": __version__, "frame": "world"}
             self._parquet = ParquetFile(self._folder / PARQUET_NAME, COLUMNS, words)
 
     def write(self, step: Step) -> None:

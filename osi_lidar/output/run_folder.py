@@ -11,9 +11,10 @@ import re
 from typing import IO, TYPE_CHECKING, Any, TypeAlias, get_args
 
 from osi_bridge import TraceError, TraceWriter, open_trace_writer
+from osi_lidar.config.models import DepthFormat
 from osi_lidar.errors import OutputError
 from osi_lidar.output.background import Background
-from osi_lidar.output.depth_image import DepthFormat, depth_image, missing_library, write_depth
+from osi_lidar.output.depth_image import depth_image, missing_library, write_depth
 from osi_lidar.output.files import TEMPORARY, remove, replacing
 from osi_lidar.output.motion_export import MotionExport
 from osi_lidar.output.parquet_file import NO_PARQUET, is_parquet_missing

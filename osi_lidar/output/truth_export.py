@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import osi_lidar
 from osi_lidar.output.parquet_file import Column, Labels, ParquetFile
 from osi_lidar.scan.response import spherical
+from osi_lidar.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -167,7 +167,7 @@ class GroundTruthExport:
         """
         for sensor, path in self._paths.items():
             words = {
-                "version": osi_lidar.__version__,
+                "version": __version__,
                 "sensor": sensor,
                 "seed": str(self._seed),
                 "frame": "sensor: x forward, y left, z up",

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numba
 
-import osi_lidar
 from osi_lidar.errors import ClusterError
 from osi_lidar.run.replay import without_interrupts
+from osi_lidar.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -94,7 +94,7 @@ def working_alone(threads: int | None) -> Iterator[None]:
 
 def version() -> str:
     """Return the version that a worker has."""
-    return osi_lidar.__version__
+    return __version__
 
 
 def _check_workers(client: Any, scheduler: str | None) -> None:  # noqa: ANN401

@@ -12,13 +12,13 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import osi_lidar
 from osi_bridge import DamagedTrace, custom_name, empty_frame, trace_start
 from osi_lidar.errors import OutputError
 from osi_lidar.model import LidarModel
 from osi_lidar.output.run_folder import RunFolder
 from osi_lidar.run.intervals import WHOLE, Interval, intervals
 from osi_lidar.run.resume import Kept, resume
+from osi_lidar.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -186,7 +186,7 @@ def describe(source: FrameSource) -> dict[str, object]:
 def _identity(config: Config, described: dict[str, object]) -> dict[str, object]:
     """Return what tells a run from others: all that its results depend on."""
     return {
-        "version": osi_lidar.__version__,
+        "version": __version__,
         "config": config.resolved(),
         "input": {key: value for key, value in described.items() if key != "file"},
     }
@@ -315,7 +315,7 @@ def report_content(
 ) -> dict[str, Any]:
     """Return what run.json says."""
     return {
-        "version": osi_lidar.__version__,
+        "version": __version__,
         "status": progress.status,
         "complete": progress.status == "complete",
         "damage": None if progress.damage is None else str(progress.damage),

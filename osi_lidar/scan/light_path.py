@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from material_mapping import MaterialTable
-    from osi_lidar.scan.response import Surfaces
+    from osi_lidar.world.surfaces import Surfaces
     from raycore.records import Rays, Traced
 
 ALL = np.ones(1, np.float32)

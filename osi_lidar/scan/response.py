@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from material_mapping import MaterialTable, RangeLimit
+    from osi_lidar.world.surfaces import Surfaces
     from raycore.pattern.scan_pattern import ScanPattern
     from raycore.records import Traced
 
@@ -27,9 +28,6 @@ _NO_TIME, _FIRST = np.empty(0, np.uint32), np.zeros(1, np.int64)
 
 NONE_LOST = np.zeros(1, np.bool_)
 """For sensors that report what they see."""
-
-NO_OBJECT = np.uint64(0xFFFFFFFFFFFFFFFF)
-"""Object id of what is no OSI object: ground and environment (OSI's MAX(uint64))."""
 
 
 @cache
@@ -52,28 +50,6 @@ def point_type(object_id: str = "<u4", *, timed: bool = False) -> np.dtype[np.vo
 POINT = point_type()
 POINT_WITH_WIDE_ID = point_type("<u8")
 """The row where an OSI id does not fit into 32 bits (PCL reads it from version 1.13 on)."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Surfaces:
-    """What the response needs to know of the scene: look-up tables by Embree's indices.
-
-    Attributes
-    ----------
-    object_of_instance : uint64 (n_instance,)
-        OSI id, ``NO_OBJECT`` where there is none.
-    first_row_of_instance : int64 (n_instance,)
-        Where the rows of an instance's mesh start.
-    material_of_row : uint16 (n_row,)
-        Row of the material table, by Embree's primitive.
-    wide_ids : bool
-        Whether an OSI id does not fit into 32 bits.
-    """
-
-    object_of_instance: NDArray[np.uint64]
-    first_row_of_instance: NDArray[np.int64]
-    material_of_row: NDArray[np.uint16]
-    wide_ids: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING, TypeAlias
 from material_mapping.mapping.suggest import THRESHOLD, mapping_text, suggest_all
 from osi_bridge import DamagedTrace, empty_frame
 from osi_lidar.config import check_files, load_config
+from osi_lidar.config.mesh_names import ASSET_SUFFIX, mesh_beside_asset
 from osi_lidar.errors import ConfigurationError, OutputError
 from osi_lidar.model import LidarModel
 from osi_lidar.output.files import replacing
-from osi_lidar.world.mesh_finder import ASSET_SUFFIX, MeshFinder, mesh_beside_asset, meshes_below
+from osi_lidar.world.mesh_finder import MeshFinder, meshes_below
 from osi_lidar.world.mesh_library import MeshLibrary
 from raycore.errors import MeshError
 from raycore.scene.graph import SceneGraph

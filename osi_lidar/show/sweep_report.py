@@ -12,10 +12,10 @@ import numpy as np
 from rich.table import Table
 from rich.text import Text
 
-import osi_lidar
 from osi_lidar.errors import OutputError
 from osi_lidar.output.files import remove, replacing
 from osi_lidar.show import figures
+from osi_lidar.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -171,7 +171,7 @@ def _settings(sweep: Sweep, row: Row) -> str:
 def _content(sweep: Sweep, config: Path, trace: Path | None) -> dict[str, object]:
     best = sweep.best
     return {
-        "version": osi_lidar.__version__,
+        "version": __version__,
         "config": str(config),
         "trace": None if trace is None else str(trace),
         "objective": sweep.objective.text,

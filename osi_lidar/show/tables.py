@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from osi_lidar.live.stream import StreamState
+    from osi_lidar.live.state import StreamState
     from osi_lidar.run.fmu import FmuReport
     from osi_lidar.run.replay import Report
     from osi_lidar.world.fallbacks import Fallback

@@ -14,57 +14,15 @@ from itertools import chain
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
+from osi_lidar.config.mesh_names import names_mesh
+
 logger = logging.getLogger(__name__)
 
-# those that raycore.mesh reads, the richest first: the order decides between files of one name
-MESH_SUFFIXES = (".gltf", ".glb", ".obj", ".dae", ".stl", ".ply")
-ASSET_SUFFIX = ".xoma"  # ASAM OpenMATERIAL 3D asset
-REFERENCE_SUFFIXES = (*MESH_SUFFIXES, ASSET_SUFFIX)
 
 _MAX_INDEXED_FILES = 200_000  # a search folder set to / must not stall a run
 _MAX_TAIL = 16  # path components of a reference that are tried
 _URL_SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]+:/")
-_UP_AXIS = re.compile(rb"<up_axis>\s*([XYZ])_UP")
-_HEAD_BYTES = 2**20  # a COLLADA file's <asset> comes first
 _DRIVE = re.compile(r"^/*[A-Za-z]:")
-
-
-def is_file(path: Path) -> bool:
-    """Return whether a file is there: no, where ``Path.is_file`` fails, as it may not look."""
-    return os.path.isfile(path)  # noqa: PTH113
-
-
-def names_mesh(reference: str) -> bool:
-    """Return whether a text ends like a mesh file or an OpenMATERIAL 3D asset."""
-    return reference.lower().endswith(REFERENCE_SUFFIXES)
-
-
-def up_axis(path: Path) -> str:
-    """Return the axis of a mesh file that points up unless somebody says otherwise: x, y or z.
-
-    glTF has y up; COLLADA says it in the file, with y as its default; the others are taken as z up.
-    """
-    suffix = path.suffix.lower()
-    if suffix == ".dae":
-        try:
-            with path.open("rb") as file:
-                said = _UP_AXIS.search(file.read(_HEAD_BYTES))
-        except OSError:
-            said = None
-        return said[1].decode().lower() if said else "y"
-    return "y" if suffix in (".gltf", ".glb", ASSET_SUFFIX) else "z"
-
-
-def mesh_beside_asset(asset: Path) -> Path | None:
-    """Return the mesh file of an OpenMATERIAL 3D asset: the one of the same name beside it.
-
-    The asset schemas 1.0 and 1.1 have no key for the geometry; the shared file name is the link.
-    """
-    for suffix in MESH_SUFFIXES:
-        mesh = asset.with_suffix(suffix)
-        if is_file(mesh):
-            return mesh
-    return None
 
 
 def path_parts(reference: str) -> tuple[str, ...]:

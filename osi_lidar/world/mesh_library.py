@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from material_mapping import MaterialError, OpenMaterials
-from raycore.mesh.mesh import box, load_mesh, plane
+from raycore.mesh.loading import load_mesh
+from raycore.mesh.mesh import box, plane
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,11 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from osi_bridge import rotation_from_orientation
-from osi_lidar.world.mesh_finder import up_axis
+from osi_lidar.config.mesh_names import up_axis
 
 if TYPE_CHECKING:
     from osi_lidar.config.models import EnvironmentMesh
-    from osi_lidar.world.assets import Asset
+    from osi_lidar.world.asset import Asset
 
 Matrix = npt.NDArray[np.float64]
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from osi_lidar.scan.response import NO_OBJECT, Surfaces
-from osi_lidar.world.assets import AssetResolver
+from osi_bridge import NO_OBJECT
+from osi_lidar.world.asset_resolver import AssetResolver
 from osi_lidar.world.cache import mesh_cache
 from osi_lidar.world.fallbacks import Fallbacks
 from osi_lidar.world.ground import GroundPlane
@@ -18,6 +18,7 @@ from osi_lidar.world.mesh_library import MeshLibrary
 from osi_lidar.world.object_changes import NOT_PLACED, Changed, Rows, follow, no_rows
 from osi_lidar.world.placed import ObjectInScene, Placed, Shape, bounds
 from osi_lidar.world.placement import environment_transform, placement
+from osi_lidar.world.surfaces import Surfaces
 from raycore.errors import MeshError
 from raycore.scene.graph import SceneGraph
 

@@ -48,7 +48,7 @@ SMALLEST_BYTES = 2**16
 """Files of less are parsed each time: it takes some milliseconds."""
 DEFAULT_LIMIT_BYTES = 2**31
 
-READERS = ("gltf.py", "materials.py", "mesh.py", "obj.py", "readers.py")
+READERS = ("gltf.py", "loading.py", "materials.py", "mesh.py", "obj.py", "readers.py")
 """The source files that decide what a mesh file means."""
 _LIBRARIES = {".obj": (), ".dae": ("pycollada",)}
 _ENTRY, _UNFINISHED = ".mesh", ".part"

@@ -4,11 +4,30 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numba import prange
 
 from lidar_base.compiled import njit
-from raycore.trace.packet_kernels import rotate
+
+
+@njit(cache=True, nogil=True, inline="always")
+def rotate(turn, share, vector):
+    """Turn a vector by a share of a rotation vector [rad] (Rodrigues' formula)."""
+    x, y, z = share * turn[0], share * turn[1], share * turn[2]
+    angle = math.sqrt(x * x + y * y + z * z)
+    vx, vy, vz = vector
+    if angle == 0.0:
+        return vx, vy, vz
+    x, y, z = x / angle, y / angle, z / angle
+    sine, cosine = math.sin(angle), math.cos(angle)
+    along = (x * vx + y * vy + z * vz) * (1.0 - cosine)
+    return (
+        vx * cosine + (y * vz - z * vy) * sine + x * along,
+        vy * cosine + (z * vx - x * vz) * sine + y * along,
+        vz * cosine + (x * vy - y * vx) * sine + z * along,
+    )
 
 
 @njit(cache=True, nogil=True, inline="always")

@@ -9,8 +9,6 @@ for the same reason: a signed one might count from the end.
 
 from __future__ import annotations
 
-import math
-
 import llvmlite.binding
 import numpy as np
 from numba import types
@@ -18,6 +16,7 @@ from numba import types
 from lidar_base.compiled import njit
 from raycore.embree import MASK_LASER, device, function_address
 from raycore.records import NOTHING
+from raycore.scene.motion_kernels import rotate
 
 # Rows of a packet, each as long as the packet is wide: RTCRayHit4/8/16 of Embree 4, in words.
 ORG, TNEAR, DIR, TIME, TFAR, MASK, ID, FLAGS = 0, 3, 4, 7, 8, 9, 10, 11
@@ -216,24 +215,6 @@ def may_meet_a_box(
         if any_lane:
             return True
     return False
-
-
-@njit(cache=True, nogil=True, inline="always")
-def rotate(turn, share, vector):
-    """Turn a vector by a share of a rotation vector [rad] (Rodrigues' formula)."""
-    x, y, z = share * turn[0], share * turn[1], share * turn[2]
-    angle = math.sqrt(x * x + y * y + z * z)
-    vx, vy, vz = vector
-    if angle == 0.0:
-        return vx, vy, vz
-    x, y, z = x / angle, y / angle, z / angle
-    sine, cosine = math.sin(angle), math.cos(angle)
-    along = (x * vx + y * vy + z * vz) * (1.0 - cosine)
-    return (
-        vx * cosine + (y * vz - z * vy) * sine + x * along,
-        vy * cosine + (z * vx - x * vz) * sine + y * along,
-        vz * cosine + (x * vy - y * vx) * sine + z * along,
-    )
 
 
 @njit(cache=True, nogil=True)

@@ -17,9 +17,9 @@ import numpy as np
 from make_field import TRACE_NAME
 from make_field import main as make_field
 
+from osi_bridge import NO_OBJECT
 from osi_lidar import Config, FrameSource, LidarModel, load_config
 from osi_lidar.config.loading import revised_config
-from osi_lidar.scan.response import NO_OBJECT
 
 PAPER_S = {"rotating": 8.462, "line": 4.943, "tof": 5.290, "depth": 11.721}
 """Time for one interval of 40 ms of a scene of 237 000 vertices, Intel Core i5, 2.53 GHz. [s]"""

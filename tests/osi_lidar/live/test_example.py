@@ -17,7 +17,8 @@ from osi_lidar import load_config
 from osi_lidar.cli.main import app
 from osi_lidar.live.counters import Counters
 from osi_lidar.live.metrics import _Collector
-from osi_lidar.live.stream import StreamState, stream_content
+from osi_lidar.live.state import StreamState
+from osi_lidar.live.stream import stream_content
 from tests.osi_lidar.commands import moving
 from tests.osi_lidar.live.streams import FATES, PATIENCE_S, Process, answers, until
 

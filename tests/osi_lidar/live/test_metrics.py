@@ -17,7 +17,7 @@ from osi_lidar.live import counters as module
 from osi_lidar.live.backlog import make_backlog
 from osi_lidar.live.counters import Counters, Latencies, Rates
 from osi_lidar.live.metrics import serving_metrics
-from osi_lidar.live.stream import StreamState
+from osi_lidar.live.state import StreamState
 from tests.osi_lidar.live.helpers import arrival, endpoint
 
 STAGES_S = {"read": 0.5, "trace": 1.25, "total": 9.0}

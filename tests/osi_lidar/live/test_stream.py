@@ -8,7 +8,7 @@ import time
 import pytest
 
 from osi_bridge import open_trace, write_trace
-from osi_bridge.datagrams import PIECE_BYTES
+from osi_bridge.reassembly import PIECE_BYTES
 from osi_lidar.model import LidarModel
 from osi_lidar.run.bundled import street
 from tests.osi_lidar.commands import SENSOR, framed, moving, run

@@ -15,7 +15,7 @@ from pypcd4 import PointCloud
 
 import osi_lidar
 from fmu_src.files import OutputFiles
-from osi_bridge import write_trace
+from osi_bridge import NO_OBJECT, write_trace
 from osi_lidar import LidarModel, OutputError
 from osi_lidar.model import Scan
 from osi_lidar.output.parquet_file import NO_PARQUET, Column, ParquetFile
@@ -24,7 +24,7 @@ from osi_lidar.output.run_folder import RunFolder
 from osi_lidar.output.truth_export import points_with_truth, timestamps_ns, truth_columns
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
-from osi_lidar.scan.response import NO_OBJECT, Cloud, point_type
+from osi_lidar.scan.response import Cloud, point_type
 from tests.osi_lidar.commands import run
 from tests.osi_lidar.walls import N_BEAMS, configuration, steps_of
 from tests.osi_lidar.worlds import Thing, config, frames, host, instant, message

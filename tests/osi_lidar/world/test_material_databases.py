@@ -11,7 +11,7 @@ from osi_bridge import write_trace
 from osi_lidar import ConfigurationError, LidarModel, load_config
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
-from raycore.mesh.mesh import load_mesh
+from raycore.mesh.loading import load_mesh
 from tests.material_mapping.databases.database_files import write_curve, write_spectrum
 from tests.material_mapping.databases.openmaterial.helpers import write_json
 from tests.osi_lidar.commands import assert_one_line, run

@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from osi_lidar.config import EnvironmentMesh, Scene
-from osi_lidar.world.assets import Asset, AssetResolver
+from osi_lidar.world.asset import Asset
+from osi_lidar.world.asset_resolver import AssetResolver
 from osi_lidar.world.placement import environment_transform, placement
-from raycore.mesh.mesh import load_mesh
+from raycore.mesh.loading import load_mesh
 
 LENGTHS = st.floats(0.01, 100)
 AXES = st.sampled_from(

@@ -18,7 +18,8 @@ from raycore.errors import MeshError
 from raycore.mesh import cache as mesh_cache
 from raycore.mesh import mesh
 from raycore.mesh.cache import MeshCache
-from raycore.mesh.mesh import Mesh, load_mesh
+from raycore.mesh.loading import load_mesh
+from raycore.mesh.mesh import Mesh
 from tests.raycore.mesh.test_formats import (
     COLLADA,
     CORNERS,
@@ -285,7 +286,9 @@ def test_a_cleared_cache_is_empty_and_goes_on(obj, cache):
 
 def test_all_readers_count_for_what_a_file_means(obj, cache, monkeypatch):
     sources = {file.name for file in Path(mesh_cache.__file__).parent.glob("*.py")}
-    assert sources - {"__init__.py", "cache.py", "companions.py"} == set(mesh_cache.READERS)
+    assert sources - {"__init__.py", "cache.py", "companions.py", "suffixes.py"} == set(
+        mesh_cache.READERS
+    )
     load_mesh(obj, cache=cache)
     monkeypatch.setattr(mesh_cache, "READERS", (*mesh_cache.READERS, "companions.py"))
     mesh_cache._readers.cache_clear()

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from raycore.errors import MeshError
-from raycore.mesh.mesh import Mesh, load_mesh
+from raycore.mesh.loading import load_mesh
+from raycore.mesh.mesh import Mesh
 
 UNIT_SQUARE = np.array(
     [[[0, 0, 0], [1, 0, 0], [1, 1, 0]], [[0, 0, 0], [1, 1, 0], [0, 1, 0]]], dtype=np.float64

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 from raycore.errors import MeshError
-from raycore.mesh.mesh import Mesh, load_mesh
+from raycore.mesh.loading import load_mesh
+from raycore.mesh.mesh import Mesh
 
 POINTS = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], dtype="<f4")
 INDICES = np.array([0, 1, 2, 0, 2, 3], dtype="<u2")

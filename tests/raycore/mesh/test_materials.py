@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from raycore.mesh.loading import load_mesh
 from raycore.mesh.materials import VisualMaterial, file_name, first_of_each_name, fraction, rgb
-from raycore.mesh.mesh import Mesh, box, load_mesh, plane
+from raycore.mesh.mesh import Mesh, box, plane
 
 NOTHING = VisualMaterial(name="m")
 

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from raycore.mesh.loading import load_mesh
 from raycore.mesh.materials import VisualMaterial
-from raycore.mesh.mesh import load_mesh, mesh_suffixes
+from raycore.mesh.suffixes import MESH_SUFFIXES
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +21,7 @@ def looks_of(path: Path, roots: list[Path]) -> dict[str, VisualMaterial]:
 
 
 def test_every_real_mesh_states_fractions_and_file_names(models):
-    paths = [path for path in sorted(models.rglob("*")) if path.suffix.lower() in mesh_suffixes]
+    paths = [path for path in sorted(models.rglob("*")) if path.suffix.lower() in MESH_SUFFIXES]
     assert len(paths) > 100
     unusable = {"face_in_group_name.obj", "environment_example.gltf"}
     for path in paths:

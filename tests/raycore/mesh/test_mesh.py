@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from raycore.errors import MeshError, RayCoreError
+from raycore.mesh.loading import load_mesh
 from raycore.mesh.materials import VisualMaterial
-from raycore.mesh.mesh import Mesh, box, load_mesh, mesh_suffixes, plane
+from raycore.mesh.mesh import Mesh, box, plane
+from raycore.mesh.suffixes import MESH_SUFFIXES
 
 TRIANGLE_OBJ = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
 
@@ -147,13 +149,13 @@ def test_a_vertex_beyond_single_precision_is_refused(tmp_path):
 
 
 def test_suffix_is_known_in_any_case(tmp_path):
-    assert mesh_suffixes == (".obj", ".gltf", ".glb", ".dae", ".stl", ".ply")
+    assert MESH_SUFFIXES == (".obj", ".gltf", ".glb", ".dae", ".stl", ".ply")
     assert len(load_mesh(write(tmp_path / "A.OBJ", TRIANGLE_OBJ)).faces) == 1
     with pytest.raises(MeshError, match=r"suffix '\.fbx' is not known, expected \.obj \.gltf"):
         load_mesh(tmp_path / "a.fbx")
 
 
-@pytest.mark.parametrize("suffix", mesh_suffixes)
+@pytest.mark.parametrize("suffix", MESH_SUFFIXES)
 @pytest.mark.parametrize(
     "content", [b"\x00\xff\xfe\x80" * 100, b"<html>404</html>", b"\n", b"solid", b"[1, 2]", b"{}"]
 )
@@ -164,7 +166,7 @@ def test_a_file_of_something_else_gives_one_line(tmp_path, suffix, content):
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("suffix", mesh_suffixes)
+@pytest.mark.parametrize("suffix", MESH_SUFFIXES)
 def test_absent_empty_or_folder_gives_one_line(tmp_path, suffix):
     path = tmp_path / f"a{suffix}"
     with pytest.raises(MeshError, match="does not exist"):

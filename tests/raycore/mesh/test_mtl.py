@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from raycore.mesh.loading import load_mesh
 from raycore.mesh.materials import VisualMaterial
-from raycore.mesh.mesh import Mesh, load_mesh
+from raycore.mesh.mesh import Mesh
 from raycore.mesh.obj import _mtl_materials
 
 TRIANGLE = "v 0 0 0\nv 1 0 0\nv 0 1 0\n"

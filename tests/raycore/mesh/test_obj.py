@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raycore.errors import MeshError
-from raycore.mesh.mesh import Mesh, load_mesh
+from raycore.mesh.loading import load_mesh
+from raycore.mesh.mesh import Mesh
 from raycore.mesh.obj import read_obj
 from raycore.mesh.readers import MeshSource
 

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from raycore.errors import MeshError
-from raycore.mesh.mesh import Mesh, load_mesh, mesh_suffixes
+from raycore.mesh.loading import load_mesh
+from raycore.mesh.mesh import Mesh
+from raycore.mesh.suffixes import MESH_SUFFIXES
 
 # Has no faces, as its name says; and a glTF file whose buffer was not published with it.
 UNUSABLE = {"face_in_group_name.obj": "has no faces", "environment_example.gltf": "does not exist"}
@@ -22,7 +24,7 @@ def extent_m(mesh: Mesh) -> np.ndarray:
 
 
 def test_every_real_mesh_opens_and_is_sound(models):
-    paths = [path for path in sorted(models.rglob("*")) if path.suffix.lower() in mesh_suffixes]
+    paths = [path for path in sorted(models.rglob("*")) if path.suffix.lower() in MESH_SUFFIXES]
     assert len(paths) > 100
     for path in paths:
         if path.name in UNUSABLE:

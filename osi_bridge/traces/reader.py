@@ -17,13 +17,8 @@ from osi_bridge.message_types import (
     is_message,
     knows_all_fields,
 )
-from osi_bridge.trace_binary import (
-    RawMessage,
-    binary_messages,
-    check_first_length,
-    count_messages,
-)
-from osi_bridge.trace_names import named_message_type
+from osi_bridge.traces.binary import RawMessage, binary_messages, check_first_length, count_messages
+from osi_bridge.traces.names import named_message_type
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -169,7 +164,7 @@ def _open_binary(path: Path, message_type: str | None) -> TraceReader:
 
 
 def _open_text(path: Path, message_type: str | None) -> TraceReader:
-    from osi_bridge.trace_text import guess_text_type, text_messages  # noqa: PLC0415  only these do
+    from osi_bridge.traces.text import guess_text_type, text_messages  # noqa: PLC0415  only these do
 
     chosen = message_type or named_message_type(path.name) or guess_text_type(path)
     try:
@@ -186,7 +181,7 @@ def _contradiction(asked: str | None, chosen: str | None, guessed: str | None) -
 
 
 def _open_mcap(path: Path, message_type: str | None) -> TraceReader:
-    from osi_bridge.trace_mcap import choose_channel, mcap_messages  # noqa: PLC0415  only these do
+    from osi_bridge.traces.mcap import choose_channel, mcap_messages  # noqa: PLC0415  only these do
 
     channel = choose_channel(path, message_type)
     messages = partial(mcap_messages, path, channel)

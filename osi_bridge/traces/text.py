@@ -19,7 +19,7 @@ from osi3.osi_sensorview_pb2 import SensorView
 
 from osi_bridge.errors import DamagedTrace
 from osi_bridge.message_types import MESSAGE_CLASSES
-from osi_bridge.trace_binary import READ_ERRORS, RawMessage, open_bytes
+from osi_bridge.traces.binary import READ_ERRORS, RawMessage, open_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

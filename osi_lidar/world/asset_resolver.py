@@ -14,61 +14,14 @@ import numpy as np
 
 from lidar_base.near_match import near_match
 from material_mapping import Rule, rules_of
+from osi_lidar.config.mesh_names import ASSET_SUFFIX, mesh_beside_asset, names_mesh, up_axis
 from osi_lidar.config.models import EnvironmentMesh, Match, ObjectRule, Scene
-from osi_lidar.world.mesh_finder import (
-    ASSET_SUFFIX,
-    MeshFinder,
-    mesh_beside_asset,
-    names_mesh,
-    up_axis,
-)
+from osi_lidar.world.asset import Asset
+from osi_lidar.world.mesh_finder import MeshFinder
 from osi_lidar.world.placement import Matrix, environment_transform
 
 MOST_REFERENCES, LONGEST_REFERENCE = 10_000, 4096
 """How many references are remembered, and their length: a stream may run for weeks."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asset:
-    """The mesh of an object and what is known of its axes, or the reason why it has none.
-
-    Attributes
-    ----------
-    path : Path or None
-        Mesh file; None for a box of the OSI dimension.
-    up, forward : str
-        Axes of the mesh, ``x -x y -y z -z``; ``forward`` may be ``auto`` (see ``placement``).
-    origin : str
-        ``auto center ground rear_axle as_is``.
-    scale : float
-        Metres per unit of the mesh. [m]
-    fit : bool
-        Whether the mesh fills the OSI box exactly.
-    reason : str
-        What chose the mesh, or why there is none.
-    roots : tuple of Path or None
-        Folders that reading the mesh is confined to; None if the configuration names the mesh.
-    rules : tuple of Rule
-        The configuration's own for the materials of such an object.
-    asset_file : Path or None
-        OpenMATERIAL 3D asset that names the mesh.
-    """
-
-    path: Path | None
-    up: str = "z"
-    forward: str = "auto"
-    origin: str = "auto"
-    scale: float = 1.0
-    fit: bool = False
-    reason: str
-    roots: tuple[Path, ...] | None = None
-    rules: tuple[Rule, ...] = ()
-    asset_file: Path | None = None
-
-    @property
-    def from_rule(self) -> bool:
-        """Whether the configuration names this very mesh, so that it must be usable."""
-        return self.path is not None and self.roots is None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,52 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Which names of files are those of meshes, and which axis of such a file points up."""
+
+import os
+import re
+from pathlib import Path
+
+from raycore.mesh.suffixes import MESH_SUFFIXES
+
+ASSET_SUFFIX = ".xoma"  # ASAM OpenMATERIAL 3D asset
+REFERENCE_SUFFIXES = (*MESH_SUFFIXES, ASSET_SUFFIX)
+_UP_AXIS = re.compile(rb"<up_axis>\s*([XYZ])_UP")
+_HEAD_BYTES = 2**20  # a COLLADA file's <asset> comes first
+
+
+def is_file(path: Path) -> bool:
+    """Return whether a file is there: no, where ``Path.is_file`` fails, as it may not look."""
+    return os.path.isfile(path)  # noqa: PTH113
+
+
+def names_mesh(reference: str) -> bool:
+    """Return whether a text ends like a mesh file or an OpenMATERIAL 3D asset."""
+    return reference.lower().endswith(REFERENCE_SUFFIXES)
+
+
+def up_axis(path: Path) -> str:
+    """Return the axis of a mesh file that points up unless somebody says otherwise: x, y or z.
+
+    glTF has y up; COLLADA says it in the file, with y as its default; the others are taken as z up.
+    """
+    suffix = path.suffix.lower()
+    if suffix == ".dae":
+        try:
+            with path.open("rb") as file:
+                said = _UP_AXIS.search(file.read(_HEAD_BYTES))
+        except OSError:
+            said = None
+        return said[1].decode().lower() if said else "y"
+    return "y" if suffix in (".gltf", ".glb", ASSET_SUFFIX) else "z"
+
+
+def mesh_beside_asset(asset: Path) -> Path | None:
+    """Return the mesh file of an OpenMATERIAL 3D asset: the one of the same name beside it.
+
+    The asset schemas 1.0 and 1.1 have no key for the geometry; the shared file name is the link.
+    """
+    for suffix in MESH_SUFFIXES:
+        mesh = asset.with_suffix(suffix)
+        if is_file(mesh):
+            return mesh
+    return None

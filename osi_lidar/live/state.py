@@ -1,0 +1,50 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The state of a running stream, for metrics and status lines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from osi_lidar.live.counters import Counters, Latencies
+
+if TYPE_CHECKING:
+    from osi_lidar.live.backlog import Backlog
+    from osi_lidar.live.responder import Responder
+
+
+@dataclass(slots=True)
+class StreamState:
+    """What a stream is doing, for whoever looks on.
+
+    Attributes
+    ----------
+    counters : Counters
+        What it has done.
+    latencies : Latencies
+        From the last byte of a message to its answer's way out.
+    backlog : Backlog or None
+        What waits; None before the stream listens.
+    responder : Responder or None
+        The model; None until its kernels are compiled and its meshes loaded.
+    source, publish : str
+        Addresses, once they are open.
+    """
+
+    counters: Counters = field(default_factory=Counters)
+    latencies: Latencies = field(default_factory=Latencies)
+    backlog: Backlog | None = None
+    responder: Responder | None = None
+    source: str = ""
+    publish: str = ""
+
+    @property
+    def traced(self) -> int:
+        """Answers for which rays were traced."""
+        return 0 if self.responder is None else self.responder.progress.frames_traced
+
+    @property
+    def stage_seconds(self) -> dict[str, float]:
+        """Seconds spent in each stage, and in all."""
+        return {} if self.responder is None else self.responder.model.clock.seconds()

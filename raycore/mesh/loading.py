@@ -1,0 +1,142 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Loading of mesh files: the reader by suffix, the cache, and the checks that all formats share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from raycore.errors import MeshError
+from raycore.mesh.gltf import read_glb, read_gltf
+from raycore.mesh.mesh import Mesh
+from raycore.mesh.obj import read_obj
+from raycore.mesh.readers import MeshSource, Surface, read_collada, read_ply, read_stl
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from raycore.mesh.cache import MeshCache
+    from raycore.mesh.materials import VisualMaterial
+
+_READERS = {
+    ".obj": ("Wavefront OBJ", read_obj),
+    ".gltf": ("glTF", read_gltf),
+    ".glb": ("binary glTF", read_glb),
+    ".dae": ("COLLADA", read_collada),
+    ".stl": ("STL", read_stl),
+    ".ply": ("PLY", read_ply),
+}
+
+_MAX_SLOTS = 2**16
+_MAX_VERTICES = 2**32
+_CAUSE_LENGTH = 200
+
+
+def load_mesh(
+    path: str | os.PathLike[str],
+    *,
+    roots: Sequence[str | os.PathLike[str]] | None = None,
+    cache: MeshCache | None = None,
+) -> Mesh:
+    """Read a mesh file; the same file always gives the same arrays, bit for bit.
+
+    Parameters
+    ----------
+    path : path
+        File whose suffix is one of ``MESH_SUFFIXES``, in any case.
+    roots : sequence of paths, optional
+        Folders that reading is confined to: the mesh file, and every file that it names, must
+        lie inside one of them once symbolic links are followed. None means no confinement.
+    cache : MeshCache, optional
+        Where a file that was parsed before is taken from, and others are kept.
+
+    Returns
+    -------
+    Mesh
+        Triangles in the file's frame and order, with the transforms of its nodes applied.
+        Material slots are numbered in order of first appearance. Each has what the file says
+        of how its material looks: of several materials with one name, the first of the file.
+        Textures are never opened, and an absent or broken MTL library only leaves looks unset.
+
+    Raises
+    ------
+    MeshError
+        If the file, or one that it needs, is absent, lies outside `roots`, or cannot be read as
+        what its suffix says; if it has no faces, a face whose vertex does not exist, or a vertex
+        that is not finite. One line that names the file.
+    """
+    path = Path(path)
+    suffix = path.suffix.lower()
+    if suffix not in _READERS:
+        raise MeshError(
+            f"mesh file {path}: suffix {suffix!r} is not known, expected {' '.join(_READERS)}"
+        )
+    label, reader = _READERS[suffix]
+    source = MeshSource(path=path, roots=roots)
+    data = source.read()
+    if not data:
+        raise MeshError(f"{source}: is empty (0 bytes), expected {label}")
+    if cache is not None and (kept := cache.find(source, data)) is not None:
+        return Mesh(name=path.name, **kept)
+    try:
+        with np.errstate(all="ignore"):  # what is not finite is refused below, by name
+            mesh = _mesh(path.name, source, reader(data, source))
+    except MeshError:
+        raise
+    except Exception as err:
+        # Whatever a damaged file makes a foreign reader raise: the caller gets one line.
+        cause = " ".join(str(err).split())[:_CAUSE_LENGTH] or "no reason given"
+        raise MeshError(
+            f"{source}: cannot be read as {label}: {cause} ({type(err).__name__})"
+        ) from err
+    if cache is not None:
+        cache.keep(mesh, source, data)
+    return mesh
+
+
+def _mesh(name: str, source: MeshSource, surface: Surface) -> Mesh:
+    """Turn what a reader found into a Mesh: used vertices only, about a local origin."""
+    if len(surface.faces) == 0:
+        raise MeshError(f"{source}: has no faces, expected at least one triangle")
+    slot, materials = _slots_by_first_appearance(surface)
+    if len(materials) > _MAX_SLOTS:
+        raise MeshError(f"{source}: has {len(materials)} materials, expected <= {_MAX_SLOTS}")
+    used = np.zeros(len(surface.vertices), dtype=bool)
+    used[surface.faces] = True
+    vertices = surface.vertices[used]
+    bad = np.flatnonzero(~np.isfinite(vertices).all(axis=1))
+    if len(bad):
+        index = int(np.flatnonzero(used)[bad[0]])
+        raise MeshError(
+            f"{source}: vertex {index} is {vertices[bad[0]].tolist()}, expected finite numbers"
+            f" ({len(bad)} such vertices)"
+        )
+    if len(vertices) >= _MAX_VERTICES:
+        raise MeshError(f"{source}: has {len(vertices)} vertices, expected < {_MAX_VERTICES}")
+    lowest, highest = vertices.min(axis=0), vertices.max(axis=0)
+    origin_m = lowest + 0.5 * (highest - lowest)
+    renumbered = np.cumsum(used) - 1
+    return Mesh(
+        name=name,
+        vertices_m=(vertices - origin_m).astype(np.float32),
+        faces=renumbered[surface.faces].astype(np.uint32),
+        slot=slot.astype(np.uint16),
+        materials=materials,
+        origin_m=origin_m,
+    )
+
+
+def _slots_by_first_appearance(
+    surface: Surface,
+) -> tuple[NDArray[np.intp], tuple[VisualMaterial, ...]]:
+    used, first_face, index = np.unique(surface.material, return_index=True, return_inverse=True)
+    order = np.argsort(first_face)
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    return rank[index], tuple(surface.materials[i] for i in used[order])

@@ -1,0 +1,6 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Suffixes of mesh files."""
+
+MESH_SUFFIXES = (".gltf", ".glb", ".obj", ".dae", ".stl", ".ply")
+"""In lower case, the richest format first: the order decides between files of one name."""
