@@ -19,11 +19,11 @@ from trimesh.creation import icosphere
 from osi_bridge import FrameDecoder, open_trace
 from osi_lidar import LidarModel, load_config
 from osi_lidar.run.bundled import street as street_scenario
-from osi_lidar.scan.lidar import pose_matrix
+from osi_lidar.scan.build import pose_matrix
 from raycore.mesh.loading import load_mesh
 from raycore.mesh.materials import VisualMaterial
 from raycore.mesh.mesh import Mesh
-from raycore.records import Rays
+from raycore.records import Shots
 from raycore.scene.graph import SceneGraph
 from raycore.trace.tracer import Tracer
 
@@ -294,12 +294,13 @@ class RaysIn:
         self._scene, self._tracer = scene, Tracer()
         self.pose = np.eye(4)
         self.pose[:3, 3] = position_m
-        self.rays = Rays(
+        self.shots = Shots(
             origin_m=np.zeros((1, 3), np.float32),
-            direction=direction,
+            direction=np.ascontiguousarray(direction.T),
             time=np.zeros(1, np.float32),
             start_m=np.zeros(1, np.float32),
             moment=np.zeros(1, np.uint32),
+            weight=np.ones(1, np.float32),
             max_range_m=120.0,
             coherent=True,
         )
@@ -308,7 +309,7 @@ class RaysIn:
         """Trace them, 1 mm farther at each call, so that nothing can be kept; return the result."""
         self.pose = self.pose.copy()
         self.pose[0, 3] += 1e-3
-        return self._tracer.trace(self._scene, self.rays, self.pose)
+        return self._tracer.trace(self._scene, self.shots, self.pose)
 
 
 def hills(n_triangle):

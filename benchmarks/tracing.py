@@ -14,6 +14,7 @@ from scenes import AT_AN_INSTANT, FlatScene, field_folder, field_model, street_m
 
 from osi_bridge import FrameDecoder
 from osi_lidar.run.bundled import street
+from raycore.trace.tracer import Tracer
 
 TITLE = "Tracing 131 072 rays"
 ABOUT = """\
@@ -43,6 +44,7 @@ class Scan:
         self.model = model
         self.lidar = model.lidars[0]
         self._n_traced = 0
+        self._tracer = Tracer()
         pose = model.last_pose(self.lidar.name)
         self.poses = np.repeat(pose[None], runs, axis=0)
         self.poses[:, 0, 3] += 1e-3 * np.arange(1, runs + 1)
@@ -54,7 +56,7 @@ class Scan:
         self._n_traced += 1
         pose = self.poses[:1].copy()
         pose[0, 0, 3] += 1e-3 * self._n_traced
-        return self.lidar.trace(self.model.world, pose, self._n_traced)
+        return self._tracer.trace(self.model.world.scene, self.lidar.shots, pose)
 
     def bare(self, number, n_threads=THREADS):
         """Trace with the loop; return its milliseconds."""

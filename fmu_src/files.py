@@ -16,7 +16,7 @@ from osi_lidar.output.run_folder import sensor_folder, write_clouds
 if TYPE_CHECKING:
     from osi_bridge import TraceWriter
     from osi_lidar.config import Config
-    from osi_lidar.model import Step
+    from osi_lidar.scan.step import Step
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+|^\.+")
 

@@ -21,7 +21,7 @@ from osi_bridge import (
 from osi_lidar.errors import OsiLidarError
 from osi_lidar.model import LidarModel
 from osi_lidar.output.sensor_view import sensor_view_of
-from osi_lidar.scan.lidar import scan_pattern
+from osi_lidar.scan.build import scan_pattern
 from raycore.errors import RayCoreError
 
 from .errors import FmuError, InitializationError
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from osi_lidar.config import Config
-    from osi_lidar.model import Step
+    from osi_lidar.scan.step import Step
 
     from .log import Sink
     from .messages import Received

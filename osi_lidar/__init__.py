@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from osi_lidar.errors import OsiLidarError as OsiLidarError
     from osi_lidar.errors import OutputError as OutputError
     from osi_lidar.model import LidarModel as LidarModel
-    from osi_lidar.model import Scan as Scan
-    from osi_lidar.model import Step as Step
     from osi_lidar.run.frame_source import FrameSource as FrameSource
     from osi_lidar.run.replay import replay as replay
+    from osi_lidar.scan.step import Scan as Scan
+    from osi_lidar.scan.step import Step as Step
 
 _HOME = {
     "Frame": "osi_bridge",
@@ -38,9 +38,9 @@ _HOME = {
     "OutputError": "osi_lidar.errors",
     "FrameSource": "osi_lidar.run.frame_source",
     "LidarModel": "osi_lidar.model",
-    "Scan": "osi_lidar.model",
-    "Step": "osi_lidar.model",
-    "replay": "osi_lidar.run",
+    "Scan": "osi_lidar.scan.step",
+    "Step": "osi_lidar.scan.step",
+    "replay": "osi_lidar.run.replay",
 }
 
 __all__ = [*_HOME, "__version__"]  # noqa: PLE0604  the names are texts

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from osi_bridge import LidarBlock, encode_sensor_data
+from osi_lidar.scan.cloud import no_points
+from osi_lidar.scan.depth import depth_along_axis
 from osi_lidar.scan.lidar import Lidar
-from osi_lidar.scan.response import no_points
 from osi_lidar.scan.schedule import Schedule, needed_from_ns
+from osi_lidar.scan.step import Scan, Step
 from osi_lidar.stopwatch import Stopwatch
 from osi_lidar.world.fallbacks import no_scan
 from osi_lidar.world.history import History
@@ -26,79 +28,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from osi_bridge import Frame, ObjectStates
+    from osi_bridge import Frame
     from osi_bridge.detections import EncodedDetections
     from osi_lidar.config import Config
-    from osi_lidar.scan.response import Cloud
+    from osi_lidar.scan.cloud import Cloud
+    from osi_lidar.scan.records import Scanned
     from osi_lidar.world.fallbacks import Fallback
     from osi_lidar.world.history import Shutter
     from raycore.pattern.scan_pattern import ScanPattern
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scan:
-    """What one sensor saw in one sweep.
-
-    Attributes
-    ----------
-    sensor : str
-        Name of the sensor.
-    number : int
-        Of the scan: that of the message, or a count from 0 at a rate of the sensor's own.
-    begin_ns, end_ns : int
-        The time of the sweep; equal where nothing is known of what was before. [ns]
-    traced : bool
-        False if nothing had changed, so that the cloud is that of an earlier scan.
-    cloud_number : int
-        Of the scan that the cloud was traced for: its own, or an earlier one.
-    cloud : Cloud
-        The points, each in the sensor frame at the moment it was measured.
-    deskewed : structured (n_point,) or None
-        The points as seen from the sensor's pose at the end, where that is asked for.
-    """
-
-    sensor: str
-    number: int
-    begin_ns: int
-    end_ns: int
-    traced: bool
-    cloud_number: int
-    cloud: Cloud
-    deskewed: NDArray[Any] | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
-    """The answer to one OSI message.
-
-    Attributes
-    ----------
-    index : int
-        Number of the message.
-    time_ns : int
-        Its timestamp. [ns]
-    scans : tuple of Scan
-        One for each sensor, in the order of the configuration; of sensors with a rate of their own
-        those that the message completes.
-    sensor_data : bytes
-        OSI SensorData message.
-    objects : ObjectStates
-        The objects of the message.
-    materials : tuple of str
-        Names of all infrared materials; ``material_id`` of the points counts in this list.
-    """
-
-    index: int
-    time_ns: int
-    scans: tuple[Scan, ...]
-    sensor_data: bytes
-    objects: ObjectStates
-    materials: tuple[str, ...]
-
-    @property
-    def traced(self) -> bool:
-        """Whether any sensor traced rays."""
-        return any(scan.traced for scan in self.scans)
 
 
 class LidarModel:
@@ -110,6 +47,9 @@ class LidarModel:
         See ``load_config``.
     trace_folder : Path, optional
         Where files that the messages name are looked for, before ``scene.search``.
+    staged : bool
+        Whether scans run stage by stage over records in place of fused kernels: slower, with the
+        same points.
 
     Raises
     ------
@@ -117,10 +57,12 @@ class LidarModel:
         If the configuration names what cannot be used.
     """
 
-    def __init__(self, config: Config, *, trace_folder: Path | None = None) -> None:
+    def __init__(
+        self, config: Config, *, trace_folder: Path | None = None, staged: bool = False
+    ) -> None:
         self.config = config
         self.materials = material_resolver(config)
-        self.lidars = tuple(Lidar(sensor, config.seed) for sensor in config.sensors)
+        self.lidars = tuple(Lidar(each, config.seed, staged=staged) for each in config.sensors)
         self.clock = Stopwatch()
         self.n_rays_traced, self.n_rays_kept = 0, 0
         self._trace_folder = trace_folder
@@ -262,8 +204,13 @@ class LidarModel:
 
     def last_cloud(self, sensor: str) -> Cloud | None:
         """Return the points of a sensor's last scan, None before the first one."""
+        scanned = self.last_scanned(sensor)
+        return None if scanned is None else scanned.cloud
+
+    def last_scanned(self, sensor: str) -> Scanned | None:
+        """Return the records of a sensor's last scan, None before the first one."""
         last = self._last.get(sensor)
-        return last.cloud if last is not None and last.done else None
+        return None if last is None else last.scanned
 
     def _scan(self, lidar: Lidar, shutter: Shutter, number: int) -> Scan:
         last, traced = self._look(lidar, shutter, number, needed=True)
@@ -276,6 +223,7 @@ class LidarModel:
             cloud_number=last.number,
             cloud=last.cloud,
             deskewed=last.deskewed,
+            depth_m=last.depth_m,
         )
 
     def _look(
@@ -306,21 +254,21 @@ class LidarModel:
             last = _LastScan(shutter, number, commits, poses, end_pose, pattern=lidar.pattern)
             self._last[lidar.name] = last
             self.n_rays_traced += lidar.pattern.n_beams
-        if needed and not last.done:
+        if needed and last.scanned is None:
             self._trace(lidar, last)
         last.measured_ns = shutter.end_ns
         return last, not same
 
     def _trace(self, lidar: Lidar, last: _LastScan) -> None:
-        """Shoot the rays of a scan at the world as it is; it has not changed since the scan."""
-        with self.clock.measure("trace"):
-            traced, share = lidar.trace(self.world, last.poses, last.shutter.end_ns)
-            self.n_rays_kept += lidar.pattern.n_beams - traced.n_rays
+        """Scan the world as it is; it has not changed since the scan was due."""
+        last.scanned = lidar.scan(self.world, last.poses, last.shutter, self.clock)
+        last.cloud = last.scanned.cloud
+        self.n_rays_kept += lidar.pattern.n_beams - lidar.n_traced
         with self.clock.measure("respond"):
-            last.cloud = lidar.respond(traced, share, self.world, last.shutter)
             if lidar.deskew:
                 last.deskewed = lidar.deskewed(last.cloud, last.poses, last.end_pose)
-        last.done = True
+            if lidar.is_camera and self.config.output.depth != "none":
+                last.depth_m = depth_along_axis(last.scanned)
 
     def _encode(self, frame: Frame, time_ns: int) -> bytes:
         blocks = []
@@ -352,16 +300,17 @@ class LidarModel:
 
 @dataclass(slots=True)
 class _LastScan:
-    """What an unchanged step repeats; the points are there once it is done."""
+    """A scan that an unchanged step repeats; its records are there once they are needed."""
 
     shutter: Shutter
     number: int
     commits: int
     poses: NDArray[np.float64]
     end_pose: NDArray[np.float64]
-    done: bool = False
+    scanned: Scanned | None = None
     cloud: Cloud = field(default_factory=no_points)
     deskewed: NDArray[Any] | None = None
+    depth_m: NDArray[np.float32] | None = None
     measured_ns: int = 0
     encoded: EncodedDetections | None = None
     pattern: ScanPattern | None = None

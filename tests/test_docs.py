@@ -21,7 +21,7 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from osi_lidar.cli.main import app
-from osi_lidar.scan.response import point_type
+from osi_lidar.scan.cloud import point_type
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 STREET = REPOSITORY / "scenarios" / "street"

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from osi_lidar.config import Config
     from osi_lidar.live.backlog import Message
     from osi_lidar.live.counters import Counters
-    from osi_lidar.model import Step
+    from osi_lidar.scan.step import Step
 
 logger = logging.getLogger(__name__)
 

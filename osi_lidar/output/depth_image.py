@@ -18,34 +18,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from osi_lidar.config.models import DepthFormat
-    from osi_lidar.scan.response import Cloud
 
-NOTHING_M = np.float32(np.inf)
-"""Depth of a pixel in which nothing is seen. [m]"""
 EXR_CHANNEL = "Z"
 NO_EXR = "OpenEXR is not installed: pip install 'osi-lidar[exr]'"
-
-
-def depth_image(cloud: Cloud, *, width: int, height: int) -> NDArray[np.float32]:
-    """Return the depth that each pixel of a camera sees.
-
-    Depth is the distance along the optical axis, the sensor's x, and not along the beam.
-
-    Parameters
-    ----------
-    cloud : Cloud
-        The points of a sensor whose beams are pixels, row by row from the top left.
-    width, height : int
-        Size of the image. [pixels]
-
-    Returns
-    -------
-    float32 (height, width)
-        The upper row first; infinite where nothing is seen. [m]
-    """
-    image = np.full(height * width, NOTHING_M, np.float32)
-    image[cloud.beam] = cloud.points["x"]
-    return image.reshape(height, width)
 
 
 def missing_library(kind: DepthFormat) -> str:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from osi_bridge import ObjectStates
     from osi_lidar.config import Config
-    from osi_lidar.model import Step
+    from osi_lidar.scan.step import Step
 
 TEXT_NAME, PARQUET_NAME = "motion.txt", "motion.parquet"
 COLUMNS = (

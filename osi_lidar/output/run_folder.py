@@ -14,7 +14,7 @@ from osi_bridge import TraceError, TraceWriter, open_trace_writer
 from osi_lidar.config.models import DepthFormat
 from osi_lidar.errors import OutputError
 from osi_lidar.output.background import Background
-from osi_lidar.output.depth_image import depth_image, missing_library, write_depth
+from osi_lidar.output.depth_image import missing_library, write_depth
 from osi_lidar.output.files import TEMPORARY, remove, replacing
 from osi_lidar.output.motion_export import MotionExport
 from osi_lidar.output.parquet_file import NO_PARQUET, is_parquet_missing
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from osi_lidar.config import Config, Output, Sensor
-    from osi_lidar.model import Scan, Step
+    from osi_lidar.scan.step import Scan, Step
 
 DESKEWED = "deskewed"
 """Folder, in that of a sensor, of clouds without the sensor's own motion."""
@@ -277,8 +277,8 @@ def write_scans(path: Path, step: Step, config: Config) -> Rows:
             if output.pcd != "none":
                 write_clouds(path, scan, output)
             size = sizes[scan.sensor]
-            if output.depth != "none" and size is not None:
-                image = depth_image(scan.cloud, width=size[0], height=size[1])
+            if scan.depth_m is not None and size is not None:
+                image = scan.depth_m.reshape(size[1], size[0])
                 write_depth(path / scan.sensor / f"{scan.number:06d}.{output.depth}", image)
         scanned = (scan.sensor, int(scan.traced), len(scan.cloud.points), file)
         rows.append((step.index, step.time_ns, *scanned, scan.begin_ns, scan.end_ns))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The reflections of a step as an OSI SensorView, for models that process signals themselves."""
+"""LidarSensorView: the reflections of a step, for models that process signals themselves."""
 
 from __future__ import annotations
 
@@ -9,19 +9,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from osi_bridge import LidarView, Reflections, encode_sensor_view
-from osi_lidar.scan.response import no_points
 
 if TYPE_CHECKING:
     from osi_bridge import MessageType
     from osi_lidar.model import LidarModel
-    from osi_lidar.scan.response import Cloud
+    from osi_lidar.scan.lidar import Lidar
+    from osi_lidar.scan.records import Scanned
 
 SPEED_OF_LIGHT_M_S = 299_792_458.0
 """In vacuum. [m/s]"""
 
 
 def sensor_view_of(model: LidarModel, data: bytes, message_type: MessageType) -> bytes:
-    """Return the message that the model has answered last, with a reflection for each point.
+    """Return the message that the model has answered last, with what came back to its sensors.
+
+    Reflections are the returns before any receiver: range limits and errors of the sensor, such as
+    drop-outs, belong to the models that process these signals.
 
     Parameters
     ----------
@@ -42,17 +45,15 @@ def sensor_view_of(model: LidarModel, data: bytes, message_type: MessageType) ->
             sensor_id=number,
             mounting=lidar.mounting,
             direction=lidar.pattern.direction,
-            reflections=_reflections(model.last_cloud(lidar.name) or no_points()),
+            reflections=_reflections(lidar, model.last_scanned(lidar.name)),
         )
         for number, lidar in enumerate(model.lidars)
     ]
     return encode_sensor_view(data, message_type, views)
 
 
-def _reflections(cloud: Cloud) -> Reflections:
-    """Return what a receiver of 1 m2 without losses would get from a cloud's points.
-
-    Ranges are the true ones: a sensor's errors arise where such signals are processed.
+def _reflections(lidar: Lidar, scanned: Scanned | None) -> Reflections:
+    """Return what a receiver of 1 m2 without losses would get.
 
     Notes
     -----
@@ -60,15 +61,28 @@ def _reflections(cloud: Cloud) -> Reflections:
     P_tx R A / (pi r^2) into an aperture A at the range r (the lidar equation; Rott et al. 2024,
     equation 1, without atmosphere).
     """
-    points = cloud.points
-    measured_m = points["range"] if cloud.true_range_m is None else cloud.true_range_m
-    range_m = measured_m.astype(np.float64)
-    with np.errstate(divide="ignore"):  # a reflectivity of 0 gives no signal
-        gain = np.maximum(points["reflectivity"] / (np.pi * range_m**2), 1e-30)
+    if scanned is None:
+        return NO_REFLECTIONS
+    returns, hits = lidar.returns_of(scanned), scanned.paths.hits
+    range_m = returns.range_m.astype(np.float64)
+    with np.errstate(divide="ignore"):  # a range of 0
+        strength = returns.strength.astype(np.float32)
+        gain = np.maximum(strength / (np.pi * range_m**2), 1e-30)
+    object_of_instance = scanned.exposure.surfaces.object_of_instance
     return Reflections(
-        beam_index=cloud.beam,
+        beam_index=returns.beam,
         strength_db=10.0 * np.log10(gain),
         time_s=2.0 * range_m / SPEED_OF_LIGHT_M_S,
-        normal=np.stack([points[f"normal_{axis}"] for axis in "xyz"], axis=1),
-        object_id=cloud.object_id,
+        normal=hits.normal[:, returns.shot].T,
+        object_id=object_of_instance[hits.instance[returns.shot]],
     )
+
+
+NO_REFLECTIONS = Reflections(
+    beam_index=np.empty(0, np.uint32),
+    strength_db=np.empty(0),
+    time_s=np.empty(0),
+    normal=np.empty((0, 3), np.float32),
+    object_id=np.empty(0, np.uint64),
+)
+"""Of a sensor whose first scan is not complete."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from osi_lidar.output.parquet_file import Column, Labels, ParquetFile
-from osi_lidar.scan.response import spherical
+from osi_lidar.scan.cloud import spherical
 from osi_lidar.version import __version__
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from osi_lidar.config import Config
-    from osi_lidar.model import Scan, Step
+    from osi_lidar.scan.step import Scan, Step
 
 FILE_NAME = "ground_truth.parquet"
 COLUMNS = (

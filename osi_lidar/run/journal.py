@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from osi_lidar.config import Config
-    from osi_lidar.model import Step
     from osi_lidar.output.run_folder import Rows
+    from osi_lidar.scan.step import Step
 
 _LENGTH = struct.Struct("<I")
 

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from material_mapping.entry import MaterialEntry
-    from osi_lidar.model import LidarModel, Step
+    from osi_lidar.model import LidarModel
+    from osi_lidar.scan.step import Step
 
 _FORM = re.compile(r"\s*(?:(\w+)\s*:)?\s*(\w+)\s*\((.*)\)\s*")
 _AIMS = {"maximise": 1, "maximize": 1, "minimise": -1, "minimize": -1}

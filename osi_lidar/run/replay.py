@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from osi_bridge import Frame
     from osi_lidar.config import Config
-    from osi_lidar.model import Step
     from osi_lidar.run.frame_source import FrameSource
+    from osi_lidar.scan.step import Step
     from osi_lidar.world.fallbacks import Fallback
 
 logger = logging.getLogger(__name__)

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from osi_bridge import Detections, encode_detections
-from osi_lidar.scan.response import spherical
+from osi_lidar.scan.cloud import spherical
 
 if TYPE_CHECKING:
     from osi_bridge.detections import EncodedDetections
-    from osi_lidar.scan.response import Cloud
+    from osi_lidar.scan.cloud import Cloud
     from raycore.pattern.scan_pattern import ScanPattern
 
 
@@ -33,18 +33,18 @@ class DetectionEncoder:
         pattern : ScanPattern
             Its beams.
         """
-        renewal, before = cloud.renewal, None
-        if renewal is not None and self._last is not None and renewal.after == self._last[0]:
+        dirty, before = cloud.dirty, None
+        if dirty is not None and self._last is not None and dirty.after == self._last[0]:
             before = self._last[1]
         encoded = encode_detections(
             detections_of(cloud),
             azimuth_rad=pattern.azimuth_rad,
             elevation_rad=pattern.elevation_rad,
             start_of_block=cloud.start_of_block,
-            changed=None if renewal is None else renewal.changed,
+            changed=None if dirty is None else dirty.changed,
             before=before,
         )
-        self._last = None if renewal is None else (renewal.number, encoded)
+        self._last = None if dirty is None else (dirty.number, encoded)
         return encoded
 
 

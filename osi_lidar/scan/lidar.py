@@ -1,41 +1,45 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""One physical lidar: its beams, where it is mounted, how far it sees."""
+"""One physical lidar: its beams, its mounting, and its scans, stage by stage."""
 
 from __future__ import annotations
 
-import math
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from material_mapping import RangeLimit
-from osi_bridge import MountingPosition, rotation_from_orientation
-from osi_lidar.config.pattern import DEFAULT_RATE_HZ
-from osi_lidar.scan.beams import sensor_source
+from osi_lidar.config.pattern import CameraPattern
+from osi_lidar.scan.build import (
+    mounting_position,
+    pattern_source,
+    pose_matrix,
+    problems_of,
+    range_limit_of,
+)
 from osi_lidar.scan.encoder import DetectionEncoder
-from osi_lidar.scan.light_path import ALL, follow_light
-from osi_lidar.scan.noise import SensorErrors
-from osi_lidar.scan.response import Responder
-from osi_lidar.sensors.presets import load_preset
+from osi_lidar.scan.executor import Receiver
+from osi_lidar.scan.fused import FusedExecutor
+from osi_lidar.scan.light_path import follow_light
+from osi_lidar.scan.noise.errors import MeasurementErrors
+from osi_lidar.scan.records import Exposure, Scanned
+from osi_lidar.scan.staged import StagedExecutor
+from osi_lidar.scan.weather import scatter
 from raycore.errors import PatternError
-from raycore.records import Rays
-from raycore.trace.tracer import Tracer
+from raycore.records import Shots
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
-    from osi_lidar.config import Mounting, Sensor
-    from osi_lidar.scan.response import Cloud
+    from osi_lidar.config import Sensor
+    from osi_lidar.scan.cloud import Cloud
+    from osi_lidar.scan.executor import Executor
+    from osi_lidar.scan.records import Returns
+    from osi_lidar.stopwatch import Stopwatch
     from osi_lidar.world.history import Shutter
     from osi_lidar.world.world import World
     from raycore.pattern.scan_pattern import ScanPattern
     from raycore.pattern.source import PatternSource
-    from raycore.records import Traced
     from raycore.scene.motion import Trajectory
 
 _LONGEST_NS = np.iinfo(np.uint32).max
@@ -49,7 +53,10 @@ class Lidar:
     config : Sensor
         An entry of the configuration's ``sensors``.
     seed : int
-        Of the configuration.
+        Seed of the configuration.
+    staged : bool
+        Whether scans run stage by stage over records in place of fused kernels: slower, with the
+        same points.
 
     Raises
     ------
@@ -57,10 +64,10 @@ class Lidar:
         If the pattern cannot be built.
     """
 
-    def __init__(self, config: Sensor, seed: int = 0) -> None:
+    def __init__(self, config: Sensor, seed: int = 0, *, staged: bool = False) -> None:
         self.name = config.name
         self._source = pattern_source(config)
-        self.mounting = _mounting_position(config.mounting)
+        self.mounting = mounting_position(config.mounting)
         self.vehicle_from_sensor = pose_matrix(
             self.mounting.position_m, self.mounting.orientation_rad
         )
@@ -69,16 +76,17 @@ class Lidar:
         self.deskew = config.deskew
         self._motion_blur, self._rolling_shutter = config.motion_blur, config.rolling_shutter
         self._max_bounces = config.max_bounces
-        self._errors = SensorErrors(config, seed)
-        self._responder = Responder(
-            min_range_m=config.min_range_m,
-            range_limit=range_limit_of(config),
-            keeps=self._errors.is_exact,
+        self._errors = MeasurementErrors(config, seed)
+        receiver = Receiver(config.min_range_m, range_limit_of(config), config.detection)
+        self._executor: Executor = (
+            StagedExecutor(receiver, self._errors)
+            if staged
+            else FusedExecutor(receiver, self._errors)
         )
-        self._tracer, self._tracer_onwards = Tracer(), Tracer()
+        self.is_camera = isinstance(config.pattern, CameraPattern)
         self.encoder = DetectionEncoder()
         self.period_ns: int | None = None
-        with _problems_of(self.name):
+        with problems_of(self.name):
             self._taken: ScanPattern | None = self._source.at(0.0)
             self._take(self._taken)
         if config.timing == "sensor_rate":
@@ -106,7 +114,7 @@ class Lidar:
         PatternError
             If the pattern has no usable beam then.
         """
-        with _problems_of(self.name):
+        with problems_of(self.name):
             pattern = self._source.at(begin_ns / 1e9)
             if pattern is not self._taken:
                 # the model tells by the object whether all is as in the last scan
@@ -125,16 +133,17 @@ class Lidar:
         self.blurs, self.rolls, self._timed = blurs, rolls, blurs or rolls
         self._moments = moments if rolls else np.ones(1)
         self._moment = moment.astype(np.uint32)
-        at_rest = Rays(
+        at_rest = Shots(
             origin_m=pattern.origin_m,
-            direction=pattern.direction,
+            direction=np.ascontiguousarray(pattern.direction.T),
             time=self._share.astype(np.float32) if self.blurs else np.zeros(1, np.float32),
             start_m=np.zeros(1, np.float32),
             moment=np.zeros(1, np.uint32),
+            weight=np.ones(1, np.float32),
             max_range_m=self.max_range_m,
             coherent=pattern.coherent,
         )
-        self._rays = {False: at_rest, True: replace(at_rest, moment=self._moment)}
+        self._shots = {False: at_rest, True: replace(at_rest, moment=self._moment)}
 
     def _check_duration(self, period_s: float) -> None:
         """Refuse a sweep for which the points' times have no room, or that is not the sensor's."""
@@ -175,45 +184,55 @@ class Lidar:
         """Whether two scans of a world at rest are not alike, because of random errors."""
         return self._errors.differ_by_scan
 
-    def trace(
-        self, world: World, world_from_sensor: NDArray[np.float64], end_ns: int
-    ) -> tuple[Traced, NDArray[np.float32]]:
-        """Return what the beams meet in the world as shown, and which share comes back."""
-        rays = self._rays[len(world_from_sensor) > 1]
-        rays = self._errors.aimed(rays, self.pattern, end_ns)
-        traced = self._tracer.trace(world.scene, rays, world_from_sensor)
-        table = world.material_table(self.wavelength_nm)
-        if not (world.has_panes or world.has_mirrors):
-            return traced, ALL
-        return follow_light(
-            traced,
-            rays,
-            lambda onwards: self._tracer_onwards.trace(world.scene, onwards, world_from_sensor),
-            world.surfaces,
-            table,
-            max_bounces=self._max_bounces,
-        )
+    @property
+    def shots(self) -> Shots:
+        """The rays of the beams from a sensor at rest, without errors of direction."""
+        return self._shots[False]
 
-    def respond(
-        self, traced: Traced, share: NDArray[np.float32], world: World, shutter: Shutter
-    ) -> Cloud:
-        """Return the points that the sensor reports for what it met in a scan, with its errors.
+    @property
+    def n_traced(self) -> int:
+        """Rays traced in the last scan; others kept their hits."""
+        return self._executor.n_traced
 
-        A duration of 0 stands for the sensor's own; random errors depend on when the scan ends.
+    def scan(
+        self, world: World, poses: NDArray[np.float64], shutter: Shutter, clock: Stopwatch
+    ) -> Scanned:
+        """Scan the world as shown, stage by stage; see `records` for what each hands to the next.
+
+        `poses` are world_from_sensor, as of ``poses``. A shutter of duration 0 stands for the
+        sensor's own scan time.
         """
-        cloud = self._responder.respond(
-            traced,
-            share,
-            world.surfaces,
-            world.material_table(self.wavelength_nm),
-            self.pattern,
-            lost=self._errors.lost(self.pattern, shutter.end_ns),
+        run, exposure = self._executor, self._exposure(world, poses, shutter)
+        with clock.measure("trace"):
+            shots = self._errors.aim(exposure)
+            hits = run.trace(exposure, shots)
+            paths = follow_light(exposure, shots, hits, run.trace_on, max_bounces=self._max_bounces)
+        with clock.measure("respond"):
+            returns = scatter(run.reflect(exposure, paths))
+            echoes = run.receive(exposure, returns)
+            echoes = run.measure(exposure, shots, echoes)
+            cloud = run.report(exposure, shots, echoes)
+        return Scanned(exposure=exposure, shots=shots, paths=paths, returns=returns, cloud=cloud)
+
+    def returns_of(self, scanned: Scanned) -> Returns:
+        """Return what came back in the last scan, before the receiver."""
+        return self._executor.returns_of(scanned.returns)
+
+    def _exposure(self, world: World, poses: NDArray[np.float64], shutter: Shutter) -> Exposure:
+        return Exposure(
+            scene=world.scene,
+            surfaces=world.surfaces,
+            table=world.material_table(self.wavelength_nm),
+            sends_on=world.has_panes or world.has_mirrors,
+            pattern=self.pattern,
+            shots=self._shots[len(poses) > 1],
+            poses=poses,
+            end_ns=shutter.end_ns,
             time_ns=self._times_ns(shutter.duration_ns) if self._timed else None,
         )
-        return self._errors.applied(cloud, traced, self._rays[False], self.pattern, shutter.end_ns)
 
     def _times_ns(self, duration_ns: int) -> NDArray[np.uint32]:
-        """Return when the beams fire in a scan; most scans take as long as the one before. [ns]."""
+        """Return the firing times of the beams; most scans take as long as the one before. [ns]."""
         sweep_ns = duration_ns or 1e9 * self.pattern.period_s
         if self._fired is None or self._fired[0] != sweep_ns:
             self._fired = sweep_ns, np.rint(self._share * sweep_ns).astype(np.uint32)
@@ -245,77 +264,3 @@ class Lidar:
             for axis, name in enumerate(names):
                 points[name] = turned[:, axis]
         return points
-
-
-def pose_matrix(
-    position_m: tuple[float, float, float] | NDArray[np.float64],
-    orientation_rad: tuple[float, float, float] | NDArray[np.float64],
-) -> NDArray[np.float64]:
-    """Return the 4x4 matrix parent_from_child of a position [m] and roll, pitch, yaw [rad]."""
-    pose = np.eye(4)
-    pose[:3, :3] = rotation_from_orientation(orientation_rad)
-    pose[:3, 3] = position_m
-    return pose
-
-
-def scan_pattern(config: Sensor) -> ScanPattern:
-    """Return the beams that an entry of the configuration describes, of the scan at time 0.
-
-    Raises
-    ------
-    ConfigurationError, PatternError
-        As for `pattern_source`, or if there is no usable beam.
-    """
-    source = pattern_source(config)
-    with _problems_of(config.name):
-        return source.at(0.0)
-
-
-def pattern_source(config: Sensor) -> PatternSource:
-    """Return where the beams of each scan come from, by an entry of the configuration.
-
-    Raises
-    ------
-    ConfigurationError, PatternError
-        If the preset does not have the columns or the rate asked for, an angle is impossible, or a
-        file or a plugin cannot be used.
-    """
-    if config.pattern is None:
-        return sensor_source(config)
-    with _problems_of(config.name):
-        return config.pattern.source(1.0 / (config.rotation_rate_hz or DEFAULT_RATE_HZ))
-
-
-@contextmanager
-def _problems_of(sensor: str) -> Iterator[None]:
-    """Name the sensor in what is wrong with its pattern."""
-    try:
-        yield
-    except PatternError as error:
-        raise PatternError(f"sensor {sensor}: {error}") from None
-
-
-def _radians(a_deg: float, b_deg: float, c_deg: float) -> tuple[float, float, float]:
-    return math.radians(a_deg), math.radians(b_deg), math.radians(c_deg)
-
-
-def _mounting_position(mounting: Mounting) -> MountingPosition:
-    return MountingPosition(
-        position_m=(mounting.x_m, mounting.y_m, mounting.z_m),
-        orientation_rad=_radians(mounting.roll_deg, mounting.pitch_deg, mounting.yaw_deg),
-    )
-
-
-def range_limit_of(config: Sensor) -> RangeLimit:
-    """Return how far the sensor sees: its own curve, the preset's, or the same for all."""
-    limit = config.range_limit
-    if limit == "preset":
-        preset = None if config.preset is None else load_preset(config.preset)
-        if preset is None or not preset.range_pairs:
-            return RangeLimit.constant(config.max_range_m)
-        return RangeLimit.from_pairs(
-            preset.range_pairs, fit=preset.range_fit, max_range_m=config.max_range_m
-        )
-    if limit is None:
-        return RangeLimit.constant(config.max_range_m)
-    return limit.limit(max_range_m=config.max_range_m)

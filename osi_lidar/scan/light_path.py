@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The path of light: beams that go on after a surface, through a pane or off a mirror.
+"""The path of light: rays that go on after a surface, through glazing or off a mirror.
 
 Surfaces that let every ray pass are never met (they are masked in the scene). For the others it
 depends on the material and the angle of incidence, which are known after the hit only: such beams
@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from osi_lidar.scan import response_kernels as kernels
+from osi_lidar.scan.light_path_kernels import send_on
+from osi_lidar.scan.records import Paths
 from raycore.records import NOTHING
 
 if TYPE_CHECKING:
@@ -26,12 +27,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from material_mapping import MaterialTable
-    from osi_lidar.world.surfaces import Surfaces
-    from raycore.records import Rays, Traced
+    from osi_lidar.scan.records import Exposure
+    from raycore.records import Hits, Shots
 
 ALL = np.ones(1, np.float32)
-"""The share of the light that comes back where nothing sends it on."""
+"""Transmission of a path without glazing or mirrors: 1 for every ray."""
+_NO_GHOST = np.zeros(1, np.bool_)
 MOST_PANES = 16
 """A beam ends at the next one."""
 CLEAR_M = 1e-4
@@ -41,108 +42,104 @@ CLEAR_PER_M = 1e-6
 _GRAZING = 1e-3  # cosine below which a mirror is not cleared any further
 
 
-def follow_light(  # noqa: PLR0913  as many inputs
-    traced: Traced,
-    rays: Rays,
-    trace: Callable[[Rays], Traced],
-    surfaces: Surfaces,
-    table: MaterialTable,
+def follow_light(
+    exposure: Exposure,
+    shots: Shots,
+    hits: Hits,
+    trace_on: Callable[[Exposure, Shots], Hits],
     *,
     max_bounces: int,
-) -> tuple[Traced, NDArray[np.float32]]:
-    """Return what the beams meet in the end, and which share of the light comes back from there.
+) -> Paths:
+    """Return the surfaces at which the rays end, and the fraction of light that comes back.
 
     Parameters
     ----------
-    traced : Traced
-        The first surfaces that the rays have met.
-    rays : Rays
-        Those rays.
-    trace : callable
-        Traces other rays in the same scene, from the same pose of the sensor.
-    surfaces : Surfaces
-        Look-up tables of the scene.
-    table : MaterialTable
-        Materials at the sensor's wavelength.
+    exposure : Exposure
+        The scan.
+    shots : Shots
+        The rays.
+    hits : Hits
+        The first surfaces that they meet.
+    trace_on : callable
+        Traces other rays in the same scene, from the same poses of the sensor.
     max_bounces : int
-        How many mirrors a beam may meet; it ends at the next one.
+        How many mirrors a ray may meet; it ends at the next one.
 
     Returns
     -------
-    Traced
-        A row for each beam, with the range of the total path; that which was given where nothing
-        sends a beam on. Normal and incidence are those of the last leg.
-    float32 (n_beam,), or (1,) where nothing sends a beam on
-        1 for a beam that goes straight. [1]
+    Paths
+        A hit for each ray, with the range of the total path: the input itself if no ray continues.
+        Normal and incidence are those of the last leg.
     """
-    share, mirrored = _sent_on(traced, surfaces, table)
+    as_met = Paths(hits=hits, share=ALL, ghost=_NO_GHOST)
+    if not exposure.sends_on:
+        return as_met
+    share, mirrored = _sent_on(exposure, hits)
     on = np.flatnonzero(share)
     if not on.size:
-        return traced, ALL
-    met = traced.copy()
+        return as_met
+    met = hits.copy()
     met.instance[on] = NOTHING
-    total = np.ones(len(traced), np.float32)
-    beam_of_ray = np.arange(len(traced))
-    panes, bounces = np.zeros(len(traced), np.int64), np.zeros(len(traced), np.int64)
+    total = np.ones(len(hits), np.float32)
+    first_ray = np.arange(len(hits))  # row of the ray's beginning
+    panes, bounces = np.zeros(len(hits), np.int64), np.zeros(len(hits), np.int64)
     while on.size:
-        panes[beam_of_ray[on]] += ~mirrored[on]
-        bounces[beam_of_ray[on]] += mirrored[on]
-        beams = beam_of_ray[on]
-        on = on[(panes[beams] <= MOST_PANES) & (bounces[beams] <= max_bounces)]
+        panes[first_ray[on]] += ~mirrored[on]
+        bounces[first_ray[on]] += mirrored[on]
+        of_first = first_ray[on]
+        on = on[(panes[of_first] <= MOST_PANES) & (bounces[of_first] <= max_bounces)]
         if not on.size:
             break
-        rays = _onwards(rays, traced, on, mirrored[on])
-        beam_of_ray = beam_of_ray[on]
-        total[beam_of_ray] *= share[on]
-        traced = trace(rays)
-        share, mirrored = _sent_on(traced, surfaces, table)
-        ended = np.flatnonzero((traced.instance != NOTHING) & (share == 0.0))
-        met.put(beam_of_ray[ended], traced, ended)
+        shots = _onwards(shots, hits, on, mirrored[on])
+        first_ray = first_ray[on]
+        total[first_ray] *= share[on]
+        hits = trace_on(exposure, shots)
+        share, mirrored = _sent_on(exposure, hits)
+        ended = np.flatnonzero((hits.instance != NOTHING) & (share == 0.0))
+        met.put(first_ray[ended], hits, ended)
         on = np.flatnonzero(share)
-    return met, total
+    return Paths(hits=met, share=total, ghost=bounces > 0)
 
 
-def _sent_on(
-    traced: Traced, surfaces: Surfaces, table: MaterialTable
-) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-    """Return which share of the light goes on from each ray, and whether in the mirror's direction.
+def _sent_on(exposure: Exposure, hits: Hits) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+    """Return the fraction of light that goes on from each hit, and whether it is mirrored.
 
     Where a surface could do both, the light goes straight on.
     """
-    share, mirrored = np.empty(len(traced), np.float32), np.empty(len(traced), np.bool_)
-    kernels.send_on(
-        surfaces.first_row_of_instance,
-        surfaces.material_of_row,
-        table.sends_some_on,
-        table.transmittance,
-        table.mirrored,
-        traced.instance,
-        traced.primitive,
-        traced.cos_incidence,
+    share, mirrored = np.empty(len(hits), np.float32), np.empty(len(hits), np.bool_)
+    send_on(
+        exposure.surfaces.first_row_of_instance,
+        exposure.surfaces.material_of_row,
+        exposure.table.sends_some_on,
+        exposure.table.transmittance,
+        exposure.table.mirrored,
+        hits.arrays,
         share,
         mirrored,
     )
     return share, mirrored
 
 
-def _onwards(rays: Rays, traced: Traced, on: NDArray[np.intp], mirrored: NDArray[np.bool_]) -> Rays:
-    """Return the rays that go on from where some have ended, each straight or mirrored."""
-    range_m = traced.range_m[on]
+def _onwards(shots: Shots, hits: Hits, on: NDArray[np.intp], mirrored: NDArray[np.bool_]) -> Shots:
+    """Return the rays that continue from some hits, each straight or mirrored."""
+    range_m = hits.range_m[on]
     clear_m = CLEAR_M + CLEAR_PER_M * range_m
     # rays that leave a mirror at a grazing angle stay near it for longer
-    clear_m[mirrored] /= np.maximum(traced.cos_incidence[on[mirrored]], np.float32(_GRAZING))
-    onwards = replace(rays.rows(on), start_m=(range_m + clear_m).astype(np.float32), coherent=False)
+    clear_m[mirrored] /= np.maximum(hits.cos_incidence[on[mirrored]], np.float32(_GRAZING))
+    onwards = replace(
+        shots.rows(on), start_m=(range_m + clear_m).astype(np.float32), coherent=False
+    )
     if not mirrored.any():
         return onwards
-    origin_m = np.broadcast_to(onwards.origin_m, onwards.direction.shape).copy()
-    direction = onwards.direction.copy()
+    direction = onwards.direction.T.copy()
+    origin_m = np.broadcast_to(onwards.origin_m, direction.shape).copy()
     origin_m[mirrored], direction[mirrored] = _mirror_image(
         origin_m[mirrored],
         direction[mirrored],
         range_m[mirrored],
-        traced.normal[:, on[mirrored]].T,
+        hits.normal[:, on[mirrored]].T,
     )
-    return replace(onwards, origin_m=origin_m, direction=direction)
+    return replace(onwards, origin_m=origin_m, direction=np.ascontiguousarray(direction.T))
 
 
 def _mirror_image(

@@ -15,7 +15,7 @@ from osi_lidar.config import check_files, default_config, load_config
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.model import LidarModel
 from osi_lidar.output.run_folder import missing_libraries
-from osi_lidar.scan.lidar import scan_pattern
+from osi_lidar.scan.build import scan_pattern
 from osi_lidar.show.tables import enumeration, fallback_table
 from osi_lidar.world.fallbacks import printable
 from raycore.errors import MeshError

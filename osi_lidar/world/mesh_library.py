@@ -140,7 +140,7 @@ class MeshLibrary:
         """Return the material of each row of the scene's tables: of each of its primitives."""
         if len(self._material_of_row) != len(tables.slot_of_primitive):
             first_slot = np.array(self._first_slot, np.int64)
-            n_row = np.diff(tables.first_face, append=len(tables.slot_of_primitive))
+            n_row = np.diff(tables.first_row, append=len(tables.slot_of_primitive))
             slot = np.repeat(first_slot, n_row) + tables.slot_of_primitive
             self._material_of_row = np.array(self._material_of_slot, np.uint16)[slot]
         return self._material_of_row

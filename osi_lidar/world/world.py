@@ -206,7 +206,7 @@ class World:
                 object_of_instance[placed.instance] = object_id
             self._surfaces = Surfaces(
                 object_of_instance=object_of_instance,
-                first_row_of_instance=tables.first_face[tables.mesh_of_instance],
+                first_row_of_instance=tables.first_row[tables.mesh_of_instance],
                 material_of_row=self._library.material_of_row(tables),
                 wide_ids=any(_NO_NARROW_ID <= each < NO_OBJECT for each in self._placed),
             )

@@ -58,20 +58,17 @@ class SceneTables:
         Rotation vectors from each time step to the next one, in the anchor frame. [rad]
     mesh_of_instance : uint32 (n_instance,)
         A row of an instance that does not exist is never read.
-    first_face : int64 (n_mesh,)
-        Where a mesh's rows start in the two columns below.
-    face_of_primitive : uint32 (n_row,)
-        Face of the mesh, by Embree's primitive.
+    first_row : int64 (n_mesh,)
+        Where a mesh's rows start in the column below.
     slot_of_primitive : uint16 (n_row,)
-        Material slot of that face.
+        Material slot, by Embree's primitive.
     """
 
     normal_from_mesh: NDArray[np.float32]
     turning_row: NDArray[np.int32]
     turn_rad: NDArray[np.float32]
     mesh_of_instance: NDArray[np.uint32]
-    first_face: NDArray[np.int64]
-    face_of_primitive: NDArray[np.uint32]
+    first_row: NDArray[np.int64]
     slot_of_primitive: NDArray[np.uint16]
 
 
@@ -92,8 +89,7 @@ class SceneGraph:
         self._meshes: list[tuple[Mesh, embree.Scene]] = []
         self._boxes = MeshBoxes(center_m=np.zeros((0, 3)), half_m=np.zeros((0, 3)))
         self._origin_m = np.zeros((0, 3))
-        self._first_face = np.zeros(0, np.int64)
-        self._face_of_primitive = np.empty(0, np.uint32)
+        self._first_row = np.zeros(0, np.int64)
         self._slot_of_primitive = np.empty(0, np.uint16)
         self._instances = Instances()
         self._anchor_m: NDArray[np.float64] | None = None
@@ -140,8 +136,7 @@ class SceneGraph:
             half_m=np.vstack([self._boxes.half_m, 0.5 * (highest_m - lowest_m)]),
         )
         self._origin_m = np.vstack([self._origin_m, mesh.origin_m])
-        self._first_face = np.append(self._first_face, len(self._face_of_primitive))
-        self._face_of_primitive = np.append(self._face_of_primitive, opaque_faces)
+        self._first_row = np.append(self._first_row, len(self._slot_of_primitive))
         self._slot_of_primitive = np.append(self._slot_of_primitive, mesh.slot[opaque_faces])
         self._everything = True
         self._tables = None
@@ -193,19 +188,6 @@ class SceneGraph:
         local = self._mesh_from_local(self._instances.mesh[index])
         self._instances.rest(index, world, local)
         self._note("poses_set", len(index))
-
-    def set_motion(
-        self,
-        instance_index: int,
-        world_from_object: NDArray[np.float64],
-        object_from_mesh: NDArray[np.float64],
-    ) -> None:
-        """Let an instance move while rays are shot, see ``set_motions``."""
-        self.set_motions(
-            [instance_index],
-            np.asarray(world_from_object)[None],
-            np.asarray(object_from_mesh)[None],
-        )
 
     def set_motions(
         self,
@@ -276,8 +258,7 @@ class SceneGraph:
                 turning_row=self._instances.turning_row,
                 turn_rad=self._instances.turn_rad,
                 mesh_of_instance=self._instances.mesh,
-                first_face=self._first_face,
-                face_of_primitive=self._face_of_primitive,
+                first_row=self._first_row,
                 slot_of_primitive=self._slot_of_primitive,
             )
         return self._tables

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Cones around ray packets and boxes, as seen from the sensor: what cannot meet is found quickly.
+"""Cones around ray packets and boxes, as seen from the sensor: a quick test that they miss.
 
 A ray of a packet can meet a box only if the angle between their axes is at most the sum of their
 half angles, a + b. Axes are unit vectors, so that this is axis . axis >= cos a cos b - sin a sin b.
@@ -8,27 +8,18 @@ half angles, a + b. Axes are unit vectors, so that this is axis . axis >= cos a 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+from raycore.trace.arguments import Cones
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from raycore.records import Rays
+    from raycore.records import Shots
 
 _SLACK_M, _SLACK_PER_M = 1e-3, 1e-4  # added to a box's radius: more than float32 rounds
-
-
-class Cones(NamedTuple):
-    """Cones of at most 90 degrees of half angle, all with the same apex.
-
-    An axis of length 0 is in the cone of everything.
-    """
-
-    axis: NDArray[np.float32]  # (n, 3)
-    cos_half: NDArray[np.float32]  # (n,)
-    sin_half: NDArray[np.float32]  # (n,)
 
 
 NO_CONES = Cones(np.zeros((0, 3), np.float32), np.zeros(0, np.float32), np.zeros(0, np.float32))
@@ -39,15 +30,16 @@ def packet_cones(direction: NDArray[np.float32], width: int) -> Cones:
 
     Parameters
     ----------
-    direction : float32 (n_ray, 3)
+    direction : float32 (3, n_ray)
         Unit vectors.
     width : int
         Rays of a packet; the last one may have fewer.
     """
-    n_packet = -(-len(direction) // width)
+    n_rays = direction.shape[1]
+    n_packet = -(-n_rays // width)
     rays = np.empty((n_packet * width, 3))
-    rays[: len(direction)] = direction
-    rays[len(direction) :] = direction[-1:]
+    rays[:n_rays] = direction.T
+    rays[n_rays:] = direction[:, -1]
     packets = rays.reshape(n_packet, width, 3)
     axis = packets.mean(axis=1)
     length = np.linalg.norm(axis, axis=1, keepdims=True)
@@ -63,7 +55,7 @@ def box_cones(
     lower_m: NDArray[np.float32],
     upper_m: NDArray[np.float32],
     anchor_from_sensor: NDArray[np.float64],
-    rays: Rays,
+    shots: Shots,
 ) -> Cones:
     """Return the cone around each box, or none where the sensor is in a box's sphere.
 
@@ -73,14 +65,14 @@ def box_cones(
         Corners in the anchor frame. [m]
     anchor_from_sensor : float64 (4, 4)
         Pose of the sensor. [m]
-    rays : Rays
-        Those of the sensor, which may start beside its origin.
+    shots : Shots
+        Rays of the sensor, which may start beside its origin.
     """
     low, high = lower_m.astype(np.float64), upper_m.astype(np.float64)
     rotation, position_m = anchor_from_sensor[:3, :3], anchor_from_sensor[:3, 3]
     centre_m = ((low + high) / 2 - position_m) @ rotation
     distance_m = np.linalg.norm(centre_m, axis=1)
-    beside_m = float(np.linalg.norm(rays.origin_m, axis=1).max())
+    beside_m = float(np.linalg.norm(shots.origin_m, axis=1).max())
     radius_m = np.linalg.norm(high - low, axis=1) / 2 + beside_m
     radius_m += _SLACK_M + _SLACK_PER_M * distance_m
     if (distance_m <= radius_m).any():

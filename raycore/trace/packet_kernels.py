@@ -20,7 +20,7 @@ from raycore.scene.motion_kernels import rotate
 
 # Rows of a packet, each as long as the packet is wide: RTCRayHit4/8/16 of Embree 4, in words.
 ORG, TNEAR, DIR, TIME, TFAR, MASK, ID, FLAGS = 0, 3, 4, 7, 8, 9, 10, 11
-NG, U, V, PRIM, GEOM, INST, INST_PRIM = 12, 15, 16, 17, 18, 19, 20
+NG, PRIM, GEOM, INST = 12, 17, 18, 19
 PACKET_ROWS = 21
 
 RAY_QUERY_COHERENT = 1 << 16
@@ -45,9 +45,15 @@ _rtc_intersect_8 = _external("rtcIntersect8")
 _rtc_intersect_16 = _external("rtcIntersect16")
 
 
-def packet_lanes() -> tuple[int, ...]:
-    """Return the lanes of a packet on this processor: as a tuple, whose length kernels know."""
-    return tuple(range(device().native_packet_width()))
+def packet_lanes(width: int | None = None) -> tuple[int, ...]:
+    """Return the lanes of a packet, as a tuple, whose length kernels know when they are compiled.
+
+    Parameters
+    ----------
+    width : int, optional
+        4, 8 or 16. By default the width that this processor traces natively.
+    """
+    return tuple(range(device().native_packet_width() if width is None else width))
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -80,18 +86,13 @@ def pack(
     # In:
     first,
     width,
-    origin,
-    direction,
-    time,
-    start,
-    moment,
-    pose,
-    max_range,
+    shots,  # see arguments.ShotArrays
     # Out:
     packet_out,
     words_out,
 ):
     """Fill a packet with the rays from ``first`` on, in the anchor frame."""
+    origin, direction, time, start, moment, pose, max_range = shots
     if moment.shape[0] == 1:
         _pack_from_one_pose(
             first, width, origin, direction, pose[moment[0]], packet_out
@@ -174,23 +175,22 @@ def may_point_at(number, packets, boxes):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def may_meet_a_box(
-    # Boxes:
-    lower,  # float32 (n_box, 3) anchor frame [m]
-    upper,
     # In:
+    region,  # see arguments.ChangedRegion
     first,
     width,
     packet,
     max_range,
-    range_m,  # what each ray met before, as trace_packets leaves it
-    instance,
-    inverse,  # float32 (3, width) work array
+    hits,  # what each ray met before, see records.HitArrays
+    # Work:
+    inverse,  # float32 (3, width)
 ):
-    """Tell whether a ray of a packet may reach a box before what it met before.
+    """Return whether a ray of a packet may reach a changed box before its previous hit.
 
     Slabs: a ray is between the two planes of an axis for a stretch of its length, in the box where
-    all three stretches overlap. In doubt it does.
+    all three stretches overlap. In doubt the answer is yes.
     """
+    lower, upper, range_m, instance = region.lower_m, region.upper_m, hits.range_m, hits.instance
     for axis in range(3):
         for lane in range(width):
             along = packet[(DIR + axis) * width + lane]
@@ -244,27 +244,22 @@ def _turn_normals(width, turning_row, turn, packet, words, normal):
 @njit(cache=True, nogil=True, inline="always")
 def unpack(
     # Scene:
-    normal_from_mesh,
-    turning_row,
-    turn,
+    scene,  # see arguments.SceneArrays
     # In:
     first,
     width,
-    direction,
-    moment,
-    pose,
+    shots,  # see arguments.ShotArrays
     packet,
     words,
-    normal,  # float64 (4, width) work array
+    # Work:
+    normal,  # float64 (4, width)
     # Out:
-    range_out,
-    normal_out,
-    cosine_out,
-    instance_out,
-    primitive_out,
-    uv_out,
+    hits_out,  # see records.HitArrays
 ):
-    """Write what the rays of a packet met, each to its row; those of no hit are undefined."""
+    """Write the hits of a packet, each to its row; rows without a hit stay undefined."""
+    range_out, normal_out, cosine_out, instance_out, primitive_out = hits_out
+    _, normal_from_mesh, turning_row, turn = scene
+    direction, moment, pose = shots.direction, shots.moment, shots.pose
     any_hit = False
     for lane in range(width):
         instance = words[INST * width + lane]
@@ -276,10 +271,6 @@ def unpack(
         range_out[np.uint64(first + lane)] = packet[TFAR * width + lane]
     for lane in range(width):
         primitive_out[np.uint64(first + lane)] = words[PRIM * width + lane]
-    for lane in range(width):
-        uv_out[0, np.uint64(first + lane)] = packet[U * width + lane]
-    for lane in range(width):
-        uv_out[1, np.uint64(first + lane)] = packet[V * width + lane]
     _normals_to_anchor(width, normal_from_mesh, packet, words, normal)
     if turn.shape[0] > 0:
         _turn_normals(width, turning_row, turn, packet, words, normal)

@@ -1,158 +1,182 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Trace rays through a scene."""
+"""The tracer: shots in, hits out."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from lidar_base.block_kernels import BLOCK, workers
-from lidar_base.renewal import Renewal
-from raycore.records import Traced
-from raycore.trace import trace_kernels as kernels
+from lidar_base.dirty_blocks import DirtyBlocks
+from raycore.records import HitArrays, Hits
+from raycore.trace.arguments import ChangedRegion, SceneArrays, ShotArrays
 from raycore.trace.cones import NO_CONES, box_cones, packet_cones
 from raycore.trace.packet_kernels import packet_lanes
+from raycore.trace.trace_kernels import trace_packets
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from raycore.records import Rays
+    from raycore.records import Shots
     from raycore.scene.graph import SceneGraph
-    from raycore.trace.cones import Cones
-
+    from raycore.trace.arguments import Cones
 
 MOST_BOXES = 256
-"""Where more has changed, all rays are traced: holding packets against boxes takes time, too."""
+"""Above this many changed boxes a full trace is cheaper than culling packets."""
+_EVERYWHERE = ChangedRegion(True, np.empty((0, 3), np.float32), np.empty((0, 3), np.float32))
 
 
 class Tracer:
-    """Traces rays, into arrays that are kept from call to call.
+    """Traces shots into arrays that it keeps from call to call.
 
-    The same rays from the same poses in a scene of which little has changed are traced only where
-    they may see a difference; all others would meet what they met before.
+    The same shots from the same poses are traced again only where the scene has changed. Rays that
+    cannot be affected by the changes keep their previous hits.
+
+    Parameters
+    ----------
+    incremental : bool
+        False traces all rays in every call.
+    packet_width : int, optional
+        Rays of a packet: 4, 8 or 16. By default as many as the processor traces natively. The hits
+        do not depend on it.
+
+    Attributes
+    ----------
+    dirty : DirtyBlocks
+        Which blocks of the last call's hits may differ from those of the call before.
+    n_traced : int
+        How many rays were traced in the last call.
     """
 
-    def __init__(self) -> None:
-        self._lanes = packet_lanes()
-        self._rows = _no_rows()
-        self._packets = np.zeros(0, np.int64)
+    dirty: DirtyBlocks
+    n_traced: int
+
+    def __init__(self, *, incremental: bool = True, packet_width: int | None = None) -> None:
+        self._incremental = incremental
+        self._lanes = packet_lanes(packet_width)
+        self._rows = _new_rows(0)
+        self._n_packets = np.zeros(0, np.int64)
         self._all = np.ones(0, np.bool_)
-        self._rays: Rays | None = None  # as given, and in whole packets
-        self._whole: Rays
-        self._last: _Last | None = None
+        self._shots: Shots | None = None  # as given, and in whole packets
+        self._whole: Shots
+        self._last: _LastTrace | None = None
         self._packet_cones: Cones | None = None
 
     def trace(
-        self, scene: SceneGraph, rays: Rays, world_from_sensor: NDArray[np.float64]
-    ) -> Traced:
+        self, scene: SceneGraph, shots: Shots, world_from_sensor: NDArray[np.float64]
+    ) -> Hits:
         """Return the first surface that each ray meets within its range.
 
         Parameters
         ----------
         scene : SceneGraph
             A committed scene.
-        rays : Rays
+        shots : Shots
             Rays in the sensor frame.
         world_from_sensor : float64 (4, 4) or (n_pose, 4, 4)
-            Pose of the sensor, or its poses, of which ``rays.moment`` tells each ray's; a rotation
-            and a translation. [m]
+            Pose of the sensor, or its poses, of which ``shots.moment`` selects one for each ray; a
+            rotation and a translation. [m]
 
         Returns
         -------
-        Traced
-            A row for each ray, until the next call, which writes to the same arrays. The surfaces
-            of transparent materials are not met.
+        Hits
+            A row for each ray, valid until the next call, which writes to the same arrays. The
+            surfaces of transparent materials are not met.
 
         Notes
         -----
         Rays travel in the scene's anchor frame, whose origin is near the sensor, so that
         Embree's float32 coordinates stay small: 6e-5 m at 1 km.
         """
-        poses = world_from_sensor.reshape(-1, 4, 4).copy()  # the caller may change his
+        poses = world_from_sensor.reshape(-1, 4, 4).copy()  # callers may change theirs
         anchor_from_sensor = scene.anchor_from_world(poses)
-        if self._rays is not rays:
-            self._take(rays)
-        boxes = None if self._last is None else self._last.boxes(scene, rays, poses)
-        lower_m, upper_m = _NO_BOXES if boxes is None else boxes
-        packets, around = NO_CONES, NO_CONES
-        if boxes is not None and len(poses) == 1:  # the boxes' cones are as seen from one pose
-            packets = self._cones()
-            around = box_cones(lower_m, upper_m, anchor_from_sensor[0], rays)
+        if self._shots is not shots:
+            self._take(shots)
+        region = self._changed_region(scene, shots, poses)
+        cones = self._cones(region, shots, anchor_from_sensor)
         tables, whole = scene.tables, self._whole
-        kernels.trace_packets(
-            scene.handle,
-            tables.normal_from_mesh,
-            tables.turning_row,
-            tables.turn_rad,
-            whole.origin_m,
-            self._direction,
-            whole.time,
-            whole.start_m,
-            whole.moment,
-            anchor_from_sensor[:, :3].astype(np.float32),
-            np.float32(rays.max_range_m),
+        trace_packets(
+            SceneArrays(
+                scene.handle, tables.normal_from_mesh, tables.turning_row, tables.turn_rad
+            ),
+            ShotArrays(
+                whole.origin_m, whole.direction, whole.time, whole.start_m, whole.moment,
+                anchor_from_sensor[:, :3].astype(np.float32), np.float32(shots.max_range_m),
+            ),
+            region,
+            *cones,
             self._lanes,
-            rays.coherent,
+            shots.coherent,
             workers(),
-            boxes is None,
-            lower_m,
-            upper_m,
-            packets,
-            around,
-            self._packets,
-            *self._rows.values(),
-        )
-        n_rays = len(rays.direction)
-        if boxes is None or self._last is None:
-            renewal, n_traced = Renewal.of(self._all), n_rays
+            self._n_packets,
+            self._rows,
+        )  # fmt: skip
+        n_rays = len(shots)
+        if region.trace_all or self._last is None:
+            self.dirty, self.n_traced = DirtyBlocks.of(self._all), n_rays
         else:
-            renewal = Renewal.of(self._packets > 0, after=self._last.number)
-            n_traced = min(int(self._packets.sum()) * len(self._lanes), n_rays)
-        self._last = _Last(scene, scene.n_commits, rays, poses, renewal.number)
+            self.dirty = DirtyBlocks.of(self._n_packets > 0, after=self._last.number)
+            self.n_traced = min(int(self._n_packets.sum()) * len(self._lanes), n_rays)
+        self._last = _LastTrace(scene, scene.n_commits, shots, poses, self.dirty.number)
         rows = self._rows
-        if len(whole.direction) > n_rays:
-            rows = {name: np.ascontiguousarray(row[..., :n_rays]) for name, row in rows.items()}
-        return Traced(**rows, renewal=renewal, n_rays=n_traced)
+        if len(whole) > n_rays:
+            rows = HitArrays._make(np.ascontiguousarray(row[..., :n_rays]) for row in rows)
+        return Hits(**rows._asdict())
 
-    def _take(self, rays: Rays) -> None:
-        """Take other rays, in whole packets: the last ray may be there more than once."""
-        n_rays = len(rays.direction)
+    def _take(self, shots: Shots) -> None:
+        """Take other shots, in whole packets: the last ray may be repeated."""
+        n_rays = len(shots)
         n_rows = n_rays + -n_rays % len(self._lanes)
-        self._rays = self._whole = rays
+        self._shots = self._whole = shots
         if n_rows > n_rays:
-            self._whole = rays.rows(np.minimum(np.arange(n_rows), n_rays - 1))
-        self._direction = np.ascontiguousarray(self._whole.direction.T)
+            self._whole = shots.rows(np.minimum(np.arange(n_rows), n_rays - 1))
         self._last, self._packet_cones = None, None
-        if len(self._rows["range_m"]) != n_rows:
-            self._rows = _no_rows(n_rows)
-            self._packets = np.zeros(-(-n_rows // BLOCK), np.int64)
-            self._all = np.ones(len(self._packets), np.bool_)
+        if len(self._rows.range_m) != n_rows:
+            self._rows = _new_rows(n_rows)
+            self._n_packets = np.zeros(-(-n_rows // BLOCK), np.int64)
+            self._all = np.ones(len(self._n_packets), np.bool_)
 
-    def _cones(self) -> Cones:
+    def _changed_region(
+        self, scene: SceneGraph, shots: Shots, poses: NDArray[np.float64]
+    ) -> ChangedRegion:
+        """Return where these shots may meet something else than in the last call."""
+        boxes = None
+        if self._incremental and self._last is not None:
+            boxes = self._last.changed_boxes(scene, shots, poses)
+        return _EVERYWHERE if boxes is None else ChangedRegion(False, *boxes)
+
+    def _cones(
+        self, region: ChangedRegion, shots: Shots, anchor_from_sensor: NDArray[np.float64]
+    ) -> tuple[Cones, Cones]:
+        """Return the cones around packets and around the boxes of a region, as seen by a sensor."""
+        if region.trace_all or len(anchor_from_sensor) > 1:  # cones have one apex
+            return NO_CONES, NO_CONES
         if self._packet_cones is None:
             self._packet_cones = packet_cones(self._whole.direction, len(self._lanes))
-        return self._packet_cones
+        return self._packet_cones, box_cones(
+            region.lower_m, region.upper_m, anchor_from_sensor[0], shots
+        )
 
 
-class _Last(NamedTuple):
-    """What the last rays were traced in."""
+class _LastTrace(NamedTuple):
+    """The circumstances of the last call."""
 
     scene: SceneGraph
     n_commits: int
-    rays: Rays
+    shots: Shots
     poses: NDArray[np.float64]
     number: int
 
-    def boxes(
-        self, scene: SceneGraph, rays: Rays, poses: NDArray[np.float64]
+    def changed_boxes(
+        self, scene: SceneGraph, shots: Shots, poses: NDArray[np.float64]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]] | None:
-        """Return where rays may meet something else than these did, None if that may be anywhere.
+        """Return the boxes in which shots may meet something else now, None if anywhere.
 
-        Lower and upper corners of boxes, (n, 3) in the anchor frame. [m]
+        Lower and upper corners, (n, 3) in the anchor frame. [m]
         """
-        if scene is not self.scene or rays is not self.rays:
+        if scene is not self.scene or shots is not self.shots:
             return None
         if not np.array_equal(poses, self.poses):
             return None
@@ -162,16 +186,12 @@ class _Last(NamedTuple):
         return changes.lower_m, changes.upper_m
 
 
-_NO_BOXES = np.empty((0, 3), np.float32), np.empty((0, 3), np.float32)
-
-
-def _no_rows(n_ray: int = 0) -> dict[str, NDArray[Any]]:
-    """Return the columns of Traced, in the order in which the kernel takes them."""
-    return {
-        "range_m": np.zeros(n_ray, np.float32),
-        "normal": np.zeros((3, n_ray), np.float32),
-        "cos_incidence": np.zeros(n_ray, np.float32),
-        "instance": np.zeros(n_ray, np.uint32),
-        "primitive": np.zeros(n_ray, np.uint32),
-        "barycentric": np.zeros((2, n_ray), np.float32),
-    }
+def _new_rows(n_shot: int) -> HitArrays:
+    """Return the columns of Hits, zeroed."""
+    return HitArrays(
+        np.zeros(n_shot, np.float32),
+        np.zeros((3, n_shot), np.float32),
+        np.zeros(n_shot, np.float32),
+        np.zeros(n_shot, np.uint32),
+        np.zeros(n_shot, np.uint32),
+    )

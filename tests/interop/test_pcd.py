@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from osi_lidar.output.pcd import write_pcd
-from osi_lidar.scan.response import POINT, POINT_WITH_WIDE_ID
+from osi_lidar.scan.cloud import POINT, POINT_WITH_WIDE_ID
 from tests.interop import pcd_readers
 
 ENCODINGS = ("binary", "binary_compressed", "ascii")

@@ -16,7 +16,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 
 USER = """
 from kernels_of_a_test.used import FACTOR, plus
-from raycore.compiled import njit
+from lidar_base.compiled import njit
 
 @njit(cache=True)
 def use(number):
@@ -24,7 +24,7 @@ def use(number):
 """
 USED = """
 from kernels_of_a_test.deeper import one
-from raycore.compiled import njit
+from lidar_base.compiled import njit
 
 FACTOR = 2.0
 

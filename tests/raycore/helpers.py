@@ -3,12 +3,13 @@
 """Small scenes and rays for the tests of the ray core."""
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
 from raycore.mesh.materials import VisualMaterial
 from raycore.mesh.mesh import Mesh
-from raycore.records import Rays
+from raycore.records import NOTHING, Shots
 from raycore.trace.tracer import Tracer
 
 TRACER = Tracer()
@@ -29,12 +30,13 @@ def mesh(vertices, faces, slot=None, slot_names=("surface",)):
 def rays(direction, max_range_m=1000.0, *, coherent=False):
     direction = np.asarray(direction, np.float64)
     direction = direction / np.linalg.norm(direction, axis=1, keepdims=True)
-    return Rays(
+    return Shots(
         origin_m=np.zeros((1, 3), np.float32),
-        direction=direction.astype(np.float32),
+        direction=np.ascontiguousarray(direction.T, np.float32),
         time=np.zeros(1, np.float32),
         start_m=np.zeros(1, np.float32),
         moment=np.zeros(1, np.uint32),
+        weight=np.ones(1, np.float32),
         max_range_m=max_range_m,
         coherent=coherent,
     )
@@ -81,7 +83,34 @@ def sphere_of_directions(n, rng):
     return d / np.linalg.norm(d, axis=1, keepdims=True)
 
 
+@dataclass(frozen=True)
+class Seen:
+    """The rays that met something, in their order; normals are (n, 3)."""
+
+    beam: np.ndarray
+    range_m: np.ndarray
+    normal: np.ndarray
+    cos_incidence: np.ndarray
+    instance: np.ndarray
+    primitive: np.ndarray
+    mesh: np.ndarray
+    slot: np.ndarray
+
+    def __len__(self):
+        return len(self.beam)
+
+
+def seen(scene, hits):
+    """Return the hits of the rays that met something, copied."""
+    beam = np.flatnonzero(hits.instance != NOTHING)
+    instance, primitive = hits.instance[beam], hits.primitive[beam]
+    mesh = scene.tables.mesh_of_instance[instance]
+    slot = scene.tables.slot_of_primitive[scene.tables.first_row[mesh] + primitive]
+    normal, cosine = hits.normal[:, beam].T, hits.cos_incidence[beam]
+    return Seen(beam, hits.range_m[beam], normal, cosine, instance, primitive, mesh, slot)
+
+
 def trace(scene, the_rays, world_from_sensor=None):
     world_from_sensor = np.eye(4) if world_from_sensor is None else world_from_sensor
     scene.commit(world_from_sensor.reshape(-1, 4, 4)[0, :3, 3])
-    return TRACER.trace(scene, the_rays, world_from_sensor).hits(scene.tables)
+    return seen(scene, TRACER.trace(scene, the_rays, world_from_sensor))

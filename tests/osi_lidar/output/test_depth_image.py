@@ -11,10 +11,10 @@ import pytest
 from osi_lidar.config import load_config
 from osi_lidar.errors import ConfigurationError, OutputError
 from osi_lidar.output import depth_image as module
-from osi_lidar.output.depth_image import NO_EXR, depth_image, write_depth
+from osi_lidar.output.depth_image import NO_EXR, write_depth
 from osi_lidar.output.run_folder import RunFolder
 from osi_lidar.run.replay import scan
-from osi_lidar.scan.response import POINT, Cloud
+from osi_lidar.scan.depth import depth_along_axis
 from tests.osi_lidar.commands import run
 from tests.osi_lidar.quads import model_of, quad
 from tests.osi_lidar.worlds import frames
@@ -38,12 +38,11 @@ def pixels(width, height):
     return np.meshgrid(y, z)
 
 
-def cloud_of(beam, x_m):
-    points = np.zeros(len(beam), POINT)
-    points["x"] = x_m
-    return Cloud(
-        points=points, beam=np.array(beam, np.uint32), object_id=np.zeros(len(beam), np.uint64)
-    )
+def image_of(model):
+    """Return the depth image of a model's camera after an empty message."""
+    model.step(frames([[]], host_id=None)[0])
+    (lidar,) = model.lidars
+    return depth_along_axis(model.last_scanned(lidar.name)).reshape(SIZE[1], SIZE[0])
 
 
 def read_pfm(path):
@@ -63,8 +62,7 @@ def read(path):
 def test_the_depth_of_a_plane_is_that_along_the_axis(tmp_path, turn_deg):
     """On the plane n . p = c a pixel (y, z) has depth c / (n . (1, y, z)), at whatever y and z."""
     model = model_of(tmp_path, [(quad(12.0, turn_deg, 400.0), "Wall")], pattern=CAMERA)
-    step = model.step(frames([[]], host_id=None)[0])
-    image = depth_image(step.scans[0].cloud, width=SIZE[0], height=SIZE[1])
+    image = image_of(model)
     y, _ = pixels(*SIZE)
     turn = math.radians(turn_deg)
     expected = 12.0 * math.cos(turn) / (math.cos(turn) + math.sin(turn) * y)
@@ -77,8 +75,7 @@ def test_the_first_row_is_the_upper_one_and_the_first_column_the_left_one(tmp_pa
     near = [(5.0, 0.4, 0.2), (5.0, 9.0, 0.2), (5.0, 9.0, 9.0), (5.0, 0.4, 9.0)]
     surfaces = [(near, "Wall"), (quad(20.0, half_m=100.0), "Wall")]
     model = model_of(tmp_path, surfaces, pattern=CAMERA)
-    step = model.step(frames([[]], host_id=None)[0])
-    image = depth_image(step.scans[0].cloud, width=SIZE[0], height=SIZE[1])
+    image = image_of(model)
     y, z = pixels(*SIZE)
     upper_left = (5.0 * y > 0.4) & (5.0 * z > 0.2)
     np.testing.assert_allclose(image, np.where(upper_left, 5.0, 20.0), rtol=1e-5)
@@ -86,18 +83,29 @@ def test_the_first_row_is_the_upper_one_and_the_first_column_the_left_one(tmp_pa
     assert not upper_left[-1].any()
 
 
-def test_a_pixel_that_sees_nothing_is_infinite():
-    image = depth_image(cloud_of([0, 4], [1.5, 2.5]), width=3, height=2)
-    assert image.tolist() == [[1.5, np.inf, np.inf], [np.inf, 2.5, np.inf]]
+def test_a_pixel_that_meets_nothing_is_infinite(tmp_path):
+    image = image_of(model_of(tmp_path, [(quad(12.0, 0.0, 0.5), "Wall")], pattern=CAMERA))
+    assert np.isinf(image[0]).all()
+    assert image[SIZE[1] // 2, SIZE[0] // 2] == pytest.approx(12.0, rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    "sensor",
+    [{"min_range_m": 20.0}, {"noise": {"drop_probability": 1.0}}],
+    ids=["nearer than the minimum range", "drop-outs"],
+)
+def test_what_the_receiver_does_not_report_has_a_depth_all_the_same(tmp_path, sensor):
+    model = model_of(tmp_path, [(quad(12.0, 0.0, 400.0), "Wall")], pattern=CAMERA, **sensor)
+    np.testing.assert_allclose(image_of(model), 12.0, rtol=1e-5)
+    (lidar,) = model.lidars
+    assert not len(model.last_cloud(lidar.name).points)
 
 
 def test_an_image_of_2000_by_2000_is_written_and_read_back(tmp_path):
-    x_m = np.arange(2000 * 2000, dtype=np.float32)[1:]
-    image = depth_image(cloud_of(np.arange(1, 2000 * 2000), x_m), width=2000, height=2000)
+    image = np.arange(2000 * 2000, dtype=np.float32).reshape(2000, 2000)
+    image[0, 0] = np.inf
     write_depth(tmp_path / "a.pfm", image)
-    back = read_pfm(tmp_path / "a.pfm")
-    assert back[0, 0] == np.inf
-    np.testing.assert_array_equal(back.ravel()[1:], x_m)
+    np.testing.assert_array_equal(read_pfm(tmp_path / "a.pfm"), image)
 
 
 @pytest.mark.parametrize("kind", ["pfm", "npy"])

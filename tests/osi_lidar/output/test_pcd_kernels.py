@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from osi_lidar.output.pcd import read_pcd, write_pcd
 from osi_lidar.output.pcd_kernels import HASH_BITS, compress, take_columns
-from osi_lidar.scan.response import point_type
+from osi_lidar.scan.cloud import point_type
 
 PLACE = np.empty(1 << HASH_BITS, np.uint32)
 

@@ -17,14 +17,14 @@ import osi_lidar
 from fmu_src.files import OutputFiles
 from osi_bridge import NO_OBJECT, write_trace
 from osi_lidar import LidarModel, OutputError
-from osi_lidar.model import Scan
 from osi_lidar.output.parquet_file import NO_PARQUET, Column, ParquetFile
 from osi_lidar.output.pcd import read_pcd, write_pcd
 from osi_lidar.output.run_folder import RunFolder
 from osi_lidar.output.truth_export import points_with_truth, timestamps_ns, truth_columns
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
-from osi_lidar.scan.response import Cloud, point_type
+from osi_lidar.scan.cloud import Cloud, point_type
+from osi_lidar.scan.step import Scan
 from tests.osi_lidar.commands import run
 from tests.osi_lidar.walls import N_BEAMS, configuration, steps_of
 from tests.osi_lidar.worlds import Thing, config, frames, host, instant, message

@@ -15,7 +15,7 @@ from osi_lidar import InputError, OutputError, load_config
 from osi_lidar.run.bundled import street
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
-from osi_lidar.scan.lidar import pose_matrix
+from osi_lidar.scan.build import pose_matrix
 from tests.osi_lidar.worlds import Thing, config, host, instant, message, xyz
 
 STAGES = {"read", "update", "trace", "respond", "encode", "write", "total"}

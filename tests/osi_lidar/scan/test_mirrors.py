@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from osi_lidar.errors import ConfigurationError
-from osi_lidar.scan import lidar as lidar_module
-from raycore.records import Rays
+from osi_lidar.scan import light_path
+from raycore.records import Shots
 from tests.osi_lidar.quads import FAN, RULES, clouds, model_of, points_of, quad
 from tests.osi_lidar.worlds import Thing, config, frames, host, xyz
 
@@ -236,7 +236,7 @@ def test_a_scene_without_a_mirror_or_pane_is_traced_once(tmp_path, monkeypatch):
     def never(*_arguments, **_options):
         raise AssertionError("there is nothing that light goes on from")
 
-    monkeypatch.setattr(lidar_module, "follow_light", never)
+    monkeypatch.setattr(light_path, "send_on", never)
     model = model_of(tmp_path, [wall(20.0)], **FAN)
     assert not model.world.has_mirrors
     assert len(clouds(model)[0]) > 5000
@@ -257,19 +257,20 @@ def test_a_mirror_of_more_than_100_percent_is_one_line(tmp_path):
 
 
 def test_some_rays_keep_their_own_values_and_what_is_shared():
-    rays = Rays(
+    shots = Shots(
         origin_m=np.zeros((1, 3), np.float32),
-        direction=np.eye(3, dtype=np.float32),
+        direction=np.array([[1, 4, 7], [2, 5, 8], [3, 6, 9]], np.float32),
         time=np.array([0.0, 0.5, 1.0], np.float32),
         start_m=np.zeros(1, np.float32),
         moment=np.array([0, 1, 2], np.uint32),
+        weight=np.ones(1, np.float32),
         max_range_m=100.0,
         coherent=True,
     )
-    some = rays.rows(np.array([2, 0]))
+    some = shots.rows(np.array([2, 0]))
     assert some.time.tolist() == [1.0, 0.0]
     assert some.moment.tolist() == [2, 0]
-    assert some.direction.tolist() == [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]
+    assert some.direction.T.tolist() == [[7.0, 8.0, 9.0], [1.0, 2.0, 3.0]]
     assert some.origin_m.shape == (1, 3)
     assert some.start_m.shape == (1,)
     assert some.max_range_m == 100.0

@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 from osi_lidar import LidarModel
 from osi_lidar.world.history import FASTEST_M_S, LONGEST_GAP_NS
 from raycore.pattern.scan_pattern import from_pairs
-from raycore.records import Rays
+from raycore.records import NOTHING, Shots
 from raycore.trace.tracer import Tracer
 from tests.osi_lidar.worlds import Thing, config, frames, host, steps, xyz
 
@@ -160,18 +160,18 @@ def test_deskewing_a_static_world_gives_what_an_instant_scan_sees():
         azimuth_rad=np.arctan2(deskewed[:, 1], deskewed[:, 0]),
         elevation_rad=np.arcsin(deskewed[:, 2] / range_m),
     )
-    rays = Rays(
+    shots = Shots(
         origin_m=np.zeros((1, 3), np.float32),
-        direction=pattern.direction,
+        direction=np.ascontiguousarray(pattern.direction.T),
         time=np.zeros(1, np.float32),
         start_m=np.zeros(1, np.float32),
         moment=np.zeros(1, np.uint32),
+        weight=np.ones(1, np.float32),
         max_range_m=200.0,
         coherent=False,
     )
-    traced = Tracer().trace(model.world.scene, rays, model.last_pose("front"))
-    hits = traced.hits(model.world.scene.tables)
-    assert len(hits) == len(range_m)
+    hits = Tracer().trace(model.world.scene, shots, model.last_pose("front"))
+    assert (hits.instance != NOTHING).all()
     assert_allclose(hits.range_m, range_m, atol=1e-4)
     skewed = np.abs(xyz(scan.cloud.points) - deskewed).max()
     assert skewed > 2.0

@@ -11,7 +11,7 @@ from pypcd4 import PointCloud
 
 from osi_lidar.errors import InputError
 from osi_lidar.output.pcd import write_pcd
-from osi_lidar.scan.response import POINT_WITH_WIDE_ID
+from osi_lidar.scan.cloud import POINT_WITH_WIDE_ID
 from osi_lidar.show.material_hits import count_hits
 from tests.osi_lidar.commands import PCD, assert_one_line, framed, report, run
 from tests.osi_lidar.commands import replay as replay_with

@@ -12,7 +12,7 @@ from matplotlib.image import imread
 
 from osi_lidar.config import Config, default_config
 from osi_lidar.errors import ConfigurationError, InputError
-from osi_lidar.scan.lidar import range_limit_of
+from osi_lidar.scan.build import range_limit_of
 from osi_lidar.sensors.presets import load_preset, preset_names
 from osi_lidar.show.range_plot import range_picture
 from osi_lidar.show.range_report import SHOWN_PERCENT, range_dict, range_report

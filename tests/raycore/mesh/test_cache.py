@@ -16,7 +16,7 @@ import pytest
 
 from raycore.errors import MeshError
 from raycore.mesh import cache as mesh_cache
-from raycore.mesh import mesh
+from raycore.mesh import loading
 from raycore.mesh.cache import MeshCache
 from raycore.mesh.loading import load_mesh
 from raycore.mesh.mesh import Mesh
@@ -68,8 +68,8 @@ def no_readers(monkeypatch):
         raise AssertionError("it was parsed")
 
     def switch_off():
-        for suffix, (label, _) in mesh._READERS.items():
-            monkeypatch.setitem(mesh._READERS, suffix, (label, refuse))
+        for suffix, (label, _) in loading._READERS.items():
+            monkeypatch.setitem(loading._READERS, suffix, (label, refuse))
 
     return switch_off
 

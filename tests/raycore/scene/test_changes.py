@@ -158,7 +158,7 @@ def test_an_object_stays_within_its_bounds_at_all_times(turn_rad, far_m):
         local = pose(rng.normal(0, 2, 3), random_rotation(rng) @ np.diag([1.5, 0.7, -1.1]))
         local[:3, :3] += rng.normal(0, 0.1, (3, 3))
         instance = scene.add(0, steps[0])
-        scene.set_motion(instance, steps, local)
+        scene.set_motions([instance], steps[None], local[None])
         changed = changes(scene, anchor_m)
         row = -1  # where it is comes last
         trajectory = Trajectory(time=np.linspace(0, 1, n_step), world_from_body=steps)
@@ -198,7 +198,7 @@ def test_rays_that_pass_all_changes_by_meet_what_they_met_before(seed):
     def traced():
         seen = Tracer().trace(scene, shot, np.eye(4))  # a new one, which traces all rays
         met = seen.instance != NOTHING
-        columns = (seen.range_m, *seen.normal, *seen.barycentric)
+        columns = (seen.range_m, *seen.normal, seen.primitive)
         return [seen.instance.copy(), *(np.where(met, column, 0) for column in columns)]
 
     placed = [scene.add(mesh, place()) for mesh in rng.choice(meshes, 30).tolist()]
@@ -216,7 +216,7 @@ def test_rays_that_pass_all_changes_by_meet_what_they_met_before(seed):
         scene.set_motions(other, steps, np.stack([np.eye(4), place()]))
         changed = changes(scene)
         assert not changed.everything
-        kept = ~meets(shot.direction, changed)
+        kept = ~meets(shot.direction.T, changed)
         differ = np.zeros(len(kept), bool)
         for old, new in zip(before, traced(), strict=True):
             differ |= old != new

@@ -38,7 +38,7 @@ def blob(rng, n_face=60):
 
 
 def timed(the_rays, rng):
-    return replace(the_rays, time=rng.random(len(the_rays.direction)).astype(np.float32))
+    return replace(the_rays, time=rng.random(len(the_rays)).astype(np.float32))
 
 
 def moving(n_step, rng, *, turning):
@@ -53,6 +53,11 @@ def moving(n_step, rng, *, turning):
     return np.array(steps)
 
 
+def set_motion(scene, instance, steps, object_from_mesh):
+    """Let one instance move."""
+    scene.set_motions([instance], steps[None], object_from_mesh[None])
+
+
 @pytest.mark.parametrize("turning", [False, True])
 @pytest.mark.parametrize("n_step", [2, 3, 11])
 def test_hits_are_those_of_a_loop_over_triangles_where_they_are_at_each_ray_s_time(n_step, turning):
@@ -61,7 +66,7 @@ def test_hits_are_those_of_a_loop_over_triangles_where_they_are_at_each_ray_s_ti
     steps = moving(n_step, rng, turning=turning)
     scene = SceneGraph()
     instance = scene.add(scene.add_mesh(shape), steps[0] @ object_from_mesh)
-    scene.set_motion(instance, steps, object_from_mesh)
+    set_motion(scene, instance, steps, object_from_mesh)
     assert scene.moves(instance)
     shot = timed(rays(rng.normal((6, 0, 0), 1.5, (800, 3))), rng)
     hits = trace(scene, shot)
@@ -69,14 +74,14 @@ def test_hits_are_those_of_a_loop_over_triangles_where_they_are_at_each_ray_s_ti
     trajectory = Trajectory(time=np.linspace(0, 1, n_step), world_from_body=steps)
     at = trajectory.at(shot.time, object_from_mesh)
     corners = shape.vertices_m[shape.faces].astype(np.float64)
-    got = np.full(len(shot.direction), np.inf)
+    got = np.full(len(shot), np.inf)
     got[hits.beam] = hits.range_m
     normal = np.zeros((len(got), 3))
     normal[hits.beam] = hits.normal
     n_agree = 0
     for ray, world in enumerate(at):
         triangles = corners @ world[:3, :3].T + world[:3, 3]
-        direction = shot.direction[ray : ray + 1].astype(np.float64)
+        direction = shot.direction.T[ray : ray + 1].astype(np.float64)
         (range_m,), (face,) = first_hits(np.zeros(3), direction, triangles)
         if np.isfinite(range_m) != np.isfinite(got[ray]):
             continue  # a ray that meets an edge to within rounding
@@ -97,7 +102,7 @@ def test_a_plate_that_comes_nearer_is_met_where_it_is_at_the_time_of_each_ray():
     plate = mesh([[0, -5, -5], [0, 5, -5], [0, 5, 5], [0, -5, 5]], [[0, 1, 2], [0, 2, 3]])
     scene = SceneGraph()
     instance = scene.add(scene.add_mesh(plate), pose((20, 0, 0)))
-    scene.set_motion(instance, np.array([pose((20, 0, 0)), pose((17, 0, 0))]), np.eye(4))
+    set_motion(scene, instance, np.array([pose((20, 0, 0)), pose((17, 0, 0))]), np.eye(4))
     shot = rays(np.tile([1.0, 0.01, 0.02], (101, 1)))
     shot = replace(shot, time=np.linspace(0, 1, 101, dtype=np.float32))
     hits = trace(scene, shot)
@@ -116,11 +121,11 @@ def test_what_hardly_turns_is_where_it_is_to_a_micrometre(turn_rad):
     steps = np.array([pose((4, 0, 0)), pose((4.2, 0, 0), rotation_z(turn_rad))])
     scene = SceneGraph()
     instance = scene.add(scene.add_mesh(shape), steps[0])
-    scene.set_motion(instance, steps, np.eye(4))
+    set_motion(scene, instance, steps, np.eye(4))
     shot = timed(rays(np.column_stack([np.ones(500), rng.uniform(-0.6, 0.6, (500, 2))])), rng)
     hits = trace(scene, shot)
     at = Trajectory(time=np.array([0.0, 1.0]), world_from_body=steps).at(shot.time[hits.beam])
-    direction = shot.direction[hits.beam].astype(np.float64)
+    direction = shot.direction.T[hits.beam].astype(np.float64)
     normal, origin_m = at[:, :3, 0], at[:, :3, 3]
     towards = (normal * direction).sum(axis=1)
     expected_m = (normal * origin_m).sum(axis=1) / towards
@@ -134,8 +139,8 @@ def test_all_that_move_have_as_many_poses():
     scene = SceneGraph()
     plate = scene.add_mesh(plane(1.0))
     first, second = scene.add(plate, pose()), scene.add(plate, pose())
-    scene.set_motion(first, steps, np.eye(4))
-    scene.set_motion(second, steps[:2], np.eye(4))
+    set_motion(scene, first, steps, np.eye(4))
+    set_motion(scene, second, steps[:2], np.eye(4))
     with pytest.raises(RayCoreError, match="the same number of time steps"):
         scene.commit(np.zeros(3))
     scene.set_pose(first, pose())

@@ -13,9 +13,8 @@ from lidar_base.block_kernels import BLOCK
 from lidar_base.errors import RecordError
 from raycore.errors import RayCoreError
 from raycore.mesh.mesh import box, plane
-from raycore.records import Rays
+from raycore.records import Shots
 from raycore.scene.graph import SceneGraph
-from raycore.trace import trace_kernels as kernels
 from raycore.trace.tracer import Tracer
 from tests.raycore.helpers import (
     fan,
@@ -24,6 +23,7 @@ from tests.raycore.helpers import (
     random_rotation,
     rays,
     rotation_z,
+    seen,
     sphere_of_directions,
     trace,
 )
@@ -68,9 +68,9 @@ def test_hits_equal_those_of_a_plain_loop_over_all_triangles(seed, n_triangles):
     the_rays = rays(directions)
     hits = trace(scene, the_rays)
     world = vertices.astype(float) @ matrix[:3, :3].T + matrix[:3, 3]
-    expected_m, triangle = first_hits(np.zeros(3), the_rays.direction.astype(float), world[faces])
+    expected_m, triangle = first_hits(np.zeros(3), the_rays.direction.T.astype(float), world[faces])
     face = np.full(len(directions), -1)
-    face[hits.beam] = hits.face
+    face[hits.beam] = hits.primitive
     # only a ray within rounding of an edge may fall to either side of it: none of 30 000 was seen
     assert (face != triangle).sum() <= 1
     both = face[hits.beam] == triangle[hits.beam]
@@ -145,7 +145,7 @@ def test_transparent_faces_are_passed_and_opaque_ones_behind_them_are_met():
     hits = trace(scene, rays([[1, 0, 0], [1, 0.1, 0.2]]))
     np.testing.assert_allclose(hits.range_m, [8.0, 8.0 * math.sqrt(1.05)], rtol=1e-6)
     assert hits.slot.tolist() == [1, 1]
-    assert set(hits.face.tolist()) <= {2, 3}
+    assert set(hits.primitive.tolist()) <= {0, 1}  # the opaque faces are counted alone
 
 
 def test_a_mesh_of_transparent_faces_only_is_never_met():
@@ -154,8 +154,7 @@ def test_a_mesh_of_transparent_faces_only_is_never_met():
     assert len(trace(scene, rays([[1, 0, 0]]))) == 0
 
 
-def test_hits_name_instance_mesh_slot_and_barycentrics():
-    """Corner weights of a hit: p = (1 - u - v) a + u b + v c."""
+def test_hits_name_instance_mesh_and_slot():
     triangle = mesh([[0, 0, 0], [0, 4, 0], [0, 0, 4]], [[0, 1, 2]], [1], ("a", "b"))
     scene = SceneGraph()
     far = scene.add_mesh(WALL)
@@ -166,7 +165,6 @@ def test_hits_name_instance_mesh_slot_and_barycentrics():
     assert hits.instance[0] == instance
     assert hits.mesh.tolist() == [near, far]
     assert hits.slot.tolist() == [1, 0]
-    np.testing.assert_allclose(hits.barycentric[0], [0.25, 0.25], atol=1e-6)
 
 
 def test_normals_of_a_stretched_box_follow_the_inverse_transpose():
@@ -192,16 +190,17 @@ def test_every_ray_may_have_an_origin_of_its_own():
     scene.add(scene.add_mesh(WALL), pose((20, 0, 0)))
     scene.commit(np.zeros(3))
     origin = np.array([[0, 0, 0], [5, 1, 0], [-5, 0, 2]], np.float32)
-    the_rays = Rays(
+    the_rays = Shots(
         origin_m=origin,
-        direction=np.tile(np.float32([1, 0, 0]), (3, 1)),
+        direction=np.tile(np.float32([[1], [0], [0]]), (1, 3)),
         time=np.zeros(3, np.float32),
         start_m=np.zeros(1, np.float32),
         moment=np.zeros(1, np.uint32),
+        weight=np.ones(1, np.float32),
         max_range_m=100.0,
         coherent=False,
     )
-    hits = Tracer().trace(scene, the_rays, np.eye(4)).hits(scene.tables)
+    hits = seen(scene, Tracer().trace(scene, the_rays, np.eye(4)))
     np.testing.assert_allclose(hits.range_m, [20, 15, 25], rtol=1e-6)
 
 
@@ -213,9 +212,8 @@ def test_packet_width_and_coherence_do_not_change_the_result(width, coherent):
     scene.add(scene.add_mesh(plane(500.0)), pose((0, 0, -1.5)))
     directions = fan(n=333, half_angle_deg=180.0)
     expected = trace(scene, rays(directions, coherent=True))
-    tracer = Tracer()
-    tracer._lanes = tuple(range(width))
-    got = tracer.trace(scene, rays(directions, coherent=coherent), np.eye(4)).hits(scene.tables)
+    tracer = Tracer(packet_width=width)
+    got = seen(scene, tracer.trace(scene, rays(directions, coherent=coherent), np.eye(4)))
     np.testing.assert_array_equal(got.beam, expected.beam)
     np.testing.assert_allclose(got.range_m, expected.range_m, rtol=FLOAT32_RANGE_ERROR)
 
@@ -235,11 +233,11 @@ def test_the_number_of_threads_does_not_change_a_bit():
     finally:
         numba.set_num_threads(before)
     many = trace(scene, the_rays)
-    for name in ("beam", "range_m", "normal", "cos_incidence", "instance", "face", "barycentric"):
+    for name in ("beam", "range_m", "normal", "cos_incidence", "instance", "primitive"):
         np.testing.assert_array_equal(getattr(one, name), getattr(many, name))
 
 
-@pytest.mark.parametrize("n_rays", [1, 15, 16, 17, BLOCK, kernels.BLOCK + 1])
+@pytest.mark.parametrize("n_rays", [1, 15, 16, 17, BLOCK, BLOCK + 1])
 def test_any_number_of_rays_is_traced_whole(n_rays):
     scene = SceneGraph()
     scene.add(scene.add_mesh(WALL), pose((20, 0, 0)))
@@ -259,23 +257,25 @@ def test_tracing_before_commit_is_an_error():
 
 
 def test_records_refuse_wrong_columns():
-    with pytest.raises(RecordError, match=r"Rays.direction: got float64"):
-        Rays(
+    with pytest.raises(RecordError, match=r"Shots.direction: got float64"):
+        Shots(
             origin_m=np.zeros((1, 3), np.float32),
-            direction=np.zeros((4, 3)),
+            direction=np.zeros((3, 4)),
             time=np.zeros(1, np.float32),
             start_m=np.zeros(1, np.float32),
             moment=np.zeros(1, np.uint32),
+            weight=np.ones(1, np.float32),
             max_range_m=1.0,
             coherent=True,
         )
-    with pytest.raises(RayCoreError, match="n_origin = 2, expected 1 or n_ray = 4"):
-        Rays(
+    with pytest.raises(RayCoreError, match="n_origin = 2, expected 1 or n_shot = 4"):
+        Shots(
             origin_m=np.zeros((2, 3), np.float32),
-            direction=np.zeros((4, 3), np.float32),
+            direction=np.zeros((3, 4), np.float32),
             time=np.zeros(1, np.float32),
             start_m=np.zeros(1, np.float32),
             moment=np.zeros(1, np.uint32),
+            weight=np.ones(1, np.float32),
             max_range_m=1.0,
             coherent=True,
         )
@@ -328,10 +328,9 @@ def test_starts_of_their_own_reach_the_right_rays_in_every_packet(width, coheren
     scene.commit(np.zeros(3))
     directions = np.tile([[1.0, 0, 0]], (BLOCK + 37, 1))
     start_m = np.where(np.arange(len(directions)) % 3 == 0, 25.0, 0.0)
-    tracer = Tracer()
-    tracer._lanes = tuple(range(width))
+    tracer = Tracer(packet_width=width)
     the_rays = with_start(rays(directions, coherent=coherent), start_m)
-    hits = tracer.trace(scene, the_rays, np.eye(4)).hits(scene.tables)
+    hits = seen(scene, tracer.trace(scene, the_rays, np.eye(4)))
     assert len(hits) == len(directions)
     np.testing.assert_allclose(hits.range_m, np.where(start_m > 0, 50.0, 20.0), rtol=1e-6)
 
@@ -350,12 +349,12 @@ def test_rays_that_start_behind_their_first_surface_meet_another_one_farther_awa
     start_m[first.beam] = first.range_m * (1 + 1e-5) + 1e-4
     second = trace(scene, with_start(the_rays, start_m))
     nearest = np.full(len(directions), -1)
-    nearest[first.beam] = first.face
+    nearest[first.beam] = first.primitive
     assert len(second) > 500
-    assert (second.face != nearest[second.beam]).all()
+    assert (second.primitive != nearest[second.beam]).all()
     assert (second.range_m > start_m[second.beam]).all()
 
 
 def test_records_refuse_starts_of_another_length():
-    with pytest.raises(RayCoreError, match="n_start = 3, expected 1 or n_ray = 2"):
+    with pytest.raises(RayCoreError, match="n_start = 3, expected 1 or n_shot = 2"):
         with_start(rays([[1, 0, 0], [0, 1, 0]]), [0.0, 1.0, 2.0])

@@ -10,7 +10,7 @@ from osi3.osi_sensordata_pb2 import SensorData
 
 from osi_lidar import ConfigurationError, load_config
 from osi_lidar.config import Sensor, named_paths
-from osi_lidar.scan.lidar import scan_pattern
+from osi_lidar.scan.build import scan_pattern
 from osi_lidar.sensors.presets import load_preset
 from tests.osi_lidar.sensors.calibration.files import ouster, pattern_of, text, velodyne
 from tests.osi_lidar.worlds import Thing, config, host, points_of, steps, xyz

@@ -7,7 +7,8 @@ import pytest
 
 from osi_lidar import ConfigurationError, load_config
 from osi_lidar.config import Sensor
-from osi_lidar.scan.lidar import Lidar, scan_pattern
+from osi_lidar.scan.build import scan_pattern
+from osi_lidar.scan.lidar import Lidar
 from tests.osi_lidar.sensors.calibration.files import text
 from tests.osi_lidar.sensors.calibration.helios_files import (
     CHANNELS,

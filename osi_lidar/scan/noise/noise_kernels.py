@@ -18,8 +18,8 @@ from numba import prange
 
 from lidar_base.block_kernels import BLOCK, new_deal, take_block
 from lidar_base.compiled import njit
-from osi_lidar.scan.direction_kernels import new_turned, take_angles, wrong_directions
-from osi_lidar.scan.random_kernels import (
+from osi_lidar.scan.noise.direction_kernels import new_turned, take_angles, wrong_directions
+from osi_lidar.scan.noise.random_kernels import (
     DROP_OUT,
     RANGE_NOISE,
     gaussian_pairs,
@@ -33,7 +33,7 @@ DARK_REFLECTIVITY = 0.1
 MOST_TIMES = 10.0
 """Neither incidence nor darkness makes its standard deviation larger than so many times."""
 
-_FLATTEST = 1.0 / math.hypot(1.0, MOST_TIMES)  # cosine of the incidence of that tangent
+FLATTEST = 1.0 / math.hypot(1.0, MOST_TIMES)  # cosine of the incidence of that tangent
 
 
 class ErrorSettings(NamedTuple):
@@ -88,7 +88,7 @@ def range_sigma(settings, table, range_m, reflectivity, cos_incidence):
     variance = settings.range_sigma_m**2 + table_value(table, 2, range_m) ** 2
     variance += (settings.sigma_per_range * range_m) ** 2
     if settings.sigma_incidence_m > 0.0:
-        cosine = max(cos_incidence, _FLATTEST)
+        cosine = max(cos_incidence, FLATTEST)
         tangent_squared = max(1.0 / (cosine * cosine) - 1.0, 0.0)
         variance += settings.sigma_incidence_m**2 * tangent_squared
     if settings.sigma_dark_m > 0.0:
@@ -226,7 +226,7 @@ def wrong_ranges(
 @njit(cache=True, nogil=True)
 def write_report(
     # In:
-    shot,  # float32 (n_beam, 3)
+    shot,  # float32 (3, n_beam)
     origin_m,  # float32 (n_beam | 1, 3)
     index,  # uint32 (n,) of the beams
     reported_m,  # float64 (n | more,)
@@ -243,7 +243,7 @@ def write_report(
         beam, point = np.uint64(index[at]), points[at]
         o = beam if len(origin_m) > 1 else np.uint64(0)
         from_x, from_y, from_z = origin_m[o, 0], origin_m[o, 1], origin_m[o, 2]
-        to_x, to_y, to_z = shot[beam, 0], shot[beam, 1], shot[beam, 2]
+        to_x, to_y, to_z = shot[0, beam], shot[1, beam], shot[2, beam]
         range_m = point.range
         true_range_out[at] = range_m
         true_xyz_out[at, 0] = from_x + range_m * to_x
@@ -292,7 +292,7 @@ def report_points(
     table,  # float64 (n_row, 3) range, mean, sigma [m]
     bias_m,  # float64 (n_ring,)
     angles,  # float64 (4, n_beam), see direction_kernels.wrong_directions
-    shot,  # float32 (n_beam, 3) directions in which the beams were shot
+    shot,  # float32 (3, n_beam) directions in which the beams were shot
     origin_m,  # float32 (n_beam | 1, 3)
     # In:
     stream,
@@ -300,7 +300,7 @@ def report_points(
     cos_incidence,  # float32 (n_point,), or of any length where it does not matter
     n_workers,
     # In and out:
-    points,  # rows of response.point_type; x y z and range are replaced
+    points,  # rows of cloud.point_type; x y z and range are replaced
     # Out:
     true_range_out,  # float32 (n_point,)
     true_xyz_out,  # float32 (n_point, 3)

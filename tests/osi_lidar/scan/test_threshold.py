@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from osi_lidar.config import Detection
-from osi_lidar.scan.detection import is_detected, min_reflectivity
-from osi_lidar.scan.response import POINT
+from osi_lidar.scan.threshold import is_detected, min_reflectivity
 from tests.osi_lidar.walls import N_BEAMS, clouds
 
 PAIRS = ((10, 50), (80, 120))
@@ -15,9 +14,8 @@ PAIRS = ((10, 50), (80, 120))
 
 def detected(detection, *rows):
     """Return which of some (range, reflectivity) are detected."""
-    points = np.zeros(len(rows), POINT)
-    points["range"], points["reflectivity"] = np.array(rows).T
-    return is_detected(detection, points).tolist()
+    range_m, reflectivity = np.array(rows, np.float32).T
+    return is_detected(detection, range_m, reflectivity).tolist()
 
 
 def test_the_corrected_line_meets_its_pairs():

@@ -12,8 +12,8 @@ from osi3.osi_sensorview_pb2 import SensorView
 
 from osi_lidar import LidarModel
 from osi_lidar.output.sensor_view import SPEED_OF_LIGHT_M_S, sensor_view_of
-from osi_lidar.scan.noise_kernels import folded_range, quantised_range
-from tests.osi_lidar.scan.test_draws import gaussian_cdf, ks_distance, laplace_cdf
+from osi_lidar.scan.noise.noise_kernels import folded_range, quantised_range
+from tests.osi_lidar.scan.noise.test_draws import gaussian_cdf, ks_distance, laplace_cdf
 from tests.osi_lidar.walls import N_BEAMS, ONE_BEAM, clouds, configuration, steps_of
 from tests.osi_lidar.worlds import frames, host, message, xyz
 

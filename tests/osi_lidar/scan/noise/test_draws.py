@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from lidar_base.block_kernels import BLOCK
-from osi_lidar.scan import random_kernels
-from osi_lidar.scan.draws import Draws
-from osi_lidar.scan.random_kernels import DROP_OUT, LASER_BIAS, LINE_OF_SIGHT, RANGE_NOISE
+from osi_lidar.scan.noise import random_kernels
+from osi_lidar.scan.noise.draws import Draws
+from osi_lidar.scan.noise.random_kernels import DROP_OUT, LASER_BIAS, LINE_OF_SIGHT, RANGE_NOISE
 
 N = 200_000
 INDEX = np.arange(N, dtype=np.uint32)

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -53,14 +53,25 @@ def min_reflectivity(
     return np.where(distance_m < near_m, 0.0, line)
 
 
-def is_detected(detection: Detection, points: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return which points a sensor detects: R > 0 and R >= r_min, see `min_reflectivity`.
+def is_detected(
+    detection: Detection, range_m: NDArray[np.float32], reflectivity: NDArray[np.float32]
+) -> NDArray[np.bool_]:
+    """Return which echoes a sensor detects: R > 0 and R >= r_min, see `min_reflectivity`.
 
     Compared as float32, which reflectivities are, so that 10 % is enough where 10 % is asked for.
+
+    Parameters
+    ----------
+    detection : Detection
+        Section ``detection`` of a sensor.
+    range_m : float32 (n,)
+        True ranges. [m]
+    reflectivity : float32 (n,)
+        [1]
     """
     if detection.min_reflectivity == "off":
-        return np.ones(len(points), np.bool_)
+        return np.ones(len(range_m), np.bool_)
     as_printed = detection.min_reflectivity == "printed"
-    least = min_reflectivity(points["range"], pairs=detection.pairs, as_printed=as_printed)
-    seen: NDArray[np.bool_] = points["reflectivity"] >= least.astype(np.float32)
-    return seen & (points["reflectivity"] > 0.0)
+    least = min_reflectivity(range_m, pairs=detection.pairs, as_printed=as_printed)
+    seen: NDArray[np.bool_] = reflectivity >= least.astype(np.float32)
+    return seen & (reflectivity > 0.0)

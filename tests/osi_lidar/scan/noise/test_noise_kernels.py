@@ -9,10 +9,11 @@ import pytest
 
 from lidar_base.math_kernels import SMALL_RAD
 from osi_lidar.config import Noise
-from osi_lidar.scan.direction_kernels import cosines_and_sines
-from osi_lidar.scan.draws import Draws
-from osi_lidar.scan.noise import depth_table, error_settings
-from osi_lidar.scan.noise_kernels import (
+from osi_lidar.scan.cloud import POINT
+from osi_lidar.scan.noise.direction_kernels import cosines_and_sines
+from osi_lidar.scan.noise.draws import Draws
+from osi_lidar.scan.noise.errors import depth_table, error_settings
+from osi_lidar.scan.noise.noise_kernels import (
     folded_range,
     lose,
     quantised_range,
@@ -20,9 +21,8 @@ from osi_lidar.scan.noise_kernels import (
     report_points,
     systematic_range,
 )
-from osi_lidar.scan.random_kernels import DROP_OUT, LINE_OF_SIGHT, RANGE_NOISE
-from osi_lidar.scan.response import POINT
-from tests.osi_lidar.scan.test_draws import gaussian_pairs_alone
+from osi_lidar.scan.noise.random_kernels import DROP_OUT, LINE_OF_SIGHT, RANGE_NOISE
+from tests.osi_lidar.scan.noise.test_draws import gaussian_pairs_alone
 from tests.osi_lidar.worlds import xyz
 
 TABLE = ((10.0, 0.0, 0.01), (30.0, 0.2, 0.05), (40.0, -0.1, 0.03))
@@ -127,7 +127,7 @@ def test_each_point_of_the_blocks_is_reported_as_it_would_be_alone(distribution)
     reported, met_m, met_xyz_m = points.copy(), np.empty(n, np.float32), np.empty((n, 3), "f4")
     is_reported = np.empty(n, np.bool_)
     report_points(
-        settings, table, bias_m, angles, shot, origin_m, draws.stream, beam, cos_incidence, 2,
+        settings, table, bias_m, angles, np.ascontiguousarray(shot.T), origin_m, draws.stream, beam, cos_incidence, 2,
         reported, met_m, met_xyz_m, is_reported,
     )  # fmt: skip
 

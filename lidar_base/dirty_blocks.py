@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Which blocks of a result are new, and which are those of an earlier result."""
+"""Dirty blocks: which blocks of a result differ from an earlier result."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ _NUMBERS = count()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Renewal:
-    """Which parts of a result are new, and which earlier result the others are taken from.
+class DirtyBlocks:
+    """Which blocks of a result are new, and which earlier result the others are equal to.
 
     Attributes
     ----------
     number : int
-        Of this result, unlike that of any other.
+        Identifies this result; no other result has the same number.
     after : int or None
-        Number of the earlier result; None if all is new.
+        Number of the earlier result; None if all blocks are new.
     changed : bool (n_block,)
-        Of each block of beams, whether it is new.
+        True for each block that is new.
     """
 
     number: int
@@ -34,6 +34,6 @@ class Renewal:
     changed: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, changed: NDArray[np.bool_], *, after: int | None = None) -> Renewal:
-        """Return a new result's."""
+    def of(cls, changed: NDArray[np.bool_], *, after: int | None = None) -> DirtyBlocks:
+        """Return the record of a new result, with a number of its own."""
         return cls(number=next(_NUMBERS), after=after, changed=changed)

@@ -17,7 +17,7 @@ from numba import prange
 from lidar_base.block_kernels import BLOCK, new_deal, take_block
 from lidar_base.compiled import njit
 from lidar_base.math_kernels import SMALL_RAD, small_cosine_and_sine
-from osi_lidar.scan.random_kernels import LINE_OF_SIGHT, gaussian_pairs, new_redraw
+from osi_lidar.scan.noise.random_kernels import LINE_OF_SIGHT, gaussian_pairs, new_redraw
 
 
 class Turned(NamedTuple):

@@ -1,0 +1,102 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""From a sensor's configuration to the objects that a scan is made with."""
+
+from __future__ import annotations
+
+import math
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from material_mapping import RangeLimit
+from osi_bridge import MountingPosition, rotation_from_orientation
+from osi_lidar.config.pattern import DEFAULT_RATE_HZ
+from osi_lidar.scan.beams import sensor_source
+from osi_lidar.sensors.presets import load_preset
+from raycore.errors import PatternError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from osi_lidar.config import Mounting, Sensor
+    from raycore.pattern.scan_pattern import ScanPattern
+    from raycore.pattern.source import PatternSource
+
+
+def pose_matrix(
+    position_m: tuple[float, float, float] | NDArray[np.float64],
+    orientation_rad: tuple[float, float, float] | NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return the 4x4 matrix parent_from_child of a position [m] and roll, pitch, yaw [rad]."""
+    pose = np.eye(4)
+    pose[:3, :3] = rotation_from_orientation(orientation_rad)
+    pose[:3, 3] = position_m
+    return pose
+
+
+def scan_pattern(config: Sensor) -> ScanPattern:
+    """Return the beams that an entry of the configuration describes, of the scan at time 0.
+
+    Raises
+    ------
+    ConfigurationError, PatternError
+        As for `pattern_source`, or if there is no usable beam.
+    """
+    source = pattern_source(config)
+    with problems_of(config.name):
+        return source.at(0.0)
+
+
+def pattern_source(config: Sensor) -> PatternSource:
+    """Return where the beams of each scan come from, by an entry of the configuration.
+
+    Raises
+    ------
+    ConfigurationError, PatternError
+        If the preset does not have the columns or the rate asked for, an angle is impossible, or a
+        file or a plugin cannot be used.
+    """
+    if config.pattern is None:
+        return sensor_source(config)
+    with problems_of(config.name):
+        return config.pattern.source(1.0 / (config.rotation_rate_hz or DEFAULT_RATE_HZ))
+
+
+@contextmanager
+def problems_of(sensor: str) -> Iterator[None]:
+    """Name the sensor in what is wrong with its pattern."""
+    try:
+        yield
+    except PatternError as error:
+        raise PatternError(f"sensor {sensor}: {error}") from None
+
+
+def _radians(a_deg: float, b_deg: float, c_deg: float) -> tuple[float, float, float]:
+    return math.radians(a_deg), math.radians(b_deg), math.radians(c_deg)
+
+
+def mounting_position(mounting: Mounting) -> MountingPosition:
+    """Return a sensor's mounting, in metres and radians."""
+    return MountingPosition(
+        position_m=(mounting.x_m, mounting.y_m, mounting.z_m),
+        orientation_rad=_radians(mounting.roll_deg, mounting.pitch_deg, mounting.yaw_deg),
+    )
+
+
+def range_limit_of(config: Sensor) -> RangeLimit:
+    """Return how far the sensor sees: its own curve, the preset's, or the same for all."""
+    limit = config.range_limit
+    if limit == "preset":
+        preset = None if config.preset is None else load_preset(config.preset)
+        if preset is None or not preset.range_pairs:
+            return RangeLimit.constant(config.max_range_m)
+        return RangeLimit.from_pairs(
+            preset.range_pairs, fit=preset.range_fit, max_range_m=config.max_range_m
+        )
+    if limit is None:
+        return RangeLimit.constant(config.max_range_m)
+    return limit.limit(max_range_m=config.max_range_m)

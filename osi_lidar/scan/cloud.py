@@ -1,0 +1,120 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Clouds: the points of a scan, in the fields of a PCD file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lidar_base.block_kernels import BLOCK, workers
+from osi_lidar.scan import cloud_kernels
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lidar_base.dirty_blocks import DirtyBlocks
+
+
+@cache
+def point_type(object_id: str = "<u4", *, timed: bool = False) -> np.dtype[np.void]:
+    """Return the row of a point, the fields of a PCD file in their order.
+
+    x y z [m, sensor frame], intensity [%, 0..100], reflectivity [1], normal_x normal_y normal_z
+    [1, sensor frame, towards the sensor], range [m], ring, column, object_id (the largest value
+    of its type where the surface is no OSI object), material_id (row of the material table); timed
+    ones have time_ns too [ns after the start of the scan].
+    """
+    floats = ("x", "y", "z", "intensity", "reflectivity", "normal_x", "normal_y", "normal_z")
+    return np.dtype(
+        [(name, "<f4") for name in (*floats, "range")]
+        + [("ring", "<u2"), ("column", "<u4"), ("object_id", object_id), ("material_id", "<u2")]
+        + ([("time_ns", "<u4")] if timed else [])
+    )
+
+
+POINT = point_type()
+
+
+POINT_WITH_WIDE_ID = point_type("<u8")
+"""The row where an OSI id does not fit into 32 bits (PCL reads it from version 1.13 on)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cloud:
+    """The points of one scan, in the order of their beams; arrays of n_point.
+
+    Read-only: later scans may share these arrays. Copy before you modify them.
+
+    Attributes
+    ----------
+    points : structured (n_point,)
+        See ``point_type``.
+    beam : uint32 (n_point,)
+        Index of the beam in the scan pattern.
+    object_id : uint64 (n_point,)
+        OSI id, ``NO_OBJECT`` where there is none.
+    true_range_m : float32 (n_point,) or None
+        Without the sensor's errors; None if it has none. [m]
+    true_xyz_m : float32 (n_point, 3) or None
+        Where the surface was met, in the sensor frame; None as above. [m]
+    along_beams : bool
+        Whether each point lies on its beam as the pattern says, seen from the sensor's origin.
+    dirty : DirtyBlocks or None
+        Which blocks of points may differ from an earlier cloud's; None where that is not known.
+    start_of_block : int64 (n_block + 1,) or None
+        Row of the first point of each block of beams, and behind the last one; None as above.
+    """
+
+    points: NDArray[Any]
+    beam: NDArray[np.uint32]
+    object_id: NDArray[np.uint64]
+    true_range_m: NDArray[np.float32] | None = None
+    true_xyz_m: NDArray[np.float32] | None = None
+    along_beams: bool = True
+    dirty: DirtyBlocks | None = None
+    start_of_block: NDArray[np.int64] | None = None
+
+    def rows(self, chosen: NDArray[np.bool_]) -> Cloud:
+        """Return some of the points."""
+        start = np.empty(-(-len(chosen) // BLOCK) + 1, np.int64)
+        cloud_kernels.count_chosen(chosen, workers(), start)
+        if start[-1] == len(chosen):
+            return self
+        columns: dict[str, Any] = {
+            name: _chosen_of(value, chosen, start)
+            for name in ("points", "beam", "object_id", "true_range_m", "true_xyz_m")
+            if (value := getattr(self, name)) is not None
+        }
+        return replace(self, **columns, dirty=None, start_of_block=None)
+
+
+def _chosen_of(
+    column: NDArray[Any], chosen: NDArray[np.bool_], start: NDArray[np.int64]
+) -> NDArray[Any]:
+    """Return the chosen rows of a column; `cloud_kernels.count_chosen` tells where they start."""
+    kept = np.empty((int(start[-1]), *column.shape[1:]), column.dtype)
+    rows, rows_out = (
+        each.view(np.uint8).reshape(len(each), column.strides[0]) for each in (column, kept)
+    )
+    cloud_kernels.copy_chosen(chosen, start, rows, workers(), rows_out)
+    return kept
+
+
+def no_points() -> Cloud:
+    """Return a cloud without a point."""
+    return Cloud(
+        points=np.empty(0, POINT), beam=np.empty(0, np.uint32), object_id=np.empty(0, np.uint64)
+    )
+
+
+def spherical(
+    points: NDArray[Any],
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return distance [m], azimuth and elevation [rad] of points as seen from the sensor."""
+    distance_m, azimuth_rad, elevation_rad = np.empty((3, len(points)))
+    cloud_kernels.to_spherical(points, workers(), distance_m, azimuth_rad, elevation_rad)
+    return distance_m, azimuth_rad, elevation_rad

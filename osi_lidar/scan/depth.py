@@ -1,0 +1,35 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Depth of the hits of a camera's rays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from raycore.records import NOTHING
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from osi_lidar.scan.records import Scanned
+
+NOTHING_M = np.float32(np.inf)
+"""Depth of a pixel in which nothing is hit. [m]"""
+
+
+def depth_along_axis(scanned: Scanned) -> NDArray[np.float32]:
+    """Return the distance of each ray's hit along the sensor's x, the optical axis of a camera.
+
+    Taken from the hits: the receiver's limits and the sensor's errors do not matter.
+
+    Returns
+    -------
+    float32 (n_shot,)
+        Infinite where nothing is hit. [m]
+    """
+    hits, shots = scanned.paths.hits, scanned.shots
+    along_m = shots.origin_m[:, 0] + hits.range_m * shots.direction[0]
+    depth_m: NDArray[np.float32] = np.where(hits.instance != NOTHING, along_m, NOTHING_M)
+    return depth_m

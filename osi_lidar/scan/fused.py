@@ -1,0 +1,221 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The fused executor: one ray and one echo per beam, with several stages in one kernel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lidar_base.block_kernels import BLOCK, workers
+from lidar_base.buffers import Buffers
+from lidar_base.dirty_blocks import DirtyBlocks
+from osi_lidar.scan import fused_kernels as kernels
+from osi_lidar.scan.cloud import Cloud, no_points, point_type
+from osi_lidar.scan.executor import first_of_block
+from osi_lidar.scan.records import SURFACE, Returns
+from osi_lidar.scan.threshold import is_detected
+from raycore.records import NOTHING
+from raycore.trace.tracer import Tracer
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from osi_lidar.scan.executor import Receiver
+    from osi_lidar.scan.noise.errors import MeasurementErrors
+    from osi_lidar.scan.records import Exposure, Paths
+    from raycore.records import Hits, Shots
+
+_NO_TIME, _FIRST = np.empty(0, np.uint32), np.zeros(1, np.int64)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BeamReturns:
+    """A row for each beam: its path, what comes back, and whether the receiver reports it.
+
+    Attributes
+    ----------
+    paths : Paths
+        What the rays met.
+    rows : ReturnArrays
+        Strength, material, and whether there is an echo.
+    start_of_block : int64 (n_block + 1,)
+        Echoes of all blocks of beams before each one, and of all.
+    dirty : DirtyBlocks
+        Which blocks may differ from those of the last scan.
+    """
+
+    paths: Paths
+    rows: kernels.ReturnArrays
+    start_of_block: NDArray[np.int64]
+    dirty: DirtyBlocks
+
+
+class FusedExecutor:
+    """Runs a scan in few kernels, and only where something may have changed.
+
+    Parameters
+    ----------
+    receiver : Receiver
+        What the sensor detects.
+    errors : MeasurementErrors
+        The sensor's errors.
+    """
+
+    def __init__(self, receiver: Receiver, errors: MeasurementErrors) -> None:
+        limit = receiver.range_limit
+        self._receiver = kernels.ReceiverArrays(
+            receiver.min_range_m, *limit.kernel_arguments(), limit.kernel_bounds()
+        )
+        self._threshold, self._errors = receiver.threshold, errors
+        self._tracer, self._tracer_onwards = Tracer(), Tracer()
+        self._buffers = Buffers()
+        self._count = np.empty(0, np.int64)
+        self._rows = _new_rows(0)
+        self._first_hits: Hits | None = None
+        self._cloud = no_points()
+        self._answered: int | None = None
+        self._made_of: tuple[object, ...] = (None,) * 5
+
+    @property
+    def n_traced(self) -> int:
+        """Rays traced in the last scan."""
+        return self._tracer.n_traced
+
+    def trace(self, exposure: Exposure, shots: Shots) -> Hits:
+        """Return the first surface that each ray meets."""
+        self._first_hits = self._tracer.trace(exposure.scene, shots, exposure.poses)
+        return self._first_hits
+
+    def trace_on(self, exposure: Exposure, shots: Shots) -> Hits:
+        """Return the next surface of rays that go on after a surface."""
+        return self._tracer_onwards.trace(exposure.scene, shots, exposure.poses)
+
+    def reflect(self, exposure: Exposure, paths: Paths) -> BeamReturns:
+        """Return what comes back, and mark the echoes in the same pass over the hits."""
+        hits, table = paths.hits, exposure.table
+        if len(self._rows.strength) != len(hits):
+            self._rows = _new_rows(len(hits))
+            self._count = np.zeros(-(-len(hits) // BLOCK), np.int64)
+        dirty = self._dirty(exposure, paths)
+        start = np.empty(len(self._count) + 1, np.int64)
+        kernels.reflect_and_receive(
+            kernels.SurfaceArrays(
+                exposure.surfaces.first_row_of_instance,
+                exposure.surfaces.material_of_row,
+                table.reflectance,
+                table.lookup,
+            ),
+            self._receiver,
+            dirty.changed,
+            hits.arrays,
+            paths.share,
+            self._errors.drop_outs(exposure.pattern, exposure.end_ns),
+            workers(),
+            self._count,
+            start,
+            self._rows,
+        )
+        return BeamReturns(paths=paths, rows=self._rows, start_of_block=start, dirty=dirty)
+
+    def receive(self, exposure: Exposure, returns: BeamReturns) -> BeamReturns:  # noqa: ARG002
+        """Return the same record: `reflect` has marked its echoes."""
+        return returns
+
+    def measure(self, exposure: Exposure, shots: Shots, echoes: BeamReturns) -> BeamReturns:  # noqa: ARG002
+        """Return the same record: errors are applied to the points, while they are in the cache."""
+        return echoes
+
+    def report(self, exposure: Exposure, shots: Shots, echoes: BeamReturns) -> Cloud:
+        """Return the points of the echoes, with the sensor's errors."""
+        cloud = self._points(exposure, echoes)
+        if self._errors.is_exact:
+            self._cloud = cloud
+        if self._threshold is not None:
+            points = cloud.points
+            seen = is_detected(self._threshold, points["range"], points["reflectivity"])
+            cloud = cloud.rows(seen)
+        return self._errors.add_to(cloud, exposure, shots, echoes.paths.hits.cos_incidence)
+
+    def returns_of(self, returns: BeamReturns) -> Returns:
+        """Return the beams that something comes back on."""
+        hits, strength = returns.paths.hits, returns.rows.strength
+        met = np.flatnonzero(hits.instance != NOTHING)
+        beam = met[strength[met] > 0.0].astype(np.uint32)
+        return Returns(
+            beam=beam,
+            range_m=hits.range_m[beam],
+            strength=strength[beam].astype(np.float64),
+            shot=beam,
+            kind=np.full(len(beam), SURFACE, np.uint8),
+            first_of_block=first_of_block(beam, len(hits), BLOCK),
+        )
+
+    def _points(self, exposure: Exposure, echoes: BeamReturns) -> Cloud:
+        """Return the points of the echoes without errors; unchanged blocks are copied."""
+        pattern, start = exposure.pattern, echoes.start_of_block
+        object_id = "<u8" if exposure.surfaces.wide_ids else "<u4"
+        timed = exposure.time_ns is not None
+        empty, n_points = self._buffers.empty, int(start[-1])
+        cloud = Cloud(
+            points=empty(n_points, point_type(object_id, timed=timed)),
+            beam=empty(n_points, np.uint32),
+            object_id=empty(n_points, np.uint64),
+            along_beams=pattern.has_one_origin,
+            dirty=echoes.dirty,
+            start_of_block=start,
+        )
+        old = cloud if echoes.dirty.after is None else self._cloud
+        kernels.write_points(
+            exposure.surfaces.object_of_instance,
+            kernels.BeamArrays(
+                pattern.origin_m,
+                pattern.direction,
+                pattern.ring,
+                pattern.column,
+                _NO_TIME if exposure.time_ns is None else exposure.time_ns,
+            ),
+            echoes.paths.hits.arrays,
+            echoes.rows,
+            start,
+            echoes.dirty.changed,
+            _FIRST if old.start_of_block is None else old.start_of_block,
+            _point_arrays(old, timed=timed),
+            workers(),
+            _point_arrays(cloud, timed=timed),
+        )
+        return cloud
+
+    def _dirty(self, exposure: Exposure, paths: Paths) -> DirtyBlocks:
+        """Return which blocks of echoes and points have to be made anew."""
+        made_of = (
+            paths.share,
+            exposure.surfaces,
+            exposure.table,
+            exposure.pattern,
+            exposure.time_ns,
+        )
+        same = all(one is other for one, other in zip(made_of, self._made_of, strict=True))
+        self._made_of = made_of
+        of_hits = self._tracer.dirty
+        if paths.hits is not self._first_hits:  # glazing or mirrors have changed some
+            of_hits = DirtyBlocks.of(np.ones_like(of_hits.changed))
+        known, self._answered = self._answered, of_hits.number
+        if not (same and self._errors.is_exact) or of_hits.after is None or of_hits.after != known:
+            changed = of_hits.changed
+            return DirtyBlocks.of(changed if of_hits.after is None else np.ones_like(changed))
+        last = self._cloud.dirty
+        return DirtyBlocks.of(of_hits.changed, after=None if last is None else last.number)
+
+
+def _new_rows(n_beams: int) -> kernels.ReturnArrays:
+    return kernels.ReturnArrays(
+        np.zeros(n_beams, np.float32), np.zeros(n_beams, np.uint16), np.zeros(n_beams, np.bool_)
+    )
+
+
+def _point_arrays(cloud: Cloud, *, timed: bool) -> kernels.PointArrays:
+    times = cloud.points["time_ns"] if timed else _NO_TIME
+    return kernels.PointArrays(cloud.points, times, cloud.beam, cloud.object_id)

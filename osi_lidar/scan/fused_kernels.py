@@ -1,0 +1,294 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Compiled kernels of the fused executor: which hits give an echo, and the points of the echoes.
+
+They run over blocks of beams, of which an idle thread takes the next one. The points of a block
+stand together in the order of their beams, so that threads write without waiting for each other.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import prange
+from numpy.typing import NDArray  # noqa: TC002  named tuples are read by numba
+
+from lidar_base.block_kernels import BLOCK, new_deal, take_block
+from lidar_base.compiled import njit
+from lidar_base.memory_kernels import copy_rows, prefetch_to_write, running_total
+from material_mapping.kernels import COSINE, in_reach, reflectivity_at
+from raycore.records import NOTHING
+
+
+class SurfaceArrays(NamedTuple):
+    """Surfaces and materials, as `world.surfaces.Surfaces` and `MaterialTable` have them."""
+
+    first_row: object  # int64 (n_instance,) where the rows of an instance's mesh start
+    material_of_row: object  # uint16 (n_row,) by Embree's primitive
+    reflectance: object  # float32 (n_material, 91)
+    lookup: object  # uint8 (n_material,)
+
+
+class ReceiverArrays(NamedTuple):
+    """What a sensor detects."""
+
+    min_range_m: float
+    until_percent: object  # these three: see RangeLimit.kernel_arguments
+    pieces: object
+    cap_m: float
+    limit_bounds_m: object  # see RangeLimit.kernel_bounds
+
+
+class BeamArrays(NamedTuple):
+    """The beams of a scan pattern."""
+
+    origin_m: object  # float32 (n_beam | 1, 3) where the range of a beam counts from
+    direction: object  # float32 (n_beam, 3)
+    ring: object  # uint16 (n_beam,)
+    column: object  # uint32 (n_beam,)
+    time_ns: object  # uint32 (n_beam | 0,)
+
+
+class ReturnArrays(NamedTuple):
+    """A row for each beam: what comes back, and whether the receiver reports it."""
+
+    strength: NDArray[
+        np.float32
+    ]  # float32 (n_beam,) before the receiver, undefined where nothing is hit
+    material: NDArray[np.uint16]  # uint16 (n_beam,), undefined where nothing is hit
+    is_echo: NDArray[np.bool_]  # bool (n_beam,)
+
+
+class PointArrays(NamedTuple):
+    """A row for each point."""
+
+    points: object  # rows of cloud.point_type
+    time_ns: object  # their time_ns, where there is one
+    beam: object  # uint32 (n_point,)
+    object_id: object  # uint64 (n_point,)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _look_up_materials(
+    # Scene:
+    surfaces,  # see SurfaceArrays
+    # In: n beams from the first on
+    first,
+    n,
+    hits,  # see records.HitArrays
+    # Out:
+    material_out,
+    at_normal_out,  # float64 (n,) reflectivity at normal incidence, 0 where nothing is hit
+):
+    """Look up the material of each hit; return whether one is not Lambertian."""
+    kinds = np.uint8(COSINE)
+    for i in range(n):
+        row, beam = np.uint64(i), np.uint64(first + i)
+        at_normal_out[row] = 0.0
+        instance = hits.instance[beam]
+        if instance != NOTHING:
+            primitive_row = np.uint64(surfaces.first_row[instance]) + np.uint64(
+                hits.primitive[beam]
+            )
+            material = surfaces.material_of_row[primitive_row]
+            material_out[beam] = material
+            at_normal_out[row] = surfaces.reflectance[material, 0]
+            kinds |= surfaces.lookup[material]
+    return kinds != COSINE
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def reflect_and_receive(
+    # Scene:
+    surfaces,  # see SurfaceArrays
+    # Sensor:
+    receiver,  # see ReceiverArrays
+    # In: which blocks are to be looked at, the others stay; and a row for each beam
+    changed,  # bool (n_block,)
+    hits,  # see records.HitArrays
+    share,  # float32 (n_beam | 1,) of the light that comes back through panes before the hit
+    lost,  # bool (n_beam | 1,) beams of which nothing is reported
+    n_workers,
+    # Out:
+    count_out,  # int64 (n_block,) echoes of each block
+    start_out,  # int64 (n_block + 1,) echoes of all blocks before it
+    returns_out,  # see ReturnArrays
+):
+    """Compute the strength that each hit sends back, and whether the receiver reports it.
+
+    The threshold is applied to the strength in double precision, before it is rounded.
+    """
+    deal = new_deal()
+    for _ in prange(n_workers):
+        _reflect_blocks(
+            deal, surfaces, receiver, changed, hits, share, lost, count_out, returns_out
+        )
+    running_total(count_out, start_out)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _reflect_blocks(deal, surfaces, receiver, changed, hits, share, lost, count_out, returns_out):
+    """Do one changed block after the other; the arguments are those of `reflect_and_receive`."""
+    reflectivity = np.empty(BLOCK, np.float64)
+    while True:
+        block = take_block(deal)
+        if block >= count_out.shape[0]:
+            break
+        if changed[block]:
+            first = block * BLOCK
+            n = min(first + BLOCK, len(hits.instance)) - first
+            _reflect_block(surfaces, hits, first, n, reflectivity, returns_out.material)
+            count_out[block] = _receive_block(
+                receiver, hits, share, lost, first, n, reflectivity, returns_out
+            )
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _reflect_block(
+    # Scene:
+    surfaces,
+    # In:
+    hits,
+    first,
+    n,
+    # Out:
+    reflectivity_out,  # float64 (n | more,) 0 where nothing is hit
+    material_out,
+):
+    """Look up what each hit of a block sends back.
+
+    Lambertian surfaces come first, all at once: R = R(0) cos(incidence). Hits of materials of any
+    other kind, where a block of beams has some, are then looked up one by one.
+    """
+    others = _look_up_materials(surfaces, first, n, hits, material_out, reflectivity_out)
+    for i in range(n):
+        row, beam = np.uint64(i), np.uint64(first + i)
+        cosine = hits.cos_incidence[beam] if hits.cos_incidence[beam] > 0.0 else np.float32(0.0)
+        reflectivity_out[row] *= min(cosine, 1.0)
+    if others:
+        for i in range(n):
+            row, beam = np.uint64(i), np.uint64(first + i)
+            if hits.instance[beam] != NOTHING and surfaces.lookup[material_out[beam]] != COSINE:
+                reflectivity_out[row] = reflectivity_at(
+                    surfaces.reflectance,
+                    surfaces.lookup,
+                    material_out[beam],
+                    hits.cos_incidence[beam],
+                )
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _receive_block(
+    # Sensor:
+    receiver,
+    # In:
+    hits,
+    share,
+    lost,
+    first,
+    n,
+    reflectivity,
+    # Out:
+    returns_out,
+):
+    """Mark the beams of a block that give an echo; return how many there are."""
+    limit = receiver.until_percent, receiver.pieces, receiver.cap_m
+    count = 0
+    for i in range(n):
+        row, beam = np.uint64(i), np.uint64(first + i)
+        back = reflectivity[row] * (share[beam] if share.shape[0] > 1 else share[0])
+        is_echo = (
+            back > 0.0
+            and not (lost[beam] if lost.shape[0] > 1 else lost[0])
+            and hits.range_m[beam] >= receiver.min_range_m
+            and in_reach(limit, receiver.limit_bounds_m, back, hits.range_m[beam])
+        )
+        returns_out.strength[beam] = back
+        returns_out.is_echo[beam] = is_echo
+        count += is_echo
+    return count
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def write_points(
+    # Scene:
+    object_of_instance,  # uint64 (n_instance,)
+    # Sensor:
+    beams,  # see BeamArrays
+    # In: a row for each beam
+    hits,  # see records.HitArrays
+    returns,  # see ReturnArrays
+    start_of_block,  # int64 (n_block + 1,) row of its first point
+    # In: where the points of blocks that have not changed are copied from
+    changed,  # bool (n_block,)
+    old_start_of_block,
+    old,  # see PointArrays
+    n_workers,
+    # Out: a row for each echo
+    points_out,  # see PointArrays
+):
+    """Write the points of all echoes, in the order of their beams."""
+    deal = new_deal()
+    for _ in prange(n_workers):
+        _write_blocks(
+            deal, object_of_instance, beams, hits, returns, start_of_block, changed,
+            old_start_of_block, old, points_out,
+        )  # fmt: skip
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _write_blocks(
+    deal, object_of_instance, beams, hits, returns, start_of_block, changed,
+    old_start_of_block, old, points_out,
+):  # fmt: skip
+    """Write or copy one block after the other; the arguments are those of `write_points`."""
+    while True:
+        block = take_block(deal)
+        if block >= changed.shape[0]:
+            break
+        row = start_of_block[block]
+        if changed[block]:
+            _write_block(object_of_instance, beams, hits, returns, block, row, points_out)
+        else:
+            n, old_row = start_of_block[block + 1] - row, old_start_of_block[block]
+            copy_rows(points_out.points, row, old.points, old_row, n)
+            copy_rows(points_out.beam, row, old.beam, old_row, n)
+            copy_rows(points_out.object_id, row, old.object_id, old_row, n)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _write_block(object_of_instance, beams, hits, returns, block, row, points_out):
+    """Write the points of a block of beams, from a row on."""
+    points = points_out.points
+    points_at = points.ctypes.data
+    origin, direction, range_m, normal = beams.origin_m, beams.direction, hits.range_m, hits.normal
+    r = row
+    for b in range(block * BLOCK, min((block + 1) * BLOCK, len(range_m))):
+        beam = np.uint64(b)
+        if not returns.is_echo[beam]:
+            continue
+        at = np.uint64(r)
+        prefetch_to_write(points_at + r * points.itemsize)
+        r += 1
+        o = beam if origin.shape[0] > 1 else np.uint64(0)
+        distance, strength = range_m[beam], returns.strength[beam]
+        point = points[at]
+        point.x = origin[o, 0] + distance * direction[beam, 0]
+        point.y = origin[o, 1] + distance * direction[beam, 1]
+        point.z = origin[o, 2] + distance * direction[beam, 2]
+        point.intensity = min(100.0 * strength, 100.0)
+        point.reflectivity = strength
+        point.normal_x = normal[0, beam]
+        point.normal_y = normal[1, beam]
+        point.normal_z = normal[2, beam]
+        point.range = distance
+        point.ring = beams.ring[beam]
+        point.column = beams.column[beam]
+        object_id = object_of_instance[hits.instance[beam]]
+        point.object_id = object_id
+        point.material_id = returns.material[beam]
+        if len(beams.time_ns) > 0:
+            points_out.time_ns[at] = beams.time_ns[beam]
+        points_out.beam[at] = beam
+        points_out.object_id[at] = object_id

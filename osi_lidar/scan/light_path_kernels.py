@@ -1,0 +1,44 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Compiled kernel of the light path: the fraction of light that goes on from each hit."""
+
+from __future__ import annotations
+
+import math
+
+from numba import prange
+
+from lidar_base.compiled import njit
+from material_mapping.kernels import DEGREES_PER_RADIAN, EDGE_DEG, LAST_DEGREE
+from raycore.records import NOTHING
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def send_on(
+    # Scene:
+    first_row,  # int64 (n_instance,) where the rows of an instance's mesh start
+    material_of_row,  # uint16 (n_row,) by Embree's primitive
+    # Materials:
+    sends_some_on,  # bool (n_material,)
+    transmittance,  # float32 (n_material, 91) of the light that goes straight on
+    mirrored,  # float32 (n_material, 91) of the light that goes on in the mirror's direction
+    # In:
+    hits,  # see records.HitArrays
+    # Out:
+    share_out,  # float32 (n_shot,) 0 where the ray ends
+    mirrored_out,  # bool (n_shot,)
+):
+    """Write the transmitted or mirrored fraction of each hit; transmission takes precedence."""
+    for ray in prange(len(hits.instance)):
+        share_out[ray], mirrored_out[ray] = 0.0, False
+        if hits.instance[ray] == NOTHING:
+            continue
+        material = material_of_row[first_row[hits.instance[ray]] + hits.primitive[ray]]
+        if not sends_some_on[material]:
+            continue
+        # a bin begins at its edge, also where a float32 cosine falls just short of it
+        degree = int(math.acos(float(hits.cos_incidence[ray])) * DEGREES_PER_RADIAN + EDGE_DEG)
+        degree = min(degree, LAST_DEGREE)
+        passes, bounces = transmittance[material, degree], mirrored[material, degree]
+        share_out[ray] = passes if passes > 0.0 else bounces
+        mirrored_out[ray] = passes == 0.0 and bounces > 0.0

@@ -1,0 +1,314 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Errors of measurement: ranges, directions and missing points (docs/errors.md)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lidar_base.block_kernels import workers
+from lidar_base.buffers import Buffers
+from osi_lidar.config.noise import Noise
+from osi_lidar.scan.executor import NONE_LOST
+from osi_lidar.scan.noise.direction_kernels import aim
+from osi_lidar.scan.noise.draws import Draws
+from osi_lidar.scan.noise.noise_kernels import (
+    DARK_REFLECTIVITY,
+    FLATTEST,
+    MOST_TIMES,
+    ErrorSettings,
+    lose,
+    report_points,
+)
+from osi_lidar.scan.noise.random_kernels import LASER_BIAS, RANGE_NOISE
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from osi_lidar.config import Sensor
+    from osi_lidar.scan.cloud import Cloud
+    from osi_lidar.scan.records import Exposure
+    from raycore.pattern.scan_pattern import ScanPattern
+    from raycore.records import Shots
+
+_ONE = np.ones(1, np.float32)
+
+
+def error_settings(noise: Noise, *, folds_at_m: float = math.inf) -> ErrorSettings:
+    """Return a section of the configuration as kernels take it.
+
+    Parameters
+    ----------
+    noise : Noise
+        Section ``noise`` of a sensor.
+    folds_at_m : float
+        The maximum range of a sensor that folds ranges back. [m]
+    """
+    return ErrorSettings(
+        range_sigma_m=noise.range_sigma_m,
+        sigma_per_range=noise.sigma_per_range,
+        sigma_incidence_m=noise.sigma_incidence_m,
+        sigma_dark_m=noise.sigma_dark_m,
+        is_laplace=noise.distribution == "laplace",
+        depth_offset_m=noise.depth_offset_m,
+        depth_scale=noise.depth_scale,
+        quantisation_m=noise.quantisation_m,
+        folds_at_m=folds_at_m,
+        drop_probability=noise.drop_probability,
+        azimuth_sigma_rad=math.radians(noise.azimuth_sigma_deg),
+        elevation_sigma_rad=math.radians(noise.elevation_sigma_deg),
+        is_shot_wrong=noise.line_of_sight == "ray",
+    )
+
+
+def depth_table(noise: Noise) -> NDArray[np.float64]:
+    """Return the rows of (range, mean, sigma) as float64 (n_row, 3). [m]."""
+    return np.array(noise.depth_table, np.float64).reshape(-1, 3)
+
+
+class MeasurementErrors:
+    """The errors of one sensor, as configured.
+
+    Parameters
+    ----------
+    config : Sensor
+        An entry of the configuration's ``sensors``.
+    seed : int
+        Seed of the configuration.
+    """
+
+    def __init__(self, config: Sensor, seed: int) -> None:
+        self._noise = config.noise or Noise()
+        folds_at_m = config.max_range_m if config.backfolding else math.inf
+        self._settings = error_settings(self._noise, folds_at_m=folds_at_m)
+        self._table = depth_table(self._noise)
+        self._seed, self._sensor = seed, config.name
+        self.is_exact = self._noise == Noise() and not config.backfolding
+        self._pattern: ScanPattern | None = None  # whose angles and laser errors these are:
+        self._angles = np.empty((4, 0))
+        self._bias_m = np.empty(0)
+        self._buffers = Buffers()
+
+    @property
+    def differ_by_scan(self) -> bool:
+        """Whether two scans of a world at rest differ."""
+        one = self._settings
+        of_range = (one.range_sigma_m, one.sigma_per_range, one.sigma_incidence_m, one.sigma_dark_m)
+        others = (one.drop_probability, self._aims_wrong, self._table[:, 2].any())
+        return any((*of_range, *others))
+
+    def aim(self, exposure: Exposure) -> Shots:
+        """Return the rays that are shot, in directions with their errors where so configured."""
+        if not (self._aims_wrong and self._settings.is_shot_wrong):
+            return exposure.shots
+        return replace(exposure.shots, direction=self._wrong_directions(exposure))
+
+    def drop_outs(self, pattern: ScanPattern, time_ns: int) -> NDArray[np.bool_]:
+        """Return the beams that report nothing, whatever they meet.
+
+        Parameters
+        ----------
+        pattern : ScanPattern
+            The beams.
+        time_ns : int
+            Time of the scan. [ns]
+
+        Returns
+        -------
+        bool (n_beam,) or (1,)
+            A single value if no beam drops out.
+        """
+        probability = self._settings.drop_probability
+        if probability == 0.0:
+            return NONE_LOST
+        lost = self._buffers.empty(pattern.n_beams, np.bool_)
+        lose(probability, self._draws(time_ns).stream, workers(), lost)
+        return lost
+
+    def add_to(
+        self, cloud: Cloud, exposure: Exposure, shots: Shots, cos_incidence: NDArray[np.float32]
+    ) -> Cloud:
+        """Return the cloud with errors of range and direction, and the true values beside it.
+
+        Parameters
+        ----------
+        cloud : Cloud
+            Points with true ranges; they are overwritten.
+        exposure : Exposure
+            The scan.
+        shots : Shots
+            The rays as they were shot, one per beam.
+        cos_incidence : float32 (n_beam,)
+            Of each beam's hit. [1]
+
+        Returns
+        -------
+        Cloud
+            Without the points whose range would be negative; the cloud itself if the sensor has
+            no errors.
+        """
+        if self.is_exact:
+            return cloud
+        self._know(exposure.pattern)
+        n_points = len(cloud.points)
+        true_range_m = self._buffers.empty(n_points, np.float32)
+        true_xyz_m = self._buffers.empty(3 * n_points, np.float32).reshape(-1, 3)
+        is_reported = self._buffers.empty(n_points, np.bool_)
+        report_points(
+            self._settings,
+            self._table,
+            self._bias_m,
+            self._angles,
+            shots.direction,
+            exposure.shots.origin_m,
+            self._draws(exposure.end_ns).stream,
+            cloud.beam,
+            cos_incidence[cloud.beam] if self._settings.sigma_incidence_m else _ONE,
+            workers(),
+            cloud.points,
+            true_range_m,
+            true_xyz_m,
+            is_reported,
+        )
+        noisy = replace(
+            cloud,
+            true_range_m=true_range_m,
+            true_xyz_m=true_xyz_m,
+            along_beams=cloud.along_beams and not self._aims_wrong,
+            dirty=None,
+            start_of_block=None,
+        )
+        return noisy.rows(is_reported)
+
+    def reported_range_m(
+        self,
+        exposure: Exposure,
+        *,
+        beam: NDArray[np.uint32],
+        true_range_m: NDArray[np.float32],
+        strength: NDArray[np.float32],
+        cos_incidence: NDArray[np.float32],
+    ) -> NDArray[np.float64]:
+        """Return the range that the sensor reports for each echo, float64 (n,). [m].
+
+        The numpy form of what `add_to` does in a kernel: systematic errors and noise, then folding,
+        then quantisation. Negative ranges are not reported.
+
+        Parameters
+        ----------
+        exposure : Exposure
+            The scan.
+        beam : uint32 (n,)
+            Beam of each echo.
+        true_range_m : float32 (n,)
+            [m]
+        strength, cos_incidence : float32 (n,)
+            Reflectivity and cosine of incidence. [1]
+        """
+        self._know(exposure.pattern)
+        settings, range_m = self._settings, true_range_m.astype(np.float64)
+        reported_m = range_m * (1.0 + settings.depth_scale) + settings.depth_offset_m
+        reported_m += _table_values(self._table, 1, range_m)
+        reported_m += self._bias_m[exposure.pattern.ring[beam]]
+        sigma_m = _range_sigmas(settings, self._table, range_m, strength, cos_incidence)
+        if sigma_m.any():
+            draws, kind = self._draws(exposure.end_ns), self._noise.distribution
+            reported_m += sigma_m * draws.normal(RANGE_NOISE, beam, kind)
+        half_m = settings.folds_at_m / 2.0
+        reported_m = np.where(reported_m < half_m, reported_m, reported_m - half_m)
+        step_m = settings.quantisation_m
+        return reported_m if step_m == 0.0 else np.floor(reported_m / step_m + 0.5) * step_m
+
+    def reported_directions(self, exposure: Exposure, shots: Shots) -> NDArray[np.float32]:
+        """Return the direction that the sensor reports for each beam, float32 (3, n_beam)."""
+        if not self._aims_wrong or self._settings.is_shot_wrong:
+            return shots.direction
+        return self._wrong_directions(exposure)
+
+    @property
+    def are_along_beams(self) -> bool:
+        """Whether points lie on their beams as the pattern states them."""
+        return not self._aims_wrong
+
+    def _wrong_directions(self, exposure: Exposure) -> NDArray[np.float32]:
+        """Return the beams' directions with their errors, float32 (3, n_beam)."""
+        self._know(exposure.pattern)
+        columns = self._buffers.empty(3 * exposure.pattern.n_beams, np.float32).reshape(3, -1)
+        stream = self._draws(exposure.end_ns).stream
+        aim(self._settings, self._angles, stream, workers(), columns)
+        return columns
+
+    @property
+    def _aims_wrong(self) -> bool:
+        return bool(self._settings.azimuth_sigma_rad or self._settings.elevation_sigma_rad)
+
+    def _know(self, pattern: ScanPattern) -> None:
+        """Keep what depends on the beams alone, until others are asked for."""
+        if self._pattern is pattern:
+            return
+        self._pattern = pattern
+        if self._aims_wrong:
+            azimuth, elevation = pattern.azimuth_rad, pattern.elevation_rad
+            functions = np.cos(azimuth), np.sin(azimuth), np.cos(elevation), np.sin(elevation)
+            self._angles = np.stack(functions)
+        n_rings = int(pattern.ring.max()) + 1
+        if n_rings > len(self._bias_m):
+            self._bias_m = self._laser_errors_m(n_rings)
+
+    def _draws(self, time_ns: int) -> Draws:
+        return Draws.of(seed=self._seed, sensor=self._sensor, time_ns=time_ns)
+
+    def _laser_errors_m(self, n_rings: int) -> NDArray[np.float64]:
+        """Return the error of each laser, which no scan changes, float64 (n_ring,)."""
+        sigma_m = self._noise.range_bias_sigma_m
+        if sigma_m == 0.0:
+            return np.zeros(n_rings)
+        rings = np.arange(n_rings, dtype=np.uint32)
+        drawn = self._draws(0).normal(LASER_BIAS, rings, self._noise.distribution)
+        return sigma_m * drawn
+
+
+def _range_sigmas(
+    settings: ErrorSettings,
+    table: NDArray[np.float64],
+    range_m: NDArray[np.float64],
+    strength: NDArray[np.float32],
+    cos_incidence: NDArray[np.float32],
+) -> NDArray[np.float64]:
+    """Return the standard deviation of each range, see `noise_kernels.range_sigma`. [m]."""
+    in_table = _table_values(table, 2, range_m)
+    variance = settings.range_sigma_m**2 + in_table * in_table
+    per_range_m = settings.sigma_per_range * range_m
+    variance = variance + per_range_m * per_range_m
+    if settings.sigma_incidence_m > 0.0:
+        cosine = np.maximum(cos_incidence.astype(np.float64), FLATTEST)
+        tangent_squared = np.maximum(1.0 / (cosine * cosine) - 1.0, 0.0)
+        variance = variance + settings.sigma_incidence_m**2 * tangent_squared
+    if settings.sigma_dark_m > 0.0:
+        brightest = np.maximum(strength.astype(np.float64), DARK_REFLECTIVITY / MOST_TIMES**2)
+        variance = variance + settings.sigma_dark_m**2 * DARK_REFLECTIVITY / brightest
+    sigma_m: NDArray[np.float64] = np.sqrt(variance)
+    return sigma_m
+
+
+def _table_values(
+    table: NDArray[np.float64], column: int, range_m: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return a column of the depth table at each range, see `noise_kernels.table_value`."""
+    if not len(table):
+        return np.zeros(len(range_m))
+    if len(table) == 1:
+        return np.full(len(range_m), table[0, column])
+    held = np.clip(range_m, table[0, 0], table[-1, 0])
+    row = np.clip(np.searchsorted(table[:, 0], held), 1, len(table) - 1)
+    share = (held - table[row - 1, 0]) / (table[row, 0] - table[row - 1, 0])
+    between: NDArray[np.float64] = table[row - 1, column] + share * (
+        table[row, column] - table[row - 1, column]
+    )
+    between[range_m <= table[0, 0]] = table[0, column]
+    between[range_m >= table[-1, 0]] = table[-1, column]
+    return between

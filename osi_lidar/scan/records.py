@@ -1,0 +1,172 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Records of a scan: what each stage hands to the next.
+
+    aim -> Shots -> trace -> Hits -> follow light -> Paths -> reflect, scatter -> Returns
+        -> receive, measure -> Echoes -> report -> Cloud
+
+`Shots` and `Hits` are of `raycore.records`, `Cloud` is of `cloud`. The staged executor builds all
+of them. The fused executor has rows per beam in place of returns and echoes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np  # noqa: TC002  read by get_type_hints
+from numpy.typing import NDArray  # noqa: TC002  read by get_type_hints
+
+from lidar_base.columns import Column
+from raycore.records import Hits  # noqa: TC001  read by get_type_hints
+
+if TYPE_CHECKING:
+    from material_mapping import MaterialTable
+    from osi_lidar.scan.cloud import Cloud
+    from osi_lidar.world.surfaces import Surfaces
+    from raycore.pattern.scan_pattern import ScanPattern
+    from raycore.records import Shots
+    from raycore.scene.graph import SceneGraph
+
+SURFACE = 0
+"""Kind of a return: light from a surface."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exposure:
+    """The circumstances of one scan: the world, the beams, and the sensor's poses.
+
+    Attributes
+    ----------
+    scene : SceneGraph
+        The committed scene.
+    surfaces : Surfaces
+        Its look-up tables.
+    table : MaterialTable
+        Materials at the sensor's wavelength.
+    sends_on : bool
+        Whether a surface of the scene may send light on: glazing or a mirror.
+    pattern : ScanPattern
+        The beams.
+    shots : Shots
+        The rays of the beams without errors of direction.
+    poses : float64 (n_pose, 4, 4)
+        world_from_sensor. [m]
+    end_ns : int
+        Time of the end of the scan, which random errors depend on. [ns]
+    time_ns : uint32 (n_beam,) or None
+        When each beam fires, after the start of the scan; None if points do not state it. [ns]
+    """
+
+    scene: SceneGraph
+    surfaces: Surfaces
+    table: MaterialTable
+    sends_on: bool
+    pattern: ScanPattern
+    shots: Shots
+    poses: NDArray[np.float64]
+    end_ns: int
+    time_ns: NDArray[np.uint32] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paths:
+    """The surface at the end of each ray's path, and how much of its light comes back."""
+
+    hits: Hits
+    share: Annotated[
+        NDArray[np.float32],
+        Column(
+            "f4", ("n_share",), "1", "transmission there and back, a row per ray or one for all"
+        ),
+    ]
+    ghost: Annotated[
+        NDArray[np.bool_],
+        Column("?", ("n_ghost",), "", "seen in a mirror, a row per ray or one for all"),
+    ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Returns:
+    """Light that comes back to the sensor, before any receiver.
+
+    Rows are in the order of their beams, and of their ranges within a beam.
+    """
+
+    beam: Annotated[NDArray[np.uint32], Column("u4", ("n_return",), "", "index of the beam")]
+    range_m: Annotated[NDArray[np.float32], Column("f4", ("n_return",), "m", "of the whole path")]
+    strength: Annotated[
+        NDArray[np.float64],
+        Column(
+            "f8", ("n_return",), "1", "relative to a white target that fills the beam at that range"
+        ),
+    ]
+    shot: Annotated[
+        NDArray[np.uint32], Column("u4", ("n_return",), "", "row of the hit, or NOTHING")
+    ]
+    kind: Annotated[NDArray[np.uint8], Column("u1", ("n_return",), "", "SURFACE")]
+    first_of_block: Annotated[
+        NDArray[np.int64], Column("i8", ("n_row",), "", "first row of each block of beams, and n")
+    ]
+
+    def __len__(self) -> int:
+        return len(self.beam)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Echoes:
+    """What the receiver reports, in the order of beams, and of their number within a beam."""
+
+    beam: Annotated[NDArray[np.uint32], Column("u4", ("n_echo",), "", "index of the beam")]
+    number: Annotated[
+        NDArray[np.uint8], Column("u1", ("n_echo",), "", "of the echo within its beam, from 0")
+    ]
+    of: Annotated[NDArray[np.uint8], Column("u1", ("n_echo",), "", "echoes of the beam")]
+    range_m: Annotated[
+        NDArray[np.float32], Column("f4", ("n_echo",), "m", "as the sensor reports it")
+    ]
+    true_range_m: Annotated[
+        NDArray[np.float32], Column("f4", ("n_echo",), "m", "of the strongest return")
+    ]
+    direction: Annotated[
+        NDArray[np.float32],
+        Column("f4", (3, "n_echo"), "1", "unit vector, as the sensor reports it"),
+    ]
+    strength: Annotated[NDArray[np.float32], Column("f4", ("n_echo",), "1", "as of a return")]
+    width_m: Annotated[
+        NDArray[np.float32], Column("f4", ("n_echo",), "m", "extent of its returns in range")
+    ]
+    row: Annotated[NDArray[np.uint32], Column("u4", ("n_echo",), "", "row of the strongest return")]
+    first_of_block: Annotated[
+        NDArray[np.int64], Column("i8", ("n_row",), "", "first row of each block of beams, and n")
+    ]
+
+    def __len__(self) -> int:
+        return len(self.beam)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scanned:
+    """The records of one scan from which outputs are made.
+
+    All but the cloud stay valid until the sensor's next scan only.
+
+    Attributes
+    ----------
+    exposure : Exposure
+        The circumstances.
+    shots : Shots
+        The rays as they were shot.
+    paths : Paths
+        What they met: for depth images.
+    returns : Any
+        The executor's record of what came back; ``Lidar.returns`` gives it as `Returns`.
+    cloud : Cloud
+        What the sensor reports: for PCD files and SensorData.
+    """
+
+    exposure: Exposure
+    shots: Shots
+    paths: Paths
+    returns: Any
+    cloud: Cloud

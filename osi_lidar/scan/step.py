@@ -1,0 +1,85 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The answer to a message: one step of the model, with the scans that it completes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from osi_bridge import ObjectStates
+    from osi_lidar.scan.cloud import Cloud
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scan:
+    """What one sensor saw in one sweep.
+
+    Attributes
+    ----------
+    sensor : str
+        Name of the sensor.
+    number : int
+        Of the scan: that of the message, or a count from 0 at a rate of the sensor's own.
+    begin_ns, end_ns : int
+        The time of the sweep; equal where nothing is known of what was before. [ns]
+    traced : bool
+        False if nothing had changed, so that the cloud is that of an earlier scan.
+    cloud_number : int
+        Of the scan that the cloud was traced for: its own, or an earlier one.
+    cloud : Cloud
+        The points, each in the sensor frame at the moment it was measured.
+    deskewed : structured (n_point,) or None
+        The points as seen from the sensor's pose at the end, where that is asked for.
+    depth_m : float32 (n_beam,) or None
+        What a depth camera measures: the distance of each beam's hit along the optical axis,
+        infinite where there is none; None of other sensors. [m]
+    """
+
+    sensor: str
+    number: int
+    begin_ns: int
+    end_ns: int
+    traced: bool
+    cloud_number: int
+    cloud: Cloud
+    deskewed: NDArray[Any] | None = None
+    depth_m: NDArray[np.float32] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """The answer to one OSI message.
+
+    Attributes
+    ----------
+    index : int
+        Number of the message.
+    time_ns : int
+        Its timestamp. [ns]
+    scans : tuple of Scan
+        One for each sensor, in the order of the configuration; of sensors with a rate of their own
+        those that the message completes.
+    sensor_data : bytes
+        OSI SensorData message.
+    objects : ObjectStates
+        The objects of the message.
+    materials : tuple of str
+        Names of all infrared materials; ``material_id`` of the points counts in this list.
+    """
+
+    index: int
+    time_ns: int
+    scans: tuple[Scan, ...]
+    sensor_data: bytes
+    objects: ObjectStates
+    materials: tuple[str, ...]
+
+    @property
+    def traced(self) -> bool:
+        """Whether any sensor traced rays."""
+        return any(scan.traced for scan in self.scans)

@@ -1,0 +1,53 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Arguments of the tracing kernels, grouped in named tuples, which numba compiles.
+
+A parallel kernel takes no named tuple within another one.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np  # noqa: TC002
+from numpy.typing import NDArray  # noqa: TC002  named tuples are read by numba
+
+
+class Cones(NamedTuple):
+    """Cones of at most 90 degrees of half angle, all with the same apex.
+
+    A cone whose axis has length 0 contains every direction.
+    """
+
+    axis: NDArray[np.float32]  # (n, 3)
+    cos_half: NDArray[np.float32]  # (n,)
+    sin_half: NDArray[np.float32]  # (n,)
+
+
+class SceneArrays(NamedTuple):
+    """A committed scene."""
+
+    handle: int  # Embree's scene
+    normal_from_mesh: NDArray[np.float32]  # (n_instance, 3, 3) mesh to anchor frame, at time 0
+    turning_row: NDArray[np.int32]  # (n_instance,) row of turn_rad, -1 for what does not turn
+    turn_rad: NDArray[np.float32]  # (n_turning, n_step - 1, 3) from each time step to the next
+
+
+class ShotArrays(NamedTuple):
+    """Rays in the sensor frame, a whole number of packets, and the sensor's poses."""
+
+    origin_m: NDArray[np.float32]  # (n_shot | 1, 3)
+    direction: NDArray[np.float32]  # (3, n_shot)
+    time: NDArray[np.float32]  # (n_shot | 1,)
+    start_m: NDArray[np.float32]  # (n_shot | 1,) range from which on surfaces count
+    moment: NDArray[np.uint32]  # (n_shot | 1,) row of pose
+    pose: NDArray[np.float32]  # (n_pose, 3, 4) anchor from sensor [m]
+    max_range_m: np.float32
+
+
+class ChangedRegion(NamedTuple):
+    """Where the scene has changed since the same rays were traced before."""
+
+    trace_all: bool  # the boxes do not matter
+    lower_m: NDArray[np.float32]  # (n_box, 3) corners, anchor frame
+    upper_m: NDArray[np.float32]
