@@ -127,7 +127,8 @@ def test_each_point_of_the_blocks_is_reported_as_it_would_be_alone(distribution)
     reported, met_m, met_xyz_m = points.copy(), np.empty(n, np.float32), np.empty((n, 3), "f4")
     is_reported = np.empty(n, np.bool_)
     report_points(
-        settings, table, bias_m, angles, np.ascontiguousarray(shot.T), origin_m, draws.stream, beam, cos_incidence, 2,
+        settings, table, bias_m, angles, np.ascontiguousarray(shot.T), origin_m, draws.stream, beam,
+        cos_incidence, 2,
         reported, met_m, met_xyz_m, is_reported,
     )  # fmt: skip
 
