@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Infrared optics of surfaces: material classes, reflectances, mapping tables, range limits.
 
-Names are imported when they are first used.
+Names are imported on first use.
 """
 
 from importlib import import_module

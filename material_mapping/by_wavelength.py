@@ -14,23 +14,23 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 EVERY_WAVELENGTH_NM = (0.0, math.inf)
-"""The range of what holds for all wavelengths. [nm]"""
+"""The range of data that hold at all wavelengths. [nm]"""
 
 
 MOST_SHOWN = 6
-"""Values beyond which the words name the first and the last only."""
+"""Longest list of values written in full; of a longer one, only the first and the last."""
 
 
 @dataclass(frozen=True, slots=True)
 class ByWavelength:
-    """A number by wavelength: straight lines between the known ones, the nearest beyond.
+    """A number by wavelength: linear between the known values, the nearest value beyond.
 
     Attributes
     ----------
     wavelengths_nm : tuple of float
-        Increasing; empty for one number that holds for all wavelengths. [nm]
+        Increasing; empty for one number that holds at all wavelengths. [nm]
     values : tuple of complex
-        One for each, n + ik for a refractive index.
+        One value for each wavelength; n + ik for a refractive index.
     """
 
     wavelengths_nm: tuple[float, ...]
@@ -38,17 +38,17 @@ class ByWavelength:
 
     @classmethod
     def of(cls, values: Mapping[float | None, complex]) -> ByWavelength:
-        """Return values by increasing wavelength; one alone, of None, holds for all."""
+        """Create from values by increasing wavelength; None as the only key means all of them."""
         return cls(tuple(nm for nm in values if nm is not None), tuple(values.values()))
 
     @property
     def range_nm(self) -> tuple[float, float]:
-        """Shortest and longest wavelength that it is known at. [nm]."""
+        """Shortest and longest wavelength with a known value, in nm."""
         known = self.wavelengths_nm
         return (known[0], known[-1]) if known else EVERY_WAVELENGTH_NM
 
     def known_at_nm(self, wavelength_nm: float) -> float:
-        """Return the wavelength whose value is taken for this one: the nearest known, in nm."""
+        """Return the wavelength whose value is used at this one: the nearest known, in nm."""
         low, high = self.range_nm
         return min(max(wavelength_nm, low), high)
 
@@ -59,7 +59,7 @@ class ByWavelength:
         return complex(np.interp(wavelength_nm, self.wavelengths_nm, np.array(self.values)))
 
     def __str__(self) -> str:
-        """Return the values in words, such as ``1.5 at 905 nm, 1.45 at 1550 nm``."""
+        """Return the values as text, such as ``1.5 at 905 nm, 1.45 at 1550 nm``."""
         shown = [f"{each:g}" if complex(each).imag else f"{each.real:g}" for each in self.values]
         if not self.wavelengths_nm:
             return shown[0]

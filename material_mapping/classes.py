@@ -1,14 +1,14 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Material classes: what a surface does with a ray, and what it sends back.
+"""Material classes: how a surface reflects, transmits or mirrors a ray.
 
-A class of one's own is a `MaterialClass` that an installed package names as an entry point:
+An installed package can add a class: a `MaterialClass` registered as an entry point:
 
     [project.entry-points."osi_lidar.material_classes"]
     foil = "my_package:FOIL"
 
-Its answers are asked for once, at whole degrees of incidence, when a table is made; no
-Python runs per ray.
+Its functions are called once, at whole degrees of incidence, when a table is built; no
+Python code runs per ray.
 """
 
 from __future__ import annotations
@@ -67,11 +67,11 @@ def _measured(
 def _through_pane(
     entry: Optics, angle_deg: NDArray[np.float64], wavelength_nm: float
 ) -> NDArray[np.float64]:
-    """Return what passes a clear pane there and back.
+    """Return the two-way transmittance of a clear pane.
 
-    Of the light, F is mirrored at each of the two surfaces (`optics.fresnel`); with all
-    internal reflections a pane lets (1 - F) / (1 + F) pass. Where that is less than half, the ray
-    is mirrored away: beyond 78 deg for n = 1.5.
+    Each of the two surfaces reflects the fraction F of the light (`optics.fresnel`). With all
+    internal reflections, a pane transmits (1 - F) / (1 + F). Where that is less than half, the
+    ray counts as mirrored away: beyond 78 deg for n = 1.5.
     """
     assert entry.refractive_index is not None  # noqa: S101  entries are checked
     index = entry.refractive_index(wavelength_nm)
@@ -83,9 +83,9 @@ def _through_pane(
 def _off_mirror(
     entry: Optics, angle_deg: NDArray[np.float64], wavelength_nm: float
 ) -> NDArray[np.float64]:
-    """Return what a mirror sends on, and once more on the way back: the reflectance squared.
+    """Return the fraction that a mirror reflects there and back: its reflectance squared.
 
-    A reflectance that is a number holds at every angle: a mirror does not follow Lambert's law.
+    A single number holds at every angle, since a mirror does not follow Lambert's law.
     """
     response = entry.response
     assert response is not None  # noqa: S101  entries are checked
@@ -96,23 +96,23 @@ def _off_mirror(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MaterialClass:
-    """What a surface does with a ray.
+    """How surfaces of one kind treat a ray.
 
     Attributes
     ----------
     name : str
-        As configurations and files call it.
+        Name used in configurations and files.
     reflectivity : callable
-        Takes the material, angles of incidence float64 (n,) [deg] and the wavelength [nm]; gives
-        what comes back, float64 (n,) [1].
+        Takes the material, angles of incidence float64 (n,) [deg] and the wavelength [nm];
+        returns the reflectivity, float64 (n,) [1].
     transmittance : callable
-        Takes the same; gives which share of the light goes on behind the surface and comes back
-        through it, float64 (n,), 0 to 1. Where it is above 0 the ray goes on, and what this
-        surface itself sends back is not seen.
+        Takes the same; returns the fraction of the light that passes the surface and comes back
+        through it, float64 (n,), 0 to 1. Where it is above 0, the ray continues behind the
+        surface, and the surface's own reflection is not seen.
     mirrored : callable
-        Takes the same; gives which share of the light goes on in the mirror's direction and comes
-        back that way, float64 (n,), 0 to 1. Where both shares are 0 the ray ends; where both are
-        above 0 it goes straight on.
+        Takes the same; returns the fraction of the light that continues in the mirror direction
+        and comes back the same way, float64 (n,), 0 to 1. Where both fractions are 0, the ray
+        ends; where both are above 0, it goes straight on.
     needs_response : bool
         Whether a material of this class has a reflectance.
     needs_index : bool
@@ -130,19 +130,22 @@ class MaterialClass:
     note: str = ""
 
 
-GENERAL = MaterialClass(name="general", note="sends back what its reflectance says")
+GENERAL = MaterialClass(name="general", note="reflects light as its reflectance says")
 RETROREFLECTIVE = MaterialClass(
-    name="retroreflective", note="sends back to the source, may exceed a white target"
+    name="retroreflective", note="reflects light to its source, may exceed a white target"
 )
 TRANSPARENT = MaterialClass(
     name="transparent",
     reflectivity=_nothing,
     transmittance=_everything,
     needs_response=False,
-    note="is not there for the ray",
+    note="does not affect the ray",
 )
 ABSORBENT = MaterialClass(
-    name="absorbent", reflectivity=_nothing, needs_response=False, note="ends the ray, no point"
+    name="absorbent",
+    reflectivity=_nothing,
+    needs_response=False,
+    note="ends the ray without a point",
 )
 GLASS = MaterialClass(
     name="glass",
@@ -150,13 +153,13 @@ GLASS = MaterialClass(
     transmittance=_through_pane,
     needs_response=False,
     needs_index=True,
-    note="lets the ray pass up to an angle of incidence, mirrors it away beyond",
+    note="transmits the ray up to an angle of incidence, mirrors it away beyond",
 )
 MIRROR = MaterialClass(
     name="mirror",
     reflectivity=_nothing,
     mirrored=_off_mirror,
-    note="sends the ray on in the mirror's direction, no point on it",
+    note="reflects the ray in the mirror direction, gives no point of its own",
 )
 
 _OURS = (GENERAL, TRANSPARENT, ABSORBENT, RETROREFLECTIVE, GLASS, MIRROR)
@@ -164,23 +167,23 @@ _OURS = (GENERAL, TRANSPARENT, ABSORBENT, RETROREFLECTIVE, GLASS, MIRROR)
 
 @functools.cache
 def material_classes() -> Mapping[str, MaterialClass]:
-    """Return all classes by name: ours, then those of installed packages.
+    """Return all classes by name: the built-in ones, then those of installed packages.
 
     Raises
     ------
     MaterialError
-        An entry point does not load, is no `MaterialClass`, or takes a name that is taken.
+        An entry point does not load, is not a `MaterialClass`, or uses the name of another class.
     """
     known = {each.name: each for each in _OURS}
     for point in entry_points(group=ENTRY_POINTS):
         where = f"material class {point.name!r} of {point.value}"
         try:
             loaded = point.load()
-        except Exception as error:  # whatever foreign code raises
+        except Exception as error:  # plug-in code may raise anything
             raise MaterialError(f"{where}: cannot be loaded: {error}") from error
         if not isinstance(loaded, MaterialClass):
             raise MaterialError(f"{where}: got {type(loaded).__name__}, expected a MaterialClass")
         if loaded.name in known:
-            raise MaterialError(f"{where}: there is a class {loaded.name!r} already")
+            raise MaterialError(f"{where}: class {loaded.name!r} exists already")
         known[loaded.name] = loaded
     return known

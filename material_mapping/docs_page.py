@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Write the tables of reflection models, built-in materials and references into docs/materials.md.
 
-Run ``python -m material_mapping.docs_page docs/materials.md`` after a change of `models` or of the
-data file.
+Run ``python -m material_mapping.docs_page docs/materials.md`` after a change of `yaml_models` or of
+the data file.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ def _key(key: Key) -> tuple[str, ...]:
     """Return meaning, range, default, and whether a key may be given by wavelength."""
     if isinstance(key.default, bool):
         return key.meaning, "true, false", str(key.default).lower(), ""
-    default = "must be given" if key.default is None else f"{key.default:.3g}"
+    default = "required" if key.default is None else f"{key.default:.3g}"
     return key.meaning, f"{key.least:g} to {key.most:g}", default, "yes" if key.spectral else ""
 
 
 def materials_section() -> str:
-    """Return the built-in materials and the references that they name, as two tables."""
+    """Return the built-in materials and their references, as two tables."""
     columns = " | ".join(f"{wavelength_nm:g}" for wavelength_nm in WAVELENGTHS_NM)
     materials = [f"| material | class | {columns} | angle | source | uncertainty and notes |"]
     materials.append("|---" * (len(WAVELENGTHS_NM) + 5) + "|")
@@ -71,7 +71,7 @@ def _row(entry: MaterialEntry) -> str:
 
 
 def _value(entry: MaterialEntry, wavelength_nm: float) -> str:
-    """Return what is known of a material at a wavelength, if anything is."""
+    """Return the value of a material at a wavelength as text; empty if it is not known."""
     if entry.refractive_index is not None:
         return f"n {entry.refractive_index(wavelength_nm).real:.4f}"
     response = entry.response
@@ -92,7 +92,7 @@ def _angle(entry: MaterialEntry) -> str:
 
 
 def updated(page: str) -> str:
-    """Return a page with its generated sections made anew.
+    """Return a page with its generated sections brought up to date.
 
     Raises
     ------

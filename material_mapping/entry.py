@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""One infrared material: its class, what it sends back, and where the numbers come from."""
+"""One infrared material: its class, its reflectivity, and the source of its data."""
 
 from __future__ import annotations
 
@@ -24,29 +24,29 @@ if TYPE_CHECKING:
     from material_mapping.response import Curve
 
 GENERAL_MAXIMUM = 2.0
-"""Largest reflectance [1] of a general material; polished steel reaches it (SICK remissions)."""
+"""Largest reflectance [1] of class general; polished steel reaches it (SICK remissions)."""
 DEFAULT_WAVELENGTH_NM = 905.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MaterialEntry:
-    """One infrared material, with where its numbers come from.
+    """An infrared material, with the source of its data.
 
     Attributes
     ----------
     name : str
-        Name by which mapping tables and configurations call it.
+        Name used in mapping tables and configurations.
     material_class : MaterialClass
-        What the surface does with a ray.
+        How the surface treats a ray.
     response : Response or None
-        What comes back; None for classes that need none.
+        Reflectivity; None for classes that have none.
     refractive_index : callable or None
-        Takes a wavelength [nm], gives n + ik; None for classes that need none. A `ByWavelength`
-        also tells where it is known.
+        Takes a wavelength [nm] and returns n + ik; None for classes that have none. A
+        `ByWavelength` also states the range of its data.
     source, uncertainty : str
-        Where the numbers come from, and how far they may be off.
+        Origin of the data, and their uncertainty.
     note, licence : str
-        What else a user should know, and the terms of the source; may be empty.
+        Remarks for the user, and the licence terms of the source; may be empty.
     database : str
         Folder of the database; empty for built-in materials and those of mapping tables.
     """
@@ -65,7 +65,7 @@ class MaterialEntry:
         kind = self.material_class
         whose = f"{self.name}: a material of class {kind.name}"
         if kind.needs_response and self.response is None:
-            raise MaterialError(f"{self.name}: reflectance is missing, or a model")
+            raise MaterialError(f"{self.name}: reflectance is missing (or a model)")
         if not kind.needs_response and self.response is not None:
             raise MaterialError(f"{whose} has no reflectance, leave it out")
         if kind.needs_index and self.refractive_index is None:
@@ -78,33 +78,33 @@ class MaterialEntry:
 
     @property
     def reflects(self) -> bool:
-        """Whether it has a reflectance: hits become points, or are mirrored."""
+        """Whether it has a reflectance, so that hits become points or are mirrored."""
         return self.response is not None
 
     @property
     def lookup(self) -> Lookup:
-        """How its reflectivity is taken from a table."""
+        """How its reflectivity is read from a material table."""
         return Lookup.LINEAR if self.response is None else self.response.lookup
 
     @property
     def wavelength_range_nm(self) -> tuple[float, float]:
-        """Where its reflectance is known; everywhere if it has none, in nm."""
+        """Wavelengths at which its reflectance is known, in nm; all of them if it has none."""
         if self.response is None:
             return EVERY_WAVELENGTH_NM
         return self.response.wavelength_range_nm
 
     @property
     def at_every_wavelength(self) -> bool:
-        """Whether one reflectance, or none, holds for all wavelengths."""
+        """Whether its reflectance, if it has one, holds at all wavelengths."""
         return self.wavelength_range_nm == EVERY_WAVELENGTH_NM
 
     def known_at_nm(self, wavelength_nm: float) -> float:
-        """Return the wavelength whose values are taken for this one, in nm.
+        """Return the wavelength whose values are used at this one, in nm.
 
         Raises
         ------
         WavelengthError
-            There are none that may be taken.
+            The material has no values that may be used here.
         """
         known = self.refractive_index if self.response is None else self.response
         if isinstance(known, Response | ByWavelength):
@@ -117,31 +117,31 @@ class MaterialEntry:
         Raises
         ------
         WavelengthError
-            It is not known at this wavelength.
+            The material has no data at this wavelength.
         MaterialError
-            A class of somebody else gives what is none.
+            A plug-in class returned invalid values.
         """
         return _answer(self, "reflectivity", wavelength_nm, math.inf)
 
     def transmittance(self, wavelength_nm: float = DEFAULT_WAVELENGTH_NM) -> NDArray[np.float32]:
-        """Return the share [1] that passes and comes back, at 0, 1, .. 90 deg, float32 (91,).
+        """Return the two-way transmittance [1] at 0, 1, .. 90 deg of incidence, float32 (91,).
 
         Raises
         ------
         MaterialError
-            A class of somebody else gives what is none.
+            A plug-in class returned invalid values.
         """
         return _answer(self, "transmittance", wavelength_nm, 1.0)
 
     def mirrored(self, wavelength_nm: float = DEFAULT_WAVELENGTH_NM) -> NDArray[np.float32]:
-        """Return the share [1] that a mirror sends on and back, at 0, 1, .. 90 deg, float32 (91,).
+        """Return the two-way mirrored fraction [1] at 0, 1, .. 90 deg of incidence, float32 (91,).
 
         Raises
         ------
         WavelengthError
-            It is not known at this wavelength.
+            The material has no data at this wavelength.
         MaterialError
-            A class of somebody else gives what is none.
+            A plug-in class returned invalid values.
         """
         return _answer(self, "mirrored", wavelength_nm, 1.0)
 
@@ -153,7 +153,7 @@ class MaterialEntry:
 def _answer(
     entry: MaterialEntry, what: str, wavelength_nm: float, most: float
 ) -> NDArray[np.float32]:
-    """Return what the class of a material says at whole degrees; it may be somebody else's."""
+    """Return the values of a material's class at whole degrees; check them, as for plug-ins."""
     where = f"{entry.name}: {what} of class {entry.material_class.name}"
     try:
         with np.errstate(over="ignore"):
@@ -161,7 +161,7 @@ def _answer(
             values = np.asarray(answer, np.float32)
     except MaterialError:
         raise
-    except Exception as error:  # whatever foreign code raises
+    except Exception as error:  # plug-in code may raise anything
         words = " ".join(str(error).split())
         raise MaterialError(f"{where}: {type(error).__name__}: {words}") from error
     finite = values.shape == DEGREES.shape and bool(np.isfinite(values).all())
@@ -172,7 +172,7 @@ def _answer(
 
 
 def _check_curve(name: str, kind: MaterialClass, curve: Curve) -> None:
-    """Raise MaterialError if a reflectance cannot be one."""
+    """Raise MaterialError if a reflectance is not valid."""
     pairs = curve if isinstance(curve, tuple) else ((0.0, curve),)
     angles_deg = [angle for angle, _ in pairs]
     if not angles_deg or angles_deg != sorted(set(angles_deg)):
@@ -185,7 +185,7 @@ def _check_curve(name: str, kind: MaterialClass, curve: Curve) -> None:
         if kind is GENERAL and value > GENERAL_MAXIMUM:
             raise MaterialError(
                 f"{name}: reflectance {value:g}, expected a fraction of at most"
-                f" {GENERAL_MAXIMUM:g} (percent is not meant), or class retroreflective"
+                f" {GENERAL_MAXIMUM:g} (not percent), or class retroreflective"
             )
         if kind is MIRROR and value > 1.0:
-            raise MaterialError(f"{name}: reflectance {value:g}, expected at most 1 of a mirror")
+            raise MaterialError(f"{name}: reflectance {value:g}, expected at most 1 for a mirror")

@@ -3,12 +3,12 @@
 """Errors of material_mapping.
 
 MaterialError
-|-- UnknownMaterialError   a material is named that no table holds
-|-- MappingError           a mapping table or material file is not usable (carries file and key)
+|-- UnknownMaterialError   there is no material of the given name
+|-- MappingError           a mapping table or material file cannot be used (carries file and key)
 |   `-- UnreadableYamlError  a mapping table or material file is not YAML with keys at its top
-|-- DatabaseError          a file of a measured database is not usable (carries file and line)
+|-- DatabaseError          a file of a measured database cannot be used (carries file and line)
 |-- WavelengthError        a material has no value at a wavelength (carries its range)
-`-- RangeLimitError        no range limit can be made of the values given
+`-- RangeLimitError        the given values do not define a range limit
 """
 
 from collections.abc import Iterable
@@ -19,18 +19,18 @@ from lidar_base.near_match import near_match
 
 
 class MaterialError(Exception):
-    """Base of every error that material_mapping raises for a reason its caller can mend."""
+    """Base class of all errors of material_mapping that a caller can fix."""
 
 
 class UnknownMaterialError(MaterialError):
-    """A material is named that no table holds.
+    """There is no infrared material of the given name.
 
     Parameters
     ----------
     name : str
-        The name that was asked for.
+        The requested name.
     known : iterable of str
-        The names that there are; the nearest one is proposed.
+        The known names; the message suggests the closest one.
     """
 
     def __init__(self, name: str, known: Iterable[str]) -> None:
@@ -40,14 +40,14 @@ class UnknownMaterialError(MaterialError):
 
 
 class MappingError(MaterialError):
-    """A mapping table or material file is not usable.
+    """A mapping table or material file cannot be used.
 
     Parameters
     ----------
     message : str
-        One line: what was got, and what is expected.
+        One line: the value found and the value expected.
     file : str
-        The file it stands in.
+        The faulty file.
     key : str
         Path of the key within the file, such as ``materials.Paint_*``; empty for the whole file.
     """
@@ -74,14 +74,14 @@ class UnreadableYamlError(MappingError):
 
 
 class DatabaseError(MaterialError):
-    """A file of a measured database is not usable.
+    """A file of a measured database cannot be used.
 
     Parameters
     ----------
     file : Path
         The file.
     problem : str
-        What was got, and what is expected.
+        The value found and the value expected.
     line : int, optional
         Line of the file, counted from 1; None for the whole file.
     """
@@ -101,16 +101,16 @@ class WavelengthError(MaterialError):
     name : str
         Name of the material.
     wavelength_nm : float
-        The wavelength that was asked for. [nm]
+        The requested wavelength. [nm]
     range_nm : (float, float)
-        Shortest and longest wavelength that the material is known at. [nm]
+        Shortest and longest wavelength of the material's data. [nm]
     """
 
     def __init__(self, name: str, wavelength_nm: float, range_nm: tuple[float, float]) -> None:
         shortest, longest = range_nm
         super().__init__(
             f"{name}: no value at {wavelength_nm:g} nm,"
-            f" it is known from {shortest:g} to {longest:g} nm"
+            f" its data cover {shortest:g} to {longest:g} nm"
         )
         self.name = name
         self.wavelength_nm = wavelength_nm
@@ -118,4 +118,4 @@ class WavelengthError(MaterialError):
 
 
 class RangeLimitError(MaterialError):
-    """No range limit can be made of the values given."""
+    """The given values do not define a range limit."""

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Compiled response of a surface and range limit of a sensor, for one hit and for arrays.
+"""Compiled reflectivity of surfaces and range limit of sensors, for one hit and for arrays.
 
-The scalar functions are what a fused kernel calls for each hit; the array functions loop over
-them, so both give the same bits. Reflectivities are fractions; the fits of range limits take
-percent inside, as data sheets state them.
+Fused kernels call the scalar functions for each hit; the array functions loop over them, so both
+give the same bits. Reflectivities are fractions; the fits of range limits take percent inside, as
+data sheets state them.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ CONSTANT, LINEAR, ROOT2, ROOT3, ROOT4, LOG, SEGMENT, EQUATION2, EQUATION3, EQUAT
 DEGREES_PER_RADIAN = 180.0 / math.pi
 LAST_DEGREE = 90
 COSINE, STEP, STEP_COSINE = 0, 2, 3
-"""Of `material_mapping.response.Lookup`; all others are linear."""
+"""Members of `material_mapping.response.Lookup`; all others are linear."""
 EDGE_DEG = 1e-4
-"""How far below the edge of a bin still counts as in it: float32 cosines are no better. [deg]"""
+"""Angles this close below a bin's edge count as in it: the accuracy of float32 cosines. [deg]"""
 
 
 @njit(cache=True, nogil=True)
@@ -129,7 +129,7 @@ def range_limit_at(
     reflectivity: float,
 ) -> float:
     """Return the largest range [m] at which one reflectivity [1] is seen, in 0..cap_m."""
-    if not reflectivity > 0.0:  # nothing comes back, whatever the fit says at 0
+    if not reflectivity > 0.0:  # nothing is returned, whatever the fit gives at 0
         return 0.0
     percent = 100.0 * float(reflectivity)
     at = 0
@@ -150,10 +150,10 @@ def in_reach(
     reflectivity: float,  # above 0
     range_m: float,
 ) -> bool:
-    """Tell whether a surface of one reflectivity [1] is seen at a range: range <= limit.
+    """Return whether a surface of one reflectivity [1] is seen at a range: range <= limit.
 
-    Most are far inside or far outside, which two numbers of a table tell; only for those between
-    them the curve itself is asked, whose roots and logarithms take longer.
+    Most surfaces are far inside or far outside, which two numbers of a table decide. Only between
+    these bounds is the curve itself evaluated, whose roots and logarithms take longer.
     """
     step = np.uint64(min(min(reflectivity, 1.0) * len(bounds_m), len(bounds_m) - 1))
     seen: bool = range_m < bounds_m[step, 0]

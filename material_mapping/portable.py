@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Which files materials are read from, for whoever takes a configuration elsewhere.
+"""Files that materials are read from, so that a configuration can be copied to another machine.
 
-Every function returns files by the paths at which they are looked for. These are not always the
-files' own: what a link leads to is read at the link's place, and its paths count from there.
+Every function returns files by the paths at which they are looked for. These can differ from the
+files' own paths: the target of a link is read at the link's place, and the relative paths in it
+start from there.
 """
 
 from __future__ import annotations
@@ -29,20 +30,20 @@ _TABLE = ".xompt"
 def files_of_database(
     folder: Path, *, kind: Kind = "auto", names: Collection[str]
 ) -> tuple[Kind, dict[Path, Path]]:
-    """Return what a folder of infrared materials holds, and its files that a run may read.
+    """Return the kind of a folder of infrared materials, and its files that a run may read.
 
     Parameters
     ----------
     folder, kind : Path, str
-        As of `open_database`.
+        As for `open_database`.
     names : collection of str
-        Materials of this folder that the run uses. Of spectra and curves, only their files are
-        given; OpenMATERIAL 3D materials are given all, since meshes may name them.
+        Materials of this folder that the run uses. For spectra and curves, only the files of
+        these are returned; for OpenMATERIAL 3D all are, since meshes may refer to them.
 
     Returns
     -------
     str, dict of Path to Path
-        The kind, never ``auto``, and the files by their places.
+        The kind, never ``auto``, and the files by their paths.
 
     Raises
     ------
@@ -64,21 +65,22 @@ def files_of_database(
 def files_of_material(
     file: Path, roots: Sequence[Path], *, place: Path | None = None
 ) -> dict[Path, Path]:
-    """Return the files that an OpenMATERIAL 3D file leads to, by their places.
+    """Return the files that an OpenMATERIAL 3D file refers to, by their paths.
 
     Parameters
     ----------
     file : Path
         An asset (.xoma), a mapping table (.xomm) or a material (.xomp).
     roots : sequence of Path
-        Folders that paths may lead into; what leads elsewhere is not read, and left out here.
+        Folders that paths may lead into. A run does not read files elsewhere, so they are left
+        out.
     place : Path, optional
-        Where the file is looked for, by default where it is.
+        Path at which the file is looked for; by default its own.
 
     Raises
     ------
     DatabaseError
-        A path is absolute, and so leads to its file on this machine alone.
+        A path is absolute, and so valid on this machine only.
     """
     found: dict[Path, Path] = {}
     _follow(place or file, file, file.suffix.lower(), roots, found)
@@ -88,13 +90,13 @@ def files_of_material(
 def _follow(
     place: Path, file: Path, suffix: str, roots: Sequence[Path], found: dict[Path, Path]
 ) -> None:
-    """Add what a file leads to, if it is read as if it lay at a place."""
+    """Add the files that a file refers to when it is read at a given place."""
     if suffix == _TABLE:
         return
     try:
         document = read_json(file)
         named = list(_named(document, suffix))
-    except DatabaseError:  # said when it is used
+    except DatabaseError:  # reported when the file is used
         return
     for uri, inner_suffix, keys in named:
         try:
@@ -103,7 +105,7 @@ def _follow(
             continue
         written = Path(uri.replace("\\", "/"))
         if written.is_absolute():
-            problem = "an absolute path leads to its file on this machine alone"
+            problem = "an absolute path is valid on this machine only"
             raise document.error(f"{shown(uri)}: {problem}, expected a relative one", *keys)
         as_written = (file.parent / written).resolve() == target
         inner = place.parent / (written if as_written else written.name)
@@ -114,7 +116,7 @@ def _follow(
 
 
 def _named(document: JsonFile, suffix: str) -> Iterator[tuple[str, str, tuple[str | int, ...]]]:
-    """Yield the paths that a file names, each with the suffix it must have, and its keys."""
+    """Yield each path that a file names, with its required suffix and its keys."""
     if suffix == ".xoma":
         uri = document.word("materialMappingUri")
         if uri:

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a surface sends back: reflectivity by angle of incidence and wavelength.
+"""Reflectivity of a surface by angle of incidence and wavelength.
 
-The sensor's light comes from where the sensor is, so one angle says all. Reflectivity is what comes
-back, divided by what a perpendicular 100 % Lambertian target would send back [1]; of a BRDF f, in
-1/sr, it is pi f cos(theta), with f in the direction back to the source.
+Emitter and receiver are at the same place, so one angle is enough. Reflectivity is the returned
+power relative to that of a perpendicular 100 % Lambertian target [1]. For a BRDF f, in 1/sr, it is
+pi f cos(theta), with f taken in the direction back to the source.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Curve: TypeAlias = "float | tuple[tuple[float, float], ...]"
-"""Reflectivity at normal incidence, which falls with the cosine; or pairs of angle [deg] and it."""
+"""Reflectivity at normal incidence, falling with the cosine; or pairs of angle [deg] and value."""
 
 DEGREES = np.arange(LAST_DEGREE + 1, dtype=np.float64)
-"""The angles of incidence that a material table holds. [deg]"""
+"""Angles of incidence of a material table. [deg]"""
 
 
 class Lookup(IntEnum):
-    """How a hit's reflectivity is taken from a table of whole degrees."""
+    """How the reflectivity of a hit is read from a table of whole degrees."""
 
     COSINE = 0
-    """That at the normal, times the cosine: exact for Lambertian surfaces."""
+    """The value at the normal times the cosine: exact for Lambertian surfaces."""
     LINEAR = 1
-    """Between the degrees below and above."""
+    """Linear between the degrees below and above."""
     STEP = 2
-    """That of the degree below: bins that begin at whole degrees keep their value."""
+    """The value at the degree below: bins that begin at whole degrees stay constant."""
     STEP_COSINE = 3
-    """The same, of values that fall with the cosine within a bin."""
+    """As STEP, for values that fall with the cosine within a bin."""
 
 
 class Response(ABC):
@@ -51,15 +51,15 @@ class Response(ABC):
     Attributes
     ----------
     wavelength_range_nm : tuple of (float, float)
-        Where it is known. [nm]
+        Shortest and longest wavelength of the data. [nm]
     last_angle_deg : float
-        Largest angle of incidence that was measured, or that the model is made for. [deg]
+        Largest angle of incidence that was measured, or that the model covers. [deg]
     lookup : Lookup
-        How it is taken from a table.
+        How it is read from a material table.
     unit : str
-        As published: "percent", "fraction", "1/sr", "n, k".
+        Unit as published: "percent", "fraction", "1/sr", "n, k".
     model : str
-        The reflection model with its parameters, in words; empty for what was measured.
+        Description of the reflection model and its parameters; empty for measured data.
     """
 
     wavelength_range_nm: tuple[float, float]
@@ -77,23 +77,23 @@ class Response(ABC):
         Raises
         ------
         WavelengthError
-            It is not known at this wavelength, and nothing can stand in.
+            There are no data at this wavelength, and no other wavelength may stand in.
         """
 
     def known_at_nm(self, wavelength_nm: float) -> float:
-        """Return the wavelength whose values are taken for this one: the nearest known, in nm."""
+        """Return the wavelength whose values are used at this one: the nearest known, in nm."""
         low, high = self.wavelength_range_nm
         return min(max(wavelength_nm, low), high)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Tabulated(Response):
-    """Curves at one or more wavelengths: straight lines between them, the nearest one beyond.
+    """Curves at one or more wavelengths: linear between them, the nearest curve beyond.
 
     Attributes
     ----------
     curves : mapping of float to Curve
-        By wavelength, increasing. [nm]
+        Curves by increasing wavelength. [nm]
     """
 
     curves: Mapping[float, Curve]
@@ -121,14 +121,14 @@ class Tabulated(Response):
 
 @dataclass(frozen=True, kw_only=True)
 class Spectral(Response):
-    """A Lambertian surface of a known spectrum; nothing stands in outside of it.
+    """Lambertian surface with a measured spectrum, undefined outside its range.
 
     Attributes
     ----------
     name : str
-        For messages.
+        Name used in messages.
     at : callable
-        Takes a wavelength [nm] within the range, gives the reflectance at the normal [1].
+        Takes a wavelength [nm] within the range, returns the reflectance at the normal [1].
     """
 
     name: str
@@ -144,7 +144,7 @@ class Spectral(Response):
         return curve_at(self.at(self.known_at_nm(wavelength_nm)), angle_deg)
 
     def known_at_nm(self, wavelength_nm: float) -> float:
-        """Return the wavelength, which must be one of the spectrum's, in nm."""
+        """Return the wavelength itself, in nm; raise WavelengthError outside the spectrum."""
         low, high = self.wavelength_range_nm
         if not low <= wavelength_nm <= high:
             raise WavelengthError(self.name, wavelength_nm, self.wavelength_range_nm)
@@ -153,16 +153,16 @@ class Spectral(Response):
 
 @dataclass(frozen=True, kw_only=True)
 class Modelled(Response):
-    """A function of angle and wavelength, within a range of wavelengths.
+    """Reflectivity as a function of angle and wavelength, within a range of wavelengths.
 
     Attributes
     ----------
     function : callable
-        Takes angles of incidence [deg] and a wavelength [nm], gives reflectivities [1].
+        Takes angles of incidence [deg] and a wavelength [nm], returns reflectivities [1].
     nearest : bool
-        Whether the nearest wavelength stands in outside the range; else that is an error.
+        Whether the nearest wavelength stands in outside the range; otherwise that is an error.
     name : str
-        For messages.
+        Name used in messages.
     """
 
     function: Callable[[NDArray[np.float64], float], NDArray[np.float64]]
@@ -181,7 +181,7 @@ class Modelled(Response):
         return self.function(angle_deg, self.known_at_nm(wavelength_nm))
 
     def known_at_nm(self, wavelength_nm: float) -> float:
-        """Return the wavelength whose values are taken for this one, in nm."""
+        """Return the wavelength whose values are used at this one, in nm."""
         wanted = super().known_at_nm(wavelength_nm)
         if wanted != wavelength_nm and not self.nearest:
             raise WavelengthError(self.name, wavelength_nm, self.wavelength_range_nm)
@@ -191,8 +191,8 @@ class Modelled(Response):
 def curve_at(curve: Curve, angle_deg: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the reflectivity [1] of a curve at angles of incidence [deg].
 
-    A number falls with the cosine (Lambert's law); pairs are joined by straight lines, held below
-    the first angle, and fall to 0 at 90 deg after the last.
+    A single number falls with the cosine (Lambert's law). Pairs are interpolated linearly, stay
+    constant below the first angle, and fall to 0 at 90 deg beyond the last one.
     """
     if isinstance(curve, tuple):
         pairs = np.array(curve, np.float64)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The built-in materials, and the table that hits are looked up in."""
+"""The built-in materials, and the lookup table for hits."""
 
 from __future__ import annotations
 
@@ -34,21 +34,22 @@ def builtin_materials() -> Mapping[str, MaterialEntry]:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MaterialTable:
-    """What the hits of the ray core are looked up in, at one wavelength; an id is a row.
+    """Lookup table of materials at one wavelength; the id of a material is its row.
 
     Attributes
     ----------
     names : tuple of str
     reflectance : float32 (n_material, 91)
-        At 0, 1, .. 90 deg of incidence, seen from where the light comes from, relative to a
-        100 % Lambertian target that is hit perpendicularly. [1]
+        At 0, 1, .. 90 deg of incidence, back towards the source, relative to a perpendicular
+        100 % Lambertian target. [1]
     transmittance : float32 (n_material, 91)
-        Share of the light that goes on behind the surface and comes back through it; where it is
-        0, the ray ends or is mirrored. [1]
+        Fraction of the light that passes the surface and comes back through it; where it is 0,
+        the ray ends or is mirrored. [1]
     mirrored : float32 (n_material, 91)
-        Share of the light that goes on in the mirror's direction and comes back from there. [1]
+        Fraction of the light that continues in the mirror direction and comes back the same
+        way. [1]
     lookup : uint8 (n_material,)
-        `Lookup`: how the reflectance between whole degrees is found.
+        `Lookup`: how the reflectance between whole degrees is computed.
     """
 
     names: tuple[str, ...]
@@ -66,7 +67,7 @@ class MaterialTable:
         Raises
         ------
         WavelengthError
-            A material is not known at this wavelength.
+            A material has no data at this wavelength.
         """
         rows = tuple(entries)
 
@@ -94,7 +95,7 @@ class MaterialTable:
 
     @functools.cached_property
     def sends_some_on(self) -> npt.NDArray[np.bool_]:
-        """Which materials let a ray pass, or mirror it, at some angle, bool (n_material,)."""
+        """Whether each material transmits or mirrors a ray at some angle, bool (n_material,)."""
         return np.asarray((self.transmittance + self.mirrored).any(axis=1))
 
     def reflectivity(
@@ -113,7 +114,7 @@ class MaterialTable:
         Returns
         -------
         float32
-            Reflected towards the sensor, relative to a perpendicular 100 % Lambertian target;
+            Power returned to the sensor, relative to a perpendicular 100 % Lambertian target;
             0 where the cosine is 0, negative or not a number, and for transparent and absorbent
             materials. [1]
 

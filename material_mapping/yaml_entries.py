@@ -40,7 +40,7 @@ ENTRY_KEYS = ("class", *VALUES, "reference", *TEXTS)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
-    """A source that several materials share: its citation and its terms."""
+    """A source shared by several materials: its citation and its licence terms."""
 
     name: str
     citation: str
@@ -76,7 +76,7 @@ def parse_entry(
     if "reference" in table:
         _add_reference(values, table["reference"], references, file=file, key=f"{key}.reference")
     if "wavelength_nm" in table and "reflectance" not in table:
-        message = "is that of a reflectance, and there is none; leave it out"
+        message = "applies to a reflectance, but there is none; leave it out"
         raise MappingError(message, file=file, key=f"{key}.wavelength_nm")
     if "reflectance" in table:
         values["response"] = Tabulated(curves=_curves(table, file=file, key=key))
@@ -93,20 +93,20 @@ def parse_entry(
 def _class_of(
     table: Mapping[str, Any], needed: MaterialClass, *, file: str, key: str
 ) -> MaterialClass:
-    """Return the class that is stated, which must be the one of a model that needs its own."""
+    """Return the stated class; check that it matches a model that requires a certain one."""
     classes = material_classes()
     kind = classes[one_of(table["class"], classes, file=file, key=key)]
     if kind is GENERAL is not needed:
-        message = f"got {kind.name!r}, the model is one of class {needed.name!r}"
+        message = f"got {kind.name!r}, but the model is of class {needed.name!r}"
         raise MappingError(message, file=file, key=key)
     return kind
 
 
 def _modelled(table: Mapping[str, Any], *, file: str, key: str) -> dict[str, Any]:
-    """Return class and response of a material that is given by a reflection model."""
+    """Return class and response of a material that is defined by a reflection model."""
     for name in ("reflectance", "wavelength_nm"):
         if name in table:
-            message = "stands beside a model, whose own keys say it; leave it out"
+            message = "is not allowed beside a model, which has keys of its own; leave it out"
             raise MappingError(message, file=file, key=f"{key}.{name}")
     material_class, response = parse_model(table["model"], file=file, key=f"{key}.model")
     return {"material_class": material_class, "response": response}
@@ -118,7 +118,7 @@ def _curves(table: Mapping[str, Any], *, file: str, key: str) -> dict[float, Cur
     wavelength_nm = DEFAULT_WAVELENGTH_NM
     if "wavelength_nm" in table:
         if isinstance(content, dict):
-            message = "stands beside reflectances by wavelength, leave it out"
+            message = "is not allowed beside reflectances by wavelength, leave it out"
             raise MappingError(message, file=file, key=f"{key}.wavelength_nm")
         wavelength_nm = wavelength(table["wavelength_nm"], file=file, key=f"{key}.wavelength_nm")
     curves = by_wavelength(content, _reflectance, file=file, key=f"{key}.reflectance")
@@ -133,7 +133,7 @@ def _index(content: object, *, file: str, key: str) -> complex:
         raise MappingError(message, file=file, key=key)
     n, k = (number(part, file=file, key=key) for part in parts)
     if not (0.0 < n < 100.0 and 0.0 <= k < 100.0):
-        message = f"n {n:g}, k {k:g}, expected above 0 and 0 or more, below 100"
+        message = f"n {n:g}, k {k:g}, expected n above 0 and k of 0 or more, both below 100"
         raise MappingError(message, file=file, key=key)
     return complex(n, k)
 
@@ -146,7 +146,7 @@ def _add_reference(
     file: str,
     key: str,
 ) -> None:
-    """Put a shared reference's name before the source's details, and take its licence."""
+    """Put the name of a shared reference before the source's details; take over its licence."""
     if not isinstance(name, str) or name not in references:
         raise MappingError(f"unknown reference {name!r}", file=file, key=key)
     details = values.get("source", "")
@@ -190,7 +190,7 @@ def _references(content: Mapping[str, Any], *, file: str) -> dict[str, Reference
 
 
 def read_entries(path: Path, *, own: bool = False) -> dict[str, MaterialEntry]:
-    """Return all materials of a material file by name; `own` as of ``read_yaml``.
+    """Return all materials of a material file by name; `own` is that of ``read_yaml``.
 
     Raises
     ------

@@ -1,11 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Reflection models as material files name them: ``model: {kind: coated, reflectance: 0.2, ..}``.
+"""Reflection models in material files: ``model: {kind: coated, reflectance: 0.2, ..}``.
 
 The equations are in `material_mapping.optics.reflection` and `material_mapping.optics.microfacet`;
-here is what each kind's keys are called in a file, and what they may be. Bounds are tighter than
-the functions' own where a lobe would be narrower than the whole degrees that a material is sampled
-at.
+this module defines the keys of each kind and their bounds. The bounds are tighter than those of
+the functions where a lobe would be too narrow for the whole degrees at which a material is sampled.
 """
 
 from __future__ import annotations
@@ -46,9 +45,9 @@ if TYPE_CHECKING:
 Parameter: TypeAlias = "bool | ByWavelength"
 
 NARROWEST_ROUGHNESS = 0.02
-"""Straight lines between whole degrees follow a GGX lobe of this width to 9 %. [1]"""
+"""Linear interpolation between whole degrees follows a GGX lobe of this width to 9 %. [1]"""
 HIGHEST_EXPONENT = 1000.0
-"""The largest ``Ns`` of MTL files; straight lines follow its lobe to 10 %. [1]"""
+"""The largest ``Ns`` of MTL files; linear interpolation follows its lobe to 10 %. [1]"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,11 +57,11 @@ class Key:
     Attributes
     ----------
     meaning : str
-        In words, with its unit.
+        Description, with its unit.
     least, most : float
         Bounds of a number.
     default : float, bool or None
-        None for a key that must be given; a bool makes it a switch.
+        None for a required key; a bool makes it a switch.
     spectral : bool
         Whether it may be given by wavelength.
     """
@@ -76,7 +75,7 @@ class Key:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
-    """One kind of model.
+    """One kind of reflection model.
 
     Attributes
     ----------
@@ -84,16 +83,15 @@ class Model:
         As in `material_mapping.optics.reflection`. Takes the keys as parameters, angles in radians.
     keys : mapping of str to Key
     used_for : str
-        In words.
+        Typical surfaces.
     unit : str
-        Of what its source states.
+        Unit of the published quantity.
     material_class : MaterialClass
         Class of its materials where none is stated.
     lookup : Lookup
-        How a reflectivity is taken from a table of whole degrees.
+        How the reflectivity is read from a table of whole degrees.
     joint_limit : bool
-        Whether keys that are each within their bounds may together send back more light than
-        comes.
+        Whether keys within their own bounds can together violate the conservation of energy.
     """
 
     brdf: Brdf
@@ -116,9 +114,10 @@ def sheeting(  # noqa: PLR0913  as many quantities
     fall_off_rad: float,
     lobe_rad: float,
 ) -> NDArray[np.float64]:
-    """Return the BRDF of sheeting from R_A at the angles that a data sheet states it for [1/sr].
+    """Return the BRDF of sheeting from R_A at the angles of its data sheet [1/sr].
 
-    `retroreflective` with R_A exp((observation/lobe)^2 + (entrance/fall_off)^2) straight back.
+    It is `retroreflective` with R_A exp((observation/lobe)^2 + (entrance/fall_off)^2) straight
+    back.
     """
     rise = (observation_rad / lobe_rad) ** 2 + (entrance_rad / fall_off_rad) ** 2
     return retroreflective(
@@ -131,7 +130,7 @@ def sheeting(  # noqa: PLR0913  as many quantities
     )
 
 
-_REFLECTANCE = Key(meaning="part of the light that is sent back", spectral=True)
+_REFLECTANCE = Key(meaning="fraction of the light that is reflected", spectral=True)
 _ROUGHNESS = Key(
     meaning="slope of the facets: half of them are tilted by more than atan(roughness)",
     least=NARROWEST_ROUGHNESS,
@@ -151,7 +150,7 @@ MODELS: Mapping[str, Model] = MappingProxyType(
             brdf=phong,
             keys={
                 "reflectance": _REFLECTANCE,
-                "specularity": Key(meaning="K_s, share of the lobe"),
+                "specularity": Key(meaning="K_s, fraction in the lobe"),
                 "specular_exponent": Key(
                     meaning="N_s, narrowness of the lobe",
                     least=1.0,
@@ -183,7 +182,7 @@ MODELS: Mapping[str, Model] = MappingProxyType(
             brdf=coated,
             keys={
                 "reflectance": Key(
-                    meaning="part of the light that enters the coat and leaves it again",
+                    meaning="fraction of the light entering the coat that leaves it again",
                     spectral=True,
                 ),
                 "roughness": _ROUGHNESS,
@@ -207,12 +206,12 @@ MODELS: Mapping[str, Model] = MappingProxyType(
                     spectral=True,
                 ),
                 "observation_deg": Key(
-                    meaning="angle between light and eye that R_A is stated for, deg",
+                    meaning="angle between light and eye at which R_A is stated, deg",
                     most=2.0,
                     default=0.0,
                 ),
                 "entrance_deg": Key(
-                    meaning="angle of incidence that R_A is stated for, deg", most=60.0, default=0.0
+                    meaning="angle of incidence at which R_A is stated, deg", most=60.0, default=0.0
                 ),
                 "fall_off_deg": Key(
                     meaning="angle of incidence at which R_A has fallen to 1/e, deg",
@@ -239,12 +238,13 @@ MODELS: Mapping[str, Model] = MappingProxyType(
 def parse_model(content: object, *, file: str, key: str) -> tuple[MaterialClass, Modelled]:
     """Return the class and the response that a model of a YAML file describes.
 
-    Where keys are given by wavelength, it is known where all of those are.
+    With keys given by wavelength, the response covers the range that they have in common.
 
     Raises
     ------
     MappingError
-        The kind, a key or a value is not as expected, or it sends back more light than comes.
+        The kind, a key or a value is not as expected, or the model reflects more light than it
+        receives.
     """
     table = table_of(content, file=file, key=key)
     if "kind" not in table:
@@ -255,7 +255,7 @@ def parse_model(content: object, *, file: str, key: str) -> tuple[MaterialClass,
     check_keys(table, ("kind", *model.keys), file=file, key=key)
     for name, each in model.keys.items():
         if each.default is None and name not in table:
-            message = f"{name} is missing, which a model of kind {kind} needs"
+            message = f"{name} is missing, a model of kind {kind} needs it"
             raise MappingError(message, file=file, key=key)
     values = {
         name: _parameter(table.get(name, each.default), each, file=file, key=f"{key}.{name}")
@@ -300,7 +300,7 @@ def _bounded(least: float, most: float, content: object, *, file: str, key: str)
 
 
 def _known_nm(values: Mapping[str, Parameter], *, file: str, key: str) -> tuple[float, float]:
-    """Return where all parameters are known."""
+    """Return the range of wavelengths in which all parameters are known [nm]."""
     ranges = [each.range_nm for each in values.values() if isinstance(each, ByWavelength)]
     low, high = max(each[0] for each in ranges), min(each[1] for each in ranges)
     if low > high:
@@ -309,7 +309,7 @@ def _known_nm(values: Mapping[str, Parameter], *, file: str, key: str) -> tuple[
             for name, each in values.items()
             if isinstance(each, ByWavelength) and each.wavelengths_nm
         ]
-        message = f"{' and '.join(names)} are known at no common wavelength"
+        message = f"{' and '.join(names)} have no wavelength in common"
         raise MappingError(message, file=file, key=key)
     return low, high
 
@@ -322,7 +322,7 @@ def _check_energy(
     file: str,
     key: str,
 ) -> None:
-    """Raise MappingError if parameters send back too much at one of their wavelengths."""
+    """Raise MappingError if the model reflects too much light at one of its wavelengths."""
     low, high = range_nm
     spectral = (each.wavelengths_nm for each in values.values() if isinstance(each, ByWavelength))
     known = {nm for nm in chain.from_iterable(spectral) if low <= nm <= high}

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Values of YAML files of materials; every error is one line with file and key."""
+"""Checks of values in YAML files of materials; every error is one line with file and key."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WAVELENGTHS_NM = (200.0, 20_000.0)
 
 
 def table_of(content: object, *, file: str, key: str) -> dict[str, Any]:
-    """Return a table whose keys are texts, or raise MappingError."""
+    """Return a table whose keys are strings, or raise MappingError."""
     if not isinstance(content, dict):
         raise MappingError(
             f"got {reprlib.repr(content)}, expected a table of keys", file=file, key=key
@@ -39,7 +39,7 @@ def check_keys(content: Mapping[str, Any], known: tuple[str, ...], *, file: str,
 
 
 def one_of(content: object, known: Iterable[str], *, file: str, key: str) -> str:
-    """Return one of some words, or raise MappingError with the nearest."""
+    """Return the content if it is a known word, or raise MappingError with the nearest one."""
     words = tuple(known)
     if not isinstance(content, str) or content not in words:
         expected = f"expected one of {', '.join(words)}{near_match(str(content), words)}"
@@ -76,7 +76,7 @@ def wavelength(content: object, *, file: str, key: str) -> float:
 def by_wavelength(
     content: object, read: Callable[..., Value], *, file: str, key: str
 ) -> dict[float | None, Value]:
-    """Return values by wavelength, increasing; a single value has the wavelength None."""
+    """Return values by increasing wavelength; a single value has the key None."""
     if not isinstance(content, dict):
         return {None: read(content, file=file, key=key)}
     if not content:
@@ -91,7 +91,7 @@ def by_wavelength(
 
 
 def _plain_number(word: str) -> object:
-    """Return the number that a key stands for, if it does: keys of a file are texts."""
+    """Return a key as a number if it is one; in the file, keys are strings."""
     try:
         return float(word)
     except ValueError:

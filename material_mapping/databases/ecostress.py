@@ -3,19 +3,19 @@
 """Reflectance spectra of NASA's ECOSTRESS library and of its predecessor, the ASTER library.
 
 One file is one sample: a header of `Key: value` lines, then rows of wavelength [um] and reflectance
-[%], measured near normal incidence. The rules below are those that all 3 447 files of ECOSTRESS 1.0
-keep, and the older layout that HELIOS++ ships:
+[%], measured near normal incidence. All 3 447 files of ECOSTRESS 1.0 follow the rules below, and so
+does the older layout that HELIOS++ ships:
 
-- A header line that begins with no known key continues the value above it, and may be empty; the
-  header ends with the first empty line after the number of values, or with the first row.
-- Rows are in increasing or in decreasing order of wavelength. As many rows as the header states.
-- `Reflectence` is a spelling of the library. Transmittance (128 files) is refused.
-- Noise around 0 reaches -3.2 % in 33 files, all of it beyond 2.9 um: from -5 % up it is taken as 0,
-  and said once per file. The highest reflectance is 116 %; beyond 200 % it is refused.
+- A header line that does not begin with a known key continues the value above it, and may be empty.
+  The header ends with the first empty line after the number of values, or with the first row.
+- Rows are in increasing or in decreasing order of wavelength. Their number is that of the header.
+- `Reflectence` is a spelling of the library. Transmittance (128 files) is rejected.
+- Noise around 0 reaches -3.2 % in 33 files, all of it beyond 2.9 um. Values down to -5 % are set to
+  0, with one warning per file. The highest reflectance is 116 %; values above 200 % are rejected.
 
-The package `spectral` reads the values of all these files rightly, but needs one reader for
-ECOSTRESS and another for ASTER, and both take fractions, nanometres, transmittance, incomplete
-files and rows of one column without a word, so this is a reader of its own.
+The package `spectral` reads the values of all these files correctly, but it needs one reader for
+ECOSTRESS and another for ASTER. Both accept fractions, nanometres, transmittance, incomplete files
+and rows of one column without a warning, so this module has a reader of its own.
 
 References
 ----------
@@ -57,7 +57,7 @@ _log = logging.getLogger(__name__)
 
 LOWEST_NOISE_PERCENT = -5.0
 HIGHEST_PERCENT = 200.0
-LONGEST_UM = 100.0  # nanometres under a header of micrometres are beyond it
+LONGEST_UM = 100.0  # nanometres under a header of micrometres exceed it
 
 X_UNITS, Y_UNITS, COUNT = "X Units", "Y Units", "Number of X Values"
 NEEDED_KEYS = ("Name", X_UNITS, Y_UNITS, COUNT)
@@ -78,7 +78,7 @@ _UNITS = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Spectrum:
-    """Reflectance of one sample over wavelength, as measured near normal incidence.
+    """Reflectance of one sample by wavelength, measured near normal incidence.
 
     Attributes
     ----------
@@ -87,11 +87,11 @@ class Spectrum:
     wavelength_nm : float64 (n,)
         Increasing. [nm]
     reflectance : float64 (n,)
-        Of the light that comes in. [1], not negative
+        Fraction of the incoming light. [1], not negative
     unit : str
         Unit of the reflectance in the file.
     header : mapping
-        Header of the file, by the library's keys; lines of one value are joined by blanks.
+        Header of the file, by the library's keys; the lines of a value are joined by blanks.
     file : Path
     """
 
@@ -104,7 +104,7 @@ class Spectrum:
 
     @property
     def range_nm(self) -> tuple[float, float]:
-        """Shortest and longest wavelength. [nm]."""
+        """Shortest and longest wavelength, in nm."""
         return float(self.wavelength_nm[0]), float(self.wavelength_nm[-1])
 
     def at(self, wavelength_nm: float) -> float:
@@ -113,7 +113,7 @@ class Spectrum:
         Raises
         ------
         WavelengthError
-            The wavelength is outside of the spectrum.
+            The wavelength is outside the spectrum.
         """
         shortest, longest = self.range_nm
         if not shortest <= wavelength_nm <= longest:
@@ -122,12 +122,12 @@ class Spectrum:
 
 
 def read_spectrum(path: Path) -> Spectrum:
-    """Return the spectrum that a file of the ECOSTRESS or ASTER library holds.
+    """Return the spectrum in a file of the ECOSTRESS or ASTER library.
 
     Raises
     ------
     DatabaseError
-        The file is not as expected; with the line.
+        The file is not as expected; the error names the line.
     """
     lines = read_lines(path)
     header, line_of, first_row = _parse_header(path, lines)
@@ -176,7 +176,7 @@ def _parse_header(path: Path, lines: list[str]) -> tuple[dict[str, str], dict[st
 
 
 def _is_row(text: str) -> bool:
-    """Return whether a line holds nothing but two or more numbers."""
+    """Return whether a line consists of two or more numbers."""
     fields = text.split()
     return len(fields) > 1 and all(number(field) is not None for field in fields)
 
@@ -210,7 +210,7 @@ def _parse_rows(
 
 
 def _check_count(path: Path, stated: str, line_number: int, n_rows: int) -> None:
-    """Raise DatabaseError if the file has not as many rows as its header states."""
+    """Raise DatabaseError if the number of rows is not that of the header."""
     if not re.fullmatch("[0-9]{1,9}", stated):
         problem = f"{COUNT}: got {reprlib.repr(stated)}, expected a whole number"
         raise DatabaseError(path, problem, line_number)
@@ -220,7 +220,7 @@ def _check_count(path: Path, stated: str, line_number: int, n_rows: int) -> None
 
 
 def _check_range(path: Path, wavelength_um: npt.NDArray[np.float64], row_lines: list[int]) -> None:
-    """Raise DatabaseError if a wavelength is none that a spectrum of reflectance has."""
+    """Raise DatabaseError if a wavelength is not plausible for a reflectance spectrum."""
     wrong = np.flatnonzero((wavelength_um <= 0.0) | (wavelength_um > LONGEST_UM))
     if len(wrong):
         problem = f"wavelength {wavelength_um[wrong[0]]:g} um, expected 0 to {LONGEST_UM:g} um"
@@ -244,7 +244,7 @@ def _check_order(path: Path, wavelength_nm: npt.NDArray[np.float64], row_lines: 
 def _noise_as_zero(
     path: Path, percent: npt.NDArray[np.float64], row_lines: list[int]
 ) -> npt.NDArray[np.float64]:
-    """Return reflectances [%] with noise below 0 as 0; raise DatabaseError for worse than noise."""
+    """Return reflectances [%] with noise below 0 set to 0; raise DatabaseError beyond noise."""
     lowest, highest = int(np.argmin(percent)), int(np.argmax(percent))
     for row in (lowest, highest):
         if not LOWEST_NOISE_PERCENT <= percent[row] <= HIGHEST_PERCENT:
@@ -252,7 +252,7 @@ def _noise_as_zero(
             raise DatabaseError(path, problem, row_lines[row])
     if percent[highest] <= HIGHEST_OF_FRACTIONS:
         _log.warning(
-            "%s: no reflectance above %g %%; they may be fractions, and are read as percent",
+            "%s: no reflectance above %g %%; the values may be fractions but are read as percent",
             *(path, percent[highest]),
         )
     n_below = int(np.count_nonzero(percent < 0.0))

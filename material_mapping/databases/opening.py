@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Folders of measured materials: each gives entries by name, read when they are first asked for."""
+"""Folders of measured materials: entries by name, each read on its first use."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class FileDatabase:
     folder : Path
         The folder.
     read : callable
-        Takes a file and gives its material, or raises DatabaseError.
+        Takes a file and returns its material, or raises DatabaseError.
     """
 
     def __init__(self, folder: Path, read: Callable[[Path], MaterialEntry]) -> None:
@@ -66,13 +66,13 @@ class FileDatabase:
         for file in _text_files(folder):
             name = material_name(file)
             if name in self._files:
-                logger.warning("%s: a second material %r, the first one counts", file, name)
+                logger.warning("%s: a second material %r, the first one is used", file, name)
                 continue
             self._files[name] = file
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """None: what is wrong in a file is told when it is asked for."""
+        """Always empty: a problem in a file is reported when the file is read."""
         return ()
 
     @property
@@ -86,7 +86,7 @@ class FileDatabase:
         return self._files
 
     def get(self, name: str) -> MaterialEntry | None:
-        """Return a material; None if there is none of that name.
+        """Return a material, or None if there is none of that name.
 
         Raises
         ------
@@ -99,12 +99,12 @@ class FileDatabase:
         return self._entries.get(name)
 
     def rule_for(self, visual: Visual) -> Rule | None:  # noqa: ARG002  it has no mapping
-        """Return None: visual names mean nothing to it."""
+        """Return None: text files have no mapping."""
         return None
 
 
 def spectrum_entry(file: Path) -> MaterialEntry:
-    """Return the material of an ECOSTRESS or ASTER file: Lambertian, over its whole spectrum."""
+    """Return the material of an ECOSTRESS or ASTER file: Lambertian, with its whole spectrum."""
     spectrum = read_spectrum(file)
     return MaterialEntry(
         name=spectrum.name,
@@ -130,7 +130,7 @@ def measured_entry(file: Path, *, lookup: AngleLookup, cosine: Cosine) -> Materi
     lookup : str
         ``floor``: the nine bins of 10 degrees; ``nearest`` or ``linear`` between the angles.
     cosine : str
-        Whether the published values hold the cosine of the angle of incidence ("included") or
+        Whether the published values include the cosine of the angle of incidence ("included") or
         have it divided out ("excluded"), so that it is applied here. See `tof945`.
     """
     measured = read_measurement(file)
@@ -177,21 +177,21 @@ def open_database(
     lookup: AngleLookup = "floor",
     cosine: Cosine = "included",
 ) -> Source:
-    """Open a folder of infrared materials; its files are read when they are asked for.
+    """Open a folder of infrared materials; its files are read on first use.
 
     Parameters
     ----------
     folder : Path
-        The folder; sub-folders count.
+        The folder, including its sub-folders.
     kind : str
-        ``ecostress``, ``tof945``, ``openmaterial``; ``auto`` looks at its files.
+        ``ecostress``, ``tof945``, ``openmaterial``; ``auto`` decides by its files.
     lookup, cosine : str
-        Of a ``tof945`` database, see `measured_entry`.
+        For a ``tof945`` database, see `measured_entry`.
 
     Raises
     ------
     DatabaseError
-        No such folder, one that may not be read, or nothing in it that is known.
+        The folder does not exist, cannot be read, or contains no known kind of file.
     """
     _check_folder(folder)
     found = kind_of(folder) if kind == "auto" else kind
@@ -203,18 +203,18 @@ def open_database(
 
 
 def _check_folder(folder: Path) -> None:
-    """Raise DatabaseError if there is no such folder, or it may not be read."""
+    """Raise DatabaseError if the folder does not exist or cannot be read."""
     if not os.path.isdir(folder):  # noqa: PTH112  Path.is_dir fails where a name is too long
         raise DatabaseError(folder, "no such folder of infrared materials")
     try:
-        with os.scandir(folder):  # rglob takes what it may not read for empty
+        with os.scandir(folder):  # rglob treats an unreadable folder as empty
             pass
     except OSError as error:
         raise DatabaseError(folder, f"cannot be read: {error.strerror}") from None
 
 
 def kind_of(folder: Path) -> Kind:
-    """Return what a folder's files tell of their kind; raises DatabaseError if nothing does."""
+    """Return the kind of a folder by its files; raise DatabaseError if it has no known files."""
     if any(folder.rglob("*.xomp")):
         return "openmaterial"
     files = _text_files(folder)
@@ -224,14 +224,14 @@ def kind_of(folder: Path) -> Kind:
         try:
             with file.open("rb") as stream:
                 start = stream.read(200).lstrip().lower()
-        except OSError:  # is told when it is asked for
+        except OSError:  # reported when the file is read
             continue
         if start.startswith(b"name:"):
             return "ecostress"
     if files:
         return "tof945"
     expected = "expected ECOSTRESS spectra, files of the 945 nm dataset, or .xomp materials"
-    raise DatabaseError(folder, f"no infrared material in it, {expected}")
+    raise DatabaseError(folder, f"contains no infrared material, {expected}")
 
 
 def _text_files(folder: Path) -> list[Path]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 MAX_FILE_BYTES = 16 * 2**20  # the largest file of ECOSTRESS has 60 kB
 HIGHEST_OF_FRACTIONS = 2.0
-"""What is never above looks like fractions, not percent; 36 rocks of ECOSTRESS are such."""
+"""Values that never exceed this look like fractions, not percent; so do 36 rocks of ECOSTRESS."""
 
 
 def material_name(path: Path) -> str:
@@ -35,7 +35,7 @@ def read_lines(path: Path) -> list[str]:
     Raises
     ------
     DatabaseError
-        It cannot be read, is empty, too large, or no text.
+        The file cannot be read, is empty, too large, or not a text file.
     """
     content = read_database_file(path, MAX_FILE_BYTES)
     if b"\0" in content:
@@ -50,8 +50,8 @@ def read_lines(path: Path) -> list[str]:
 
 
 def number(text: str) -> float | None:
-    """Return the finite number that a text is as data files write it, or None."""
-    if "_" in text or not text.isascii():  # Python's own notation
+    """Return the finite number that a text stands for in data files, or None."""
+    if "_" in text or not text.isascii():  # valid in Python only
         return None
     try:
         value = float(text)
@@ -82,7 +82,7 @@ def counted(count: int, thing: str) -> str:
 
 
 def frozen(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return a copy that nobody can write to."""
+    """Return a read-only copy."""
     array = np.array(values, np.float64)
     array.flags.writeable = False
     return array

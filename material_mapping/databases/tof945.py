@@ -2,20 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measured angle dependence at 945 nm: the time-of-flight material dataset, Zenodo 7467552.
 
-One file is one measurement: a header line, then two columns that are separated by blanks, angle of
+One file is one measurement: a header line, then two columns separated by blanks, angle of
 incidence [deg] and reflectance in percent of a 100 % Lambertian target, which may exceed 100. The
-article names 0 to 80 deg in steps of 10 deg, and reflectance before angle; the plotter published by
-Persival reads the angle first. So the header's words decide. Where they say nothing, the column
-that holds nothing but tens is the angle; where they contradict the values, as only the
-other column is 0, 10, 20 .., the values decide, which is logged.
+article states 0 to 80 deg in steps of 10 deg, and reflectance before angle; the plotter by Persival
+reads the angle first. So the words of the header decide. If they do not name the columns,
+the column that consists of tens is the angle. If they contradict the values, because only the other
+column is 0, 10, 20 .., the values decide, with a warning.
 
-Whether the cosine of the angle of incidence is inside the values is stated neither in the article's
-abstract nor by the plotter. The camera was calibrated with Lambertian targets of 10, 50 and 95 %;
-the plotter labels the values "Backreflection in % of a 100 % Lambert reflector" and shows three
+Neither the article's abstract nor the plotter states whether the values include the cosine of the
+angle of incidence. The camera was calibrated with Lambertian targets of 10, 50 and 95 %; the
+plotter labels the values "Backreflection in % of a 100 % Lambert reflector" and shows three
 road markings. From 0 to 80 deg one falls from 107.7 to 63.9 %, while cos 80 deg would leave 18.7 %;
 the other two fall to 0.24 and 0.31 of their first value, and cos 80 deg is 0.17. Three curves
-cannot settle it, so the values are given here as published, and whoever uses them says whether the
-cosine is inside.
+cannot settle the question, so this module returns the values as published, and its user states
+whether they include the cosine.
 
 References
 ----------
@@ -56,11 +56,12 @@ WAVELENGTH_NM = 945.0
 STEP_DEG = 10.0
 LAST_DEGREE = 90.0
 LEAST_STEPS = 3  # fewer may be reflectances by chance
-HIGHEST_PERCENT = 1e6  # ten times the brightest sheeting; a float of 32 bits holds far more
+HIGHEST_PERCENT = 1e6  # ten times the brightest sheeting; a 32-bit float holds far more
 NORMAL_DEG = 10.0
-"""A measurement that begins up to here covers the perpendicular: its first value holds below."""
+"""A measurement that begins at or below this angle covers the perpendicular: its first value holds
+down to 0. [deg]"""
 TENS_DEG = tuple(range(0, 90, 10))
-"""The angles of the dataset, each of which a whole file has. [deg]"""
+"""The angles of the dataset; a complete file has all of them. [deg]"""
 
 _ANGLE_WORD = re.compile(r"angle|theta|θ|inciden|\bdeg|°|winkel")
 _REFLECTANCE_WORD = re.compile(r"refle|rho\b|\u03c1|percent|%")
@@ -68,7 +69,7 @@ _REFLECTANCE_WORD = re.compile(r"refle|rho\b|\u03c1|percent|%")
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AngleMeasurement:
-    """Reflectance of one sample over the angle of incidence, seen from the light's source.
+    """Reflectance of one sample by angle of incidence, back towards the source.
 
     Attributes
     ----------
@@ -77,7 +78,7 @@ class AngleMeasurement:
     angle_deg : float64 (n,)
         Angle of incidence, increasing. [deg], 0 to 90
     reflectance : float64 (n,)
-        Part of what a 100 % Lambertian target sends back, as published. [1], may exceed 1
+        Relative to a 100 % Lambertian target, as published. [1], may exceed 1
     file : Path
     """
 
@@ -88,23 +89,23 @@ class AngleMeasurement:
 
 
 def read_measurement(path: Path) -> AngleMeasurement:
-    """Return the measurement that a file of the 945 nm dataset holds.
+    """Return the measurement in a file of the 945 nm dataset.
 
     Raises
     ------
     DatabaseError
-        The file is not as expected; with the line.
+        The file is not as expected; the error names the line.
     """
     (header_line, header), table, row_lines = _parse(path, read_lines(path))
     named = _named_angle_column(header)
     angle_column = _angle_column(table, named)
     if angle_column is None:
-        problem = f"the header {reprlib.repr(header)} does not tell which column is the angle"
+        problem = f"the header {reprlib.repr(header)} does not say which column is the angle"
         raise DatabaseError(path, f"{problem}, and neither holds 0, 10 .. 80", header_line)
     if named is not None and named != angle_column:
         _log.warning(
             "%s: line %d: the header names column %d the angle, but 0, 10, 20 .. are in column %d;"
-            " that is taken as the angle",
+            " that one is read as the angle",
             *(path, header_line, named + 1, angle_column + 1),
         )
     order = np.argsort(table[:, angle_column], kind="stable")
@@ -121,12 +122,12 @@ def read_measurement(path: Path) -> AngleMeasurement:
 
 
 def check_coverage(measured: AngleMeasurement) -> None:
-    """Warn of a measurement that lacks angles of the dataset, as one that was cut off does.
+    """Warn if a measurement lacks angles of the dataset; its file may be truncated.
 
     Raises
     ------
     DatabaseError
-        It has no angle within 10 deg of the perpendicular, or angles that look like radians.
+        It has no angle within 10 deg of the perpendicular, or its angles look like radians.
     """
     first, last = float(measured.angle_deg[0]), float(measured.angle_deg[-1])
     if first > NORMAL_DEG:
@@ -159,7 +160,7 @@ def _parse(
 
 
 def _named_angle_column(header: str) -> int | None:
-    """Return the column, 0 or 1, that a header's words call the angle, or None."""
+    """Return the column, 0 or 1, that the words of a header call the angle, or None."""
     words = header.casefold()
     angle, reflectance = _ANGLE_WORD.search(words), _REFLECTANCE_WORD.search(words)
     if angle is None or reflectance is None:
@@ -168,7 +169,7 @@ def _named_angle_column(header: str) -> int | None:
 
 
 def _angle_column(table: npt.NDArray[np.float64], named: int | None) -> int | None:
-    """Return the column of the angle, 0 or 1, or None if nothing tells it."""
+    """Return the column of the angle, 0 or 1, or None if it cannot be determined."""
     if named is None:
         in_tens = [column for column in (0, 1) if _is_in_tens(table[:, column])]
         return in_tens[0] if len(in_tens) == 1 else None
@@ -178,19 +179,19 @@ def _angle_column(table: npt.NDArray[np.float64], named: int | None) -> int | No
 
 
 def _is_in_tens(values: npt.NDArray[np.float64]) -> bool:
-    """Return whether a column holds nothing but tens from 0 to 90."""
+    """Return whether a column consists of tens from 0 to 90."""
     tens = (values % STEP_DEG == 0.0) & (values >= 0.0) & (values <= LAST_DEGREE)
     return bool(tens.all())
 
 
 def _counts_from_0(values: npt.NDArray[np.float64]) -> bool:
-    """Return whether a column holds 0, 10, 20 .. without gaps, in any order."""
+    """Return whether a column consists of 0, 10, 20 .. without gaps, in any order."""
     steps = STEP_DEG * np.arange(len(values))
     return len(values) >= LEAST_STEPS and np.array_equal(np.sort(values), steps)
 
 
 def _check_angles(path: Path, angle_deg: npt.NDArray[np.float64], row_lines: list[int]) -> None:
-    """Raise DatabaseError if an angle is no angle of incidence, or is given twice."""
+    """Raise DatabaseError if an angle is not an angle of incidence, or is given twice."""
     for row in (0, -1):
         if not 0.0 <= angle_deg[row] <= LAST_DEGREE:
             problem = f"angle {angle_deg[row]:g} deg, expected 0 to 90"
@@ -203,7 +204,7 @@ def _check_angles(path: Path, angle_deg: npt.NDArray[np.float64], row_lines: lis
 
 
 def _check_percent(path: Path, percent: npt.NDArray[np.float64], row_lines: list[int]) -> None:
-    """Raise DatabaseError for what is no reflectance, and warn of what looks like fractions."""
+    """Raise DatabaseError for impossible reflectances; warn of values that look like fractions."""
     lowest, highest = int(np.argmin(percent)), int(np.argmax(percent))
     if percent[lowest] < 0.0:
         problem = f"reflectance {percent[lowest]:g} %, expected 0 or more"
@@ -213,7 +214,7 @@ def _check_percent(path: Path, percent: npt.NDArray[np.float64], row_lines: list
         raise DatabaseError(path, problem, row_lines[highest])
     if percent.max() <= HIGHEST_OF_FRACTIONS:
         _log.warning(
-            "%s: all %s are at most %g and look like fractions; taken as percent, as the dataset"
-            " has them",
+            "%s: all %s are at most %g and look like fractions; read as percent, the unit of the"
+            " dataset",
             *(path, counted(len(percent), "reflectance"), HIGHEST_OF_FRACTIONS),
         )

@@ -1,15 +1,15 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The lidar range equation: how much power comes back, and how far away that is still enough.
+"""The lidar range equation: received power, and the range at which it is still sufficient.
 
-A pulse of power P_t leaves in a cone of full angle beta. At the range r it meets a target of
-cross-section sigma; the receiver's aperture of diameter D collects a part of what returns [1]_::
+A pulse of power P_t is emitted into a cone of full angle beta. At the range r it hits a target of
+cross-section sigma; the receiver's aperture of diameter D collects part of the return [1]_::
 
     P_r = P_t D^2 eta_sys eta_atm sigma / (4 pi r^4 beta^2)    eta_atm = exp(-2 gamma r)
 
-with the system's efficiency eta_sys and the extinction coefficient of the air gamma, one way. A
-target of reflectivity R (relative to a perpendicular white Lambertian one) that covers the area A
-of the beam has sigma = 4 R A [2]_. Three cases:
+with the efficiency of the system eta_sys and the one-way extinction coefficient of the air gamma.
+A target of reflectivity R (relative to a perpendicular white Lambertian one) that covers the area A
+of the beam has sigma = 4 R A [2]_. There are three cases:
 
 ===========  ===================================  ===========================================
 target       A                                    P_r / (P_t D^2 eta_sys eta_atm R)
@@ -20,8 +20,8 @@ point        A, smaller than the beam             A / (pi r^4 beta^2)
 ===========  ===================================  ===========================================
 
 So P_r = C R r^-m exp(-2 gamma r) with m = 2, 3, 4. A target is seen where P_r reaches the
-threshold P_min. With the range at which a white target is just seen in clear air,
-r_0 = (C / P_min)^(1/m), that is r^m exp(2 gamma r) <= r_0^m R, or solved for r::
+threshold P_min. With r_0 = (C / P_min)^(1/m), the range at which a white target is just seen in
+clear air, this condition is r^m exp(2 gamma r) <= r_0^m R. Solved for r::
 
     r(R) = m / (2 gamma) W(2 gamma / m r_0 R^(1/m))     and r_0 R^(1/m) where gamma = 0
 
@@ -54,27 +54,27 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 EXPONENTS = {"extended": 2, "line": 3, "point": 4}
-"""Targets, and the exponent m with which the power falls over the range."""
+"""Shapes of targets, and the exponent m with which the power falls with range."""
 
 SIZES = {"line": "target_width_m", "point": "target_area_m2"}
-"""What says how large a target is that does not fill the beam."""
+"""Parameter for the size of a target that does not fill the beam."""
 
 LARGEST = 1e9
-"""Largest percentage and range [m] of a pair; their inverses are the least."""
+"""Largest percentage and range [m] of a pair; its inverse is the smallest."""
 
 MAX_EXTINCTION_PER_M = 1e3
 NO_EXTINCTION_PER_M = 1e-15
-"""Less than this is none: 1e-10 of the light over 50 km and back. [1/m]"""
+"""Smaller values count as none: 1e-10 of the light over 50 km and back. [1/m]"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RangeEquation:
-    """How far a sensor sees, r^m exp(2 gamma r) = r_0^m R.
+    """Detection range of a sensor, r^m exp(2 gamma r) = r_0^m R.
 
     Attributes
     ----------
     clear_range_m : float
-        r_0, where a target of 100 % is just seen in clear air. [m]
+        r_0, the range at which a target of 100 % is just seen in clear air. [m]
     target : {"extended", "line", "point"}
         m = 2, 3, 4.
     extinction_per_m : float
@@ -106,7 +106,7 @@ class RangeEquation:
         )
 
     def max_range_m(self, reflectivity: ArrayLike) -> NDArray[np.float64]:
-        """Return the range at which each reflectivity [1] is just seen, 0 for none [m]."""
+        """Return the range at which each reflectivity [1] is just seen; 0 for R = 0 [m]."""
         values = np.asarray(reflectivity, np.float64)
         clear_m = self.clear_range_m * np.where(values > 0.0, values, 0.0) ** (1.0 / self.exponent)
         rate_per_m = self.rate_per_m
@@ -118,21 +118,21 @@ class RangeEquation:
         """Return the reflectivity [1] that is just seen at each range [m], 0 or more."""
         r = np.asarray(range_m, np.float64)
         clear = (r / self.clear_range_m) ** self.exponent
-        with np.errstate(over="ignore"):  # then no reflectivity is enough: infinite
+        with np.errstate(over="ignore"):  # infinite: no reflectivity is enough
             return np.asarray(clear * np.exp(2.0 * self.extinction_per_m * r), np.float64)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EquationFit:
-    """A range equation that was fitted to pairs.
+    """A range equation fitted to pairs.
 
     Attributes
     ----------
     equation : RangeEquation
     pairs : tuple of (percent, metres)
-        What it was fitted to, in increasing order of reflectivity.
+        The pairs of the fit, in increasing order of reflectivity.
     residual_m : tuple of float
-        By how much the equation sees farther than each pair says. [m]
+        Range of the equation minus range of each pair. [m]
     """
 
     equation: RangeEquation
@@ -148,7 +148,7 @@ def received_power_w(
     target: str = "extended",
     extinction_per_m: float = 0.0,
 ) -> NDArray[np.float64]:
-    """Return the power that comes back, P_r = C R r^-m exp(-2 gamma r) [W].
+    """Return the received power, P_r = C R r^-m exp(-2 gamma r) [W].
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ def system_constant_w(  # noqa: PLR0913  as many quantities
     target_width_m: float | None = None,
     target_area_m2: float | None = None,
 ) -> float:
-    """Return what an emitter, a receiver and the shape of a target make of the range equation.
+    """Return the constant C of the range equation, from emitter, receiver and target.
 
     Parameters
     ----------
@@ -191,16 +191,16 @@ def system_constant_w(  # noqa: PLR0913  as many quantities
     efficiency : float
         eta_sys of the optics of emitter and receiver together, above 0 to 1. [1]
     target : {"extended", "line", "point"}
-        What the pulse meets.
+        Shape of the target.
     beam_divergence_rad : float
-        beta, the full angle of the cone that the pulse fills evenly; for a line and a point. [rad]
+        beta, full angle of the evenly filled cone of the pulse; for a line and a point. [rad]
     target_width_m, target_area_m2 : float
         w of a line that crosses the whole beam [m], A of a point [m^2].
 
     Returns
     -------
     float
-        C: the power received in clear air from a target of 100 % at 1 m, if the equation held
+        C, the power received in clear air from a target of 100 % at 1 m, if the equation held
         there. [W m^m]
     """
     _check_target(target)
@@ -226,14 +226,14 @@ def system_constant_w(  # noqa: PLR0913  as many quantities
 def clear_range_m(
     *, constant_w: float, detection_threshold_w: float, target: str = "extended"
 ) -> float:
-    """Return where a target of 100 % is just seen in clear air, r_0 = (C / P_min)^(1/m) [m].
+    """Return r_0 = (C / P_min)^(1/m), where a target of 100 % is just seen in clear air [m].
 
     Parameters
     ----------
     constant_w : float
         C, see `system_constant_w`. [W m^m]
     detection_threshold_w : float
-        P_min, the least power that the receiver tells from noise. [W]
+        P_min, the smallest power that the receiver distinguishes from noise. [W]
     target : {"extended", "line", "point"}
         m = 2, 3, 4.
     """
@@ -249,7 +249,7 @@ def fit_equation(
     target: str = "extended",
     extinction_per_m: float | None = None,
 ) -> EquationFit:
-    """Return the range equation that fits the pairs of a data sheet best.
+    """Return the range equation that best fits the pairs of a data sheet.
 
     Parameters
     ----------
@@ -265,13 +265,13 @@ def fit_equation(
     ------
     RangeLimitError
         Unknown target, no pairs, two pairs of one percentage, values that are not above 0, ranges
-        that do not grow with reflectivity, an extinction that leaves nothing over the ranges.
+        that do not grow with reflectivity, an extinction that leaves no light at these ranges.
 
     Notes
     -----
-    With r in m, each pair asks for m ln(r) - ln(R) = m ln(r_0) - 2 gamma r: a straight line over r.
-    Least squares of this give every pair the same weight in relative power. An extinction that
-    comes out negative is set to 0: the ranges then grow faster than any air explains.
+    With r in m, each pair requires m ln(r) - ln(R) = m ln(r_0) - 2 gamma r: a straight line over r.
+    Its least-squares fit gives every pair the same weight in relative power. A negative extinction
+    is set to 0: the ranges then grow faster than any extinction could explain.
     """
     _check_target(target)
     ordered = _checked(pairs)
@@ -285,7 +285,7 @@ def fit_equation(
     log_clear = float(np.mean(level + 2.0 * extinction * range_m)) / exponent
     if log_clear > math.log(LARGEST) * exponent:
         raise RangeLimitError(
-            f"range equation: extinction_per_m {extinction:g} is too much for {range_m[-1]:g} m"
+            f"range equation: extinction_per_m {extinction:g} is too large for {range_m[-1]:g} m"
         )
     equation = RangeEquation(
         clear_range_m=math.exp(log_clear), target=target, extinction_per_m=extinction
@@ -295,7 +295,7 @@ def fit_equation(
 
 
 def _fitted_extinction(range_m: NDArray[np.float64], level: NDArray[np.float64]) -> float:
-    """Return the extinction [1/m], half of how steeply the level falls over the range."""
+    """Return the extinction [1/m]: half of the slope at which the level falls with range."""
     off_m = range_m - range_m.mean()
     spread = float(off_m @ off_m)
     return max(0.0, -0.5 * float(off_m @ level) / spread) if spread > 0.0 else 0.0
@@ -312,7 +312,7 @@ def lambert_w(x: ArrayLike) -> NDArray[np.float64]:
 
 
 def _checked(pairs: Sequence[tuple[float, float]]) -> tuple[tuple[float, float], ...]:
-    """Return the pairs in increasing order, or say in one line what is wrong."""
+    """Return the pairs in increasing order; raise RangeLimitError, in one line, if one is wrong."""
     if not pairs or any(len(pair) != 2 for pair in pairs):
         raise RangeLimitError("range equation: expected one or more pairs of [percent, metres]")
     ordered = sorted((float(percent), float(range_m)) for percent, range_m in pairs)

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How far a sensor sees a surface of given reflectivity.
+"""Range limit: the largest range at which a sensor sees a given reflectivity.
 
 Data sheets state the range of a sensor for Lambertian targets, at best for a dark and a bright
-one. A curve through these pairs gives the limit for every reflectivity; so does the lidar range
-equation, and a curve put together from several (docs/materials.md).
+one. The limit for every other reflectivity comes from a curve through these pairs, from the lidar
+range equation, or from several curves in one (docs/materials.md).
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ FITS = {
     "log": kernels.LOG,
     "table": kernels.SEGMENT,
 }
-"""The fits that `RangeLimit.from_pairs` knows, and their code in the kernels."""
+"""The fits that `RangeLimit.from_pairs` knows, and their codes in the kernels."""
 
 JOINT_TOLERANCE_M = 1e-6
-"""By how much rounding may let a piece begin before the end of the one before it. [m]"""
+"""Largest drop of the range between two pieces that counts as rounding. [m]"""
 
 BOUND_STEPS = 512
-"""Into how many steps of reflectivity, 0 to 1, `RangeLimit.kernel_bounds` divides a curve."""
-_BOUND_SLACK_M = 1e-3  # more than rounding and joints let a curve fall
+"""Number of steps of reflectivity, 0 to 1, in `RangeLimit.kernel_bounds`."""
+_BOUND_SLACK_M = 1e-3  # more than a curve can fall by rounding and at joints
 
 _BASES = {
     kernels.LINEAR: "R",
@@ -68,11 +68,11 @@ class Piece:
         r = a + b f(R); SEGMENT r = a + b (R - from) / width; EQUATION2 to 4
         r exp(a r) = b R^(1/2 to 1/4).
     a, b : float
-        a in metres, of an equation per metre; b in metres for R in percent.
+        a in metres, or per metre for an equation; b in metres for R in percent.
     from_percent, width_percent : float
-        Where a segment begins, and how wide it is. [%]
+        Start and width of a segment. [%]
     until_percent : float
-        Last reflectivity that this piece is for; the next piece begins above it. [%]
+        Last reflectivity of this piece; the next piece begins above it. [%]
     """
 
     kind: int
@@ -83,7 +83,7 @@ class Piece:
     until_percent: float = math.inf
 
     def formula(self) -> str:
-        """Return the function in words, r in m and R in percent."""
+        """Return the function as text, r in m and R in percent."""
         if self.kind == kernels.CONSTANT:
             return f"r = {self.a:.6g}"
         if self.kind in _BASES:
@@ -104,7 +104,7 @@ class RangeLimit:
     pieces : tuple of Piece
         One function for each interval of reflectivity, from dark to bright; the last one has no
         end. A table has one for each line between two pairs, and one on either side. The range
-        grows with reflectivity or stays the same.
+        never decreases with reflectivity.
     cap_m : float
         No surface is seen beyond this range. [m], may be infinite
     """
@@ -123,7 +123,7 @@ class RangeLimit:
 
     @classmethod
     def constant(cls, range_m: float = math.inf) -> RangeLimit:
-        """Return the limit that is the same for every reflectivity above 0.
+        """Return a limit that is the same for every reflectivity above 0.
 
         Parameters
         ----------
@@ -178,28 +178,28 @@ class RangeLimit:
         *,
         max_range_m: float = math.inf,
     ) -> RangeLimit:
-        """Return a curve put together from several, each for an interval of reflectivity.
+        """Return a curve composed of several, each for an interval of reflectivity.
 
         Parameters
         ----------
         pieces : sequence of (until_percent, fit, pairs)
-            From dark to bright. Each curve is the one of `from_pairs` and is used up to and with
-            its `until_percent` [%], the last one, with None, beyond all others. The pairs of a
-            piece need not lie in its interval.
+            From dark to bright. Each curve is that of `from_pairs` and is used up to and including
+            its `until_percent` [%]; the last one has None and is used beyond all others. The pairs
+            of a piece need not lie in its interval.
         max_range_m : float
             No surface is seen beyond this range. [m]
 
         Raises
         ------
         RangeLimitError
-            What `from_pairs` refuses, ends that do not increase or are missing, and a curve that
-            begins at a shorter range than the one before it ends at.
+            Pairs that `from_pairs` rejects, ends that do not increase or are missing, or a curve
+            that begins at a shorter range than the previous one ends.
 
         Notes
         -----
         A "user-defined range limit curve composed of different functional relations" (LiMOX,
-        section 4.2, see `from_pairs`): dark targets may be limited by the receiver's noise, and
-        bright ones by the beam's width.
+        section 4.2, see `from_pairs`): the receiver's noise may limit dark targets, and the width
+        of the beam bright ones.
         """
         if not pieces:
             raise RangeLimitError("range limit: no pieces, expected one or more")
@@ -245,8 +245,8 @@ class RangeLimit:
         Returns
         -------
         float64, shape of `reflectivity`
-            Between 0 and `cap_m`; 0 where nothing comes back (reflectivity <= 0 or not a
-            number), whatever the fit says there. [m]
+            Between 0 and `cap_m`; 0 where nothing is reflected (reflectivity <= 0 or not a
+            number), whatever the fit gives there. [m]
         """
         values = np.asarray(reflectivity)
         if values.dtype != np.float32:
@@ -256,25 +256,25 @@ class RangeLimit:
         return limit_m.reshape(values.shape)
 
     def kernel_arguments(self) -> KernelArguments:
-        """Return what `kernels.range_limit_at` takes before the reflectivity, in its order."""
+        """Return the arguments of `kernels.range_limit_at` before the reflectivity, in order."""
         return self._arguments
 
     def kernel_bounds(self) -> npt.NDArray[np.float64]:
-        """Return the least and the greatest limit in steps of reflectivity.
+        """Return lower and upper bounds of the limit in steps of reflectivity.
 
         Returns
         -------
         float64 (512, 2)
-            A row for each equal part of the reflectivities 0 to 1, the last one for all above as
-            well. Both are a little wide, to make up for rounding. [m]
+            One row for each equal step of reflectivity from 0 to 1; the last one also holds for
+            everything above. The bounds are slightly wide, to allow for rounding. [m]
         """
         edge_m = self.max_range_m(np.arange(BOUND_STEPS + 1) / BOUND_STEPS)
-        edge_m[-1] = self.cap_m  # what is brighter than 1 belongs to the last step
+        edge_m[-1] = self.cap_m  # reflectivities above 1 belong to the last step
         return np.stack([edge_m[:-1] - _BOUND_SLACK_M, edge_m[1:] + _BOUND_SLACK_M], axis=1)
 
 
 def _tidy(a_m: float) -> str:
-    """Return an offset without what rounding leaves of 0."""
+    """Return an offset as text, as 0 if only a rounding error remains."""
     return f"{round(a_m, 9) + 0.0:.6g}"
 
 
@@ -293,13 +293,13 @@ def _curve(pairs: Pairs, fit: str) -> tuple[Piece, ...]:
     if not math.isfinite(a):
         raise RangeLimitError(
             f"range limit: no curve of fit {fit!r} from {range_m[0]:g} m at {percent[0]:g} % to"
-            f" {range_m[1]:g} m at {percent[1]:g} %, the numbers are too near or too far apart"
+            f" {range_m[1]:g} m at {percent[1]:g} %, the numbers are too close or too far apart"
         )
     return (Piece(kind=kind, a=a, b=b),)
 
 
 def _table(percent: tuple[float, ...], range_m: tuple[float, ...]) -> tuple[Piece, ...]:
-    """Return the lines of a table, and its first and last range held outside."""
+    """Return the lines of a table, with its first and last range held constant outside."""
     below = Piece(kind=kernels.CONSTANT, a=range_m[0], until_percent=percent[0])
     above = Piece(kind=kernels.CONSTANT, a=range_m[-1])
     pairs = itertools.pairwise(zip(percent, range_m, strict=True))
@@ -338,7 +338,7 @@ def _between(curve: Sequence[Piece], least: float, most: float) -> list[Piece]:
 
 
 def _check_joint(piece: Piece, following: Piece) -> None:
-    """Refuse a curve that drops from one piece to the next: brighter is never seen less far."""
+    """Raise RangeLimitError if the range drops from one piece to the next, brighter one."""
     percent = piece.until_percent
     before_m, after_m = (
         float(RangeLimit(pieces=(replace(one, until_percent=math.inf),)).max_range_m(percent / 100))
@@ -346,8 +346,8 @@ def _check_joint(piece: Piece, following: Piece) -> None:
     )
     if after_m < before_m - JOINT_TOLERANCE_M:
         raise RangeLimitError(
-            f"begins with {after_m:g} m at {percent:g} %, less than the {before_m:g} m that the"
-            " piece before it ends with, expected ranges that grow with reflectivity"
+            f"begins with {after_m:g} m at {percent:g} %, less than the {before_m:g} m at which the"
+            " previous piece ends, expected ranges that grow with reflectivity"
         )
 
 
@@ -361,7 +361,7 @@ def _cap(range_m: float) -> float:
 def _checked(
     pairs: Sequence[tuple[float, float]], fit: str
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Return percentages and ranges in increasing order, or say in one line what is wrong."""
+    """Return percentages and ranges in increasing order; raise RangeLimitError if one is wrong."""
     if len(pairs) < 2 or (len(pairs) > 2 and fit != "table"):
         expected = "2 or more" if fit == "table" else "2"
         raise RangeLimitError(

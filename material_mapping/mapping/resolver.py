@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Gives every visual material its infrared material, and shows how it came to it."""
+"""Assignment of an infrared material to every visual material, with its reason."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 SYNTHETIC_RULES: Mapping[str, str | None] = MappingProxyType(
     {"ground": "asphalt_worn", "box": None}
 )
-"""Rules for the two surfaces that stand in where there is no mesh; None is the default."""
+"""Rules for the two surfaces that stand in for missing meshes; None is the default material."""
 
 
 ALIKE_NM = 100.0
-"""Wavelengths nearer than that count as alike: 850, 905 and 945 nm need no remark. [nm]"""
+"""Wavelengths closer than this count as equal: 850, 905 and 945 nm need no remark. [nm]"""
 
 
 class Source(Protocol):
-    """Where infrared materials come from beside the built-in ones."""
+    """A source of infrared materials other than the built-in ones."""
 
     @property
     def names(self) -> Iterable[str]:
@@ -40,13 +40,13 @@ class Source(Protocol):
 
     @property
     def problems(self) -> Sequence[str]:
-        """What is wrong in its files, though it can be used; one line each."""
+        """Problems in its files that do not prevent its use; one line each."""
 
     def get(self, name: str) -> MaterialEntry | None:
-        """Return a material; None if there is none of that name. Raises MaterialError."""
+        """Return a material, or None if there is none of that name; may raise MaterialError."""
 
     def rule_for(self, visual: Visual) -> Rule | None:
-        """Return what a mapping of its own says of a visual material."""
+        """Return the rule of its own mapping for a visual material, or None."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,11 +56,12 @@ class ResolvedMaterial:
     Attributes
     ----------
     visual_name, mesh, material : str
-        Which one, of which mesh file (empty for what stands in), and what it became.
+        Name of the visual material, its mesh file (empty for a surface without a mesh), and its
+        infrared material.
     rule : str or None
         The rule that matched, ``"built-in"`` for a synthetic surface, None for the default.
     problems : tuple of str
-        Rules that matched, too, but name what cannot be used; one line each.
+        Matching rules whose material cannot be used; one line each.
     """
 
     visual_name: str
@@ -71,31 +72,31 @@ class ResolvedMaterial:
 
 
 class MaterialResolver:
-    """Gives every visual material its infrared material, and remembers what it gave.
+    """Assigns an infrared material to every visual material, and records each assignment.
 
-    A material's id is its row in the tables: the built-in ones as in their file, then those of
-    the mapping table, then others in the order in which they are first asked for.
+    A material's id is its row in the tables: first the built-in materials in the order of their
+    file, then those of the mapping table, then others in the order of their first use.
 
     Parameters
     ----------
     builtin : mapping of str to MaterialEntry
-        The materials known beside the mapping's own and the databases', normally
+        Materials known in addition to those of the mapping and the databases, normally
         `builtin_materials()`.
     mapping : MaterialMapping
         The user's rules.
     default : str
-        Material of visual names that no rule matches.
+        Infrared material for visual names that no rule matches.
     databases : sequence of Source
-        Where names are looked for before the built-in ones, and rules after the mapping's.
+        Sources searched for names before the built-in materials, and for rules after the mapping.
     wavelengths_nm : sequence of float
-        Those of the sensors, for which every material must be known.
+        Wavelengths of the sensors, at which every material must be known.
 
     Raises
     ------
     UnknownMaterialError
-        `default` is not known.
+        `default` is not a known material.
     MaterialError
-        A rule's material is not known, or not at one of the wavelengths.
+        The material of a rule is not known, or has no data at one of the wavelengths.
     """
 
     def __init__(
@@ -131,16 +132,16 @@ class MaterialResolver:
 
     @property
     def wavelengths_nm(self) -> tuple[float, ...]:
-        """The wavelengths that tables are made for, in nm."""
+        """The wavelengths of the tables, in nm."""
         return self._wavelengths_nm
 
     def check(self, rule: Rule, *, file: str) -> None:
-        """Make sure that a rule of the user's names a material that can be used.
+        """Check that a user's rule names a material that can be used.
 
         Raises
         ------
         MappingError
-            It does not.
+            The material is unknown or cannot be used.
         """
         try:
             self._take(rule.material)
@@ -169,11 +170,11 @@ class MaterialResolver:
         mesh : str
             Name of the mesh file.
         own : tuple of Rule
-            Rules of the object that it is on; they go before all others.
+            Rules of the object that carries the material; they take precedence over all others.
         asset : Source, optional
-            Materials and rules that come with the mesh; they go after the user's.
+            Materials and rules that come with the mesh; the user's take precedence over them.
         remark : str
-            Why there are none, for a material that takes the default.
+            Why the mesh has no such rules; recorded for a material that takes the default.
         """
         key = (visual.name, visual.base_color, visual.texture, mesh, own, asset)
         if key not in self._resolved:
@@ -184,42 +185,42 @@ class MaterialResolver:
         return self._ids[self._resolved[key].material]
 
     def table(self, wavelength_nm: float) -> MaterialTable:
-        """Return the table at one of the wavelengths, of all materials that have an id so far."""
+        """Return the table of all materials that have an id so far, at one of the wavelengths."""
         key = wavelength_nm, len(self._entries)
         if key not in self._tables:
             self._tables[key] = MaterialTable.build(self._entries.values(), wavelength_nm)
         return self._tables[key]
 
     def lets_all_pass(self, material_id: int) -> bool:
-        """Return whether a material is not there for any ray, at any of the wavelengths."""
+        """Return whether a material transmits all light, at every angle and wavelength."""
         return self._least_passing[material_id] == 1.0
 
     def lets_some_pass(self, material_id: int) -> bool:
-        """Return whether rays go on behind a material at some angle, at one of the wavelengths."""
+        """Return whether a material transmits rays, at some angle and wavelength."""
         return self._most_passing[material_id] > 0.0
 
     def mirrors_some(self, material_id: int) -> bool:
-        """Return whether a material sends rays on as a mirror, at one of the wavelengths."""
+        """Return whether a material mirrors rays, at some angle and wavelength."""
         return material_id in self._mirrors
 
     @property
     def resolved(self) -> tuple[ResolvedMaterial, ...]:
-        """All visual materials asked for so far, each once, in the order of asking."""
+        """All visual materials resolved so far, each once, in the order of their first use."""
         return tuple(dict.fromkeys(self._resolved.values()))
 
     @property
     def unmapped(self) -> tuple[ResolvedMaterial, ...]:
-        """Those that took the default, each name once."""
+        """Visual materials that took the default, each name once."""
         by_name = {each.visual_name: each for each in self.resolved if each.rule is None}
         return tuple(by_name.values())
 
     @property
     def unused_rules(self) -> tuple[str, ...]:
-        """Rules of the mapping that decided nothing so far, see `unused`."""
+        """Rules of the mapping that were not applied so far, see `unused`."""
         return self.unused(self._mapping.rules)
 
     def unused(self, rules: Iterable[Rule]) -> tuple[str, ...]:
-        """Return which rules decided nothing so far, with a near match if nothing fits them."""
+        """Return the rules not applied so far, with the closest name for those that match none."""
         used = {each.rule for each in self._resolved.values()}
         names = {each.visual_name for each in self._resolved.values()}
         unused = (rule for rule in rules if rule.key not in used)
@@ -230,12 +231,12 @@ class MaterialResolver:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What is wrong in the databases, though they can be used; one line each."""
+        """Problems in the databases that do not prevent their use; one line each."""
         return tuple(problem for source in self._databases for problem in source.problems)
 
     @property
     def stand_ins(self) -> tuple[tuple[str, float, float], ...]:
-        """Materials in use that are not known at a sensor's wavelength: name, wanted, taken."""
+        """Materials in use without data at a sensor's wavelength: name, wanted [nm], used [nm]."""
         used = dict.fromkeys(each.material for each in self._resolved.values())
         return tuple(
             (name, wanted, taken)
@@ -278,9 +279,10 @@ class MaterialResolver:
         return done(self._default, None)
 
     def _take(self, name: str, source: Source | None = None) -> str:
-        """Give a material its row, if it can be used at all wavelengths; return the row's name.
+        """Assign a row to a material if it is usable at all wavelengths; return the row's name.
 
-        With a source whose rule names it, that source's material goes before others of its name.
+        If a rule of a source names it, the source's own material takes precedence over others of
+        the same name.
         """
         entry = None if source is None or name in self._own else source.get(name)
         if entry is not None and (source not in self._databases or self._find(name) is not entry):
@@ -306,7 +308,7 @@ class MaterialResolver:
         return name
 
     def _free_name(self, entry: MaterialEntry) -> str:
-        """Return the name of an entry, with a number where a row of another origin has it."""
+        """Return the name of an entry, numbered if a row of another origin already has it."""
         name, number = entry.name, 2
         while name in self._entries and self._entries[name].database != entry.database:
             name, number = f"{entry.name} ({number})", number + 1

@@ -34,9 +34,9 @@ class Rule:
     Attributes
     ----------
     key : str
-        Where it stands, such as ``materials.Paint_*``: what reports call it.
+        Place in the table, such as ``materials.Paint_*``; identifies the rule in reports.
     pattern : str
-        A name or a glob (``* ? [abc]``); upper and lower case are the same.
+        A name or a glob (``* ? [abc]``), not case-sensitive.
     material : str
         Infrared material.
     """
@@ -46,7 +46,7 @@ class Rule:
     material: str
 
     def matches(self, *names: str | None) -> bool:
-        """Return whether one of the names is meant."""
+        """Return whether the rule matches one of the names."""
         pattern = self.pattern.lower()
         return any(
             name is not None and (name.lower() == pattern or fnmatchcase(name.lower(), pattern))
@@ -69,7 +69,7 @@ class MaterialMapping:
     defined : mapping of str to MaterialEntry
         The user's own materials.
     file : str
-        Where it was read from, for messages.
+        File that it was read from, for messages.
     """
 
     meshes: tuple[tuple[str, tuple[Rule, ...]], ...] = ()
@@ -110,7 +110,7 @@ def rules_of(content: Mapping[str, object], *, file: str = "", key: str = "") ->
     Raises
     ------
     MappingError
-        A material is no text.
+        A material is not a string.
     """
     rules = []
     for pattern, material in content.items():
@@ -123,7 +123,7 @@ def rules_of(content: Mapping[str, object], *, file: str = "", key: str = "") ->
 
 
 def load_mapping(path: str | Path) -> MaterialMapping:
-    """Read a mapping table; whether its materials exist is seen when they are resolved.
+    """Read a mapping table; whether its materials exist is checked when they are resolved.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def load_mapping(path: str | Path) -> MaterialMapping:
         YAML with ``materials: {visual name, glob or rgb:r;g;b: infrared material}`` and,
         optionally, ``textures: {glob of a texture's file name: ..}``, ``meshes: {glob of a mesh's
         file name: {visual name or glob: ..}}`` and ``define: {name: {class, reflectance or
-        model, source, uncertainty, ..}}`` for own materials.
+        model, source, uncertainty, ..}}`` for the user's own materials.
 
     Returns
     -------

@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Proposes infrared materials for visual ones, for a person to judge.
+"""Suggestions of infrared materials for visual ones, to be reviewed by the user.
 
-Everything known of a visual material becomes what it *says*: words of its name, of the file names
-of its texture and its mesh, its rendering values and its colour. Rules (``data/words.yaml``) name
-what has to be said for an infrared material, and how sure that makes it; the best rule wins. A
-suggestion has no effect until somebody takes it into a mapping table.
+The name of a visual material, the file names of its texture and its mesh, its rendering values and
+its colour are evidence for *tags* such as glass or red. Rules (``data/words.yaml``) state the tags
+that an infrared material requires, and how certain they make it; the best rule wins. A suggestion
+has no effect until the user copies it into a mapping table.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ if TYPE_CHECKING:
 
 DEFAULT_MATERIAL = "lambertian_50"
 THRESHOLD = 0.3
-"""Score below which a suggestion is no rule of a mapping table."""
+"""Score below which a suggestion is commented out in a mapping table."""
 SURE = 0.6
-"""Score below which a person should look at a suggestion."""
+"""Score below which the user is asked to review a suggestion."""
 
 _NAME, _TEXTURE, _MESH, _LOOKS, _COLOUR = 1.0, 0.9, 1.0, 0.9, 0.85  # weights, engineering estimates
-_CONFLICT = 0.25  # share of the score that a contradiction as strong as the winner costs
-_UNSET_GREYS = (0.588, 0.64, 0.8)  # what 3ds Max, Blender to 2.7 and from 2.8 give by default
+_CONFLICT = 0.25  # fraction of the score lost to a contradiction as strong as the winner
+_UNSET_GREYS = (0.588, 0.64, 0.8)  # defaults of 3ds Max, Blender up to 2.7, Blender from 2.8
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:[.-][A-Za-z0-9_]+)*")
 _YAML_WORDS = frozenset(("null", "true", "false", "yes", "no", "on", "off", "y", "n"))
-_LONG_KEY = 1000  # characters; YAML wants longer keys marked
+_LONG_KEY = 1000  # characters; YAML requires a mark before longer keys
 _LOOK = "a person should look at this: "
 
 
@@ -53,9 +53,9 @@ class Suggestion:
     material : str
         Built-in infrared material.
     score : float
-        0 where nothing speaks for it, 1 where everything does. [1]
+        0 without any evidence, 1 with full evidence. [1]
     reason : str
-        Why, in words.
+        The evidence, in words.
     """
 
     visual_name: str
@@ -66,14 +66,14 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class _Evidence:
-    """How firmly something is said (0..1), and the words for it."""
+    """Strength of a piece of evidence (0..1), and its description."""
 
     weight: float
     words: str
 
 
 def _evidence(visual: Visual, mesh: str) -> dict[str, _Evidence]:
-    """Return all that is said, each with its firmest source."""
+    """Return all tags, each with its strongest evidence."""
     found: dict[str, _Evidence] = {}
     named = *_from_names(visual), *_from_mesh(mesh), *_from_looks(visual)
     colours = knowledge().colours
@@ -116,7 +116,7 @@ def _from_colour(visual: Visual) -> Iterator[tuple[str, _Evidence]]:
 
 
 def _colours(visual: Visual) -> Iterator[str]:
-    """Yield what the base colour says where it is the whole look; limits are rough on purpose."""
+    """Yield the tags of the base colour of an untextured material; limits are rough on purpose."""
     if visual.base_color is None or visual.texture:
         return
     red, green, blue = visual.base_color
@@ -144,7 +144,7 @@ def _hue_name(hue_deg: float, value: float) -> str:
 
 
 def suggest(visual: Visual, mesh: str = "") -> Suggestion:
-    """Propose an infrared material for a visual one.
+    """Suggest an infrared material for a visual one.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def suggest(visual: Visual, mesh: str = "") -> Suggestion:
     Returns
     -------
     Suggestion
-        The default material with a score of 0 where nothing speaks.
+        The default material with a score of 0 if there is no evidence.
     """
     evidence = _evidence(visual, mesh)
     ranked = sorted(
@@ -168,7 +168,7 @@ def suggest(visual: Visual, mesh: str = "") -> Suggestion:
         key=lambda pair: (-pair[0], -len(pair[1].needs)),
     )
     if not ranked:
-        reason = "neither name, texture, mesh nor looks say what it is made of; the default"
+        reason = "no evidence in name, texture, mesh or looks; the default"
         return Suggestion(
             visual_name=visual.name, material=DEFAULT_MATERIAL, score=0.0, reason=reason
         )
@@ -187,16 +187,16 @@ def suggest(visual: Visual, mesh: str = "") -> Suggestion:
 
 
 def _contradicts(rule: Rule, best: Rule) -> bool:
-    """Return whether a rule speaks for another material by a substance that the best one ignores.
+    """Return whether a rule suggests another material by a substance that the best one ignores.
 
-    Things, colours and places need no second thought: a sign's post of steel is of steel.
+    Objects, colours and places are not contradictions: a sign post of steel is steel.
     """
     ignored = (rule.needs - best.needs) & knowledge().substances
     return rule.material != best.material and bool(ignored)
 
 
 def suggest_all(visuals: Iterable[tuple[str, Visual]]) -> list[Suggestion]:
-    """Propose an infrared material for each name of visual materials.
+    """Suggest an infrared material for each name of visual materials.
 
     Parameters
     ----------
@@ -206,9 +206,9 @@ def suggest_all(visuals: Iterable[tuple[str, Visual]]) -> list[Suggestion]:
     Returns
     -------
     list of Suggestion
-        In order of first appearance, each name once (upper and lower case are the same, as in
-        mapping tables). Of a name with several looks, the suggestion with the highest score,
-        which a contradiction by another one halves.
+        In order of first appearance, each name once (regardless of case, as in mapping tables).
+        For a name with several looks, this is the suggestion with the highest score; the score is
+        halved if another suggestion contradicts it.
     """
     by_name: dict[str, list[Suggestion]] = {}
     for mesh, visual in visuals:
@@ -233,7 +233,7 @@ def _agreed(suggestions: list[Suggestion]) -> Suggestion:
 def mapping_text(
     suggestions: Iterable[Suggestion], *, threshold: float = THRESHOLD, sure: float = SURE
 ) -> str:
-    """Return a mapping table of suggestions, for a person to edit.
+    """Return a mapping table of suggestions, for the user to edit.
 
     Parameters
     ----------
@@ -242,7 +242,7 @@ def mapping_text(
     threshold : float
         Score below which a line is commented out. [1]
     sure : float
-        Score below which a line asks for a look at it. [1]
+        Score below which a line asks for a review. [1]
 
     Returns
     -------
@@ -251,7 +251,7 @@ def mapping_text(
     """
     lines = [
         "# Suggested infrared materials: visual material, infrared material, score and reason.",
-        "# Look them through (`osi-lidar materials` lists all). Lines behind a # are no rules.",
+        "# Review them (`osi-lidar materials` lists all). Lines that begin with # are not rules.",
         "materials:",
     ]
     for each in sorted(suggestions, key=lambda one: (-one.score, one.visual_name)):
@@ -264,7 +264,7 @@ def mapping_text(
 
 
 def _key(name: str) -> str:
-    """Return a name as key of a mapping table that matches this name only."""
+    """Return a name as a key of a mapping table that matches this name only."""
     pattern = glob.escape(name)
     if _PLAIN_KEY.fullmatch(pattern) and pattern.lower() not in _YAML_WORDS:
         return pattern

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a mesh file says of a material, as the mapping needs it."""
+"""Visual material of a mesh file, as far as the mapping needs it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Protocol
 
 
 class Visual(Protocol):
-    """A visual material; whatever reads meshes has a record like this.
+    """Interface of a visual material, as mesh readers provide it.
 
     Attributes
     ----------

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The words of names: what they say, in several languages, with plurals and compounds."""
+"""Words in names and their meanings, in several languages, with plurals and compounds."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 WORDS_FILE = Path(__file__).parents[1] / "data" / "words.yaml"
 _COMPOUND, _PART_OF_WORD = 0.95, 0.8
 _PLURALS = ("es", "en", "s", "n", "e", "x")
-_LONGEST = 64  # letters; nobody's word is longer
+_LONGEST = 64  # letters; longer words have no meaning
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"})
@@ -27,7 +27,7 @@ _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What has to be said for an infrared material, and how sure that makes it (0..1)."""
+    """The tags that an infrared material requires, and how certain they make it (0..1)."""
 
     material: str
     score: float
@@ -36,7 +36,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """The file of words; a phrase is a tuple of words as `_words_of` gives them."""
+    """Contents of the word list; a phrase is a tuple of words as returned by `_words_of`."""
 
     meanings: Mapping[tuple[str, ...], frozenset[str]]
     longest_phrase: int
@@ -54,13 +54,13 @@ def _plain(text: str) -> str:
 
 
 def _words_of(text: str) -> tuple[str, ...]:
-    """Return the words of a name, in lower case: parted by signs, digits and inner capitals."""
+    """Return the words of a name in lower case, split at signs, digits and inner capitals."""
     return tuple(_LETTERS.findall(_CAMEL.sub(" ", _plain(text)).lower()))
 
 
 @functools.cache
 def knowledge() -> Knowledge:
-    """Return what the file of words holds."""
+    """Return the contents of the word list."""
     content = read_yaml(WORDS_FILE, own=True)
     colours = tuple(content["colours"])
     listed = _listed(content["words"])
@@ -99,7 +99,7 @@ def _listed(words: Mapping[str, Mapping[str, str]]) -> dict[str, list[str]]:
 def _filled(
     text: str, tag: str, colours: tuple[str, ...], listed: Mapping[str, list[str]]
 ) -> Iterator[tuple[str, frozenset[str]]]:
-    """Yield a phrase and what it says; one with {colour} once with each word for a colour."""
+    """Yield a phrase and its meanings; replace {colour} by each word for a colour in turn."""
     if "{colour}" not in text:
         yield text, frozenset((tag,))
         return
@@ -109,7 +109,7 @@ def _filled(
 
 
 def said(text: str) -> Iterator[tuple[frozenset[str], str, float]]:
-    """Yield what a name says: meanings, the words of it, and how firmly."""
+    """Yield the meanings found in a name, the words that carry them, and their weight."""
     known = knowledge()
     words = _words_of(text)
     start = 0
@@ -134,7 +134,7 @@ def _singular(phrase: tuple[str, ...]) -> tuple[str, ...]:
 
 @functools.lru_cache(maxsize=4096)
 def _parts(word: str) -> tuple[tuple[frozenset[str], float], ...]:
-    """Return what a word says that is not listed: a plural, a compound, or its known part."""
+    """Return the meanings of a word as a plural, as a compound, or by a known part, and weights."""
     if len(word) > _LONGEST:
         return ()
     stem = _stem(word)
@@ -145,7 +145,7 @@ def _parts(word: str) -> tuple[tuple[frozenset[str], float], ...]:
         return tuple((each, _COMPOUND) for each in compound)
     shortest = 5 if word.isascii() else 2
     ends = [(word[at:], word[:-at]) for at in range(1, len(word) - shortest + 1)]
-    for candidates in zip(*ends, strict=True):  # the last part of a compound is what it is
+    for candidates in zip(*ends, strict=True):  # the last part of a compound names the thing
         for part in candidates:
             if (part,) in knowledge().meanings:
                 return ((knowledge().meanings[part,], _PART_OF_WORD),)
@@ -153,7 +153,7 @@ def _parts(word: str) -> tuple[tuple[frozenset[str], float], ...]:
 
 
 def _stem(word: str) -> frozenset[str] | None:
-    """Return what a word says, or the word that it is a plural of."""
+    """Return the meanings of a word, or of its singular; None if it is not known."""
     meanings = knowledge().meanings
     if (word,) in meanings:
         return meanings[word,]
@@ -162,9 +162,9 @@ def _stem(word: str) -> frozenset[str] | None:
 
 
 def _compound(word: str) -> list[frozenset[str]] | None:
-    """Return what the words say that a word is put together of without a rest; None for others.
+    """Return the meanings of the words that make up a whole compound; None for other words.
 
-    Words are three letters or longer, where they are not characters; an s or n may join two.
+    The parts have at least three letters, unless they are Chinese; an s or n may join two parts.
     """
     best: list[list[frozenset[str]] | None] = [[], *([None] * len(word))]
     shortest = 3 if word.isascii() else 1

@@ -3,7 +3,7 @@
 """Reflection at a smooth boundary: Fresnel's equations for glass, coats and metals.
 
 The refractive index of a medium is n + i k, both at the wavelength of the light: k is 0 for clear
-media, and several for metals. The light comes from a clear medium, which is air by default.
+media and well above 1 for metals. The light comes from a clear medium, which is air by default.
 
 References
 ----------
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 def reflectance(
     angle_rad: ArrayLike, *, n: float, k: float = 0.0, n_outside: float = 1.0
 ) -> NDArray[np.float64]:
-    """Return the part of unpolarised light that a smooth boundary reflects.
+    """Return the fraction of unpolarised light that a smooth boundary reflects.
 
     Parameters
     ----------
     angle_rad : array_like
         Angle between the incoming light and the normal, 0 to pi/2. [rad]
     n, k : float
-        Refractive index and extinction coefficient of the medium that is hit. [1]
+        Refractive index and extinction coefficient of the medium behind the boundary. [1]
     n_outside : float
         Refractive index of the medium that the light comes from. [1]
 
@@ -58,7 +58,7 @@ def reflectance(
 def reflectance_at_cosine(
     cos_angle: ArrayLike, *, n: float, k: float = 0.0, n_outside: float = 1.0
 ) -> NDArray[np.float64]:
-    """Return what `reflectance` does, for the cosine of the angle, 0 to 1 [1]."""
+    """Return `reflectance` for the cosine of the angle, 0 to 1 [1]."""
     r_s, r_p = polarised_reflectance_at_cosine(cos_angle, n=n, k=k, n_outside=n_outside)
     return np.asarray(0.5 * (r_s + r_p), np.float64)
 

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reflection at rough boundaries: metals, rough glass, and paints under a coat.
 
-Functions as in `material_mapping.optics.reflection`, whose text says what the angles are.
+The functions have the form described in `material_mapping.optics.reflection`, which also defines
+the angles.
 
 References
 ----------
@@ -28,10 +29,10 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 SMOOTHEST = 1e-3
-"""Least roughness; smoother surfaces are mirrors, whose lobe is narrower than a lidar's beam."""
+"""Smallest roughness; smoother surfaces are mirrors, with lobes narrower than a lidar's beam."""
 
-_NODES = 48  # of the quadrature of an albedo in each of two dimensions: 1e-4 at worst
-_ALBEDO_STEPS = 180  # of the albedo's table over 0 to 90 deg
+_NODES = 48  # per dimension of the quadrature of an albedo: error of 1e-4 at worst
+_ALBEDO_STEPS = 180  # of the albedo table over 0 to 90 deg
 
 
 def ggx(  # noqa: PLR0913  as many quantities
@@ -66,11 +67,11 @@ def ggx(  # noqa: PLR0913  as many quantities
 
         R = F(0) D(theta) G(theta)^2 pi / (4 cos(theta));  F(0) / (4 alpha^2) at the normal
 
-    What is sent back is the glint of the facets that face the sensor. The facets that i sees are
-    the ones that o sees if both are one, so G would enter once; the product is kept, for one
-    model in all directions. Light that meets more than one facet is lost (up to 70 % of it at
-    alpha = 1), so metals come out too dark when rough. The lobe must be wider than the angle
-    between emitter and receiver and the beam's divergence; else R depends on the range.
+    The sensor receives the glint of the facets that face it. Where i and o are the same direction,
+    they see the same facets, so G should enter only once; the product is kept, so that one model
+    holds in all directions. Light that hits more than one facet is lost (up to 70 % of it at
+    alpha = 1), so rough metals come out too dark. The lobe must be wider than the angle between
+    emitter and receiver and than the divergence of the beam; otherwise R depends on the range.
     """
     check_range("ggx", "roughness", roughness, SMOOTHEST, 1.0)
     visible, cos_i, cos_o, horizontal = directions(theta_i_rad, theta_o_rad, azimuth_rad)
@@ -89,12 +90,12 @@ def ggx(  # noqa: PLR0913  as many quantities
 def ggx_albedo(
     theta_rad: ArrayLike, *, roughness: float, n: float, k: float = 0.0
 ) -> NDArray[np.float64]:
-    """Return the part of the light from one direction that `ggx` sends back in all [1].
+    """Return the albedo of `ggx`: the total fraction of light from one direction reflected [1].
 
     Notes
     -----
-    The integral of f cos(theta_o) over the half space, with the facets that the light sees as
-    variable [3]_: then it is the mean of F(i.m) G(theta_o), which Gauss's rule takes well.
+    The integral of f cos(theta_o) over the hemisphere, taken over the facets that the light sees
+    [3]_. In this form it is the mean of F(i.m) G(theta_o), which Gauss's rule integrates well.
     """
     check_range("ggx", "roughness", roughness, SMOOTHEST, 1.0)
     theta = np.asarray(theta_rad, np.float64)[..., None, None]
@@ -137,15 +138,15 @@ def coated(  # noqa: PLR0913  as many quantities
     theta_i_rad, theta_o_rad, azimuth_rad : array_like
         See `material_mapping.optics.reflection`. [rad]
     reflectance : float
-        rho, the part of the light that enters the coat which leaves it again, 0 to 1. From a
+        rho, the fraction of the light entering the coat that leaves it again, 0 to 1. From a
         hemispherical reflectance R_h at the angle t: (R_h - E(t)) / (1 - E(t)). [1]
     roughness, n, k : float
-        Of the coat's boundary, see `ggx`; n is 1.5 for most resins. [1]
+        Boundary of the coat, see `ggx`; n is 1.5 for most resins. [1]
 
     Notes
     -----
-    The base gets what the coat lets in, and gives it away as the coat lets it out [2]_, with the
-    albedo E of the boundary (`ggx_albedo`) and its mean over the half space::
+    The base receives the light that the coat transmits, and its reflection passes the coat once
+    more [2]_. With the albedo E of the boundary (`ggx_albedo`) and its mean over the hemisphere::
 
         f = f_ggx + rho/pi (1 - E(theta_i)) (1 - E(theta_o)) / (1 - E_mean)
         E_mean = 2 * integral of E(t) cos(t) sin(t) dt, 0 to pi/2
@@ -168,7 +169,7 @@ def coated(  # noqa: PLR0913  as many quantities
 def _albedo_table(
     roughness: float, n: float, k: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
-    """Return angles 0 to pi/2, the albedo there, and its mean over the half space."""
+    """Return angles 0 to pi/2, the albedo at each, and its mean over the hemisphere."""
     theta = np.linspace(0.0, 0.5 * np.pi, _ALBEDO_STEPS + 1)
     albedo = np.concatenate(
         [ggx_albedo(part, roughness=roughness, n=n, k=k) for part in np.array_split(theta, 8)]
@@ -183,6 +184,6 @@ def _albedo_table(
 
 
 def _smith(cos_theta: NDArray[np.float64], alpha2: float) -> NDArray[np.float64]:
-    """Return the part of the facets that is seen under an angle, G of `ggx`, cosine above 0."""
+    """Return the fraction of facets visible at an angle, G of `ggx`; the cosine is above 0."""
     tan2 = (1.0 - cos_theta**2) / cos_theta**2
     return np.asarray(2.0 / (1.0 + np.sqrt(1.0 + alpha2 * tan2)), np.float64)

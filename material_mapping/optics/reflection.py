@@ -1,18 +1,18 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Reflection models: how much light a surface sends from one direction into another.
+"""Reflection models: how much light a surface reflects from one direction into another.
 
 A model is a function f(theta_i, theta_o, azimuth) [1/sr], the bidirectional reflectance
-distribution function (BRDF): radiance sent towards o per irradiance that comes from i. Angles are
-in radians; theta_i and theta_o are measured from the normal, and the azimuth between the planes
-of the two directions. Both directions point away from the surface, so that (theta, theta, 0)
-sends the light back to where it came from, and (theta, theta, pi) is the mirror's direction. From
-behind (an angle above pi/2, or not a number) f is 0. Angles broadcast against each other.
+distribution function (BRDF): radiance towards o per irradiance from i. Angles are in radians;
+theta_i and theta_o are measured from the normal, and the azimuth between the planes of the two
+directions. Both directions point away from the surface: (theta, theta, 0) is the direction back to
+the source, and (theta, theta, pi) the mirror direction. From behind (an angle above pi/2, or not a
+number) f is 0. Angles broadcast against each other.
 
-A lidar's emitter and receiver are at one place, and its reference is a perpendicular white
-Lambertian target, f = 1/pi. So the reflectivity of a hit is R(theta) = pi f cos(theta), see
-`reflectivity`. A model exceeds no energy: of the light that comes from any direction, at most all
-is sent back into the half space. Parameters that would break this are refused.
+The emitter and the receiver of a lidar are at the same place, and the reference is a perpendicular
+white Lambertian target, f = 1/pi. So the reflectivity of a hit is R(theta) = pi f cos(theta), see
+`reflectivity`. Models conserve energy: a surface never reflects more light than it receives from a
+direction. Parameters that would violate this are rejected.
 
 Metals, glass and paints are in `material_mapping.optics.microfacet`.
 
@@ -63,7 +63,7 @@ LAST_ENTRANCE_RAD = math.radians(60.0)  # sheeting is tested up to here [9]
 
 
 def reflectivity(brdf: Brdf, theta_rad: ArrayLike, **parameters: float) -> NDArray[np.float64]:
-    """Return what a surface sends back to a lidar, R(theta) = pi f(theta, theta, 0) cos(theta).
+    """Return the reflectivity seen by a lidar, R(theta) = pi f(theta, theta, 0) cos(theta).
 
     Parameters
     ----------
@@ -72,12 +72,12 @@ def reflectivity(brdf: Brdf, theta_rad: ArrayLike, **parameters: float) -> NDArr
     theta_rad : array_like
         Angle of incidence. [rad]
     **parameters
-        Those of the model.
+        Parameters of the model.
 
     Returns
     -------
     float64, shape of `theta_rad`
-        Relative to a perpendicular white Lambertian target; above 1 for lobes that are narrow.
+        Relative to a perpendicular white Lambertian target; above 1 for narrow lobes.
         0 from behind. At exactly pi/2 it is the limit of the model, which need not be 0. [1]
     """
     theta = np.asarray(theta_rad, np.float64)
@@ -94,7 +94,7 @@ def lambert(
     theta_i_rad, theta_o_rad, azimuth_rad : array_like
         See the module. [rad]
     reflectance : float
-        rho, the part of the light that is sent back, 0 to 1. [1]
+        rho, the fraction of the light that is reflected, 0 to 1. [1]
     """
     check_range("lambert", "reflectance", reflectance, 0.0, 1.0)
     visible, _, _, _ = directions(theta_i_rad, theta_o_rad, azimuth_rad)
@@ -123,13 +123,13 @@ def phong(  # noqa: PLR0913  as many quantities
         K_s, 0 to 1; in HELIOS++ the sum of an MTL material's ``Ks`` over that of ``Ks`` and
         ``Kd``. [1]
     specular_exponent : float
-        N_s, ``Ns`` of MTL, 1 or more: with less, more light would be sent back than came. [1]
+        N_s, ``Ns`` of MTL, 1 or more: below, more light would be reflected than received. [1]
     back_lobe : bool
         Whether a second lobe points backwards, as in HELIOS++, see the notes.
 
     Notes
     -----
-    HELIOS++ defines only what comes back to the sensor [2]_, after [3]_::
+    HELIOS++ defines only the reflection back to the sensor [2]_, after [3]_::
 
         R = rho ((1 - K_s) cos(theta) + K_s |cos(2 theta)|^N_s)
 
@@ -138,11 +138,11 @@ def phong(  # noqa: PLR0913  as many quantities
         f = rho/pi (1 - K_s + K_s |cos(a)|^N_s / max(cos(theta_i), cos(theta_o)))
         cos(a) = cos(theta_i) cos(theta_o) - sin(theta_i) sin(theta_o) cos(azimuth)
 
-    The maximum makes it reciprocal, and bounds its albedo by rho max(1, 2 / (N_s + 1)) [4]_.
+    The maximum makes it reciprocal, and limits its albedo to rho max(1, 2 / (N_s + 1)) [4]_.
 
-    The absolute value lets R rise again beyond 45 deg, up to rho K_s at grazing incidence: the
-    lobe of the mirror's direction has a twin that points backwards. No shiny surface does this;
-    ``back_lobe=False`` takes the twin away, and changes nothing below 45 deg.
+    The absolute value makes R rise again beyond 45 deg, up to rho K_s at grazing incidence: the
+    lobe in the mirror direction has a twin that points backwards. No shiny surface does this;
+    ``back_lobe=False`` removes the twin, and changes nothing below 45 deg.
     """
     check_range("phong", "reflectance", reflectance, 0.0, 1.0)
     check_range("phong", "specularity", specularity, 0.0, 1.0)
@@ -184,13 +184,13 @@ def oren_nayar(
 
         R = rho (A cos(theta) + B sin^2(theta))
 
-    It is reciprocal, as alpha and beta change roles with the directions. Back to the sensor it
-    equals the full model of the paper without interreflections, whose other terms vanish there.
-    Light that goes from facet to facet is left out: the full model adds
+    It is reciprocal, as alpha and beta swap roles with the directions. In the direction back to
+    the sensor it equals the full model of the paper without interreflections, whose other terms
+    vanish there. Light that travels from facet to facet is left out: the full model adds
     0.17 rho^2 s^2 / (s^2 + 0.13) (1 - (2 theta / pi)^2) cos(theta) to R.
 
-    The fit sends back rho (A + B/2) of grazing light, at most 1.0151 rho (at 12 deg). Where that
-    is above 1, the parameters are refused.
+    The fit reflects rho (A + B/2) of grazing light, at most 1.0151 rho (at 12 deg). Parameters
+    for which that exceeds 1 are rejected.
     """
     check_range("oren_nayar", "reflectance", reflectance, 0.0, 1.0)
     check_range("oren_nayar", "roughness_rad", roughness_rad, 0.0, math.inf)
@@ -199,8 +199,8 @@ def oren_nayar(
     b = 0.45 * variance / (variance + 0.09)
     if reflectance * (a + 0.5 * b) > 1.0:
         raise MaterialError(
-            f"oren_nayar: reflectance {reflectance:g} with roughness_rad {roughness_rad:g} sends"
-            f" back more light than comes, expected at most {1.0 / (a + 0.5 * b):.4f}"
+            f"oren_nayar: reflectance {reflectance:g} with roughness_rad {roughness_rad:g} reflects"
+            f" more light than it receives, expected at most {1.0 / (a + 0.5 * b):.4f}"
         )
     visible, cos_i, cos_o, horizontal = directions(theta_i_rad, theta_o_rad, azimuth_rad)
     # sin(alpha) tan(beta) = sin(theta_i) sin(theta_o) / max(cos(theta_i), cos(theta_o))
@@ -224,8 +224,8 @@ def retroreflective(  # noqa: PLR0913  as many quantities
     theta_i_rad, theta_o_rad, azimuth_rad : array_like
         See the module. [rad]
     coefficient_cd_lx_m2 : float
-        R_A, the coefficient of retroreflection [6]_ straight back at normal incidence. A value
-        of a data sheet, at observation angle g and entrance angle b, is divided by
+        R_A, the coefficient of retroreflection [6]_ straight back at normal incidence. Divide the
+        value of a data sheet, at observation angle g and entrance angle b, by
         exp(-(g/lobe)^2 - (b/fall_off)^2); 70 at 0.2 and 4 deg (type I) becomes 83. [cd/(lx m2)]
     fall_off_rad : float
         Entrance angle at which R_A has fallen to 1/e: 47.1 deg for 3M's sheeting [7]_, and 32.3
@@ -243,10 +243,11 @@ def retroreflective(  # noqa: PLR0913  as many quantities
 
     The fall-off with the entrance angle is Ward's fit [7]_; the same form for the observation
     angle is a choice, and the mean of the two entrance angles makes f reciprocal. Beyond 60 deg,
-    for which sheeting is not tested [9]_, h falls straight to 0 at 90 deg: an estimate. Prismatic
-    sheeting depends on its rotation as well, which is left out.
+    where sheeting is not tested [9]_, h falls linearly to 0 at 90 deg, which is an estimate.
+    Prismatic sheeting also depends on its rotation, which is left out.
 
-    Of the light at least pi lobe^2 R_A h is sent back, which must not exceed 1: R_A up to 4 180.
+    The reflected fraction of the light is at least pi lobe^2 R_A h and must not exceed 1: R_A is
+    at most 4 180.
     """
     name = "retroreflective"
     check_range(name, "coefficient_cd_lx_m2", coefficient_cd_lx_m2, 0.0, math.inf)
@@ -257,7 +258,7 @@ def retroreflective(  # noqa: PLR0913  as many quantities
     if coefficient_cd_lx_m2 > largest:
         raise MaterialError(
             f"{name}: coefficient_cd_lx_m2 {coefficient_cd_lx_m2:g} with lobe_rad {lobe_rad:g}"
-            f" sends back more light than comes, expected at most {largest:.0f}"
+            f" reflects more light than it receives, expected at most {largest:.0f}"
         )
     visible, cos_i, cos_o, horizontal = directions(theta_i_rad, theta_o_rad, azimuth_rad)
     observation = np.arccos(np.clip(cos_i * cos_o + horizontal, -1.0, 1.0))
@@ -274,20 +275,20 @@ def angle_table(
     table_reflectivity: ArrayLike,
     lookup: Lookup = "floor",
 ) -> NDArray[np.float64]:
-    """Return the reflectivity of a surface that was measured at some angles of incidence [1].
+    """Return the reflectivity of a surface measured at some angles of incidence [1].
 
     Parameters
     ----------
     angle_deg : array_like
         Angles of incidence. [deg] so that whole degrees fall into their bins exactly
     table_deg, table_reflectivity : array_like (n_angle,)
-        Angles that were measured, increasing, 0 to 90 [deg], and the reflectivity there [1].
+        Measured angles, increasing, 0 to 90 [deg], and the reflectivity at each [1].
     lookup : {"floor", "nearest", "linear"}
-        ``floor``: the last angle that was measured and is not above; so 0, 10 .. 80 are nine bins
-        that cover 0 to 90, and 9.99 is in the first, 10 in the second. ``nearest``: the nearest
-        angle, the larger one half way between two. Both hold the last value up to 90.
-        ``linear``: straight lines between the angles, and from the last one to 0 at 90.
-        All hold the first value below the first angle. Beyond 90 it is 0.
+        ``floor``: the largest measured angle that is not above; so 0, 10 .. 80 are nine bins that
+        cover 0 to 90, with 9.99 in the first and 10 in the second. ``nearest``: the nearest
+        angle; half way between two, the larger one. Both keep the last value up to 90.
+        ``linear``: linear between the angles, and from the last one to 0 at 90.
+        All three keep the first value below the first angle. Beyond 90 the result is 0.
     """
     angles, values = np.asarray(table_deg, np.float64), np.asarray(table_reflectivity, np.float64)
     _check_table(angles, values, lookup)
@@ -307,9 +308,9 @@ def directions(
 ) -> tuple[NDArray[np.bool_], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Return whether i and o see the surface, their cosines, and their horizontal product.
 
-    The last one is sin(theta_i) sin(theta_o) cos(azimuth), so that the cosine between i and o is
-    the product of their cosines plus it, and between o and the mirrored i minus it. All are 0
-    where not both see the surface.
+    The horizontal product is sin(theta_i) sin(theta_o) cos(azimuth). The cosine between i and o is
+    the product of their cosines plus it; between o and the mirrored i, minus it. All are 0 where i
+    or o does not see the surface.
     """
     theta_i, theta_o, azimuth = np.broadcast_arrays(
         *(np.asarray(angle, np.float64) for angle in (theta_i_rad, theta_o_rad, azimuth_rad))
@@ -324,7 +325,7 @@ def directions(
 
 
 def check_range(model: str, name: str, value: float, least: float, most: float) -> None:
-    """Refuse a parameter that is not within its bounds, in one line."""
+    """Raise MaterialError, in one line, for a parameter outside its bounds."""
     if math.isfinite(value) and least <= value <= most:
         return
     bounds = f"{least:g} or more" if most == math.inf else f"{least:g} to {most:g}"
@@ -332,7 +333,7 @@ def check_range(model: str, name: str, value: float, least: float, most: float) 
 
 
 def _cosine(theta_rad: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the cosine of an angle from the normal, and 0 for one that is not within +-pi/2."""
+    """Return the cosine of an angle from the normal, or 0 for one that is not within +-pi/2."""
     inside = np.abs(theta_rad) <= 0.5 * np.pi
     return np.where(inside, np.cos(np.where(inside, theta_rad, 0.0)), 0.0)
 
@@ -352,8 +353,8 @@ def _check_table(angles: NDArray[np.float64], values: NDArray[np.float64], looku
         raise MaterialError(f"angle table: unknown lookup {lookup!r}, {expected}")
     if angles.ndim != 1 or angles.size == 0 or angles.shape != values.shape:
         raise MaterialError(
-            f"angle table: {angles.size} angle(s) and {values.size} value(s), expected as many"
-            " of both, at least one"
+            f"angle table: {angles.size} angle(s) and {values.size} value(s), expected the same"
+            " number of both, at least one"
         )
     if not (np.all(np.diff(angles) > 0.0) and angles[0] >= 0.0 and angles[-1] <= 90.0):
         raise MaterialError("angle table: expected increasing angles from 0 to 90 deg")

@@ -85,8 +85,8 @@ def test_a_class_of_another_package_is_used_like_ours(install, tmp_path):
     [
         (["MISSING"], ["material class 'missing'", "cannot be loaded"]),
         (["NOT_A_CLASS"], ["material class 'not_a_class'", "got dict, expected a MaterialClass"]),
-        (["TAKEN"], ["material class 'taken'", "there is a class 'glass' already"]),
-        (["FOIL", "FOIL"], ["there is a class 'foil' already"]),
+        (["TAKEN"], ["material class 'taken'", "class 'glass' exists already"]),
+        (["FOIL", "FOIL"], ["class 'foil' exists already"]),
     ],
 )
 def test_a_wrong_plug_in_is_refused_in_one_line_that_names_it(install, names, words):
@@ -203,10 +203,13 @@ def test_an_index_by_wavelength_makes_a_pane_differ_between_sensors():
     [
         ("{class: glass}", "a material of class glass needs a refractive_index"),
         ("{reflectance: 0.5, refractive_index: 1.5}", "class general has no refractive_index"),
-        ("{class: glass, refractive_index: 1.5, wavelength_nm: 905}", "define.x.wavelength_nm: is"),
-        ("{class: absorbent, wavelength_nm: 905}", "is that of a reflectance, and there is none"),
+        (
+            "{class: glass, refractive_index: 1.5, wavelength_nm: 905}",
+            "define.x.wavelength_nm: applies",
+        ),
+        ("{class: absorbent, wavelength_nm: 905}", "applies to a reflectance, but there is none"),
         ("{class: glass, refractive_index: [1.5]}", "expected n or [n, k]"),
-        ("{class: glass, refractive_index: 0}", "n 0, k 0, expected above 0"),
+        ("{class: glass, refractive_index: 0}", "n 0, k 0, expected n above 0"),
         ("{class: glass, refractive_index: [1.5, -1]}", "k -1"),
         ("{class: glass, refractive_index: {}}", "is empty, expected {wavelength in nm: value}"),
         ("{class: glass, refractive_index: {10: 1.5}}", "wavelength 10 nm, expected 200 to 20000"),
@@ -275,7 +278,7 @@ def test_the_built_in_mirror_is_one_of_silver():
     ("text", "words"),
     [
         ("{class: mirror}", "reflectance is missing"),
-        ("{class: mirror, reflectance: 1.01}", "reflectance 1.01, expected at most 1 of a mirror"),
+        ("{class: mirror, reflectance: 1.01}", "reflectance 1.01, expected at most 1 for a mirror"),
         ("{class: mirror, reflectance: -0.1}", "expected 0 or more"),
         ("{class: miror, reflectance: 0.9}", "did you mean 'mirror'?"),
     ],

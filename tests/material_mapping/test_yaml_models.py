@@ -158,7 +158,7 @@ SHEETING = "kind: retroreflective, coefficient_cd_lx_m2"
         ("{kind: coatd, reflectance: 0.5}", "model.kind: got 'coatd', expected one of lambert"),
         ("{kind: coatd, reflectance: 0.5}", "did you mean 'coated'?"),
         ("{kind: [ggx]}", "model.kind: got ['ggx'], expected one of"),
-        (f"{{{GGX}}}", "model: n is missing, which a model of kind ggx needs"),
+        (f"{{{GGX}}}", "model: n is missing, a model of kind ggx needs it"),
         (f"{{{GGX}, n: 1.5, refectance: 1}}", "model: unknown key 'refectance', expected one of"),
         (f"{{{GGX}, n: 1.5, roughnes: 1}}", "did you mean 'roughness'?"),
         ("{kind: ggx, roughness: 0.001, n: 1.5}", "model.roughness: got 0.001, expected 0.02 to 1"),
@@ -171,13 +171,13 @@ SHEETING = "kind: retroreflective, coefficient_cd_lx_m2"
         (f"{{{GGX}, n: {{905: -1}}}}", "model.n.905: got -1, expected 0.01 to 100"),
         (f"{{{GGX}, n: {{red: 1}}}}", "model.n: got 'red', expected a number"),
         (f"{{{GGX}, n: {{0.905: 1}}}}", "model.n: wavelength 0.905 nm, expected 200 to 20000"),
-        (f"{{{GGX}, n: {{905: 1}}, k: {{1550: 1}}}}", "n and k are known at no common wavelength"),
+        (f"{{{GGX}, n: {{905: 1}}, k: {{1550: 1}}}}", "n and k have no wavelength in common"),
         ("{kind: lambert, reflectance: 50}", "model.reflectance: got 50, expected 0 to 1"),
         ("{kind: phong, reflectance: 1, specularity: 1, back_lobe: 1}", "expected true or false"),
-        ("{kind: oren_nayar, reflectance: 1, roughness_deg: 12}", "sends back more light than"),
-        (f"{{{SHEETING}: 5000}}", "sends back more light than comes, expected at most"),
-        (f"{{{SHEETING}: {{905: 70, 1550: 5000}}}}", "sends back more light than comes"),
-        (f"{{{SHEETING}: 70, observation_deg: 2, lobe_deg: 0.1}}", "sends back more light than"),
+        ("{kind: oren_nayar, reflectance: 1, roughness_deg: 12}", "reflects more light than it"),
+        (f"{{{SHEETING}: 5000}}", "reflects more light than it receives, expected at most"),
+        (f"{{{SHEETING}: {{905: 70, 1550: 5000}}}}", "reflects more light than it receives"),
+        (f"{{{SHEETING}: 70, observation_deg: 2, lobe_deg: 0.1}}", "reflects more light than it"),
     ],
 )
 def test_a_model_that_cannot_be_is_refused_with_file_and_key_in_one_line(
@@ -194,10 +194,10 @@ def test_a_model_that_cannot_be_is_refused_with_file_and_key_in_one_line(
 @pytest.mark.parametrize(
     ("extra", "words"),
     [
-        (", reflectance: 0.5", "define.x.reflectance: stands beside a model"),
-        (", wavelength_nm: 905", "define.x.wavelength_nm: stands beside a model"),
+        (", reflectance: 0.5", "define.x.reflectance: is not allowed beside a model"),
+        (", wavelength_nm: 905", "define.x.wavelength_nm: is not allowed beside a model"),
         (", class: absorbent", "define.x: a material of class absorbent has no reflectance"),
-        (", class: general", "class: got 'general', the model is one of class 'retroreflective'"),
+        (", class: general", "class: got 'general', but the model is of class 'retroreflective'"),
     ],
 )
 def test_what_contradicts_a_model_is_refused(entry, extra, words):

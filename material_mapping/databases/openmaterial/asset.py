@@ -1,14 +1,15 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Assets, mapping tables and materials of ASAM OpenMATERIAL 3D: what their files mean.
+"""Readers for assets, mapping tables and materials of ASAM OpenMATERIAL 3D.
 
     .xoma asset ──► its mapping ──► .xomm rules ──► .xomp material ──► .xompt look-up tables
 
-A material name of the 3D model is first replaced, if the asset says so, and then is the key into
+A material name of the 3D model is first replaced, if the asset says so, and is then the key into
 the mapping table (sections "Structure and file formats" and "Material replacement" of version
-1.1.0, https://github.com/asam-ev/OpenMATERIAL-3D). The standard states no order among rules with
-one key; here the first one counts. It knows no wildcards, and no reference from one mapping table
-to another. Whatever is read, paths lead only into the folders that the caller names.
+1.1.0, https://github.com/asam-ev/OpenMATERIAL-3D). The standard does not define the order of rules
+with the same key; this reader uses the first one. The standard has no wildcards, and no references
+from one mapping table to another. Paths in any file may only lead into the folders that the caller
+names.
 """
 
 from __future__ import annotations
@@ -29,11 +30,11 @@ if TYPE_CHECKING:
 Table = TypeVar("Table", BrdfTable, RefractiveIndex)
 
 REPLACEMENT_KEYS = ("materialReplacements", "materialReplacement")
-"""The name in version 1.1.0, and the one in its drafts."""
+"""The key in version 1.1.0, and the one in its drafts."""
 
 TOP = "materialProperties"
 RGB = "rgb:<R>;<G>;<B>"
-NO_CHAIN = "leads to a mapping table, expected .xomp files: mapping tables form no chains"
+NO_CHAIN = "leads to a mapping table, expected .xomp files: mapping tables cannot be chained"
 
 _RGB = re.compile(r"rgb:([0-9]{1,3});([0-9]{1,3});([0-9]{1,3})", re.IGNORECASE)
 
@@ -49,9 +50,9 @@ class MappingRule:
     file : Path or None
         The material (.xomp) that it leads to; None if there is no such file, see ``problem``.
     comment : str
-        What the table says of the material.
+        Comment of the table on the material.
     problem : str
-        Why ``file`` is None: one line with file and line number; else empty.
+        Why ``file`` is None: one line with file and line number; otherwise empty.
     """
 
     key: str
@@ -64,7 +65,7 @@ class MappingRule:
 class MappingRules:
     """A mapping table (.xomm): its rules in the order of the file.
 
-    ``remarks`` are what the user should know, one line each.
+    ``remarks`` are messages to the user, one line each.
     """
 
     file: Path
@@ -73,13 +74,13 @@ class MappingRules:
     remarks: tuple[str, ...]
 
     def find(self, key: str) -> MappingRule | None:
-        """Return the first rule with this key, in the same case of letters; None without one."""
+        """Return the first rule with exactly this key, or None; keys are case-sensitive."""
         return next((rule for rule in self.rules if rule.key == key), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asset:
-    """What an asset file (.xoma) says about the materials of its 3D model.
+    """Materials of a 3D model according to its asset file (.xoma).
 
     Attributes
     ----------
@@ -88,12 +89,12 @@ class Asset:
     mapping : Path or None
         Its mapping table (.xomm); None if it names none, which the standard allows.
     replacements : tuple of (str, str)
-        Name of a material in the 3D model, and the key that takes its place.
+        Name of a material in the 3D model, and the key that replaces it.
     textures : tuple of (str, str)
         Name of a material in the 3D model, and the texture whose colours are the keys. Recorded
         as written; textures are not opened.
     remarks : tuple of str
-        What the user should know, one line each.
+        Messages to the user, one line each.
     """
 
     file: Path
@@ -110,7 +111,7 @@ class Asset:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SurfaceRoughness:
-    """RMS of a surface's height deviations [m], and the length that they correlate over [m]."""
+    """RMS height deviation of a surface [m], and its correlation length [m]."""
 
     height_rms_m: float
     correlation_length_m: float
@@ -127,13 +128,13 @@ class Material:
         Name of the file, without ``.xomp``.
     file : Path
     metadata : Metadata
-        Its ``sources`` are those of the look-up tables.
+        Metadata of the file, with the ``sources`` of the look-up tables.
     brdf_tables : tuple of BrdfTable
     refractive_index : RefractiveIndex or None
     roughness : SurfaceRoughness or None
     remarks : tuple of str
-        What the user should know, one line each: tables that could not be read and so were left
-        out, and the remarks of those that could.
+        Messages to the user, one line each: look-up tables left out because they could not be
+        read, and the remarks of the others.
     """
 
     name: str
@@ -148,9 +149,9 @@ class Material:
 def read_mapping(path: Path, roots: Iterable[Path]) -> MappingRules:
     """Return the rules of a mapping table (.xomm).
 
-    A rule whose file is missing, or lies outside of the roots, is there with its ``problem``.
-    A path is tried as written, beside the table, and then as a file of the same name right beside
-    the table: real tables say ``./materials/x.xomp``, and are passed on in one folder with the
+    A rule whose file is missing or lies outside the roots is returned with its ``problem``. A path
+    is tried as written, relative to the table, and then as a file of the same name in the table's
+    own folder: real tables say ``./materials/x.xomp``, but are distributed in one folder with the
     materials.
 
     Parameters
@@ -162,8 +163,9 @@ def read_mapping(path: Path, roots: Iterable[Path]) -> MappingRules:
     Raises
     ------
     DatabaseError
-        No JSON, a row is not [material name or ``rgb:<R>;<G>;<B>``, path of a .xomp, comment], or
-        leads to another mapping table (so there are no circles to run in). With the line.
+        The file is not JSON, or a row is not [material name or ``rgb:<R>;<G>;<B>``, path of a
+        .xomp, comment], or leads to another mapping table (which rules out circular references).
+        The error names the line.
     """
     document, roots = read_json(path), tuple(roots)
     metadata, remarks = document.metadata(), document.version_remarks()
@@ -178,7 +180,7 @@ def read_mapping(path: Path, roots: Iterable[Path]) -> MappingRules:
         if uri.lower().endswith(".xomm"):
             raise document.error(NO_CHAIN, field, index)
         if key in rules:
-            problem = f"{shown(key)} is mapped a second time, the first one counts"
+            problem = f"{shown(key)} is mapped a second time, the first row is used"
             remarks.append(str(document.error(problem, field, index)))
             continue
         try:
@@ -194,7 +196,7 @@ def read_mapping(path: Path, roots: Iterable[Path]) -> MappingRules:
 
 
 def _key(document: JsonFile, written: str, *keys: str | int) -> str:
-    """Return a key of a mapping table, colours in one way of writing."""
+    """Return a key of a mapping table, with colours in one notation."""
     key = written.strip()
     if key.lower().startswith("rgb:"):
         found = _RGB.fullmatch(key)
@@ -209,7 +211,7 @@ def _key(document: JsonFile, written: str, *keys: str | int) -> str:
 
 
 def read_asset(path: Path, roots: Iterable[Path]) -> Asset:
-    """Return what an asset file (.xoma) says about materials.
+    """Return the materials of an asset file (.xoma).
 
     Parameters
     ----------
@@ -221,8 +223,8 @@ def read_asset(path: Path, roots: Iterable[Path]) -> Asset:
     Raises
     ------
     DatabaseError
-        No JSON, a value is not as the standard says, or its mapping table is missing or lies
-        outside of the roots. With the line.
+        The file is not JSON, a value violates the standard, or its mapping table is missing or
+        lies outside the roots. The error names the line.
     """
     document = read_json(path)
     metadata, remarks = document.metadata(), document.version_remarks()
@@ -242,7 +244,7 @@ def read_asset(path: Path, roots: Iterable[Path]) -> Asset:
         remarks.append(str(document.error(f"{problem}, {instead}", field, index)))
     others = document.rows("externalAssetReferences", required=False)
     if others:
-        problem = f"refers to {len(others)} other assets, they are not read"
+        problem = f"refers to {len(others)} other assets, which are not read"
         remarks.append(str(document.error(problem, "externalAssetReferences")))
     return Asset(
         file=path,
@@ -257,8 +259,8 @@ def read_asset(path: Path, roots: Iterable[Path]) -> Asset:
 def read_material(path: Path, roots: Iterable[Path]) -> Material:
     """Return a material (.xomp) with its BRDF tables and its index of refraction.
 
-    A look-up table that cannot be used is left out, and a remark says so. Electromagnetic tables
-    and reflection coefficients are for radar; they are not read.
+    A look-up table that cannot be used is left out, with a remark. Electromagnetic tables and
+    reflection coefficients are for radar and are not read.
 
     Parameters
     ----------
@@ -270,7 +272,8 @@ def read_material(path: Path, roots: Iterable[Path]) -> Material:
     Raises
     ------
     DatabaseError
-        The material's own file is no JSON, or a value is not as the standard says. With the line.
+        The material's own file is not JSON, or a value violates the standard. The error names the
+        line.
     """
     document, roots = read_json(path), tuple(roots)
     metadata, remarks = document.metadata(), document.version_remarks()
@@ -306,7 +309,7 @@ def _tables(
     remarks: list[str],
     *keys: str | int,
 ) -> list[Table]:
-    """Return the look-up table that a path leads to, or none and a remark that says why."""
+    """Return the look-up table that a path leads to, or no table and a remark with the reason."""
     try:
         table = read(document.follow(uri, roots, ".xompt", *keys))
     except DatabaseError as error:

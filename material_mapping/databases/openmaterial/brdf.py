@@ -1,15 +1,16 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""BRDF look-up tables of ASAM OpenMATERIAL 3D: what a lidar sees of them.
+"""BRDF look-up tables of ASAM OpenMATERIAL 3D, in the direction back to the source.
 
-A lidar sees the value back towards its own light. The standard gives directions by the zenith
-angles of incidence and exit against the normal, and by the exit's azimuth: "The value is relative
-to the incident azimuth angle. The incident azimuth angle is set to 0, because the incident ray is
-used as the reference" (schemas/material_brdf_schema.json of 1.1.0). That leaves open whether the
-incident ray's azimuth is that of its source or of its travel. The ideal tables that an editor of
-the standard publishes have it of the source (https://github.com/Persival-GmbH/asam-openx-assets:
-the mirror's peak stands at exit azimuth pi, the retroreflector's at 0), as BRDFs are commonly
-written. So **back to the source is: exit zenith = incident zenith, exit azimuth = 0.**
+A lidar sees the BRDF back towards its own emitter only. The standard describes directions by the
+zenith angles of incidence and exit from the normal, and by the azimuth of the exit: "The value is
+relative to the incident azimuth angle. The incident azimuth angle is set to 0, because the incident
+ray is used as the reference" (schemas/material_brdf_schema.json of 1.1.0). This does not say
+whether the azimuth of the incident ray is that of its source or that of its travel. The ideal
+tables published by an editor of the standard use the source, as is common for BRDFs
+(https://github.com/Persival-GmbH/asam-openx-assets: the mirror's peak is at exit azimuth pi, the
+retroreflector's at 0). So **back to the source is: exit zenith = incident zenith, exit azimuth =
+0.**
 """
 
 from __future__ import annotations
@@ -36,16 +37,17 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 RETRO_TOLERANCE_DEG = 3.0
-"""Rows whose exit direction is farther from the source than this say nothing about it. (A
-goniometer's receiver cannot stand before its lamp, so measured tables lack the exact direction.)"""
+"""Rows whose exit direction is farther from the source than this are ignored. (The receiver of a
+goniometer cannot stand before its lamp, so measured tables lack the exact direction.)"""
 RETRO_OFFSET_DEG = 0.5
-"""From this distance between exit direction and source on, the table's user is told."""
+"""Distance between exit direction and source above which the user is told of it."""
 NORMAL_DEG = 10.0
-"""A table that begins up to here covers the perpendicular: its first value holds below."""
+"""A table that begins at or below this angle covers the perpendicular: its first value holds down
+to 0."""
 EARLY_END_DEG = 60.0
-"""Of a table that ends before this angle of incidence, the user is told what holds beyond."""
+"""If a table ends before this angle of incidence, the user is told what is assumed beyond."""
 MIRROR_RATIO = 10.0
-"""A value at the perpendicular so many times the next one's may be a mirror's peak."""
+"""A value at the perpendicular this many times the next one may be the peak of a mirror."""
 ANGLE_DECIMALS = 4  # of degrees; tables write radians with six decimals, that is 0.00003 degrees
 
 _SLACK_RAD = 1e-4  # pi / 2 written with four decimals
@@ -54,7 +56,7 @@ BRDF_COLUMNS = (
     Column("incident zenith angle", "rad", 0.0, math.pi / 2, _SLACK_RAD),
     Column("exit zenith angle", "rad", 0.0, math.pi / 2, _SLACK_RAD),
     Column("exit azimuth angle", "rad", 0.0, 2 * math.pi, _SLACK_RAD),
-    Column("BRDF", "1/sr", 0.0, 1e12),  # diffraction at 1 um leaves no narrower lobe to 1 m
+    Column("BRDF", "1/sr", 0.0, 1e12),  # at 1 um, diffraction at 1 m allows no narrower lobe
 )
 
 
@@ -67,7 +69,7 @@ class RetroCurve(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BrdfTable:
-    """What a BRDF look-up table says about the light that returns to its source.
+    """A BRDF look-up table, reduced to the light that returns to its source.
 
     Attributes
     ----------
@@ -80,7 +82,7 @@ class BrdfTable:
     curves : tuple of RetroCurve
         One for each wavelength.
     remarks : tuple of str
-        What the user should know, one line each: what was left out, what is not covered.
+        Messages to the user, one line each: what was left out, what is not covered.
     """
 
     file: Path
@@ -97,7 +99,7 @@ class BrdfTable:
 
     @property
     def angle_range_deg(self) -> tuple[float, float]:
-        """Angles of incidence [deg] between which the table knows, at all of its wavelengths."""
+        """First and last angle of incidence [deg] that the table covers at all wavelengths."""
         return _angle_range(self.curves)
 
     @property
@@ -115,21 +117,21 @@ class BrdfTable:
         angle_deg : float64 (n,)
             Angles of incidence against the normal. [deg], 0..90
         wavelength_nm : float
-            [nm]; straight lines join the table's wavelengths, which hold 0.5 nm beyond the ends.
+            [nm]; linear between the table's wavelengths, and valid 0.5 nm beyond the ends.
 
         Returns
         -------
         float64 (n,)
-            [1/sr]. Straight lines join the tabulated angles. The last value holds beyond the last
+            [1/sr], linear between the tabulated angles. The last value holds beyond the last
             angle, as on a Lambertian surface. The first one holds below the first angle if the
-            table covers the perpendicular; if it does not, there is NaN. At the perpendicular a
-            mirror sends light back as well; its peak ends where it would hold more than all of
-            the energy, not at the next tabulated angle (`_end_of_mirror_peak`).
+            table covers the perpendicular; otherwise the result is NaN there. At the perpendicular
+            a mirror reflects light back, too; its peak ends where it would contain more than all
+            of the energy, not at the next tabulated angle (`_end_of_mirror_peak`).
 
         Raises
         ------
         WavelengthError
-            The table does not reach this wavelength.
+            The table does not cover this wavelength.
         """
         lower, upper, fraction = bracket(self.file.stem, self.wavelengths_nm, wavelength_nm)
         value = _at(self.curves[lower], angle_deg)
@@ -142,7 +144,7 @@ class BrdfTable:
     ) -> npt.NDArray[np.float64]:
         """Return R = pi f cos(angle), float64 (n,).
 
-        R is the power that returns, relative to that of a perpendicular 100 % Lambertian target
+        R is the returned power, relative to that of a perpendicular 100 % Lambertian target
         [1], f is `retro`. A Lambertian surface has f = rho / pi, so R = rho cos(angle). Parameters,
         NaN and errors are those of `retro`.
         """
@@ -154,14 +156,15 @@ def read_brdf(path: Path) -> BrdfTable:
     """Return a BRDF look-up table (``*_brdf.xompt``).
 
     Rows are [wavelength m, incident zenith rad, exit zenith rad, exit azimuth rad, BRDF 1/sr], in
-    any order. Of each incident angle the row counts whose exit direction is nearest to the source,
-    if it is within 3 deg. Source: schemas/material_brdf_schema.json of OpenMATERIAL 3D 1.1.0.
+    any order. For each incident angle, the row is used whose exit direction is nearest to the
+    source, if it is within 3 deg. Source: schemas/material_brdf_schema.json of OpenMATERIAL 3D
+    1.1.0.
 
     Raises
     ------
     DatabaseError
-        No JSON, a key is missing, a row is not as above or is given twice (with its line), or no
-        row looks back to the source.
+        The file is not JSON, a key is missing, a row is not as above or is given twice (with its
+        line), or no row looks back to the source.
     """
     document = read_json(path)
     metadata, remarks = document.metadata(), document.version_remarks()
@@ -175,7 +178,8 @@ def read_brdf(path: Path) -> BrdfTable:
         curve, offset_deg = _towards(block, 0.0)
         if not len(curve.angle_deg):
             remarks.append(
-                f"{path}: no row at {wavelength_nm:g} nm looks back to the source; it is left out"
+                f"{path}: no row at {wavelength_nm:g} nm looks back to the source; this wavelength"
+                " is left out"
             )
             continue
         end_deg = _end_of_mirror_peak(curve, _towards(block, math.pi)[0])
@@ -193,7 +197,7 @@ def read_brdf(path: Path) -> BrdfTable:
         farthest_deg = max(farthest_deg, offset_deg)
     if not curves:
         limit = f"{RETRO_TOLERANCE_DEG:g} deg"
-        raise DatabaseError(path, f"no row looks back to the source, expected exits within {limit}")
+        raise DatabaseError(path, f"no row looks back to the source, expected one within {limit}")
     return BrdfTable(
         file=path,
         metadata=metadata,
@@ -208,7 +212,7 @@ def _coverage_remarks(path: Path, curves: tuple[RetroCurve, ...], farthest_deg: 
     remarks = []
     if farthest_deg > RETRO_OFFSET_DEG:
         remarks.append(
-            f"{path}: its exit directions pass the source by up to {farthest_deg:.1f} deg"
+            f"{path}: its exit directions miss the source by up to {farthest_deg:.1f} deg"
         )
     first, last = _angle_range(curves)
     if first > NORMAL_DEG:
@@ -247,9 +251,9 @@ def _towards(block: npt.NDArray[np.float64], azimuth_rad: float) -> tuple[RetroC
     Returns
     -------
     RetroCurve, float
-        For each incident angle that has a row within 3 deg of that direction the mean of the rows
-        nearest to it (at exit zenith 0 all azimuths are one direction); and how far the farthest
-        of them are from it. [deg]
+        For each incident angle with a row within 3 deg of that direction, the mean of the rows
+        nearest to it (at exit zenith 0 all azimuths are one direction); and the largest distance
+        of these rows from it. [deg]
     """
     incident, leaving, azimuth, brdf = block[:, 1:].T
     half_chord = np.sin((leaving - incident) / 2) ** 2  # haversine, exact for small distances
@@ -271,13 +275,14 @@ def _towards(block: npt.NDArray[np.float64], azimuth_rad: float) -> tuple[RetroC
 def _end_of_mirror_peak(retro: RetroCurve, mirror: RetroCurve) -> float | None:
     """Return the angle [deg] at which a mirror's peak no longer returns; None without such a peak.
 
-    At the perpendicular the directions of source and mirror are one, so the value there may be a
-    mirror's peak, which a straight line would smear over all angles up to the next one in the
-    table. Away from the perpendicular the mirror's direction leaves the source by twice the angle
-    of incidence. A lobe of value f holds all of the energy within a cone of half-angle a where
-    f pi a^2 = 1, so at the angle of incidence a / 2 the source is outside of it. The value is a
-    mirror's if it is 10 times the next one, would hold more than all of the energy if it went on
-    to there, and the next incident angle has no more towards the source than towards the mirror.
+    At the perpendicular the source and the mirror direction coincide, so the value there may be
+    the peak of a mirror, which linear interpolation would smear over all angles up to the next one
+    in the table. Away from the perpendicular the mirror direction departs from the source by twice
+    the angle of incidence. A lobe of value f contains all of the energy within a cone of half-angle
+    a where f pi a^2 = 1, so at the angle of incidence a / 2 the source is outside it. The value is
+    that of a mirror if it is 10 times the next one, if it would contain more than all of the energy
+    when extended to there, and if the next incident angle reflects no more towards the source than
+    in the mirror direction.
     """
     if len(retro.angle_deg) == 1 or retro.angle_deg[0] > 0.0:
         return None

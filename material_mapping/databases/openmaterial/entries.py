@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Materials and rules of ASAM OpenMATERIAL 3D, of a folder or of one asset, as entries."""
+"""Entries and rules from a folder or a single asset of ASAM OpenMATERIAL 3D."""
 
 from __future__ import annotations
 
@@ -37,11 +37,12 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 CLEAR_BELOW_K = 1e-3
-"""Extinction coefficient below which a material with an index alone is clear glass. [1]"""
+"""Extinction coefficient below which a material with only an index is clear glass. [1]"""
 ASSUMED_ROUGHNESS = 0.1
 """GGX roughness of a metal whose file states none: between polished and brushed. [1]"""
 NARROW_PEAK_DEG = 0.5
-"""A peak at the normal that ends before is a mirror's: a table of whole degrees leaves it out."""
+"""A peak at the normal narrower than this is that of a mirror, and is left out of the table of
+whole degrees."""
 
 
 class OpenMaterials:
@@ -52,13 +53,13 @@ class OpenMaterials:
     files : mapping of str to Path
         Materials by name.
     mappings : sequence of MappingRules
-        Tried in their order.
+        Mapping tables, tried in this order.
     roots : sequence of Path
         Folders that look-up tables may come from.
     asset : Asset, optional
-        Whose names are replaced before they are looked up.
+        Asset that replaces material names before they are looked up.
     problems : sequence of str
-        What is wrong in its files, one line each.
+        Problems in its files, one line each.
     """
 
     def __init__(
@@ -95,18 +96,18 @@ class OpenMaterials:
     def of_folder(cls, folder: Path) -> OpenMaterials:
         """Return all materials of a folder, and the rules of its mapping tables.
 
-        A mapping table that cannot be read is one of the problems; the others are used.
+        A mapping table that cannot be read is listed in the problems; the others are used.
         """
         files: dict[str, Path] = {}
         for file in sorted(folder.rglob("*.xomp")):
             if file.stem in files:
-                logger.warning("%s: a second material %r, the first one counts", file, file.stem)
+                logger.warning("%s: a second material %r, the first one is used", file, file.stem)
             files.setdefault(file.stem, file)
         tables, problems = [], []
         for file in sorted(folder.rglob("*.xomm")):
             try:
                 tables.append(read_mapping(file, [folder]))
-            except DatabaseError as error:  # noqa: PERF203  one file spoils no other
+            except DatabaseError as error:  # noqa: PERF203  one file does not spoil the others
                 problems.append(f"{error}; its rules are not used")
         return cls(files, tables, [folder], problems=problems)
 
@@ -130,12 +131,12 @@ class OpenMaterials:
         return self._files.keys()
 
     def get(self, name: str) -> MaterialEntry | None:
-        """Return a material; None if there is none of that name.
+        """Return a material, or None if there is none of that name.
 
         Raises
         ------
         MaterialError
-            Its file cannot be used, or says nothing of infrared light.
+            Its file cannot be used, or has no infrared data.
         """
         if name in self._leading_nowhere:
             raise MaterialError(name)
@@ -148,7 +149,7 @@ class OpenMaterials:
         return self._entries.get(name)
 
     def rule_for(self, visual: Visual) -> Rule | None:
-        """Return what its mapping tables say of a material; a row that leads nowhere, too."""
+        """Return the first matching rule of its mapping tables, even one whose file is missing."""
         name = visual.name if self._asset is None else self._asset.key(visual.name)
         for mapping in self._mappings:
             for key in (name, rgb_key(visual)):
@@ -160,15 +161,16 @@ class OpenMaterials:
 
 
 def material_entry(material: Material) -> MaterialEntry:
-    """Return the entry of a material: by its BRDF tables, else by its index of refraction.
+    """Return the entry of a material, from its BRDF tables or else its index of refraction.
 
-    An index alone makes clear glass (k below 0.001), or a metal of GGX facets, whose roughness is
-    that of the slopes, sqrt(2) of their RMS: height RMS over correlation length, 0.02 to 1.
+    An index alone gives clear glass (k below 0.001), or a metal of GGX facets. Their roughness is
+    sqrt(2) times the RMS slope, which is height RMS over correlation length; it is held to 0.02 to
+    1.
 
     Raises
     ------
     MaterialError
-        It has neither, or no table that begins near the perpendicular.
+        The material has neither, or no table that begins near the perpendicular.
     """
     tables = [table for table in material.brdf_tables if table.covers_normal]
     if tables:
@@ -176,7 +178,7 @@ def material_entry(material: Material) -> MaterialEntry:
     if material.refractive_index is not None:
         return _by_index(material, material.refractive_index)
     remarks = "; ".join(material.remarks) or "no BRDF table and no index of refraction"
-    raise MaterialError(f"{material.name}: nothing of use for a lidar: {remarks}")
+    raise MaterialError(f"{material.name}: no data that a lidar can use: {remarks}")
 
 
 def _by_brdf(material: Material, tables: Sequence[BrdfTable]) -> MaterialEntry:
@@ -202,7 +204,7 @@ def _by_brdf(material: Material, tables: Sequence[BrdfTable]) -> MaterialEntry:
 def _of_tables(
     tables: Sequence[BrdfTable], angle_deg: NDArray[np.float64], wavelength_nm: float
 ) -> NDArray[np.float64]:
-    """Return the reflectivity by the first table that reaches the wavelength, else the nearest."""
+    """Return the reflectivity of the first table that covers the wavelength, else the nearest."""
 
     def distance(table: BrdfTable) -> float:
         low, high = table.wavelength_range_nm

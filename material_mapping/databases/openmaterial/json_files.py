@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""JSON files of ASAM OpenMATERIAL 3D: read, check with line numbers, follow their paths.
+"""JSON files of ASAM OpenMATERIAL 3D: reading, checks with line numbers, paths to other files.
 
 All four kinds of file (.xoma, .xomm, .xomp, .xompt) are JSON texts with a table ``metadata``.
 Source: ASAM OpenMATERIAL 3D 1.1.0, section 1 "Structure and file formats" and its JSON schemas,
@@ -25,30 +25,30 @@ if TYPE_CHECKING:
 
 MAX_FILE_BYTES = 64 * 2**20
 NEWEST_VERSION = (1, 1)
-"""Version of the standard that this reader was written for; its 1.0 files are read as well."""
+"""Version of the standard that this reader was written for; files of 1.0 are read as well."""
 
 _SHORT = reprlib.Repr()
-_SHORT.maxstring = 120  # a path in full, but no picture that someone put into a text
+_SHORT.maxstring = 120  # enough for a path, but not for an embedded picture
 _BLANKS = re.compile(r"[ \t\n\r]*")
 _TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\]:]')
 _HALF_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")  # pairs of them are one character
 _VERSION = re.compile(r"(\d{1,6})\.(\d{1,6})(?:\.\d{1,6})?")
-_DECODER = json.JSONDecoder(parse_int=float)  # int() has a limit of digits
+_DECODER = json.JSONDecoder(parse_int=float)  # int() limits the number of digits
 
 
 def shown(value: object) -> str:
-    """Return a value of a file as an error shows it, cut where it is long."""
+    """Return a value of a file as errors show it, shortened if it is long."""
     return _SHORT.repr(value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Metadata:
-    """Who made a file and under which terms; what the file leaves out is empty.
+    """Origin and licence of a file; fields missing from the file are empty.
 
     Attributes
     ----------
     name, description : str
-        As shown to people; materials are called by their file's name, not by this one.
+        For display; materials are identified by the name of their file instead.
     licence, copyrights, authors, sources : str
         Lists are joined by ``; ``.
     version : str
@@ -68,8 +68,8 @@ class Metadata:
 class JsonFile:
     """A JSON file with a table at its top; its errors name file, line and key.
 
-    Every method takes the keys (texts) and indices (numbers from 0) that lead to a value, and
-    raises DatabaseError where the value is not as its name says.
+    Every method takes the keys (strings) and indices (from 0) that lead to a value, and raises
+    DatabaseError if the value is not of the kind that the method is named after.
     """
 
     path: Path
@@ -77,11 +77,11 @@ class JsonFile:
     content: dict[str, Any] = field(repr=False)
 
     def error(self, problem: str, *keys: str | int) -> DatabaseError:
-        """Return an error about the value with these keys, with the line that it begins on."""
+        """Return an error about the value with these keys, with the line on which it begins."""
         return DatabaseError(self.path, problem, line_of(self.text, keys))
 
     def get(self, *keys: str) -> Any:  # noqa: ANN401  whatever the file holds
-        """Return a value, or None where it is missing."""
+        """Return a value, or None if it is missing."""
         value: Any = self.content
         for depth, key in enumerate(keys):
             if not isinstance(value, dict):
@@ -92,28 +92,28 @@ class JsonFile:
         return value
 
     def table(self, *keys: str) -> dict[str, Any]:
-        """Return a table that must be there."""
+        """Return a required table."""
         value = self._required("a table of keys", *keys)
         if not isinstance(value, dict):
             raise self._unexpected(value, "a table of keys", *keys)
         return value
 
     def rows(self, *keys: str, required: bool = True) -> list[Any]:
-        """Return a list; an empty one where it is missing and need not be there."""
+        """Return a list; an empty one if it is missing and not required."""
         value = self._required("a list", *keys) if required else self.get(*keys)
         if value is not None and not isinstance(value, list):
             raise self._unexpected(value, "a list", *keys)
         return value or []
 
     def word(self, *keys: str) -> str:
-        """Return a text without line breaks; empty where it is missing."""
+        """Return a string without line breaks; empty if it is missing."""
         value = self.get(*keys)
         if value is not None and not isinstance(value, str):
             raise self._unexpected(value, "a text", *keys)
         return " ".join(value.split()) if value else ""
 
     def words(self, *keys: str) -> list[str]:
-        """Return a list of texts; a single text counts as a list of one."""
+        """Return a list of strings; a single string counts as a list of one."""
         value = self.get(*keys)
         items = value if isinstance(value, list) else [] if value is None else [value]
         for item in items:
@@ -122,7 +122,7 @@ class JsonFile:
         return items
 
     def texts(self, *keys: str, width: int, meaning: str) -> list[list[str]]:
-        """Return a list of rows of ``width`` texts each; empty where it is missing."""
+        """Return a list of rows of ``width`` strings each; empty if it is missing."""
         rows = self.rows(*keys, required=False)
         for index, row in enumerate(rows):
             texts = isinstance(row, list) and all(isinstance(item, str) for item in row)
@@ -131,14 +131,14 @@ class JsonFile:
         return rows
 
     def number(self, *keys: str) -> float:
-        """Return a finite number, 0 or more, that must be there."""
+        """Return a required finite number of 0 or more."""
         value = self._required("a number", *keys)
         if type(value) is not float or not (math.isfinite(value) and value >= 0.0):
             raise self._unexpected(value, "a number of 0 or more", *keys)
         return value
 
     def metadata(self) -> Metadata:
-        """Return what the table ``metadata`` says, which must be there."""
+        """Return the contents of the required table ``metadata``."""
         self.table("metadata")
         return Metadata(
             name=self.word("metadata", "name"),
@@ -151,7 +151,7 @@ class JsonFile:
         )
 
     def version_remarks(self) -> list[str]:
-        """Return a line if the file follows a newer standard, or says no version that is one."""
+        """Return a remark if the file follows a newer standard or states an invalid version."""
         text = self.word("metadata", "openMaterial3dVersion")
         found = _VERSION.fullmatch(text)
         if found and (int(found[1]), int(found[2])) <= NEWEST_VERSION:
@@ -160,32 +160,33 @@ class JsonFile:
         if found:
             problem = f"follows OpenMATERIAL 3D {text}, newer than {known}; read as {known}"
         elif text:
-            problem = f"got version {shown(text)}, expected such as {known}.0; read as that"
+            problem = f"got version {shown(text)}, expected one such as {known}.0; read as {known}"
         else:
             return []
         return [str(self.error(problem, "metadata", "openMaterial3dVersion"))]
 
     def follow(self, uri: str, roots: Iterable[Path], suffix: str, *keys: str | int) -> Path:
-        """Return the file that a path written in this file leads to.
+        """Return the file that a path in this file leads to.
 
         Parameters
         ----------
         uri : str
-            Path as written; backslashes count as slashes. A relative one is tried as written,
-            beside this file, and then as a file of the same name right beside this file: mapping
-            tables are passed on with ``./materials/x.xomp`` in them and all files in one folder.
+            Path as written; backslashes count as slashes. A relative path is tried as written,
+            relative to this file, and then as a file of the same name in this file's folder:
+            mapping tables are distributed with ``./materials/x.xomp`` in them and all files in one
+            folder.
         roots : iterable of Path
-            The folders that it may lead into, links followed; any other place is refused
-            without a look at it, absolute paths included.
+            Folders that the path may lead into, with links resolved. Any other path, even an
+            absolute one, is rejected without access to the file.
         suffix : str
-            What the name must end in, such as ``.xomp``.
+            Required end of the name, such as ``.xomp``.
         keys : str or int
-            Where the path stands in this file.
+            Place of the path in this file.
 
         Raises
         ------
         DatabaseError
-            No such file, another suffix, or outside of the roots.
+            The file does not exist, has another suffix, or is outside the roots.
         """
         expected = f"got {shown(uri)}, expected the path of a {suffix} file"
         if not uri.lower().endswith(suffix):
@@ -197,11 +198,11 @@ class JsonFile:
             for place in places:
                 file = (self.path.parent / place).resolve()
                 if not any(file.is_relative_to(root) for root in allowed):
-                    problem = f"{shown(uri)} leaves the folders that may be read, it is not opened"
+                    problem = f"{shown(uri)} leaves the folders that may be read; it is not opened"
                     raise self.error(problem, *keys)
                 if file.is_file():
                     return file
-        except (OSError, ValueError, RuntimeError):  # no path at all, or a circle of links
+        except (OSError, ValueError, RuntimeError):  # not a valid path, or a circle of links
             raise self.error(expected, *keys) from None
         raise self.error(f"no such file: {shown(uri)}", *keys)
 
@@ -223,7 +224,7 @@ def read_json(path: Path) -> JsonFile:
     Raises
     ------
     DatabaseError
-        The file cannot be read, is larger than 64 MiB, is no JSON (with the line), or gives a
+        The file cannot be read, is larger than 64 MiB, is not JSON (with the line), or gives a
         key twice.
     """
     raw = read_database_file(path, MAX_FILE_BYTES)
@@ -257,7 +258,7 @@ def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _line_of_second_key(text: str) -> int:
-    """Return the line, from 1, where a table of a JSON text first gives a key again."""
+    """Return the line, from 1, of the first key that a table of a JSON text repeats."""
     tables: list[set[str]] = []
     word = None
     for token in _TOKEN.finditer(text):
@@ -273,7 +274,7 @@ def _line_of_second_key(text: str) -> int:
             if key in tables[-1]:
                 return text.count("\n", 0, word.start()) + 1
             tables[-1].add(key)
-    raise AssertionError(text)  # called for a text without one
+    raise AssertionError(text)  # called for a text without a second key
 
 
 def line_of(text: str, keys: Iterable[str | int]) -> int:
@@ -284,8 +285,8 @@ def line_of(text: str, keys: Iterable[str | int]) -> int:
     text : str
         Valid JSON.
     keys : iterable of str or int
-        The way to the value: keys of tables, indices of lists. Where it breaks off, the last
-        table or list on it counts.
+        Path to the value: keys of tables, indices of lists. If it breaks off, the last table or
+        list on it counts.
     """
     place = _after_blanks(text, 0)
     for key in keys:
@@ -297,7 +298,7 @@ def line_of(text: str, keys: Iterable[str | int]) -> int:
 
 
 def _child(text: str, opening: int, key: str | int) -> int | None:
-    """Return where the value with this key or index begins, in the table or list there."""
+    """Return where the value with a key or index begins, in the table or list at `opening`."""
     if text[opening] not in "{[":
         return None
     place, index = _after_blanks(text, opening + 1), 0

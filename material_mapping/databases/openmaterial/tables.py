@@ -20,33 +20,33 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 WAVELENGTH_TOLERANCE_NM = 0.5
-"""A table holds this far beyond its first and last wavelength."""
+"""A table is valid this far beyond its first and last wavelength."""
 ROOM_TEMPERATURE_K = 293.15
 
 
 class Column(NamedTuple):
-    """One column of a look-up table: what it holds, in which unit, between which limits."""
+    """One column of a look-up table: its name, its unit and its limits."""
 
     name: str
     unit: str
     low: float
     high: float
     slack: float = 0.0
-    """How far rounding may take a value beyond the upper limit."""
+    """How far rounding may push a value beyond the upper limit."""
 
 
 WAVELENGTH = Column("wavelength", "m", 1e-9, 17.16e-3)
 OPTICAL_COLUMNS = (
     WAVELENGTH,
     Column("temperature", "K", 0.0, 1e5),
-    Column("refractive index n", "[1]", 1e-6, 1e6),  # Fresnel's equations have none of 0
+    Column("refractive index n", "[1]", 1e-6, 1e6),  # Fresnel's equations exclude 0
     Column("extinction coefficient k", "[1]", 0.0, 1e6),
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RefractiveIndex:
-    """Complex index of refraction n - jk over the wavelength.
+    """Complex index of refraction n - jk by wavelength.
 
     Attributes
     ----------
@@ -55,10 +55,10 @@ class RefractiveIndex:
     wavelengths_nm, n, k : float64 (m,)
         Wavelengths [nm], increasing; real part and extinction coefficient [1].
     temperature_k : float64 (m,)
-        Of each row; of several rows at one wavelength the one nearest to 293.15 K is here. NaN
-        where the file has null. [K]
+        Temperature of each row; of several rows at one wavelength, the one nearest to 293.15 K is
+        kept. NaN where the file has null. [K]
     remarks : tuple of str
-        What the user should know, one line each.
+        Messages to the user, one line each.
     """
 
     file: Path
@@ -80,7 +80,8 @@ def read_refractive_index(path: Path) -> RefractiveIndex:
     Raises
     ------
     DatabaseError
-        No JSON, a key is missing, or a row is not as above or is given twice; with the line.
+        The file is not JSON, a key is missing, or a row is not as above or is given twice. The
+        error names the line.
     """
     document = read_json(path)
     metadata, remarks = document.metadata(), document.version_remarks()
@@ -106,19 +107,19 @@ def read_refractive_index(path: Path) -> RefractiveIndex:
 
 
 def in_nm(wavelength_m: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return wavelengths [nm], float64 (n,), without the rounding of tables in metres."""
+    """Return wavelengths [nm], float64 (n,), without the rounding errors of tables in metres."""
     return np.round(wavelength_m * 1e9, 6)
 
 
 def bracket(
     name: str, wavelengths_nm: Sequence[float], wavelength_nm: float
 ) -> tuple[int, int, float]:
-    """Return the two neighbours of a wavelength, and how far it is from the lower one, 0..1.
+    """Return the indices of a wavelength's two neighbours, and its fraction between them, 0..1.
 
     Parameters
     ----------
     name : str
-        Of the table, for the error.
+        Name of the table, for the error.
     wavelengths_nm : sequence of float
         Increasing. [nm]
     wavelength_nm : float
@@ -154,13 +155,13 @@ def number_rows(
     ----------
     document : JsonFile
     keys : tuple of str
-        The way to the list of rows.
+        Path to the list of rows.
     columns : sequence of Column, (m,)
     key_width : int
-        So many columns from the left tell one row from another.
+        Number of columns, from the left, that identify a row.
     nullable : tuple of int
-        Columns where null (it becomes NaN) says "not stated". The standard allows null in every
-        column; a row with null in another one says nothing, and is left out.
+        Columns where null means "not stated"; it becomes NaN. The standard allows null in every
+        column; a row with null in any other column has no information and is left out.
 
     Returns
     -------
@@ -169,8 +170,8 @@ def number_rows(
     Raises
     ------
     DatabaseError
-        No list, no rows, or, with its line, a row of another length, a value that is no number,
-        one outside its column's limits, or a row given twice.
+        No list, no rows, or, with its line, a row of another length, a value that is not a number
+        or is outside its column's limits, or a row given twice.
     """
     rows = document.rows(*keys)
     table = _as_array(rows, columns)
@@ -187,7 +188,7 @@ def number_rows(
 
 
 def _as_array(rows: list[object], columns: Sequence[Column]) -> npt.NDArray[np.float64] | None:
-    """Return rows as float64 (n, m), null as NaN; None if a row is not as the columns say."""
+    """Return rows as float64 (n, m), null as NaN; None if a row does not fit the columns."""
     if not all(isinstance(row, list) and len(row) == len(columns) for row in rows):
         return None
     values = cast("list[list[object]]", rows)
@@ -202,7 +203,7 @@ def _as_array(rows: list[object], columns: Sequence[Column]) -> npt.NDArray[np.f
 def _row_error(
     document: JsonFile, keys: tuple[str, ...], columns: Sequence[Column], rows: list[object]
 ) -> DatabaseError:
-    """Return an error on the first row that is not as the columns say."""
+    """Return an error on the first row that does not fit the columns."""
     for index, row in enumerate(rows):
         if not isinstance(row, list) or len(row) != len(columns):
             names = ", ".join(column.name for column in columns)
@@ -222,7 +223,7 @@ def _refuse_twins(
     table: npt.NDArray[np.float64],
     said: npt.NDArray[np.bool_],
 ) -> None:
-    """Raise DatabaseError for the first of the rows that says where another one said already."""
+    """Raise DatabaseError for the first row with a value that has the key of an earlier one."""
     _, first, count = np.unique(table[said], axis=0, return_index=True, return_counts=True)
     if (count == 1).all():
         return

@@ -86,7 +86,7 @@ def test_values_between_rows_lie_on_a_line_and_the_ends_belong_to_it(tmp_path):
 @pytest.mark.parametrize("wavelength_nm", [399.999, 2500.001, -1.0, math.nan, math.inf])
 def test_outside_of_its_range_a_spectrum_says_what_it_has(tmp_path, wavelength_nm):
     spectrum = read_spectrum(write(tmp_path, lines_of()))
-    with pytest.raises(WavelengthError, match="it is known from 400 to 2500 nm") as caught:
+    with pytest.raises(WavelengthError, match="its data cover 400 to 2500 nm") as caught:
         spectrum.at(wavelength_nm)
     assert isinstance(caught.value, MaterialError)
     assert caught.value.name == "board"

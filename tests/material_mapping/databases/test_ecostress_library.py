@@ -114,7 +114,7 @@ def test_thermal_spectra_have_no_value_at_lidar_wavelengths(library, sample):
         with pytest.raises(WavelengthError) as caught:
             spectrum.at(905.0)
         assert str(caught.value) == (
-            f"{spectrum.name}: no value at 905 nm, it is known from 2079.5 to 14011.2 nm"
+            f"{spectrum.name}: no value at 905 nm, its data cover 2079.5 to 14011.2 nm"
         )
 
 

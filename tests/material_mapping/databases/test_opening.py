@@ -86,7 +86,7 @@ def test_a_folder_that_is_missing_or_holds_nothing_known_is_told(tmp_path):
     with pytest.raises(DatabaseError, match="file: no such folder"):
         open_database(tmp_path / "file")
     (tmp_path / "readme.txt").write_text("Name: nothing")
-    with pytest.raises(DatabaseError, match="no infrared material in it, expected ECOSTRESS"):
+    with pytest.raises(DatabaseError, match="contains no infrared material, expected ECOSTRESS"):
         open_database(tmp_path)
 
 
@@ -108,7 +108,7 @@ def test_of_two_files_with_one_name_the_first_counts_and_the_second_is_told(tmp_
     with caplog.at_level(logging.WARNING):
         database = open_database(tmp_path)
     second = tmp_path / "b" / "card.spectrum.txt"
-    assert caplog.messages == [f"{second}: a second material 'card', the first one counts"]
+    assert caplog.messages == [f"{second}: a second material 'card', the first one is used"]
     assert database.get("card").normal_reflectance() == pytest.approx(0.1)
 
 
@@ -121,7 +121,7 @@ def test_of_two_openmaterials_with_one_name_the_first_counts_and_the_second_is_t
     with caplog.at_level(logging.WARNING):
         database = open_database(tmp_path)
     second = tmp_path / "b" / "card.xomp"
-    assert caplog.messages == [f"{second}: a second material 'card', the first one counts"]
+    assert caplog.messages == [f"{second}: a second material 'card', the first one is used"]
     assert list(database.names) == ["card"]
 
 

@@ -131,7 +131,7 @@ def test_a_header_that_contradicts_the_values_is_told_and_the_values_decide(tmp_
         measurement = read_measurement(file)
     assert measurement.angle_deg.tolist() == [float(angle) for angle in CURVE]
     problem = "the header names column 2 the angle, but 0, 10, 20 .. are in column 1"
-    assert caplog.messages == [f"{file}: line 1: {problem}; that is taken as the angle"]
+    assert caplog.messages == [f"{file}: line 1: {problem}; that one is read as the angle"]
 
 
 def test_reflectances_in_tens_do_not_outweigh_the_header(tmp_path, caplog):
@@ -156,7 +156,7 @@ def test_values_that_look_like_fractions_are_told_and_taken_as_percent(tmp_path,
         measurement = read_measurement(file)
     assert measurement.reflectance == pytest.approx([0.011, 0.009])
     problem = "all 2 reflectances are at most 2 and look like fractions"
-    assert caplog.messages == [f"{file}: {problem}; taken as percent, as the dataset has them"]
+    assert caplog.messages == [f"{file}: {problem}; read as percent, the unit of the dataset"]
 
 
 @pytest.mark.parametrize("brightest", [2.01, 50, 3000])
@@ -216,7 +216,7 @@ def test_a_file_without_a_header_is_refused(tmp_path):
     ],
 )
 def test_columns_that_do_not_tell_are_an_error(tmp_path, rows):
-    problem = "does not tell which column is the angle, and neither holds 0, 10 .. 80"
+    problem = "does not say which column is the angle, and neither holds 0, 10 .. 80"
     assert read_problem(write(tmp_path, rows, header=SILENT)) == (
         f"line 1: the header 'x y' {problem}"
     )

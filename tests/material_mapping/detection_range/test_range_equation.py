@@ -201,7 +201,7 @@ def test_pairs_of_an_equation_give_its_constants_back(target, clear_m, extinctio
             "unknown target 'extendet', expected one of extended, line",
         ),
         (PAIRS, {"extinction_per_m": -1.0}, "extinction_per_m is -1, expected 0 to 1000"),
-        (PAIRS, {"extinction_per_m": 100.0}, "extinction_per_m 100 is too much for 120 m"),
+        (PAIRS, {"extinction_per_m": 100.0}, "extinction_per_m 100 is too large for 120 m"),
     ],
 )
 def test_pairs_that_no_equation_meets_are_refused_in_one_line(pairs, options, words):

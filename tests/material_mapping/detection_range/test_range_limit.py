@@ -235,8 +235,8 @@ def test_shape_of_the_reflectivity_is_kept():
         ([(10, 60, 1), (80, 120, 1)], "log", "expected pairs of [percent, metres]"),
         ([(10, math.nan), (80, 120)], "log", "nan m at 10 %"),
         (PAIRS, "rot2", "unknown fit 'rot2'"),
-        ([(10, 60), (math.nextafter(10, 11), 80)], "root4", "too near or too far apart"),
-        ([(47, 1), (55, 1e308)], "linear", "too near or too far apart"),
+        ([(10, 60), (math.nextafter(10, 11), 80)], "root4", "too close or too far apart"),
+        ([(47, 1), (55, 1e308)], "linear", "too close or too far apart"),
     ],
 )
 def test_impossible_range_limit_is_refused_in_one_line(pairs, fit, words):

@@ -195,7 +195,7 @@ def test_a_material_that_is_not_known_at_one_sensor_s_wavelength_stops():
         response=Spectral(name="sea", at=lambda _nm: 0.02, wavelength_range_nm=(800.0, 1000.0)),
     )
     assert resolver_of({"W*": "sea"}, databases=[Shelf([sea])], wavelengths_nm=(850.0, 905.0))
-    words = r"^map.yaml: materials.W\*: sea: no value at 1550 nm, it is known from 800 to 1000 nm$"
+    words = r"^map.yaml: materials.W\*: sea: no value at 1550 nm, its data cover 800 to 1000 nm$"
     with pytest.raises(MappingError, match=words):
         resolver_of({"W*": "sea"}, databases=[Shelf([sea])], wavelengths_nm=(905.0, 1550.0))
     with pytest.raises(MaterialError, match="sea: no value at 1550 nm"):

@@ -208,7 +208,7 @@ def test_a_rule_matches_no_absent_name():
         ),
         (
             "define: {x: {reflectance: {905: 1}, wavelength_nm: 905}}",
-            ["define.x.wavelength_nm: stands beside reflectances by wavelength"],
+            ["define.x.wavelength_nm: is not allowed beside reflectances by wavelength"],
         ),
         ("define: {x: {reflectanse: 1}}", ["define.x", "did you mean 'reflectance'?"]),
         ("define: {x: {class: shiny}}", ["define.x.class: got 'shiny', expected one of general"]),

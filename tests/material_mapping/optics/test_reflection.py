@@ -303,7 +303,10 @@ def test_a_table_holds_its_first_value_below_its_first_angle_and_nothing_beyond_
         ),
         (
             partial(oren_nayar, reflectance=1.0, roughness_rad=0.2),
-            "reflectance 1 with roughness_rad 0.2 sends back more light than comes, expected at",
+            (
+                "reflectance 1 with roughness_rad 0.2 reflects more light than it receives,"
+                " expected at"
+            ),
         ),
         (partial(oren_nayar, reflectance=0.5, roughness_rad=-1), "roughness_rad is -1, expected 0"),
         (partial(ggx, roughness=0.0, n=1.5), "ggx: roughness is 0, expected 0.001 to 1"),
@@ -312,7 +315,10 @@ def test_a_table_holds_its_first_value_below_its_first_angle_and_nothing_beyond_
         (partial(coated, reflectance=2.0, roughness=0.1), "coated: reflectance is 2, expected 0"),
         (
             partial(retroreflective, coefficient_cd_lx_m2=1e4),
-            "coefficient_cd_lx_m2 10000 with lobe_rad 0.00872665 sends back more light than comes,",
+            (
+                "coefficient_cd_lx_m2 10000 with lobe_rad 0.00872665 reflects more light than it"
+                " receives,"
+            ),
         ),
         (partial(retroreflective, coefficient_cd_lx_m2=-1), "coefficient_cd_lx_m2 is -1, expected"),
     ],
@@ -330,7 +336,7 @@ def test_parameters_that_no_surface_has_are_refused_in_one_line(make, words):
         ({"lookup": "flor"}, "unknown lookup 'flor', expected one of floor, nearest, linear, did"),
         (
             {"table_deg": [], "table_reflectivity": []},
-            "0 angle(s) and 0 value(s), expected as many",
+            "0 angle(s) and 0 value(s), expected the same",
         ),
         ({"table_deg": [0.0, 10.0]}, "2 angle(s) and 9 value(s)"),
         ({"table_deg": NINE["table_deg"][::-1]}, "expected increasing angles from 0 to 90 deg"),

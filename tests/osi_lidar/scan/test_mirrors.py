@@ -251,7 +251,7 @@ def test_bounces_that_cannot_be_are_refused(value):
 
 def test_a_mirror_of_more_than_100_percent_is_one_line(tmp_path):
     define = {"looking_glass": {"class": "mirror", "reflectance": 1.2}}
-    with pytest.raises(ConfigurationError, match="expected at most 1 of a mirror") as caught:
+    with pytest.raises(ConfigurationError, match="expected at most 1 for a mirror") as caught:
         model_of(tmp_path, [mirror()], define=define)
     assert "\n" not in str(caught.value)
 

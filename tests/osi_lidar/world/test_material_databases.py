@@ -130,7 +130,7 @@ def test_what_is_wrong_in_an_asset_s_mapping_is_told_once(tmp_path, caplog):
     things = [ahead(number, "car.xoma", y_m=3.0 * number) for number in (2, 3)]
     model, _ = stepped(write_config(tmp_path, scene={"search": [str(tmp_path)]}), things)
     (told,) = caplog.messages
-    assert "'Paint' is mapped a second time, the first one counts" in told
+    assert "'Paint' is mapped a second time, the first row is used" in told
     assert model.materials.unmapped == ()
 
 

@@ -52,7 +52,7 @@ def test_file_of_that_name_beside_the_table_is_taken_where_the_path_leads_nowher
     ("uri", "problem"),
     [
         ("absent.xomp", "no such file: 'absent.xomp'"),
-        ("../secret.xomp", "'../secret.xomp' leaves the folders that may be read, it is not"),
+        ("../secret.xomp", "'../secret.xomp' leaves the folders that may be read; it is not"),
         ("a/../../secret.xomp", "leaves the folders"),
         ("..\\secret.xomp", "leaves the folders"),
         ("/etc/secret.xomp", "'/etc/secret.xomp' leaves the folders"),
@@ -91,7 +91,7 @@ def test_second_rule_with_a_key_does_not_count_and_is_told(write, tmp_path):
     table = read_mapping(path, [tmp_path])
     assert [rule.file for rule in table.rules] == [first]
     assert table.remarks == (
-        f"{path}: line 5: 'rgb:1;2;3' is mapped a second time, the first one counts",
+        f"{path}: line 5: 'rgb:1;2;3' is mapped a second time, the first row is used",
     )
 
 
@@ -107,7 +107,10 @@ def test_second_rule_with_a_key_does_not_count_and_is_told(write, tmp_path):
         ({"materialMapping": [["rgb:1;2", "a.xomp", ""]]}, "got 'rgb:1;2', expected rgb:<R>;<G>;"),
         ({"materialMapping": [[" ", "a.xomp", ""]]}, "got an empty name, expected the name of"),
         ({"materialMapping": [["A", "y.xomm", ""]]}, "line 4: leads to a mapping table, expected"),
-        ({"materialMapping": [], "materialMappingUri": "x.xomm"}, "mapping tables form no chains"),
+        (
+            {"materialMapping": [], "materialMappingUri": "x.xomm"},
+            "mapping tables cannot be chained",
+        ),
     ],
     ids=str,
 )
@@ -118,7 +121,7 @@ def test_bad_mapping_table_is_one_line(write, tmp_path, content, problem):
 def test_mapping_table_that_leads_to_itself_ends_at_once(write, tmp_path):
     path = write("x.xomm", {"materialMapping": [["A", "x.xomm", ""]]})
     assert message(path, read_mapping, [tmp_path]) == (
-        "line 4: leads to a mapping table, expected .xomp files: mapping tables form no chains"
+        "line 4: leads to a mapping table, expected .xomp files: mapping tables cannot be chained"
     )
 
 
@@ -151,7 +154,7 @@ def test_asset_names_its_mapping_replacements_and_textures(write, tmp_path):
     assert asset.textures == (("Sign", "sign.png"),)
     texture, others = asset.remarks
     assert "texture 'sign.png' is not opened, 'Sign' is looked up as a whole" in texture
-    assert "refers to 1 other assets, they are not read" in others
+    assert "refers to 1 other assets, which are not read" in others
 
 
 def test_asset_without_a_mapping_has_none(write):

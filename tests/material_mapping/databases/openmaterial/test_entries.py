@@ -145,14 +145,14 @@ def test_an_index_with_extinction_is_a_rough_metal(tmp_path, properties, words):
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        ({}, "nothing of use for a lidar"),
+        ({}, "no data that a lidar can use"),
         ({"brdfUris": ["absent.xompt"]}, "absent.xompt"),
-        ({"rows": in_plane({86: 0.1, 90: 0.2})}, "nothing of use for a lidar"),
+        ({"rows": in_plane({86: 0.1, 90: 0.2})}, "no data that a lidar can use"),
     ],
 )
 def test_a_material_without_values_for_a_lidar_says_why(tmp_path, make, words):
     write_material(tmp_path, "m", **make)
-    with pytest.raises(MaterialError, match=r"^m: nothing of use") as caught:
+    with pytest.raises(MaterialError, match=r"^m: no data that a lidar can use") as caught:
         open_database(tmp_path).get("m")
     assert words in str(caught.value)
     assert "\n" not in str(caught.value)

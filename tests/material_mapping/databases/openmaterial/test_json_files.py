@@ -162,7 +162,7 @@ def test_byte_order_mark_and_windows_lines_are_read(tmp_path):
         ("1.1.7", None),
         ("1.2.0", "follows OpenMATERIAL 3D 1.2.0, newer than 1.1; read as 1.1"),
         ("2.0.0", "follows OpenMATERIAL 3D 2.0.0, newer than 1.1; read as 1.1"),
-        ("new", "got version 'new', expected such as 1.1.0; read as that"),
+        ("new", "got version 'new', expected one such as 1.1.0; read as 1.1"),
     ],
 )
 def test_newer_version_is_read_and_told(write, version, remark):

@@ -98,7 +98,7 @@ def test_rows_that_look_elsewhere_are_no_values_towards_the_source(write):
     table = read_brdf(path)
     assert table.angle_range_deg == (0.0, 2.0)
     beside, early_end = table.remarks
-    assert beside == f"{path}: its exit directions pass the source by up to 2.0 deg"
+    assert beside == f"{path}: its exit directions miss the source by up to 2.0 deg"
     assert early_end == (
         f"{path}: covers angles of incidence up to 2 deg; beyond, its last value falls with the"
         " cosine"
@@ -108,7 +108,7 @@ def test_rows_that_look_elsewhere_are_no_values_towards_the_source(write):
 def test_table_without_a_row_back_to_the_source_is_refused(write):
     path = write("x_brdf.xompt", brdf(in_plane({30: 0.1, 50: 0.1}, azimuth_rad=math.pi)))
     assert message(path, read_brdf) == (
-        "no row looks back to the source, expected exits within 3 deg"
+        "no row looks back to the source, expected one within 3 deg"
     )
 
 
@@ -177,7 +177,9 @@ def test_wavelength_without_a_row_back_to_the_source_is_left_out(write):
     path = write("x_brdf.xompt", brdf(rows))
     table = read_brdf(path)
     assert table.wavelengths_nm == (905.0,)
-    assert table.remarks == (f"{path}: no row at 1550 nm looks back to the source; it is left out",)
+    assert table.remarks == (
+        f"{path}: no row at 1550 nm looks back to the source; this wavelength is left out",
+    )
 
 
 def test_refractive_index_comes_by_increasing_wavelength(write):
