@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The ratios of motion.py, materials.py and stream.py, for the table of all benchmarks.
+"""Ratios of motion.py, materials.py and stream.py, for the table of all benchmarks.
 
 python benchmarks/also.py [--runs N]
 """
@@ -10,18 +10,19 @@ import motion
 import stream
 from measure import main, ratio_row
 
-TITLE = "What else costs"
+TITLE = "Motion, materials, stream"
 ABOUT = """\
-Motion: rolling shutter and motion blur of an OS1-128 at 1024 columns, beside the same scans at an
-instant, among 20 boxes that drive and turn. Materials: a step over a mesh of 1000 infrared
-materials with tables over the angle, beside one material. Stream: over TCP, from the last byte of
-a message to the first byte of SensorData, beside decoding and LidarModel.step."""
+Motion: rolling shutter and motion blur of an OS1-128 at 1024 columns among 20 boxes that drive and
+turn, compared with the same scans at an instant. Materials: a step with a mesh of 1000 infrared
+materials, each with a table over the angle, compared with one material. Stream: the time over TCP
+from the last byte of a message to the first byte of SensorData, compared with decoding and
+LidarModel.step."""
 A_RUN = 4
-"""Pairs of steps for each run asked for."""
+"""Pairs of steps for each run requested."""
 
 
 def in_time(runs):
-    """Return the rows of time within a scan."""
+    """Return the rows of motion within a scan."""
     times = motion.times_of(A_RUN * runs, 20, 1024)
     rows = []
     for stage in ("trace", "update"):
@@ -40,7 +41,7 @@ def many_materials(runs):
 
 
 def over_tcp():
-    """Return the row of a stream, of one pass over the demo."""
+    """Return the row of a stream, for one pass over the demo."""
     rows = stream.run(1, None)
     times = {name: [row[name] for row in rows] for name in ("first byte", "decode and step")}
     return [ratio_row("stream: first byte of the answer / decode and step", times, *times)]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The yardstick: rays traced by a bare loop in C (bare_loop.c), through the model's own scene."""
+"""Reference of the benchmarks: a bare loop in C (bare_loop.c) that traces the model's own scene."""
 
 import ctypes
 import os
@@ -20,10 +20,10 @@ SOURCE = Path(__file__).with_name("bare_loop.c")
 
 
 def compiler():
-    """Return the C compiler: as the environment names it, or cc."""
+    """Return the C compiler: that of the environment variable CC, or cc."""
     found = shutil.which(os.environ.get("CC", "cc"))
     if found is None:
-        sys.exit("the benchmarks need a C compiler: none at cc, CC can name one")
+        sys.exit("the benchmarks need a C compiler: no cc found; set CC to the compiler's name")
     return found
 
 
@@ -42,18 +42,18 @@ def bare_loop():
 
 
 class BareScan:
-    """The rays of a scan, ready to be traced again and again.
+    """The rays of a scan, prepared for repeated tracing.
 
     Parameters
     ----------
-    scene : raycore.scene.SceneGraph
+    scene : raycore.scene.graph.SceneGraph
         A committed scene.
     direction : float32 (n_ray, 3)
-        In the sensor frame.
+        Unit vectors in the sensor frame.
     world_from_sensor : float64 (4, 4)
         Pose of the sensor. [m]
     max_range_m : float
-        How far rays go. [m]
+        Length of the rays. [m]
     """
 
     def __init__(self, scene, direction, world_from_sensor, max_range_m):
@@ -81,7 +81,7 @@ class BareScan:
         )
 
     def milliseconds(self, n_threads):
-        """Return how long tracing takes. [ms]."""
+        """Trace the rays; return the time taken. [ms]."""
         began = time.perf_counter()
         self.trace(n_threads)
         return 1e3 * (time.perf_counter() - began)

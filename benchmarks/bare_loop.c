@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 osi-lidar contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The yardstick of the benchmarks: rays traced by a bare loop over rtcIntersect16, nothing else.
- * Packets of 16 neighbours, coherent; blocks of 64 packets are dealt out in turn to the threads.
- * The few declarations of Embree 4 that it needs are its own, so it builds without Embree's headers.
+ * Reference of the benchmarks: rays traced by a bare loop over rtcIntersect16, and nothing else.
+ * Packets of 16 neighbours, coherent; blocks of 64 packets are assigned to the threads in turn.
+ * It declares the few parts of Embree 4 that it needs, so it builds without Embree's headers.
  */
 #include <stdint.h>
 

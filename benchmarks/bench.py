@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""All benchmarks: one table, ``out/bench/all.json``, and docs/performance.md made from them.
+"""Run the benchmarks; write one table, ``out/bench/all.json``, and docs/performance.md.
 
-Each topic is a program of its own and runs in a process of its own, on two cores. What was measured
-before and is not measured now stays in the table and on the page.
+Each topic is a separate program and runs in its own process, on two cores. Topics that are not
+measured this time keep their last results in the table and on the page.
 
     python benchmarks/bench.py [TOPIC ..] [--runs N]
 """
@@ -37,17 +37,17 @@ TOPICS = (
     "also",
 )
 LATER = ("peers", "memory")
-"""Topics that are only measured when they are named."""
+"""Topics that are measured only if they are named."""
 
 
 def use_two_cores():
-    """Bind this process, and those that it starts, to two cores."""
+    """Bind this process, and those that it starts, to two CPU cores."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:2])
 
 
 def run(topic, runs):
-    """Run a topic in a process of its own; return whether it came to its end."""
+    """Run a topic in its own process; return whether it succeeded."""
     command = [sys.executable, HERE / f"{topic}.py", "--runs", str(runs)]
     (FOLDER / f"{topic}.json").unlink(missing_ok=True)
     began = time.perf_counter()
@@ -59,21 +59,21 @@ def run(topic, runs):
 
 
 def plain(topic):
-    """Return a topic as JSON takes it, its rows with whether they meet their goals."""
+    """Return a topic in a form for JSON; each row states whether it meets its goal."""
     return {**topic, "rows": [{**asdict(row), "met": row.met} for row in topic["rows"]]}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("topics", nargs="*", metavar="TOPIC", help=", ".join(TOPICS + LATER))
-    parser.add_argument("--runs", type=int, default=RUNS, help="rounds that are counted")
-    parser.add_argument("--steps", type=int, default=100_000, help="of the topic memory")
+    parser.add_argument("--runs", type=int, default=RUNS, help="number of rounds that are counted")
+    parser.add_argument("--steps", type=int, default=100_000, help="steps of the topic memory")
     arguments = parser.parse_args()
     if unknown := set(arguments.topics) - {*TOPICS, *LATER}:
         parser.error(f"no topic {unknown.pop()}, expected one of {', '.join(TOPICS + LATER)}")
     FOLDER.mkdir(parents=True, exist_ok=True)
     use_two_cores()
-    bare_loop()  # without a compiler it ends here, not in the middle
+    bare_loop()  # without a compiler, fails now rather than later
     runs = {"memory": arguments.steps}
     chosen = arguments.topics or TOPICS
     failed = [name for name in chosen if not run(name, runs.get(name, arguments.runs))]

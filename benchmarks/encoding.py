@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""SensorData by the model's encoder, by protobuf's object API, and beside tracing the scan.
+"""Encoding of SensorData, compared with protobuf's object API and with tracing the scan.
 
 python benchmarks/encoding.py [--runs N]
 """
@@ -24,15 +24,15 @@ TITLE = "SensorData of 65 000 detections"
 ABOUT = """\
 An OS1-128 at 1024 columns, 0.8 m above the ground among 100 cars, sees that many points. Each has
 distance, azimuth, elevation, intensity, reflectivity, object, beam and probability. protobuf's
-object API is used at its best: plain Python floats, attributes set one by one,
-`SerializeToString`. Both give the same message, which is checked."""
+object API is used in its fastest form: plain Python floats, attributes set one by one,
+`SerializeToString`. Both ways are checked to give the same message."""
 N_DETECTION = 65_000
 TIME_NS = 1_500_000_000
 COLUMNS = ("beam_index", "range_m", "intensity_percent", "reflectivity", "object_id")
 
 
 def detections_of(cloud):
-    """Return what is written of a cloud of points along their beams."""
+    """Return the detections of a cloud, with its points along their beams."""
     points = cloud.points
     return Detections(
         beam_index=cloud.beam,
@@ -49,21 +49,21 @@ def first_of(detections, n):
 
 
 class Message:
-    """One SensorData, to be made in two ways.
+    """One SensorData, encoded in two ways.
 
     Parameters
     ----------
     detections : Detections
-        Along their beams.
+        The detections, along their beams.
     pattern : ScanPattern
-        Of the beams.
+        The pattern of the beams.
     """
 
     def __init__(self, detections, pattern):
         self._detections, self._pattern = detections, pattern
 
     def by_encoder(self, _number=0):
-        """Return the bytes as the model makes them."""
+        """Return the bytes made by the model's encoder."""
         block = LidarBlock(
             sensor_id=0,
             mounting=MountingPosition(),
@@ -81,7 +81,7 @@ class Message:
         )
 
     def by_objects(self, _number=0):
-        """Return the bytes as protobuf makes them from its objects."""
+        """Return the bytes made by protobuf's object API."""
         beams = self._detections.beam_index
         message = SensorData.FromString(self._empty())
         add = message.feature_data.lidar_sensor[0].detection.add
@@ -112,10 +112,10 @@ class Message:
 
 
 def check_equal(message):
-    """Refuse to compare times of messages that are not the same."""
+    """Raise RuntimeError if the two ways give different messages."""
     ours, theirs = map(SensorData.FromString, (message.by_encoder(), message.by_objects()))
     if ours != theirs:
-        raise RuntimeError("the encoder's message is not that of protobuf's objects")
+        raise RuntimeError("the encoder's message differs from that of protobuf's objects")
 
 
 def measure(runs):

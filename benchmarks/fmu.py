@@ -1,13 +1,13 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the FMU adds: a step through FMI beside LidarModel.step, and the time to the first output.
+"""Overhead of the FMU: a step through FMI against LidarModel.step, and the time to first output.
 
-A step through FMI is doStep alone, as a master calls it: the message lies in memory and its pointer
-is set before; decoding it is part of the step. Beside it, the same message is decoded and given to
-the model itself. Both run in turn, message after message of the demo scenario (OS1-128 at 1024
-columns), in one process and each first in half of the pairs; only frames that trace are counted,
-after the first ones have compiled the kernels. The first output is timed in new processes, with the
-start of Python and all imports, and in one that has had an instance before.
+A step through FMI is doStep alone, as a master calls it: the message is in memory and its pointer
+is set beforehand; decoding it is part of the step. For comparison, the same message is decoded and
+passed to the model directly. The two alternate, message after message of the demo scenario (OS1-128
+at 1024 columns), in one process; each goes first in half of the pairs. Only traced frames count,
+after the first ones have compiled the kernels. The time to first output is measured in new
+processes, including the start of Python and all imports, and in one that had an instance before.
 
     python benchmarks/fmu.py [--rounds N]
 """
@@ -30,19 +30,19 @@ from osi_lidar.run.fmu import Fmu
 
 VIEW, DATA = "OSMPSensorViewIn", "OSMPSensorDataOut"
 WARM_UP = 3
-"""Pairs that are not counted."""
+"""Number of first pairs that are not counted."""
 STARTS = 5
 
 
 def timed(call):
-    """Return what a call gives, and its milliseconds."""
+    """Return the result of a call, and its milliseconds."""
     began = time.perf_counter()
     given = call()
     return given, 1e3 * (time.perf_counter() - began)
 
 
 def pair(fmu, model, decoder, index, data):
-    """Return the milliseconds of the FMU's and of the model's step, None if nothing was traced."""
+    """Return the milliseconds of the FMU's and the model's step, or None if nothing was traced."""
     start_s = index * fmu.step_s
     calls = {
         "fmu": lambda: fmu.step(start_s, fmu.step_s),
@@ -54,7 +54,7 @@ def pair(fmu, model, decoder, index, data):
 
 
 def pairs(path, messages, scenario, rounds):
-    """Return the milliseconds of both steps, for each frame that traces."""
+    """Return the milliseconds of both steps, for each traced frame."""
     found = []
     for _ in range(rounds):
         model = LidarModel(load_config(scenario.config), trace_folder=scenario.trace.parent)
@@ -67,7 +67,7 @@ def pairs(path, messages, scenario, rounds):
 
 
 def first_output(path):
-    """Unpack and instantiate an FMU, and run it until it has given its first output."""
+    """Unpack and instantiate an FMU, and run it until its first output."""
     message = next(iter(open_trace(street().trace))).data
     with Fmu(path) as fmu:
         fmu.initialize()
@@ -99,9 +99,9 @@ def main():
         new = [first_output_of_new_process(path) for _ in range(STARTS)]
     print(f"{len(found)} pairs of traced frames, {numba.get_num_threads()} threads; medians")
     print(f"  doStep of the FMU    {median(fmu for fmu, _ in found):8.2f} ms")
-    print(f"  the model itself     {median(direct for _, direct in found):8.2f} ms")
+    print(f"  the model directly   {median(direct for _, direct in found):8.2f} ms")
     print(f"  ratio of the pairs   {median(fmu / direct for fmu, direct in found):8.3f}")
-    print(f"  to the first output, kernels compiled before; of {STARTS}")
+    print(f"  time to first output, kernels compiled before; medians of {STARTS}")
     print(f"    in a new process   {median(new) / 1e3:8.2f} s, from the start of Python")
     print(f"    in this process    {median(again) / 1e3:8.2f} s, from unpacking the FMU")
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The machine that figures are of."""
+"""The machine on which the benchmarks run: its description, and its other work."""
 
 import os
 import platform
@@ -16,7 +16,7 @@ LIBRARIES = ("embreex", "numba", "numpy", "osi-python", "protobuf", "pypcd4")
 
 
 def machine():
-    """Return what the figures depend on, by name."""
+    """Return the properties of the machine that affect the figures, by name."""
     found = {
         "processor": f"{_processor()}, {_cores()} cores",
         "memory": _memory(),
@@ -59,13 +59,13 @@ def _first_line(command):
 
 
 class OtherWork:
-    """What the machine does beside this process and those that it starts, from now on."""
+    """CPU load of other processes, from the creation of this object on."""
 
     def __init__(self):
         self._began = time.perf_counter(), _busy_s(), _own_s()
 
     def share(self):
-        """Return the share of its cores that other work has taken, None where that is not told."""
+        """Return the fraction of the cores that other work has used; None if unknown."""
         began, busy_s, own_s = self._began
         if busy_s is None:
             return None
@@ -74,7 +74,7 @@ class OtherWork:
 
 
 def _busy_s():
-    """Return how long all cores have worked, for this machine or for others beside it. [s]."""
+    """Return the busy time of all cores, including that stolen by other virtual machines. [s]."""
     path = Path("/proc/stat")
     if not path.is_file():
         return None

@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What many materials cost: a step over a scene of 1000 of them, beside one with a single one.
+"""Cost of many materials: a step in a scene with 1000 of them, compared with a single one.
 
-Both models see the same mesh, whose faces carry 1000 visual names; in one all of them are the same
-infrared material, in the other each is one of its own, with a table over the angle. The host moves
-a little at every step, so that each is traced; the two take turns in one process, the first one
-changes from pair to pair, and only then medians are taken.
+Both models see the same mesh, whose faces have 1000 visual materials. In one model all of them are
+the same infrared material; in the other each is a different one, with a table over the angle. The
+host moves a little at every step, so that every step is traced. The two alternate in one process,
+and the one that goes first changes from pair to pair.
 
     python benchmarks/materials.py [--pairs N] [--materials N]
 """
@@ -27,7 +27,7 @@ from osi_lidar.memory import keep_memory
 from osi_lidar.threads import sleep_soon
 
 WARM_UP = 5
-"""Pairs of steps that are not counted."""
+"""Number of first pairs of steps that are not counted."""
 SIDE_M = 60.0
 HILLS_M = 1.5
 
@@ -53,7 +53,7 @@ def write_mesh(folder, n_materials):
 
 
 def model_of(folder, mesh, n_materials, *, own):
-    """Return a model whose visual materials are all one, or each one of its own."""
+    """Return a model whose visual materials share one infrared material, or have one each."""
     angles_deg = range(0, 90, 10)
     define = {
         f"infrared_{number}": {
@@ -80,7 +80,7 @@ def model_of(folder, mesh, n_materials, *, own):
 
 
 def message(index):
-    """Return a SensorView of a host alone, which moves a little."""
+    """Return a SensorView with only a host, which moves a little."""
     view = SensorView()
     truth = view.global_ground_truth
     for part in (view, truth):
@@ -95,7 +95,7 @@ def message(index):
 
 
 def time_step(model, frame):
-    """Take a step; return its milliseconds and the number of points."""
+    """Run a step; return its milliseconds and the number of points."""
     began = time.perf_counter()
     step = model.step(frame)
     seconds = time.perf_counter() - began
@@ -105,7 +105,7 @@ def time_step(model, frame):
 
 
 def run(pairs, n_materials):
-    """Return milliseconds of the steps, one row per pair: a single material, then many."""
+    """Return the milliseconds of each pair of steps, one material first, and the point count."""
     rows = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -135,7 +135,7 @@ def main():
     for name, column in (("1 material", 0), (f"{arguments.materials} materials", 1)):
         print(f"  {name:16s} {median(row[column] for row in rows):8.2f} ms")
     ratio = median(row[1] for row in rows) / median(row[0] for row in rows)
-    print(f"  of medians       {ratio:8.3f}")
+    print(f"  ratio of medians {ratio:8.3f}")
     print(f"  median of ratios {median(many / one for one, many in rows):8.3f}")
 
 

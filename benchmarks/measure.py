@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How the benchmarks measure: runs that take turns, medians of them and of their ratios.
+"""Method of the benchmarks: alternating runs, their medians, and the medians of their ratios.
 
-A ratio is taken in every round, between two things that ran one after the other, and the median of
-these ratios is given: what else the machine does then falls on both. Each round begins with
-another one of the things that are compared.
+Each round gives one ratio, of two programs that ran one after the other, and the result is the
+median of these ratios: other load on the machine then affects both. The programs compared take
+turns in starting a round.
 """
 
 import argparse
@@ -26,11 +26,11 @@ from osi_lidar.memory import keep_memory
 from osi_lidar.threads import sleep_soon
 
 RUNS = 9
-"""Rounds that are counted, at least."""
+"""Number of rounds that are counted, by default."""
 WARM_UP = 2
-"""Rounds that are not: they compile kernels, fill caches and wake threads."""
+"""Number of first rounds that are not counted: they compile kernels, fill caches, wake threads."""
 MUCH_ELSE = 0.05
-"""Share of the cores from which on other work spoils the figures."""
+"""Fraction of the cores above which other work spoils the figures."""
 THREADS = min(2, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2)
 
 
@@ -41,17 +41,17 @@ class Row:
     Attributes
     ----------
     name : str
-        What is measured.
+        Name of the measurement.
     value : float
-        The figure; of ratios the median of those of all rounds.
+        The figure; for ratios the median over all rounds.
     unit : str
-        Of the figure; "x" for a ratio.
+        Unit of the figure; "x" for a ratio.
     goal : float, optional
-        What it is held against.
+        Limit for the figure.
     at_least : bool
-        Whether the figure is to be no less than the goal; else no more.
+        Whether the goal is a lower limit; otherwise it is an upper one.
     detail : str
-        The medians behind it, or what has to be known to read it.
+        The medians behind the figure, or a note on how to read it.
     low, high : float, optional
         Quartiles of the figure over the rounds.
     """
@@ -74,7 +74,7 @@ class Row:
 
 
 def figure(value):
-    """Return a number with three digits that count."""
+    """Return a number with three significant digits."""
     if value == 0 or not 1e-4 <= abs(value) < 1e9:
         return f"{value:.3g}"
     digits = max(0, 2 - int(f"{value:e}".split("e")[1]))
@@ -82,7 +82,7 @@ def figure(value):
 
 
 def shown(row):
-    """Return the cells of a row: name, figure, quartiles, goal, whether it is met, details."""
+    """Return the cells of a row: name, figure, quartiles, goal, whether it is met, detail."""
     quartiles = "" if row.low is None else f"{figure(row.low)} to {figure(row.high)}"
     unit = "" if row.unit == "x" else f" {row.unit}"
     goal = ""
@@ -93,13 +93,13 @@ def shown(row):
 
 
 def console():
-    """Return where tables go; a file has room for whole lines."""
+    """Return the console for tables; in a file, lines are wide enough for whole rows."""
     made = Console()
     return made if made.is_terminal else Console(width=180)
 
 
 def milliseconds(call):
-    """Return how long a call takes, or what it says itself of a part of it. [ms]."""
+    """Return the time a call takes, or the time of a part that the call itself returns. [ms]."""
     began = time.perf_counter()
     own = call()
     taken = 1e3 * (time.perf_counter() - began)
@@ -107,18 +107,18 @@ def milliseconds(call):
 
 
 def alternate(calls, *, runs=RUNS, warm_up=WARM_UP, twice=False):
-    """Let calls take turns; return the milliseconds of each one's runs, by name.
+    """Make calls alternately; return the milliseconds of the runs of each, by name.
 
     Parameters
     ----------
     calls : dict of str to callable
-        Each is given the number of the round; one that returns a float gives its milliseconds
-        itself.
+        Each takes the number of the round; if it returns a float, that is its time in
+        milliseconds.
     runs, warm_up : int
-        Rounds that are counted, and before those that are not.
+        Number of rounds that are counted, and of rounds before them that are not.
     twice : bool
-        Each call is made twice in a row, with numbers that go on, and the second one is counted:
-        it finds caches and threads as a program that uses nothing else would have left them.
+        Whether to make each call twice in a row, with consecutive numbers, and count the second:
+        it finds caches and threads in the state left by a program that uses nothing else.
     """
     times = {name: [] for name in calls}
     names = list(calls)
@@ -143,7 +143,7 @@ def spread(values):
 
 
 def ratio_row(name, times, of, to, **choices):
-    """Return the row of a ratio: of one's times to another's, round by round."""
+    """Return the row of the ratio of two columns of times, taken round by round."""
     value, low, high = spread([a / b for a, b in zip(times[of], times[to], strict=True)])
     detail = ", ".join(f"{each} {figure(median(times[each]))} ms" for each in (of, to))
     extra = choices.pop("detail", "")
@@ -152,22 +152,23 @@ def ratio_row(name, times, of, to, **choices):
 
 
 def time_row(name, values_ms, *, unit="ms", **choices):
-    """Return the row of a time, given in milliseconds and shown in a unit."""
+    """Return the row of times that are given in milliseconds and shown in the unit."""
     factor = {"ms": 1.0, "s": 1e-3}[unit]
     value, low, high = spread([factor * each for each in values_ms])
     return Row(name=name, value=value, unit=unit, low=low, high=high, **choices)
 
 
 def busy_words(topic):
-    """Return a warning if the machine had much else to do while a topic was measured, or ""."""
+    """Return a warning if other work took much of the machine during a topic, or ""."""
     share = topic.get("other_work")
     if share is None or share < MUCH_ELSE:
         return ""
-    return f"Other work took {100.0 * share:.0f} % of the machine meanwhile: do not trust these."
+    taken = f"{100.0 * share:.0f} %"
+    return f"Other work took {taken} of the machine meanwhile: do not trust these figures."
 
 
 def table(topics):
-    """Return the rows of topics as one table of rich."""
+    """Return the rows of topics as one rich table."""
     made = Table()
     for column in ("", "measured", "quartiles", "goal", "met", "medians"):
         made.add_column(column, justify="right" if column in {"measured", "quartiles"} else "left")
@@ -185,12 +186,12 @@ def main(title, about, measure):
     Parameters
     ----------
     title, about : str
-        Of the topic, for its section of the page.
+        Heading and text of the topic's section of the page.
     measure : callable
         Takes the number of runs and returns rows.
     """
     parser = argparse.ArgumentParser(description=title)
-    parser.add_argument("--runs", type=int, default=RUNS, help="rounds that are counted")
+    parser.add_argument("--runs", type=int, default=RUNS, help="number of rounds that are counted")
     parser.add_argument("--json", type=Path, help="file for the rows")
     arguments = parser.parse_args()
     keep_memory()  # as the command line does

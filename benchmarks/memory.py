@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Whether memory stays flat: the crowd, step after step, and the resident memory at some of them.
+"""Growth of memory over many steps: the crowd, with the resident memory read every 1000 steps.
 
 python benchmarks/memory.py [--runs STEPS]
 """
@@ -18,22 +18,22 @@ from osi_bridge import FrameDecoder
 
 TITLE = "Memory over many steps"
 ABOUT = """\
-A VLP-16 in the crowd of 1000 cars that drive there and back, each step from the bytes of
+A VLP-16 in the crowd of 1000 cars that drive there and back; each step goes from the bytes of
 GroundTruth to those of SensorData."""
 N_OBJECT = 1000
 N_MESSAGE = 100
 FIRST = 1000
-"""Step whose memory is compared with the last one's; a tenth of all, if those are fewer."""
+"""Step whose memory is compared with that of the last step; at most a tenth of all steps."""
 MB = 1e-6
 
 
 def messages():
-    """Give the bytes of one message after the other, without end, each with its own time."""
+    """Yield the bytes of messages without end, each with its own time."""
     there = [crowd_message(number, N_OBJECT, timed=False) for number in range(N_MESSAGE)]
     for number, data in enumerate(cycle([*there, *there[-2:0:-1]])):
         head = GroundTruth()
         stamp(head, number)
-        yield head.SerializeToString() + data  # protobuf merges what follows each other
+        yield head.SerializeToString() + data  # protobuf merges concatenated messages
 
 
 def measure(n_step):
@@ -49,12 +49,12 @@ def measure(n_step):
     taken_ms = 1e3 * (time.perf_counter() - began) / n_step
     return [
         Row(
-            name=f"resident memory: step {figure(n_step)} less step {figure(first)}",
+            name=f"resident memory: step {figure(n_step)} minus step {figure(first)}",
             value=seen[n_step] - seen[first],
             unit="MB",
             goal=20.0,
             detail=f"{seen[first]:.1f} MB, {seen[n_step]:.1f} MB; "
-            f"most {max(seen.values()):.1f} MB of {len(seen)} looks",
+            f"highest of {len(seen)} readings {max(seen.values()):.1f} MB",
         ),
         Row(name="  a step, on average", value=taken_ms, unit="ms"),
     ]

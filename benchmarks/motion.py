@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What time within a scan costs: tracing with rolling shutter and motion blur, beside an instant.
+"""Cost of motion within a scan: rolling shutter and motion blur, compared with an instant.
 
-Both models see the same messages in turn: a host that drives and turns through the street scene's
-meshes among boxes that drive and turn, an OS1-128 at 1024 columns. The time is that of the stage
-`trace`; of `update` and `respond` beside it.
+Both models see the same messages in turn: a host with an OS1-128 at 1024 columns drives and turns
+through the meshes of the street scene, among boxes that drive and turn. The times are those of the
+model's stages `update`, `trace`, `respond` and `encode`.
 
     python benchmarks/motion.py [--rounds N] [--objects N] [--columns N]
 """
@@ -58,7 +58,7 @@ def model_with(columns, *, moving):
 
 
 def seconds_of(model, frame):
-    """Return the milliseconds that each stage of a step takes."""
+    """Run a step; return the milliseconds that each stage takes."""
     before = model.clock.seconds()
     model.step(frame)
     after = model.clock.seconds()
@@ -66,7 +66,7 @@ def seconds_of(model, frame):
 
 
 def times_of(rounds, n_object, columns):
-    """Return the milliseconds of both models by stage, a dict for each message."""
+    """Return the milliseconds of each model by stage, one dict per message."""
     models = {
         "instant": model_with(columns, moving=False),
         "in time": model_with(columns, moving=True),
@@ -86,9 +86,9 @@ def main():
     keep_memory()  # as the command line does
     sleep_soon()
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=40, help="messages")
-    parser.add_argument("--objects", type=int, default=20, help="that move")
-    parser.add_argument("--columns", type=int, default=1024, help="of the sensor")
+    parser.add_argument("--rounds", type=int, default=40, help="number of messages")
+    parser.add_argument("--objects", type=int, default=20, help="number of moving objects")
+    parser.add_argument("--columns", type=int, default=1024, help="columns of the sensor")
     arguments = parser.parse_args()
     times = times_of(arguments.rounds, arguments.objects, arguments.columns)
     print(f"  {'':8s} {'instant':>11s} {'in time':>11s} {'ratio':>7s}")

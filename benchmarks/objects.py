@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What moving objects cost: decoding their message, and bringing the scene in step with it.
+"""Cost of moving objects: decoding their message, and updating the scene.
 
 python benchmarks/objects.py [--runs N]
 """
@@ -15,18 +15,18 @@ from osi_bridge import FrameDecoder
 TITLE = "Moving objects"
 ABOUT = """\
 A crowd: OSI GroundTruth of cars that all move, on the field's ground. Decoding goes from bytes to
-columns. Keeping the scene in step is all of a step but tracing, response and SensorData: what has
-changed, poses handed to Embree, and its commit. With motion blur every car has a pose at the
-beginning and one at the end of a scan."""
+columns. Updating the scene is everything in a step except tracing, response and SensorData: finding
+the changes, handing poses to Embree, and its commit. With motion blur every car has two poses, at
+the start and at the end of a scan."""
 MESSAGES_A_RUN = 3
 GOALS_MS = {100: (1.0, 2.0), 1000: (10.0, 15.0)}
-"""By the number of objects: of keeping in step, and of decoding."""
+"""By number of objects: goals for updating the scene, and for decoding."""
 RAYS = ("trace", "respond", "encode")
-"""Stages of the model's clock that have to do with rays and points."""
+"""Stages of the model's clock that deal with rays and points."""
 
 
 def times_of(n_object, n_messages, *, sensor):
-    """Return the milliseconds of decoding, and of keeping in step, of each message."""
+    """Return the milliseconds of decoding each message, and of updating the scene."""
     model, decoder = crowd_model({**VLP_16, **sensor}), FrameDecoder("GroundTruth")
     messages = [crowd_message(number, n_object) for number in range(n_messages + WARM_UP)]
     rows = []
@@ -50,7 +50,7 @@ def measure(runs):
         decode, update = times_of(n_object, n_messages, sensor=AT_AN_INSTANT)
         _, blurred = times_of(n_object, n_messages, sensor={})
         rows += [
-            time_row(f"{n_object} objects: scene kept in step", update, goal=goal_ms),
+            time_row(f"{n_object} objects: scene updated", update, goal=goal_ms),
             time_row(f"{n_object} objects: the same with motion blur", blurred),
             time_row(f"{n_object} objects: message decoded", decode, goal=decode_goal_ms),
         ]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The scenes and sensors with which three papers give their times.
+"""Times in the scenes, and with the sensors, of three papers.
 
 python benchmarks/papers.py [--runs N]
 """
@@ -28,20 +28,21 @@ from osi_lidar import FrameSource, LidarModel, load_config
 
 TITLE = "Beside the papers' own figures"
 ABOUT = """\
-Other scenes on other machines: these lines give the order of magnitude, no more.
+The papers used other scenes on other machines: these lines show orders of magnitude only.
 
 LiMOX (Rott et al., Sensors 2024, 24(6), 1846, Table 2): OS1-128 in a scene like the street, on an
 NVIDIA RTX 2080, ray tracing alone; and 40 time steps, from OSI object data to points in memory.
-Ours are the street, tracing alone, and 40 steps from OSI bytes to SensorData bytes, added up.
+Measured here: tracing alone in the street, and the sum of 40 steps from OSI bytes to SensorData
+bytes.
 
 BlenSor (Gschwandtner et al., ISVC 2011, Table 1): an interval of 40 ms in a scene of 237 000
-vertices, Intel Core i5, 2.53 GHz. Ours is a step of `scenarios/field` with sensors like theirs.
+vertices, Intel Core i5, 2.53 GHz. Measured here: a step of `scenarios/field` with similar sensors.
 
 VEROSIM (a laser scanner with adaptable patterns): single rays in a scene of 3 million vertices, one
-thread, Intel Core i7-3770 and NVIDIA GeForce GTX 680. Ours are calls with one ray each in a space
-station of as many vertices, on one thread, and the same rays in calls of 65 536."""
+thread, Intel Core i7-3770 and NVIDIA GeForce GTX 680. Measured here: calls with one ray each in a
+space station of as many vertices, on one thread, and the same rays in calls of 65 536."""
 LIMOX_MS = {512: ("1", "0.65", "37"), 1024: ("1.16", "0.8", "51"), 2048: ("1.35", "1", "74")}
-"""By columns: one scan without and with RT cores, 40 steps with them. [ms]"""
+"""By number of columns: one scan without and with RT cores, 40 steps with them. [ms]"""
 BLENSOR_S = {"rotating": 8.462, "line": 4.943, "tof": 5.290, "depth": 11.721}
 VEROSIM_RAYS_PER_S = 1440
 STATION_VERTICES = 3_000_000
@@ -51,7 +52,7 @@ WAY = slice(10, 50)
 
 
 def limox(runs):
-    """Return the rows of one scan, and of 40 steps, by columns."""
+    """Return the rows of one scan, and of 40 steps, for each number of columns."""
     rows, sensors = [], {n: {**AT_AN_INSTANT, "columns": n} for n in LIMOX_MS}
     models = {n: at_frame(street_model(sensor))[0] for n, sensor in sensors.items()}
     traced = alternate({n: Scan(model, runs + 2).trace for n, model in models.items()}, runs=runs)
@@ -85,7 +86,7 @@ def _step(model, decoder, data, number):
 
 
 def blensor(runs):
-    """Return the rows of four sensors on the field."""
+    """Return the rows of four sensors in the field."""
     folder, rows = field_folder(), []
     config = load_config(folder / "config.yaml")
     trace = folder / field_script("make_field").TRACE_NAME
@@ -108,7 +109,7 @@ def _take(model, frame):
 
 
 def verosim(runs):
-    """Return the rows of rays in the station, one a call and many."""
+    """Return the rows of rays in the station: one ray a call, and many."""
     scene = scene_of(*station(STATION_VERTICES))
     direction = directions(65_536)
     single = [RaysIn(scene, each[None], STATION_SENSOR_M) for each in direction[:SINGLE_RAYS]]
@@ -135,7 +136,7 @@ def verosim(runs):
 
 
 def directions(n):
-    """Return directions all around, in an order that has neighbours side by side."""
+    """Return directions all around; neighbours in the array are neighbours in direction."""
     z = 1.0 - 2.0 * (np.arange(n) + 0.5) / n
     angle = np.arange(n) * np.sqrt(4.0 * np.pi / n) / np.maximum(np.sqrt(1.0 - z * z), 1e-3)
     radius = np.sqrt(1.0 - z * z)

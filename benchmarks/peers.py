@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Open3D and trimesh with the same rays in the same scenes. Needs both: `make bench-peers`.
+"""Open3D, embreex and trimesh with the same rays in the same scenes: `make bench-peers`.
 
 python benchmarks/peers.py [--runs N]
 """
@@ -22,18 +22,18 @@ if sys.platform == "linux":
     import libusb_package
 
     numba.config.THREADING_LAYER = "omp"  # Open3D's TBB is too old for numba
-    ctypes.CDLL(str(libusb_package.get_library_path()), mode=ctypes.RTLD_GLOBAL)  # wants it
+    ctypes.CDLL(str(libusb_package.get_library_path()), mode=ctypes.RTLD_GLOBAL)  # for Open3D
 import open3d
 
 TITLE = "Beside Open3D, embreex and trimesh"
 ABOUT = f"""\
 Open3D {open3d.__version__}, embreex {version("embreex")}, trimesh {version("trimesh")}; rays of an
-OS1-128 at 1024 columns. None of them has instances: they get all triangles at rest, and a new scene
-when objects move: 20 spheres of 20 480 triangles on the field. Where their vertices then are is
-worked out before the clock starts. Ours is the step from decoded message to hits, of a sensor that
-moves too. In each round each of them is run twice in a row, and the second run is counted, so that
-none pays for what another one has left in the caches, or for its threads. embreex and trimesh use
-one thread."""
+OS1-128 at 1024 columns. None of these libraries has instances: they get all triangles at rest, and
+a new scene when objects move, which are 20 spheres of 20 480 triangles on the field. The new
+positions of their vertices are computed before the clock starts. The time of osi-lidar is that of
+the step from decoded message to hits, with a sensor that moves too. In each round each program is
+run twice in a row, and the second run is counted, so that none of them pays for the state in which
+another one left caches and threads. embreex and trimesh use one thread."""
 N_MOVING = 20
 
 
@@ -51,7 +51,7 @@ class Open3D:
 
 
 def tensor(array):
-    """Return an array as Open3D takes it."""
+    """Return an array as a tensor of Open3D."""
     return open3d.core.Tensor(np.ascontiguousarray(array))
 
 
@@ -80,14 +80,15 @@ def at_rest(name, model, frame, environment, runs):
 
 
 class Moving:
-    """The field with 20 spheres that move, as the model and as the other libraries take it.
+    """The field with 20 moving spheres, for the model and for the other libraries.
 
     Parameters
     ----------
     n : int
         Number of steps.
     shift_m : float
-        How far the sensor moves in each; 0 lets the model keep rays that see none of the spheres.
+        Distance that the sensor moves in each step; with 0, the model keeps the hits of rays that
+        see none of the spheres. [m]
     """
 
     def __init__(self, n, shift_m):
@@ -109,7 +110,7 @@ class Moving:
         check_same(scan.n_hit(0), self.by_open3d(0), len(self._direction))
 
     def ours(self, number):
-        """Move the spheres and trace; return the milliseconds of a step up to its hits."""
+        """Move the spheres and trace; return the milliseconds from message to hits."""
         before = self._model.clock.seconds()
         began = time.perf_counter()
         self._model.step(self._frames[number])
@@ -138,17 +139,17 @@ def moving(runs):
     n = 2 * (runs + WARM_UP)
     each, resting = Moving(n, 1e-3), Moving(n, 0.0)
     calls = {
-        "ours": each.ours,
-        "ours, sensor at rest": resting.ours,
+        "osi-lidar": each.ours,
+        "osi-lidar, sensor at rest": resting.ours,
         "Open3D": each.by_open3d,
         "embreex": each.by_embreex,
         "trimesh": each.by_trimesh,
     }
     times = alternate(calls, runs=runs, twice=True)
-    row = partial(ratio_row, times=times, to="ours")
+    row = partial(ratio_row, times=times, to="osi-lidar")
     return [
         row(
-            "20 objects move: Open3D, new scene and cast / ours",
+            "20 objects move: Open3D, new scene and cast / osi-lidar",
             of="Open3D",
             goal=50.0,
             at_least=True,
@@ -157,12 +158,12 @@ def moving(runs):
             "  the same, the sensor at rest",
             times,
             "Open3D",
-            "ours, sensor at rest",
+            "osi-lidar, sensor at rest",
             goal=50.0,
             at_least=True,
         ),
-        row("20 objects move: embreex, new scene and run / ours", of="embreex"),
-        row("20 objects move: trimesh, new mesh and intersect / ours", of="trimesh"),
+        row("20 objects move: embreex, new scene and run / osi-lidar", of="embreex"),
+        row("20 objects move: trimesh, new mesh and intersect / osi-lidar", of="trimesh"),
     ]
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the benchmarks leave behind: one table, JSON, and the page docs/performance.md."""
+"""Results of the benchmarks: reading them back, and the page docs/performance.md."""
 
 import json
 
@@ -9,23 +9,23 @@ from measure import Row, busy_words, shown
 HEAD = """\
 # Performance
 
-How fast the model is, beside a bare ray tracing loop, other libraries, and the papers that it
-follows. `make bench` measures all of this, prints it and writes this page; `make bench-peers` adds
-Open3D and trimesh, `make bench-memory` a run of 100 000 steps. Nothing here is written by hand.
+The speed of the model, compared with a bare ray tracing loop, other libraries, and the papers that
+it follows. `make bench` measures all of this, prints it and writes this page; `make bench-peers`
+adds Open3D and trimesh, `make bench-memory` a run of 100 000 steps. The whole page is generated.
 
-- A **ratio** is the median of the ratios of all rounds: in each, the things compared run one after
-  the other, and every round begins with another one. Quartiles tell how much rounds differ.
-- Two threads, on machines with more cores too. Kernels are compiled and files are in the system's
-  cache before the clock starts, unless a line says otherwise.
+- A **ratio** is the median of the ratios of all rounds. In each round, the programs compared run
+  one after the other; they take turns in starting a round. Quartiles show how much rounds differ.
+- Programs run on two threads, also on machines with more cores. Kernels are compiled and files are
+  in the system's cache before the clock starts, unless a line says otherwise.
 - The **bare loop** is `benchmarks/bare_loop.c`: `rtcIntersect16` of the same Embree library, over
-  the same scene with the same flags and threads, in packets of 16 neighbours. It keeps nothing but
-  the range. A ratio to it says what all else costs.
-- A **goal** that is not met is shown as it is.
+  the same scene with the same flags and threads, in packets of 16 neighbours. It stores only the
+  range. A ratio to it shows the cost of everything else.
+- A **goal** that is missed is marked **no**.
 """
 
 
 def read_topics(folder, names):
-    """Return the results of topics that are there, in this order, as ``page`` takes them."""
+    """Return the stored results of these topics, in this order, in the form for ``page``."""
     topics = []
     for name in names:
         path = folder / f"{name}.json"
@@ -42,8 +42,8 @@ def page(topics):
     Parameters
     ----------
     topics : list of dict
-        With ``title``, ``about``, ``machine`` and ``rows``; the machine of the first one counts
-        as that of all, and what differs is told with each topic.
+        With ``title``, ``about``, ``machine`` and ``rows``. The page describes the machine of the
+        first topic; other topics state how theirs differs.
     """
     described = topics[0]["machine"] if topics else {}
     lines = [HEAD, "## Machine", "", "| | |", "|---|---|"]
@@ -63,7 +63,7 @@ def page(topics):
 
 
 def _differences(described, of_topic):
-    """Return in words what another machine has that the described one has not."""
+    """Return, as text, the properties in which a topic's machine differs from the first one's."""
     return ", ".join(
         f"{name} {value}" for name, value in of_topic.items() if described.get(name) != value
     )

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How times grow: with threads, sensors, rays and triangles.
+"""Growth of times with threads, sensors, rays and triangles.
 
 python benchmarks/scaling.py [--runs N]
 """
@@ -17,10 +17,10 @@ from osi_bridge import FrameDecoder
 
 TITLE = "Growth"
 ABOUT = """\
-Street with OS1-128 at 1024 columns, a whole step being from OSI bytes to SensorData bytes. Four
-sensors stand on the four sides of the roof. A million rays are 128 x 8192 in the place of
-128 x 1024, in the same angles. Triangles are those of one mesh of rolling ground, 200 m wide, on a
-finer and finer grid."""
+The street with OS1-128 at 1024 columns; a whole step goes from OSI bytes to SensorData bytes. Four
+sensors are mounted on the four sides of the roof. A million rays are 128 x 8192 instead of
+128 x 1024, over the same angles. Triangles are those of one mesh of rolling ground, 200 m wide, on
+finer and finer grids."""
 STEPS_A_RUN = 3
 MOUNTINGS = (
     {"x_m": 1.5, "y_m": 0.0, "z_m": 1.9},
@@ -32,19 +32,19 @@ TRIANGLES = (10_000, 100_000, 1_000_000, 10_000_000)
 
 
 class Drive:
-    """Whole steps of a model, message after message, there and back through the street."""
+    """Whole steps of a model that drives there and back through the street."""
 
     def __init__(self, *changes):
         self._model, messages = street_model(*changes)
         self._decoder = FrameDecoder("SensorView")
         self._index = 0
-        self._decode_and_step(messages[0])  # with what stands in the street
+        self._decode_and_step(messages[0])  # it holds the stationary objects
         self._way = cycle([*messages[10:50], *messages[48:10:-1]])
 
     def step(self, _number=0):
-        """Take the next message."""
+        """Decode and process the next message."""
         if not self._decode_and_step(next(self._way)).traced:
-            raise RuntimeError("the step gave an old cloud")
+            raise RuntimeError("the step repeated an old cloud")
 
     def _decode_and_step(self, data):
         self._index += 1
@@ -52,7 +52,7 @@ class Drive:
 
 
 def on_threads(n, call):
-    """Return a call that is made with so many threads."""
+    """Return a call that runs with n threads."""
 
     def made(number):
         numba.set_num_threads(n)
@@ -65,7 +65,7 @@ def on_threads(n, call):
 
 
 def threads(runs):
-    """Return the rows of one thread beside two."""
+    """Return the rows of one thread compared with two."""
     rows = []
     model, _ = at_frame(street_model(AT_AN_INSTANT))
     kinds = {
@@ -81,7 +81,7 @@ def threads(runs):
 
 
 def four_sensors(runs):
-    """Return the row of four sensors beside one."""
+    """Return the row of four sensors compared with one."""
     sensors = [{**AT_AN_INSTANT, "mounting": each} for each in MOUNTINGS]
     calls = {"four sensors": Drive(*sensors).step, "one": Drive(sensors[0]).step}
     times = alternate(calls, runs=STEPS_A_RUN * runs)
@@ -89,7 +89,7 @@ def four_sensors(runs):
 
 
 def beams(n_column):
-    """Return what to change in a sensor for 128 layers of so many columns."""
+    """Return the changes that give a sensor 128 layers of n columns."""
     pattern = {
         "kind": "angles",
         "horizontal_deg": np.linspace(-180.0, 180.0, n_column, endpoint=False).tolist(),
@@ -99,7 +99,7 @@ def beams(n_column):
 
 
 def many_rays(runs):
-    """Return the rows of a million rays beside 131 072."""
+    """Return the rows of a million rays compared with 131 072."""
     sensors = {"1 048 576 rays": beams(8192), "131 072 rays": beams(1024)}
     models = {name: at_frame(street_model(sensor))[0] for name, sensor in sensors.items()}
     calls = {name: Scan(model, runs + 2).trace for name, model in models.items()}
@@ -113,7 +113,7 @@ def many_rays(runs):
 
 
 def many_triangles(runs):
-    """Return the rows of the growth series."""
+    """Return the rows for meshes of more and more triangles."""
     model, _ = street_model(AT_AN_INSTANT)
     direction = model.lidars[0].pattern.direction
     scenes = [scene_of(*hills(n)) for n in TRIANGLES]

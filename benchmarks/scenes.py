@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The worlds of the benchmarks, made by script: street, field, crowd, station, and a growth series.
+"""The worlds of the benchmarks, made by script: street, field, crowd, station, and rolling ground.
 
-What has to be on disk comes into ``out/bench/scenes`` and stays there for the next time.
+Files that they need are written to ``out/bench/scenes`` and kept there for the next time.
 """
 
 import importlib
@@ -35,15 +35,15 @@ AT_AN_INSTANT = {"rolling_shutter": False, "motion_blur": False}
 CAR_M = (4.4, 1.8, 1.45)
 """Box of the street's car, whose mesh stands on the ground below its centre."""
 SPHERE, SPHERE_M = "sphere.obj", (2.0, 2.0, 2.0)
-"""A mesh of 20 480 triangles that stands on the ground, and its box."""
+"""A mesh of 20 480 triangles that stands on the ground, and its bounding box."""
 STEP_NS = 100_000_000
 STATION_SENSOR_M = (12.0, -4.0, 1.0)
 GLASS = ("Window_Glass", "Glass_Clear", "Glass_Tinted")
-"""Visual materials that laser beams pass in these scenes."""
+"""Visual materials that laser beams pass through in these scenes."""
 
 
 def sensors(*changes):
-    """Return what to change in a configuration for sensors like SENSOR, one for each dict."""
+    """Return the changes that give a configuration sensors like SENSOR, one for each dict."""
     return {("sensors",): [{**SENSOR, "name": f"s{n}", **each} for n, each in enumerate(changes)]}
 
 
@@ -59,12 +59,12 @@ def street_model(*changes):
 
 
 def street_there_and_back(folder):
-    """Write a trace in which the demo's host drives its way there and back without a halt.
+    """Write a trace in which the demo's host drives there and back without a halt.
 
     Returns
     -------
     Path
-        50 messages; the first one is the demo's, with what stands in the street.
+        A trace of 50 messages; the first one is the demo's, with the stationary objects.
     """
     messages = [message.data for message in open_trace(street_scenario().trace)]
     way = [0, *range(10, 35), *range(33, 9, -1)]
@@ -77,7 +77,7 @@ def street_there_and_back(folder):
 
 
 def at_time(view, number):
-    """Return a SensorView's bytes, at the time of a step."""
+    """Return the bytes of a SensorView, with the time of a step."""
     for message in (view, view.global_ground_truth):
         message.timestamp.seconds, message.timestamp.nanos = divmod(
             (number + 1) * STEP_NS, 1_000_000_000
@@ -90,7 +90,7 @@ def at_time(view, number):
 
 @cache
 def field_folder():
-    """Return the folder of the field scenario, made if it is not there."""
+    """Return the folder of the field scenario, created if it does not exist."""
     folder = FOLDER / "field"
     if not (folder / "terrain.obj").is_file():
         field_script("make_field").main(folder)
@@ -107,7 +107,7 @@ def field_script(name):
 
 
 def field_model(*changes):
-    """Return a model of the field, without the sensors of its own, and its messages."""
+    """Return a model of the field, with other sensors than its own, and its messages."""
     folder = field_folder()
     changed = {**sensors(*changes), ("output", "depth"): "none"}
     config = load_config(folder / "config.yaml", changes=changed)
@@ -119,11 +119,11 @@ def field_model(*changes):
 
 
 def crowd_model(*changes):
-    """Return a model that knows the meshes of a crowd's messages."""
+    """Return a model with the meshes of a crowd's messages."""
     return field_model(*changes)[0]
 
 
-def crowd_message(  # noqa: PLR0913  as many choices
+def crowd_message(  # noqa: PLR0913  each is a choice of its own
     number, n_object, *, moving=None, host_shift_m=0.0, timed=True, spheres=False
 ):
     """Return an OSI GroundTruth: a standing host, and cars that drive on circles around it.
@@ -131,17 +131,17 @@ def crowd_message(  # noqa: PLR0913  as many choices
     Parameters
     ----------
     number : int
-        Of the message: 100 ms each.
+        Number of the message; messages are 100 ms apart.
     n_object : int
-        Cars beside the host.
+        Number of cars without the host.
     moving : int, optional
-        How many of them move; default: all.
+        Number of cars that move; default: all.
     host_shift_m : float
-        How far the host is from its place. [m]
+        Distance of the host from its usual place. [m]
     timed : bool
-        Whether the message has its timestamp.
+        Whether the message has a timestamp.
     spheres : bool
-        Whether spheres of many triangles drive in place of cars.
+        Whether spheres of many triangles drive instead of cars.
     """
     truth = GroundTruth()
     if timed:
@@ -195,16 +195,16 @@ def crowd_frames(numbers, n_object, **choices):
 
 
 class FlatScene:
-    """All triangles that beams meet in a street, a field or a crowd, in the world frame.
+    """All triangles that beams can hit in a street, a field or a crowd, in the world frame.
 
     Parameters
     ----------
     environment : Path
-        Mesh file of what stands, z up.
+        Mesh file of the environment, z up.
     frame : osi_bridge.Frame
-        Says where the objects are; their mesh files lie beside the environment's.
+        Gives the objects; their mesh files lie beside the environment's.
     hidden : int
-        OSI id of the host, which is not seen.
+        OSI id of the host, which is left out.
     """
 
     def __init__(self, environment, frame, hidden):
@@ -221,7 +221,7 @@ class FlatScene:
         self.faces = np.concatenate(parts)
 
     def vertices(self, frame):
-        """Return the vertices, float32 (n, 3), as the objects stand in a message."""
+        """Return the vertices, float32 (n, 3), with the objects as in a message."""
         parts, objects = [self._fixed], frame.objects
         for row, (points, _) in zip(self._rows, self._shapes, strict=True):
             pose = pose_matrix(objects.position_m[row], objects.orientation_rad[row])
@@ -246,7 +246,7 @@ def sphere():
 
 
 def write_obj(path, vertices, faces):
-    """Write an OBJ file, whole or not at all, if it is not there."""
+    """Write an OBJ file atomically, unless it exists."""
     if path.is_file():
         return
     lines = ["usemtl grey"]
@@ -278,7 +278,7 @@ def scene_of(vertices, faces):
 
 
 class RaysIn:
-    """Rays from a place in a scene, traced without a model around them.
+    """Rays from one point in a scene, traced without a model.
 
     Parameters
     ----------
@@ -287,7 +287,7 @@ class RaysIn:
     direction : float32 (n_ray, 3)
         Unit vectors.
     position_m : sequence of 3 floats
-        Where they start. [m]
+        Start of the rays. [m]
     """
 
     def __init__(self, scene, direction, position_m=(0.0, 0.0, 0.0)):
@@ -306,14 +306,14 @@ class RaysIn:
         )
 
     def trace(self, _number=0):
-        """Trace them, 1 mm farther at each call, so that nothing can be kept; return the result."""
+        """Trace the rays, 1 mm farther at each call so that no hit is reused; return the result."""
         self.pose = self.pose.copy()
         self.pose[0, 3] += 1e-3
         return self._tracer.trace(self._scene, self.shots, self.pose)
 
 
 def hills(n_triangle):
-    """Return vertices and faces of rolling ground of about as many triangles, 200 m wide.
+    """Return vertices and faces of rolling ground, 200 m wide, with about n_triangle triangles.
 
     The waves are the same for any number; a finer grid only follows them more closely.
     """
@@ -326,7 +326,7 @@ def hills(n_triangle):
 def station(n_vertex=3_000_000):
     """Return vertices and faces of a space station: three ribbed tubes and eight panels.
 
-    Seen from STATION_SENSOR_M it is on all sides.
+    Seen from STATION_SENSOR_M, the station is on all sides.
     """
     tubes = [((0, 0, 0), 2.2, 26), ((9, 0, 3), 2.0, 14), ((-9, 0, -3), 2.0, 14)]
     n_panel = 8
@@ -356,7 +356,7 @@ def _panel(center, n_vertex):
 
 
 def _grid(x, y, z):
-    """Return the vertices of a grid, and two triangles for each of its squares."""
+    """Return the vertices of a grid, and two triangles for each cell."""
     number = np.arange(x.size, dtype=np.uint32).reshape(x.shape)
     a, b = number[:-1, :-1].ravel(), number[:-1, 1:].ravel()
     c, d = number[1:, 1:].ravel(), number[1:, :-1].ravel()

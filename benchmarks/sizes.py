@@ -23,10 +23,10 @@ from osi_lidar.config.loading import revised_config
 
 TITLE = "Memory"
 ABOUT = """\
-What a process grows by, each in a new one: a scene of 4 million triangles in one mesh, Embree's
-tree included; a sensor of 2 million rays that meet nothing, beyond one of 131 072, in its third
-step; what it takes more if every ray meets the ground. A point's record is what a PCD file holds
-of it, and a detection what SensorData does."""
+Growth of a process's memory, each figure from a new process. Triangle: a scene of 4 million
+triangles in one mesh, including Embree's tree. Ray: a sensor of 2 million rays that hit nothing,
+minus one of 131 072, in the third step. Point: the additional memory if every ray hits the ground.
+A point's record is its size in a PCD file, and a detection its size in SensorData."""
 N_TRIANGLE = 4_000_000
 N_ROW = 128
 COLUMNS = (1024, 16384)
@@ -34,7 +34,7 @@ UP_DEG, DOWN_DEG = (20.0, 80.0), (-80.0, -20.0)
 
 
 def resident_bytes():
-    """Return the memory that this process has, or had at most where the system tells no more."""
+    """Return the resident memory of this process, or its peak on systems without /proc."""
     path = Path("/proc/self/statm")
     if path.is_file():
         return int(path.read_text(encoding="ascii").split()[1]) * resource.getpagesize()
@@ -43,7 +43,7 @@ def resident_bytes():
 
 
 def settled_bytes():
-    """Return the memory that is in use, after freed memory is given back."""
+    """Return the resident memory after returning freed memory to the system."""
     gc.collect()
     if platform.libc_ver()[0] == "glibc":
         ctypes.CDLL(None).malloc_trim(0)
@@ -52,7 +52,7 @@ def settled_bytes():
 
 def of_triangles():
     """Return the bytes of a scene per triangle."""
-    scene_of(*hills(1000))  # the library is there
+    scene_of(*hills(1000))  # loads the library
     before = settled_bytes()
     scene = scene_of(*hills(N_TRIANGLE))
     grown = settled_bytes() - before
@@ -61,14 +61,14 @@ def of_triangles():
 
 
 def of_rays(elevation_deg):
-    """Return the bytes of a model per ray, and of its last step."""
-    _model_bytes(COLUMNS[0], elevation_deg)  # kernels and libraries are there
+    """Return the bytes per ray of a model and its last step."""
+    _model_bytes(COLUMNS[0], elevation_deg)  # loads kernels and libraries
     grown = [_model_bytes(n, elevation_deg) for n in COLUMNS]
     return (grown[1] - grown[0]) / (N_ROW * (COLUMNS[1] - COLUMNS[0]))
 
 
 def of_rays_up():
-    """Return the bytes per ray that meets nothing."""
+    """Return the bytes per ray that hits nothing."""
     return of_rays(UP_DEG)
 
 
@@ -103,7 +103,7 @@ def _model_bytes(n_column, elevation_deg):
 
 
 def in_new_process(function):
-    """Return what a function of this module returns in a process of its own."""
+    """Return the result of a function of this module, called in a new process."""
     code = f"import sizes; print(sizes.{function.__name__}())"
     done = subprocess.run(
         [sys.executable, "-c", code],
@@ -123,7 +123,7 @@ def measure(_runs):
     sizes = {
         "triangle of a mesh": in_new_process(of_triangles),
         "ray": up,
-        "point of a step, beside its ray": down - up,
+        "point of a step, without its ray": down - up,
         "point's record": points.dtype.itemsize,
         "detection in SensorData": len(step.sensor_data) / len(points),
     }

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A sensor that stands still while one object moves, beside a sensor that moves too.
+"""A sensor at rest while one object moves, compared with a sensor that moves too.
 
 python benchmarks/standing.py [--runs N]
 """
@@ -12,13 +12,12 @@ TITLE = "A standing sensor, one of 20 objects moves"
 ABOUT = """\
 An OS1-128 at 1024 columns in a crowd of 20 cars, one of which drives: LidarModel.step from decoded
 message to SensorData bytes. In the full step the host moves by 1 mm, so that every ray has to be
-traced. That the points are those of a full trace is checked with a model that knows nothing of
-the steps before."""
+traced. The points are checked against a full trace by a second model without the previous steps."""
 N_OBJECT = 20
 
 
 def models_and_frames(n, sensor):
-    """Return two models, and the messages of the standing and of the moving host."""
+    """Return two models, and the messages with the host at rest and with the host moving."""
     models = [crowd_model(sensor) for _ in range(2)]
     standing = crowd_frames(range(n), N_OBJECT, moving=1)
     moved = [
@@ -30,15 +29,15 @@ def models_and_frames(n, sensor):
 
 
 def check_same(model, frames, sensor):
-    """Refuse a time for points that a full trace does not give."""
+    """Raise RuntimeError if the points differ from those of a full trace."""
     full = crowd_model(sensor)
-    for frame in frames[-2:]:  # the one before tells how things move
+    for frame in frames[-2:]:  # the one before is needed for motion
         full.restart()
         full.step(frame)
     name = model.lidars[0].name
     ours, theirs = model.last_cloud(name), full.last_cloud(name)
     if ours.points.tobytes() != theirs.points.tobytes():
-        raise RuntimeError("the points are not those of a full trace")
+        raise RuntimeError("the points differ from those of a full trace")
 
 
 def measure(runs):
@@ -61,9 +60,9 @@ def measure(runs):
 
 
 def _step(model, frame):
-    """Run a step that has to give a new cloud."""
+    """Run a step; raise RuntimeError unless it gives a new cloud."""
     if not model.step(frame).traced:
-        raise RuntimeError("the step gave an old cloud")
+        raise RuntimeError("the step repeated an old cloud")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How long it takes until the first result: imports, meshes, kernels, the command line.
+"""Time to the first result: imports, meshes, kernels, the command line.
 
 python benchmarks/start.py [--runs N]
 """
@@ -20,11 +20,11 @@ from osi_lidar.run.bundled import street
 
 TITLE = "Start"
 ABOUT = """\
-Each time is that of a new process. The mesh is an OBJ file of a million triangles, its time from
-making the model to its first scan with a VLP-16; kernels are loaded before. The first point cloud
-is that of `osi-lidar replay` with the demo's trace, from the start of the process until its file
-is there. Kernels are compiled once on a machine, when they are first used: the last line has the
-time of a process that finds none, and whose cache of meshes is empty too."""
+Each time is that of a new process. The mesh is an OBJ file of a million triangles; its time runs
+from creating the model to its first scan with a VLP-16, with kernels loaded before. The first point
+cloud is that of `osi-lidar replay` with the demo's trace, from the start of the process until the
+file exists. Kernels are compiled once per machine, at their first use: the last line is the time of
+a process that finds no compiled kernels and an empty mesh cache."""
 N_TRIANGLE = 1_000_000
 POLL_S = 0.002
 TOO_LONG_S = 600.0
@@ -55,7 +55,7 @@ def seconds_printed(code, *arguments, **environment):
 
 
 def hills_file(n_triangle):
-    """Return an OBJ file of rolling ground, written if it is not there."""
+    """Return an OBJ file of rolling ground, written if it does not exist."""
     path = FOLDER / f"hills_{n_triangle}.obj"
     write_obj(path, *hills(n_triangle))
     return path
@@ -73,7 +73,7 @@ def mesh_config(folder, mesh):
 
 
 def first_cloud_s(folder, **environment):
-    """Replay the demo in a new process; return the seconds until the first cloud is there."""
+    """Replay the demo in a new process; return the seconds until the first cloud exists."""
     scenario, out = street(), folder / "run"
     command = [sys.executable, "-m", "osi_lidar", "replay", scenario.trace]
     command += ["--config", scenario.config, "--out", out]
@@ -98,7 +98,7 @@ def first_cloud_s(folder, **environment):
 
 
 def meshes(runs, folder):
-    """Return the rows of a mesh from the cache, and read anew."""
+    """Return the rows of a mesh from the cache, and parsed."""
     small, large = (mesh_config(folder, hills_file(n)) for n in (200, N_TRIANGLE))
     caches = {"OSI_LIDAR_CACHE": str(folder / "cache")}
     times = [1e3 * seconds_printed(MESH, small, large, **caches) for _ in range(runs + 1)]
@@ -134,7 +134,7 @@ def measure(runs):
             "OSI_LIDAR_CACHE": str(folder / "none"),
         }
         compiling_s = first_cloud_s(folder, **empty)
-    rows.append(Row(name="  the same with kernels to be compiled", value=compiling_s, unit="s"))
+    rows.append(Row(name="  the same, compiling the kernels", value=compiling_s, unit="s"))
     return rows
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How long a step takes, beside tracing its rays with a bare rtcIntersect16 loop in C.
+"""Time of a step, compared with tracing its rays by a bare rtcIntersect16 loop in C.
 
 python benchmarks/step.py [--runs N]
 """
@@ -27,21 +27,21 @@ TITLE = "A whole step of the demo"
 ABOUT = """\
 From the bytes of an OSI message to those of SensorData: the street with OS1-128 at 1024 columns,
 with materials, incidence, range limit by reflectivity, object ids and normals. Rolling shutter,
-motion blur and noise are off but in the lines that name them, or everything. Only frames that
-trace are counted; the loop traces the rays of each right after it.
+motion blur and noise are off, except in the lines that name them or say "everything". Only frames
+that are traced are counted; the bare loop traces the same rays right after each of them.
 
-Steps with files are whole runs of `osi_lidar.replay`, as `osi-lidar replay` makes them: the host
+Steps with files are whole runs of `osi_lidar.replay`, as made by `osi-lidar replay`: the host
 drives there and back through the street, and the time per step is that from message 10 until the
-folder is complete. Before each run, what was written earlier goes to the disk, and memory for as
-much as the run will write is taken and given back: a virtual machine has to ask its host for it,
-which can take longer than the step. Two of them are run with files in memory (/dev/shm), too. The
+folder is complete. Before each run, earlier files are flushed to disk, and as much memory as the
+run will write is allocated and freed: a virtual machine has to ask its host for it, which can take
+longer than the step. Two of the lines are also measured with files in memory (/dev/shm). The bare
 loop traces as many scans after each run."""
 NOT_OF_A_STEP = {"read", "write", "total"}
-"""What the model's clock tells beside the stages of a step."""
+"""Entries of the model's clock that are not stages of a step."""
 STEPS_A_RUN = 3
-"""Passes over the demo's messages are this many times fewer than runs asked for."""
-IN_MEMORY = Path("/dev/shm")  # noqa: S108  of Linux
-WRITTEN_BY_A_RUN = 2**29  # or less
+"""Number of runs requested for each pass over the demo's messages."""
+IN_MEMORY = Path("/dev/shm")  # noqa: S108  file system in memory on Linux
+WRITTEN_BY_A_RUN = 2**29  # upper bound [bytes]
 COUNTED_FROM = 10
 """Message of a replay at which the clock starts."""
 NOISE = {
@@ -56,13 +56,13 @@ RANGE_NOISE = {name: NOISE[name] for name in ("range_sigma_m", "range_bias_sigma
 
 
 def bare_scan(model, pose):
-    """Return the rays of the model's sensor at a pose, for the loop."""
+    """Return the rays of the model's sensor at a pose, for the bare loop."""
     lidar = model.lidars[0]
     return BareScan(model.world.scene, lidar.pattern.direction, pose, lidar.max_range_m)
 
 
 def timed_step(model, decoder, data, index):
-    """Run a step; return its milliseconds, whole and by stage, or None if nothing was traced."""
+    """Run a step; return its milliseconds in total and by stage, or None if nothing was traced."""
     before = model.clock.seconds()
     began = time.perf_counter()
     frame = decoder.decode(data, index)
@@ -78,7 +78,7 @@ def timed_step(model, decoder, data, index):
 
 
 def steps_in_memory(passes, changes):
-    """Return the milliseconds of each step that traces, of its stages and of the loop, by name."""
+    """Return the times [ms] of each traced step, of its stages and of the bare loop, by name."""
     model, messages = street_model(changes)
     rows = []
     for _ in range(passes):
@@ -101,22 +101,22 @@ def stages_of(times):
 
 
 def settle():
-    """Have all files on the disk, and as much memory at hand as a run's files take."""
+    """Flush all files to disk, and allocate and free as much memory as a run's files take."""
     os.sync()
     np.ones(WRITTEN_BY_A_RUN, np.uint8)
 
 
 class Replay:
-    """Runs of `replay` into a new folder each, which is gone afterwards.
+    """Runs of `replay`, each into a new folder that is deleted afterwards.
 
     Parameters
     ----------
     trace : Path
         The messages.
     changes : dict
-        Of the demo's configuration.
+        Changes of the demo's configuration.
     folder : Path
-        Where the runs go.
+        Parent folder of the runs.
     """
 
     def __init__(self, trace, changes, folder):
@@ -146,13 +146,13 @@ class Replay:
 
 
 def bare_run(scans, _number):
-    """Trace scans with the loop, one after the other; return the median time. [ms]."""
+    """Trace scans with the bare loop, one after the other; return the median time. [ms]."""
     return median(scan.milliseconds(THREADS) for scan in scans)
 
 
 @contextmanager
 def memory_folder():
-    """Give a folder of a file system in memory, None where there is none; it is gone afterwards."""
+    """Provide a temporary folder in memory, or None on systems without such a file system."""
     if not IN_MEMORY.is_dir():
         yield None
         return
@@ -161,7 +161,7 @@ def memory_folder():
 
 
 def scans_along(trace):
-    """Return the rays of every fourth scan of a trace, in the scene of the last one."""
+    """Return the rays of every fourth scan of a trace, in the scene of the last scan."""
     model, _ = street_model(AT_AN_INSTANT)
     poses = []
     for frame in FrameSource(trace):
@@ -171,7 +171,7 @@ def scans_along(trace):
 
 
 def replays(runs, folder, in_memory):
-    """Return the rows of steps with files, on a disk and in memory."""
+    """Return the rows of steps with files, on disk and in memory."""
     trace = street_there_and_back(folder)
     files = {("output", "sensor_data"): "none"}
     compressed = {("output", "pcd"): "binary_compressed", **files}
@@ -202,7 +202,7 @@ def replays(runs, folder, in_memory):
             goal=4.0,
         ),
         row(
-            "the same with errors of direction and drop-outs, too / bare loop",
+            "the same with errors of direction and drop-outs as well / bare loop",
             of="with everything",
             goal=4.0,
         ),
@@ -217,7 +217,7 @@ def measure(runs):
     whole = ratio_row(
         "OSI bytes to SensorData bytes / bare loop", times, "step", "bare loop", goal=1.8
     )
-    stages = [time_row(f"  of it {name}", times[name]) for name in stages_of(times)]
+    stages = [time_row(f"  of which {name}", times[name]) for name in stages_of(times)]
     moving = ratio_row(
         "the same with rolling shutter and motion blur / bare loop", in_time, "step", "bare loop"
     )

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How long an answer takes over TCP: last byte of a message in to first byte of SensorData out.
+"""Latency of an answer over TCP: last byte of a message in to first byte of SensorData out.
 
-`osi-lidar stream` runs in a process of its own; this one sends it the demo's messages, one after
-the other's answer, and in turn calls LidarModel.step with the same messages. Only frames that trace
-are counted, after the first ones have compiled the kernels.
+`osi-lidar stream` runs in a separate process. This program sends it the demo's messages, each after
+the answer to the previous one, and alternately calls LidarModel.step with the same messages. Only
+traced frames are counted, after the first ones have compiled the kernels.
 
     python benchmarks/stream.py [--rounds N] [--sensor NAME]
 """
@@ -27,8 +27,8 @@ from osi_lidar.threads import sleep_soon
 STAGES = ("trace", "step", "decode and step", "first byte", "last byte")
 WARM_UP = 6
 PAUSE_S = 0.03
-"""Before each step here and each message there, as at a real rate: so that no thread pool still
-spins, and both begin with the caches and the processor as a wait leaves them."""
+"""Pause before each step here and each message there, as at a real rate: no thread pool is still
+spinning, and both start with caches and processor in the state after a wait. [s]"""
 
 
 def start(config, sensor):
@@ -52,7 +52,7 @@ def start(config, sensor):
 
 
 def receive(connection, size):
-    """Return that many bytes."""
+    """Return exactly ``size`` bytes from a connection."""
     pieces = []
     while size:
         pieces.append(connection.recv(min(size, 2**20)))
@@ -63,7 +63,7 @@ def receive(connection, size):
 
 
 def time_answer(source, answers, message):
-    """Send a message; return the milliseconds to its answer's first and last byte, and its size."""
+    """Send a message; return the milliseconds to the answer's first and last byte, and its size."""
     source.sendall(framed(message))
     began = time.perf_counter()
     first = receive(answers, 1)
@@ -74,7 +74,7 @@ def time_answer(source, answers, message):
 
 
 def timed(function, *arguments):
-    """Return what a function returns, and the milliseconds it takes."""
+    """Return the result of a function, and the milliseconds it takes."""
     began = time.perf_counter()
     result = function(*arguments)
     return result, 1e3 * (time.perf_counter() - began)
@@ -120,7 +120,7 @@ def main():
     sleep_soon()
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=3, help="passes over the trace")
-    parser.add_argument("--sensor", help="in place of the scenario's")
+    parser.add_argument("--sensor", help="sensor to use instead of the scenario's")
     arguments = parser.parse_args()
     rows = run(arguments.rounds, arguments.sensor)
     print(

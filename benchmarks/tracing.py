@@ -19,25 +19,25 @@ from raycore.trace.tracer import Tracer
 TITLE = "Tracing 131 072 rays"
 ABOUT = """\
 OS1-128 at 1024 columns, from rays to hits with range, normal, incidence, object and material. The
-sensor is 1 mm farther each time, so that nothing can be kept from the time before. embreex's
+sensor moves by 1 mm each time, so that no result of the previous run can be reused. embreex's
 `run(output=True)` gives range, normal and triangle; it has no instances and gets all triangles at
-rest. In each round each of the three is run twice in a row, and the second run is counted: caches
-and threads are as they would be in a program that uses nothing else."""
+rest. In each round each of the three is run twice in a row, and the second run is counted: it finds
+caches and threads as in a program that uses nothing else."""
 FRAME = 12
 HOST_ID = 1
 MOST_DIFFERENT = 1e-3
-"""Share of the rays that may hit in one library and not in the other."""
+"""Fraction of the rays that may hit in one library and not in the other."""
 
 
 class Scan:
-    """One scan of a model, to be traced again from places a little farther along x.
+    """One scan of a model, traced repeatedly from positions a little farther along x.
 
     Parameters
     ----------
     model : LidarModel
-        Whose first sensor it is, at the end of its last step.
+        The scan is that of its first sensor, at the end of its last step.
     runs : int
-        Rounds in all.
+        Number of rounds, those of the warm-up included.
     """
 
     def __init__(self, model, runs):
@@ -59,11 +59,11 @@ class Scan:
         return self._tracer.trace(self.model.world.scene, self.lidar.shots, pose)
 
     def bare(self, number, n_threads=THREADS):
-        """Trace with the loop; return its milliseconds."""
+        """Trace with the bare loop; return its milliseconds."""
         return self._bare[number].milliseconds(n_threads)
 
     def n_hit(self, number):
-        """Return the hits of the loop."""
+        """Return the number of hits of the bare loop."""
         return self._bare[number].trace(THREADS)
 
     def world_rays(self, number):
@@ -75,7 +75,7 @@ class Scan:
 
 
 def at_frame(made, number=FRAME):
-    """Take a model to a message of its trace; return the model and the frame."""
+    """Advance a model to a message of its trace; return the model and the frame."""
     model, messages = made
     decoder = FrameDecoder("SensorView")
     for index, data in enumerate(messages[: number + 1]):
@@ -85,7 +85,7 @@ def at_frame(made, number=FRAME):
 
 
 def worlds():
-    """Give the name of each world, its model, its last frame, and the file of what stands."""
+    """Yield the name of each world, its model, its last frame, and its environment's mesh file."""
     model, frame = at_frame(street_model(AT_AN_INSTANT))
     yield "street", model, frame, street().config.parent / "street.obj"
     model, frame = at_frame(field_model(AT_AN_INSTANT))
@@ -100,7 +100,7 @@ def embreex_scene(vertices, faces):
 
 
 def check_same(n_here, n_there, n_ray):
-    """Refuse to compare times of work that is not the same."""
+    """Raise RuntimeError if two programs did not do the same work."""
     if abs(n_here - n_there) > MOST_DIFFERENT * n_ray:
         raise RuntimeError(f"{n_here} and {n_there} hits of the same {n_ray} rays")
 
@@ -117,7 +117,7 @@ def measure(runs):
         check_same(scan.n_hit(0), int(hit.sum()), len(direction))
 
         def with_embreex(_number, other=other, rays=(origin, direction)):
-            other.run(*rays, query="INTERSECT", output=True)  # with ranges, normals, triangles
+            other.run(*rays, query="INTERSECT", output=True)  # ranges, normals and triangles
 
         times = alternate(
             {"tracing": scan.trace, "bare loop": scan.bare, "embreex": with_embreex},

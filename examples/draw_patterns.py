@@ -21,7 +21,7 @@ COLUMNS = 3
 
 
 def main(config_file: Path, picture: Path) -> None:
-    """Draw azimuth to the left and elevation up, as the sensor looks."""
+    """Draw the beams as seen from the sensor: azimuth to the left, elevation up."""
     sensors = load_config(config_file).sensors
     rows = -(-len(sensors) // COLUMNS)
     figure = Figure(figsize=(8.0, 2.6 * rows), layout="constrained")

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Follow every object of a trace: how many points it gets, from how far, how bright.
+"""List the points on every object of a trace: their number, nearest range and mean reflectivity.
 
     python examples/points_on_objects.py TRACE [CONFIG]
 
-Prints one line (CSV) for each frame and each object that was seen.
+Prints one line (CSV) for each frame and each object with points.
 """
 
 import sys

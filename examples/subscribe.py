@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Show what the sensors see while a stream runs: a subscriber of `osi-lidar stream --publish`.
+"""Print the detections of a live stream: a subscriber of `osi-lidar stream --publish`.
 
     python examples/subscribe.py [HOST:PORT]
 
-Start it when the stream listens. Prints one line for each SensorData message: its time; for each
-sensor the number of detections and the distance of the nearest one. Ends when the stream ends, or
-with Ctrl-C.
+Start it once the stream is listening. It prints one line for each SensorData message: the time, and
+for each sensor the number of detections and the distance of the nearest one. It ends with the
+stream, or with Ctrl-C.
 """
 
 import socket
@@ -32,7 +32,7 @@ def main(address: str = "127.0.0.1:48199") -> None:
 if __name__ == "__main__":
     try:
         main(*sys.argv[1:])
-    except (OSError, TypeError, ValueError) as problem:  # nobody is there, or no HOST:PORT
+    except (OSError, TypeError, ValueError) as problem:  # no connection, or not HOST:PORT
         sys.exit(f"{' '.join(sys.argv[1:])}: {problem}\n{__doc__}")
     except KeyboardInterrupt:
         pass

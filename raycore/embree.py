@@ -1,16 +1,16 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The Embree 4 C library: the only file that knows it.
+"""Binding to the Embree 4 C library: the only file that loads it.
 
-The library comes with the wheel of ``embreex``; ``OSI_LIDAR_EMBREE`` names another one. What is
-declared here is the part of Embree's API that the ray core uses, with the preconditions of its
-manual:
+The library comes with the wheel of ``embreex``; the environment variable ``OSI_LIDAR_EMBREE``
+selects another one. This module declares the part of Embree's API that the ray core uses. Embree's
+manual sets these preconditions:
 
-- a shared vertex buffer must be readable 16 bytes from its last vertex on (``triangles`` pads);
-- ray packets and their valid masks are 64-byte aligned (``kernels`` sees to it);
-- a scene is committed after any change and before it is traced, also the scene of an instance.
+- a shared vertex buffer must be readable 16 bytes from its last vertex on (``triangles`` pads it);
+- ray packets and their valid masks are 64-byte aligned (the tracing kernels align them);
+- a scene, including the scene of an instance, is committed after any change, before it is traced.
 
-Embree reports errors to a callback of its device. They are kept there and raised as
+Embree reports errors to a callback of its device. The device keeps them and raises them as
 ``EmbreeError`` at the next return to Python.
 """
 
@@ -45,7 +45,7 @@ SCENE_ROBUST = 1 << 2
 PROPERTY_NATIVE_RAY = {8: 33, 16: 34}
 
 MASK_LASER = 1
-"""Bit of the surfaces that a laser beam meets; a transparent surface does not have it."""
+"""Mask bit of the surfaces that a laser beam hits; transparent surfaces do not have it."""
 
 _ErrorFunction = CFUNCTYPE(None, c_void_p, c_int, c_char_p)
 
@@ -77,7 +77,7 @@ _SIGNATURES: dict[str, tuple[object, tuple[object, ...]]] = {
 
 
 def _library_path() -> Path:
-    """Return where the Embree 4 library lies: as named, or inside embreex's wheel."""
+    """Return the path of the Embree 4 library: ``OSI_LIDAR_EMBREE``, or that in embreex's wheel."""
     named = os.environ.get("OSI_LIDAR_EMBREE")
     if named:
         return Path(named)
@@ -102,7 +102,7 @@ def library() -> ctypes.CDLL:
     Raises
     ------
     EmbreeError
-        If the library is not found or is none.
+        If the library is not found, or the file is not an Embree 4 library.
     """
     path = _library_path()
     try:
@@ -116,7 +116,7 @@ def library() -> ctypes.CDLL:
 
 
 def function_address(name: str) -> int:
-    """Return the address of a function of the library, for compiled kernels."""
+    """Return the address of a library function, for use in compiled kernels."""
     address = ctypes.cast(getattr(library(), name), c_void_p).value
     if address is None:
         raise EmbreeError(f"Embree has no function {name}")
@@ -124,14 +124,14 @@ def function_address(name: str) -> int:
 
 
 class Device:
-    """Embree's device: one per process, shared by all scenes."""
+    """The Embree device: one per process, shared by all scenes."""
 
     def __init__(self) -> None:
         lib = library()
         self._errors: list[tuple[int, str]] = []
         handle = lib.rtcNewDevice(None)
         if not handle:
-            raise EmbreeError("Embree gave no device", code=lib.rtcGetDeviceError(None))
+            raise EmbreeError("Embree returned no device", code=lib.rtcGetDeviceError(None))
         self.handle: int = handle
         self._callback = _ErrorFunction(self._note)
         lib.rtcSetDeviceErrorFunction(handle, self._callback, None)
@@ -140,7 +140,7 @@ class Device:
         self._errors.append((code, (text or b"").decode(errors="replace")))
 
     def check(self) -> None:
-        """Raise what Embree has reported since the last check."""
+        """Raise the first error that Embree has reported since the last check."""
         if self._errors:
             code, text = self._errors[0]
             self._errors.clear()
@@ -179,7 +179,7 @@ class Scene:
         return geometry_id
 
     def detach(self, geometry_id: int) -> None:
-        """Take a geometry out of the scene."""
+        """Detach a geometry from the scene."""
         library().rtcDetachGeometry(self.handle, geometry_id)
         del self._geometries[geometry_id]
         device().check()
@@ -190,9 +190,9 @@ class Scene:
         device().check()
 
     def bounds(self) -> NDArray[np.float32]:
-        """Return the lowest and the highest corner of all that was committed, (2, 3)."""
+        """Return the lowest and highest corner of the committed scene, (2, 3)."""
         raw = np.zeros(12, np.float32)
-        skip = -raw.ctypes.data % 16 // 4  # Embree wants it aligned
+        skip = -raw.ctypes.data % 16 // 4  # Embree requires 16-byte alignment
         corners = raw[skip : skip + 8]
         library().rtcGetSceneBounds(self.handle, corners.ctypes.data)
         device().check()
@@ -211,7 +211,7 @@ class Geometry:
         device().check()
 
     def keep(self, owner: object) -> None:
-        """Keep alive what Embree reads through a pointer."""
+        """Keep alive an object whose memory Embree reads."""
         self._kept_alive.append(owner)
 
 
@@ -225,7 +225,7 @@ def triangles(vertices_m: NDArray[np.float32], faces: NDArray[np.uint32], *, mas
     faces : uint32 (n_face, 3)
         Vertex indices of each triangle.
     mask : int
-        Bits that a ray needs one of to meet the surface.
+        Mask bits; a ray hits the surface if it has at least one of them.
     """
     geometry = Geometry(GEOMETRY_TRIANGLE, mask=mask)
     padded = np.zeros(vertices_m.size + 1, np.float32)

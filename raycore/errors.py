@@ -10,7 +10,7 @@ RayCoreError
 
 
 class RayCoreError(Exception):
-    """Base of every error that raycore raises for a reason its caller can mend."""
+    """Base class of every error that the caller of raycore can fix."""
 
 
 class PatternError(RayCoreError):
@@ -27,9 +27,9 @@ class EmbreeError(RayCoreError):
     Parameters
     ----------
     message : str
-        One line: the call and the library's own words.
+        One line: the call and the library's own message.
     code : int
-        Embree's error code (``RTCError``); 0 where the library itself is missing.
+        Embree's error code (``RTCError``); 0 if the library itself is missing.
     """
 
     def __init__(self, message: str, *, code: int = 0) -> None:

@@ -1,18 +1,18 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Meshes in a form that loads at once, so that a mesh file is parsed only the first time.
+"""Cache of parsed meshes on disk, so that each mesh file is parsed only once.
 
-An entry is found by what the mesh file holds, not by its path or time: a copy elsewhere is the
-same mesh, and a file that was changed is another one, whatever its time says. The files that it
-names count as well, as does the source code of the readers. One entry is one file:
+The key of an entry is the content of the mesh file, not its path or time: a copy elsewhere is the
+same mesh, and a modified file is a different one, whatever its time stamp. The content of the
+files that it references and the source code of the readers count as well. One entry is one file:
 
     0    MAGIC, with the format's version and the byte order
     24   CRC-32 of all that follows, uint32; four bytes of zero
     32   length of the header, uint64
     40   header: JSON
-    ..   vertices_m, faces, slot, as they lie in memory, each at a multiple of 8
+    ..   vertices_m, faces, slot, as in memory, each at a multiple of 8
 
-A cache never fails: what cannot be read or written, or is damaged, is as if it were not there.
+The cache never fails: an entry that cannot be read or written, or is damaged, counts as missing.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ _logger = logging.getLogger(__name__)
 
 MAGIC = f"osi-mesh 1 {sys.byteorder}".encode().ljust(24)
 SMALLEST_BYTES = 2**16
-"""Files of less are parsed each time: it takes some milliseconds."""
+"""Smaller files are not cached: parsing them takes only some milliseconds."""
 DEFAULT_LIMIT_BYTES = 2**31
 
 READERS = ("gltf.py", "loading.py", "materials.py", "mesh.py", "obj.py", "readers.py")
-"""The source files that decide what a mesh file means."""
+"""Source files of the readers; a change in any of them invalidates all entries."""
 _LIBRARIES = {".obj": (), ".dae": ("pycollada",)}
 _ENTRY, _UNFINISHED = ".mesh", ".part"
 _HEAD, _LENGTH = struct.Struct("<24sI4x"), struct.Struct("<Q")
@@ -63,9 +63,9 @@ class MeshCache:
     Parameters
     ----------
     folder : Path
-        Where the entries are; made when the first one is written.
+        Folder of the entries; created with the first one.
     limit_bytes : int
-        Size of all entries, beyond which those go that were not used for longest.
+        Limit on the total size; beyond it, the least recently used entries are removed.
     """
 
     def __init__(self, folder: Path, *, limit_bytes: int = DEFAULT_LIMIT_BYTES) -> None:
@@ -73,50 +73,50 @@ class MeshCache:
         self._limit_bytes = limit_bytes
 
     def find(self, source: MeshSource, data: bytes) -> dict[str, Any] | None:
-        """Return the columns of a mesh that was kept, and say what was said when it was parsed.
+        """Return the columns of a cached mesh, and repeat the log messages of its parsing.
 
         Parameters
         ----------
         source : MeshSource
             The mesh file.
         data : bytes
-            What it holds.
+            Its content.
 
         Returns
         -------
         dict or None
-            All fields of the Mesh but its name; None where there is no such entry, or where a
-            file that it was made from is another one now.
+            All fields of the Mesh except its name; None if there is no such entry, or if a file
+            that it was made from has changed.
         """
         try:
             path = self._path(source, data)
             header, columns = _unpacked(path.read_bytes())
             companions = header["companions"].items()
             if any(_digest_beside(source, name) != seen for name, seen in companions):
-                source.companions.clear()  # the reader may ask for others
+                source.companions.clear()  # the reader may need other files
                 return None
             columns["materials"] = tuple(map(_material, header["materials"]))
             notes = [(int(level), str(text)) for level, text in header["notes"]]
-        except Exception as error:  # noqa: BLE001  whatever a damaged entry makes raise
+        except Exception as error:  # noqa: BLE001  a damaged entry may raise anything
             _logger.debug("%s: not in the mesh cache: %s", source, error)
             return None
         for level, text in notes:
             source.note(level, text)
         with suppress(OSError):
-            os.utime(path)  # it was used
+            os.utime(path)  # marks the entry as used
         return columns
 
     def keep(self, mesh: Mesh, source: MeshSource, data: bytes) -> None:
-        """Keep a mesh that was parsed.
+        """Store a parsed mesh.
 
         Parameters
         ----------
         mesh : Mesh
             The mesh.
         source : MeshSource
-            Its file, which knows the others that were read for it.
+            Its file, with the companion files that were read for it.
         data : bytes
-            What its file holds.
+            Content of its file.
         """
         n_bytes = len(data) + sum(len(one) for one in source.companions.values() if one)
         if n_bytes < SMALLEST_BYTES:
@@ -133,7 +133,7 @@ class MeshCache:
         return self.folder / f"{key.hexdigest()}{_ENTRY}"
 
     def _write(self, path: Path, entry: bytes) -> None:
-        """Write an entry under another name and rename it: it is whole, or not there."""
+        """Write an entry atomically: to a temporary file, which is then renamed."""
         if len(entry) > self._limit_bytes:
             return
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -146,7 +146,7 @@ class MeshCache:
             Path(name).unlink(missing_ok=True)
 
     def entries(self) -> list[tuple[Path, int]]:
-        """Return files and sizes [bytes] of all entries, the one used last at the end."""
+        """Return files and sizes [bytes] of all entries, least recently used first."""
         found = []
         with suppress(OSError):
             for path in self.folder.iterdir():
@@ -157,7 +157,7 @@ class MeshCache:
         return [(path, n_bytes) for _, path, n_bytes in sorted(found)]
 
     def _make_room(self) -> None:
-        """Remove what was not used for longest, until the rest is within the limit."""
+        """Remove the least recently used entries until the rest is within the limit."""
         entries = self.entries()
         excess = sum(n_bytes for _, n_bytes in entries) - self._limit_bytes
         for path, n_bytes in entries:
@@ -172,7 +172,7 @@ class MeshCache:
         Raises
         ------
         OSError
-            One cannot be removed.
+            If an entry cannot be removed.
         """
         for path, _ in self.entries():
             path.unlink(missing_ok=True)
@@ -180,7 +180,7 @@ class MeshCache:
 
 @functools.cache
 def _readers(suffix: str) -> bytes:
-    """Return a digest of all that decides what a file of this kind means."""
+    """Return a digest of the reader of this file type: its source, libraries and entry format."""
     digest = hashlib.sha256(MAGIC + suffix.encode())
     for name in READERS:
         digest.update(Path(__file__).with_name(name).read_bytes())
@@ -190,7 +190,7 @@ def _readers(suffix: str) -> bytes:
 
 
 def _digest_beside(source: MeshSource, name: str) -> str | None:
-    """Return what tells whether a file that a mesh file names is the same; None for none."""
+    """Return the digest of a companion file, by which a change shows; None if it is unreadable."""
     try:
         return _hex(source.read_beside(name))
     except MeshError:
@@ -207,7 +207,7 @@ def _material(stated: dict[str, Any]) -> VisualMaterial:
 
 
 def _packed(mesh: Mesh, source: MeshSource) -> bytes:
-    """Return an entry."""
+    """Return a mesh as the bytes of an entry."""
     header = json.dumps(
         {
             "origin_m": mesh.origin_m.tolist(),
@@ -225,7 +225,7 @@ def _packed(mesh: Mesh, source: MeshSource) -> bytes:
 
 
 def _unpacked(entry: bytes) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the header of an entry and the arrays, or raise whatever is wrong with it."""
+    """Return the header and the arrays of an entry; raise any exception if it is damaged."""
     magic, crc = _HEAD.unpack_from(entry)
     content = memoryview(entry)[_HEAD.size :]
     if magic != MAGIC or crc != zlib.crc32(content):

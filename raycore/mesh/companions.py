@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Which further files reading a mesh file opens, for whoever takes meshes elsewhere."""
+"""Companion files of a mesh file: those that reading it opens, for copying meshes elsewhere."""
 
 from __future__ import annotations
 
@@ -20,19 +20,20 @@ if TYPE_CHECKING:
 def companion_files(
     path: str | os.PathLike[str], *, roots: Sequence[str | os.PathLike[str]] | None = None
 ) -> dict[str, Path]:
-    """Return the files that a mesh file needs beside itself: material libraries, glTF buffers.
+    """Return the companion files of a mesh file: its material libraries and glTF buffers.
 
     Parameters
     ----------
     path, roots : path, sequence of paths
-        As of ``load_mesh``.
+        As for ``load_mesh``.
 
     Returns
     -------
     dict of str to Path
-        The files that are there, by the paths at which ``load_mesh`` looks for them, relative to
-        the mesh file's folder. A name that is an absolute path stands for a file right beside the
-        mesh file, where ``load_mesh`` looks for it as well. Empty for what is no mesh.
+        The files that exist, keyed by the paths at which ``load_mesh`` looks for them, relative
+        to the mesh file's folder. For a name that is an absolute path, the key is the bare file
+        name, because ``load_mesh`` also looks right beside the mesh file. Empty if the file is
+        not a mesh.
     """
     path = Path(path)
     found: dict[str, Path] = {}
@@ -55,13 +56,13 @@ def _is_allowed(file: Path, roots: Sequence[str | os.PathLike[str]] | None) -> b
 
 
 def _names(source: MeshSource) -> list[str]:
-    """Return the paths that a mesh file names; none where ``load_mesh`` says what is wrong."""
+    """Return the paths that a mesh file names; none if it is unreadable: ``load_mesh`` says why."""
     reader = _READERS.get(source.path.suffix.lower())
     if reader is None:
         return []
     try:
         return reader(source.read(), source)
-    except Exception:  # noqa: BLE001  whatever a damaged file raises
+    except Exception:  # noqa: BLE001  a damaged file may raise anything
         return []
 
 

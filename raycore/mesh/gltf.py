@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reader of glTF 2.0 files, as JSON (.gltf) and binary (.glb).
 
-The file's JSON is cut down to its geometry before trimesh sees it: no image, texture, skin or
-animation is opened, and what trimesh would misread without a word (sparse or normalised positions,
-compressed buffers, nodes with several parents) is refused with a reason.
+The file's JSON is reduced to its geometry before trimesh sees it, so that no image, texture, skin
+or animation is opened. Features that trimesh would silently misread (sparse or normalised
+positions, compressed buffers, nodes with several parents) are refused with a reason.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ _PRIMITIVE_KEYS = ("indices", "material", "mode")
 _NODE_KEYS = ("matrix", "translation", "rotation", "scale")
 _WHITE = [1.0, 1.0, 1.0, 1.0]
 _EMPTY_ACCESSOR = {"count": 0, "componentType": 5126, "type": "SCALAR"}
-# Extensions that a file may require without any effect on where its triangles are.
+# Extensions that a file may require and that do not affect the position of its triangles.
 _HARMLESS = ("KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_", "MSFT_texture_",
              "KHR_xmp", "KHR_animation_pointer", "KHR_mesh_quantization")  # fmt: skip
 
 
 def read_gltf(data: bytes, source: MeshSource) -> Surface:
-    """Read a glTF file and the buffers that it names."""
+    """Read a glTF file and the buffers that it references."""
     return _surface(header_of_gltf(data), None, source)
 
 
 def read_glb(data: bytes, source: MeshSource) -> Surface:
-    """Read a binary glTF file and the buffers that it names."""
+    """Read a binary glTF file and the buffers that it references."""
     return _surface(*header_of_glb(data, source), source)
 
 
@@ -53,7 +53,7 @@ def header_of_glb(data: bytes, source: MeshSource) -> tuple[dict[str, Any], byte
     Raises
     ------
     MeshError
-        The file is not as glTF 2.0 says.
+        If the file violates the binary format of glTF 2.0.
     """
     magic, version, length = struct.unpack_from("<4sII", data)
     if magic != b"glTF" or version != 2:
@@ -67,10 +67,10 @@ def header_of_glb(data: bytes, source: MeshSource) -> tuple[dict[str, Any], byte
 
 
 def header_of_gltf(data: bytes) -> dict[str, Any]:
-    """Return the JSON of a glTF file; raises ValueError where it is none."""
+    """Return the JSON of a glTF file; raise ValueError if it is not valid JSON."""
 
     def refuse(constant: str) -> None:
-        raise ValueError(f"{constant} is not a number of JSON")
+        raise ValueError(f"{constant} is not a JSON number")
 
     header: dict[str, Any] = json.loads(data.decode("utf-8-sig"), parse_constant=refuse)
     return header
@@ -88,7 +88,7 @@ def _chunks(data: bytes, source: MeshSource) -> Iterator[tuple[int, bytes]]:
 
 
 def _surface(header: dict[str, Any], binary: bytes | None, source: MeshSource) -> Surface:
-    from trimesh import load_scene  # noqa: PLC0415 - it takes long, and OBJ files do without
+    from trimesh import load_scene  # noqa: PLC0415 - slow to import, and OBJ files need none of it
 
     _check_readable(header, source)
     _check_tree(header, source)
@@ -116,7 +116,7 @@ def _material_name(mesh: Any, names: list[str]) -> str:  # noqa: ANN401
 
 
 def _material(material: dict[str, Any], header: dict[str, Any]) -> VisualMaterial:
-    """Return a material's look; defaults of glTF count only in a model that the file names."""
+    """Return a material's appearance; glTF's defaults apply only to models that the file uses."""
     extensions = _object(material.get("extensions")) or {}
     metallic = _object(material.get("pbrMetallicRoughness"))
     glossy = _object(extensions.get("KHR_materials_pbrSpecularGlossiness"))
@@ -130,7 +130,7 @@ def _material(material: dict[str, Any], header: dict[str, Any]) -> VisualMateria
         opacity = fraction(next(iter(color[3:]), None))
     texture_name = _texture_name(texture, header)
     if texture is not None and not texture_name:
-        color = None  # it multiplies a texture of which nothing is known
+        color = None  # it is a factor of an unknown texture
     return VisualMaterial(
         name=str(material.get("name") or ""),
         base_color=rgb(color),
@@ -154,19 +154,19 @@ def _texture_name(reference: Any, header: dict[str, Any]) -> str:  # noqa: ANN40
     """Return the file name of a texture's image, or the name of an embedded one."""
     try:
         texture = header["textures"][reference["index"]]
-        formats = texture.get("extensions", {}).values()  # WebP, Basis and DDS stand there
+        formats = texture.get("extensions", {}).values()  # WebP, Basis and DDS are given there
         sources = [holder["source"] for holder in (texture, *formats) if "source" in holder]
         image = header["images"][sources[0]]
         uri = image.get("uri", "data:")
         return file_name(image.get("name", "") if uri.startswith("data:") else unquote(uri))
-    except (LookupError, TypeError, AttributeError):  # a texture that is not there
+    except (LookupError, TypeError, AttributeError):  # a texture that does not exist
         return ""
 
 
 def _read_buffers(
     header: dict[str, Any], binary: bytes | None, source: MeshSource
 ) -> dict[str, bytes]:
-    """Return the content of each buffer by a name that is ours."""
+    """Return the content of each buffer, keyed by a name made here."""
     buffers = {}
     for index, buffer in enumerate(header.get("buffers", [])):
         if "uri" not in buffer:
@@ -199,7 +199,7 @@ def _check_readable(header: dict[str, Any], source: MeshSource) -> None:
 
 
 def _check_tree(header: dict[str, Any], source: MeshSource) -> None:
-    """Refuse nodes with several parents; with those, cycles are gone too."""
+    """Refuse nodes with several parents, which rules out cycles as well."""
     scenes = header.get("scenes", [])
     roots = scenes[header.get("scene", 0)].get("nodes", []) if scenes else []
     children = (child for node in header.get("nodes", []) for child in node.get("children", []))
@@ -209,10 +209,10 @@ def _check_tree(header: dict[str, Any], source: MeshSource) -> None:
 
 
 def _geometry_only(header: dict[str, Any], source: MeshSource) -> dict[str, Any]:
-    """Return what places triangles; a material's name is its index, unused accessors are empty.
+    """Return only what positions triangles; materials are named by index, unused accessors empty.
 
-    Each primitive becomes a mesh and a node of its own. (trimesh would name the primitives of a
-    node at random, and lose one of two that get the same name.)
+    Each primitive becomes a mesh and a node of its own. (trimesh would give the primitives of a
+    node random names, and lose one of two that get the same name.)
     """
     primitives = [_triangles(mesh, source) for mesh in header.get("meshes", [])]
     kept = {key: header[key] for key in _HEADER_KEYS if key in header}
@@ -240,7 +240,7 @@ def _geometry_only(header: dict[str, Any], source: MeshSource) -> dict[str, Any]
 
 
 def _triangles(mesh: dict[str, Any], source: MeshSource) -> list[dict[str, Any]]:
-    """Return a mesh's primitives that have triangles, without texture, normals and morphs."""
+    """Return the triangle primitives of a mesh, without textures, normals and morph targets."""
     primitives = []
     for primitive in mesh["primitives"]:
         mode = primitive.get("mode", _TRIANGLES)

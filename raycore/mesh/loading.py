@@ -54,22 +54,22 @@ def load_mesh(
         Folders that reading is confined to: the mesh file, and every file that it names, must
         lie inside one of them once symbolic links are followed. None means no confinement.
     cache : MeshCache, optional
-        Where a file that was parsed before is taken from, and others are kept.
+        Cache of parsed files. A file found in it is not parsed again; any other file is added.
 
     Returns
     -------
     Mesh
         Triangles in the file's frame and order, with the transforms of its nodes applied.
-        Material slots are numbered in order of first appearance. Each has what the file says
-        of how its material looks: of several materials with one name, the first of the file.
-        Textures are never opened, and an absent or broken MTL library only leaves looks unset.
+        Material slots are numbered in order of first appearance. Each holds the appearance that
+        the file gives its material; if several materials share a name, the first one counts.
+        Textures are never opened. A missing or broken MTL library only leaves appearances unset.
 
     Raises
     ------
     MeshError
-        If the file, or one that it needs, is absent, lies outside `roots`, or cannot be read as
-        what its suffix says; if it has no faces, a face whose vertex does not exist, or a vertex
-        that is not finite. One line that names the file.
+        If the file, or one that it needs, is absent, lies outside `roots`, or cannot be read in
+        the format of its suffix; if it has no faces, a face whose vertex does not exist, or a
+        vertex that is not finite. The message is one line that names the file.
     """
     path = Path(path)
     suffix = path.suffix.lower()
@@ -85,12 +85,12 @@ def load_mesh(
     if cache is not None and (kept := cache.find(source, data)) is not None:
         return Mesh(name=path.name, **kept)
     try:
-        with np.errstate(all="ignore"):  # what is not finite is refused below, by name
+        with np.errstate(all="ignore"):  # _mesh refuses vertices that are not finite
             mesh = _mesh(path.name, source, reader(data, source))
     except MeshError:
         raise
     except Exception as err:
-        # Whatever a damaged file makes a foreign reader raise: the caller gets one line.
+        # A damaged file may make a third-party reader raise anything: the caller gets one line.
         cause = " ".join(str(err).split())[:_CAUSE_LENGTH] or "no reason given"
         raise MeshError(
             f"{source}: cannot be read as {label}: {cause} ({type(err).__name__})"
@@ -101,7 +101,7 @@ def load_mesh(
 
 
 def _mesh(name: str, source: MeshSource, surface: Surface) -> Mesh:
-    """Turn what a reader found into a Mesh: used vertices only, about a local origin."""
+    """Return a reader's surface as a Mesh: only the vertices in use, about a local origin."""
     if len(surface.faces) == 0:
         raise MeshError(f"{source}: has no faces, expected at least one triangle")
     slot, materials = _slots_by_first_appearance(surface)

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a mesh file says about how its materials look, and what the readers of it share.
+"""Visual materials: the appearance that a mesh file gives its materials.
 
-A lidar does not see colours, but they and the names tell what a surface is made of. So nothing
-here is ever an error: what is absent or makes no sense stays unset.
+A lidar does not see colours, but colours and names hint at what a surface is made of. So nothing
+here is ever an error: a value that is absent or makes no sense stays unset.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ class VisualMaterial:
 
     name: str
     base_color: tuple[float, float, float] | None = None
-    """Red, green, blue as in the file, 0..1; with a texture, what the texture is multiplied by."""
+    """Red, green, blue as in the file, 0..1; with a texture, the factor that multiplies it."""
     opacity: float = 1.0
-    """0..1; 0 lets all light by."""
+    """0..1; 0 lets all light pass."""
     metalness: float | None = None
     """0..1"""
     roughness: float | None = None
     """0..1"""
     transmission: float | None = None
-    """Share of the light that goes through, as through glass, 0..1."""
+    """Fraction of the light that passes through, as through glass, 0..1."""
     texture: str = ""
     """File name of the base colour's texture, without its folder."""
 
 
 def first_of_each_name(materials: Iterable[VisualMaterial]) -> dict[str, VisualMaterial]:
-    """Return materials by name; of several with one name, the first."""
+    """Return materials by name; the first one if several share a name."""
     by_name: dict[str, VisualMaterial] = {}
     for material in materials:
         by_name.setdefault(material.name, material)
@@ -47,7 +47,7 @@ def first_of_each_name(materials: Iterable[VisualMaterial]) -> dict[str, VisualM
 
 
 def fraction(value: object) -> float | None:
-    """Return a number or its text, clamped to 0..1; None for anything else and if not finite."""
+    """Return a finite number, or its text, clamped to 0..1; None for anything else."""
     if not isinstance(value, (str, int, float)):
         return None
     try:
@@ -58,7 +58,7 @@ def fraction(value: object) -> float | None:
 
 
 def rgb(values: object) -> tuple[float, float, float] | None:
-    """Return the first three of a sequence as fractions; None unless all of them are."""
+    """Return the first three values of a sequence as fractions; None unless all are numbers."""
     if not isinstance(values, (list, tuple)) or len(values) < 3:
         return None
     red, green, blue = (fraction(value) for value in values[:3])
@@ -66,14 +66,14 @@ def rgb(values: object) -> tuple[float, float, float] | None:
 
 
 def visible(opacity: float) -> float:
-    """Return an opacity to a millionth, but 1 in place of 0.
+    """Return an opacity rounded to a millionth, with 0 replaced by 1.
 
-    Nobody models what cannot be seen: where a format states transparency, several exporters
-    (MeshLab among them) have the two ends the wrong way round.
+    Nobody models invisible surfaces: in formats that state transparency, several exporters
+    (MeshLab among them) confuse its two ends.
     """
     return round(opacity, 6) or 1.0
 
 
 def file_name(path: str) -> str:
-    """Return the last part of a path of any system, without quotation marks around the path."""
+    """Return the last part of a path of any operating system, without enclosing quotation marks."""
     return _FOLDERS.sub("", path.strip().strip('"'))

@@ -3,7 +3,7 @@
 """Meshes: vertices, triangles and the visual material of each triangle.
 
 ``box`` and ``plane`` make the shapes that stand in for a missing file; `loading` reads files.
-Units and axes are those of the file; only COLLADA, which states its unit, is turned into metres.
+Units and axes are those of the file; only COLLADA, which states its unit, is scaled to metres.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Mesh:
-    """One mesh's triangles, each with a material slot.
+    """A mesh: triangles, each with a material slot.
 
-    Two meshes are equal only if they are the same object, so a mesh can be a dictionary's key.
+    Meshes compare by identity, so a mesh can be a dictionary key.
     """
 
     name: str
@@ -63,7 +63,7 @@ class Mesh:
 
     @property
     def slot_names(self) -> tuple[str, ...]:
-        """Names of the materials; "" stands for the faces without one."""
+        """Names of the materials; "" is that of the faces without a material."""
         return tuple(material.name for material in self.materials)
 
     @property
@@ -79,7 +79,7 @@ class Mesh:
 
 
 def box(dimension_m: Sequence[float] | NDArray[np.float64], name: str = "box") -> Mesh:
-    """Return a closed box about the origin with outward normals.
+    """Return a closed box centred on the origin, with outward normals.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def box(dimension_m: Sequence[float] | NDArray[np.float64], name: str = "box") -
 
 
 def plane(half_extent_m: float, name: str = "ground") -> Mesh:
-    """Return a square in z = 0 about the origin, normal +z, as two triangles.
+    """Return a square in the plane z = 0, centred on the origin, normal +z, as two triangles.
 
     Parameters
     ----------

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reader of Wavefront OBJ files.
 
-trimesh reads OBJ too, but resolves negative indices from the end of the file instead of from the
-face (wrong where vertices and faces alternate), misreads polygons beside faces of other corner
-counts, takes index 0 for vertex 1, and knows only materials of the first library that it finds.
+trimesh reads OBJ too, but it resolves negative indices from the end of the file instead of from
+the face (wrong if vertices and faces alternate), misreads polygons beside faces of other corner
+counts, takes index 0 for vertex 1, and reads only the first material library that it finds.
 
-The names of materials stand in the OBJ file itself (``usemtl``), so the MTL libraries that say how
-they look may be missing. trimesh's reader of those opens the textures and forgets their names,
-squeezes blanks in material names, and lets the last of two materials with one name win.
+The OBJ file itself holds the names of materials (``usemtl``), so the MTL libraries, which give
+their appearance, may be missing. trimesh's MTL reader opens the textures and forgets their names,
+collapses blanks in material names, and lets the last of two materials with one name win.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ _TEXTURE_OPTION = re.compile(
 
 
 def read_obj(data: bytes, source: MeshSource) -> Surface:
-    """Read vertices, polygons and the material in force at each polygon.
+    """Read vertices, polygons and the material of each polygon.
 
-    Polygons become fans of triangles about their first corner, as convex ones may. Groups,
-    objects, normals, texture coordinates, lines, points and curves are passed over.
+    Polygons become fans of triangles about their first corner, which is right for convex ones.
+    Groups, objects, normals, texture coordinates, lines, points and curves are skipped.
 
     Raises
     ------
@@ -61,7 +61,7 @@ def read_obj(data: bytes, source: MeshSource) -> Surface:
     """
     vertex_rows: list[str] = []
     face_rows: list[str] = []
-    vertices_before: list[int] = []  # what negative indices count back from
+    vertices_before: list[int] = []  # negative indices count back from here
     material: list[int] = []
     names = {"": 0}
     libraries: dict[str, None] = {}  # in order, each once
@@ -103,7 +103,7 @@ def _looks(libraries: Iterable[str], source: MeshSource) -> dict[str, VisualMate
 
 
 def library_names(data: bytes) -> list[str]:
-    """Return all the names that the material libraries of an OBJ file may have."""
+    """Return every file name that the ``mtllib`` lines of an OBJ file may mean."""
     lines = (line.split(None, 1) for line in _lines(data) if "mtllib" in line)
     stated = [words[1].strip() for words in lines if words[0] == "mtllib" and len(words) == 2]
     names = [name for line in stated for way in _ways_to_part(line) for name in way]
@@ -111,27 +111,27 @@ def library_names(data: bytes) -> list[str]:
 
 
 def _ways_to_part(names: str) -> tuple[list[str], list[str]]:
-    """Return the names of one ``mtllib`` line, first as if they all ended in .mtl.
+    """Return two readings of one ``mtllib`` line: split after each .mtl, and at every blank.
 
-    Names may have blanks, and blanks part names.
+    Blanks separate names, but a name may also contain blanks.
     """
     slashed = names.replace("\\", "/")
     return _AFTER_A_LIBRARY.split(slashed), slashed.split()
 
 
 def _library_files(names: str, source: MeshSource) -> list[bytes]:
-    """Return what the files of one ``mtllib`` line hold, as far as they are there."""
+    """Return the content of those files of one ``mtllib`` line that exist."""
     for candidates in _ways_to_part(names):
         found = [_library(name, source) for name in candidates]
         there = [data for data in found if data is not None]
         if there:
             return there
-    source.note(logging.INFO, f"material library {names!r} is not there")
+    source.note(logging.INFO, f"material library {names!r} not found")
     return []
 
 
 def _library(name: str, source: MeshSource) -> bytes | None:
-    for candidate in dict.fromkeys((name, file_name(name))):  # its folder may be another computer's
+    for candidate in dict.fromkeys((name, file_name(name))):  # its folder may be of another machine
         with suppress(MeshError):
             return source.read_beside(candidate)
     return None
@@ -167,19 +167,19 @@ def _mtl_material(name: str, stated: dict[str, str]) -> VisualMaterial:
 
 
 def _last_number(words: dict[str, list[str]], key: str) -> float | None:
-    return fraction(next(reversed(words.get(key, [])), None))  # d may have -halo before it
+    return fraction(next(reversed(words.get(key, [])), None))  # -halo may precede the value of d
 
 
 def _color(words: dict[str, list[str]], key: str) -> tuple[float, float, float] | None:
     channels = words.get(key, [])
-    return rgb(channels * 3 if len(channels) == 1 else channels)  # one number stands for a grey
+    return rgb(channels * 3 if len(channels) == 1 else channels)  # a single number is a grey
 
 
 def _transmission(words: dict[str, list[str]]) -> float | None:
-    """Return the mean of the filter that light passes, where refraction is switched on.
+    """Return the mean of the transmission filter if refraction is switched on, else None.
 
-    By the format, Tf and illum 4 (glass) say as much; but Maya and 3ds Max write Tf 1 1 1 for what
-    is opaque, and Maya writes illum 4 for every material.
+    By the format, Tf or illum 4 (glass) alone would mean the same; but Maya and 3ds Max write
+    Tf 1 1 1 for opaque materials, and Maya writes illum 4 for every material.
     """
     if words.get("illum", [])[:1] not in _REFRACTS:
         return None
@@ -188,7 +188,7 @@ def _transmission(words: dict[str, list[str]]) -> float | None:
 
 
 def _texture_name(value: str) -> str:
-    """Return the file name at the end of a map's value, behind any options."""
+    """Return the file name at the end of a map's value, after any options."""
     while option := _TEXTURE_OPTION.match(value):
         value = value[option.end() :]
     return file_name(value)
@@ -216,7 +216,7 @@ def _vertices(rows: list[str], source: MeshSource) -> NDArray[np.float64]:
 def _corners(
     rows: list[str], vertices_before: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the vertex index, from 0, of all corners, and how many corners each face has."""
+    """Return the vertex index of each corner, counted from 0, and the corner count of each face."""
     counts = np.array([len(row.split()) for row in rows], dtype=np.int64)
     text = _TEXTURE_AND_NORMAL.sub("", " ".join(rows))
     corners = np.array(list(map(int, text.split())), dtype=np.int64)

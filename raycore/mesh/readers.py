@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the mesh readers share, and the readers of STL, PLY and COLLADA.
+"""Readers of STL, PLY and COLLADA, and the parts that all mesh readers share.
 
-A reader takes the bytes of a file and its MeshSource and returns a Surface. It may raise anything;
-``load_mesh`` turns what it raises into one line.
+A reader takes the bytes of a file and its MeshSource and returns a Surface. It may raise any
+exception; ``load_mesh`` turns it into a one-line MeshError.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Surface:
     vertices: NDArray[np.float64]  # (n_vertex, 3) [m]
     faces: NDArray[np.int64]  # (n_face, 3)
     material: NDArray[np.intp]  # (n_face,) index into materials
-    materials: Sequence[VisualMaterial]  # named "" = none; each name once, used or not
+    materials: Sequence[VisualMaterial]  # "" = no material; names are unique; some may be unused
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,14 +58,12 @@ class MeshSource:
     path: Path
     roots: Sequence[str | os.PathLike[str]] | None
     companions: dict[str, bytes | None] = field(default_factory=dict)
-    """What the files hold that were read beside it, by the names asked for; None: not readable."""
+    """Content of the companion files read so far, by the names asked for; None: not readable."""
     notes: list[tuple[int, str]] = field(default_factory=list)
-    """What was said of its content, with the level of logging."""
+    """Messages logged about its content, each with its logging level."""
 
     def __post_init__(self) -> None:
-        if isinstance(
-            self.roots, str
-        ):  # a sequence of folders named by its letters, "/" among them
+        if isinstance(self.roots, str):  # it would pass for a list of one-letter folders, "/" too
             raise TypeError(f"roots is the string {self.roots!r}, expected a sequence of folders")
 
     def __str__(self) -> str:
@@ -84,8 +82,8 @@ class MeshSource:
     def read_beside(self, name: str) -> bytes:
         """Return the bytes of a file that the mesh file names, relative to its folder.
 
-        If it is not there, a file of the same name beside the mesh file is taken: models are
-        often passed on with their folders flattened.
+        If it does not exist, a file of the same name right beside the mesh file is read: models
+        are often passed on with their folders flattened.
         """
         path = self.path.parent / name
         self.companions[name] = None
@@ -94,7 +92,7 @@ class MeshSource:
         return data
 
     def note(self, level: int, text: str) -> None:
-        """Log what is to be said of the file's content."""
+        """Log a message about the file's content, and keep it for the mesh cache."""
         self.notes.append((level, text))
         _logger.log(level, "%s: %s", self, text)
 
@@ -137,9 +135,9 @@ def join(
     source: MeshSource,
     looks: Mapping[str, VisualMaterial],
 ) -> Surface:
-    """Put parts of one material each, as (vertices, faces, material name), after each other.
+    """Concatenate parts of one material each, given as (vertices, faces, material name).
 
-    A name that is not in `looks` becomes a material of which nothing else is known.
+    A name that is not in `looks` becomes a material with all other fields unset.
     """
     vertices = [np.empty((0, 3))]
     faces = [np.empty((0, 3), dtype=np.int64)]
@@ -164,13 +162,13 @@ def join(
 def materials_of(
     names: Iterable[str], looks: Mapping[str, VisualMaterial]
 ) -> tuple[VisualMaterial, ...]:
-    """Return the material of each name, with nothing else known where `looks` lacks it."""
+    """Return the material of each name; a name missing in `looks` gets one with no other field."""
     return tuple(looks.get(name) or VisualMaterial(name=name) for name in names)
 
 
 def placed_meshes(scene: Any) -> Iterator[tuple[NDArray[np.float64], Any]]:  # noqa: ANN401
     """Yield each triangle mesh of a trimesh scene with its vertices in the scene's frame."""
-    from trimesh import Trimesh  # noqa: PLC0415 - it takes long, and OBJ files do without
+    from trimesh import Trimesh  # noqa: PLC0415 - slow to import, and OBJ files need none of it
 
     for node in scene.graph.nodes_geometry:
         scene_from_mesh, name = scene.graph[node]
@@ -180,7 +178,7 @@ def placed_meshes(scene: Any) -> Iterator[tuple[NDArray[np.float64], Any]]:  # n
 
 
 def transform(vertices: Any, matrix: Any) -> NDArray[np.float64]:  # noqa: ANN401
-    """Apply a 4x4 matrix to (n, 3) points in double precision, the same way on every machine."""
+    """Apply a 4x4 matrix to (n, 3) points in double precision, with equal bits on every machine."""
     x, y, z = np.asarray(vertices, dtype=np.float64).T[..., None]
     columns = np.asarray(matrix, dtype=np.float64)[:3].T
     moved: NDArray[np.float64] = x * columns[0] + y * columns[1] + z * columns[2] + columns[3]
@@ -216,10 +214,10 @@ def read_ply(data: bytes, source: MeshSource) -> Surface:
 def _read_without_material(
     data: bytes, source: MeshSource, *, file_type: str, options: dict[str, Any]
 ) -> Surface:
-    from trimesh import load_scene  # noqa: PLC0415 - it takes long, and OBJ files do without
+    from trimesh import load_scene  # noqa: PLC0415 - slow to import, and OBJ files need none of it
 
     with warnings.catch_warnings():
-        # numpy stops at the first word that is no number, and only warns.
+        # numpy stops at the first word that is not a number, and only warns.
         warnings.filterwarnings("error", message="string or file could not be read")
         scene = load_scene(io.BytesIO(data), file_type=file_type, process=False, **options)
     return join(((vertices, mesh.faces, "") for vertices, mesh in placed_meshes(scene)), source, {})
@@ -228,9 +226,9 @@ def _read_without_material(
 def read_collada(data: bytes, source: MeshSource) -> Surface:
     """Read a COLLADA file, scaled by its unit to metres; its up axis is left as it is.
 
-    trimesh drops the names of COLLADA materials, so the file's own objects are read here.
+    trimesh drops the names of COLLADA materials, so pycollada is used directly.
     """
-    from collada import Collada  # noqa: PLC0415 - only these files need it
+    from collada import Collada  # noqa: PLC0415 - only COLLADA files need it
     from collada.common import DaeError  # noqa: PLC0415
 
     if b"<!ENTITY" in data:
@@ -290,7 +288,7 @@ def _collada_material(material: Any) -> VisualMaterial:  # noqa: ANN401
 def _collada_opacity(effect: Any) -> float:  # noqa: ANN401
     """Return the opacity of an effect by the equations of COLLADA.
 
-    pycollada knows two of the four modes, and a default of transparency that is not COLLADA's.
+    pycollada knows only two of the four modes, and its default transparency differs from COLLADA's.
     """
     node = effect.xmlnode.find(".//{*}transparent")
     mode = "A_ONE" if node is None else node.get("opaque", "A_ONE")
@@ -298,7 +296,7 @@ def _collada_opacity(effect: Any) -> float:  # noqa: ANN401
     share = fraction(color[3]) if len(color) > 3 else None
     if mode.startswith("RGB"):
         red, green, blue = rgb(color) or (1.0, 1.0, 1.0)
-        share = 0.212671 * red + 0.715160 * green + 0.072169 * blue  # as COLLADA 1.4.1 weighs them
+        share = 0.212671 * red + 0.715160 * green + 0.072169 * blue  # weights of COLLADA 1.4.1
     share = 1.0 if share is None else share
     if effect.xmlnode.find(".//{*}transparency") is not None:
         strength = fraction(effect.transparency)

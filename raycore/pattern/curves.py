@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Curves that a single beam follows: Lissajous, rosette and spiral, and the lines of a raster.
+"""Curves of a single beam: Lissajous, rosette and spiral, and the lines of a raster.
 
-Azimuth and elevation are the coordinates of a plane here, as in VEROSIM's laser scanner with
-adaptable scan patterns, whose formulas these are in their standard form. The pulses of a scan are
-fired at 0, 1, 2 .. times the pulse's period after its start.
+Azimuth and elevation are treated as coordinates of a plane, as in VEROSIM's laser scanner with
+adaptable scan patterns; the formulas are its formulas in standard form. The pulses of a scan are
+fired at 0, 1, 2 .. pulse intervals after its start.
 """
 
 import math
@@ -29,18 +29,19 @@ def lissajous(  # noqa: PLR0913 - keyword-only, one per property of the scanner
     elevation_phase_rad: float = 0.0,
     start_s: float = 0.0,
 ) -> ScanPattern:
-    """Return a window of a Lissajous curve, as of two mirrors that swing.
+    """Return a time window of a Lissajous curve, as drawn by two swinging mirrors.
 
     With the spans A, the rates f and the phases p::
 
         azimuth = A_az / 2 sin(2 pi f_az t + p_az)     elevation = A_el / 2 sin(2 pi f_el t + p_el)
 
-    Densest in the corners. It closes after 1 / gcd(f_az, f_el) seconds, if there is such a number.
+    The curve is densest in the corners. It closes after 1 / gcd(f_az, f_el) seconds, if the rates
+    have a common divisor.
 
     Parameters
     ----------
     azimuth_span_rad, elevation_span_rad : float
-        From one end of the field of view to the other. [rad], 0..2 pi and 0..pi
+        Full extent of the field of view. [rad], 0..2 pi and 0..pi
     azimuth_rate_hz, elevation_rate_hz : float
         Swings per second. [Hz]
     pulse_rate_hz : float
@@ -85,16 +86,16 @@ def rosette(  # noqa: PLR0913 - keyword-only, one per property of the scanner
     rotation_phase_rad: float = 0.0,
     start_s: float = 0.0,
 ) -> ScanPattern:
-    """Return a window of a rosette: a beam that swings through the centre while its plane turns.
+    """Return a time window of a rosette: a beam swings through the centre while its plane turns.
 
     With the radius A, the radial rate f_r and the rotation rate f_rot::
 
         rho = A sin(2 pi f_r t + p_r)          azimuth   = rho cos(2 pi f_rot t + p_rot)
                                                elevation = rho sin(2 pi f_rot t + p_rot)
 
-    Two thin wedges that turn at f_1 and f_2 and bend by A / 2 each draw the same curve, with
-    p_r = pi / 2, f_r = (f_1 - f_2) / 2 and f_rot = (f_1 + f_2) / 2. Beams per area go with
-    1 / (rho sqrt(A^2 - rho^2)).
+    Two thin wedges that turn at f_1 and f_2 and deflect by A / 2 each draw the same curve, with
+    p_r = pi / 2, f_r = (f_1 - f_2) / 2 and f_rot = (f_1 + f_2) / 2. The beams per area are
+    proportional to 1 / (rho sqrt(A^2 - rho^2)).
 
     Parameters
     ----------
@@ -155,13 +156,13 @@ def spiral(
     radius_rad : float
         Angle A of the rim from the centre. [rad], 0..pi/2
     arm_pitch_rad : float
-        From one arm to the next. [rad]
+        Angle from one arm to the next. [rad]
     pulse_rate_hz : float
         Pulses per second. [Hz]
     period_s : float
         Duration of one scan. [s]
     law : {"density", "rate"}
-        What is constant.
+        The quantity that is constant: beams per area, or the angular rate.
 
     Raises
     ------
@@ -194,15 +195,15 @@ def raster(  # noqa: PLR0913 - keyword-only, one per property of the scanner
 ) -> ScanPattern:
     """Return lines from top to bottom, drawn to and fro (boustrophedon) or all from left to right.
 
-    Beams are evenly spaced, the ends included, and fire at equal intervals that fill the scan; the
-    way back of a one-way scanner takes no time. Columns count from left to right in every row.
+    Beams are evenly spaced, the ends included, and fire at equal intervals that fill the scan; a
+    one-way scanner returns in no time. Columns count from left to right in every row.
 
     Parameters
     ----------
     azimuth_rad, elevation_rad : (min, max)
         Field of view. [rad]
     n_columns, n_rows : int
-        Beams in a row, and rows.
+        Number of beams in a row, and of rows.
     period_s : float
         Duration of one scan. [s]
     one_way : bool

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Patterns that optics in front of still emitters make: a turning mirror, prisms, a lens."""
+"""Patterns of fixed emitters or detectors behind optics: a turning mirror, prisms, a lens."""
 
 import math
 from collections.abc import Sequence
@@ -21,16 +21,16 @@ def rotating_mirror(
     mirror_window_rad: Sequence[tuple[float, float]],
     period_s: float,
 ) -> ScanPattern:
-    """Return the lines of emitters at rest that fire at a mirror of 45 degrees that turns.
+    """Return the lines of fixed emitters that fire at a rotating mirror inclined by 45 degrees.
 
-    An emitter of pitch e looks, at the mirror's angle a, to::
+    At the mirror's angle a, the beam of an emitter of pitch e points to::
 
         elevation = asin(sin e cos a)
         azimuth   = atan2(sin a (cos e + sin e cos a), cos e cos a - sin e sin^2 a)
 
-    for emitters that look down at a mirror below them. Straight ahead pitches are kept; at the
-    side all layers lie at elevation 0, one behind the other. The mirror turns clockwise, from left
-    to right, as `raycore.pattern.rotating` does.
+    for emitters that look down at a mirror below them. Straight ahead, elevations equal the
+    pitches; at the sides all layers lie at elevation 0, one behind the other. The mirror turns
+    clockwise, from left to right, as in `raycore.pattern.scan_pattern.rotating`.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def rotating_mirror(
 
 
 def _mirrored(pitch: NDArray[np.float64], angle: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return where the mirror sends a beam, float64 (3, n)."""
+    """Return the directions of beams behind the mirror, float64 (3, n)."""
     sin_e, cos_e, sin_a, cos_a = np.sin(pitch), np.cos(pitch), np.sin(angle), np.cos(angle)
     x = cos_e * cos_a - sin_e * sin_a**2
     y = sin_a * (cos_e + sin_e * cos_a)
@@ -103,9 +103,9 @@ class Prism:
     rotation_rate_hz : float
         Turns per second, counter-clockwise from y (left) to z (up); negative: clockwise. [Hz]
     phase_rad : float
-        Where its thick end is at time 0, from y to z; light is bent towards that. [rad]
+        Angle of its thick end at time 0, from y to z; light is bent towards the thick end. [rad]
     tilted_exit : bool
-        Whether light leaves through the tilted face; else it enters through it.
+        Whether light leaves through the tilted face; otherwise it enters through it.
     """
 
     wedge_rad: float
@@ -131,14 +131,14 @@ def risley(
     incident_rad: Sequence[tuple[float, float]] = ((0.0, 0.0),),
     start_s: float = 0.0,
 ) -> ScanPattern:
-    """Return a window of the pattern of Risley prisms: wedges that turn one behind the other.
+    """Return a time window of the pattern of Risley prisms: wedges that rotate in series.
 
-    Each face bends the beam by Snell's law, in three dimensions: a unit vector d that meets a
-    face of unit normal n (along the beam) between the indices n_1 and n_2 goes on along::
+    Each face refracts the beam by Snell's law in three dimensions. A unit vector d that meets a
+    face of unit normal n (along the beam) between the indices n_1 and n_2 continues along::
 
         r d + (sqrt(1 - r^2 (1 - c^2)) - r c) n       with r = n_1 / n_2 and c = n d
 
-    Prisms are thin: only directions change, all beams start at the sensor's origin.
+    Prisms are thin: they change only directions, and all beams start at the sensor's origin.
 
     Parameters
     ----------
@@ -151,12 +151,12 @@ def risley(
     incident_rad : sequence of (azimuth, elevation)
         The beams before the first prism; all fire at once. The first is ring 0. [rad]
     start_s : float
-        When the scan begins. [s]
+        Start time of the scan. [s]
 
     Raises
     ------
     PatternError
-        If there is no prism or beam, no pulse or too many, or light is totally reflected.
+        If there is no prism or beam, no pulse or too many, or a beam is totally reflected.
 
     References
     ----------
@@ -194,7 +194,7 @@ def through_prisms(
     start_s: float,
     time_s: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Return where prisms send beams at some times, unit vectors float64 (3, n_beam, n_time).
+    """Return the directions of beams behind prisms, unit vectors float64 (3, n_beam, n_time).
 
     Parameters
     ----------
@@ -203,14 +203,14 @@ def through_prisms(
     beam : float64 (3, n_beam)
         Unit vectors before the first prism.
     start_s : float
-        When the times begin. [s]
+        Start of the times. [s]
     time_s : float64 (n_time,)
-        After that. [s]
+        Times after ``start_s``. [s]
 
     Raises
     ------
     PatternError
-        If light is totally reflected.
+        If a beam is totally reflected.
     """
     behind = np.broadcast_to(beam[:, :, None], (*beam.shape, time_s.size))
     for number, prism in enumerate(prisms, start=1):
@@ -229,7 +229,7 @@ def _through(
     turn = phase_at(
         rate_hz=prism.rotation_rate_hz, start_s=start_s, time_s=time_s, phase_rad=prism.phase_rad
     )
-    # along the beam, the normal of an entry leans towards the thick end, that of an exit away
+    # with normals along the beam, an entry's leans towards the thick end, an exit's away from it
     lean = math.sin(prism.wedge_rad) * (-1.0 if prism.tilted_exit else 1.0)
     level = np.full(turn.size, math.cos(prism.wedge_rad))
     tilted = np.stack([level, lean * np.cos(turn), lean * np.sin(turn)])[:, None, :]
@@ -249,7 +249,7 @@ def _through(
 def _refracted(
     beam: NDArray[np.float64], normal: NDArray[np.float64], ratio: float
 ) -> NDArray[np.float64]:
-    """Return directions behind a face, NaN where light is totally reflected or meets its back."""
+    """Return directions behind a face; NaN for total reflection, or where light meets its back."""
     cosine = beam[0] * normal[0] + beam[1] * normal[1] + beam[2] * normal[2]
     inner = 1.0 - ratio**2 * (1.0 - cosine**2)
     inner[(inner < 0.0) | (cosine <= 0.0)] = np.nan
@@ -260,27 +260,27 @@ def _refracted(
 def camera(
     *, width: int, height: int, horizontal_fov_rad: float, period_s: float = 0.1
 ) -> ScanPattern:
-    """Return the beams of a pinhole camera's pixels: through their centres, all at time 0.
+    """Return the beams through the centres of a pinhole camera's pixels, all at time 0.
 
-    Pixel (u, v), from the top left, looks along x = 1, with t = tan(fov / 2)::
+    With t = tan(fov / 2), pixel (u, v), counted from the top left, looks along (1, y, z)::
 
         y = t (1 - (2 u + 1) / width)       z = t (height - (2 v + 1)) / width
 
-    so pixels are square. Row by row from the top: ring is v, column is u.
+    so pixels are square. Beams are ordered row by row from the top; ring is v, column is u.
 
     Parameters
     ----------
     width, height : int
-        Pixels.
+        Size of the image in pixels.
     horizontal_fov_rad : float
-        From the left edge of the image to its right edge. [rad], 0..pi
+        Field of view from the left edge of the image to its right edge. [rad], 0..pi
     period_s : float
         Duration of one image. [s]
 
     Raises
     ------
     PatternError
-        If there are no pixels or too many, or the field of view is not below 180 degrees.
+        If there are no pixels or too many, or the field of view is 180 degrees or more.
     """
     if not (width >= 1 and 1 <= height <= MAX_ROWS and width * height <= MAX_BEAMS):
         raise PatternError(

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Where the beams of a pattern start: checked, and turned with the head."""
+"""Origins of the beams of a pattern: their checks, and their rotation with the head."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -29,7 +29,7 @@ def turned(points_m: NDArray[np.float64], heading_rad: NDArray[np.float64]) -> N
 
 
 def check_origin(origin_m: object, *, n_beam: int) -> None:
-    """Raise PatternError for what is no column of points, one for all beams or one for each."""
+    """Raise PatternError unless this is a column of points: one for all beams, or one for each."""
     if (
         not isinstance(origin_m, np.ndarray)
         or origin_m.dtype != np.float32

@@ -1,14 +1,14 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Where each beam of a sensor points, and when it fires, in the sensor frame.
+"""Scan patterns: direction, firing time and origin of each beam, in the sensor frame.
 
 Sensor frame: x forward, y left, z up. Azimuth counts counter-clockwise from x, elevation upwards
 from the xy plane::
 
     x = d cos(el) cos(az)        y = d cos(el) sin(az)        z = d sin(el)
 
-Beams are ordered row by row from top to bottom, and within a row from left to right, which is
-the order in which a sensor that turns clockwise fires.
+Beams are ordered row by row from top to bottom, and within a row from left to right, the order in
+which a clockwise rotating sensor fires.
 """
 
 import math
@@ -23,7 +23,7 @@ from raycore.pattern.origins import check_origin, checked_origins, turned
 
 MAX_BEAMS = 2**25  # about 1.6 GB of pattern; a larger count is a mistyped step, not a sensor
 MAX_ROWS = 2**16  # ring is uint16
-STEP_TOLERANCE = 1e-9  # share of a step by which the end of a grid may miss it
+STEP_TOLERANCE = 1e-9  # fraction of a step by which the end of a grid may miss a step
 ANGLE_TOLERANCE_RAD = 1e-9
 
 _COLUMNS: dict[str, type[np.generic]] = {
@@ -56,7 +56,8 @@ class ScanPattern:
     coherent : bool
         True if neighbours in the arrays are neighbours in azimuth.
     origin_m : float32 (1 or n_beam, 3)
-        Where the range of each beam counts from, in the sensor frame; one stands for all. [m]
+        Point from which the range of each beam counts, in the sensor frame; one row is for all
+        beams. [m]
     direction : float32 (n_beam, 3)
         Unit vectors in the sensor frame, computed once, in float64.
     """
@@ -94,12 +95,12 @@ class ScanPattern:
         return self.azimuth_rad.size
 
     def at(self, start_s: float) -> "ScanPattern":  # noqa: ARG002
-        """Return the beams of the scan that begins at a time [s]: the same for each."""
+        """Return the beams of the scan that begins at a given time [s]: always this pattern."""
         return self
 
     @property
     def has_one_origin(self) -> bool:
-        """Whether all beams start at the sensor's origin."""
+        """Whether the ranges of all beams count from the sensor's origin."""
         return not self.origin_m.any()
 
 
@@ -113,11 +114,11 @@ def rotating(  # noqa: PLR0913 - keyword-only, one per property of the device
     azimuth_window_rad: Sequence[tuple[float, float]] | None = None,
     beam_origin_m: ArrayLike | None = None,
 ) -> ScanPattern:
-    """Return the pattern of a sensor that turns clockwise, seen from above.
+    """Return the pattern of a sensor that rotates clockwise, seen from above.
 
-    A laser of phase f points, in column c of n, to ``pi (1 - 2 (c + f) / n)`` plus its offset, and
+    In column c of n, a laser of phase f points to ``pi (1 - 2 (c + f) / n)`` plus its offset, and
     fires at ``(c + f) / n`` of the period. So column 0 looks straight back, the sensor sweeps from
-    left to right, and for an even n a column of phase 0 and offset 0 looks straight ahead.
+    left to right, and if n is even, one column of phase 0 and offset 0 looks straight ahead.
 
     Parameters
     ----------
@@ -128,21 +129,22 @@ def rotating(  # noqa: PLR0913 - keyword-only, one per property of the device
     period_s : float
         Duration of a full turn. [s]
     azimuth_offset_rad : float or float (n_row,)
-        What each laser points to the left (counter-clockwise) of the sensor's heading. [rad]
+        Azimuth of each laser relative to the sensor's heading, positive to the left
+        (counter-clockwise). [rad]
     firing_phase : float or float (n_row,)
-        When each laser fires within its column. [columns], 0 <= phase < 1
+        Firing time of each laser within its column. [columns], 0 <= phase < 1
     azimuth_window_rad : sequence of (min, max), n_row, optional
-        Heading within which each laser fires, both ends included; a window that reaches beyond
-        pi goes on at -pi. The first column that any laser fires becomes column 0, at time 0.
+        Headings at which each laser fires, both ends included; a window that extends beyond pi
+        continues at -pi. The first column that any laser fires becomes column 0, at time 0.
         Default: the full turn. [rad]
     beam_origin_m : float (n_row, 3), optional
-        Where the range of each laser counts from, in a frame that turns with the head: along its
-        heading, to the left, up. Default: all at the sensor's origin. [m]
+        Point from which the range of each laser counts, in a frame that turns with the head:
+        along its heading, to the left, up. Default: all at the sensor's origin. [m]
 
     Raises
     ------
     PatternError
-        If an argument has a wrong shape or value, or nothing is left to fire.
+        If an argument has a wrong shape or value, or no beam is left.
     """
     elevation = _angles("elevation_rad", elevation_rad)
     n_row = elevation.size
@@ -184,8 +186,8 @@ def grid(
 ) -> ScanPattern:
     """Return the grid of a field of view with a horizontal and a vertical resolution.
 
-    Both ends belong to the grid where they fall on the step. A full horizontal turn has its last
-    column left out, because it looks where the first one does. All beams fire at time 0.
+    Both ends belong to the grid if they fall on the step. A full horizontal turn omits its last
+    column, which points in the same direction as the first. All beams fire at time 0.
 
     Parameters
     ----------
@@ -205,7 +207,7 @@ def grid(
         if maximum_rad - minimum_rad > 2 * math.pi + ANGLE_TOLERANCE_RAD:
             raise PatternError("horizontal: covers more than a full turn, expected at most 360 deg")
         if abs(azimuth[-1] - azimuth[0] - 2 * math.pi) <= ANGLE_TOLERANCE_RAD:
-            azimuth = azimuth[1:]  # of the two ends keep the left one
+            azimuth = azimuth[1:]  # keeps the left one of the two ends
     elevation = _steps("vertical", *vertical_rad)
     return grid_from_angles(horizontal_rad=azimuth, vertical_rad=elevation, period_s=period_s)
 
@@ -218,9 +220,9 @@ def grid_from_angles(
     Parameters
     ----------
     horizontal_rad : float (n_column,)
-        Azimuths in any order, no two alike; columns are sorted from left to right. [rad]
+        Distinct azimuths in any order; columns are sorted from left to right. [rad]
     vertical_rad : float (n_row,)
-        Elevations in any order, no two alike; rows are sorted from top to bottom. [rad]
+        Distinct elevations in any order; rows are sorted from top to bottom. [rad]
     period_s : float
         Duration of one scan; all beams fire at time 0. [s]
 
@@ -252,7 +254,7 @@ def grid_from_angles(
 def from_pairs(
     *, azimuth_rad: ArrayLike, elevation_rad: ArrayLike, period_s: float = 0.1
 ) -> ScanPattern:
-    """Return a pattern of single beams that form no grid, in the order given.
+    """Return a pattern of individual beams, in the order given.
 
     Every beam is a column of its own, in ring 0, and fires at time 0.
 
@@ -273,7 +275,7 @@ def from_pairs(
     if azimuth.size != elevation.size:
         raise PatternError(
             f"angle pairs: got {azimuth.size} azimuths and {elevation.size} elevations, "
-            "expected as many of each"
+            "expected the same number of each"
         )
     _check_size(n_row=1, n_column=azimuth.size)
     return ScanPattern(
@@ -306,7 +308,7 @@ def wrapped(azimuth_rad: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _steps(name: str, minimum: float, maximum: float, step: float) -> NDArray[np.float64]:
-    """Return minimum, minimum + step, .. up to maximum, which is met exactly if on the step."""
+    """Return minimum, minimum + step, .. up to maximum, which is exact if it falls on the step."""
     if not all(map(math.isfinite, (minimum, maximum, step))):
         raise PatternError(f"{name}: min, max and step must be finite numbers")
     if step <= 0:
@@ -329,7 +331,7 @@ def _steps(name: str, minimum: float, maximum: float, step: float) -> NDArray[np
 def inside_window(
     heading_rad: NDArray[np.float64], window_rad: Sequence[tuple[float, float]], *, n_row: int
 ) -> NDArray[np.bool_]:
-    """Return which row fires at which heading, bool (n_row, n_heading), ends included."""
+    """Return whether each row fires at each heading, bool (n_row, n_heading), ends included."""
     window = np.asarray(window_rad, dtype=np.float64)
     if window.shape != (n_row, 2) or not (window[:, 0] <= window[:, 1]).all():
         raise PatternError(f"azimuth_window_rad: expected {n_row} pairs of (min, max), min <= max")

@@ -1,13 +1,13 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Scanners for surveys: a mirror or prisms that deflect a beam, on a mount, on a head that turns.
+"""Survey scanners: mirrors or prisms that deflect beams, each on a mount, on a rotating head.
 
-A `Deflector` says where a beam goes in the frame of its mount (x forward, y left, z up); a
-`Channel` turns that by its mount; the head turns all channels about one axis. At time t::
+A `Deflector` gives the direction of a beam in the frame of its mount (x forward, y left, z up); a
+`Channel` rotates it by its mount; the `Head` turns all channels about one axis. At time t::
 
     direction = head(2 pi f_head t) mount deflected(t)
 
-Each line of a mirror that deflects by the angle g lies in the plane of x and z: (cos g, 0, sin g).
+A mirror that deflects by the angle g draws lines in the plane of x and z: (cos g, 0, sin g).
 """
 
 import math
@@ -23,38 +23,38 @@ from raycore.pattern.optics import Prism, angles_of, through_prisms
 from raycore.pattern.scan_pattern import MAX_ROWS, ScanPattern
 from raycore.pattern.source import phase_at, pulse_count, pulse_times_s
 
-_SAME_FIBRE = 1e-6  # share of a pulse
+_SAME_FIBRE = 1e-6  # fraction of the pulse interval
 _EDGE_RAD = 1e-12
 
 
 class Deflector(Protocol):
-    """What sends a beam that comes along x elsewhere."""
+    """A mirror, fibre line or set of prisms that deflects a beam travelling along x."""
 
     def beams(
         self, *, start_s: float, time_s: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Return unit vectors (3, n_time), and whether the pulses leave the scanner (n_time,).
+        """Return unit vectors (3, n_time), and whether each pulse leaves the scanner (n_time,).
 
         Parameters
         ----------
         start_s : float
-            When the scan begins. [s]
+            Start time of the scan. [s]
         time_s : float64 (n_time,)
-            After that. [s]
+            Times of the pulses after ``start_s``. [s]
         """
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolygonMirror:
-    """A mirror of many faces, which draws line after line in the same direction.
+    """A polygon mirror, which draws all its lines in the same direction.
 
     ``g = half (2 frac(f t + 1/2) - 1)``; only pulses with ``|g| <= shown`` leave the scanner.
 
     Attributes
     ----------
     half_rad, shown_rad : float
-        Where a line begins and ends, and how much of it leaves the scanner. [rad]
+        Half the angle of a line, and of its part that leaves the scanner. [rad]
     rate_hz : float
         Lines per second. [Hz]
     """
@@ -73,14 +73,14 @@ class PolygonMirror:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SwingingMirror:
-    """A mirror that swings at an even rate, so that lines go up and down in turn.
+    """A mirror that swings at constant speed, so that lines alternate between up and down.
 
     ``g = half (1 - 4 |frac(f t) - 1/2|)``, from -half at time 0.
 
     Attributes
     ----------
     half_rad : float
-        Where lines end. [rad]
+        Half the angle of a line. [rad]
     rate_hz : float
         Swings per second, each of two lines. [Hz]
     """
@@ -98,7 +98,7 @@ class SwingingMirror:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConeMirror:
-    """A slanted mirror that turns (Palmer scanner): the beam stays on a cone about x.
+    """A rotating slanted mirror (Palmer scanner): the beam stays on a cone about x.
 
     ``(cos half, -sin half sin p, sin half cos p)`` with ``p = 2 pi f t``.
 
@@ -127,16 +127,16 @@ class ConeMirror:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FibreLine:
-    """Fibres side by side that light passes in turn: pulse k goes to fibre k modulo their number.
+    """A row of fibres that fire in turn: pulse k goes through fibre k modulo their number.
 
     ``g = half (2 fibre / count - 1)``
 
     Attributes
     ----------
     half_rad : float
-        Where the line begins; it ends one fibre before its mirror image. [rad]
+        The line begins at -half; it ends one fibre short of +half. [rad]
     count : int
-        Fibres.
+        Number of fibres.
     pulse_rate_hz : float
         Pulses per second. [Hz]
     """
@@ -157,7 +157,7 @@ class FibreLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wedges:
-    """Risley prisms, see `raycore.pattern.optics.risley`.
+    """Risley prisms; see `raycore.pattern.optics.risley`.
 
     Attributes
     ----------
@@ -181,16 +181,16 @@ class Wedges:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Channel:
-    """One beam of a scanner.
+    """One channel of a scanner: a laser with its deflector.
 
     Attributes
     ----------
     deflector : Deflector
-        Where it goes.
+        Gives the direction of the beam over time.
     mount : float64 (3, 3)
         Rotation from the deflector's frame to the head's.
     origin_m : (x, y, z)
-        Where it starts, in the sensor frame; the head does not turn it. [m]
+        Start of the beam in the sensor frame; the head does not turn it. [m]
     """
 
     deflector: Deflector
@@ -200,7 +200,7 @@ class Channel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Head:
-    """What carries all channels, and turns.
+    """The rotating head that carries all channels.
 
     Attributes
     ----------
@@ -222,20 +222,20 @@ def survey_scan(
     period_s: float,
     start_s: float = 0.0,
 ) -> ScanPattern:
-    """Return a window of what a survey scanner draws.
+    """Return a time window of the pattern of a survey scanner.
 
     Parameters
     ----------
     channels : sequence of Channel
-        All fire at once. Those that look up most are the first rings; columns are pulses.
+        All fire at once. Rings are sorted from the highest mount downwards; columns are pulses.
     head : Head
-        What turns all of them.
+        Turns all channels.
     pulse_rate_hz : float
         Pulses per second of each channel. [Hz]
     period_s : float
         Duration of one scan. [s]
     start_s : float
-        When the scan begins. [s]
+        Start time of the scan. [s]
 
     Raises
     ------
@@ -277,14 +277,14 @@ def survey_scan(
 
 
 def _steepness(channel: Channel) -> float:
-    """Return the negative height to which a beam along x looks from its mount."""
+    """Return minus the z component of a mount's forward direction, as the key to sort by."""
     return -float(channel.mount[2, 0])
 
 
 def _share(
     rate_hz: float, start_s: float, time_s: NDArray[np.float64], offset: float = 0.0
 ) -> NDArray[np.float64]:
-    """Return frac(f (start + t) + offset), exact for late starts."""
+    """Return frac(f (start + t) + offset), exact even long after time 0."""
     turns = phase_at(rate_hz=rate_hz, start_s=start_s, time_s=time_s, phase_rad=0.0)
     share: NDArray[np.float64] = (turns / (2.0 * math.pi) + offset) % 1.0
     return share

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Where the beams of each scan come from: one pattern for all of them, or a curve that goes on.
+"""Pattern sources: the beams of each scan, from one fixed pattern or from a continuing curve.
 
-A scan of a rotating sensor is like the one before it. Others (Lissajous, rosette, Risley prisms)
-follow a curve that closes late or never: each scan is a window of it, and begins where the last
-one has ended. The model asks a `PatternSource` for the beams of each scan.
+All scans of a rotating sensor have the same beams. Other sensors (Lissajous, rosette, Risley
+prisms) follow a curve that closes late or never: each scan is a time window of the curve, and
+begins where the last one ended. The model asks a `PatternSource` for the beams of each scan.
 """
 
 import math
@@ -19,23 +19,24 @@ from numpy.typing import ArrayLike, NDArray
 from raycore.errors import PatternError
 from raycore.pattern.scan_pattern import MAX_BEAMS, ScanPattern, wrapped
 
-_REAL_KINDS = "biufO"  # of numpy's types, those that hold real numbers, or any Python objects
-_SAME_SCAN = 1e-3  # share of a scan by which its begin may be early
-PULSE_TOLERANCE = 1e-6  # share of a pulse by which the end of a scan may miss it
+_REAL_KINDS = "biufO"  # kinds of numpy types that hold real numbers, or any Python objects
+_SAME_SCAN = 1e-3  # fraction of a scan by which its start may be early
+PULSE_TOLERANCE = 1e-6  # fraction of the pulse interval by which the end of a scan may miss a pulse
 
 
 class PatternSource(Protocol):
-    """Gives the beams of each scan. A `ScanPattern` is one, too: it gives itself."""
+    """Source of the beams of each scan. A `ScanPattern` is itself one: it returns itself."""
 
     def at(self, start_s: float) -> ScanPattern:
-        """Return the beams of the scan that begins at a time.
+        """Return the beams of the scan that begins at a given time.
 
-        A source whose beams stay as they are returns the same object, by which its caller knows.
+        Return the same object as long as the beams are the same: the model compares patterns by
+        identity, and a new object means that the beams have changed.
 
         Parameters
         ----------
         start_s : float
-            When the scan begins, on the clock of the input. [s]
+            Start time of the scan, on the clock of the input. [s]
 
         Raises
         ------
@@ -47,24 +48,24 @@ class PatternSource(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Windows:
-    """A curve that goes on from scan to scan.
+    """A curve that continues from scan to scan.
 
     Attributes
     ----------
     curve : callable
-        Takes the time at which a scan begins [s], gives its beams.
+        Takes the start time of a scan [s] and returns its beams.
     """
 
     curve: Callable[[float], ScanPattern]
 
     def at(self, start_s: float) -> ScanPattern:
-        """Return the beams of the scan that begins at a time [s]."""
+        """Return the beams of the scan that begins at a given time [s]."""
         return self.curve(start_s)
 
 
 @dataclass(frozen=True, slots=True)
 class ByTurns:
-    """Two kinds of scans that take turns, as of a mirror that swings to and fro.
+    """Two kinds of scans that alternate, as those of a mirror that swings to and fro.
 
     Attributes
     ----------
@@ -79,22 +80,22 @@ class ByTurns:
     period_s: float
 
     def at(self, start_s: float) -> ScanPattern:
-        """Return the beams of the scan that begins at a time [s], or just after it."""
+        """Return the beams of the scan that begins at a given time [s], or just after it."""
         number = math.floor(start_s / self.period_s + _SAME_SCAN)
         return (self.odd if number % 2 else self.even).at(start_s)
 
 
 def pulse_count(*, pulse_rate_hz: float, period_s: float, n_channel: int = 1) -> int:
-    """Return how many pulses each channel fires in a scan.
+    """Return the number of pulses that each channel fires in a scan.
 
     Parameters
     ----------
     pulse_rate_hz : float
-        Pulses of one channel per second. [Hz]
+        Pulses per second of each channel. [Hz]
     period_s : float
         Duration of a scan. [s]
     n_channel : int
-        Channels that fire at once.
+        Number of channels, all of which fire at once.
 
     Raises
     ------
@@ -115,7 +116,7 @@ def pulse_count(*, pulse_rate_hz: float, period_s: float, n_channel: int = 1) ->
 
 
 def pulse_times_s(*, pulse_rate_hz: float, period_s: float) -> NDArray[np.float64]:
-    """Return when each pulse of a scan is fired, after its start, float64 (n_pulse,). [s]."""
+    """Return the firing time of each pulse after the start of the scan, float64 (n_pulse,). [s]."""
     n_pulse = pulse_count(pulse_rate_hz=pulse_rate_hz, period_s=period_s)
     return np.minimum(np.arange(n_pulse) / pulse_rate_hz, period_s)
 
@@ -123,10 +124,10 @@ def pulse_times_s(*, pulse_rate_hz: float, period_s: float) -> NDArray[np.float6
 def phase_at(
     *, rate_hz: float, start_s: float, time_s: NDArray[np.float64], phase_rad: float
 ) -> NDArray[np.float64]:
-    """Return 2 pi f (start + t) + phase, less whole turns up to the start. [rad].
+    """Return 2 pi f (start + t) + phase, minus the whole turns before the start. [rad].
 
-    The turns are counted exactly, so that days, or decades, after time 0 a curve is as smooth as
-    at first.
+    The turns are counted exactly, so that a curve is as smooth days, or decades, after time 0 as
+    at time 0.
     """
     turns = float(Fraction(rate_hz) * Fraction(start_s) % 1)
     return 2.0 * math.pi * (turns + rate_hz * time_s) + phase_rad
@@ -145,11 +146,11 @@ def from_curve(
     Parameters
     ----------
     time_s, azimuth_rad, elevation_rad : float64 (n_pulse,)
-        When each pulse is fired after the start of the scan [s], and where to. [rad]
+        Firing time of each pulse after the start of the scan [s], and its direction. [rad]
     period_s : float
         Duration of the scan. [s]
     coherent : bool
-        Whether pulses that follow each other look to nearly the same place.
+        Whether consecutive pulses point in nearly the same direction.
     """
     return ScanPattern(
         azimuth_rad=wrapped(azimuth_rad),
@@ -165,12 +166,12 @@ def from_curve(
 def from_times(
     *, time_s: ArrayLike, azimuth_rad: ArrayLike, elevation_rad: ArrayLike, period_s: float
 ) -> ScanPattern:
-    """Return the pattern of pulses that somebody else has worked out; check all of them.
+    """Return the pattern of given pulses, after checking all of them.
 
     Parameters
     ----------
     time_s : float (n_pulse,)
-        After the start of the scan, not decreasing. [s], 0..period_s
+        Firing times after the start of the scan, not decreasing. [s], 0..period_s
     azimuth_rad, elevation_rad : float (n_pulse,)
         Any azimuth; elevations of -pi/2..pi/2. [rad]
     period_s : float
@@ -179,8 +180,8 @@ def from_times(
     Raises
     ------
     PatternError
-        If the arrays are no numbers, empty, not finite, of different length, out of range, or the
-        times are not in order.
+        If the arrays do not hold numbers, are empty, not finite, of different length or out of
+        range, or if the times are not in order.
     """
     columns = check_pulses(time_s=time_s, azimuth_rad=azimuth_rad, elevation_rad=elevation_rad)
     times = columns[0]
@@ -201,12 +202,12 @@ def from_times(
 def check_pulses(
     *, time_s: ArrayLike, azimuth_rad: ArrayLike, elevation_rad: ArrayLike
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return times, azimuths and elevations as arrays of float64 (n_pulse,), checked.
+    """Return times, azimuths and elevations as checked arrays, each float64 (n_pulse,).
 
     Raises
     ------
     PatternError
-        As for `from_times`, but for the times' bounds.
+        As for `from_times`, except that the times may have any values.
     """
     names = ("times", "azimuths", "elevations")
     given = zip(names, (time_s, azimuth_rad, elevation_rad), strict=True)
@@ -214,7 +215,7 @@ def check_pulses(
     if not times.size == azimuth.size == elevation.size:
         raise PatternError(
             f"got {times.size} times, {azimuth.size} azimuths and {elevation.size} elevations, "
-            "expected as many of each"
+            "expected the same number of each"
         )
     if times.size == 0:
         raise PatternError("has no beam, expected at least one")
@@ -224,8 +225,8 @@ def check_pulses(
     if back.size:
         before, after = times[back[0]], times[back[0] + 1]
         raise PatternError(
-            f"time of pulse {back[0] + 1} is {after:.9g} s, before the {before:.9g} s of the last "
-            "one, expected times in order"
+            f"time of pulse {back[0] + 1} is {after:.9g} s, before the {before:.9g} s of the one "
+            "before it, expected times in order"
         )
     steep = np.flatnonzero(np.abs(elevation) > math.pi / 2)
     if steep.size:
@@ -240,15 +241,15 @@ def _numbers(name: str, values: ArrayLike) -> NDArray[np.float64]:
     try:
         given = np.asarray(values)
         array = given.astype(np.float64) if given.dtype.kind in _REAL_KINDS else None
-    except Exception as error:  # whatever the arrays of other packages raise
-        raise PatternError(f"{name} are no list of numbers") from error
+    except Exception as error:  # arrays of other packages may raise anything
+        raise PatternError(f"{name} are not a list of numbers") from error
     if array is None:
-        raise PatternError(f"{name} are no list of numbers, but of the type {given.dtype}")
+        raise PatternError(f"{name} are not a list of numbers, but of the type {given.dtype}")
     if array.ndim != 1:
         raise PatternError(f"{name} have the shape {array.shape}, expected a list of numbers")
     wrong = np.flatnonzero(~np.isfinite(array))
     if wrong.size:
         raise PatternError(
-            f"{name}: that of pulse {wrong[0]} is {array[wrong[0]]}, expected a finite number"
+            f"{name}: the value of pulse {wrong[0]} is {array[wrong[0]]}, expected a finite number"
         )
     return array

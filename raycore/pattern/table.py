@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Patterns that are given as a table of times and angles, one row for each pulse."""
+"""Patterns given as a table of times and angles, one row for each pulse."""
 
 from dataclasses import dataclass, field
 
@@ -23,21 +23,22 @@ def from_table(
     period_s: float,
     repeats_after_s: float | None = None,
 ) -> PatternSource:
-    """Return the beams of a table: one that fits into a scan is shot anew in each of them.
+    """Return the pattern source of a table.
 
-    A longer one goes on from scan to scan, and begins again after its end.
+    A table that fits into one scan repeats in each scan. A longer one continues from scan to
+    scan, and starts again after its end.
 
     Parameters
     ----------
     time_s : float (n_row,)
-        When each pulse is fired, from 0 on, not decreasing. [s]
+        Firing time of each pulse, 0 or later, not decreasing. [s]
     azimuth_rad, elevation_rad : float (n_row,)
-        Where to. [rad]
+        Direction of each pulse. [rad]
     period_s : float
         Duration of one scan. [s]
     repeats_after_s : float, optional
-        Duration of the table, where it is longer than a scan. Default: its last time and the mean
-        step between two rows. [s]
+        Duration of the table, if it is longer than a scan. Default: its last time plus the mean
+        interval between two rows. [s]
 
     Raises
     ------
@@ -76,7 +77,7 @@ def from_table(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _LongTable:
-    """A table of which each scan takes a part; whole nanoseconds, so that parts join exactly."""
+    """A table longer than a scan; times are whole nanoseconds, so that scans join exactly."""
 
     time_ns: NDArray[np.int64]
     azimuth_rad: NDArray[np.float64]
@@ -89,12 +90,12 @@ class _LongTable:
         object.__setattr__(self, "_period_ns", round(self.period_s * _NS))
 
     def at(self, start_s: float) -> ScanPattern:
-        """Return the rows of the scan that begins at a time [s]; they are columns from 0 on."""
+        """Return the rows of the scan that begins at a given time [s], as columns from 0 on."""
         start_ns = round(start_s * _NS) % self.length_ns
         first, beyond = np.searchsorted(self.time_ns, [start_ns, start_ns + self._period_ns])
         rows = np.arange(first, beyond)
         again_ns = start_ns + self._period_ns - self.length_ns
-        if again_ns > 0:  # the scan ends in the next round
+        if again_ns > 0:  # the scan ends in the next repetition
             rows = np.append(rows, np.arange(np.searchsorted(self.time_ns, again_ns)))
         if rows.size == 0:
             raise PatternError(

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a commit of the scene has changed, and where rays can tell."""
+"""Changes of the scene from commit to commit, and the boxes in which rays can be affected."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_COMMITS = 16
-"""What was changed by earlier commits is forgotten."""
+"""Number of commits whose changes are kept; older ones are forgotten."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SceneChanges:
-    """What differs between two states of a scene.
+    """Differences between two states of a scene.
 
-    A ray that passes all the boxes by, or whose range ends before them, meets what it met before.
-    Rows are places: one for where an instance was, and one for where it is, so that one that moved
-    has two, and one that was removed or added has one. An instance that moves while rays are shot
-    is everywhere between times 0 and 1.
+    A ray that misses all the boxes, or whose range ends before them, keeps its previous hit. Each
+    row is a place, old or new, of an instance: an instance that moved has two rows, and one that
+    was removed or added has one. The box of an instance that moves while rays are shot covers its
+    places at all times from 0 to 1.
 
     Attributes
     ----------
     everything : bool
-        True if any ray may tell: after the first commit, a move of the anchor, or a new mesh. Then
-        the boxes do not matter.
+        True if any ray may be affected: after the first commit, a move of the anchor, or a new
+        mesh. Then the boxes do not matter.
     instance : int64 (n,)
-        Which instance. One that took the index of a removed one has that index, too.
+        Index of the instance. A new instance may have the index of a removed one.
     lower_m, upper_m : float32 (n, 3)
-        Corners of the box around it, in the anchor frame. They allow for the rounding of its own
-        coordinates, not for that of rays. [m]
+        Corners of the box around it, in the anchor frame. They allow for the rounding of the
+        instance's coordinates, not for that of rays. [m]
     """
 
     everything: bool
@@ -47,19 +47,19 @@ class SceneChanges:
 
 
 class ChangeLog:
-    """The changes of the last commits."""
+    """Log of the changes of the last commits."""
 
     def __init__(self) -> None:
         self._commits: deque[SceneChanges] = deque(maxlen=MOST_COMMITS)
         self._n_commits = 0
 
     def add(self, changes: SceneChanges) -> None:
-        """Take the changes of the next commit."""
+        """Append the changes of the next commit."""
         self._commits.append(changes)
         self._n_commits += 1
 
     def since(self, n_commits: int) -> SceneChanges:
-        """Return all that has changed since there were so many commits."""
+        """Return all changes made after the first ``n_commits`` commits."""
         n = self._n_commits - n_commits
         if n > len(self._commits):
             return joined((), everything=True)
@@ -68,7 +68,7 @@ class ChangeLog:
 
 
 def joined(parts: Sequence[SceneChanges], *, everything: bool = False) -> SceneChanges:
-    """Return the changes of all parts as one."""
+    """Return the changes of all parts in one record."""
     none = np.zeros((0, 3), np.float32)
     return SceneChanges(
         everything=everything or any(part.everything for part in parts),

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""SceneGraph: one BVH per mesh, one instance per object, touched only where something changed."""
+"""SceneGraph: one BVH per mesh and one instance per object; updates touch only what changed."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from raycore.mesh.mesh import Mesh
 
 ANCHOR_LIMIT_M = 1000.0
-"""Distance of the sensor from the anchor at which the anchor moves. [m]"""
+"""Distance between sensor and anchor above which the anchor moves. [m]"""
 
 MASK_TRANSPARENT = 2
-"""Bit of the surfaces of transparent materials; laser rays do not carry it."""
+"""Mask bit of the surfaces of transparent materials; laser rays do not have it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SceneCounts:
-    """What the graph has done since it was made."""
+    """Counts of what a scene graph has done since it was created."""
 
     meshes_built: int = 0
     instances_added: int = 0
@@ -46,18 +46,18 @@ class SceneCounts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SceneTables:
-    """Look-up tables by which kernels turn Embree's indices into ours.
+    """Look-up tables by which kernels turn Embree's indices into those of the scene graph.
 
     Attributes
     ----------
     normal_from_mesh : float32 (n_instance, 3, 3)
-        Takes a mesh's normals to the anchor frame, but for their length, as at time 0.
+        Takes a mesh's normals to the anchor frame at time 0; their length is not preserved.
     turning_row : int32 (n_instance,)
-        Row of ``turn_rad`` of an instance that turns, -1 of all others.
+        Row of ``turn_rad`` of an instance that turns; -1 for all others.
     turn_rad : float32 (n_instance, n_step - 1, 3)
         Rotation vectors from each time step to the next one, in the anchor frame. [rad]
     mesh_of_instance : uint32 (n_instance,)
-        A row of an instance that does not exist is never read.
+        Index of the mesh. Rows of instances that do not exist are never read.
     first_row : int64 (n_mesh,)
         Where a mesh's rows start in the column below.
     slot_of_primitive : uint16 (n_row,)
@@ -73,15 +73,15 @@ class SceneTables:
 
 
 class SceneGraph:
-    """The scene as Embree sees it.
+    """The scene as Embree sees it: meshes, and their instances.
 
     Poses are float64 in the world frame. Embree's own coordinates are float32 and relative to an
-    anchor near the sensor, so that world coordinates of any size cost no accuracy. The anchor is
-    part of ``commit`` and moves when the sensor is more than ``ANCHOR_LIMIT_M`` away from it.
+    anchor near the sensor, so that large world coordinates cost no accuracy. ``commit`` sets the
+    anchor, and moves it when the sensor is more than ``ANCHOR_LIMIT_M`` away from it.
 
     Changes take effect at the next ``commit``, which does nothing if there are none.
 
-    An instance may move while rays are shot: their times, 0 to 1, say where it is for each ray.
+    An instance may move while rays are shot: each ray sees it at the ray's own time, 0 to 1.
     """
 
     def __init__(self) -> None:
@@ -106,19 +106,19 @@ class SceneGraph:
 
     @property
     def counts(self) -> SceneCounts:
-        """What the graph has done since it was made."""
+        """Counts of what the graph has done since it was created."""
         return SceneCounts(**self._counts)
 
     @property
     def n_commits(self) -> int:
-        """Commits so far, as ``counts`` has them."""
+        """Number of commits so far, as in ``counts``."""
         return self._counts["commits"]
 
     def add_mesh(self, mesh: Mesh, *, transparent_slots: Collection[int] = ()) -> int:
         """Build the BVH of a mesh and return the mesh's index.
 
-        Faces of transparent slots go to a geometry of their own that laser rays pass: no
-        callback per hit is needed.
+        Faces of transparent slots go to a separate geometry, whose mask laser rays ignore, so
+        that no callback per hit is needed.
         """
         scene = embree.Scene()
         opaque_faces = mesh.faces_of(transparent_slots, inverse=True).astype(np.uint32)
@@ -150,11 +150,11 @@ class SceneGraph:
         return int(used[-1]) + 1 if len(used) else 0
 
     def mesh(self, index: int) -> Mesh:
-        """Return the mesh of an index that ``add_mesh`` gave."""
+        """Return the mesh with an index that ``add_mesh`` returned."""
         return self._meshes[index][0]
 
     def add(self, mesh_index: int, world_from_mesh: NDArray[np.float64]) -> int:
-        """Place a mesh and return the instance's index (the lowest free one)."""
+        """Place an instance of a mesh and return its index, the lowest free one."""
         world = _checked(world_from_mesh, (4, 4))
         geometry = embree.instance(self._meshes[mesh_index][1])
         index = self._top.attach(geometry)
@@ -164,17 +164,17 @@ class SceneGraph:
         return index
 
     def remove(self, instance_index: int) -> None:
-        """Take an instance out of the scene."""
+        """Remove an instance from the scene."""
         self._top.detach(instance_index)
         self._instances.remove(instance_index)
         self._note("instances_removed", 1)
 
     def set_pose(self, instance_index: int, world_from_mesh: NDArray[np.float64]) -> None:
-        """Move an instance, which then rests."""
+        """Move an instance to a pose and leave it at rest there."""
         self.set_poses([instance_index], np.asarray(world_from_mesh)[None])
 
     def set_poses(self, instances: ArrayLike, world_from_mesh: NDArray[np.float64]) -> None:
-        """Move instances, which then rest.
+        """Move instances to poses and leave them at rest there.
 
         Parameters
         ----------
@@ -202,10 +202,10 @@ class SceneGraph:
         instances : int (n,)
             The instances, each one once.
         world_from_object : float64 (n, n_step, 4, 4)
-            Poses of the objects, rotations and translations, at evenly spaced times from 0 to 1;
-            at a commit the same number for all that move, 2 to 129 (Embree's limit). [m]
+            Poses of the objects, rotations and translations, at evenly spaced times from 0 to 1.
+            At a commit, all moving instances need the same n_step, 2 to 129 (Embree's limit). [m]
         object_from_mesh : float64 (n, 4, 4)
-            Where the meshes are in their objects' frames. An object turns about its own origin.
+            Poses of the meshes in their objects' frames. An object turns about its own origin.
         """
         index = self._existing(instances)
         steps = _checked(world_from_object, (len(index), -1, 4, 4))
@@ -219,12 +219,12 @@ class SceneGraph:
         return self._instances.moves(instance_index)
 
     def commit(self, sensor_position_m: NDArray[np.float64]) -> bool:
-        """Make the changes visible to rays that start near a place; return whether there were any.
+        """Make the changes visible to rays; return whether there were any.
 
         Parameters
         ----------
         sensor_position_m : float64 (3,)
-            Where the rays will start, in the world frame. [m]
+            Approximate origin of the rays to be traced, in the world frame. [m]
         """
         anchor_m = self._move_anchor(sensor_position_m)
         if not self._changed:
@@ -238,11 +238,11 @@ class SceneGraph:
         return True
 
     def changes_since(self, n_commits: int) -> SceneChanges:
-        """Return what has changed since there were so many commits (``n_commits``)."""
+        """Return the changes made after the first ``n_commits`` commits."""
         return self._log.since(n_commits)
 
     def anchor_from_world(self, world_pose: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return world poses (..., 4, 4) in the anchor frame, subtracted in float64."""
+        """Return world poses (..., 4, 4) in the anchor frame; the subtraction is in float64."""
         if self._anchor_m is None or self._changed:
             raise RayCoreError("SceneGraph: traced before commit()")
         shifted: NDArray[np.float64] = world_pose.copy()
@@ -264,13 +264,13 @@ class SceneGraph:
         return self._tables
 
     def _note(self, name: str, n: int) -> None:
-        """Count changes, which the next commit makes visible."""
+        """Count changes, and note that the next commit has something to do."""
         self._counts[name] += n
         self._changed = True
         self._tables = None
 
     def _existing(self, instances: ArrayLike) -> NDArray[np.int64]:
-        """Return indices of instances as an array, refused if there is no such instance."""
+        """Return instance indices as an array; raise RayCoreError if one does not exist."""
         index = np.asarray(instances, np.int64)
         exists = self._instances.exists
         if len(index) and not (index.max() < len(exists) and exists[index].all()):
@@ -278,14 +278,14 @@ class SceneGraph:
         return index
 
     def _mesh_from_local(self, mesh: int | NDArray[np.uint32]) -> NDArray[np.float64]:
-        """Return mesh_from_local (n, 4, 4): a mesh's vertices are relative to its own origin."""
+        """Return mesh_from_local (n, 4, 4): a mesh's vertices are relative to its local origin."""
         origin_m = self._origin_m[np.atleast_1d(mesh)]
         poses = np.tile(np.eye(4), (len(origin_m), 1, 1))
         poses[:, :3, 3] = origin_m
         return poses
 
     def _move_anchor(self, sensor_position_m: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the anchor, moved if need be."""
+        """Return the anchor, after moving it if necessary."""
         if self._anchor_m is not None:
             if np.abs(sensor_position_m - self._anchor_m).max() <= ANCHOR_LIMIT_M:
                 return self._anchor_m
@@ -297,7 +297,7 @@ class SceneGraph:
 
 
 def _checked(poses: NDArray[np.float64], shape: tuple[int, ...]) -> NDArray[np.float64]:
-    """Return poses as float64, refused if one is none."""
+    """Return poses as float64; raise RayCoreError if one is not a usable pose."""
     matrices = np.array(poses, np.float64)
     fits = matrices.ndim == len(shape) and all(
         want in (-1, got) for want, got in zip(shape, matrices.shape, strict=True)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The instances of a scene, column by column, and where they are as Embree sees it."""
+"""The instances of a scene as columns, and their transfer to Embree."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _CHORD_M = 5e-7
-"""Objects that turn so little that their points are this near to chords move by matrices, which
-cost Embree a fraction of what quaternions do. [m]"""
+"""Objects whose points stay within this distance of their chords are moved by matrices, which cost
+Embree a fraction of what quaternions do. [m]"""
 _ARC_SHARE = 1e-3
-"""Embree's own quaternion curve is this near to the true one, as a share of the reach."""
+"""Largest error of Embree's quaternion interpolation, as a fraction of the mesh's radius."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -39,23 +39,23 @@ class MeshBoxes:
 
 
 class Instances:
-    """Instances by their index in Embree, which is their row.
+    """Instances as columns; the row of an instance is its index in Embree.
 
-    An instance at rest has one pose; one that moves has ``steps.shape[1]`` of them. Poses are
-    kept until ``place`` hands those that have changed to Embree.
+    An instance at rest has one pose; a moving one has ``steps.shape[1]`` of them. ``place`` hands
+    the poses that have changed to Embree.
 
     Attributes
     ----------
     exists, shown : bool (n,)
-        Whether there is such an instance now, and whether there was one when last placed.
+        Whether the instance exists now, and whether it existed at the last ``place``.
     changed : bool (n,)
-        Whether something was done to it since.
+        Whether it was changed since the last ``place``.
     steps : float64 (n, n_step, 4, 4)
         World from object. [m]
     local : float64 (n, 4, 4)
-        Object from the mesh's local frame, whose origin is the mesh's own. [m]
+        Object from the mesh's local frame, whose origin is ``origin_m`` of the mesh. [m]
     turning_row : int32 (n,)
-        Its own index for an instance that turns, -1 for all others.
+        The index of the instance itself if it turns; -1 for all others.
     turn_rad : float32 (n, n_step - 1, 3)
         Rotation vectors from each time step to the next one. [rad]
     normal_from_mesh : float32 (n, 3, 3)
@@ -63,8 +63,8 @@ class Instances:
     mesh : uint32 (n,)
         Index of its mesh.
     lower_m, upper_m : float32 (n, 3)
-        Bounds of all places where it is between times 0 and 1, in the anchor frame, when it was
-        last placed; rounding is allowed for. [m]
+        Bounds over all times from 0 to 1 at the last ``place``, in the anchor frame, with an
+        allowance for rounding. [m]
     """
 
     def __init__(self) -> None:
@@ -95,7 +95,7 @@ class Instances:
         world: NDArray[np.float64],
         local: NDArray[np.float64],
     ) -> None:
-        """Take a new instance, at rest at a pose (4, 4), its mesh's frame at ``local`` in it."""
+        """Add an instance at rest at pose ``world``, with its mesh at pose ``local`` in it."""
         if index >= len(self.exists):
             self._grow(max(index + 1, 2 * len(self.exists)))
         self.exists[index] = True
@@ -104,14 +104,14 @@ class Instances:
         self.rest(np.array([index]), world, local)
 
     def remove(self, index: int) -> None:
-        """Forget an instance; its row may be used again."""
+        """Remove an instance; its row may be reused."""
         self.exists[index] = False
         self.changed[index] = True
 
     def rest(
         self, index: NDArray[np.int64], world: NDArray[np.float64], local: NDArray[np.float64]
     ) -> None:
-        """Let instances rest at poses (n, 4, 4), their meshes' frames at ``local`` in these."""
+        """Set instances to rest at poses ``world``, with their meshes at ``local`` in them."""
         self.steps[index, 0] = world
         self._set_local(index, local)
         self._n_step[index] = 1
@@ -146,10 +146,10 @@ class Instances:
     def _turn(
         self, index: NDArray[np.int64], turn_rad: NDArray[np.float64], boxes: MeshBoxes
     ) -> None:
-        """Note how instances turn, and whether matrices are enough for Embree.
+        """Set the turns of instances, and decide whether matrices are accurate enough for Embree.
 
-        Between two matrices points go along the chord instead of the arc, which is off by at most
-        reach * angle^2 / 8: what linear interpolation of exp(i angle s) in s is off by.
+        Between two matrices, points move along the chord instead of the arc. The error is at most
+        reach * angle^2 / 8, that of linear interpolation of exp(i angle s) in s.
         """
         self.turn_rad[index] = turn_rad
         self.turning_row[index] = index
@@ -166,13 +166,13 @@ class Instances:
     def place(
         self, anchor_m: NDArray[np.float64], boxes: MeshBoxes, *, everything: bool
     ) -> SceneChanges:
-        """Hand all changed poses to Embree, in the frame of an anchor (3,) in metres.
+        """Hand all changed poses to Embree, relative to an anchor (3,) in metres.
 
-        Return what has changed since they were last placed; ``everything`` is passed on.
+        Return the changes since the previous call; ``everything`` is passed on to them.
         """
         n_step = self._n_step[self.exists]
         if ((n_step != 1) & (n_step != self.steps.shape[1])).any():
-            raise RayCoreError("SceneGraph: all that move need the same number of time steps")
+            raise RayCoreError("SceneGraph: moving instances need the same number of time steps")
         left = np.flatnonzero(self.changed & self.shown)
         left_lower_m, left_upper_m = self.lower_m[left], self.upper_m[left]
         placed = np.flatnonzero(self.changed & self.exists)
@@ -189,7 +189,7 @@ class Instances:
     def _hand_over(
         self, placed: NDArray[np.int64], anchor_m: NDArray[np.float64], boxes: MeshBoxes
     ) -> None:
-        """Give Embree the poses of instances, and write their rows of the tables."""
+        """Hand the poses of instances to Embree, and write their rows of the tables."""
         scene_kernels.place_instances(
             placed,
             anchor_m,
@@ -221,27 +221,27 @@ class Instances:
         self.local[index] = local
 
     def _split(self, index: NDArray[np.int64]) -> None:
-        """Split what is new of where meshes are on objects that turn."""
+        """Split the local poses of turning instances, where not done yet."""
         new = index[~self._is_split[index]]
         self._rotation[new], self._fixed[new] = split(self.local[new])
         self._is_split[new] = True
 
     def _reach_m(self, index: NDArray[np.int64], boxes: MeshBoxes) -> NDArray[np.float64]:
-        """Return how far from its object's origin a mesh reaches, at most."""
+        """Return an upper bound of each mesh's distance from its object's origin."""
         local, mesh = self.local[index], self.mesh[index]
         center_m = (local[:, :3, :3] @ boxes.center_m[mesh][:, :, None])[:, :, 0] + local[:, :3, 3]
         half_m = (np.abs(local[:, :3, :3]) @ boxes.half_m[mesh][:, :, None])[:, :, 0]
         return np.asarray(np.linalg.norm(np.abs(center_m) + half_m, axis=1))
 
     def _take_step_count(self, n_step: int) -> None:
-        """Make room for other numbers of steps; only instances at rest stay as they are."""
+        """Change the number of time steps; only instances at rest keep their poses."""
         first = self.steps[:, :1]
         self.steps = np.zeros((len(first), n_step, 4, 4))
         self.steps[:, :1] = first
         self.turn_rad = np.zeros((len(first), n_step - 1, 3), np.float32)
 
     def _grow(self, n: int) -> None:
-        """Give every column this many rows."""
+        """Extend every column to n rows."""
         for name, column in vars(self).items():
             grown = np.zeros((n, *column.shape[1:]), column.dtype)
             grown[: len(column)] = column

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How a rigid body moves: poses at some times, and what lies between them.
+"""Motion of rigid bodies: poses at given times, and the interpolation between them.
 
 Between two poses the translation is linear in time, and the rotation turns evenly about one axis,
 the shorter way round. That is the spherical linear interpolation (SLERP) of unit quaternions [1]_.
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 _FEW_TIMES = 64
-"""Up to so many, threads cost more than they save."""
+"""Up to this number of times, threads cost more than they save."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Trajectory:
-    """Poses of a body at some times.
+    """Poses of a body at given times.
 
     Attributes
     ----------
@@ -52,18 +52,18 @@ class Trajectory:
                 "expected (n, 4, 4)"
             )
         if (np.diff(self.time) <= 0.0).any():
-            raise RayCoreError("Trajectory: expected times that increase")
+            raise RayCoreError("Trajectory: expected increasing times")
         object.__setattr__(self, "_turn_rad", turns_rad(self.world_from_body[:, :3, :3]))
 
     def at(
         self, time: ArrayLike, body_from_part: NDArray[np.float64] | None = None
     ) -> NDArray[np.float64]:
-        """Return the body's pose, or that of a part fixed to it, at each time.
+        """Return the pose of the body, or of a part fixed to it, at each time.
 
         Parameters
         ----------
         time : float (n,)
-            In the unit of the keys.
+            In the unit of ``self.time``.
         body_from_part : float64 (4, 4), optional
             Pose of the part in the body's frame.
 
@@ -89,7 +89,7 @@ def bodies_at(
     world_from_body: NDArray[np.float64],
     time: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Return where bodies are at some times, as each one's `Trajectory` says.
+    """Return the poses of many bodies at given times, interpolated as by `Trajectory`.
 
     Parameters
     ----------
@@ -139,8 +139,8 @@ def quaternions(rotation: NDArray[np.float64]) -> NDArray[np.float64]:
 
     Notes
     -----
-    Of the four ways to divide, the one by the largest component is taken (S. W. Shepperd,
-    Quaternion from rotation matrix, J. Guidance and Control 1(3), 1978, doi:10.2514/3.55767b).
+    The divisor is the largest of the four components (S. W. Shepperd, Quaternion from rotation
+    matrix, J. Guidance and Control 1(3), 1978, doi:10.2514/3.55767b).
     """
     m = np.moveaxis(rotation, (-2, -1), (0, 1))
     xx, yy, zz = m[0, 0], m[1, 1], m[2, 2]
@@ -162,23 +162,23 @@ def quaternions(rotation: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def split(object_from_mesh: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Split where meshes are on turning objects into what turns with these, and what does not.
+    """Split the poses of meshes in turning objects into a rotation, and the part that is fixed.
 
-    A linear part is split into a rotation Q and an upper triangle U, so that R (Q (U x + Q' m)) + t
-    holds for every pose R, t of the object, with m where the mesh's origin is: what turns is the
-    object, about its origin.
+    The linear part is split into a rotation Q and an upper triangular matrix U. A point x of the
+    mesh is then at R (Q (U x + Q' m)) + t for every pose R, t of the object, where m is the mesh's
+    origin in the object's frame: the object turns about its own origin.
 
     Parameters
     ----------
     object_from_mesh : float64 (n, 4, 4)
-        Any affine transforms that flatten nothing. [m]
+        Any invertible affine transforms. [m]
 
     Returns
     -------
     float64 (n, 3, 3)
         Q.
     float64 (n, 9)
-        Scale x y z and skew xy xz yz, which make up U, and shift x y z, Q' m.
+        Scale x y z and skew xy xz yz, which form U, then shift x y z, which is Q' m.
     """
     q, upper = np.linalg.qr(object_from_mesh[:, :3, :3])
     mirrors = np.linalg.det(q) < 0.0
@@ -193,22 +193,22 @@ def split(object_from_mesh: NDArray[np.float64]) -> tuple[NDArray[np.float64], N
 def decomposed(
     world_from_object: NDArray[np.float64], q: NDArray[np.float64], fixed: NDArray[np.float64]
 ) -> NDArray[np.float32]:
-    """Return the poses of meshes that are parts of turning objects, as Embree wants them.
+    """Return the poses of meshes in turning objects in Embree's decomposed form.
 
     Parameters
     ----------
     world_from_object : float64 (n, n_step, 4, 4)
         Rotations and translations. [m]
     q, fixed : float64 (n, 3, 3) and (n, 9)
-        As of ``split``.
+        As returned by ``split``.
 
     Returns
     -------
     float32 (n, n_step, 16)
         One RTCQuaternionDecomposition for each step: scale x y z, skew xy xz yz, shift x y z,
         quaternion r i j k, translation x y z. A mesh is scaled, skewed and shifted, then turned,
-        then translated. Between two steps Embree takes the quaternion spherically and all else
-        linearly.
+        then translated. Between two steps Embree interpolates the quaternion spherically, and
+        everything else linearly.
     """
     rows = np.empty((*world_from_object.shape[:2], 16), np.float32)
     rows[:, :, 0:9] = fixed[:, None]

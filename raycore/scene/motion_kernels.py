@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Compiled kernels of motion: where bodies are between their poses."""
+"""Compiled kernels of motion: interpolation between the poses of bodies."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def bodies_at(
     # Out:
     pose_out,  # float64 (n_body, n, 4, 4)
 ):
-    """Write the poses of a part of many bodies at a few times."""
+    """Write the pose (4, 4) of a part of each of many bodies, at a few times."""
     for body in range(key_pose.shape[0]):
         for n in range(time.shape[0]):
             _write_pose(key_time, key_pose[body], turn[body], time[n], part, pose_out[body, n])

@@ -12,9 +12,9 @@ from lidar_base.compiled import njit
 from raycore.embree import FORMAT_FLOAT4X4_COLUMN_MAJOR, function_address
 
 ROUNDING_M = 1e-3
-"""Bounds are wider by this, and by ``ROUNDING_SHARE`` of the largest coordinate. [m]"""
+"""Bounds are widened by this, plus ``ROUNDING_SHARE`` times the largest coordinate. [m]"""
 ROUNDING_SHARE = 4e-6
-"""64 times what single precision rounds off."""
+"""64 times the relative rounding error of single precision."""
 
 
 def _external(name: str, *arguments: types.Type) -> types.ExternalFunction:
@@ -46,7 +46,7 @@ def _product(first, second, matrix_out):
 
 @njit(cache=True, nogil=True, inline="always")
 def _widen(matrix, center, half, bulge, lower_out, upper_out):
-    """Widen bounds by those of a box that a matrix places."""
+    """Widen bounds to include a box transformed by a matrix."""
     for axis in range(3):
         middle, reach = matrix[axis, 3], bulge
         largest = abs(matrix[axis, 3]) + bulge
@@ -61,9 +61,9 @@ def _widen(matrix, center, half, bulge, lower_out, upper_out):
 
 @njit(cache=True, nogil=True, inline="always")
 def _write_normals(matrix, normals_out):
-    """Write what takes normals along with a matrix: its inverse transpose, times |determinant|.
+    """Write the matrix that transforms normals: the inverse transpose times |determinant|.
 
-    That is the matrix of its cofactors, with the sign of the determinant; float32 can hold it.
+    That is the matrix of cofactors times the sign of the determinant; it fits into float32.
     """
     determinant = 0.0
     for row in range(3):
@@ -91,8 +91,8 @@ def place_instances(
     n_step,  # int64 (n_instance,)
     steps,  # float64 (n_instance, n, 4, 4) world from object [m]
     local,  # float64 (n_instance, 4, 4) object from the mesh's local frame [m]
-    curves,  # bool (n_instance,) those that ``place_turning`` hands over
-    bulge,  # float64 (n_instance,) how far points get off the chords between steps, or less [m]
+    curves,  # bool (n_instance,) True: ``place_turning`` hands over this one
+    bulge,  # float64 (n_instance,) upper bound of the distance of points from their chords [m]
     mesh,  # uint32 (n_instance,)
     # Meshes: their boxes in the local frame
     center,  # float64 (n_mesh, 3) [m]
@@ -102,7 +102,7 @@ def place_instances(
     upper_out,  # float32 (n_instance, 3) anchor frame [m]
     normals_out,  # float32 (n_instance, 3, 3) normals from mesh to anchor frame, at time 0
 ):
-    """Hand the matrices of instances to Embree, and write their bounds and their normals'."""
+    """Hand the matrices of instances to Embree; write their bounds and normal matrices."""
     matrix = np.empty((4, 4))
     shifted = np.empty((4, 4))
     columns = np.empty((4, 4), np.float32)
@@ -141,7 +141,7 @@ def place_turning(
     handle,  # int64 (n,)
     decomposed,  # float32 (n, n_step, 16) see ``raycore.scene.motion.decomposed``
 ):
-    """Hand the quaternions of instances that turn to Embree."""
+    """Hand the decomposed poses of turning instances to Embree."""
     n_step = decomposed.shape[1]
     for i in range(handle.shape[0]):
         _set_step_count(handle[i], np.uint32(n_step))

@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Make the field scenario: an uneven acre of 237 000 vertices, and four cars that nearly collide.
+"""Make the field scenario: a ploughed field of 237 000 vertices, with cars that nearly collide.
 
     python make_field.py [FOLDER]        (default: out/field)
 
-The meshes are too large to be kept; all files of the scenario come into the folder, the same each
-time. numpy and osi-python are all that is needed; the cars are the street's.
+The meshes are too large for the repository. The script writes all files of the scenario into the
+folder, always the same. It needs only numpy and osi-python; the cars are those of the street.
 """
 
 import shutil
@@ -29,7 +29,7 @@ from maker.vehicles import CAR  # noqa: E402
 Array = NDArray[np.float64]
 
 SIDE_M = 100.0
-N_X, N_Y = 476, 475  # vertices; with those of four cars these are 237 000
+N_X, N_Y = 476, 475  # vertices; 237 000 together with those of four cars
 TRACK_M = 2.5  # half the width of the two tracks that cross at the origin
 MATERIALS = {"Acre": (0.42, 0.32, 0.22), "Track": (0.60, 0.52, 0.40)}
 
@@ -41,7 +41,7 @@ HOST_ID = 1
 
 @dataclass(frozen=True)
 class Drive:
-    """A car on its way, straight and at one speed."""
+    """A car that drives straight at constant speed."""
 
     object_id: int
     start_m: tuple[float, float]
@@ -53,12 +53,12 @@ DRIVES = (
     Drive(HOST_ID, (-24.0, -0.9), 0.0, 12.0),
     Drive(2, (0.6, 16.0), -np.pi / 2, 14.0),  # from the left into the host's way
     Drive(3, (26.0, 1.1), np.pi, 8.0),
-    Drive(4, (-6.0, -5.5), 0.4, 0.0),  # stands on the acre
+    Drive(4, (-6.0, -5.5), 0.4, 0.0),  # parked on the field
 )
 
 
 def ground_m(x: Array, y: Array) -> Array:
-    """Return the height of the ground without furrows and clods, on which the cars drive."""
+    """Return the height of the ground without furrows and clods, where the cars drive."""
     rolling: Array = 0.5 * np.sin(x / 9.0 + 0.4) * np.cos(y / 11.0) + 0.25 * np.sin((x - y) / 5.5)
     return rolling
 
@@ -69,9 +69,9 @@ def _on_track(x: Array, y: Array) -> NDArray[np.bool_]:
 
 
 def terrain() -> tuple[Array, NDArray[np.int64], NDArray[np.bool_]]:
-    """Return vertices (n, 3) [m], quads (m, 4) and which quads are track.
+    """Return vertices (n, 3) [m], quads (m, 4), and whether each quad is part of a track.
 
-    A plane is displaced: rolling ground, furrows 0.75 m apart and clods, none of them on tracks.
+    A displaced plane: rolling ground, with furrows 0.75 m apart and clods off the tracks.
     """
     x, y = np.meshgrid(*(np.linspace(-SIDE_M / 2, SIDE_M / 2, n) for n in (N_X, N_Y)))
     furrow = 0.09 * np.sin(2 * np.pi * (y + 0.2 * np.sin(x / 4.0)) / 0.75)
@@ -113,7 +113,7 @@ def sensor_view(frame: int) -> SensorView:
 
 
 def _place(item: MovingObject, drive: Drive, time_s: float) -> None:
-    """Fill in a car where it is at a time, level with the ground below it."""
+    """Fill in the pose of a car at a given time, parallel to the ground below it."""
     forward = np.array([np.cos(drive.yaw_rad), np.sin(drive.yaw_rad)])
     left = np.array([-forward[1], forward[0]])
     x, y = np.array(drive.start_m) + drive.speed_mps * time_s * forward

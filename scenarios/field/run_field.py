@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run four kinds of sensor on the field scenario, and print their times beside BlenSor's.
 
-    python run_field.py [FOLDER]        (default: out/field; it is made if it is not there)
+    python run_field.py [FOLDER]        (default: out/field; created if it does not exist)
 
-Every sensor has the scene for itself and scans one interval of 40 ms after the other. The first
-one, which compiles kernels and builds the scene, is not counted.
+Each sensor runs alone and scans consecutive intervals of 40 ms. The first ones, in which kernels
+are compiled and the scene is built, are not counted.
 """
 
 import sys
@@ -22,29 +22,29 @@ from osi_lidar import Config, FrameSource, LidarModel, load_config
 from osi_lidar.config.loading import revised_config
 
 PAPER_S = {"rotating": 8.462, "line": 4.943, "tof": 5.290, "depth": 11.721}
-"""Time for one interval of 40 ms of a scene of 237 000 vertices, Intel Core i5, 2.53 GHz. [s]"""
+"""BlenSor's time for one interval of 40 ms, 237 000 vertices, Intel Core i5, 2.53 GHz. [s]"""
 N_WARM, N_TIMED = 2, 10
 
 
 @dataclass(frozen=True)
 class Timing:
-    """What one sensor did.
+    """Times of one sensor.
 
     Attributes
     ----------
     sensor : str
-        Its name.
+        Name of the sensor.
     n_beams, n_points : int
-        Beams of a scan, and points of the last one.
+        Beams of a scan, and points of the last scan.
     n_cars : int
-        Cars on which it has points, over all scans.
+        Number of cars on which the sensor has points, over all scans.
     first_s : float
-        Until the first scan is there. [s]
+        Time until the end of the first scan. [s]
     scan_s : float
-        One interval: moving the scene, tracing, response of the surfaces; the least of all, since
-        the others hold what else the machine did. [s]
+        Time of one interval: moving the scene, tracing, response of the surfaces. The shortest of
+        all intervals, since the others include other load on the machine. [s]
     step_s : float
-        The same with the encoding of OSI SensorData. [s]
+        The same, including the encoding of OSI SensorData. [s]
     """
 
     sensor: str
@@ -57,7 +57,7 @@ class Timing:
 
 
 def alone(config: Config, number: int) -> Config:
-    """Return a configuration with only one of its sensors, and without depth images."""
+    """Return a configuration reduced to one of its sensors, without depth images."""
     sensor = config.sensors[number].model_dump(mode="json")
     return revised_config(config, {("sensors",): [sensor], ("output", "depth"): "none"})
 
@@ -86,7 +86,7 @@ def timed(config: Config, trace: Path, *, n_warm: int = N_WARM, n_timed: int = N
 
 
 def main(folder: Path) -> None:
-    """Print a table with a line for each sensor."""
+    """Print a table with one line for each sensor."""
     trace = folder / TRACE_NAME
     if not trace.is_file() or not (folder / "terrain.obj").is_file():
         make_field(folder)

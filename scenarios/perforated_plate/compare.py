@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Scan the perforated plate, and compare each range with that of the plate by formula.
+"""Scan the perforated plate, and compare each range with the true one by formula.
 
     python compare.py [CONFIG]        (default: config.yaml beside this script)
 
-Prints the mean absolute difference of every sensor beside that of VEROSIM's reference experiment.
+Prints the mean absolute difference of every sensor, and that of VEROSIM's reference experiment.
 """
 
 import sys
@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from osi_bridge import empty_frame
 from osi_lidar import LidarModel, load_config
 
-PLATE_M = 1.75  # of the plate's front, along x
-PAPER_M, PAPER_SHARE = 0.0007, 0.0004  # mean of |simulated - real|, and its share of the range
+PLATE_M = 1.75  # distance of the plate's front, along x
+PAPER_M, PAPER_SHARE = 0.0007, 0.0004  # mean of |simulated - real|, and as a fraction of the range
 RIM_M = 0.02  # a difference above this is another surface, not noise
 
 Array = NDArray[np.float64]
@@ -27,22 +27,22 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Comparison:
-    """How a scan differs from the truth.
+    """Differences of a scan from the truth.
 
     Attributes
     ----------
     sensor : str
-        Its name.
+        Name of the sensor.
     n_beams, n_points : int
-        Beams shot, and points that came back.
+        Number of beams, and of points.
     n_through : int
-        Beams that truly pass a hole.
+        Beams that hit the wall by formula, through a hole or past the plate.
     n_rim : int
-        Points on another surface than the true one, where the mesh's hole is not quite round.
+        Points on another surface than the true one, because the mesh's holes are not quite round.
     mean_m : float
-        Mean absolute difference of range, of the points on the true surface. [m]
+        Mean absolute difference of range for the points on the true surface. [m]
     mean_with_rim_m : float
-        The same of all points. [m]
+        The same for all points. [m]
     """
 
     sensor: str
@@ -55,10 +55,10 @@ class Comparison:
 
 
 def true_range_m(direction: Array) -> tuple[Array, NDArray[np.bool_]]:
-    """Return the range of the plate or the wall along unit vectors (n, 3), and what is the wall.
+    """Return the range of plate or wall along unit vectors (n, 3), and whether it is the wall.
 
-    A beam meets the front, or passes the mouth of a hole: then it meets the bore's cylinder if it
-    is outside the circle at the plate's back, else the wall.
+    A beam hits the front of the plate or enters the mouth of a hole. In a hole it hits the bore's
+    cylinder if it is outside the circle at the plate's back; otherwise it hits the wall.
     """
     beam = direction / direction[:, :1]  # one metre along x
     front, back = PLATE_M, PLATE_M + THICKNESS_MM / 1000
@@ -76,7 +76,7 @@ def true_range_m(direction: Array) -> tuple[Array, NDArray[np.bool_]]:
 
 
 def _nearest_hole(place_m: Array) -> NDArray[np.int64]:
-    """Return the hole in whose cell each place (n, 2) lies."""
+    """Return the index of the hole nearest to each place (n, 2)."""
     along_y, along_z = (
         np.clip(np.rint(place_m[:, axis] * 1000 / PITCH_MM + (n - 1) / 2), 0, n - 1).astype(int)
         for axis, n in enumerate(HOLES)
@@ -86,7 +86,7 @@ def _nearest_hole(place_m: Array) -> NDArray[np.int64]:
 
 
 def _bore_depth_m(beam: Array, centre: Array, radius: float) -> Array:
-    """Return x at which beams (1, y, z) leave cylinders along x: |x (y, z) - centre| = radius."""
+    """Return the x at which beams (1, y, z) leave cylinders: |x (y, z) - centre| = radius."""
     a = (beam[:, 1:] ** 2).sum(axis=1)
     b = (beam[:, 1:] * centre).sum(axis=1)
     c = (centre**2).sum(axis=1) - radius**2
@@ -96,7 +96,7 @@ def _bore_depth_m(beam: Array, centre: Array, radius: float) -> Array:
 
 
 def compare(config_file: Path) -> list[Comparison]:
-    """Scan once with every sensor of a configuration that looks at the plate."""
+    """Scan the plate once with every sensor of a configuration."""
     model = LidarModel(load_config(config_file))
     scans = model.step(empty_frame()).scans
     return [
@@ -126,7 +126,7 @@ def _compared(
 
 
 def main(config_file: Path) -> None:
-    """Print one line for each sensor, and the paper's."""
+    """Print one line for each sensor, and one for the paper."""
     print("mean absolute difference of range")
     for one in compare(config_file):
         name = one.sensor + ", scanned - true:"

@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Make the mesh of the perforated plate scenario: a plate with round holes before a wall.
+"""Make the mesh of the perforated plate scenario: a plate with round holes in front of a wall.
 
     python make_plate.py [FOLDER]        (default: the folder of this script)
 
-The same files come out byte for byte each time; numpy is all that is needed. The mesh is in
-millimetres, because the street's writer rounds to three decimals.
+The files are always the same, byte for byte. The script needs only numpy. The mesh is in
+millimetres, because the street's OBJ writer rounds to three decimals.
 """
 
 import sys
@@ -19,28 +19,28 @@ sys.path.append(str(HERE.parent / "street"))
 from maker.shapes import Array, Model, box, grid_faces  # noqa: E402
 
 HOLES = (7, 5)  # along y and z
-PITCH_MM = 80.0  # from hole to hole
+PITCH_MM = 80.0  # distance between the centres of holes
 RADIUS_MM = 20.0
 THICKNESS_MM = 3.0
-WALL_MM = 500.0  # of the wall, behind the plate's front
-N_SIDE = 64  # of a hole; a multiple of 8, so that corners of the cells are met
+WALL_MM = 500.0  # distance of the wall behind the plate's front
+N_SIDE = 64  # corners of a hole; a multiple of 8, so that some lie towards the corners of its cell
 COLOURS = {"Plate": (0.75, 0.77, 0.80), "Wall": (0.90, 0.88, 0.80)}
 
 
 def hole_centres_mm() -> Array:
-    """Return y and z of each hole's centre, (n_hole, 2)."""
+    """Return y and z of the centre of each hole, (n_hole, 2)."""
     along_y, along_z = (PITCH_MM * (np.arange(n) - (n - 1) / 2) for n in HOLES)
     y, z = np.meshgrid(along_y, along_z)
     return np.stack([y.ravel(), z.ravel()], axis=1)
 
 
 def plate() -> Model:
-    """Build the plate, its front at x = 0 towards -x, and the wall behind it."""
+    """Build the plate, with its front at x = 0 facing -x, and the wall behind it."""
     model = Model()
     angle = 2 * np.pi * np.arange(N_SIDE + 1) / N_SIDE
     circle = np.stack([np.cos(angle), np.sin(angle)], axis=1)
     square = circle / np.abs(circle).max(axis=1, keepdims=True) * PITCH_MM / 2
-    # a polygon of the circle's area: as much is inside it as outside
+    # a polygon with the area of the circle
     hole = circle * RADIUS_MM * np.sqrt(2 * np.pi / N_SIDE / np.sin(2 * np.pi / N_SIDE))
     square[-1], hole[-1] = square[0], hole[0]
     for centre in hole_centres_mm():
@@ -63,7 +63,7 @@ def _on_outline(quad: Array) -> bool:
 
 
 def main(folder: Path) -> None:
-    """Write mesh and colours into a folder."""
+    """Write the mesh and its colours into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     plate().write(folder / "plate.obj", COLOURS, unit="millimetres")
 

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Make the mesh of the rendezvous scenario: a satellite with retroreflectors about its port.
+"""Make the mesh of the rendezvous scenario: a satellite with retroreflectors around its port.
 
     python make_rendezvous.py [FOLDER]        (default: the folder of this script)
 
-The same files come out byte for byte each time; numpy is all that is needed.
+The files are always the same, byte for byte. The script needs only numpy.
 """
 
 import sys
@@ -28,7 +28,7 @@ MATERIALS: dict[str, tuple[Colour, str]] = {  # colour in pictures, infrared mat
     "Retroreflector": ((1.00, 0.20, 0.20), "retro_reflector"),
 }
 REFLECTOR_RADIUS_M = 0.1
-REFLECTORS_M: tuple[tuple[float, float, float], ...] = (  # of their front faces
+REFLECTORS_M: tuple[tuple[float, float, float], ...] = (  # centres of their front faces
     *((-0.02, float(np.cos(a)), float(np.sin(a))) for a in np.radians((20, 75, 140))),
     *((-0.02, float(np.cos(a)), float(np.sin(a))) for a in np.radians((205, 270, 325))),
     (-0.9, 0.0, 0.0),  # on a post out of the plane of the others, for the tilt
@@ -70,14 +70,14 @@ def _add_panels(model: Model, side: float) -> None:
 
 
 def _add_reflector(model: Model, place: tuple[float, float, float]) -> None:
-    """Add a disc that looks towards -x."""
+    """Add a disc that faces -x."""
     angle = -2 * np.pi * np.arange(24) / 24
     ring = np.stack([0 * angle, np.cos(angle), np.sin(angle)], axis=1) * REFLECTOR_RADIUS_M
     model.add("Retroreflector", extruded(ring + place, (0.02, 0, 0)))
 
 
 def _revolved(profile: list[tuple[float, float]], n_side: int) -> list[Array]:
-    """Return the surface that a profile of (x, radius) draws about the x axis."""
+    """Return the surface of revolution of a profile of (x, radius) about the x axis."""
     x, radius = np.array(profile).T
     turn = 2 * np.pi * np.arange(n_side + 1) / n_side
     cosine, sine = np.cos(turn), np.sin(turn)
@@ -87,7 +87,7 @@ def _revolved(profile: list[tuple[float, float]], n_side: int) -> list[Array]:
 
 
 def _raised(face: Array) -> Array:
-    """Turn a dish that opens along x upwards, and put it on its mast."""
+    """Return a face of a dish that opens along x, turned upwards and moved onto the mast."""
     raised: Array = face[:, [2, 1, 0]] + (1.6, 0.0, 2.1)
     return raised
 

@@ -4,8 +4,8 @@
 
     python study.py [FOLDER] [FIRST:LAST:STEP]        (default: out/rendezvous 1:50:1, in hertz)
 
-Writes study.csv and study.png, and prints the frequency with most hits of each pattern. It is the
-parameter study of VEROSIM's laser scanner with adaptable patterns, its figure 10.
+Writes study.csv and study.png, and prints for each pattern the frequency with the most hits. This
+is the parameter study of figure 10 of VEROSIM's laser scanner with adaptable patterns.
 """
 
 import csv
@@ -23,14 +23,14 @@ from osi_lidar import Config, LidarModel, load_config
 from osi_lidar.config.loading import revised_config
 
 HERE = Path(__file__).resolve().parent
-STUDIES = {"lissajous": "azimuth_hz", "rosette": "rotation_hz"}  # file, and the key that it varies
+STUDIES = {"lissajous": "azimuth_hz", "rosette": "rotation_hz"}  # file, and the key that is varied
 REFLECTOR = "retro_reflector"  # infrared material
 COLOURS = {"lissajous": "tab:blue", "rosette": "tab:orange"}
 
 
 @dataclass(frozen=True)
 class Study:
-    """What one pattern found."""
+    """Hits of one pattern at each frequency."""
 
     name: str
     key: str
@@ -39,19 +39,19 @@ class Study:
 
     @property
     def best_hz(self) -> float:
-        """The frequency with most hits; the lowest one of equals."""
+        """The frequency with the most hits; the lowest one if several are equal."""
         return float(self.frequency_hz[np.argmax(self.hits)])
 
 
 def scanned(config: Config) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-    """Return the points of one scan, and which of them lie on a retroreflector."""
+    """Return the points of one scan, and whether each is on a retroreflector."""
     model = LidarModel(config)
     points = model.step(empty_frame()).scans[0].cloud.points
     return points, points["material_id"] == list(model.materials.entries).index(REFLECTOR)
 
 
 def variant(name: str, frequency_hz: float) -> Config:
-    """Return the configuration of a pattern with another frequency."""
+    """Return the configuration of a pattern with a given frequency."""
     changes = {("sensors", 0, "pattern", STUDIES[name]): frequency_hz}
     return revised_config(load_config(HERE / f"{name}.yaml"), changes)
 
@@ -67,7 +67,7 @@ def study(name: str, frequencies_hz: NDArray[np.float64]) -> Study:
 
 
 def draw(studies: list[Study], picture: Path) -> None:
-    """Draw hits over frequency, and below what each pattern sees at its best frequency."""
+    """Draw hits over frequency, and below them the points of each pattern at its best frequency."""
     figure = Figure(figsize=(8.0, 7.0), layout="constrained")
     panels = figure.subplot_mosaic([["curves", "curves"], [s.name for s in studies]])
     curves = panels["curves"]
@@ -98,7 +98,7 @@ def draw(studies: list[Study], picture: Path) -> None:
             f"{each.name} at {each.best_hz:g} Hz: {on_reflector.sum()} red", fontsize=10
         )
         panel.set_aspect("equal", adjustable="datalim")
-        panel.invert_xaxis()  # y to the left, as the sensor looks
+        panel.invert_xaxis()  # y to the left, as seen from the sensor
         panel.set_xlabel("y [m]")
         panel.set_ylabel("z [m]")
     figure.savefig(picture, dpi=90)

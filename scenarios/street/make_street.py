@@ -4,7 +4,7 @@
 
     python make_street.py [FOLDER]        (default: the folder of this script)
 
-The same files come out byte for byte each time; numpy and osi-python are all that is needed.
+The files are always the same, byte for byte. The script needs only numpy and osi-python.
 """
 
 import sys

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What stands beside a street: fences, lamp posts, benches, bins, a bus shelter."""
+"""Street furniture: fences, lamp posts, benches, bins, a bus shelter."""
 
 import numpy as np
 
@@ -49,7 +49,7 @@ def lamp_post() -> Model:
 
 
 def bench() -> Model:
-    """Build a bench that looks along -y."""
+    """Build a bench that faces -y."""
     model = Model()
     for y in (-0.22, -0.08, 0.06):
         model.add("Bench_Wood", box((-0.8, y, 0.43), (0.8, y + 0.11, 0.46)))

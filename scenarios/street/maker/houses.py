@@ -21,7 +21,7 @@ Opening = tuple[float, float, float, float]  # left, right, bottom, top in a wal
 
 @dataclass(frozen=True, kw_only=True)
 class House:
-    """One house; its front wall lies in y = 0 and looks along -y, its left corner at x = 0."""
+    """One house; its front wall lies in y = 0 and faces -y, with its left corner at x = 0."""
 
     width_m: float
     depth_m: float
@@ -95,7 +95,7 @@ class House:
         return model
 
     def _rooms(self, model: Model) -> None:
-        """Add floors and, 3 m behind the front, the wall that the laser finds through glass."""
+        """Add floors and, 3 m behind the front, the wall that the laser hits through glass."""
         width, depth = self.width_m, self.depth_m
         for storey in range(self.storeys + 1):
             model.add("Room_Floor", flat((0, width), (0, depth), PLINTH_M + STOREY_M * storey))
@@ -129,7 +129,7 @@ class House:
 
 
 def pierced(wall: Opening, openings: Sequence[Opening]) -> list[Array]:
-    """Cut a wall in y = 0 that looks along -y into rectangles which leave the openings out."""
+    """Cut a wall in y = 0 that faces -y into rectangles around its openings."""
     xs = sorted({wall[0], wall[1], *(x for o in openings for x in o[:2])})
     zs = sorted({wall[2], wall[3], *(z for o in openings for z in o[2:])})
     faces = []

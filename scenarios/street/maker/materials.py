@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Every material of the scenario: its colour in pictures, and what it is in infrared light."""
+"""Materials of the scenario: the colour of each in pictures, and its infrared material."""
 
 Colour = tuple[float, float, float]
 
@@ -35,7 +35,7 @@ MATERIALS: dict[str, tuple[Colour, str]] = {
     "Tree_Bark": ((0.36, 0.27, 0.19), "bark"),
     "Tree_Leaves": ((0.25, 0.48, 0.18), "leaves"),
     "Hedge_Leaves": ((0.20, 0.40, 0.16), "leaves"),
-    # what stands beside the street
+    # street furniture
     "Fence_Wood": ((0.70, 0.55, 0.38), "wood_weathered"),
     "Fence_Metal": ((0.20, 0.22, 0.22), "metal_painted"),
     "Fence_Wall_Concrete": ((0.62, 0.60, 0.57), "concrete"),
@@ -60,7 +60,7 @@ MATERIALS: dict[str, tuple[Colour, str]] = {
     "Paint_Silver": ((0.72, 0.74, 0.77), "car_paint_silver"),
     "Glass_Clear": ((0.45, 0.60, 0.68), "glass"),
     "Glass_Tinted": ((0.20, 0.30, 0.36), "glass_tinted"),
-    # not "mirror": every point on an object shall lie within its box, which ghosts do not
+    # not "mirror": every point on an object shall lie within its box, and ghosts do not
     "Mirror_Glass": ((0.80, 0.85, 0.90), "chrome"),
     "Headlight": ((0.95, 0.95, 0.85), "lamp_lens_clear"),
     "Headlight_Reflector": ((0.80, 0.80, 0.82), "aluminium"),

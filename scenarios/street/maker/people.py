@@ -8,7 +8,7 @@ DIMENSION_M = (0.72, 0.58, 1.75)
 
 
 def pedestrian() -> Model:
-    """Build a walking person who looks along x, origin on the ground below the box's centre."""
+    """Build a walking person who faces x, with the origin on the ground below the box's centre."""
     model = Model()
     for side, swing in ((1, 1), (-1, -1)):  # left leg and right arm are in front
         hip, knee = (0, side * 0.1, 0.9), (swing * 0.17 + 0.03, side * 0.1, 0.5)

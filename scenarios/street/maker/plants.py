@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Trees and hedges from leaves, so that the laser finds gaps in them."""
+"""Trees and hedges made of leaves, with gaps that laser beams pass through."""
 
 import numpy as np
 
@@ -33,7 +33,7 @@ def tree(random: Random, *, height_m: float, n_leaves: int = 380, leaf_m: float 
 def _leaves(
     random: Random, centre: Array, radius_m: float, n_leaves: int, leaf_m: float
 ) -> list[Array]:
-    """Return squares in random attitude, more of them in the outer part of a ball."""
+    """Return squares of random orientation in a ball, denser in its outer part."""
     direction = _directions(random, n_leaves)
     distance = radius_m * np.cbrt(0.25 + 0.75 * random.random(n_leaves))
     place = centre + direction * distance[:, None] * (1, 1, 0.8)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Polygons with material names, the solids made of them, and Wavefront OBJ as their file."""
+"""Polygons with material names, solids made of them, and their Wavefront OBJ files."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -26,7 +26,7 @@ class Model:
         self.groups[self.group, material].extend(np.asarray(p, np.float64) for p in polygons)
 
     def merge(self, other: "Model", place: Callable[[Array], Array]) -> None:
-        """Add all polygons of another model, moved by `place`, to the present group."""
+        """Add all polygons of another model, moved by `place`, to the current group."""
         for (_, material), polygons in other.groups.items():
             self.add(material, [place(p) for p in polygons])
 
@@ -184,7 +184,7 @@ def extruded(outline: ArrayLike, depth: ArrayLike) -> list[Array]:
 
 
 def rng(*seed: int) -> Random:
-    """Return the random numbers of one thing, independent of all other things."""
+    """Return a random generator for one object, independent of those of all others."""
     return np.random.default_rng(seed)
 
 

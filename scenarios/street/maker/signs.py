@@ -13,7 +13,7 @@ POST_RADIUS_M = 0.03
 
 @dataclass(frozen=True, kw_only=True)
 class Sign:
-    """The plate of a sign; it faces along x and stands on the ground at the origin."""
+    """The plate of a sign; it faces x and stands on the ground at the origin."""
 
     colour: str
     corners: int
@@ -36,7 +36,7 @@ class Sign:
         )
 
     def model(self) -> Model:
-        """Build the sign, origin on the ground below the centre of its box."""
+        """Build the sign, with the origin on the ground below the centre of its box."""
         model = Model()
         model.group = "plate"
         _, back, *rim = extruded(self._outline(0.04), (-0.012, 0, 0))

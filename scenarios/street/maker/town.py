@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The street itself: road, markings, pavements, gardens and what stands on them."""
+"""The street itself: road, markings, pavements, gardens and everything on them."""
 
 from collections.abc import Sequence
 
@@ -20,8 +20,8 @@ from .houses import House
 from .plants import hedge, tree
 from .shapes import Model, box, flat, rng, turned
 
-# All places of one side are given as for the left side of the street (y > 0); the right side is
-# the same frame turned by half a turn, so its x runs the other way.
+# All places are given in the frame of the left side of the street (y > 0); the frame of the right
+# side is rotated by half a turn, so its x points the other way.
 STREET_END_M = 60.0
 ROAD_HALF_WIDTH_M = 3.5
 KERB_M, PAVED_FROM_M, GARDEN_FROM_M, PLOT_END_M = 3.65, 5.6, 7.9, 45.0
@@ -226,7 +226,7 @@ def _garden(model: Model, plot: tuple[float, float], front: float, door: float) 
 def _fence(
     model: Model, kind: str, plot: tuple[float, float], door: float, *, seed: tuple[int, int]
 ) -> None:
-    """Fence the garden off, with a gap for the path; a hedge parts it from the next plot."""
+    """Fence the garden off, with a gap for the path; a hedge separates it from the next plot."""
     y = GARDEN_FROM_M + 0.25
     for number, (start, stop) in enumerate(
         ((plot[0] + 0.4, door - 0.75), (door + 0.75, plot[1] - 0.4))
@@ -246,7 +246,7 @@ def _fence(
 
 
 def _furniture(model: Model, side: int) -> None:
-    """Set lamps, bollards at the crossing and a few single things."""
+    """Set lamps, bollards at the crossing and a few single objects."""
     things: list[tuple[Model, float, float]]
     things = [(lamp_post(), x + 5 * side, 4.2) for x in LAMPS_M]
     crossing = -np.array(CROSSING_M) if side else np.array(CROSSING_M)

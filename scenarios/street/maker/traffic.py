@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Who moves where and when, as an OSI SensorView trace."""
+"""The traffic of the scenario, as an OSI SensorView trace."""
 
 import struct
 from collections.abc import Sequence
@@ -47,14 +47,14 @@ SIGN_TYPES = {
 
 @dataclass(frozen=True, kw_only=True)
 class Walk:
-    """A straight way: at rest, speeding up, at steady speed, slowing down, at rest again."""
+    """A straight path: at rest, speeding up, at constant speed, slowing down, at rest again."""
 
     start_m: Place  # on the ground
     yaw_rad: float
     length_m: float
 
     def at(self, frame: int) -> tuple[Place, float, float]:
-        """Return place, speed [m/s] and acceleration [m/s^2] along the way in this frame."""
+        """Return place, speed [m/s] and acceleration [m/s^2] along the path in a frame."""
         duration = (STOP_FRAME - START_FRAME) * STEP_NS * 1e-9
         t = float(np.clip((frame - START_FRAME) * STEP_NS * 1e-9, 0.0, duration))
         top = self.length_m / (duration - RAMP_S)
@@ -80,13 +80,13 @@ PEDESTRIAN = Walk(start_m=(-2.6, -6.7, PAVEMENT_M), yaw_rad=0.0, length_m=4.0)
 
 
 def trace_bytes() -> bytes:
-    """Return the whole trace: each message behind its length (4 bytes, little endian)."""
+    """Return the whole trace: each message after its length (4 bytes, little endian)."""
     messages = (sensor_view(n).SerializeToString(deterministic=True) for n in range(N_FRAMES))
     return b"".join(struct.pack("<I", len(m)) + m for m in messages)
 
 
 def sensor_view(frame: int) -> SensorView:
-    """Return one message; what never moves and has no wheels is only in the first."""
+    """Return one message; the traffic signs are only in the first."""
     view, time_ns = SensorView(), (frame + 1) * STEP_NS
     truth: GroundTruth = view.global_ground_truth
     for message in (view, truth):

@@ -14,7 +14,7 @@ Knots = Sequence[tuple[float, float]]
 
 @dataclass(frozen=True, kw_only=True)
 class Shape:
-    """What tells one vehicle from another; lengths in metres, knots over x."""
+    """The shape of a vehicle; lengths in metres, knots over x."""
 
     dimension_m: tuple[float, float, float]
     paint: str
@@ -113,7 +113,7 @@ VAN = Shape(
 
 
 def vehicle(shape: Shape) -> Model:
-    """Build a vehicle of exactly the dimension of its shape, origin below its centre."""
+    """Build a vehicle with exactly the dimension of its shape, with the origin below its centre."""
     model = Model()
     model.group = "body"
     _body(model, shape)
@@ -137,7 +137,7 @@ def _body(model: Model, shape: Shape) -> None:
         for level, quad in enumerate(quads):
             material = _body_material(shape, x_cell, level, quad)
             model.add(material, [quad, (quad * (1, -1, 1))[::-1]])
-            if material == "Headlight":  # what the laser finds behind the clear lens
+            if material == "Headlight":  # the laser hits it behind the clear lens
                 bowl = quad * (0.97, 0.94, 1)
                 model.add("Headlight_Reflector", [bowl, (bowl * (1, -1, 1))[::-1]])
     for end, flip in ((section[0], 1), (section[-1], -1)):  # close front and rear
@@ -152,7 +152,7 @@ def _body(model: Model, shape: Shape) -> None:
 
 
 def _stations(shape: Shape) -> Array:
-    """Cuts along x: even ones, finer at the ends, at every knot's edge and around the wheels."""
+    """Return cuts along x: even, but finer at the ends, at every knot and around the wheels."""
     half = shape.dimension_m[0] / 2
     turn = np.linspace(0, np.pi, 13)
     arches = [a - _arch_m(shape) * np.cos(turn) for a in (-shape.axle_x_m, shape.axle_x_m)]
@@ -198,7 +198,7 @@ def _sections(shape: Shape, x: Array) -> Array:
 
 
 def _body_material(shape: Shape, x: float, level: int, quad: Array) -> str:
-    """Return the material of one cell of the body's grid, by its place."""
+    """Return the material of one cell of the body's grid, by its position."""
     half, height = shape.dimension_m[0] / 2, float(np.ptp(quad[:, 2]))
     tall = float(curve(x, shape.top)) - float(curve(x, shape.belt)) > 0.16
     glass = "Glass_Clear" if x > shape.seat_rows[0] - 0.2 else "Glass_Tinted"
@@ -217,7 +217,7 @@ def _body_material(shape: Shape, x: float, level: int, quad: Array) -> str:
 
 
 def _inside(model: Model, shape: Shape) -> None:
-    """Add what is seen through the windows: seats, dashboard and a driver."""
+    """Add the interior seen through the windows: seats, dashboard and a driver."""
     floor = shape.sill_m + 0.1
     lift = max(h for _, h in shape.belt) - 0.93
     for row, x in enumerate(shape.seat_rows):

@@ -173,7 +173,7 @@ def test_what_a_file_may_not_read_is_not_read_from_the_cache_either(tmp_path, ca
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
-        ("x.obj", OBJ, "material library 'x.mtl' is not there"),
+        ("x.obj", OBJ, "material library 'x.mtl' not found"),
         ("x.gltf", json.dumps(square()).replace('"material"', '"mode": 6, "material"', 1), "fan"),
         ("x.dae", broken_collada(), "parts of it are left out"),
     ],

@@ -241,7 +241,7 @@ def change(*path: Any, value: Any) -> Callable[[dict[str, Any]], None]:
         (change("nodes", 0, "children", value=[7]), "cannot be read as glTF"),
         (
             change("nodes", 0, "translation", value=[float("nan"), 0, 0]),
-            "NaN is not a number of JSON",
+            "NaN is not a JSON number",
         ),
         (change("nodes", 0, "mesh", value=3), "cannot be read as glTF: list index out of range"),
         (change("meshes", 0, "primitives", value=[]), "has no faces"),

@@ -69,9 +69,9 @@ def test_azimuths_beyond_half_a_turn_are_wrapped():
     [
         ({"time_s": [0, 0.1, 0.05]}, r"time of pulse 2 is 0.05 s, before the 0.1 s"),
         ({"time_s": [-0.1, 0, 0.1]}, r"time of pulse 0 is -0.1 s, expected 0"),
-        ({"time_s": [0, math.nan, 1]}, r"times: that of pulse 1 is nan"),
+        ({"time_s": [0, math.nan, 1]}, r"times: the value of pulse 1 is nan"),
         ({"time_s": [0, 0.1]}, r"got 2 times, 3 azimuths and 3 elevations"),
-        ({"time_s": ["a", 0, 1]}, r"times are no list of numbers"),
+        ({"time_s": ["a", 0, 1]}, r"times are not a list of numbers"),
         ({"azimuth_rad": [[0, 1, 2]]}, r"azimuths have the shape \(1, 3\)"),
         ({"elevation_rad": [0, 2, 0]}, r"elevation of pulse 1 is 2 rad, expected -pi/2"),
         ({"repeats_after_s": 0.1}, r"time of pulse 2 is 0.1 s, expected before 0.1 s"),
