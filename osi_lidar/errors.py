@@ -1,20 +1,20 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the sensor model raises for anything that a user can cause.
+"""Exceptions of the sensor model, for errors that a user can cause.
 
     OsiLidarError
     ├── ConfigurationError   a configuration file, a sensor, a material: exit code 2
-    ├── InputError           what a command was given to read: exit code 2
-    ├── OutputError          where a command was told to write: exit code 2
-    └── ClusterError         processes that cannot work side by side: exit code 2
+    ├── InputError           an input file or a command-line option: exit code 2
+    ├── OutputError          an output file or folder: exit code 2
+    └── ClusterError         worker processes that cannot be used: exit code 2
 
-The packages below have trees of their own (``raycore.errors``, ``osi_bridge.errors``,
+The lower packages have their own hierarchies (``raycore.errors``, ``osi_bridge.errors``,
 ``material_mapping.errors``). Every message is one line: what, where, got, expected.
 """
 
 
 class OsiLidarError(Exception):
-    """Anything that a user of the sensor model can cause."""
+    """Base class of all errors that a user of the sensor model can cause."""
 
 
 class ConfigurationError(OsiLidarError):
@@ -22,12 +22,12 @@ class ConfigurationError(OsiLidarError):
 
 
 class InputError(OsiLidarError):
-    """An input file that cannot be read."""
+    """An input file that cannot be read, or an option that cannot be used."""
 
 
 class OutputError(OsiLidarError):
-    """A place that cannot be written to."""
+    """An output file or folder that cannot be written."""
 
 
 class ClusterError(OsiLidarError):
-    """A cluster of processes that is not there, or is lost."""
+    """A cluster of processes that cannot be started or reached, or that was lost."""

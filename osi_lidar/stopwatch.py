@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Where the time of a run goes."""
+"""Wall time spent in each stage of a run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STAGES = ("read", "update", "trace", "respond", "encode", "write")
 
 
 class Stopwatch:
-    """Adds up the wall time, in seconds, of each stage of the model."""
+    """Accumulated wall time of each stage of the model [s]."""
 
     def __init__(self) -> None:
         self._seconds = dict.fromkeys(STAGES, 0.0)
@@ -23,7 +23,7 @@ class Stopwatch:
 
     @contextmanager
     def measure(self, stage: str) -> Iterator[None]:
-        """Add the time of the block to a stage."""
+        """Add the wall time of a ``with`` block to a stage."""
         began = time.perf_counter()
         try:
             yield
@@ -31,5 +31,5 @@ class Stopwatch:
             self._seconds[stage] += time.perf_counter() - began
 
     def seconds(self) -> dict[str, float]:
-        """Return the seconds of each stage, and in all since the stopwatch was made."""
+        """Return the seconds spent in each stage, and the total since construction."""
         return {**self._seconds, "total": time.perf_counter() - self._started}

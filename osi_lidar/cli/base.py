@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What all commands share: options, exit codes, and one line for whatever a user can cause."""
+"""Parts that all commands share: options, exit codes, and one-line messages for user errors."""
 
 from __future__ import annotations
 
@@ -35,24 +35,24 @@ TraceArgument = Annotated[Path, typer.Argument(help="OSI trace: .osi .mcap .txth
 ConfigOption = Annotated[
     Path | None, typer.Option("--config", "-c", help="Configuration (YAML), see docs.")
 ]
-OutOption = Annotated[Path | None, typer.Option("--out", "-o", help="Folder of the results.")]
+OutOption = Annotated[Path | None, typer.Option("--out", "-o", help="Output folder.")]
 OverwriteOption = Annotated[
-    bool, typer.Option("--overwrite", help="Take the place of an earlier run in that folder.")
+    bool, typer.Option("--overwrite", help="Replace an earlier run in the output folder.")
 ]
 HostOption = Annotated[int | None, typer.Option(help="OSI id of the host vehicle.")]
 TypeOption = Annotated[str | None, typer.Option("--type", help="SensorView or GroundTruth.")]
 SensorOption = Annotated[
-    str | None, typer.Option(help="A sensor by name, in place of the configuration's.")
+    str | None, typer.Option(help="Name of a sensor that replaces those of the configuration.")
 ]
 
-JsonOption = Annotated[bool, typer.Option("--json", help="For programs.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
 
 class LogLines(logging.Handler):
-    """Shows each message as one line, above a progress bar if there is one."""
+    """A log handler that shows each message as one line, above the progress bar if any."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Show a record; one that nobody can read ends nothing."""
+        """Show a record; a closed stderr is ignored."""
         with suppress(OSError, SystemExit):  # rich exits where a pipe is closed
             if record.levelno <= logging.INFO:
                 say(record.getMessage(), style="dim")
@@ -61,11 +61,11 @@ class LogLines(logging.Handler):
 
 
 def plain_errors(command: Command) -> Command:
-    """Turn whatever a user can cause into one line and an exit code."""
+    """Wrap a command so that user errors end it with one line and an exit code."""
 
     @functools.wraps(command)
     def wrapped(*args: Any, **kwargs: Any) -> None:  # noqa: ANN401
-        from material_mapping import MaterialError  # imports here: the help must not wait for them
+        from material_mapping import MaterialError  # imported here to keep --help fast
         from osi_bridge import DamagedTrace, OsiError
         from raycore.errors import RayCoreError
 
@@ -94,7 +94,7 @@ def fail(message: str, code: int) -> None:
 
 
 def print_json(content: object) -> None:
-    """Print JSON as it is, for programs."""
+    """Print JSON to stdout, without markup or line wrapping."""
     sys.stdout.write(json.dumps(content, indent=2) + "\n")
 
 
@@ -109,10 +109,9 @@ def configuration(config: Path | None, sensor: str | None) -> Config:
 
 @contextmanager
 def on_interrupt(act: Callable[[], object]) -> Iterator[None]:
-    """Act on a first Ctrl-C (or SIGTERM, SIGHUP); a second Ctrl-C interrupts at once.
+    """Call ``act`` on the first Ctrl-C (or SIGTERM, SIGHUP); a second Ctrl-C interrupts at once.
 
-    One that follows another within half a second is the same: some tools signal a process and its
-    group.
+    Signals less than half a second apart count as one: some tools signal a process and its group.
     """
     noted_s: list[float] = []
 

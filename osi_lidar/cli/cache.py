@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The command osi-lidar cache."""
+"""The command ``osi-lidar cache``."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from osi_lidar.cli.base import EXIT_UNUSABLE, fail, out
 
 
 def cache(
-    clear: Annotated[bool, typer.Option("--clear", help="Remove all that it holds.")] = False,
+    clear: Annotated[bool, typer.Option("--clear", help="Remove all cached meshes.")] = False,
 ) -> None:
-    """Show where parsed meshes are kept, and how much there is."""
+    """Show the folder of the mesh cache and how much it holds."""
     from osi_lidar.world.cache import VARIABLE, mesh_cache
 
     meshes = mesh_cache()
     if meshes is None:
-        out.print(f"No meshes are kept: {VARIABLE} is off, or there is no folder for them.")
+        out.print(f"There is no mesh cache: {VARIABLE} is off, or the user has no home folder.")
         return
     entries = meshes.entries()
     if clear:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Commands that work in several processes: sweep, and replay with --workers."""
+"""Commands that run in several processes: ``sweep``, and ``replay`` with ``--workers``."""
 
 from __future__ import annotations
 
@@ -29,29 +29,36 @@ if TYPE_CHECKING:
     from osi_lidar.run.replay import Report
 
 WorkersOption = Annotated[
-    int | None, typer.Option(min=1, help="Processes on this machine, needs the extra `cluster`.")
+    int | None,
+    typer.Option(min=1, help="Number of processes on this machine; needs the extra `cluster`."),
 ]
 SchedulerOption = Annotated[
     str | None,
-    typer.Option(metavar="ADDRESS", help="A dask cluster, as tcp://host:8786, in their place."),
+    typer.Option(metavar="ADDRESS", help="Dask cluster instead of --workers, as tcp://host:8786."),
 ]
 IntervalsOption = Annotated[
-    int | None, typer.Option(min=1, help="Parts of the trace, default: as many as workers.")
+    int | None,
+    typer.Option(min=1, help="Number of parts to split the trace into; default: one per worker."),
 ]
 ResumeOption = Annotated[
-    bool, typer.Option("--resume", help="Go on with a run that was cut, keep what is whole.")
+    bool, typer.Option("--resume", help="Continue an interrupted run and keep its complete files.")
 ]
 VaryOption = Annotated[
     list[str],
-    typer.Option(metavar="KEY=VALUES", help="Key and its FROM:TO:STEP or A,B,..; repeatable."),
+    typer.Option(
+        metavar="KEY=VALUES", help="Key and its values, FROM:TO:STEP or A,B,..; repeatable."
+    ),
 ]
 ObjectiveOption = Annotated[
-    str, typer.Option(help="hits(MATERIAL), points(object=ID), coverage(); or minimise: ..")
+    str,
+    typer.Option(
+        help="hits(MATERIAL), points(object=ID) or coverage(); minimise: .. for the least"
+    ),
 ]
 
 
 class Split(NamedTuple):
-    """How a replay is split."""
+    """Options that split a replay over several processes."""
 
     workers: int | None
     scheduler: str | None
@@ -59,11 +66,11 @@ class Split(NamedTuple):
 
 
 def sweep(
-    config: Annotated[Path, typer.Argument(help="Configuration (YAML) that is varied.")],
+    config: Annotated[Path, typer.Argument(help="Configuration (YAML) to vary.")],
     vary: VaryOption,
     objective: ObjectiveOption = "points()",
     trace: Annotated[
-        Path | None, typer.Argument(help="OSI trace; without one the scene is scanned once.")
+        Path | None, typer.Argument(help="OSI trace; without one, the scene is scanned once.")
     ] = None,
     out_folder: OutOption = None,
     overwrite: OverwriteOption = False,
@@ -72,7 +79,7 @@ def sweep(
     host: HostOption = None,
     message_type: TypeOption = None,
 ) -> None:
-    """Run variants of a configuration side by side, and find the best."""
+    """Run variants of a configuration in parallel and find the best one."""
     from osi_lidar.config import load_config
     from osi_lidar.output.run_folder import check_folder
     from osi_lidar.run.cluster import cluster
@@ -88,7 +95,7 @@ def sweep(
     variations = [read_variation(text) for text in vary]
     n_variants = len(variants(variations))
     check_folder(folder, overwrite=overwrite)
-    load_config(config)  # what is wrong with all variants is told at once
+    load_config(config)  # report errors that all variants share before the first one runs
     source = None
     if trace is not None:
         source = FrameSource(trace, message_type=message_type, host_id=host)
@@ -110,7 +117,7 @@ def sweep(
     for file in files:
         out.print(str(file), highlight=False, markup=False, soft_wrap=True)
     if done.interrupted:
-        fail("interrupted; the table holds what was done", EXIT_INTERRUPTED)
+        fail("interrupted; the table holds the variants that finished", EXIT_INTERRUPTED)
     if done.best is None:
         fail(f"no variant could be run: {done.rows[0].error}", EXIT_UNUSABLE)
 
@@ -124,7 +131,7 @@ def replay_split(
     overwrite: bool,
     go_on: bool,
 ) -> Report:
-    """Replay in several processes, with a progress bar; Ctrl-C ends it with whole files."""
+    """Replay in several processes, with a progress bar; Ctrl-C leaves complete files only."""
     from osi_lidar.run.cluster import cluster
     from osi_lidar.run.parallel import replay_on
     from osi_lidar.show import tables as reports

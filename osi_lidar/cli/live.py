@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The commands stream and play."""
+"""The commands ``stream`` and ``play``."""
 
 from __future__ import annotations
 
@@ -36,10 +36,13 @@ if TYPE_CHECKING:
 
 Number = TypeVar("Number", int, float)
 ListenOption = Annotated[
-    str | None, typer.Option(metavar="[HOST:]PORT", help="Wait there for a connection.")
+    str | None, typer.Option(metavar="[HOST:]PORT", help="Listen for a connection at this address.")
 ]
 ConnectOption = Annotated[
-    str | None, typer.Option(metavar="[HOST:]PORT", help="Connect there, again when it is lost.")
+    str | None,
+    typer.Option(
+        metavar="[HOST:]PORT", help="Connect to this address; reconnect when disconnected."
+    ),
 ]
 
 
@@ -47,7 +50,8 @@ def stream(
     listen: ListenOption = None,
     connect: ConnectOption = None,
     publish: Annotated[
-        str | None, typer.Option(metavar="[HOST:]PORT", help="Give SensorData to all who connect.")
+        str | None,
+        typer.Option(metavar="[HOST:]PORT", help="Send SensorData to all clients at this address."),
     ] = None,
     config: ConfigOption = None,
     sensor: SensorOption = None,
@@ -61,14 +65,14 @@ def stream(
     out_folder: OutOption = None,
     overwrite: OverwriteOption = False,
     max_message: Annotated[
-        int, typer.Option(metavar="MIB", help="Longest message that is taken.")
+        int, typer.Option(metavar="MIB", help="Largest message that is accepted.")
     ] = 64,
     duration: Annotated[
-        float | None, typer.Option("--for", metavar="SECONDS", help="End after that time.")
+        float | None, typer.Option("--for", metavar="SECONDS", help="Stop after this time.")
     ] = None,
-    once: Annotated[bool, typer.Option("--once", help="End when the first source ends.")] = False,
+    once: Annotated[bool, typer.Option("--once", help="Stop when the first source ends.")] = False,
     metrics: Annotated[
-        str | None, typer.Option(metavar="[HOST:]PORT", help="Counters for Prometheus.")
+        str | None, typer.Option(metavar="[HOST:]PORT", help="Address of metrics for Prometheus.")
     ] = None,
 ) -> None:
     """Answer a live stream of OSI messages: TCP, or UDP from esmini (--listen udp://HOST:PORT)."""
@@ -94,10 +98,10 @@ def stream(
         overwrite=overwrite,
     )
     if once and source.transport == "udp":
-        raise InputError("--once: UDP does not tell when a source ends, use --for")
+        raise InputError("--once: UDP does not signal the end of a source, use --for")
     chosen, stop = configuration(config, sensor), Stop()
     if publish is None and out_folder is None:
-        say("neither --publish nor --out is given: answers go nowhere", style="yellow")
+        say("neither --publish nor --out is given: results are discarded", style="yellow")
     with _live_lines(), on_interrupt(stop.request), _status_line() as show:
         report = run(settings, chosen, stop=stop, on_status=show)
     out.print(reports.stream_summary(report, out_folder))
@@ -113,9 +117,9 @@ def play(
     listen: ListenOption = None,
     connect: ConnectOption = None,
     speed: Annotated[
-        str, typer.Option(help="Simulated seconds per second, or max: as fast as they are taken.")
+        str, typer.Option(help="Simulated seconds per second, or max: as fast as consumers read.")
     ] = "1.0",
-    loop: Annotated[bool, typer.Option("--loop", help="Begin again at the end.")] = False,
+    loop: Annotated[bool, typer.Option("--loop", help="Start again at the end.")] = False,
     message_type: Annotated[
         str | None, typer.Option("--type", help="SensorView or GroundTruth.")
     ] = None,
@@ -145,7 +149,7 @@ def play(
 def _one_of(
     listen: str | None, connect: str | None, *, udp_listen: bool = False, udp_connect: bool = False
 ) -> Endpoint:
-    """Return the endpoint of the one option that is given."""
+    """Return the endpoint of whichever option is given."""
     from osi_lidar.live.endpoint import Endpoint
 
     if (listen is None) == (connect is None):
@@ -167,7 +171,7 @@ def _message_type(text: str) -> MessageType | None:
 
 
 def _speed(text: str) -> float | None:
-    """Return a speed, None for as fast as possible."""
+    """Return the speed, or None for as fast as possible."""
     if text == "max":
         return None
     try:
@@ -188,7 +192,7 @@ def _within(option: str, value: Number, low: Number, high: Number) -> Number:
 
 @contextmanager
 def _live_lines() -> Iterator[None]:
-    """Show who comes and goes, too."""
+    """Also show connections that open and close."""
     logger = logging.getLogger("osi_lidar.live")
     before = logger.level
     logger.setLevel(logging.INFO)
@@ -200,7 +204,7 @@ def _live_lines() -> Iterator[None]:
 
 @contextmanager
 def _status_line() -> Iterator[Callable[[StreamState], object]]:
-    """Give a function that keeps a line on the terminal up to date."""
+    """Yield a function that updates a status line on the terminal."""
     from rich.live import Live
 
     from osi_lidar.show import tables as reports

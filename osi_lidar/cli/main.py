@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The command osi-lidar."""
+"""The command ``osi-lidar`` and its subcommands."""
 
 from __future__ import annotations
 
@@ -69,12 +69,12 @@ app = typer.Typer(
 )
 
 
-# Usage errors of click, which typer may carry within itself.
+# click's UsageError, from the copy of click that typer may bundle
 _UsageError: type[Any] = typer.BadParameter.__base__ or typer.BadParameter
 
 
 def main() -> None:
-    """Run the command; whatever a user can cause is one line and an exit code."""
+    """Run the command line; user errors become one line and an exit code."""
     logging.basicConfig(level=logging.WARNING, handlers=[LogLines()])
     sys.unraisablehook = _tell_unraisable
     keep_memory()
@@ -90,7 +90,7 @@ def main() -> None:
     except (KeyboardInterrupt, typer.Abort):
         say("interrupted")
         code = EXIT_INTERRUPTED
-    except BrokenPipeError:  # who reads our output has had enough
+    except BrokenPipeError:  # the reader of stdout has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
     except OSError as error:
@@ -101,7 +101,7 @@ def main() -> None:
 
 
 def _tell_unraisable(unraisable: sys.UnraisableHookArgs) -> None:
-    """Tell of an error in a finaliser; a Ctrl-C that meets one is lost there, and no error."""
+    """Report an error in a finaliser, unless it is a Ctrl-C: it is lost there, but harmless."""
     if not isinstance(unraisable.exc_value, KeyboardInterrupt):
         sys.__unraisablehook__(unraisable)
 
@@ -115,7 +115,8 @@ def _show_version(asked: bool) -> None:
 @app.callback()
 def options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show it.")
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
     ] = False,
 ) -> None:
     """Turn ASAM OSI ground truth into point clouds and OSI SensorData."""
@@ -124,7 +125,7 @@ def options(
 @app.command()
 @plain_errors
 def demo(out_folder: Annotated[Path, typer.Option("--out", "-o")] = Path("osi-lidar-demo")) -> None:
-    """Replay the bundled street scene, and draw a picture of it."""
+    """Replay the bundled street scene and draw a picture of it."""
     from osi_lidar.config import load_config
     from osi_lidar.run import bundled
     from osi_lidar.run.frame_source import FrameSource
@@ -148,7 +149,7 @@ def replay(
     sensor: SensorOption = None,
     host: HostOption = None,
     message_type: TypeOption = None,
-    frames: Annotated[str | None, typer.Option(help="START:STOP[:STEP] of the trace.")] = None,
+    frames: Annotated[str | None, typer.Option(help="Frames to read, START:STOP[:STEP].")] = None,
     out_folder: OutOption = None,
     overwrite: OverwriteOption = False,
     go_on: ResumeOption = False,
@@ -184,7 +185,7 @@ def scan(
     out_folder: Annotated[Path, typer.Option("--out", "-o")] = Path("scan_lidar"),
     overwrite: OverwriteOption = False,
 ) -> None:
-    """Scan the environment meshes of a configuration, without any OSI."""
+    """Scan the environment meshes of a configuration; no OSI trace is needed."""
     from osi_lidar.config import load_config
     from osi_lidar.run.replay import scan as run_scan
     from osi_lidar.show import tables as reports
@@ -196,12 +197,12 @@ def scan(
 @app.command()
 @plain_errors
 def check(
-    trace: Annotated[Path | None, typer.Argument(help="A trace that it is meant for.")] = None,
+    trace: Annotated[Path | None, typer.Argument(help="OSI trace to check as well.")] = None,
     config: ConfigOption = None,
     host: HostOption = None,
     message_type: TypeOption = None,
 ) -> None:
-    """Show what would be used, and what falls back; exit 1 if a file or material is missing."""
+    """Show what a run would use and substitute; exit 1 if a file or material is missing."""
     from osi_lidar.run.frame_source import FrameSource
     from osi_lidar.show.check import check as run_check
 
@@ -230,10 +231,10 @@ app.command("range")(plain_errors(range_limits))
 @app.command("fmu-run")
 @plain_errors
 def fmu_run(
-    fmu: Annotated[Path, typer.Argument(help="OSMP FMU, as build_fmu.py makes it.")],
+    fmu: Annotated[Path, typer.Argument(help="OSMP FMU, built by build_fmu.py.")],
     trace: TraceArgument,
     parameters: Annotated[
-        list[str] | None, typer.Option("--set", help="NAME=VALUE of a parameter, repeatable.")
+        list[str] | None, typer.Option("--set", help="A parameter as NAME=VALUE, repeatable.")
     ] = None,
     out_folder: OutOption = None,
 ) -> None:
@@ -255,7 +256,7 @@ def fmu_run(
         report = run(fmu, trace, folder, parameters=assigned, on_step=on_step)
     out.print(reports.fmu_summary(report))
     if report.interrupted:
-        fail("interrupted; what was finished is whole", EXIT_INTERRUPTED)
+        fail("interrupted; finished files are complete", EXIT_INTERRUPTED)
     if not report.valid:
         raise typer.Exit(EXIT_MISSING)
 
@@ -263,10 +264,10 @@ def fmu_run(
 @app.command()
 @plain_errors
 def sensors(
-    name: Annotated[str | None, typer.Argument(help="One sensor.")] = None,
+    name: Annotated[str | None, typer.Argument(help="Name of a sensor.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List the sensors that are known by name, or the figures of one with their sources."""
+    """List the known sensors, or show the figures of one with their sources."""
     from osi_lidar.sensors.presets import load_preset, preset_names
     from osi_lidar.sensors.ready import ready_names, ready_sensor
     from osi_lidar.show import tables as reports
@@ -287,7 +288,8 @@ def sensors(
 def preview(
     cloud: Annotated[Path, typer.Argument(help="A PCD file.")],
     picture: Annotated[
-        Path | None, typer.Option("--out", "-o", help="The picture (PNG); default: beside it.")
+        Path | None,
+        typer.Option("--out", "-o", help="Picture to write (PNG); default: beside the cloud."),
     ] = None,
 ) -> None:
     """Draw a bird's-eye view and a range image of one point cloud."""
@@ -318,7 +320,7 @@ def _frame_slice(text: str | None) -> slice:
     empty = stop is not None and stop <= (start or 0)
     if not usable or (start or 0) < 0 or empty or (step is not None and step < 1):
         raise InputError(
-            f"--frames: got {text!r}, expected START:STOP or START:STOP:STEP, as 10:20"
+            f"--frames: got {text!r}, expected START:STOP or START:STOP:STEP, such as 10:20"
         )
     return slice(start, stop, step)
 
@@ -326,7 +328,7 @@ def _frame_slice(text: str | None) -> slice:
 def _replay(
     source: FrameSource, config: Config, folder: Path, overwrite: bool, *, go_on: bool = False
 ) -> Report:
-    """Replay with a progress bar; Ctrl-C ends the run after the step in work."""
+    """Replay with a progress bar; Ctrl-C ends the run after the current step."""
     from osi_lidar.run.replay import replay as run
     from osi_lidar.show.tables import progress_bar
 
@@ -345,4 +347,4 @@ def _exit_by(report: Report) -> None:
     if report.damage is not None:
         fail(str(report.damage), EXIT_DAMAGED)
     if report.status == "interrupted":
-        fail("interrupted; what was finished is whole", EXIT_INTERRUPTED)
+        fail("interrupted; finished files are complete", EXIT_INTERRUPTED)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The commands materials list, show, suggest and hits."""
+"""The commands ``materials list``, ``show``, ``suggest`` and ``hits``."""
 
 from __future__ import annotations
 
@@ -38,16 +38,16 @@ DEFAULT_WAVELENGTH_NM = 905.0
 
 DatabaseOption = Annotated[
     list[Path] | None,
-    typer.Option("--database", metavar="FOLDER", help="Measured materials, repeatable."),
+    typer.Option("--database", metavar="FOLDER", help="Folder of measured materials, repeatable."),
 ]
 WavelengthOption = Annotated[
     float | None,
-    typer.Option(metavar="NM", help="Default: those of the configuration's sensors, else 905."),
+    typer.Option(metavar="NM", help="Default: wavelengths of the configuration, else 905."),
 ]
 
 
 class _ListByDefault(TyperGroup):
-    """`materials` alone, or with options only, is `materials list`."""
+    """A command group in which `materials`, alone or with options, means `materials list`."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401  click's
         if not args or (args[0].startswith("-") and args[0] != "--help"):
@@ -72,7 +72,7 @@ def list_materials(
     wavelength: WavelengthOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List the materials that a mapping may name: built-in ones, and those of databases."""
+    """List the materials that a mapping can name: built-in ones and those of databases."""
     from osi_lidar.show import material_tables as reports
 
     chosen = _config(config)
@@ -90,16 +90,17 @@ def list_materials(
 @materials.command()
 @plain_errors
 def show(
-    name: Annotated[str, typer.Argument(help="A material.")],
+    name: Annotated[str, typer.Argument(help="Name of a material.")],
     wavelength: WavelengthOption = None,
     database: DatabaseOption = None,
     config: ConfigOption = None,
     plot: Annotated[
-        Path | None, typer.Option(metavar="FILE.png", help="Draw it over angle and wavelength.")
+        Path | None,
+        typer.Option(metavar="FILE.png", help="Plot the reflectance over angle and wavelength."),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show all that is known of a material: reflectance by angle, source, licence, uncertainty."""
+    """Show all data of a material: reflectance by angle, source, licence, uncertainty."""
     from osi_lidar.show import material_tables as reports
 
     chosen = _config(config)
@@ -125,22 +126,24 @@ def show(
 @materials.command()
 @plain_errors
 def suggest(
-    config: Annotated[Path, typer.Argument(help="Configuration (YAML) whose meshes count.")],
-    trace: Annotated[Path | None, typer.Argument(help="A trace that it is meant for.")] = None,
+    config: Annotated[Path, typer.Argument(help="Configuration (YAML) of the meshes.")],
+    trace: Annotated[Path | None, typer.Argument(help="OSI trace that names meshes.")] = None,
     file: Annotated[
         Path | None, typer.Option("--out", "-o", help="Mapping file to write; default: stdout.")
     ] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Take its place.")] = False,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace an existing file.")
+    ] = False,
     unmapped: Annotated[
-        bool, typer.Option("--unmapped", help="Only for what no rule decides so far.")
+        bool, typer.Option("--unmapped", help="Only for materials without a rule.")
     ] = False,
     host: HostOption = None,
     message_type: TypeOption = None,
 ) -> None:
-    """Suggest an infrared material for every visual material, as a mapping file to be edited.
+    """Suggest an infrared material for every visual material, as a mapping file to edit.
 
-    Those of the environment and of the rules' meshes; with a trace, of the meshes that its objects
-    get; without one, of all meshes in the folders of scene.search.
+    Reads the meshes of the environment and of the rules; with a trace, also those of its objects;
+    without one, also all meshes in the folders of scene.search.
     """
     from osi_lidar.run.frame_source import FrameSource
     from osi_lidar.show import material_tables as reports
@@ -196,14 +199,14 @@ def hits(
 
 
 class _Catalogue:
-    """Materials by name, where a run would look for them: the mapping's own, databases, built-in.
+    """Materials by name, in the order of a run: the mapping's own, databases, built-in.
 
     Parameters
     ----------
     config : Config or None
-        Whose mapping table and databases count.
+        Configuration whose mapping table and databases are used.
     folders : list of Path
-        Databases that go before its own.
+        Databases that are searched before those of the configuration.
     """
 
     def __init__(self, config: Config | None, folders: list[Path]) -> None:
@@ -225,7 +228,7 @@ class _Catalogue:
         Raises
         ------
         MaterialError
-            There is none of that name, or its file cannot be used.
+            If there is no material of that name, or its file cannot be used.
         """
         from material_mapping import UnknownMaterialError
 
@@ -241,7 +244,7 @@ class _Catalogue:
         return self._builtin[name]
 
     def groups(self) -> dict[str, list[MaterialEntry]]:
-        """Return all materials by where they come from; unusable files are told on stderr."""
+        """Return all materials by origin, and report unusable files on stderr."""
         groups = {"Built-in": list(self._builtin.values())}
         if self._defined:
             groups["Defined in the mapping table"] = list(self._defined.values())
@@ -259,7 +262,7 @@ def _usable(database: Source) -> Iterator[MaterialEntry]:
         try:
             entry = database.get(name)
         except MaterialError as error:
-            say(f"{error}; it is left out", style="yellow")
+            say(f"{error}; skipped", style="yellow")
             continue
         if entry is not None:
             yield entry

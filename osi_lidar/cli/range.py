@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The command range."""
+"""The command ``range``."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from osi_lidar.config import Sensor
 
 ConfigArgument = Annotated[
-    Path | None, typer.Argument(help="Configuration (YAML) whose sensors are shown.")
+    Path | None, typer.Argument(help="Configuration (YAML) of the sensors to show.")
 ]
 OneSensorOption = Annotated[
-    str | None, typer.Option(help="One of its sensors; without a file, a known sensor.")
+    str | None, typer.Option(help="One of its sensors; without a configuration, any known sensor.")
 ]
 PlotOption = Annotated[
-    Path | None, typer.Option(metavar="FILE.png", help="Draw it over the reflectivity.")
+    Path | None, typer.Option(metavar="FILE.png", help="Plot the range over the reflectivity.")
 ]
 
 
@@ -32,7 +32,7 @@ def range_limits(
     plot: PlotOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show how far sensors see by reflectivity, and how that agrees with their data sheets."""
+    """Show the detection range by reflectivity, and compare it with the data sheet."""
     from osi_lidar.show.range_plot import range_picture
     from osi_lidar.show.range_report import range_dict, range_report
     from osi_lidar.show.range_tables import range_tables
@@ -50,7 +50,7 @@ def range_limits(
 
 
 def _sensors(path: Path | None, name: str | None) -> tuple[Sensor, ...]:
-    """Return the sensors to be shown."""
+    """Return the sensors to show."""
     from lidar_base.near_match import near_match
     from osi_lidar.config import default_config, load_config
 
@@ -58,12 +58,14 @@ def _sensors(path: Path | None, name: str | None) -> tuple[Sensor, ...]:
         if name is None:
             raise InputError("range: got nothing, expected a configuration or --sensor NAME")
         return default_config(name).sensors
-    sensors = load_config(path, check=False).sensors  # meshes need not be there
+    sensors = load_config(path, check=False).sensors  # meshes need not exist
     if name is None:
         return sensors
     chosen = tuple(each for each in sensors if each.name.lower() == name.lower())
     if not chosen:
         names = [each.name for each in sensors]
         hint = near_match(name, names)
-        raise InputError(f"--sensor: {path} has no {name!r}{hint} (it has {', '.join(names)})")
+        raise InputError(
+            f"--sensor: {path} has no sensor {name!r}{hint} (it has {', '.join(names)})"
+        )
     return chosen

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The configuration of a run: what may be in it, and how it is read.
+"""The configuration of a run: its models and its reading.
 
-``config_models``, ``config_sensor`` and others hold the models, ``config_loading`` reads files,
-``config_reference`` writes the tables of docs/configuration.md.
+``models``, ``sensor`` and others hold the models, ``loading`` reads files, and ``reference`` writes
+the tables of docs/configuration.md.
 """
 
 from osi_lidar.config.loading import (

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The part of the configuration that takes a sensor from its maker's files."""
+"""Configuration of a sensor that is read from its maker's files."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,29 +14,30 @@ from osi_lidar.errors import ConfigurationError
 
 
 class ScannerFile(Section):
-    """A file of several scanners, and what is chosen of it."""
+    """A file of several scanners, with the chosen scanner and rates."""
 
     file: SomePath = Field(description="HELIOS++ scanners (XML), or any other maker's file.")
     scanner: str | None = Field(
-        default=None, description="Id of one of its scanners. Default: the only one."
+        default=None, description="Id of a scanner in the file. Default: the only one."
     )
     pulse_hz: Positive | None = Field(
         default=None,
-        description="Pulses per second of each channel, within the file's. Default: its most.",
+        description="Pulses per second of each channel, within the file's bounds. Default: the "
+        "highest.",
     )
     scan_hz: NotNegative | None = Field(
         default=None,
-        description="Lines per second of the mirror (swings, turns of a cone), within the file's. "
-        "Default: its most.",
+        description="Lines per second of the mirror (oscillations, turns of a cone), within the "
+        "file's bounds. Default: the highest.",
     )
     head_hz: Finite | None = Field(
         default=None,
-        description="Turns of the head per second, counter-clockwise, within the file's. Default: "
-        "its most.",
+        description="Turns of the head per second, counter-clockwise, within the file's bounds. "
+        "Default: the fastest.",
     )
 
     def choices(self) -> dict[str, float]:
-        """Return what is chosen of the scanner's rates."""
+        """Return the chosen rates of the scanner."""
         rates = ("pulse_hz", "scan_hz", "head_hz")
         return {key: getattr(self, key) for key in rates if getattr(self, key) is not None}
 
@@ -59,7 +60,7 @@ CalibrationFile = Annotated[
 ]
 FireTimeFile = Annotated[
     SomePath | None,
-    Field(description="Hesai firetime correction (CSV), beside `calibration`."),
+    Field(description="Hesai firetime correction (CSV) that goes with `calibration`."),
 ]
 Intrinsics = Annotated[
     Literal["calibrated", "naive"],
@@ -71,19 +72,19 @@ Intrinsics = Annotated[
 
 
 def calibration_file(given: Path | ScannerFile) -> tuple[Path, str | None]:
-    """Return the file of a calibration, and the id of a scanner in it."""
+    """Return the file of a calibration, and the id of a scanner in it if one is given."""
     return (given.file, given.scanner) if isinstance(given, ScannerFile) else (given, None)
 
 
 def check_calibration(
     *, has_pattern: bool, has_calibration: bool, has_firetime: bool, is_naive: bool
 ) -> None:
-    """Refuse a pattern together with what only a sensor with lasers has.
+    """Check that calibration keys are not combined with a pattern.
 
     Raises
     ------
     ValidationError
-        With the key.
+        If they are; the error names the key.
     """
     if has_pattern and has_calibration:
         raise problem_at("calibration", message="belongs to a sensor; a pattern has its own angles")
@@ -100,15 +101,15 @@ _HEAD_BYTES = 256
 def survey_figures(given: object, info: ValidationInfo) -> dict[str, object]:
     """Return ranges, wavelength and noise of the survey scanner that a calibration names.
 
-    Nothing for any other file; and for one that cannot be used, which is told of where its beams
-    are made.
+    The result is empty for other files, and for a file that cannot be used: that is reported when
+    its beams are made.
 
     Parameters
     ----------
     given : object
         The key ``calibration`` before it is validated.
     info : ValidationInfo
-        Of pydantic, with the folder that paths are relative to.
+        Validation info of pydantic, with the folder that paths are relative to.
     """
     # the readers load numpy and formulas, and few configurations name a survey scanner
     from osi_lidar.sensors.calibration.helios import SurveyScanner  # noqa: PLC0415

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Read a configuration file; turn whatever is wrong with it into one line."""
+"""Reading of configuration files; every problem is reported in one line."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -52,17 +52,17 @@ def load_config(
     path : path
         The file.
     sensor : str, optional
-        A preset that takes the place of the file's sensors, mounted where the first of them is.
+        Name of a sensor that replaces the file's sensors, with the mounting of the first of them.
     check : bool
         Whether every file that the configuration names must exist (see ``check_files``).
     changes : mapping of key path to value, optional
-        What takes the place of the file's values, such as
-        ``{("sensors", 0, "max_range_m"): 80.0}``; sections that are not there are made.
+        Values that replace those of the file, such as ``{("sensors", 0, "max_range_m"): 80.0}``;
+        missing sections are created.
 
     Raises
     ------
     ConfigurationError
-        One line: file, key path, what was got, what is allowed, and a near match.
+        One line: file, key path, value given, values allowed, and a near match.
     """
     file = Path(path)
     try:
@@ -86,7 +86,7 @@ def load_config(
 
 
 def _change(data: Any, keys: tuple[str | int, ...], value: object, file: Path) -> None:  # noqa: ANN401
-    """Put a value into what YAML holds."""
+    """Set a value in the data of a YAML file."""
     place = data
     for number, key in enumerate(keys):
         done = ".".join(map(str, keys[:number])) or "the file"
@@ -101,12 +101,12 @@ def _change(data: Any, keys: tuple[str | int, ...], value: object, file: Path) -
             place[key] = value
             return
         inside = place.get(key) if isinstance(place, dict) else place[key]
-        place[key] = {} if inside is None else copy(inside)  # an alias elsewhere stays as it is
+        place[key] = {} if inside is None else copy(inside)  # leaves YAML aliases of it unchanged
         place = place[key]
 
 
 def default_config(sensor: str = DEFAULT_SENSOR) -> Config:
-    """Return the configuration of a run without a file: one sensor by name, all else default.
+    """Return the configuration of a run without a file: one known sensor, all else default.
 
     Raises
     ------
@@ -121,19 +121,19 @@ def default_config(sensor: str = DEFAULT_SENSOR) -> Config:
 
 
 def revised_config(config: Config, changes: Changes) -> Config:
-    """Return a configuration with some of its values replaced, and checked anew.
+    """Return a configuration with some of its values replaced, after validating it again.
 
     Parameters
     ----------
     config : Config
-        Stays as it is.
+        Configuration to start from; it is not changed.
     changes : mapping of key path to value
-        Such as ``{("sensors", 0, "mounting", "x_m"): 1.5}``.
+        New values, such as ``{("sensors", 0, "mounting", "x_m"): 1.5}``.
 
     Raises
     ------
     ConfigurationError
-        One line: key path, what was got, what is allowed.
+        One line: key path, value given, values allowed.
     """
     data: Any = config.resolved()
     for keys, value in changes.items():
@@ -153,11 +153,11 @@ FOLDERS = ("scene.search", "materials.databases")
 
 
 def check_files(config: Config) -> tuple[str, ...]:
-    """Return one line, key path first, for each file or folder that is named but not there."""
+    """Return one line, key path first, for each file or folder that is named but missing."""
     problems = []
     for key, path in named_paths(config):
         if key.startswith(FOLDERS):
-            if not os.path.isdir(path):  # noqa: PTH112  Path.is_dir fails where one may not look
+            if not os.path.isdir(path):  # noqa: PTH112  Path.is_dir raises without permission
                 problems.append(f"{key}: no such folder: '{path}'")
         elif not is_file(path):
             problems.append(f"{key}: no such file: '{path}'")
@@ -167,7 +167,7 @@ def check_files(config: Config) -> tuple[str, ...]:
 
 
 def named_paths(config: BaseModel) -> Iterator[tuple[str, Path]]:
-    """Yield the key path and the path of every file and folder that is named."""
+    """Yield key path and path of every file and folder that a configuration names."""
     for name, value in config:
         yield from _paths_in(name, value)
 
@@ -183,7 +183,7 @@ def _paths_in(key: str, value: object) -> Iterator[tuple[str, Path]]:
 
 
 def _first_mounting(data: Mapping[str, object]) -> dict[str, object]:
-    """Return the mounting of the first sensor before it is validated."""
+    """Return the mounting of the first sensor, from data that is not validated yet."""
     sensors = data.get("sensors")
     first = sensors[0] if isinstance(sensors, list) and sensors else None
     return (
@@ -192,7 +192,7 @@ def _first_mounting(data: Mapping[str, object]) -> dict[str, object]:
 
 
 def _search_folders(data: Mapping[str, object], folder: Path) -> tuple[Path, ...]:
-    """Return scene.search before it is validated: meshes are looked for there."""
+    """Return scene.search, from data that is not validated yet: validation looks for meshes."""
     scene = data.get("scene")
     search = scene.get("search") if isinstance(scene, Mapping) else None
     names = search if isinstance(search, list) else []
@@ -200,20 +200,20 @@ def _search_folders(data: Mapping[str, object], folder: Path) -> tuple[Path, ...
 
 
 def first_problem(error: ValidationError, data: object) -> str:
-    """Return one line of what is wrong with a configuration or a part of it.
+    """Return one line that describes the errors of a configuration or a part of it.
 
     Parameters
     ----------
     error : ValidationError
-        Of pydantic.
+        Error of pydantic.
     data : object
-        What was validated.
+        Data that was validated.
     """
     return _first_line(_problems(error, data))
 
 
 def _first_line(problems: Sequence[str]) -> str:
-    """Return the first problem, followed by where the others are."""
+    """Return the first problem, followed by the keys of the others."""
     if len(problems) == 1:
         return problems[0]
     others = ", ".join(problem.split(": ", 1)[0] for problem in problems[1:4])
@@ -223,7 +223,7 @@ def _first_line(problems: Sequence[str]) -> str:
 
 def _problems(error: ValidationError, data: object) -> list[str]:
     items = error.errors()
-    # pydantic does not count the entries that are wrong, and so calls their list too short as well
+    # pydantic does not count entries with errors, and so also reports their list as too short
     inside = {item["loc"][:end] for item in items for end in range(len(item["loc"]))}
     return [
         f"{_key_path(item, data)}: {_describe(item)}"
@@ -233,7 +233,7 @@ def _problems(error: ValidationError, data: object) -> list[str]:
 
 
 def _key_path(item: ErrorDetails, data: object) -> str:
-    """Return ``sensors[0].pattern.kind``; what pydantic adds to name a variant is left out."""
+    """Return a key path such as ``sensors[0].pattern.kind``, without pydantic's variant names."""
     text = ""
     for step in item["loc"]:
         if isinstance(step, int):
@@ -265,7 +265,7 @@ def _describe(item: ErrorDetails) -> str:
 
 
 def _describe_choice(kind: str, context: Mapping[str, object], value: object, got: str) -> str:
-    """Return what was got and allowed where only certain words are."""
+    """Describe a value that is not one of the allowed words."""
     if kind == "union_tag_invalid":
         value, allowed = context["tag"], str(context["expected_tags"])
         got, kind = f"kind '{value}'", "kind"

@@ -15,19 +15,19 @@ _HEAD_BYTES = 2**20  # a COLLADA file's <asset> comes first
 
 
 def is_file(path: Path) -> bool:
-    """Return whether a file is there: no, where ``Path.is_file`` fails, as it may not look."""
+    """Return whether a file exists; False where ``Path.is_file`` raises for lack of permission."""
     return os.path.isfile(path)  # noqa: PTH113
 
 
 def names_mesh(reference: str) -> bool:
-    """Return whether a text ends like a mesh file or an OpenMATERIAL 3D asset."""
+    """Return whether a reference has the suffix of a mesh file or an OpenMATERIAL 3D asset."""
     return reference.lower().endswith(REFERENCE_SUFFIXES)
 
 
 def up_axis(path: Path) -> str:
-    """Return the axis of a mesh file that points up unless somebody says otherwise: x, y or z.
+    """Return the default up axis of a mesh file: x, y or z.
 
-    glTF has y up; COLLADA says it in the file, with y as its default; the others are taken as z up.
+    glTF has y up; COLLADA states it in the file, with y as the default; others are taken as z up.
     """
     suffix = path.suffix.lower()
     if suffix == ".dae":

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The configuration, version 1, as frozen pydantic models: one class per mapping of the file.
 
-The descriptions of the fields are the text of docs/configuration.md (see config_reference.py).
+The descriptions of the fields are the text of docs/configuration.md (see ``config.reference``).
 """
 
 from collections.abc import Mapping
@@ -47,18 +47,20 @@ def _check_axes(up: str, forward: str) -> None:
 
 
 class EnvironmentMesh(Section):
-    """A static mesh and where it stands in the world."""
+    """A static mesh and its pose in the world."""
 
     mesh: MeshPath = Field(description="Mesh file.")
-    up: UpAxis = Field(default="auto", description="The mesh's axis that points up.")
+    up: UpAxis = Field(default="auto", description="Axis of the mesh that points up.")
     forward: ForwardAxis = Field(
-        default="auto", description="The mesh's axis that becomes the world's x."
+        default="auto", description="Axis of the mesh that becomes the world's x."
     )
     scale: Scale = Field(default=1.0, description="Metres per unit of the mesh.")
-    position_m: Point = Field(default=(0.0, 0.0, 0.0), description="Of the mesh's origin.")
-    roll_deg: Azimuth = Field(default=0.0, description="About x, applied first.")
-    pitch_deg: Azimuth = Field(default=0.0, description="About y.")
-    yaw_deg: Azimuth = Field(default=0.0, description="About z, positive turns left.")
+    position_m: Point = Field(
+        default=(0.0, 0.0, 0.0), description="Position of the mesh's origin in the world."
+    )
+    roll_deg: Azimuth = Field(default=0.0, description="Rotation about x, applied first.")
+    pitch_deg: Azimuth = Field(default=0.0, description="Rotation about y.")
+    yaw_deg: Azimuth = Field(default=0.0, description="Rotation about z; positive turns left.")
 
     @property
     def asset_file(self) -> Path | None:
@@ -67,7 +69,7 @@ class EnvironmentMesh(Section):
 
     @property
     def mesh_file(self) -> Path:
-        """The mesh itself; that of an asset lies beside it, and is turned as any other glTF."""
+        """The mesh file: for an asset, the file beside it, which is oriented like any other."""
         return (self.asset_file and mesh_beside_asset(self.asset_file)) or self.mesh
 
     @model_validator(mode="after")
@@ -77,10 +79,10 @@ class EnvironmentMesh(Section):
 
 
 class Match(Section):
-    """Which objects a rule is for; everything given must match."""
+    """The objects that a rule applies to; all given criteria must match."""
 
     model_reference: str | None = Field(
-        default=None, description="Glob over OSI's model_reference, case counts."
+        default=None, description="Glob pattern for OSI's model_reference, case-sensitive."
     )
     type: str | None = Field(default=None, description="OSI type, such as `VEHICLE`.")
     subtype: str | None = Field(default=None, description="OSI subtype, such as `CAR`.")
@@ -94,18 +96,21 @@ class Match(Section):
 
 
 class ObjectRule(Section):
-    """Which mesh some objects get, and how it lies in their boxes. The first match wins."""
+    """The mesh of some objects, and its pose in their boxes. The first match wins."""
 
-    match: Match = Field(description="Which objects.")
+    match: Match = Field(description="Objects that the rule applies to.")
     mesh: MeshPath | None = Field(
         default=None, description="Mesh file. Default: the one that model_reference names."
     )
-    up: UpAxis = Field(default="auto", description="The mesh's axis that points up.")
-    forward: ForwardAxis = Field(default="auto", description="The mesh's axis that points ahead.")
-    origin: Origin = Field(default="auto", description="Where the mesh's origin is.")
+    up: UpAxis = Field(default="auto", description="Axis of the mesh that points up.")
+    forward: ForwardAxis = Field(
+        default="auto", description="Axis of the mesh that points forward."
+    )
+    origin: Origin = Field(default="auto", description="Where the mesh's origin lies in the box.")
     scale: Scale = Field(default=1.0, description="Metres per unit of the mesh.")
     fit: Switch = Field(
-        default=False, description="Fill the OSI box exactly; `scale` and `origin` do nothing then."
+        default=False,
+        description="Scale the mesh to fill the OSI box exactly; `scale` and `origin` are ignored.",
     )
     materials: dict[str, str] = Field(
         default={},
@@ -119,24 +124,26 @@ class ObjectRule(Section):
 
 
 class Scene(Section):
-    """What the sensors see."""
+    """The scene that the sensors see."""
 
     search: tuple[SomePath, ...] = Field(
         default=(), description="Folders, with sub-folders, in which meshes are looked for."
     )
     environment: tuple[EnvironmentMesh, ...] = Field(default=(), description="Static meshes.")
-    objects: tuple[ObjectRule, ...] = Field(default=(), description="Rules, first match wins.")
+    objects: tuple[ObjectRule, ...] = Field(
+        default=(), description="Rules for the meshes of objects; the first match wins."
+    )
     ground: Ground = Field(
         default="auto",
-        description="A ground plane: `auto` (if there is no environment), `none`, or its height.",
+        description="Ground plane: `auto` (if there is no environment), `none`, or its height.",
     )
     host_visible: Switch = Field(
         default=False, description="Whether a sensor sees the vehicle that carries it."
     )
     mesh_cache: Switch = Field(
         default=True,
-        description="Whether parsed meshes are kept in the user's cache folder, from where the "
-        "next run loads them; what they hold is the same.",
+        description="Whether parsed meshes are stored in the user's cache folder for later runs; "
+        "results are the same either way.",
     )
 
 
@@ -145,14 +152,14 @@ class Database(Section):
 
     folder: SomePath = Field(description="The folder, with sub-folders.")
     kind: Literal["auto", "ecostress", "tof945", "openmaterial"] = Field(
-        default="auto", description="What is in it; `auto`: its files tell."
+        default="auto", description="Format of its files; `auto`: detected from the files."
     )
     lookup: Literal["floor", "nearest", "linear"] = Field(
-        default="floor", description="tof945: how values between the measured angles are found."
+        default="floor", description="tof945: interpolation between the measured angles."
     )
     cosine: Literal["included", "excluded"] = Field(
         default="included",
-        description="tof945: whether the values hold the cosine of the angle of incidence.",
+        description="tof945: whether the values include the cosine of the angle of incidence.",
     )
 
     @model_validator(mode="before")
@@ -161,15 +168,15 @@ class Database(Section):
         return {"folder": value} if isinstance(value, str | Path) else value
 
     def arguments(self) -> dict[str, Any]:
-        """Return what `material_mapping.open_database` takes."""
+        """Return the arguments of `material_mapping.open_database`."""
         return self.model_dump()
 
 
 class Materials(Section):
-    """From the names in the meshes to infrared materials."""
+    """The mapping from material names in meshes to infrared materials."""
 
     databases: tuple[Database, ...] = Field(
-        default=(), description="Folders of measured materials; a folder alone will do."
+        default=(), description="Folders of measured materials; an entry may be just the path."
     )
     mapping: SomePath | None = Field(
         default=None, description="YAML file: `materials: {visual name or glob: material}`."
@@ -180,12 +187,13 @@ class Materials(Section):
 
 
 class Output(Section):
-    """What is written."""
+    """Files that a run writes."""
 
     pcd: Literal["binary", "binary_compressed", "ascii", "none"] = Field(
         default="binary",
         description="Point clouds, one file per frame and sensor. Clouds of fewer than two points, "
-        "and text with ids of over 32 bits, are binary: not all readers take them otherwise.",
+        "and `ascii` clouds with ids of over 32 bits, are written as binary, because some readers "
+        "fail otherwise.",
     )
     sensor_data: Literal["osi", "mcap", "none"] = Field(
         default="osi", description="OSI SensorData trace."
@@ -197,16 +205,16 @@ class Output(Section):
     )
     ground_truth: Switch = Field(
         default=False,
-        description="What each point would be without the sensor's errors: further fields of the "
-        "clouds, and a Parquet file per sensor, which needs the extra `parquet`.",
+        description="Each point as it would be without the sensor's errors: additional fields of "
+        "the clouds, and a Parquet file per sensor, which needs the extra `parquet`.",
     )
     motion: MotionFormat = Field(
         default="none",
-        description="Where the objects are, one line or row per object and message; `parquet` "
+        description="Poses of the objects, one line or row per object and message; `parquet` "
         "and `both` need the extra `parquet`.",
     )
     motion_objects: ObjectIds | None = Field(
-        default=None, description="OSI ids of the objects of `motion`, null: all."
+        default=None, description="OSI ids of the objects in `motion`; null: all objects."
     )
 
     @model_validator(mode="after")
@@ -217,14 +225,14 @@ class Output(Section):
 
 
 class Config(Section):
-    """A whole configuration. Make one with ``load_config`` or ``default_config``."""
+    """A complete configuration; ``load_config`` and ``default_config`` make one."""
 
     version: Literal[1] = Field(default=1, description="Version of this format.")
-    sensors: tuple[Sensor, ...] = Field(min_length=1, description="At least one.")
+    sensors: tuple[Sensor, ...] = Field(min_length=1, description="Sensors, at least one.")
     scene: Scene = Field(default=Scene(), description="Meshes and ground.")
     materials: Materials = Field(default=Materials(), description="Infrared materials.")
     output: Output = Field(default=Output(), description="Files to write.")
-    seed: Seed = Field(default=0, description="Of all random numbers, which `noise` draws.")
+    seed: Seed = Field(default=0, description="Seed of all random numbers, used by `noise`.")
 
     _file: Path | None = PrivateAttr(default=None)
 
@@ -264,7 +272,7 @@ class Config(Section):
 
 
 def _free_name(wanted: str, taken: set[str]) -> str:
-    """Return ``wanted``, or ``wanted-2``, ``wanted-3`` .. if folders of that name exist."""
+    """Return ``wanted``, or ``wanted-2``, ``wanted-3`` .. if that name is taken."""
     name, number = wanted, 2
     while name.lower() in taken:
         name, number = f"{wanted}-{number}", number + 1

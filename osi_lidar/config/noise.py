@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The part of a sensor's configuration that says what it measures wrongly, and what it misses."""
+"""Configuration of a sensor's measurement errors, and of the reflectivity that it detects."""
 
 import itertools
 from typing import Annotated, Literal
@@ -22,40 +22,44 @@ DepthRow = tuple[NotNegative, Position, Sigma]
 
 
 class Noise(Section):
-    """Errors of what the sensor reports. All are off unless given."""
+    """Measurement errors of a sensor. All are off unless given."""
 
     range_sigma_m: Sigma = Field(
         default=0.0, description="Standard deviation of the range, drawn anew for every point."
     )
     sigma_per_range: Share = Field(
-        default=0.0, description="Further standard deviation, metres per metre of range."
+        default=0.0, description="Additional standard deviation, in metres per metre of range."
     )
     sigma_incidence_m: Sigma = Field(
         default=0.0,
-        description="Further standard deviation at 45° incidence; grows with the tangent.",
+        description="Additional standard deviation at 45° incidence; grows with the tangent "
+        "of the angle.",
     )
     sigma_dark_m: Sigma = Field(
         default=0.0,
-        description="Further standard deviation at 10 % reflectivity; falls with its root.",
+        description="Additional standard deviation at 10 % reflectivity; falls with "
+        "the root of the reflectivity.",
     )
     range_bias_sigma_m: Sigma = Field(
         default=0.0,
-        description="Standard deviation of each laser's (ring's) own error, the same in all scans.",
+        description="Standard deviation of the constant range error of each laser (ring), the same "
+        "in all scans.",
     )
     distribution: Literal["gaussian", "laplace"] = Field(
-        default="gaussian", description="Of the range's noise and of the lasers' errors."
+        default="gaussian", description="Distribution of range noise and of the lasers' errors."
     )
-    depth_offset_m: Position = Field(default=0.0, description="Added to every range.")
+    depth_offset_m: Position = Field(default=0.0, description="Offset added to every range.")
     depth_scale: DepthScale = Field(
-        default=0.0, description="Share of the range that is added: 0.01 makes 100 m to 101 m."
+        default=0.0,
+        description="Fraction of the range that is added to it: 0.01 turns 100 m into 101 m.",
     )
     depth_table: tuple[DepthRow, ...] = Field(
         default=(),
-        description="Rows of range, error and its standard deviation, all in metres; linear in "
-        "between, held beyond the ends.",
+        description="Rows of range, error and its standard deviation, all in metres; interpolated "
+        "linearly, and constant beyond the ends.",
     )
     quantisation_m: Sigma = Field(
-        default=0.0, description="Ranges are rounded to multiples of this; 0: not at all."
+        default=0.0, description="Step to whose multiples ranges are rounded; 0: no rounding."
     )
     azimuth_sigma_deg: AngleSigma = Field(
         default=0.0, description="Standard deviation of each beam's azimuth, Gaussian."
@@ -65,10 +69,10 @@ class Noise(Section):
     )
     line_of_sight: Literal["ray", "readout"] = Field(
         default="ray",
-        description="`ray`: beams are shot with the wrong angle, and points stay on surfaces; "
-        "`readout`: shot as they should be, reported with the wrong angle.",
+        description="`ray`: beams are fired at the wrong angle, and points stay on surfaces; "
+        "`readout`: beams are fired at the right angle and reported at the wrong one.",
     )
-    drop_probability: Share = Field(default=0.0, description="Chance of a point to be missing.")
+    drop_probability: Share = Field(default=0.0, description="Probability that a point is missing.")
 
     @model_validator(mode="after")
     def _check_table(self) -> "Noise":
@@ -84,26 +88,26 @@ class Noise(Section):
 
 
 def _word(value: object) -> object:
-    """Undo what YAML makes of the word off."""
+    """Return "off" for False, which is how YAML reads the word off."""
     return "off" if value is False else value
 
 
 class Detection(Section):
-    """What a surface has to send back to be detected, by its distance."""
+    """The minimum reflectivity of a surface to be detected, by its distance."""
 
     min_reflectivity: Annotated[Literal["corrected", "printed", "off"], BeforeValidator(_word)] = (
         Field(
             default="corrected",
-            description="`corrected`: the line through the pairs; `printed`: as BlenSor's paper "
-            "has it, which sees less.",
+            description="`corrected`: the line through the pairs; `printed`: as printed in "
+            "BlenSor's paper, which detects less.",
         )
     )
     pairs: tuple[tuple[Percent, NotNegative], ...] = Field(
         default=((10.0, 50.0), (80.0, 120.0)),
         min_length=2,
         max_length=2,
-        description="Least reflectivity [%] and the range [m] from which on it is needed: where "
-        "the line begins, and a farther point of it.",
+        description="Minimum reflectivity [%] and the range [m] from which it is required: the "
+        "start of the line, and a farther point of it.",
     )
 
     @model_validator(mode="after")

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The part of a sensor's configuration that says where its beams go: grids, lists, files, plugins.
+"""Configuration of a sensor's scan pattern: grids, lists, files, cameras and plugins.
 
-Every kind of pattern has two methods: ``source`` makes the beams, ``check`` finds cheaply what of
-it depends on the scan rate. Curves are in config_curves.
+Every kind of pattern has two methods: ``source`` makes the beams, and ``check`` cheaply checks
+what depends on the scan rate. Curves are in ``pattern_curves``.
 """
 
 import math
@@ -31,7 +31,7 @@ from raycore.pattern.source import PatternSource
 from raycore.pattern.table import from_table
 
 DEFAULT_RATE_HZ = 10.0
-"""Scans per second of a pattern of the user's own. [Hz]"""
+"""Default scan rate of a sensor without a preset. [Hz]"""
 
 
 class AngleRange(Section):
@@ -39,7 +39,7 @@ class AngleRange(Section):
 
     min_deg: Azimuth = Field(description="First angle.")
     max_deg: Azimuth = Field(description="Last angle, at least `min_deg`.")
-    step_deg: Step = Field(description="Distance between two neighbours.")
+    step_deg: Step = Field(description="Step from one angle to the next.")
 
     @model_validator(mode="after")
     def _check_order(self) -> "AngleRange":
@@ -49,32 +49,34 @@ class AngleRange(Section):
 
     @property
     def count(self) -> int:
-        """Number of angles; a step that does not fit ends before ``max_deg``."""
+        """Number of angles; if the step does not fit, they end before ``max_deg``."""
         return int((self.max_deg - self.min_deg) / self.step_deg + 1e-6) + 1
 
     def radians(self) -> tuple[float, float, float]:
-        """Return minimum, maximum and step. [rad]."""
+        """Return minimum, maximum and step [rad]."""
         return math.radians(self.min_deg), math.radians(self.max_deg), math.radians(self.step_deg)
 
 
 class GridPattern(PatternSection):
-    """A field of view with resolutions."""
+    """A grid that covers a field of view at given resolutions."""
 
-    kind: Literal["grid"] = Field(description="A field of view with resolutions.")
+    kind: Literal["grid"] = Field(
+        description="A grid that covers a field of view at given resolutions."
+    )
     horizontal: AngleRange = Field(description="Azimuths, counter-clockwise from forward.")
-    vertical: AngleRange = Field(description="Elevations, up is positive; within -90 to 90.")
+    vertical: AngleRange = Field(description="Elevations, positive upwards, within -90 to 90.")
 
     @model_validator(mode="after")
     def _check_extent(self) -> "GridPattern":
         if self.horizontal.max_deg - self.horizontal.min_deg > 360:
             raise problem_at("horizontal", message="covers more than 360 degrees")
         if not -90 <= self.vertical.min_deg <= self.vertical.max_deg <= 90:
-            raise problem_at("vertical", message="leaves -90 to 90 degrees")
+            raise problem_at("vertical", message="exceeds -90 to 90 degrees")
         _check_size(self.horizontal.count, self.vertical.count)
         return self
 
     def source(self, period_s: float) -> PatternSource:
-        """Return the beams of scans of this duration. [s]."""
+        """Return the beams of scans of this duration [s]."""
         return grid(
             horizontal_rad=self.horizontal.radians(),
             vertical_rad=self.vertical.radians(),
@@ -97,7 +99,7 @@ class AnglesPattern(PatternSection):
         return self
 
     def source(self, period_s: float) -> PatternSource:
-        """Return the beams of scans of this duration. [s]."""
+        """Return the beams of scans of this duration [s]."""
         return grid_from_angles(
             horizontal_rad=np.radians(self.horizontal_deg),
             vertical_rad=np.radians(self.vertical_deg),
@@ -106,10 +108,10 @@ class AnglesPattern(PatternSection):
 
 
 class PairsPattern(PatternSection):
-    """Single beams in the order given, which fire all at once."""
+    """Single beams in the given order, all fired at once."""
 
     kind: Literal["pairs"] = Field(
-        description="Single beams in the order given, which fire all at once."
+        description="Single beams in the given order, all fired at once."
     )
     azimuth_elevation_deg: tuple[tuple[Azimuth, Elevation], ...] | None = Field(
         default=None, min_length=1, description="Azimuth and elevation of each beam."
@@ -126,7 +128,7 @@ class PairsPattern(PatternSection):
         return self
 
     def source(self, period_s: float) -> PatternSource:
-        """Return the beams of scans of this duration. [s]."""
+        """Return the beams of scans of this duration [s]."""
         pairs_deg = self.azimuth_elevation_deg
         if self.file is not None:
             pairs_deg = read_angle_pairs(self.file)
@@ -137,19 +139,19 @@ class PairsPattern(PatternSection):
 class TablePattern(PatternSection):
     """A file of times and angles."""
 
-    kind: Literal["table"] = Field(description="A file of times and angles, one pulse a line.")
+    kind: Literal["table"] = Field(description="A file of times and angles, one pulse per line.")
     file: SomePath = Field(
         description="CSV file of three columns, time [s], azimuth and elevation [deg]; a header is "
         "skipped."
     )
     repeats_after_s: Positive | None = Field(
         default=None,
-        description="Duration of the table. One that is longer than a scan goes on from scan to "
-        "scan. Default: up to its last line and one mean step.",
+        description="Time after which the table repeats. A table longer than a scan continues in "
+        "the next scan. Default: the time of its last line plus one mean step.",
     )
 
     def source(self, period_s: float) -> PatternSource:
-        """Return the beams of scans of this duration. [s]."""
+        """Return the beams of scans of this duration [s]."""
         time_s, azimuth_deg, elevation_deg = read_pulses(self.file)
         try:
             return from_table(
@@ -164,13 +166,15 @@ class TablePattern(PatternSection):
 
 
 class CameraPattern(PatternSection):
-    """The pixels of a camera without distortion."""
+    """The pixels of a camera without distortion, all fired at once."""
 
-    kind: Literal["camera"] = Field(description="The pixels of a pinhole camera, all at once.")
-    width: Count = Field(description="Pixels in a row.")
-    height: Count = Field(description="Rows; pixels are square.")
+    kind: Literal["camera"] = Field(
+        description="The pixels of a pinhole camera, all fired at once."
+    )
+    width: Count = Field(description="Pixels per row.")
+    height: Count = Field(description="Number of rows; pixels are square.")
     horizontal_fov_deg: Annotated[Positive, Field(lt=180)] = Field(
-        description="From the left edge of the image to its right edge; below 180."
+        description="Field of view from the left edge of the image to the right edge; below 180."
     )
 
     @model_validator(mode="after")
@@ -183,7 +187,7 @@ class CameraPattern(PatternSection):
         return self
 
     def source(self, period_s: float) -> PatternSource:
-        """Return the beams of scans of this duration. [s]."""
+        """Return the beams of scans of this duration [s]."""
         return camera(
             width=self.width,
             height=self.height,
@@ -209,16 +213,16 @@ Option = Annotated[Any, AfterValidator(_option), WithJsonSchema({"anyOf": [*_SCA
 
 
 class PluginPattern(PatternSection):
-    """A pattern of another Python package."""
+    """A pattern made by a function of another Python package."""
 
     kind: Literal["plugin"] = Field(description="A Python function of an installed package.")
-    name: str = Field(description="Of its entry point in the group `osi_lidar.patterns`.")
+    name: str = Field(description="Name of its entry point in the group `osi_lidar.patterns`.")
     options: dict[str, Option] = Field(
-        default={}, description="What the function is given beside start and duration."
+        default={}, description="Keyword arguments of the function, besides start and duration."
     )
 
     def source(self, period_s: float) -> PatternSource:
-        """Return the beams of scans of this duration. [s]."""
+        """Return the beams of scans of this duration [s]."""
         return PluginSource(
             name=self.name,
             function=load_plugin(self.name),
@@ -235,7 +239,7 @@ def _check_size(n_column: int, n_row: int) -> None:
 
 
 def _check_distinct(key: str, angles_deg: tuple[float, ...]) -> None:
-    """Refuse a direction given twice, by the rule of the grid itself: -180 is 180."""
+    """Check that no direction is given twice; as in the grid itself, -180 equals 180."""
     try:
         grid_from_angles(horizontal_rad=np.radians(angles_deg), vertical_rad=[0.0])
     except PatternError as error:

@@ -18,7 +18,7 @@ from raycore.pattern.scan_pattern import MAX_BEAMS, MAX_ROWS, ScanPattern
 from raycore.pattern.source import PatternSource, Windows, pulse_count
 
 MOST_HZ = 1e9
-RESTART = "Begin the curve anew with each scan, in place of going on where the last one ended."
+RESTART = "Restart the curve with each scan, instead of continuing where the last one ended."
 PULSES = "Pulses per second."
 
 Interval = tuple[Azimuth, Azimuth]
@@ -35,39 +35,41 @@ class PulsedPattern(PatternSection):
     pulse_hz: PulseRate = Field(description=PULSES)
 
     def check(self, period_s: float) -> None:
-        """Refuse a pulse rate that gives a scan [s] no beam, or too many."""
+        """Refuse a pulse rate that gives a scan of this duration [s] no beam, or too many."""
         pulse_count(pulse_rate_hz=self.pulse_hz, period_s=period_s)
 
 
 class EndlessPattern(PulsedPattern):
-    """A curve that need not be closed when a scan ends."""
+    """A curve that need not close by the end of a scan."""
 
     restart: Switch = Field(default=False, description=RESTART)
 
     def windows(self, curve: Callable[..., ScanPattern]) -> PatternSource:
-        """Return what a curve gives from time 0 on, or its first window again and again."""
+        """Return successive windows of a curve, or with ``restart`` the first one repeatedly."""
         if self.restart:
             return curve(start_s=0.0)
         return Windows(lambda start_s: curve(start_s=start_s))
 
 
 class LissajousPattern(EndlessPattern):
-    """Two mirrors that swing."""
+    """A Lissajous curve, drawn by two oscillating mirrors."""
 
-    kind: Literal["lissajous"] = Field(description="A Lissajous curve: two mirrors that swing.")
+    kind: Literal["lissajous"] = Field(
+        description="A Lissajous curve, drawn by two oscillating mirrors."
+    )
     azimuth_span_deg: Annotated[Finite, Field(ge=0, le=360)] = Field(
-        description="Field of view, from one end to the other."
+        description="Horizontal field of view, from end to end."
     )
     elevation_span_deg: Annotated[Finite, Field(ge=0, le=180)] = Field(
-        description="Field of view, from one end to the other."
+        description="Vertical field of view, from end to end."
     )
-    azimuth_hz: Frequency = Field(description="Swings per second.")
-    elevation_hz: Frequency = Field(description="Swings per second.")
-    azimuth_phase_deg: Azimuth = Field(default=0.0, description="At time 0.")
-    elevation_phase_deg: Azimuth = Field(default=0.0, description="At time 0.")
+    azimuth_hz: Frequency = Field(description="Oscillations of the azimuth per second.")
+    elevation_hz: Frequency = Field(description="Oscillations of the elevation per second.")
+    azimuth_phase_deg: Azimuth = Field(default=0.0, description="Phase at time 0.")
+    elevation_phase_deg: Azimuth = Field(default=0.0, description="Phase at time 0.")
 
     def source(self, period_s: float) -> PatternSource:
-        """Return the beams of scans of this duration. [s]."""
+        """Return the beams of scans of this duration [s]."""
         return self.windows(
             functools.partial(
                 lissajous,
@@ -84,21 +86,22 @@ class LissajousPattern(EndlessPattern):
 
 
 class RosettePattern(EndlessPattern):
-    """A beam that swings through the centre while its plane turns."""
+    """A rosette: the beam oscillates through the centre while the plane of oscillation rotates."""
 
     kind: Literal["rosette"] = Field(
-        description="A rosette: a beam that swings through the centre while its plane turns."
+        description="A rosette: the beam oscillates through the centre while the plane of "
+        "oscillation rotates."
     )
     radius_deg: Radius = Field(description="Largest angle from the centre.")
-    radial_hz: Frequency = Field(description="Swings per second.")
+    radial_hz: Frequency = Field(description="Oscillations per second.")
     rotation_hz: Frequency = Field(
-        description="Turns per second; a negative one turns clockwise, seen from the sensor."
+        description="Rotations per second; negative is clockwise, seen from the sensor."
     )
-    radial_phase_deg: Azimuth = Field(default=0.0, description="At time 0.")
-    rotation_phase_deg: Azimuth = Field(default=0.0, description="At time 0.")
+    radial_phase_deg: Azimuth = Field(default=0.0, description="Phase at time 0.")
+    rotation_phase_deg: Azimuth = Field(default=0.0, description="Phase at time 0.")
 
     def source(self, period_s: float) -> PatternSource:
-        """Return the beams of scans of this duration. [s]."""
+        """Return the beams of scans of this duration [s]."""
         return self.windows(
             functools.partial(
                 rosette,
@@ -114,18 +117,21 @@ class RosettePattern(EndlessPattern):
 
 
 class SpiralPattern(PulsedPattern):
-    """From the centre to the rim, once in each scan."""
+    """A spiral from the centre to the rim, once per scan."""
 
-    kind: Literal["spiral"] = Field(description="From the centre to the rim, once in each scan.")
+    kind: Literal["spiral"] = Field(
+        description="A spiral from the centre to the rim, once per scan."
+    )
     radius_deg: Radius = Field(description="Angle of the rim from the centre.")
-    arm_pitch_deg: Step = Field(description="Distance from one arm to the next.")
+    arm_pitch_deg: Step = Field(description="Angle from one arm to the next.")
     law: Literal["density", "rate"] = Field(
         default="density",
-        description="What is constant: beams per area, or the rate of turning (dense centre).",
+        description="What stays constant: the beams per area, or the rate of rotation (dense "
+        "centre).",
     )
 
     def source(self, period_s: float) -> PatternSource:
-        """Return the beams of scans of this duration. [s]."""
+        """Return the beams of scans of this duration [s]."""
         return spiral(
             radius_rad=math.radians(self.radius_deg),
             arm_pitch_rad=math.radians(self.arm_pitch_deg),
@@ -136,25 +142,26 @@ class SpiralPattern(PulsedPattern):
 
 
 class LinePattern(PatternSection):
-    """Emitters that fire at a turning mirror."""
+    """Fixed emitters that fire at a rotating mirror."""
 
     kind: Literal["line"] = Field(
-        description="Still emitters that fire at a turning mirror of 45°, once around in each scan."
+        description="Fixed emitters that fire at a rotating mirror of 45°, one turn per scan."
     )
     layers_deg: tuple[Elevation, ...] = Field(
         default=(1.2, 0.4, -0.4, -1.2),
         min_length=1,
-        description="Elevation of each layer straight ahead. Default: an Ibeo LUX.",
+        description="Elevation of each layer straight ahead. Default: those of an Ibeo LUX.",
     )
     step_deg: Annotated[Step, Field(le=360)] = Field(
         default=0.25,
-        description="Turn of the mirror from column to column, rounded to a whole number of them.",
+        description="Rotation of the mirror from column to column, rounded so that a turn has a "
+        "whole number of columns.",
     )
     window_deg: MirrorWindow = Field(
-        default=(-50.0, 35.0), description="Angles of the mirror at which emitters fire."
+        default=(-50.0, 35.0), description="Mirror angles between which the emitters fire."
     )
     layer_windows_deg: tuple[MirrorWindow, ...] | None = Field(
-        default=None, description="Or one such window for each layer."
+        default=None, description="One such window for each layer, instead of `window_deg`."
     )
 
     @model_validator(mode="after")
@@ -175,7 +182,7 @@ class LinePattern(PatternSection):
         return round(360.0 / self.step_deg)
 
     def source(self, period_s: float) -> PatternSource:
-        """Return the beams of scans of this duration. [s]."""
+        """Return the beams of scans of this duration [s]."""
         return rotating_mirror(
             layer_rad=np.radians(self.layers_deg),
             n_columns=self._n_columns(),
@@ -185,17 +192,17 @@ class LinePattern(PatternSection):
 
 
 class RasterPattern(PatternSection):
-    """Lines from top to bottom, beam by beam."""
+    """A raster of lines from top to bottom, fired beam by beam."""
 
-    kind: Literal["raster"] = Field(description="Lines from top to bottom, beam by beam.")
-    azimuth_deg: Interval = Field(description="From the right end of a line to its left end.")
-    elevation_deg: tuple[Elevation, Elevation] = Field(
-        description="From the lowest line to the highest."
+    kind: Literal["raster"] = Field(
+        description="A raster of lines from top to bottom, fired beam by beam."
     )
-    columns: Count = Field(description="Beams in a line, both ends included.")
-    rows: Count = Field(description="Lines.")
+    azimuth_deg: Interval = Field(description="Right end and left end of the lines.")
+    elevation_deg: tuple[Elevation, Elevation] = Field(description="Lowest line and highest line.")
+    columns: Count = Field(description="Beams per line, both ends included.")
+    rows: Count = Field(description="Number of lines.")
     one_way: Switch = Field(
-        default=False, description="All lines from left to right, in place of to and fro."
+        default=False, description="Scan all lines from left to right, instead of back and forth."
     )
 
     @model_validator(mode="after")
@@ -210,7 +217,7 @@ class RasterPattern(PatternSection):
         return self
 
     def source(self, period_s: float) -> PatternSource:
-        """Return the beams of scans of this duration. [s]."""
+        """Return the beams of scans of this duration [s]."""
         return raster(
             azimuth_rad=_radians(self.azimuth_deg),
             elevation_rad=_radians(self.elevation_deg),
@@ -222,22 +229,22 @@ class RasterPattern(PatternSection):
 
 
 class PrismSection(Section):
-    """A wedge of glass that turns about the optical axis."""
+    """A glass wedge that rotates about the optical axis."""
 
     wedge_deg: Annotated[Finite, Field(ge=0, lt=90)] = Field(
         description="Angle between its faces, one of which is perpendicular to the axis."
     )
     rate_hz: Frequency = Field(
-        description="Turns per second, from left to up; negative: the other way."
+        description="Rotations per second, from left to up; negative is the other way."
     )
     phase_deg: Azimuth = Field(
-        default=0.0, description="Where its thick end is at time 0: 0 left, 90 up."
+        default=0.0, description="Direction of its thick end at time 0: 0 is left, 90 is up."
     )
     refractive_index: Annotated[Finite, Field(ge=1, le=5)] = Field(
-        default=1.51, description="Of the glass."
+        default=1.51, description="Refractive index of the glass."
     )
     tilted_face: Literal["entry", "exit"] = Field(
-        default="entry", description="Which of its faces is not perpendicular to the axis."
+        default="entry", description="The face that is not perpendicular to the axis."
     )
 
     def prism(self) -> Prism:
@@ -252,28 +259,28 @@ class PrismSection(Section):
 
 
 class RisleyPattern(EndlessPattern):
-    """Wedge prisms that turn one behind the other."""
+    """Rotating wedge prisms, one behind the other."""
 
     kind: Literal["risley"] = Field(
-        description="Wedge prisms that turn one behind the other, as in a Livox Mid."
+        description="Rotating wedge prisms, one behind the other, as in a Livox Mid."
     )
     prisms: tuple[PrismSection, ...] = Field(
-        min_length=1, description="In the order in which light passes them; two or three."
+        min_length=1, description="Two or three prisms, in the order in which light passes them."
     )
     incident_deg: tuple[tuple[Azimuth, Elevation], ...] = Field(
         default=((0.0, 0.0),),
         min_length=1,
-        description="Azimuth and elevation of each beam before the first prism. All fire at once, "
-        "each `pulse_hz` times per second; the first is ring 0.",
+        description="Azimuth and elevation of each beam before the first prism. All beams fire at "
+        "once, `pulse_hz` times per second; the first is ring 0.",
     )
 
     def check(self, period_s: float) -> None:
-        """Refuse a pulse rate that gives a scan [s] no beam, or too many."""
+        """Refuse a pulse rate that gives a scan of this duration [s] no beam, or too many."""
         n_channel = len(self.incident_deg)
         pulse_count(pulse_rate_hz=self.pulse_hz, period_s=period_s, n_channel=n_channel)
 
     def source(self, period_s: float) -> PatternSource:
-        """Return the beams of scans of this duration. [s]."""
+        """Return the beams of scans of this duration [s]."""
         return self.windows(
             functools.partial(
                 risley,

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Scan patterns outside of a configuration, to change to while the model runs.
+"""Scan patterns given outside of a configuration, for a change of pattern while a model runs.
 
-A file or a text has what stands under ``pattern`` in a configuration: ``{kind: rosette, ..}``.
+A file or text holds the same as ``pattern`` in a configuration, such as ``{kind: rosette, ..}``.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ KEY = "pattern"
 
 
 class _Holder(Section):
-    """Gives problems the key that they have in a configuration."""
+    """A section that gives errors the same key as in a configuration."""
 
     pattern: Pattern
 
@@ -40,7 +40,7 @@ def load_pattern(file: Path) -> PatternSection:
     Raises
     ------
     ConfigurationError
-        One line: file, key, what was got, what is allowed.
+        One line: file, key, value given, values allowed.
     """
     try:
         data = read_yaml(file)
@@ -53,21 +53,21 @@ def load_pattern(file: Path) -> PatternSection:
 
 
 def pattern_of_text(text: str, *, folder: Path, period_s: float) -> PatternSource:
-    """Return the beams that a text describes, or the file that it names.
+    """Return the beams of a pattern that a text describes, or the file that it names.
 
     Parameters
     ----------
     text : str
         YAML (or JSON) such as ``{kind: rosette, ..}``, or the path of a file with that in it.
     folder : Path
-        What paths in the text are relative to.
+        Folder that relative paths in the text refer to.
     period_s : float
         Duration of a scan. [s]
 
     Raises
     ------
     ConfigurationError, PatternError
-        One line: key or file, what was got, what is allowed.
+        One line: key or file, value given, values allowed.
     """
     try:
         data = read_yaml_text(text, KEY)
@@ -84,7 +84,7 @@ def pattern_of_text(text: str, *, folder: Path, period_s: float) -> PatternSourc
 
 
 def source_of(section: PatternSection, *, period_s: float, name: str) -> PatternSource:
-    """Return the beams of a pattern, after those of a scan at time 0 have been tried.
+    """Return the beams of a pattern, after making those of a scan at time 0 as a test.
 
     Parameters
     ----------
@@ -93,12 +93,12 @@ def source_of(section: PatternSection, *, period_s: float, name: str) -> Pattern
     period_s : float
         Duration of a scan. [s]
     name : str
-        Of the pattern, for messages.
+        Name of the pattern in error messages.
 
     Raises
     ------
     ConfigurationError, PatternError
-        One line: a file or a plugin cannot be used, or there is no usable beam.
+        If a file or a plugin cannot be used, or there is no usable beam; one line.
     """
     try:
         section.check(period_s)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The part of a sensor's configuration that says how far it sees."""
+"""Configuration of a sensor's detection range."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -21,7 +21,7 @@ from material_mapping.errors import RangeLimitError
 from osi_lidar.config.section import Section
 from osi_lidar.config.values import NotNegative, Positive, problem_at
 
-TARGETS = "Fills the beam, crosses it, or is a part of it: power ~ 1/r², 1/r³, 1/r⁴."
+TARGETS = "Target that fills the beam, crosses it, or lies within it: power ~ 1/r², 1/r³, 1/r⁴."
 
 Efficiency = Annotated[Positive, Field(le=1)]
 Fit = Literal["linear", "root2", "root3", "root4", "log", "table"]
@@ -30,13 +30,16 @@ Target = Literal["extended", "line", "point"]
 
 
 class RangePiece(Section):
-    """One curve of several, for an interval of reflectivity."""
+    """One of several curves, for an interval of reflectivity."""
 
     until_percent: Positive | None = Field(
         default=None,
-        description="Last reflectivity [%] that the curve is for; the last piece has none.",
+        description="Upper end of the curve's interval of reflectivity [%]; the last piece has "
+        "none.",
     )
-    pairs: Pairs = Field(min_length=2, description="As for a single curve, in or out of its part.")
+    pairs: Pairs = Field(
+        min_length=2, description="As for a single curve, inside or outside of the interval."
+    )
     fit: Fit = Field(default="log", description="Curve through the pairs.")
 
     @model_validator(mode="after")
@@ -47,10 +50,11 @@ class RangePiece(Section):
 
 
 class FittedEquation(Section):
-    """The lidar range equation through the pairs of a data sheet."""
+    """The lidar range equation, fitted to the pairs of a data sheet."""
 
     pairs: Pairs = Field(
-        min_length=1, description="Reflectivity [%] and maximum range [m] that are met best."
+        min_length=1,
+        description="Reflectivity [%] and maximum range [m] that the equation is fitted to.",
     )
     target: Target = Field(default="extended", description=TARGETS)
     extinction_per_km: NotNegative | None = Field(
@@ -73,21 +77,25 @@ class FittedEquation(Section):
 
 
 class OpticsEquation(Section):
-    """The lidar range equation of a sensor whose optics are known."""
+    """The lidar range equation of a sensor with known optics."""
 
     transmit_power_w: Positive = Field(description="Peak power of a pulse [W].")
-    aperture_diameter_m: Positive = Field(description="Of the receiver.")
-    efficiency: Efficiency = Field(description="Of the optics, on the way out and back; at most 1.")
-    detection_threshold_w: Positive = Field(description="Least power that is detected [W].")
+    aperture_diameter_m: Positive = Field(description="Aperture diameter of the receiver.")
+    efficiency: Efficiency = Field(
+        description="Efficiency of the optics, on the way out and back; at most 1."
+    )
+    detection_threshold_w: Positive = Field(description="Minimum detectable power [W].")
     target: Target = Field(default="extended", description=TARGETS)
     extinction_per_km: NotNegative = Field(
         default=0.0, description="Extinction coefficient of the air [1/km], one way."
     )
     beam_divergence_deg: Positive | None = Field(
-        default=None, description="Full angle of the beam, for a line and a point."
+        default=None, description="Full angle of the beam, for targets `line` and `point`."
     )
-    target_width_m: Positive | None = Field(default=None, description="Of a line.")
-    target_area_m2: Positive | None = Field(default=None, description="Of a point [m²].")
+    target_width_m: Positive | None = Field(default=None, description="Width of the target `line`.")
+    target_area_m2: Positive | None = Field(
+        default=None, description="Area of the target `point` [m²]."
+    )
 
     @model_validator(mode="after")
     def _check_target(self) -> "OpticsEquation":
@@ -137,21 +145,22 @@ Equation = Annotated[
 
 
 class RangeLimit(Section):
-    """How far a target is seen, by its reflectivity."""
+    """Detection range of a target by its reflectivity."""
 
     pairs: Pairs | None = Field(
         default=None,
         min_length=2,
-        description="Reflectivity [%] and maximum range [m]; two, more for `table`.",
+        description="Reflectivity [%] and maximum range [m]; two pairs, or more for `table`.",
     )
     fit: Fit = Field(
         default="log", description="Curve through the pairs; `table` interpolates linearly."
     )
     pieces: tuple[RangePiece, ...] | None = Field(
-        default=None, min_length=1, description="Or several curves, from dark to bright."
+        default=None, min_length=1, description="Several curves instead, from dark to bright."
     )
     equation: Equation | None = Field(
-        default=None, description="Or the lidar range equation: with `pairs`, or with the optics."
+        default=None,
+        description="The lidar range equation instead, fitted to `pairs` or given by the optics.",
     )
 
     @model_validator(mode="after")
@@ -167,7 +176,7 @@ class RangeLimit(Section):
         return self
 
     def limit(self, *, max_range_m: float = math.inf) -> "material_mapping.RangeLimit":
-        """Return the limit that this describes, for a sensor that sees no farther than so. [m]."""
+        """Return the range limit of a sensor with this maximum range [m]."""
         make = material_mapping.RangeLimit
         if self.pieces is not None:
             pieces = [(piece.until_percent, piece.fit, piece.pairs) for piece in self.pieces]
@@ -179,7 +188,7 @@ class RangeLimit(Section):
 
 @contextmanager
 def _problems_at(key: str) -> Iterator[None]:
-    """Turn what a range limit cannot be made of into a problem of a key."""
+    """Turn errors of a range limit into errors at a key."""
     try:
         yield
     except RangeLimitError as error:

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of docs/configuration.md, made from the models so that they cannot go stale.
+"""Tables of docs/configuration.md, generated from the models so that they cannot go stale.
 
-``python -m osi_lidar.config.reference docs/configuration.md`` brings the page up to date.
+``python -m osi_lidar.config.reference docs/configuration.md`` updates the page.
 """
 
 import json
@@ -27,14 +27,14 @@ Schema = dict[str, Any]
 def tables() -> str:
     """Return one Markdown table for each section of the configuration, top first."""
     schema = Config.model_json_schema()
-    sections: dict[str, list[str]] = {}  # the places where each model stands
+    sections: dict[str, list[str]] = {}  # key paths at which each model is used
     _visit(schema, "", schema["$defs"], sections, name="Config")
     models = {"Config": schema, **schema["$defs"]}
     return "\n\n".join(_table(places, models[name]) for name, places in sections.items())
 
 
 def with_tables(page: str) -> str:
-    """Return a page with the text between its two marks replaced by the tables."""
+    """Return a page with the text between its two markers replaced by the tables."""
     before, rest = page.split(BEGIN, 1)
     after = rest.split(END, 1)[1]
     return f"{before}{BEGIN}\n\n{tables()}\n\n{END}{after}"
@@ -43,7 +43,7 @@ def with_tables(page: str) -> str:
 def _visit(
     model: Schema, place: str, defs: Schema, sections: dict[str, list[str]], *, name: str
 ) -> None:
-    """Collect the models below one, in the order in which a reader of the file meets them."""
+    """Collect the models below a model, in the order of their keys in the file."""
     sections.setdefault(name, []).append(place)
     for key, field in model["properties"].items():
         below = f"{place}.{key}" if place else key

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What every section of the configuration does."""
+"""Base classes of the sections of a configuration."""
 
 from abc import abstractmethod
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from raycore.pattern.source import PatternSource
 
 
 class Section(BaseModel):
-    """One mapping of the file: cannot be changed, and refuses keys that it does not know."""
+    """One mapping of the configuration file; it is immutable and refuses unknown keys."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -33,19 +33,19 @@ class PatternSection(Section):
 
     @abstractmethod
     def source(self, period_s: float) -> PatternSource:
-        """Return the beams of scans of this duration. [s].
+        """Return the beams of scans of this duration [s].
 
         Raises
         ------
         ConfigurationError, PatternError
-            If a file or a plugin cannot be used, or there is no such pattern.
+            If a file or a plugin cannot be used, or the pattern is impossible.
         """
 
     def check(self, period_s: float) -> None:
-        """Refuse, without making all beams, what does not fit a scan of this duration. [s].
+        """Check, without making all beams, that the pattern fits a scan of this duration [s].
 
         Raises
         ------
         PatternError
-            If something does not fit.
+            If it does not fit.
         """

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The part of the configuration that describes a sensor, and what its models share."""
+"""Configuration of a sensor and of its mounting."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -36,63 +36,68 @@ from osi_lidar.sensors.presets import load_preset
 from osi_lidar.sensors.ready import ready_sensor
 from raycore.errors import PatternError
 
-DEFAULT_MIN_RANGE_M = 0.5  # of a sensor with a pattern of its own
+DEFAULT_MIN_RANGE_M = 0.5  # these are for a sensor without a preset
 DEFAULT_MAX_RANGE_M = 200.0
 DEFAULT_WAVELENGTH_NM = 905.0
 
 
 class Mounting(Section):
-    """Where the sensor is on its vehicle; in ``scan``, where it is in the world."""
+    """Pose of the sensor on its vehicle; in ``scan``, its pose in the world."""
 
     x_m: Position = Field(default=0.0, description="Forward of the rear axle's centre.")
-    y_m: Position = Field(default=0.0, description="Left of it.")
-    z_m: Position = Field(default=1.9, description="Above it.")
-    roll_deg: Azimuth = Field(default=0.0, description="About x, applied first.")
-    pitch_deg: Azimuth = Field(default=0.0, description="About y, positive looks down.")
-    yaw_deg: Azimuth = Field(default=0.0, description="About z, positive turns left.")
+    y_m: Position = Field(default=0.0, description="Left of the rear axle's centre.")
+    z_m: Position = Field(default=1.9, description="Above the rear axle's centre.")
+    roll_deg: Azimuth = Field(default=0.0, description="Rotation about x, applied first.")
+    pitch_deg: Azimuth = Field(default=0.0, description="Rotation about y; positive looks down.")
+    yaw_deg: Azimuth = Field(default=0.0, description="Rotation about z; positive turns left.")
 
 
 class Sensor(Section):
-    """One lidar. Several of them see the same scene."""
+    """One lidar; all lidars of a configuration see the same scene."""
 
     name: FolderName = Field(
-        default="", description="Folder of its output. Default: the preset's name, or `lidar`."
+        default="",
+        description="Name of the sensor's output folder. Default: the preset's name, or `lidar`.",
     )
-    preset: str | None = Field(default=None, description="A sensor of `osi-lidar sensors`.")
-    pattern: Pattern | None = Field(default=None, description="Or a scan pattern of your own.")
+    preset: str | None = Field(
+        default=None, description="Name of a known sensor, as `osi-lidar sensors` lists them."
+    )
+    pattern: Pattern | None = Field(
+        default=None, description="Scan pattern of your own, instead of a preset."
+    )
     calibration: CalibrationFile = None
     firetime: FireTimeFile = None
     intrinsics: Intrinsics = "calibrated"
     columns: Count | None = Field(
         default=None,
-        description="Columns per turn, where the preset lets one choose, or of a calibration.",
+        description="Columns per turn, for a calibration or a preset that offers a choice.",
     )
     rotation_rate_hz: Rate | None = Field(
         default=None,
-        description="Scans per second (turns of one that rotates), which decide the columns of "
-        "some sensors, and the pulses in a scan of a curve. Default: the preset's, or 10.",
+        description="Scans per second (turns of a rotating sensor). Some sensors derive their "
+        "columns from it, and curves their pulses per scan. Default: the preset's, or 10.",
     )
     timing: Literal["per_message", "sensor_rate"] = Field(
         default="per_message",
-        description="`per_message`: each message is one scan, over the time since the one before, "
-        "whatever the rate. `sensor_rate`: scans follow each other at the sensor's rate, from the "
-        "first message on; one that a message ends in the middle of is finished with the next. "
-        "`osi-lidar scan` has one message, and scans at it.",
+        description="`per_message`: each message is one scan, which covers the time since the "
+        "previous message, whatever the rate. `sensor_rate`: scans follow each other at the "
+        "sensor's rate, starting with the first message; a scan that is incomplete at a message is "
+        "finished with a later one. `osi-lidar scan` has a single message, and scans at its time.",
     )
     rolling_shutter: Switch = Field(
         default=True,
-        description="Whether each beam starts where the sensor is when it fires; else all start "
-        "where it is at the end of the scan.",
+        description="Whether each beam starts from the sensor's pose at its firing time; otherwise "
+        "all beams start from the pose at the end of the scan.",
     )
     motion_blur: Switch = Field(
         default=True,
-        description="Whether each beam meets moving objects where they are when it fires; else "
-        "where they are at the end of the scan.",
+        description="Whether each beam sees moving objects in their poses at its firing time; "
+        "otherwise in their poses at the end of the scan.",
     )
     deskew: Switch = Field(
         default=False,
-        description="Also give the points as they would be seen from where the sensor is at the "
-        "end of the scan: files in the folder `deskewed` of the sensor.",
+        description="Whether the points are also written as seen from the sensor's pose at the end "
+        "of the scan, in the folder `deskewed` of the sensor.",
     )
     wavelength_nm: Wavelength = Field(
         default=DEFAULT_WAVELENGTH_NM,
@@ -102,27 +107,28 @@ class Sensor(Section):
         default=Mounting(), description="Pose in the vehicle frame; in `scan`, in the world."
     )
     min_range_m: NotNegative = Field(
-        default=DEFAULT_MIN_RANGE_M, description="Nothing nearer is seen."
+        default=DEFAULT_MIN_RANGE_M, description="Minimum range; nothing nearer is seen."
     )
-    max_range_m: Reach = Field(default=DEFAULT_MAX_RANGE_M, description="Nothing farther is seen.")
+    max_range_m: Reach = Field(
+        default=DEFAULT_MAX_RANGE_M, description="Maximum range; nothing farther is seen."
+    )
     range_limit: Limit | None = Field(
         default="preset",
-        description="`preset` (its own, none for a pattern of your own), null (`max_range_m` for "
-        "every target) or a curve.",
+        description="Detection range by reflectivity: `preset` (the preset's; none for a pattern "
+        "of your own), null (`max_range_m` for every target) or a curve.",
     )
     max_bounces: Bounces = Field(
-        default=4, description="Mirrors that a beam may meet; it ends at the next one."
+        default=4,
+        description="Maximum number of mirrors on a beam's path; it ends at the next one.",
     )
     detection: Detection | None = Field(
-        default=None, description="Least reflectivity over distance, besides `range_limit`."
+        default=None, description="Minimum reflectivity over distance, besides `range_limit`."
     )
-    noise: Noise | None = Field(
-        default=None, description="Errors of what is reported. Default: exact."
-    )
+    noise: Noise | None = Field(default=None, description="Measurement errors. Default: none.")
     backfolding: Switch = Field(
         default=False,
-        description="Ranges from half of `max_range_m` on are reported less that half, as by a "
-        "time-of-flight camera.",
+        description="Whether ranges from half of `max_range_m` on are reported reduced by that "
+        "half, as by a time-of-flight camera.",
     )
 
     @model_validator(mode="before")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The values that the configuration is made of: numbers with ranges, angles, paths, names.
+"""Types of configuration values: numbers with bounds, angles, paths, names.
 
 Numbers are strict (``"5"`` and ``true`` are refused) and finite. Relative paths are resolved
 against ``context["folder"]``, meshes also in ``context["search"]`` (see ``load_config``).
@@ -19,7 +19,7 @@ from osi_lidar.config.mesh_names import REFERENCE_SUFFIXES, is_file, names_mesh
 
 PROBLEM = "problem"  # error type of messages that are complete as they are
 
-# What lies beyond these is a slip; there, coordinates would lose their digits or overflow.
+# Values beyond these bounds are typing errors; coordinates there would lose digits or overflow.
 MAX_POSITION_M = 1e9
 MAX_SCALE = 1e6
 MIN_STEP_DEG = 1e-6
@@ -36,8 +36,8 @@ def problem_at(*key: str | int, message: str, got: object = None) -> ValidationE
 
 
 def at_home(name: str) -> Path:
-    """Return a path with ``~`` replaced, and ``~nobody`` left as it is."""
-    return Path(os.path.expanduser(name))  # noqa: PTH111  Path.expanduser fails for nobody
+    """Return a path with ``~`` expanded; ``~name`` of an unknown user stays as it is."""
+    return Path(os.path.expanduser(name))  # noqa: PTH111  Path.expanduser raises for those
 
 
 def _text_path(value: object) -> Path:
@@ -46,7 +46,7 @@ def _text_path(value: object) -> Path:
     if not isinstance(value, str) or not value.strip():
         raise ValueError(f"expected a path, got {value!r:.60}")
     if not value.isprintable():
-        raise ValueError(f"a path holds printable characters only, got {value!r:.60}")
+        raise ValueError(f"a path may only contain printable characters, got {value!r:.60}")
     return at_home(value)
 
 
@@ -95,7 +95,7 @@ def _ground(value: object) -> object:
 
 _NOT_A_FOLDER_NAME = re.compile(
     r"^(?![A-Za-z0-9_])|[^A-Za-z0-9_.-]|\.$|^.{65}|^(con|prn|aux|nul|com\d|lpt\d)(\.|$)"
-    r"|^(frames\.csv|run\.json)$|\.part$",  # what a run writes beside it, and files half written
+    r"|^(frames\.csv|run\.json)$|\.part$",  # files of a run beside it, and partial files
     re.IGNORECASE,
 )
 

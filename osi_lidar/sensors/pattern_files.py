@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Beams from CSV files, in degrees and seconds, one beam a line."""
+"""Reading of beams from CSV files in degrees and seconds, one beam per line."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 def read_angle_pairs(path: Path) -> tuple[tuple[float, float], ...]:
-    """Read a CSV file of azimuth and elevation in degrees, one beam a line, header optional.
+    """Read a CSV file of azimuth and elevation in degrees, one beam per line, header optional.
 
     Raises
     ------
     ConfigurationError
-        If the file cannot be read, or a line is no pair of numbers within their bounds.
+        If the file cannot be read, or a line is not a pair of numbers within the bounds.
     """
     pairs = []
     for number, values in _lines(path, 2, "azimuth and elevation in degrees"):
@@ -33,12 +33,14 @@ def read_angle_pairs(path: Path) -> tuple[tuple[float, float], ...]:
         _check_angles(path, number, azimuth_deg, elevation_deg)
         pairs.append((azimuth_deg, elevation_deg))
     if not pairs:
-        raise ConfigurationError(f"{path}: no angle pairs in it")
+        raise ConfigurationError(f"{path}: contains no angle pairs")
     return tuple(pairs)
 
 
 def read_pulses(path: Path) -> NDArray[np.float64]:
-    """Read a CSV file of time [s], azimuth and elevation [deg], one pulse a line, header optional.
+    """Read a CSV file of time [s], azimuth and elevation [deg], one pulse per line.
+
+    A header is optional.
 
     Returns
     -------
@@ -48,8 +50,8 @@ def read_pulses(path: Path) -> NDArray[np.float64]:
     Raises
     ------
     ConfigurationError
-        If the file cannot be read, a line is no three numbers within their bounds, or an earlier
-        time follows a later one.
+        If the file cannot be read, a line is not three numbers within the bounds, or times are not
+        in ascending order.
     """
     pulses: list[tuple[float, ...]] = []
     before_s = 0.0
@@ -63,13 +65,13 @@ def read_pulses(path: Path) -> NDArray[np.float64]:
         pulses.append(values)
         before_s = time_s
     if not pulses:
-        raise ConfigurationError(f"{path}: no pulses in it")
+        raise ConfigurationError(f"{path}: contains no pulses")
     table: NDArray[np.float64] = np.array(pulses, np.float64).T
     return table
 
 
 def _lines(path: Path, n_column: int, expected: str) -> Iterator[tuple[int, tuple[float, ...]]]:
-    """Yield the number and the values of each line, but for empty ones and a header."""
+    """Yield number and values of each line, except for empty lines and a header."""
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
             for number, row in enumerate(csv.reader(file), start=1):

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Scan patterns of other packages.
+"""Scan patterns from other packages.
 
-A pattern of one's own is a function that an installed package names as an entry point::
+A custom pattern is a function that an installed package registers as an entry point::
 
     [project.entry-points."osi_lidar.patterns"]
     my_curve = "my_package:my_curve"
@@ -38,18 +38,18 @@ ENTRY_POINTS = "osi_lidar.patterns"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PluginSource:
-    """The beams that a function gives.
+    """A source of beams that calls a function for each scan.
 
     Attributes
     ----------
     name : str
-        For messages.
+        Name of the pattern in error messages.
     function : callable
-        See the module.
+        Function with the signature that the module describes.
     period_s : float
         Duration of one scan. [s]
     options : mapping
-        Keywords that the function is given.
+        Keyword arguments of the function.
     """
 
     name: str
@@ -63,20 +63,20 @@ class PluginSource:
         Raises
         ------
         PatternError
-            If the function raises, or does not give what it should.
+            If the function raises, or does not return what it should.
         """
         try:
             given = self.function(start_s, self.period_s, **self.options)
-            if isinstance(given, Iterator):  # a generator has not begun yet
+            if isinstance(given, Iterator):  # a generator has not run yet
                 given = tuple(given)
-        except (Exception, SystemExit) as error:  # whatever foreign code raises
+        except (Exception, SystemExit) as error:  # a plug-in may raise anything
             raise self._error(f"raised {_words(error)}", start_s) from error
         try:
             time_s, azimuth_rad, elevation_rad = given
         except (TypeError, ValueError):
             got = type(given).__name__
             raise self._error(
-                f"gave a {got}, expected three arrays: times, azimuths, elevations", start_s
+                f"returned a {got}, expected three arrays: times, azimuths, elevations", start_s
             ) from None
         try:
             return from_times(
@@ -98,7 +98,7 @@ def load_plugin(name: str) -> PatternFunction:
     Raises
     ------
     ConfigurationError
-        If there is none of this name, it cannot be loaded, or is no function.
+        If there is no entry point of this name, or it cannot be loaded or is not a function.
     """
     points = {point.name: point for point in entry_points(group=ENTRY_POINTS)}
     if name not in points:
@@ -110,7 +110,7 @@ def load_plugin(name: str) -> PatternFunction:
     where = f"pattern {name!r} of {points[name].value}"
     try:
         loaded: object = points[name].load()
-    except (Exception, SystemExit) as error:  # whatever foreign code raises
+    except (Exception, SystemExit) as error:  # a plug-in may raise anything
         raise ConfigurationError(f"{where}: cannot be loaded: {_words(error)}") from error
     if not callable(loaded):
         raise ConfigurationError(f"{where}: is a {type(loaded).__name__}, expected a function")
@@ -118,5 +118,5 @@ def load_plugin(name: str) -> PatternFunction:
 
 
 def _words(error: BaseException) -> str:
-    """Return what was raised, in one line."""
+    """Return type and message of an exception in one line."""
     return " ".join(f"{type(error).__name__}: {error}".split())

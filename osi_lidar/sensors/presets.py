@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The sensors that are known by name: their figures, and their scan patterns.
+"""Presets of known sensors: their figures and their scan patterns.
 
-A preset is a file in ``data/`` in which every figure stands beside its source::
+A preset is a file in ``data/`` that gives every figure with its source::
 
     wavelength_nm:
       value: 905
@@ -29,7 +29,7 @@ from raycore.pattern.scan_pattern import ScanPattern, rotating
 
 _FOLDER = Path(__file__).with_name("data")
 
-# Names in use elsewhere, the tags of LiMOX among them.
+# Names in use elsewhere, including the tags of LiMOX.
 _ALIASES = {
     "Puck": "VLP-16",
     "VLP-16-HiRes": "Puck-HiRes",
@@ -82,14 +82,14 @@ class Channels(_Strict):
 
 
 class Sweep(_Strict):
-    """How often a sensor turns and how many columns it fires in a full turn."""
+    """Columns in a full turn of a sensor, and its turns per second."""
 
     columns: int
     rotation_rate_hz: float
 
 
 class FreeRunning(_Strict):
-    """A firing clock that does not follow the rotation: the faster the turn, the wider the step."""
+    """A firing clock that is independent of the rotation: a faster turn has a wider step."""
 
     kind: Literal["free_running"]
     firing_cycle_us: float = Field(gt=0)
@@ -99,7 +99,7 @@ class FreeRunning(_Strict):
     source: str
 
     def sweep(self, columns: int | None, rotation_rate_hz: float | None) -> Sweep:
-        """Return the sweep asked for; raise ValueError with what is allowed."""
+        """Return the requested sweep, or raise ValueError with the allowed values."""
         rate_hz = self.default_rotation_rate_hz if rotation_rate_hz is None else rotation_rate_hz
         if not self.min_rotation_rate_hz <= rate_hz <= self.max_rotation_rate_hz:
             raise ValueError(
@@ -119,14 +119,14 @@ class FreeRunning(_Strict):
 
 
 class ColumnModes(_Strict):
-    """A fixed set of columns per turn and rates, of which the first is the default."""
+    """A fixed set of columns per turn and rates; the first one is the default."""
 
     kind: Literal["column_modes"]
     modes: tuple[Sweep, ...] = Field(min_length=1)
     source: str
 
     def sweep(self, columns: int | None, rotation_rate_hz: float | None) -> Sweep:
-        """Return the sweep asked for, else as near to the default as that leaves open."""
+        """Return the requested sweep; what is not requested is as near the default as possible."""
         fitting = [
             mode
             for mode in self.modes
@@ -165,14 +165,14 @@ class StepMode(_Strict):
 
 
 class StepModes(_Strict):
-    """A fixed set of rates, each with its azimuth step, of which the first is the default."""
+    """A fixed set of rates, each with its azimuth step; the first one is the default."""
 
     kind: Literal["step_modes"]
     modes: tuple[StepMode, ...] = Field(min_length=1)
     source: str
 
     def sweep(self, columns: int | None, rotation_rate_hz: float | None) -> Sweep:
-        """Return the sweep asked for; raise ValueError with what is allowed."""
+        """Return the requested sweep, or raise ValueError with the allowed values."""
         allowed = ", ".join(f"{mode.rotation_rate_hz:g}" for mode in self.modes)
         if columns is not None:
             raise ValueError(
@@ -195,21 +195,21 @@ class StepModes(_Strict):
 
 
 class SensorPreset(_Strict):
-    """A sensor that is known by name. What could not be sourced is None or empty.
+    """A known sensor. Figures for which no source was found are None or empty.
 
     Attributes
     ----------
     range_pairs : tuple of (percent, metres)
-        Range up to which a target of that reflectivity is seen, for the fit ``range_fit``; where
-        there is none, ``max_range_m`` holds for every reflectivity.
+        Detection range of a target of that reflectivity, for the fit ``range_fit``; without pairs,
+        ``max_range_m`` holds for every reflectivity.
     range_noise_sigma_m : float or None
         Standard deviation of a range. [m]
     beam_divergence_deg : (horizontal, vertical) or None
-        Opening of a beam; how its edge is defined is said in its source. [deg]
+        Divergence of a beam; its source states how the edge of the beam is defined. [deg]
     max_returns : int
-        Echoes that the device gives for one beam.
+        Number of echoes that the device reports for one beam.
     sources : dict
-        Where each figure was read, by its name.
+        Source of each figure, by name.
     """
 
     name: str
@@ -235,12 +235,12 @@ class SensorPreset(_Strict):
         return len(self.channels.elevation_deg)
 
     def sweep(self, *, columns: int | None = None, rotation_rate_hz: float | None = None) -> Sweep:
-        """Return the columns in a full turn and the rotation rate that a choice leads to.
+        """Return the columns in a full turn and the rotation rate for a choice of either.
 
         Raises
         ------
         ConfigurationError
-            If the device has no such choice; the message names what it has.
+            If the device does not offer this choice; the message lists what it offers.
         """
         try:
             return self.scan.sweep(columns, rotation_rate_hz)
@@ -259,17 +259,17 @@ class SensorPreset(_Strict):
         Parameters
         ----------
         columns : int, optional
-            Columns in a full turn, of those that the device has. A free-running sensor (Velodyne)
-            takes any number: by default as many as its firing clock gives at this rate.
+            Columns in a full turn, one of the numbers that the device offers. A free-running sensor
+            (Velodyne) takes any number; the default follows from its firing clock at this rate.
         rotation_rate_hz : float, optional
             Full turns per second. [Hz]
         calibrated_example : bool
-            Take the angles of one real unit in place of the nominal ones.
+            Whether to use the angles of one real unit instead of the nominal ones.
 
         Raises
         ------
         ConfigurationError
-            If the device has no such choice.
+            If the device does not offer this choice.
         """
         channels = self.calibrated_example if calibrated_example else self.channels
         if channels is None:
@@ -285,16 +285,16 @@ class SensorPreset(_Strict):
         )
 
     def firing_phase(self, sweep: Sweep) -> NDArray[np.float64]:
-        """Return when each laser fires, as a share of its column; see ``rotating``."""
+        """Return the firing time of each laser as a fraction of its column; see ``rotating``."""
         time_us = np.arange(self.n_channels, dtype=np.float64) * self.channels.firing_step_us
         if self.channels.firing_time_us:
             time_us = np.array(self.channels.firing_time_us, np.float64)
-        if isinstance(self.scan, FreeRunning):  # as many columns as one likes share the turn
+        if isinstance(self.scan, FreeRunning):  # its column number is free, its clock is not
             return time_us / self.scan.firing_cycle_us
         return time_us * 1e-6 * sweep.rotation_rate_hz * sweep.columns
 
     def windows_rad(self) -> list[tuple[float, float]] | None:
-        """Return the heading within which each laser fires; None for the full turn."""
+        """Return the range of headings within which each laser fires; None for the full turn."""
         windows_deg = self.channels.azimuth_window_deg
         return [(low, high) for low, high in np.radians(windows_deg)] if windows_deg else None
 
@@ -310,7 +310,7 @@ def load_preset(name: str) -> SensorPreset:
     Parameters
     ----------
     name : str
-        One of :func:`preset_names`; case, blanks, hyphens and underscores do not matter.
+        One of :func:`preset_names`; case, blanks, hyphens and underscores are ignored.
 
     Raises
     ------
@@ -331,7 +331,7 @@ def load_preset(name: str) -> SensorPreset:
 
 
 def preset_table() -> str:
-    """Return a Markdown table of all presets, as it stands in docs/sensors.md."""
+    """Return a Markdown table of all presets, for docs/sensors.md."""
     head = (
         "| Sensor | Channels | Elevation | Columns at rate | Range | Range at reflectivity "
         "| Noise | Divergence | Wavelength | Returns |\n|" + "---|" * 10

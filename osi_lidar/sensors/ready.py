@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Sensors that are known by name and described by keys of the configuration.
+"""Known sensors that are described by keys of the configuration.
 
-Not every sensor is a set of lasers that turn. The others are files in ``presets/ready/``: what one
-would write in ``sensors[]``, and where each figure was read::
+These are sensors other than lasers in a rotating head. Each is a file in ``data/ready/`` with the
+content of an entry of ``sensors[]`` and the source of each figure::
 
     sensor: {pattern: {kind: risley, ..}, max_range_m: 260}
     sources: {pattern: where it was read, max_range_m: where this was}
@@ -20,14 +20,14 @@ _FOLDER = Path(__file__).parent / "data" / "ready"
 
 
 class ReadySensor(BaseModel):
-    """A sensor as the configuration describes it.
+    """A sensor described by keys of the configuration.
 
     Attributes
     ----------
     sensor : dict
-        Keys of an entry of ``sensors``; the user's own take their place.
+        Keys of an entry of ``sensors``; keys that the user gives override them.
     sources : dict
-        Where each figure was read, by its key.
+        Source of each figure, by key.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -40,17 +40,17 @@ class ReadySensor(BaseModel):
 
 
 def plain(name: str) -> str:
-    """Return a name as it is compared: case, blanks, hyphens and underscores do not matter."""
+    """Return a name for comparison, without case, blanks, hyphens and underscores."""
     return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
 def ready_names() -> list[str]:
-    """Return the names of all ready sensors, in order."""
+    """Return the names of all ready sensors in alphabetical order."""
     return sorted(file.stem for file in _FOLDER.glob("*.yaml"))
 
 
 def ready_sensor(name: str) -> ReadySensor | None:
-    """Return the ready sensor of a name, None if there is none."""
+    """Return the ready sensor of this name, or None if there is none."""
     found = [each for each in ready_names() if plain(each) == plain(name)]
     if not found:
         return None
@@ -59,9 +59,9 @@ def ready_sensor(name: str) -> ReadySensor | None:
 
 
 def ready_table() -> str:
-    """Return a Markdown table of all ready sensors, as it stands in docs/sensors.md."""
+    """Return a Markdown table of all ready sensors, for docs/sensors.md."""
     rows = [
         f"| `{each.name}` | {each.maker} | {each.description} |\n"
         for each in filter(None, map(ready_sensor, ready_names()))
     ]
-    return "| Sensor | Maker | What it is |\n|---|---|---|\n" + "".join(rows)
+    return "| Sensor | Maker | Description |\n|---|---|---|\n" + "".join(rows)

@@ -173,7 +173,7 @@ def _material_table(materials: MaterialResolver) -> Table:
     stand_ins: dict[str, list[str]] = {}
     for name, wanted, taken in materials.stand_ins:
         stand_ins.setdefault(name, []).append(f"{wanted:g} nm: as at {taken:g} nm")
-    table = _table("Materials", "Infrared material", "Visual names", "By", "Made do with")
+    table = _table("Materials", "Infrared material", "Visual names", "Chosen by", "Substitute")
     table.columns[0].no_wrap = max(map(len, (each[0] for each in alike)), default=0) <= NO_WRAP
     for (material, origin, remarks), names in alike.items():
         made_do = "; ".join([*stand_ins.get(material, []), *filter(None, [remarks])])

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 SHOWN_DEG = range(0, 91, 10)
 LEAST_SOURCE_WIDTH = 24
 LEAST_SHOWN = 1e-8  # less is what is left of a cosine
-STAND_IN = "* not known at that wavelength, the value at the nearest one"
-UNIT = "In percent of what a white matt target sends back that is hit perpendicularly:"
+STAND_IN = "* not known at that wavelength: the value at the nearest known one"
+UNIT = "In percent of the return of a white matt target at normal incidence:"
 
 
 def material_list(title: str, entries: Iterable[MaterialEntry], wavelength_nm: float) -> Table:
@@ -150,11 +150,11 @@ def _angle_table(values: Sequence[Mapping[str, Any]]) -> Table:
     for each in values:
         nm, taken = each["wavelength_nm"], each["values_at_nm"]
         words = f"{nm:g} nm" if taken == nm else f"{nm:g} nm (as at {taken:g} nm)"
-        columns.append((f"Comes back, {words}", each["reflectivity"]))
+        columns.append((f"Reflected back, {words}", each["reflectivity"]))
         if any(each["transmittance"]):
-            columns.append((f"Passes, {words}", each["transmittance"]))
+            columns.append((f"Transmitted, {words}", each["transmittance"]))
         if any(each["mirrored"]):
-            columns.append((f"Mirrored, there and back, {words}", each["mirrored"]))
+            columns.append((f"Mirrored, both ways, {words}", each["mirrored"]))
     for heading, _ in columns:
         table.add_column(heading, justify="right")
     for row, degree in enumerate(SHOWN_DEG):
@@ -195,7 +195,7 @@ def hits_report(hits: MaterialHits) -> Group:
     sensors = ", ".join(f"{name} {n:,}" for name, n in hits.sensors.items())
     counted = f"{hits.total:,} points in {hits.n_clouds} clouds ({printable(sensors)})"
     by_material, by_object = Table("Material"), Table("Object", "Material")
-    for table, share in ((by_material, "Of all"), (by_object, "Of the object")):
+    for table, share in ((by_material, "Of all points"), (by_object, "Of the object")):
         table.columns[-1].overflow = "fold"
         table.add_column("Points", justify="right")
         table.add_column(share, justify="right")

@@ -79,11 +79,11 @@ def sweep_table(sweep: Sweep) -> Table:
     table.add_column(overflow="fold")
     n_done = sum(row.objective is not None for row in sweep.rows)
     rows = {
-        "Variants": f"{len(sweep.rows)}, {n_done} done, {len(sweep.failed)} not",
+        "Variants": f"{len(sweep.rows)}, {n_done} done, {len(sweep.failed)} failed",
         "Smallest" if sweep.objective.sign < 0 else "Largest": best_words(sweep),
     }
     for row in sweep.failed[:3]:
-        rows[f"Not done: {_settings(sweep, row)}"] = row.error
+        rows[f"Failed: {_settings(sweep, row)}"] = row.error
     for name, value in rows.items():
         table.add_row(Text(name), Text(value))
     return table

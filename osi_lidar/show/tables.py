@@ -84,7 +84,7 @@ def _run_table(report: Report, folder: Path | None) -> Table:
         "Rays, points": f"{content['rays_traced']:,}, {content['points']:,}",
         "SensorData": content.get("sensor_data") or "not written",
         "Size": f"{0.0 if folder is None else _size_mb(folder):,.1f} MB",
-        "Seconds": f"{seconds['total']:.2f} in all: {stages}",
+        "Seconds": f"{seconds['total']:.2f} in total: {stages}",
     }
     if content["host_object_id"] is not None:
         rows["Host vehicle"] = f"object {content['host_object_id']}"
@@ -168,8 +168,8 @@ def fmu_summary(report: FmuReport) -> Group:
 
 def fallback_table(fallbacks: Iterable[Fallback], limit: int = 12) -> Table:
     """Return what could not be had, and what was taken instead."""
-    table = Table(title="Fell back", title_justify="left")
-    for heading in ("What", "Why", "Used instead", "Objects"):
+    table = Table(title="Fallbacks", title_justify="left")
+    for heading in ("What", "Reason", "Used instead", "Objects"):
         table.add_column(heading, overflow="fold")
     by_cause: dict[tuple[str, str, str], list[Fallback]] = {}
     for fallback in fallbacks:
@@ -189,8 +189,8 @@ def enumeration(words: Sequence[str], limit: int = 12) -> str:
 
 def sensor_lists(known: Sequence[SensorPreset | ReadySensor]) -> list[Table]:
     """Return the main figures of lasers that turn, and what else there is."""
-    others = Table(title="Other sensors, as the configuration describes them", title_justify="left")
-    for heading in ("Name", "Maker", "What it is"):
+    others = Table(title="Sensors described by keys of the configuration", title_justify="left")
+    for heading in ("Name", "Maker", "Description"):
         others.add_column(heading)
     for each in known:
         if isinstance(each, ReadySensor):

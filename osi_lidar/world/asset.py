@@ -10,7 +10,7 @@ from material_mapping import Rule
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asset:
-    """The mesh of an object and what is known of its axes, or the reason why it has none.
+    """The mesh of an object and its axes, or the reason why it has none.
 
     Attributes
     ----------
@@ -27,9 +27,9 @@ class Asset:
     reason : str
         What chose the mesh, or why there is none.
     roots : tuple of Path or None
-        Folders that reading the mesh is confined to; None if the configuration names the mesh.
+        Folders that the mesh may be read from; None if the configuration names the mesh.
     rules : tuple of Rule
-        The configuration's own for the materials of such an object.
+        Material rules of the configuration for such an object.
     asset_file : Path or None
         OpenMATERIAL 3D asset that names the mesh.
     """
@@ -47,5 +47,5 @@ class Asset:
 
     @property
     def from_rule(self) -> bool:
-        """Whether the configuration names this very mesh, so that it must be usable."""
+        """Whether the configuration itself names this mesh, so that it must be usable."""
         return self.path is not None and self.roots is None

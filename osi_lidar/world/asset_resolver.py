@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Which mesh an OSI object gets; how it lies in the object's box is in placement.py.
+"""The choice of a mesh for each OSI object.
 
-Nothing is loaded and nothing fails here: an object for which no mesh can be had becomes a box,
-and its asset says why.
+Nothing is loaded and nothing fails here: an object without a usable mesh becomes a box, and its
+asset gives the reason. The pose of a mesh in the object's box is computed in ``placement``.
 """
 
 from dataclasses import dataclass, field, replace
@@ -21,12 +21,12 @@ from osi_lidar.world.mesh_finder import MeshFinder
 from osi_lidar.world.placement import Matrix, environment_transform
 
 MOST_REFERENCES, LONGEST_REFERENCE = 10_000, 4096
-"""How many references are remembered, and their length: a stream may run for weeks."""
+"""Limits on the number and length of cached references, because a stream may run for weeks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Environment:
-    """The static mesh that a trace names and its pose, or the reason why there is none."""
+    """The static mesh that a trace names, with its pose, or the reason why there is none."""
 
     path: Path | None
     reason: str
@@ -35,14 +35,14 @@ class Environment:
 
 
 class AssetResolver:
-    """Finds the mesh of each OSI object: rules of the configuration first, then its reference.
+    """A resolver that finds the mesh of each OSI object: by the rules first, then by reference.
 
     Parameters
     ----------
     scene : Scene
         Rules and search folders.
     trace_folder : Path or None
-        Folder of the trace that names meshes; None where there is none.
+        Folder of the trace that names meshes; None without a trace.
     """
 
     def __init__(self, scene: Scene, trace_folder: Path | None) -> None:
@@ -57,19 +57,19 @@ class AssetResolver:
 
     @property
     def roots(self) -> tuple[Path, ...]:
-        """Folders from which files that a trace names may be read."""
+        """Folders from which a trace may name files."""
         return self._finder.roots
 
     @property
     def rule_assets(self) -> tuple[Asset, ...]:
-        """What the rules name mesh files of, in their order."""
+        """Assets of the rules that name a mesh file, in their order."""
         named = enumerate(self._rules)
         assets = [self._by_rule(index, rule, "") for index, rule in named if rule.mesh is not None]
         return tuple(asset for asset in assets if asset.path is not None)
 
     @property
     def unused_rules(self) -> tuple[str, ...]:
-        """Rules that matched no object so far, as key path and match, with a near match if any."""
+        """Rules that have matched no object yet: key path, match, and a near match if any."""
         return tuple(
             f"scene.{_rule_name(index, rule.match)}{self._near_match(rule.match)}"
             for index, rule in enumerate(self._rules)
@@ -78,7 +78,7 @@ class AssetResolver:
 
     @property
     def material_rules(self) -> tuple[Rule, ...]:
-        """Rules for materials of meshes that rules name, or that matched an object so far."""
+        """Material rules of the object rules that name a mesh or have matched an object."""
         return tuple(
             one
             for index, rule in enumerate(self._rules)
@@ -94,7 +94,7 @@ class AssetResolver:
         Parameters
         ----------
         model_reference : str
-            OSI's model_reference; empty where there is none.
+            OSI's model_reference; empty if there is none.
         type_name, subtype_name : str
             OSI's names, such as ``TYPE_VEHICLE`` and ``TYPE_CAR``.
         object_id : int
@@ -109,7 +109,7 @@ class AssetResolver:
         return self._by_reference(model_reference)
 
     def resolve_environment(self, reference: str) -> Environment:
-        """Return the environment that a trace names; its origin is the world's."""
+        """Return the environment that a trace names; its origin is the origin of the world."""
         asset = self._by_reference(reference)
         if asset.path is None:
             return Environment(path=None, reason=asset.reason)
@@ -122,7 +122,7 @@ class AssetResolver:
         )
 
     def _near_match(self, match: Match) -> str:
-        """Return ``, did you mean 'CAR'?`` for a type that no object has, but for a slip."""
+        """Return ``, did you mean 'CAR'?`` for a misspelt type, else an empty string."""
         for name, known in ((match.type, self._type_names), (match.subtype, self._subtype_names)):
             if name is not None and _type(name) not in known:
                 return near_match(_type(name), sorted(known))
@@ -150,7 +150,7 @@ class AssetResolver:
         )
 
     def _by_reference(self, reference: str) -> Asset:
-        if len(reference) > LONGEST_REFERENCE:  # not to be remembered
+        if len(reference) > LONGEST_REFERENCE:  # too long to cache
             return self._find(reference)
         if reference not in self._found:
             if len(self._found) >= MOST_REFERENCES:
@@ -163,7 +163,7 @@ class AssetResolver:
             return Asset(path=None, reason="no model_reference")
         named = f"model_reference {_quoted(reference)}"
         if not names_mesh(reference):
-            return Asset(path=None, reason=f"{named} names no mesh file")
+            return Asset(path=None, reason=f"{named} does not name a mesh file")
         path = self._finder.find(reference)
         if path is None:
             return Asset(path=None, reason=f"{named} not found {self._places()}")
@@ -172,7 +172,7 @@ class AssetResolver:
             return asset
         mesh = self._finder.confined_file(asset.path)  # an asset's mesh may be a link
         if mesh is None:
-            return Asset(path=None, reason=f"{named}: its mesh is a link out of the search folders")
+            return Asset(path=None, reason=f"{named}: its mesh links out of the search folders")
         return replace(asset, path=mesh, roots=self._finder.roots)
 
     def _places(self) -> str:
@@ -183,13 +183,13 @@ class AssetResolver:
 
 
 def _asset_of_file(path: Path, named: str) -> Asset:
-    """Return the asset of a mesh file or of an OpenMATERIAL 3D asset, with its axes."""
+    """Return the asset of a mesh file or OpenMATERIAL 3D asset file, with its axes."""
     if path.suffix.lower() != ASSET_SUFFIX:
         return Asset(path=path, up=up_axis(path), reason=named)
     mesh = mesh_beside_asset(path)
     if mesh is None:
         return Asset(path=None, reason=f"{named}: no mesh file of the same name beside it")
-    # OpenMATERIAL 3D: the origin is the bounding box's centre projected to the ground, x is ahead
+    # OpenMATERIAL 3D: the origin is the bounding box's centre projected to the ground, x is forward
     return Asset(
         path=mesh,
         up=up_axis(mesh),
@@ -212,12 +212,12 @@ def _matches(
 
 
 def _type(name: str) -> str:
-    """Return an OSI type without its prefix: ``TYPE_CAR``, ``CAR`` and ``car`` are the same."""
+    """Return an OSI type in upper case without its prefix: ``CAR`` for ``TYPE_CAR`` and ``car``."""
     return name.upper().removeprefix("TYPE_")
 
 
 def object_material_rules(index: int, rule: ObjectRule, *, file: str = "") -> tuple[Rule, ...]:
-    """Return the rules for materials of one of the configuration's rules for objects."""
+    """Return the material rules of one object rule of the configuration."""
     return rules_of(rule.materials, file=file, key=f"scene.objects[{index}].materials")
 
 
@@ -229,6 +229,6 @@ def _rule_name(index: int, match: Match) -> str:
 
 
 def _quoted(reference: str, limit: int = 120) -> str:
-    """Return a foreign text for a table: one line, no control characters, not endless."""
+    """Return text from a trace in quotes for a table: one line, no control characters, bounded."""
     text = "".join(c if c.isprintable() else "?" for c in reference)
     return f"'{text}'" if len(text) <= limit else f"'..{text[-limit:]}'"

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Where this user's caches are."""
+"""Location of the user's caches."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pathlib import Path
 from raycore.mesh.cache import MeshCache
 
 VARIABLE = "OSI_LIDAR_CACHE"
-"""Environment variable: another folder, or ``off``."""
+"""Environment variable that names another cache folder, or is ``off``."""
 
 
 def cache_folder() -> Path | None:
-    """Return the folder for what can be made again; None if there is to be none."""
+    """Return the cache folder; None if caching is off or the user has no home folder."""
     named = os.environ.get(VARIABLE)
     if named == "off":
         return None
@@ -36,6 +36,6 @@ def _folder_of_user() -> Path:
 
 
 def mesh_cache() -> MeshCache | None:
-    """Return the cache of parsed meshes; None if there is to be none."""
+    """Return the cache of parsed meshes; None without a cache folder."""
     folder = cache_folder()
     return None if folder is None else MeshCache(folder / "meshes")

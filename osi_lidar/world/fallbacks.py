@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What could not be had as the input names it, and what was taken in its place."""
+"""Fallbacks: inputs that could not be used as given, and what replaced them."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 MOST_CAUSES, MOST_IDS = 1000, 1000
-"""Beyond, causes and ids are only counted: a stream may run for weeks."""
+"""Limits on stored causes and ids; a stream may run for weeks, so any more are only counted."""
 _FURTHER = ("further", "causes", "as with those", f"more than {MOST_CAUSES} causes")
 
 
 @dataclass(slots=True)
 class Fallback:
-    """One cause, listed once.
+    """One cause of a fallback, listed once.
 
     Attributes
     ----------
@@ -31,13 +31,13 @@ class Fallback:
     name : str
         Which one, such as "TYPE_CAR" or "Paint_Red".
     used : str
-        What was taken instead, such as "box 4.50 x 1.80 x 1.40 m"; "nothing" if it was left out.
+        The replacement, such as "box 4.50 x 1.80 x 1.40 m"; "nothing" if it was left out.
     reason : str
-        Why.
+        Why the input could not be used.
     object_ids : list of int
-        OSI ids that this concerns, the first thousand.
+        OSI ids of the objects concerned, at most the first thousand.
     times : int
-        How often it came up.
+        How often the cause occurred.
     """
 
     kind: str
@@ -49,7 +49,7 @@ class Fallback:
 
     @property
     def subject(self) -> str:
-        """What it is about, in words."""
+        """Kind and name, in words."""
         return f"{self.kind} {self.name}"
 
     def __str__(self) -> str:
@@ -57,19 +57,19 @@ class Fallback:
 
 
 def printable(text: str, limit: int = 300) -> str:
-    """Return text of a foreign file as it may be shown: no control characters, and not endless."""
+    """Return text of an input file in a form safe to show: no control characters, bounded."""
     shown = "".join(c if c.isprintable() else "?" for c in text)
     return shown if len(shown) <= limit else shown[: limit - 3] + "..."
 
 
 def no_scan(sensor: str, period_s: float) -> Fallback:
-    """Return what is said of a sensor that has not completed a scan, which takes so long. [s]."""
-    reason = f"one takes {period_s:g} s, and messages did not go on for so long"
+    """Return the fallback of a sensor that completed no scan; a scan takes ``period_s`` [s]."""
+    reason = f"a scan takes {period_s:g} s, and the messages cover less"
     return Fallback("sensor", sensor, "no scan", reason)
 
 
 class Fallbacks:
-    """The fallbacks of a run, each cause once."""
+    """The fallbacks of a run, with each cause listed once."""
 
     def __init__(self) -> None:
         self._by_cause: dict[tuple[str, ...], Fallback] = {}
@@ -83,7 +83,7 @@ class Fallbacks:
     def note(
         self, kind: str, name: str, *, used: str, reason: str, object_id: int | None = None
     ) -> None:
-        """Note that a cause came up."""
+        """Record one occurrence of a cause."""
         name, reason = printable(name), printable(reason)
         cause = (kind, name, used, reason)
         if cause not in self._by_cause and len(self._by_cause) >= MOST_CAUSES:
@@ -99,13 +99,13 @@ class Fallbacks:
             ids.append(object_id)
 
     def note_object(self, objects: ObjectStates, row: int, *, used: str, reason: str) -> None:
-        """Note an object that has no mesh of its own."""
+        """Record an object that has no mesh of its own."""
         name = objects.subtype_name[row] or objects.type_name[row] or "without a type"
         object_id = int(objects.object_id[row])
         self.note("object", name, used=used, reason=reason, object_id=object_id)
 
     def note_skipped(self, skipped: Iterable[SkippedObject]) -> None:
-        """Note objects that a message describes in an impossible way."""
+        """Record objects that were skipped because their description is invalid."""
         by_cause: dict[tuple[str, str], list[int | None]] = {}
         for one in skipped:
             by_cause.setdefault((one.kind.name, one.reason), []).append(one.object_id)

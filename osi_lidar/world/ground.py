@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The ground plane that stands in for an environment."""
+"""The ground plane that replaces a missing environment."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from raycore.scene.graph import SceneGraph
 
 HALF_EXTENT_M = 3000.0
-"""Half the edge of the plane. [m]"""
+"""Half the edge length of the plane. [m]"""
 
 FOLLOWS_M = 1000.0
-"""The plane is moved along when the sensor is this far from its middle. [m]"""
+"""Distance of the sensor from the plane's centre at which the plane is moved along. [m]"""
 
 
 class GroundPlane:
@@ -27,12 +27,12 @@ class GroundPlane:
     Parameters
     ----------
     scene : SceneGraph
-        Where the plane is placed.
+        Scene graph that the plane is added to.
     library : MeshLibrary
-        Makes its mesh.
+        Library that makes its mesh.
     setting : "auto", "none" or float
-        Its height; "auto": under the lowest object of the first frame that has one, as long as
-        there is no environment. [m]
+        Height of the plane. "auto": below the lowest object of the first frame that has one, unless
+        there is an environment. [m]
     """
 
     def __init__(
@@ -47,11 +47,11 @@ class GroundPlane:
 
     @property
     def words(self) -> str:
-        """What there is in place of an environment."""
+        """What replaces the environment, in words."""
         return "nothing" if self._setting == "none" else "a ground plane"
 
     def lay(self, lowest_z_m: float | None) -> None:
-        """Place the plane under a frame's objects; without any it lies at 0 until a frame has one.
+        """Place the plane under a frame's objects, or at 0 until a frame has objects.
 
         Parameters
         ----------
@@ -72,7 +72,7 @@ class GroundPlane:
             self._scene.set_pose(self._instance, self._pose)
 
     def give_way(self) -> None:
-        """Make room for an environment, unless the height of the plane is configured."""
+        """Remove the plane for an environment, unless its height is configured."""
         if self._setting == "auto":
             self._settled = True
             if self._instance is not None:
@@ -80,7 +80,7 @@ class GroundPlane:
                 self._instance = None
 
     def follow(self, position_m: NDArray[np.float64]) -> None:
-        """Keep the middle of the plane within reach of the sensor."""
+        """Keep the centre of the plane near the sensor."""
         offset_m = position_m[:2] - self._pose[:2, 3]
         if self._instance is not None and np.abs(offset_m).max() > FOLLOWS_M:
             self._pose[:2, 3] = np.rint(position_m[:2])

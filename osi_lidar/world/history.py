@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the last messages say of any time between them: where a scan's objects and sensor were.
+"""Poses of objects and sensor at any time between the last messages.
 
-A scan takes as long as its sensor needs for a sweep, and messages tell where all things are at
-some moments of it. Between two messages translations are linear and rotations spherical, see
-`raycore.scene.motion`.
+A scan lasts as long as a sweep of its sensor, and messages give poses at a few instants only.
+Between two messages, positions are interpolated linearly and rotations spherically (see
+`raycore.scene.motion`).
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ if TYPE_CHECKING:
     from osi_bridge import Frame, ObjectStates
 
 FASTEST_M_S = 150.0
-"""What moves faster from one message to the next has been put elsewhere: it is not blurred."""
+"""An object faster than this is taken to have been teleported, and gets no motion blur. [m/s]"""
 FASTEST_TURN_RAD_S = 4.0 * math.pi
-"""So has what turns faster. [rad/s]"""
+"""An object that turns faster than this is taken to have been teleported, too. [rad/s]"""
 LARGEST_TURN_RAD = math.pi - 1e-3
-"""Of a larger turn from one message to the next nobody can say which way round it was. [rad]"""
+"""Rotations above this are ambiguous: the direction of turning cannot be known. [rad]"""
 LONGEST_GAP_NS = 1_000_000_000
-"""After a longer pause nothing is known of what lies between two messages. [ns]"""
+"""Poses between two messages that are further apart than this are taken as unknown. [ns]"""
 MOST_STEPS = 129
-"""Embree's limit of time steps."""
+"""Embree's limit on time steps."""
 
 
 class Seen(NamedTuple):
-    """A message, and the poses of its objects.
+    """A message and the poses of its objects.
 
-    The host is where the message says, or was when one last said so; without any, mountings are in
-    the world.
+    The host's pose is that of the message, or else of the last message that had a host; if there
+    was none, mountings are poses in the world.
     """
 
     frame: Frame
@@ -51,14 +51,14 @@ class Seen(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Shutter:
-    """The time of one scan, and the messages around it.
+    """The time interval of one scan and the messages around it.
 
     Attributes
     ----------
     begin_ns, end_ns : int
-        Of the sweep; equal where nothing is known of what was before. [ns]
+        Start and end of the sweep; equal if nothing is known of the time before. [ns]
     seen : tuple of Seen
-        From the last message at or before the beginning to the first one at or after the end.
+        From the last message at or before the start to the first one at or after the end.
     """
 
     begin_ns: int
@@ -72,30 +72,30 @@ class Shutter:
 
     @property
     def duration_ns(self) -> int:
-        """Length of the sweep, 0 where it is not known. [ns]."""
+        """Duration of the sweep, 0 if it is not known [ns]."""
         return self.end_ns - self.begin_ns
 
     @property
     def instant(self) -> bool:
-        """Whether all is as in one message."""
+        """Whether the scan uses the poses of a single message."""
         return len(self.seen) == 1
 
     def object_steps(self, *, blur: bool) -> tuple[NDArray[np.float64], tuple[int, ...]]:
-        """Return where the objects of the last message are during the sweep.
+        """Return the poses of the last message's objects during the sweep.
 
-        An object that comes or goes within the sweep is where and what the last message says.
+        An object that appears or disappears within the sweep is taken from the last message alone.
 
         Parameters
         ----------
         blur : bool
-            Evenly spaced poses from the beginning to the end; else only those at the end.
+            Whether to return evenly spaced poses from start to end; else only those at the end.
 
         Returns
         -------
         float64 (n_object, n_step, 4, 4)
             World from object. [m]
         tuple of int
-            Rows of objects that have been put elsewhere, see `put_elsewhere`, and thus rest.
+            Rows of teleported objects (see `put_elsewhere`), which are treated as at rest.
         """
         last = self.seen[-1].world_from_object
         if self.instant or not len(last) or not (blur or self._between):
@@ -121,20 +121,20 @@ class Shutter:
         return self.end_ns != self.frame.time_ns
 
     def vehicle(self, *, moves: bool = True) -> tuple[Trajectory, NDArray[np.float64]]:
-        """Return how the host moves over the sweep, from 0 to 1, and where its axle is on it.
+        """Return the host's trajectory over the sweep, from time 0 to 1, and its rear axle.
 
         Parameters
         ----------
         moves : bool
-            Whether it matters where the host was before the end.
+            Whether the poses before the end of the sweep are needed.
 
         Returns
         -------
         Trajectory
-            Of the centre of the host's box; of one pose where it rests, or is missing in the last
-            message: then it stays where it was.
+            Of the centre of the host's box. It has a single pose if the host rests, or if the last
+            message has no host, which then keeps its last pose.
         float64 (4, 4)
-            The host vehicle frame, whose origin is the rear axle, in that of the box. [m]
+            The host vehicle frame, with its origin at the rear axle, in the frame of the box. [m]
         """
         last = self.seen[-1]
         host = last.frame.host
@@ -148,13 +148,13 @@ class Shutter:
         return Trajectory(time=time_s, world_from_body=keys), last.host_from_axle
 
     def _n_step(self) -> int:
-        """Return how many evenly spaced poses are as dense as the messages."""
+        """Return the number of evenly spaced poses that matches the rate of the messages."""
         first, last = self.seen[0].frame.time_ns, self.seen[-1].frame.time_ns
         gap_ns = (last - first) / (len(self.seen) - 1)
         return 1 + min(max(round(self.duration_ns / gap_ns), 1), MOST_STEPS - 1)
 
     def _keys(self, last: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Return the last message's objects in all messages, and which are in every one."""
+        """Return the last message's objects in all messages, and which of them are in every one."""
         objects = self.frame.objects
         keys = np.repeat(last[:, None], len(self.seen), axis=1)
         known = np.ones(len(last), bool)
@@ -172,12 +172,12 @@ class Shutter:
 
 @dataclass(slots=True)
 class History:
-    """The messages that scans may still need, in their order.
+    """The messages that scans may still need, in order.
 
     Attributes
     ----------
     problem : str
-        Why the last message does not go on from the one before; empty if it does, or is the first.
+        Why the last message does not continue the one before; empty if it does, or is the first.
     """
 
     problem: str = ""
@@ -186,10 +186,10 @@ class History:
     _host_from_axle: NDArray[np.float64] = field(default_factory=lambda: np.eye(4))
 
     def add(self, frame: Frame) -> bool:
-        """Take the next message; return whether it goes on from the last one.
+        """Add the next message and return whether it continues the previous one.
 
-        It does not if its time is no later, or later by more than ``LONGEST_GAP_NS``: then all
-        before is forgotten, but for where the host was.
+        It does not if its time is not later, or is later by more than ``LONGEST_GAP_NS``. Then all
+        earlier messages are dropped; only the pose of the host is kept.
         """
         self.problem = ""
         goes_on = bool(self._seen)
@@ -207,12 +207,12 @@ class History:
         return goes_on
 
     def last(self) -> Shutter:
-        """Return the time since the message before the last one."""
+        """Return the interval between the last two messages."""
         seen = tuple(self._seen[-2:])
         return Shutter(begin_ns=seen[0].frame.time_ns, end_ns=seen[-1].frame.time_ns, seen=seen)
 
     def between(self, begin_ns: int, end_ns: int) -> Shutter:
-        """Return a time that messages have covered."""
+        """Return an interval that the stored messages cover [ns]."""
         times_ns = [each.frame.time_ns for each in self._seen]
         first = max((n for n, time in enumerate(times_ns) if time <= begin_ns), default=0)
         after = next(n for n, time in enumerate(times_ns) if time >= end_ns)
@@ -220,7 +220,7 @@ class History:
         return Shutter(begin_ns=begin_ns, end_ns=end_ns, seen=seen)
 
     def forget(self, before_ns: int) -> None:
-        """Drop what no scan needs that begins at a time or later; the last two always stay."""
+        """Drop messages that no scan from ``before_ns`` on needs; the last two always stay."""
         while len(self._seen) > 2 and self._seen[1].frame.time_ns <= before_ns:
             del self._seen[0]
 
@@ -234,7 +234,7 @@ def object_poses(objects: ObjectStates) -> NDArray[np.float64]:
 
 
 def _pose_of(seen: Seen, object_id: int) -> NDArray[np.float64]:
-    """Return the host's pose in a message, NaN where it is not the host there."""
+    """Return the pose of a host in a message, NaN if the message has another host or none."""
     host = seen.frame.host
     if host is None or host.object_id != object_id:
         return np.full((4, 4), np.nan)
@@ -243,10 +243,10 @@ def _pose_of(seen: Seen, object_id: int) -> NDArray[np.float64]:
 
 
 def put_elsewhere(keys: NDArray[np.float64], time_s: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return which bodies do not get from pose to pose by moving, bool (n,).
+    """Return which bodies are teleported between their poses, bool (n,).
 
-    They go faster than ``FASTEST_M_S``, turn faster than ``FASTEST_TURN_RAD_S``, or turn by more
-    than ``LARGEST_TURN_RAD``.
+    A body counts as teleported if it moves faster than ``FASTEST_M_S``, turns faster than
+    ``FASTEST_TURN_RAD_S``, or turns by more than ``LARGEST_TURN_RAD``.
 
     Parameters
     ----------
@@ -266,9 +266,9 @@ def put_elsewhere(keys: NDArray[np.float64], time_s: NDArray[np.float64]) -> NDA
 
 
 def _problem_of(step_ns: int) -> str:
-    """Return why a message does not go on from the one before, by the time between. [ns]."""
+    """Return why a message does not continue the previous one, from the time between them [ns]."""
     if step_ns <= 0:
-        return "its time is not after that of the message before"
+        return "its time is not after that of the previous message"
     if step_ns > LONGEST_GAP_NS:
-        return f"it comes more than {1e-9 * LONGEST_GAP_NS:g} s after the message before"
+        return f"it comes more than {1e-9 * LONGEST_GAP_NS:g} s after the previous message"
     return ""

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The infrared materials of a run: as the configuration asks for them, and what fell back."""
+"""The infrared materials of a run: their resolver, and the fallbacks among them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def material_resolver(config: Config) -> MaterialResolver:
-    """Return the resolver of visual material names that a configuration asks for.
+    """Return the resolver of visual material names for a configuration.
 
     Raises
     ------
@@ -55,10 +55,10 @@ def material_resolver(config: Config) -> MaterialResolver:
 
 
 def material_fallbacks(materials: MaterialResolver) -> list[Fallback]:
-    """Return what had to be made do with.
+    """Return the fallbacks of materials.
 
-    Visual materials that took the default, infrared ones of another wavelength, and what is wrong
-    in databases.
+    These are visual materials that got the default, infrared materials whose values are for another
+    wavelength, and unusable files in databases.
     """
     found = [
         Fallback(

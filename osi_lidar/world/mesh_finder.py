@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Which files are meshes, and which of them a trace may name.
+"""Search for the mesh files that a trace names.
 
-A trace is foreign input: it may name any path. What it names is looked for in the trace's own
-folder and in the search folders, and nowhere else; links that lead out of them are refused.
+A trace is untrusted input and may name any path. Its files are looked for only in the trace's own
+folder and in the search folders; links that lead out of these folders are refused.
 """
 
 import logging
@@ -26,9 +26,9 @@ _DRIVE = re.compile(r"^/*[A-Za-z]:")
 
 
 def path_parts(reference: str) -> tuple[str, ...]:
-    r"""Return the components of a path of this or any other machine, without ``.`` and ``..``.
+    r"""Return the components of a path from this or another machine, without ``.`` and ``..``.
 
-    Reads POSIX and Windows paths and URLs: ``C:\a\..\b\x.obj`` gives ``("b", "x.obj")``.
+    POSIX paths, Windows paths and URLs are read: ``C:\a\..\b\x.obj`` gives ``("b", "x.obj")``.
     """
     text = reference
     if _URL_SCHEME.match(text) and not _DRIVE.match(text):
@@ -43,7 +43,7 @@ def path_parts(reference: str) -> tuple[str, ...]:
 
 
 def meshes_below(search: Iterable[Path]) -> Iterator[list[Path]]:
-    """Yield the files of each folder, and each one below, that a trace may name, in fixed order."""
+    """Yield the mesh and asset files of each folder and its sub-folders, in a fixed order."""
     seen = 0
     for top in search:
         for folder, inner, names in os.walk(top):  # does not follow links to folders
@@ -56,14 +56,14 @@ def meshes_below(search: Iterable[Path]) -> Iterator[list[Path]]:
 
 
 class MeshFinder:
-    """Finds the file that a trace means, within the trace's folder and the search folders only.
+    """A finder of the files that a trace names, confined to its folder and the search folders.
 
     Parameters
     ----------
     trace_folder : Path or None
-        Folder of the trace; None where there is none.
+        Folder of the trace; None without a trace.
     search : sequence of Path
-        Search folders, in order; these are read with their sub-folders.
+        Search folders, in order; they include their sub-folders.
     """
 
     def __init__(self, trace_folder: Path | None, search: Sequence[Path]) -> None:
@@ -74,12 +74,12 @@ class MeshFinder:
         self._index: dict[str, list[Path]] | None = None
 
     def find(self, reference: str) -> Path | None:
-        """Return the real path of the file that ``reference`` means, or None.
+        """Return the real path of the file that ``reference`` names, or None.
 
-        Tried in this order: the path itself, relative to the trace's folder or absolute; its
-        last components, longest first, below the trace's folder and then below each search
-        folder; then any file of that name in the search folders' trees, of which the one that
-        shares most of the path wins.
+        Candidates are tried in this order: the path itself, relative to the trace's folder or
+        absolute; its last components, longest first, below the trace's folder and then below each
+        search folder; then any file of that name in the search folders' trees, of which the one
+        that shares the most trailing components wins.
         """
         parts = path_parts(reference)
         if not parts:
@@ -117,14 +117,14 @@ class MeshFinder:
         if self._index is None:
             self._index = self._build_index()
         name = parts[-1]
-        return max(  # the first of equals, and the index is in a fixed order
+        return max(  # the first of equals: deterministic, since the index has a fixed order
             self._index.get(name.lower(), []),
             key=lambda path: (_shared_tail(path, parts), path.name == name),
             default=None,
         )
 
     def _build_index(self) -> dict[str, list[Path]]:
-        """Return the mesh files of the search folders by their name in lower case."""
+        """Return the mesh files of the search folders by file name in lower case."""
         index: dict[str, list[Path]] = {}
         for path in chain.from_iterable(meshes_below(self._search)):
             real = self.confined_file(path)
@@ -134,7 +134,7 @@ class MeshFinder:
 
 
 def _shared_tail(path: Path, parts: tuple[str, ...]) -> int:
-    """Return how many of the last components two paths share, in any case of letters."""
+    """Return how many trailing components two paths share, ignoring case."""
     count = 0
     for ours, theirs in zip(reversed(path.parts), reversed(parts), strict=False):
         if ours.lower() != theirs.lower():

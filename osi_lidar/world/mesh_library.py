@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The meshes of a run, each loaded and built once, with the infrared material of every slot."""
+"""The meshes of a run, each loaded and built once, with the infrared material of each slot."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ logger = logging.getLogger(__name__)
 
 
 class MeshLibrary:
-    """Gives the scene graph's index of a mesh, loading and building it at the first request.
+    """A library that gives a mesh's index in the scene graph, loading it at the first request.
 
     Parameters
     ----------
     scene : SceneGraph
-        Where meshes are built.
+        Scene graph in which meshes are built.
     materials : MaterialResolver
-        Gives the infrared material of each visual one.
+        Gives the infrared material of each visual material.
     loaded : dict of Path to Mesh
-        Mesh files that were read before; what is read now is added.
+        Mesh files that were read before; newly read files are added.
     asset_roots : sequence of Path
-        Folders that assets of the configuration may take materials from, beside their own.
+        Folders that assets of the configuration may take materials from, besides their own.
     cache : MeshCache, optional
-        Where meshes are taken from that were parsed in an earlier run.
+        Cache of meshes that were parsed in earlier runs.
     """
 
     def __init__(
@@ -75,23 +75,23 @@ class MeshLibrary:
         own: tuple[Rule, ...] = (),
         asset: Path | None = None,
     ) -> int:
-        """Return the mesh of a file.
+        """Return the index of a file's mesh.
 
         Parameters
         ----------
         path : Path
             The mesh file.
         roots : sequence of Path, optional
-            Folders outside of which it may read no file.
+            Folders that the mesh may read files from; default: any.
         own : tuple of Rule
-            Rules for the materials of the objects that it is for.
+            Material rules of the objects that use the mesh.
         asset : Path, optional
-            OpenMATERIAL 3D asset that names the mesh, and may bring a mapping of its own.
+            OpenMATERIAL 3D asset that names the mesh and may have a mapping of its own.
 
         Raises
         ------
         MeshError
-            If the file is no usable mesh.
+            If the file is not a usable mesh.
         """
         key = path, own, asset
         index = self._index_of_key.get(key)
@@ -105,9 +105,9 @@ class MeshLibrary:
     def _source(
         self, asset: Path | None, roots: Sequence[Path] | None
     ) -> tuple[OpenMaterials | None, str]:
-        """Return the materials that an asset brings along, or why there are none.
+        """Return the materials of an asset, or the reason why it has none.
 
-        What is wrong in its files is told once.
+        Problems in its files are logged once.
         """
         if asset is None:
             return None, ""
@@ -124,20 +124,20 @@ class MeshLibrary:
         return self._sources[asset]
 
     def unit_box(self, own: tuple[Rule, ...] = ()) -> int:
-        """Return the cube of 1 m edges around its origin, which every box is scaled from.
+        """Return the index of a cube with edges of 1 m around its origin; all boxes scale it.
 
-        `own` are the rules for the material of the objects that it is for.
+        `own` are the material rules of the objects that use the cube.
         """
         key = "box", own
         index = self._index_of_key.get(key)
         return self._add(key, box(np.ones(3)), own=own) if index is None else index
 
     def ground(self, half_extent_m: float) -> int:
-        """Return a square plane at z = 0."""
+        """Return the index of a square plane at z = 0."""
         return self._add("ground", plane(half_extent_m))
 
     def material_of_row(self, tables: SceneTables) -> NDArray[np.uint16]:
-        """Return the material of each row of the scene's tables: of each of its primitives."""
+        """Return the material of each row of the scene's tables, that is, of each primitive."""
         if len(self._material_of_row) != len(tables.slot_of_primitive):
             first_slot = np.array(self._first_slot, np.int64)
             n_row = np.diff(tables.first_row, append=len(tables.slot_of_primitive))

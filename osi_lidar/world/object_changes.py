@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The objects of a message as they are in the scene, row by row, and what the next one changes."""
+"""The objects of a message as rows of the scene, and their changes from message to message."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ NOT_PLACED = -1
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Rows:
-    """Objects in the scene; row order is that of the message.
+    """Objects in the scene, in the order of the message.
 
     Attributes
     ----------
     objects : ObjectStates
-        The message's.
+        Objects of the message.
     hidden : int or None
-        OSI id of one that is left out: the host vehicle.
+        OSI id of an object that is left out: the host vehicle.
     steps : float64 (n, n_step, 4, 4)
         World from object, at evenly spaced times. [m]
     rests : bool (n,)
-        Whether all these are the same.
+        Whether all steps of an object are the same.
     instance : int64 (n,)
-        Instance in the scene, ``NOT_PLACED`` for an object that has none.
+        Instance in the scene, ``NOT_PLACED`` for an object without one.
     object_from_mesh : float64 (n, 4, 4)
-        Where its mesh is in the object's frame. [m]
+        Pose of the mesh in the object's frame. [m]
     """
 
     objects: ObjectStates
@@ -50,17 +50,17 @@ class Rows:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Changed:
-    """What is to be done for a message.
+    """Changes that a message makes to the scene.
 
     Attributes
     ----------
     listed : bool
-        Whether other objects are in the list, or one has become something else.
+        Whether the list of objects changed, or the type or mesh of one of them.
     new : bool (n,)
-        Rows to be placed: new ones, those that have become something else, and those that could
-        not be placed and may be by now.
+        Rows to place: new objects, objects whose size, type or mesh changed, and objects that could
+        not be placed before but may be now.
     moved : bool (n,)
-        Rows of the others that are elsewhere, or move otherwise.
+        Other rows whose pose or motion changed.
     """
 
     listed: bool
@@ -69,7 +69,7 @@ class Changed:
 
 
 def no_rows() -> Rows:
-    """Return the rows of no message."""
+    """Return rows without any object."""
     return Rows(
         objects=empty_frame().objects,
         hidden=None,
@@ -83,23 +83,23 @@ def no_rows() -> Rows:
 def follow(
     before: Rows, objects: ObjectStates, hidden: int | None, steps: NDArray[np.float64]
 ) -> tuple[Rows, Changed]:
-    """Return the rows of a message, as far as they are known from the one before.
+    """Return the rows of a message, as far as they follow from those of the previous one.
 
     Parameters
     ----------
     before : Rows
-        Those of the message before.
+        Rows of the previous message.
     objects : ObjectStates
-        The message's.
+        Objects of the message.
     hidden : int or None
-        OSI id of one that is left out.
+        OSI id of an object that is left out.
     steps : float64 (n, n_step, 4, 4)
-        Where they are. [m]
+        World from object, at evenly spaced times. [m]
 
     Returns
     -------
     Rows
-        Instance and mesh are missing where ``Changed.new``.
+        Instance and mesh pose are not set for the rows of ``Changed.new``.
     Changed
     """
     n = len(objects)
@@ -132,7 +132,7 @@ def follow(
 
 
 def rows_of(before: NDArray[np.uint64], after: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """Return where ids of one list are in another one, -1 where they are not, int64 (n_after,)."""
+    """Return the position in ``before`` of each id of ``after``, or -1, int64 (n_after,)."""
     if not len(before):
         return np.full(len(after), -1, np.int64)
     order = np.argsort(before)
@@ -141,7 +141,7 @@ def rows_of(before: NDArray[np.uint64], after: NDArray[np.uint64]) -> NDArray[np
 
 
 def _same_list(before: Rows, after: Rows) -> bool:
-    """Return whether a message lists the same things in the same order, whatever their size."""
+    """Return whether two messages list the same objects in the same order; sizes may differ."""
     old, new = before.objects, after.objects
     return (
         before.hidden == after.hidden
@@ -160,7 +160,7 @@ def _same_things(
     *,
     names: bool,
 ) -> NDArray[np.bool_]:
-    """Return which objects have the size that they had, and the names, if these may differ."""
+    """Return which objects kept their size, and with ``names`` also their references and types."""
     same = np.asarray((before.dimension_m[source] == after.dimension_m[known]).all(axis=1), bool)
     if names:
         was, now = (
@@ -175,7 +175,7 @@ def _same_things(
 def _moved(
     before: Rows, source: NDArray[np.int64], after: Rows, known: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
-    """Return which objects are elsewhere than before, or move otherwise than before."""
+    """Return which objects have a different pose or motion than before."""
     old, new = before.steps[source], after.steps[known]
     if old.shape == new.shape:
         return np.asarray((old != new).any(axis=(1, 2, 3)), np.bool_)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the world notes of an object in the scene."""
+"""Records of the objects in the scene."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Placed:
-    """An object in the scene: what it is, which instance, and where its mesh lies."""
+    """An object in the scene: its type, its instance, and its shape."""
 
     type_name: str
     instance: int
@@ -27,7 +27,7 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A mesh for an object, its place in the object's frame, and what chose it."""
+    """The mesh of an object, its pose in the object's frame, and what chose it."""
 
     mesh: int
     object_from_mesh: NDArray[np.float64]
@@ -37,18 +37,18 @@ class Shape:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectInScene:
-    """What an OSI object is in the scene.
+    """An OSI object as shown in the scene.
 
     Attributes
     ----------
     object_id : int
         OSI id.
     type_name : str
-        OSI's subtype, or type.
+        OSI's subtype, or else its type.
     mesh, reason : str
         Mesh file or box, and what chose it.
     size_m : float64 (3,)
-        Length, width, height of the mesh as placed. [m]
+        Length, width and height of the placed mesh. [m]
     """
 
     object_id: int

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Where a mesh lies: in the box of its OSI object, or in the world. All in float64.
+"""Pose of a mesh in the box of its OSI object, or in the world. All in float64.
 
-The frame of an OSI object has its origin at the bounding box's centre, x ahead, y to the left,
-z up (OSI, BaseMoving.position).
+The frame of an OSI object has its origin at the centre of the bounding box, x forward, y to the
+left, z up (OSI, BaseMoving.position).
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 Matrix = npt.NDArray[np.float64]
 
 _AXES = "xyz"
-_ELONGATED = 1.5  # a footprint this much longer than wide shows which way the object lies
-_NEAR = 0.02  # share of its size by which a mesh's origin may miss the bottom's centre
+_ELONGATED = 1.5  # a footprint this much longer than wide shows the object's long axis
+_NEAR = 0.02  # fraction of its size by which a mesh's origin may miss the bottom's centre
 
 
 def placement(
@@ -33,14 +33,14 @@ def placement(
     dimension_m: npt.ArrayLike,
     rear_axle_from_center_m: npt.ArrayLike | None = None,
 ) -> Matrix:
-    """Return ``object_from_mesh``: mesh coordinates into the frame of the OSI object.
+    """Return ``object_from_mesh``, which takes mesh coordinates to the frame of the OSI object.
 
     Parameters
     ----------
     asset : Asset
         Axes, origin and scale of the mesh.
     mesh_bounds_m : (2, 3)
-        Least and greatest coordinates of the mesh, in the mesh's frame and unit.
+        Minimum and maximum coordinates of the mesh, in the mesh's frame and unit.
     dimension_m : (3,)
         Length, width, height of the OSI object. [m]
     rear_axle_from_center_m : (3,), optional
@@ -52,17 +52,17 @@ def placement(
 
     Notes
     -----
-    ``fit`` makes the mesh's bounding box equal to the OSI box, axis by axis; where the mesh or
-    the box has no extent along an axis, the factor there is 1. Otherwise the origin decides:
+    ``fit`` makes the mesh's bounding box equal to the OSI box, axis by axis; the factor is 1 along
+    an axis on which the mesh or the box has no extent. Otherwise the origin decides:
 
     - ``center``: the centre of the mesh's bounding box is the box's centre;
     - ``ground``: the mesh's origin is the centre of the box's bottom;
-    - ``rear_axle``: the mesh's origin is the rear axle; as ``center`` where that is unknown;
+    - ``rear_axle``: the mesh's origin is the rear axle; as ``center`` if that is unknown;
     - ``as_is``: the mesh's origin is the box's centre;
     - ``auto``: ``ground`` if the mesh's origin is at its own bottom centre, else ``center``.
 
-    A ``forward`` of ``auto`` is x, or for a mesh with x up y. If the mesh is clearly longer across
-    than along, and the OSI box is not (or the reverse), the other horizontal axis is taken.
+    A ``forward`` of ``auto`` means x, or y for a mesh with x up. If the mesh is clearly wider than
+    long and the OSI box clearly longer than wide, or the reverse, it is the other horizontal axis.
     """
     bounds = np.asarray(mesh_bounds_m, np.float64)
     dimension = np.asarray(dimension_m, np.float64)
@@ -88,8 +88,8 @@ def placement(
 def environment_transform(entry: EnvironmentMesh) -> Matrix:
     """Return ``world_from_mesh`` of a static mesh: scaled, turned upright, then posed.
 
-    The rotation is yaw, pitch, roll about z, y', x'' (ISO 8855). A ``forward`` of ``auto`` is x,
-    or for a mesh with x up y.
+    The rotation is yaw, pitch, roll about z, y', x'' (ISO 8855). A ``forward`` of ``auto`` means x,
+    or y for a mesh with x up.
 
     Returns
     -------
@@ -130,7 +130,7 @@ def _object_from_mesh_axes(up: str, forward: str, *, bounds: Matrix, dimension: 
 
 
 def _elongation(length: float, width: float) -> int:
-    """Return 1 for long, -1 for wide, 0 for about as long as wide."""
+    """Return 1 if clearly longer than wide, -1 if clearly wider than long, else 0."""
     return int(length > _ELONGATED * width) - int(width > _ELONGATED * length)
 
 

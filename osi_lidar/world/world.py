@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The world of a run: which OSI object is which instance of the scene, and what has changed."""
+"""The world of a run: a scene graph that follows OSI ground truth, and its look-up tables."""
 
 from __future__ import annotations
 
@@ -33,29 +33,29 @@ if TYPE_CHECKING:
     from osi_lidar.world.history import Shutter
     from raycore.mesh.mesh import Mesh
 
-_NO_NARROW_ID = 0xFFFFFFFF  # in 32 bits it says that there is no object
+_NO_NARROW_ID = 0xFFFFFFFF  # in 32 bits it means "no object"
 THINNEST_BOX_M = 0.01
 """Thickness given to a box that is flat in its OSI dimension, such as a sign. [m]"""
 
 
 class World:
-    """Keeps a scene graph in step with OSI ground truth, touching only what changed.
+    """A scene graph kept in step with OSI ground truth; only changed objects are touched.
 
     Parameters
     ----------
     config : Scene
         The ``scene`` section of the configuration.
     materials : MaterialResolver
-        Gives the infrared material of each visual one.
+        Gives the infrared material of each visual material.
     trace_folder : Path or None
-        Where files that the trace names are looked for first.
+        Folder in which files that the trace names are looked for first.
     earlier : World, optional
-        One that this one follows: its mesh files are not read again, its fallbacks stay listed.
+        World that this one replaces: its mesh files are not read again, its fallbacks stay listed.
 
     Raises
     ------
     MeshError
-        If a mesh that the configuration names is not usable.
+        If a mesh that the configuration names cannot be used.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class World:
         self._ground = GroundPlane(self.scene, self._library, config.ground)
         self._environment: list[tuple[int, NDArray[np.float64]]] = []
         self._surfaces: Surfaces | None = None
-        for asset in self._assets.rule_assets:  # what does not open is told before the run
+        for asset in self._assets.rule_assets:  # unusable files are reported before the run
             assert asset.path is not None  # noqa: S101  those without are left out
             self._library.from_file(asset.path, own=asset.rules, asset=asset.asset_file)
         for entry in config.environment:
@@ -90,7 +90,7 @@ class World:
 
     @property
     def mesh_files(self) -> dict[Path, Mesh]:
-        """The mesh files that were read."""
+        """All mesh files that were read, by path."""
         return self._library.loaded
 
     @property
@@ -108,17 +108,17 @@ class World:
 
     @property
     def ground_words(self) -> str:
-        """What there is in place of an environment."""
+        """What replaces the environment, in words."""
         return self._ground.words
 
     @property
     def unused_rules(self) -> tuple[str, ...]:
-        """Rules of the configuration that matched no object so far."""
+        """Rules of the configuration that have matched no object yet."""
         return self._assets.unused_rules
 
     @property
     def unused_material_rules(self) -> tuple[str, ...]:
-        """Rules for materials of single objects that decided nothing, of objects that were met."""
+        """Material rules of object rules that have decided nothing, for objects seen so far."""
         return self._materials.unused(self._assets.material_rules)
 
     @property
@@ -139,19 +139,19 @@ class World:
         )
 
     def update(self, frame: Frame) -> None:
-        """Bring the scene's objects to the state of an OSI message, at rest."""
+        """Set the scene's objects to the state of an OSI message, all at rest."""
         self._shown = None
         self._update(frame, object_poses(frame.objects)[:, None])
 
     def show(self, shutter: Shutter, *, blur: bool) -> None:
-        """Bring the scene's objects to where they are during a scan.
+        """Set the scene's objects to their poses during a scan.
 
         Parameters
         ----------
         shutter : Shutter
-            The time of the scan.
+            Time interval of the scan.
         blur : bool
-            Whether objects move while the rays are shot; else they rest where they are at the end.
+            Whether objects move during the scan; else they rest in their poses at its end.
         """
         shown = (shutter.begin_ns, shutter.end_ns, shutter.frame, blur)
         if self._shown == shown:
@@ -163,7 +163,7 @@ class World:
                 "object",
                 objects.subtype_name[row] or objects.type_name[row],
                 used="no motion",
-                reason=f"it is put elsewhere, faster than {FASTEST_M_S:g} m/s or two turns/s",
+                reason=f"its pose jumps, faster than {FASTEST_M_S:g} m/s or two turns/s",
                 object_id=int(objects.object_id[row]),
             )
         self._update(shutter.frame, steps)
@@ -177,7 +177,7 @@ class World:
         if frame.host is not None and not self._config.host_visible:
             hidden = frame.host.object_id
         rows, changed = follow(self._rows, frame.objects, hidden, steps)
-        self._rows = self._no_rows  # nothing is known of them if a mesh does not open
+        self._rows = self._no_rows  # stays so if opening a mesh fails below
         if changed.listed:
             self._remove_all_but({i for i in frame.objects.object_id.tolist() if i != hidden})
         for row in np.flatnonzero(changed.new).tolist():
@@ -186,19 +186,19 @@ class World:
         self._rows = rows
 
     def commit(self, sensor_position_m: NDArray[np.float64]) -> bool:
-        """Make all changes visible to rays that start near a place; return whether there were any.
+        """Make all changes visible to rays and return whether there were any.
 
         Parameters
         ----------
         sensor_position_m : float64 (3,)
-            In the world frame. [m]
+            Position in the world frame near which the rays start. [m]
         """
         self._ground.follow(np.asarray(sensor_position_m))
         return self.scene.commit(sensor_position_m)
 
     @property
     def surfaces(self) -> Surfaces:
-        """The look-up tables of the scene as it is."""
+        """The look-up tables of the scene in its current state."""
         if self._surfaces is None:
             tables = self.scene.tables
             object_of_instance = np.full(self.scene.instance_limit, NO_OBJECT, np.uint64)
@@ -213,17 +213,17 @@ class World:
         return self._surfaces
 
     def material_table(self, wavelength_nm: float) -> MaterialTable:
-        """Return the materials at a sensor's wavelength, in nm."""
+        """Return the materials at a sensor's wavelength [nm]."""
         return self._materials.table(wavelength_nm)
 
     @property
     def has_panes(self) -> bool:
-        """Whether a surface of the scene may let beams pass at some angles of incidence."""
+        """Whether a surface of the scene may transmit beams at some angles of incidence."""
         return self._library.has_panes
 
     @property
     def has_mirrors(self) -> bool:
-        """Whether a surface of the scene may send beams on in the mirror's direction."""
+        """Whether a surface of the scene may reflect beams specularly."""
         return self._library.has_mirrors
 
     def _add_environment(self, mesh: int, world_from_mesh: NDArray[np.float64]) -> None:
@@ -233,7 +233,7 @@ class World:
         self._surfaces = None
 
     def _follow_references(self, frame: Frame) -> None:
-        """Place the environment that the trace names, when it first names it."""
+        """Place the environment that the trace names when a message first names it."""
         references = (frame.environment_reference, frame.map_reference)
         if references == self._references:
             return
@@ -260,7 +260,7 @@ class World:
         self.fallbacks.note("environment", reference, used=self._ground.words, reason=reason)
 
     def _place_one(self, rows: Rows, row: int) -> None:
-        """Place an object where it is at the end, if there is a shape for it."""
+        """Place an object in its pose at the end of the scan, if there is a shape for it."""
         objects = rows.objects
         object_id = int(objects.object_id[row])
         if object_id in self._placed:
@@ -277,7 +277,7 @@ class World:
         self._surfaces = None
 
     def _move(self, rows: Rows, changed: Changed) -> None:
-        """Move all objects that are elsewhere, or move during the scan."""
+        """Move all objects whose pose changed, or that move during the scan."""
         rest = np.flatnonzero(changed.moved & rows.rests)
         if len(rest):
             world_from_mesh = rows.steps[rest, -1] @ rows.object_from_mesh[rest]
@@ -290,7 +290,7 @@ class World:
             )
 
     def _shape_of(self, objects: ObjectStates, row: int) -> Shape | None:
-        """Return the mesh that stands for an object: its own, else a box, else none."""
+        """Return the shape of an object: its own mesh, else a box, else None."""
         asset = self._assets.resolve(
             model_reference=objects.model_reference[row],
             type_name=objects.type_name[row],
@@ -317,7 +317,7 @@ class World:
     def _box_for(
         self, objects: ObjectStates, row: int, reason: str, own: tuple[Rule, ...]
     ) -> Shape | None:
-        """Return a box of the OSI dimension; flat ones get a thickness, lines are left out."""
+        """Return a box of the OSI dimension; flat boxes get a thickness, lines are left out."""
         dimension_m = objects.dimension_m[row]
         thin = dimension_m < THINNEST_BOX_M
         size = " x ".join(f"{side:.2f}" for side in dimension_m)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Calibrations in the makers' own files: one reader for each maker.
+"""Readers of calibrations in the makers' own file formats.
 
-``record`` holds what a file says, ``reading`` finds the reader of a file.
+``record`` holds the content of a file, ``reading`` finds the reader of a file.
 """

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""HELIOS++: the survey scanners of its XML files (``scanners_als.xml``, ``scanners_tls.xml``).
+"""Survey scanners from XML files of HELIOS++ (``scanners_als.xml``, ``scanners_tls.xml``).
 
-A file is a ``document`` of ``scanner`` elements. What is taken from each, as HELIOS++ does
+A file is a ``document`` of ``scanner`` elements, each of which is read as HELIOS++ reads it
 (github.com/3dgeo-heidelberg/helios, src/assetloading/XmlAssetsLoader.cpp, src/scanner)::
 
     pulseFreqs_Hz                      rates at which it can fire
@@ -17,12 +17,12 @@ A file is a ``document`` of ``scanner`` elements. What is taken from each, as HE
     beamOrigin                         where the beam starts, and how its optics are mounted
     rangeMin_m, rangeMax_m, wavelength_nm, accuracy_m
     channels                           several beams; each may have attributes, a beamOrigin and an
-                                       incidentBeam of its own in place of the scanner's
+                                       incidentBeam of its own instead of the scanner's
 
-HELIOS++ has x to the right, y forward and z up; here x is forward and y left. A prism's positive
-angle tilts the face that light enters by, a negative one the face that it leaves by; its thick end
-is below at time 0. Not taken: beam divergence, pulse length and full waveform settings, returns per
-pulse, errors as expressions.
+HELIOS++ has x to the right, y forward and z up; here x is forward and y left. A positive angle of a
+prism tilts its entry face, a negative one its exit face; its thick end is at the bottom at time 0.
+Ignored: beam divergence, pulse length and full waveform settings, returns per pulse, errors as
+expressions.
 """
 
 from __future__ import annotations
@@ -57,13 +57,13 @@ if TYPE_CHECKING:
 
 
 MAX_RANGE_M = 10_000.0
-"""Of a scanner without rangeMax_m, which HELIOS++ does not limit. [m]"""
+"""Maximum range of a scanner without rangeMax_m, which HELIOS++ does not limit. [m]"""
 WAVELENGTH_NM = 1064.0
-"""Of a scanner without wavelength_nm, as in HELIOS++. [nm]"""
+"""Wavelength of a scanner without wavelength_nm, as in HELIOS++. [nm]"""
 _MOST_CHANNELS = 4096
 _MOST_FIBRES = 2**20
 _N_PRISMS = 3
-_NO_ANGLE_DEG = 1e-6  # a prism of less is none
+_NO_ANGLE_DEG = 1e-6  # up to this, there is no prism
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -73,12 +73,12 @@ class SurveyScanner:
     Attributes
     ----------
     file : Path
-        Named in errors.
+        The file, which errors name.
     values : Values
-        Of its element.
+        Values of the scanner.
     channels : tuple of Values
-        Of its channels, each with what it does not say taken from the scanner; itself if it has
-        none.
+        Values of its channels, completed with those of the scanner; those of the scanner alone if
+        it has no channels.
     """
 
     file: Path
@@ -86,7 +86,7 @@ class SurveyScanner:
     channels: tuple[Values, ...]
 
     def figures(self) -> dict[str, object]:
-        """Return what the file gives of the keys of a sensor in the configuration."""
+        """Return the keys of a sensor in the configuration that the file has values for."""
         number = self.values.number
         sigma_m = number("accuracy_m", default=0.0, most=1e3)
         return {
@@ -109,15 +109,15 @@ class SurveyScanner:
         Parameters
         ----------
         period_s : float
-            Of a scan. [s]
+            Duration of a scan. [s]
         pulse_hz, scan_hz, head_hz : float, optional
             Pulses of each channel, lines, and turns of the head per second, positive
-            counter-clockwise. Default: the most that the file allows. [Hz]
+            counter-clockwise. Default: the highest that the file allows. [Hz]
 
         Raises
         ------
         ConfigurationError
-            If the file lacks something, or allows no such choice.
+            If the file lacks a value, or does not allow this choice.
         """
         pulse_hz = self._pulse_hz(pulse_hz)
         channels = [
@@ -162,12 +162,12 @@ class SurveyScanner:
 
 
 def read_helios(file: Path, content: bytes, scanner: str | None) -> SurveyScanner:
-    """Return a scanner of a file by its id; without an id, the only one that it holds.
+    """Return the scanner of a file with this id; without an id, the only scanner.
 
     Raises
     ------
     ConfigurationError
-        If there is no such scanner, or several and no id; lists the ids.
+        If there is no such scanner, or several and no id; the message lists the ids.
     """
     root = read_xml(file, content)
     elements = root.all("scanner")
@@ -210,7 +210,7 @@ def _choice(  # noqa: PLR0913  keyword-only
     high: float,
     default: float | None = None,
 ) -> float:
-    """Return what was chosen, else a default or the most; refuse what lies outside."""
+    """Return the chosen value, or else the default or the maximum; check the bounds."""
     if chosen is None:
         return high if default is None else default
     if not low <= chosen <= high:
@@ -219,7 +219,7 @@ def _choice(  # noqa: PLR0913  keyword-only
 
 
 def _scan_hz(values: Values, chosen: float | None, *, half_deg: float) -> float:
-    """Return the lines per second; the file's two bounds may stand in any order."""
+    """Return the lines per second; the two bounds of the file may be in any order."""
     low, high = sorted(
         values.number(key, default=0.0, most=1e9) for key in ("scanFreqMin_Hz", "scanFreqMax_Hz")
     )
@@ -231,7 +231,7 @@ def _scan_hz(values: Values, chosen: float | None, *, half_deg: float) -> float:
 
 
 def _deflector(values: Values, pulse_hz: float, scan_hz: float | None) -> Deflector:
-    """Return what deflects the beam of a scanner or a channel."""
+    """Return the deflector of a scanner or a channel."""
     optics = values.text("optics")
     if optics == "risley":
         if scan_hz is not None:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Attributes of HELIOS++ elements as numbers and vectors, each checked with its line."""
+"""Attributes of HELIOS++ elements as checked numbers and vectors; errors name their line."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _FORWARD = np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Values:
-    """What an element says, or for a channel, the channel and else its scanner.
+    """Values of a scanner, or of a channel completed with those of its scanner.
 
     Attributes
     ----------
     file : Path
-        Named in errors.
+        The file, which errors name.
     element : Element
         A scanner, or a channel with the attributes and the children of its scanner filled in.
     """
@@ -40,7 +40,7 @@ class Values:
     element: Element
 
     def over(self, channel: Element) -> Values:
-        """Return a channel of this scanner; what it says takes the place of the scanner's."""
+        """Return a channel of this scanner, whose own values override the scanner's."""
         tags = {child.tag for child in channel.children}
         rest = [child for child in self.element.children if child.tag not in tags]
         attributes = {**self.element.attributes, **channel.attributes}
@@ -49,7 +49,7 @@ class Values:
 
     @property
     def place(self) -> str:
-        """File, line and scanner."""
+        """File, line and scanner, for error messages."""
         name = self.element.attributes.get("id", "")
         line = f"line {self.element.line}: {self.element.tag} {name:.60}".rstrip()
         return f"{self.file}: {line}"
@@ -59,7 +59,7 @@ class Values:
         return ConfigurationError(f"{self.place}: {key}: {what}")
 
     def text(self, key: str) -> str:
-        """Return an attribute that must be there."""
+        """Return an attribute, which must be present."""
         if key not in self.element.attributes:
             raise self.problem(key, "is missing")
         return self.element.attributes[key]
@@ -73,20 +73,20 @@ class Values:
         least: float = 0.0,
         above: float | None = None,
     ) -> float:
-        """Return an attribute as a number from ``least`` to ``most``, or ``above`` something."""
+        """Return an attribute as a number from ``least``, or ``above`` a bound, to ``most``."""
         if default is not None and key not in self.element.attributes:
             return default
         return self._checked(key, self.text(key), least=least, above=above, most=most)
 
     def numbers(self, key: str, *, above: float, most: float) -> list[float]:
-        """Return an attribute as numbers with commas in between."""
+        """Return an attribute as a list of comma-separated numbers."""
         texts = self.text(key).split(",")
         if len(texts) > _MOST_NUMBERS:
             raise self.problem(key, f"got {len(texts)} numbers, expected at most {_MOST_NUMBERS}")
         return [self._checked(key, each, least=above, above=above, most=most) for each in texts]
 
     def child(self, tag: str) -> Values | None:
-        """Return a child element, None if there is none."""
+        """Return the values of a child element, or None if there is none."""
         found = self.element.first(tag)
         return None if found is None else Values(self.file, found)
 
@@ -107,7 +107,7 @@ class Values:
 def vector_of(
     values: Values, tag: str, *, default: tuple[float, float, float] = (0.0, 0.0, 0.0)
 ) -> tuple[float, float, float]:
-    """Return x, y and z of a child element in this project's frame; a default without one."""
+    """Return x, y and z of a child element in this project's frame, or a default."""
     child = values.child(tag)
     if child is None:
         return default
@@ -122,8 +122,8 @@ def vector_of(
 def mount_of(values: Values) -> NDArray[np.float64]:
     """Return the rotation of a ``beamOrigin``, float64 (3, 3), in this project's frame.
 
-    Its ``rot`` elements follow each other about the axes of the head, or with ``rotations="local"``
-    about those that turn along.
+    Its ``rot`` elements are applied one after the other, about the fixed axes of the head or, with
+    ``rotations="local"``, about the axes as rotated so far.
     """
     origin = values.child("beamOrigin")
     turned = np.eye(3)

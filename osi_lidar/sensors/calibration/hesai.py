@@ -1,14 +1,14 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Hesai: the angle correction file of a sensor whose head turns, as CSV.
+"""Angle correction files (CSV) of Hesai sensors with a rotating head.
 
 Hesai's frame has y forward and x to the right; azimuth counts clockwise from y, seen from above::
 
     x = r cos(el) sin(az)        y = r cos(el) cos(az)        z = r sin(el)
 
-A laser looks at the azimuth of the head plus its own (HesaiLidar_SDK_2.0, UdpParser; user manual
-of the Pandar64, "Angle correction file"). Here x is forward, so that Hesai's y becomes x and its
-x becomes -y, and a positive azimuth turns to the right.
+A laser points at the azimuth of the head plus its own (HesaiLidar_SDK_2.0, UdpParser; user manual
+of the Pandar64, "Angle correction file"). Here x is forward, so Hesai's y becomes x, its x becomes
+-y, and a positive azimuth points to the right.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ def is_hesai_angles(head: list[str]) -> bool:
 def is_channel_table(rows: list[Row]) -> bool:
     """Return whether the lines are those of a channel configuration file (QT128).
 
-    ``EEFF,major,minor``, ``LaserNum,n,BlockNum,m``, ``Loop1,Loop2``, then the channel that fires at
-    each place of each loop (HesaiLidar_SDK_2.0, udp3_2_parser.cc).
+    These are ``EEFF,major,minor``, ``LaserNum,n,BlockNum,m``, ``Loop1,Loop2``, and then the channel
+    that fires at each position of each loop (HesaiLidar_SDK_2.0, udp3_2_parser.cc).
     """
     heads = [cells[0].lower() for _, cells in rows[:3]]
     return heads == ["eeff", "lasernum", "loop1"]
@@ -55,7 +55,7 @@ def read_hesai(file: Path, rows: list[Row]) -> Calibration:
     Raises
     ------
     ConfigurationError
-        With the line that is wrong.
+        If a line is wrong; the message names it.
     """
     head = [word.lower() for word in rows[0][1]]
     where = head.index("elevation"), head.index("azimuth")
@@ -66,14 +66,14 @@ def read_hesai(file: Path, rows: list[Row]) -> Calibration:
     for line, cells in lines:
         laser = channel(file, line, cells, 0, most=_MOST_CHANNELS)
         if laser in angles:
-            raise ConfigurationError(f"{file}: line {line}: channel {laser} for the second time")
+            raise ConfigurationError(f"{file}: line {line}: channel {laser} is listed twice")
         elevation_deg = number(file, line, cells, where[0], "elevation")
         angles[laser] = elevation_deg, number(file, line, cells, where[1], "azimuth")
     if not angles:
-        raise ConfigurationError(f"{file}: no channel in it")
+        raise ConfigurationError(f"{file}: contains no channel")
     if max(angles) != len(angles):
         missing = next(laser for laser in range(1, max(angles)) if laser not in angles)
-        raise ConfigurationError(f"{file}: channel {missing} is missing of {max(angles)}")
+        raise ConfigurationError(f"{file}: channel {missing} of {max(angles)} is missing")
     elevation, azimuth = np.array([angles[laser] for laser in sorted(angles)]).T
     check_angles(file, elevation_deg=elevation, azimuth_deg=azimuth)
     return Calibration(

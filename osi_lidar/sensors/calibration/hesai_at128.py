@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Hesai AT128: the angle correction file of a sensor with a rotating mirror of three faces, .dat.
+"""Angle correction files (.dat) of the Hesai AT128, whose rotating mirror has three faces.
 
 Version 1.5 of the layout, little endian, angles in units of 1/25600 deg times ``resolution``::
 
@@ -8,9 +8,9 @@ Version 1.5 of the layout, little endian, angles in units of 1/25600 deg times `
     start, end    uint32 (frames)     encoder angles between which a face is in use
     az, el        int32 (channels)    angles of each laser
     d_az, d_el    int8 (channels, 180)  corrections at encoder angles 2 deg apart, in 1/100 deg
-    SHA-256 of what comes before
+    SHA-256 of all preceding bytes
 
-At the encoder angle e of a frame, a laser looks at the azimuth 2 (e - start) - az + d_az(e) and
+At the encoder angle e of a frame, a laser points at the azimuth 2 (e - start) - az + d_az(e) and
 the elevation el + d_el(e) (HesaiLidar_SDK_2.0, udp4_3_parser.cc), in Hesai's frame: clockwise from
 y, where 90 deg is ahead. Here 0 is ahead and azimuth counts counter-clockwise. A laser that fires
 later than its column does so at a later encoder angle.
@@ -46,7 +46,7 @@ _UNIT_RAD = math.radians(1 / 25600)
 _ADJUST_RAD = math.radians(1 / 100)
 _N_ADJUST = 180
 
-# What the file does not say: user manual of the AT128, 120 deg at 0.1 deg and 10 Hz
+# Not in the file: user manual of the AT128, 120 deg at 0.1 deg and 10 Hz
 FIELD_OF_VIEW_RAD = math.radians(120.0)
 COLUMN_STEP_RAD = math.radians(0.1)
 # three frames in a turn of the mirror, 360 deg of encoder
@@ -67,7 +67,7 @@ def read_at128(file: Path, content: bytes) -> BeamTable:
 
 
 def _frame(mirror: _Mirror, fire_s: NDArray[np.float64]) -> BeamTable:
-    """Return a frame whose lasers fire (1, n_laser) seconds after their column's begin."""
+    """Return a frame whose lasers fire (1, n_laser) seconds after the start of their column."""
     n_column = round(FIELD_OF_VIEW_RAD / COLUMN_STEP_RAD)
     order = top_down(mirror.elevation_rad)
     n_laser = order.size
@@ -92,7 +92,7 @@ def _frame(mirror: _Mirror, fire_s: NDArray[np.float64]) -> BeamTable:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Mirror:
-    """What a file says: one face's start, the lasers, and the corrections over the encoder."""
+    """Content of a file: the start of one face, the lasers, and corrections by encoder angle."""
 
     start_rad: float
     azimuth_rad: NDArray[np.float64]
@@ -120,7 +120,7 @@ def _read(file: Path, content: bytes) -> _Mirror:
     if not (n_frame and n_laser and resolution):
         raise ConfigurationError(
             f"{file}: got {n_frame} frames, {n_laser} channels and resolution {resolution}, "
-            "expected none of them 0"
+            "expected none of them to be 0"
         )
     at = _HEAD.size
     start = np.frombuffer(body, "<u4", n_frame, at)
@@ -141,7 +141,7 @@ def _read(file: Path, content: bytes) -> _Mirror:
 def _between(
     adjust_rad: NDArray[np.float64], encoder_rad: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return corrections (n_laser, n_column), linear between their encoder angles."""
+    """Return corrections (n_laser, n_column), interpolated linearly between encoder angles."""
     place = (encoder_rad % (2 * math.pi)) / (2 * math.pi) * _N_ADJUST
     low = np.floor(place).astype(np.intp)
     share = place - low

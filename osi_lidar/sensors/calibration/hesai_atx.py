@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Hesai ATX: the angle correction file of a sensor with a mirror that swings to and fro, .dat.
+"""Angle correction files (.dat) of the Hesai ATX, whose mirror swings back and forth.
 
 Layout 4.1 to 4.3, little endian, angles int16 (HesaiLidar_SDK_2.0, udp4_7_parser.cc,
 udp_protocol_v4_7.h)::
@@ -10,17 +10,17 @@ udp_protocol_v4_7.h)::
     az_even, az_odd      (channels)  4.2 and 4.3: for frames of even and of odd number
     el                   (channels)
     d_el                 (70)        4.3: corrections at azimuths of 20, 22 .. 158 deg
-    SHA-256 of what comes before
+    SHA-256 of all preceding bytes
 
-At the encoder's azimuth e a laser looks at the azimuth e + az, and the elevation el + d_el(e + az),
-0 beyond the table, in Hesai's frame: clockwise, 90 deg ahead. The mirror goes to the right in even
-frames and comes back in odd ones; so of a laser that fires later by t, the azimuth is larger by the
-mirror's rate times t in even frames, and smaller in odd ones.
+At the encoder's azimuth e, a laser points at the azimuth e + az and the elevation
+el + d_el(e + az), where d_el is 0 beyond the table, in Hesai's frame: clockwise, 90 deg ahead. The
+mirror moves to the right in even frames and back in odd ones. So if a laser fires later by t, its
+azimuth is larger by the mirror's rate times t in even frames, and smaller in odd ones.
 
-What the file does not say: the encoder takes 1200 columns 0.1 deg apart about straight ahead, as in
-the AT128; with the lasers' own azimuths they cover the 27 to 153 deg of which the SDK makes images,
-at 0.1 deg. A frame is assumed to take 0.1 s, all of which the mirror uses at an even rate. Columns
-count from the left in both kinds of frames.
+The file does not give the columns. The encoder is assumed to take 1200 columns 0.1 deg apart,
+centred straight ahead, as in the AT128; with the lasers' own azimuths they cover the 27 to 153 deg
+of which the SDK makes images, at 0.1 deg. A frame is assumed to take 0.1 s, all of which the mirror
+uses at an even rate. Columns count from the left in both kinds of frames.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ COLUMN_S = 1.0 / (FRAME_RATE_HZ * N_COLUMN)
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Mirror:
-    """What a file says: azimuths (2, n_laser) of even and odd frames, the rest for both. [deg]."""
+    """Content of a file: azimuths (2, n_laser) for even and odd frames, the rest for both [deg]."""
 
     azimuth_deg: NDArray[np.float64]
     elevation_deg: NDArray[np.float64]
@@ -67,7 +67,7 @@ class _Mirror:
 
 
 def read_atx(file: Path, content: bytes) -> BeamTable:
-    """Return the beams of the even frames, and as ``back`` those of the odd ones.
+    """Return the beams of the even frames, with those of the odd frames as ``back``.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def read_atx(file: Path, content: bytes) -> BeamTable:
 
 
 def _frames(mirror: _Mirror, fire_s: NDArray[np.float64]) -> BeamTable:
-    """Return frames whose lasers fire (2, n_laser) seconds after their column's begin."""
+    """Return frames whose lasers fire (2, n_laser) seconds after the start of their column."""
     back = _frame(mirror, fire_s, odd=True, back=None)
     return _frame(mirror, fire_s, odd=False, back=back)
 
@@ -125,7 +125,7 @@ def _read(file: Path, content: bytes) -> _Mirror:
     body = checked_body(file, content, size, counts=f"{n_laser} channels")
     if not (n_laser and division):
         raise ConfigurationError(
-            f"{file}: got {n_laser} channels and angles in 1/{division} deg, expected neither 0"
+            f"{file}: got {n_laser} channels and angles in 1/{division} deg, expected no 0"
         )
     angles_deg = np.frombuffer(body, "<i2", offset=_HEAD.size).astype(np.float64) / division
     lists = angles_deg[: n_list * n_laser].reshape(n_list, n_laser)

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What Hesai's binary angle corrections (.dat) have in common: head, checksum, frame.
+"""Common parts of Hesai's binary angle corrections (.dat): header, checksum, frame.
 
 All begin with EE FF and the two numbers of their layout, are little endian, and end in 32 bytes:
-the SHA-256 of what comes before, or zeros. The frame of the devices that look ahead only (AT128,
-ATX, ET25, FT120) has azimuths that count clockwise, seen from above, with 90 deg ahead
+the SHA-256 of all preceding bytes, or zeros. In the frame of the forward-looking devices (AT128,
+ATX, ET25, FT120), azimuths count clockwise, seen from above, with 90 deg ahead
 (HesaiLidar_SDK_2.0, ``x = d cos(el) sin(az), y = d cos(el) cos(az)``, x forward, y left).
 """
 
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
 MAGIC = b"\xee\xff"
 CHECKSUM_BYTES = 32
 FRAME_RATE_HZ = 10.0
-"""No file says it: user manual of the AT128; the same is assumed of the others."""
+"""Frame rate. Not in the files: user manual of the AT128; assumed for the others. [Hz]"""
 _HEAD_BYTES = 4
 
 
 def is_hesai_binary(content: bytes) -> bool:
-    """Return whether a file begins as Hesai's binary calibrations do."""
+    """Return whether a file begins like one of Hesai's binary calibrations."""
     return content.startswith(MAGIC)
 
 
 def layout_of(file: Path, content: bytes) -> tuple[int, int]:
-    """Return major and minor number of a file's layout.
+    """Return the major and minor number of a file's layout.
 
     Raises
     ------
@@ -48,28 +48,28 @@ def layout_of(file: Path, content: bytes) -> tuple[int, int]:
 
 
 def check_head(file: Path, content: bytes, n_byte: int) -> None:
-    """Raise ConfigurationError if a file is shorter than its head."""
+    """Raise ConfigurationError if a file is shorter than its header."""
     if len(content) < n_byte:
-        raise ConfigurationError(f"{file}: ends after {len(content)} bytes, within its head")
+        raise ConfigurationError(f"{file}: ends after {len(content)} bytes, within its header")
 
 
 def checked_body(
     file: Path, content: bytes, n_byte: int, *, counts: str, has_sha256: bool = True
 ) -> bytes:
-    """Return a file without its checksum.
+    """Return the content of a file without its checksum, after checking length and checksum.
 
     Parameters
     ----------
     file : Path
-        Named in errors.
+        The file, which errors name.
     content : bytes
-        All of it.
+        All bytes of the file.
     n_byte : int
-        Length that follows from the head.
+        Length that follows from the header.
     counts : str
-        What of the head it follows from, for the error.
+        Numbers of the header that determine the length, for the error.
     has_sha256 : bool
-        Whether the last 32 bytes are compared, unless they are zeros.
+        Whether to compare the last 32 bytes, unless they are zeros.
 
     Raises
     ------
@@ -82,12 +82,12 @@ def checked_body(
         )
     body, checksum = content[:-CHECKSUM_BYTES], content[-CHECKSUM_BYTES:]
     if has_sha256 and any(checksum) and hashlib.sha256(body).digest() != checksum:
-        raise ConfigurationError(f"{file}: is damaged: its checksum does not fit")
+        raise ConfigurationError(f"{file}: is damaged: its checksum does not match")
     return body
 
 
 def from_ahead(azimuth_rad: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return azimuths of Hesai's frame, 90 deg ahead and clockwise, in this project's frame."""
+    """Convert azimuths from Hesai's frame, 90 deg ahead and clockwise, to this project's frame."""
     turned: NDArray[np.float64] = math.pi / 2 - azimuth_rad
     return turned
 

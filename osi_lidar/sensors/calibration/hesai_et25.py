@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Hesai ET25: the angle correction file of a sensor with two mirrors, .dat.
+"""Angle correction files (.dat) of the Hesai ET25, a sensor with two mirrors.
 
 Layout 3.1 to 3.3, little endian, angles int16 (HesaiLidar_SDK_2.0 up to 2.0.9, udp2_5_parser.cc
 and udp2_5_parser.h)::
@@ -9,12 +9,12 @@ and udp2_5_parser.h)::
     division             uint16; angles are in 1 / division deg
     alpha, beta, gamma   of the mirrors
     phi, theta           (channels) each laser's azimuth and elevation before the mirrors
-    H, V                 uint8, steps of the corrections in 1/2 deg; 3.1 ends before them
+    H, V                 uint8, steps of the corrections in 1/2 deg; absent from here on in 3.1
     d_az, d_el           (25 / (V / 2) + 1, 120 / (H / 2) + 1) corrections from -12.5 deg of
                          elevation and -60 deg of azimuth on
-    SHA-256 of what comes before
+    SHA-256 of all preceding bytes
 
-With the mirrors at the azimuth A and the elevation E, a laser looks to (all in radians)::
+With the mirrors at the azimuth A and the elevation E, a laser points at (all in radians)::
 
     a   = alpha + phi              n  = E + theta / cos a
     v   = E + theta - tan E (1 - cos a)
@@ -24,13 +24,14 @@ With the mirrors at the azimuth A and the elevation E, a laser looks to (all in 
     az  = A + phi + d_v + d_h      el = v + 2 gamma cos q
     az += d_az(az, el)             el += d_el(az, el), with the new az
 
-with az clockwise and 0 ahead; corrections are bilinear, 0 beyond their table.
+with az clockwise and 0 ahead; corrections are interpolated bilinearly, and 0 beyond their table.
 
-What the file does not say is where the mirrors are when lasers fire. Here they take positions 0.8
-deg apart in azimuth and 1.6 deg in elevation, all at which no laser leaves the 120 x 25 deg of the
-corrections; all lasers fire at once, line by line from the top and from the left, evenly over a
-frame that is assumed to take 0.1 s. In the maker's example the lasers of a position lie 0.2 deg
-apart in two rows of 0.8 deg, so that rows and columns of neighbouring positions join.
+The file does not give the positions of the mirrors when lasers fire. Here these are 0.8 deg apart
+in azimuth and 1.6 deg in elevation, and include all at which no laser leaves the 120 x 25 deg of
+the corrections. All lasers fire at once; positions follow line by line from the top and from the
+left, evenly over a frame that is assumed to take 0.1 s. In the maker's example, the lasers of a
+position lie 0.2 deg apart in two rows of 0.8 deg, so rows and columns of neighbouring positions
+join.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ Angles = tuple["NDArray[np.float64]", "NDArray[np.float64]"]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Mirrors:
-    """What a file says, angles in radians; corrections (2, n_elevation, n_azimuth) in degrees."""
+    """Content of a file: angles in radians, corrections (2, n_elevation, n_azimuth) in degrees."""
 
     alpha: float
     beta: float
@@ -80,7 +81,7 @@ class _Mirrors:
     adjust_deg: NDArray[np.float64]
 
     def direction(self, azimuth: NDArray[np.float64], elevation: NDArray[np.float64]) -> Angles:
-        """Return where lasers look with the mirrors at these angles: clockwise from ahead, up."""
+        """Return the beams' azimuth, clockwise from ahead, and elevation at these mirror angles."""
         a, tilt = self.alpha + self.phi, 2.0 * self.gamma
         n = elevation + self.theta / np.cos(a)
         v = elevation + self.theta - np.tan(elevation) * (1.0 - np.cos(a))
@@ -109,7 +110,7 @@ class _Mirrors:
 
 
 def read_et25(file: Path, content: bytes) -> BeamTable:
-    """Return the beams of one frame; each laser is a ring of its own in each line of the mirrors.
+    """Return the beams of one frame; every laser has its own ring in each line of the mirrors.
 
     Raises
     ------
@@ -147,7 +148,7 @@ def read_et25(file: Path, content: bytes) -> BeamTable:
 
 
 def _positions(field_deg: float, step_deg: float) -> NDArray[np.float64]:
-    """Return mirror angles, evenly about 0, that fill a field of view. [rad]."""
+    """Return mirror angles that fill a field of view, evenly spaced about 0 [rad]."""
     n_step = math.floor(field_deg / step_deg)
     angles: NDArray[np.float64] = np.radians(step_deg * (np.arange(n_step + 1) - n_step / 2))
     return angles
@@ -169,7 +170,7 @@ def _read(file: Path, content: bytes) -> _Mirrors:
     if not (1 <= n_laser <= _MOST_CHANNELS and division):
         raise ConfigurationError(
             f"{file}: got {n_laser} channels and angles in 1/{division} deg, expected 1 to "
-            f"{_MOST_CHANNELS} channels and no 0"
+            f"{_MOST_CHANNELS} channels and a division above 0"
         )
     lasers = np.frombuffer(body, "<i2", 2 * n_laser, head.size).reshape(2, n_laser) / division
     adjust = np.zeros((2, 2, 2))
@@ -188,7 +189,7 @@ def _read(file: Path, content: bytes) -> _Mirrors:
 
 
 def _table_shape(file: Path, content: bytes, at: int) -> tuple[int, int]:
-    """Return the rows and columns of the corrections."""
+    """Return the number of rows and columns of the corrections."""
     check_head(file, content, at + 2)
     counts = []
     for name, interval, field_deg in zip("HV", content[at : at + 2], _FIELD_DEG, strict=True):
@@ -208,5 +209,5 @@ def _check_offsets(file: Path, lasers: NDArray[np.float64], mirrors: list[float]
     for name, (got, most) in angles.items():
         if got > most:
             raise ConfigurationError(
-                f"{file}: a {name} stands {got:g} deg aside, expected at most {most:g}"
+                f"{file}: a {name} has an offset of {got:g} deg, expected at most {most:g}"
             )

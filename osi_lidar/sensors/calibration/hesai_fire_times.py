@@ -1,15 +1,15 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Hesai: when each laser of a column fires, in the five layouts of the firetime correction files.
+"""Firetime correction files of Hesai: when each laser of a column fires, in five layouts.
 
 - a line per channel: ``Channel,fire time(us)``; a header without a unit counts microseconds
 - ``Operational State`` and ``Azimuth State`` above the columns, microseconds (OT128)
-- ``distance>=A1``, ``operation mode`` and ``angle state`` above, nanoseconds (Pandar128)
+- ``distance>=A1``, ``operation mode`` and ``angle state`` above them, nanoseconds (Pandar128)
 - ``Loop1,Firetime1,Loop2,Firetime2``: the lasers of two loops in turn, microseconds (QT128)
 - ``Channel,Even_fire time(ns),Odd_fire time(ns)``: of frames of even and odd number (ATX)
 
-Where a sensor has states, the standard mode (2), the first angle state and the far field are
-taken; of two loops, the first one that a laser is in.
+If a sensor has states, the standard mode (2), the first angle state and the far field are used. If
+it has two loops, the time of a laser is that of the first loop that contains it.
 """
 
 from __future__ import annotations
@@ -34,35 +34,35 @@ _UNIT = re.compile(r"(us|μs|µs|ns)\b", re.IGNORECASE)
 
 
 def fire_times(file: Path, rows: list[Row], *, n_lasers: int) -> NDArray[np.float64]:
-    """Return when each laser fires, after the first one of its column, in seconds.
+    """Return the firing time of each laser, in seconds after the first laser of its column.
 
     Parameters
     ----------
     file : Path
-        Named in errors.
+        The file, which errors name.
     rows : list of (line, cells)
-        As read.
+        Lines of the file.
     n_lasers : int
-        As many as the calibration has; more lines are an error, and so are fewer.
+        Number of lasers of the calibration; more or fewer lines are an error.
 
     Raises
     ------
     ConfigurationError
-        If the layout is none of those of a column, or a channel is missing, or twice there.
+        If the layout is not one of a column, or a channel is missing or listed twice.
     """
     if not rows:
-        raise ConfigurationError(f"{file}: no line in it")
+        raise ConfigurationError(f"{file}: contains no lines")
     return _by_laser(file, _entries(file, rows, n_lasers=n_lasers), n_lasers)
 
 
 def _by_laser(
     file: Path, entries: list[tuple[int, int, float]], n_lasers: int
 ) -> NDArray[np.float64]:
-    """Return times after the first one in the order of the lasers, each of which has one."""
+    """Return times after the first one, in the order of the lasers; each must have one."""
     times: dict[int, float] = {}
     for line, laser, seconds in entries:
         if laser in times:
-            raise ConfigurationError(f"{file}: line {line}: channel {laser} for the second time")
+            raise ConfigurationError(f"{file}: line {line}: channel {laser} is listed twice")
         times[laser] = seconds
     missing = [laser for laser in range(1, n_lasers + 1) if laser not in times]
     if missing:
@@ -77,12 +77,12 @@ def _by_laser(
 def frame_fire_times(
     file: Path, rows: list[Row], *, n_lasers: int, n_frames: int
 ) -> NDArray[np.float64]:
-    """Return when each laser fires in each kind of frame, float64 (n_frames, n_lasers). [s].
+    """Return the firing time of each laser in each kind of frame, float64 (n_frames, n_lasers) [s].
 
     Raises
     ------
     ConfigurationError
-        As for ``fire_times``; and if the file is not one for so many kinds of frames.
+        As for ``fire_times``, and if the file does not have this number of kinds of frames.
     """
     if n_frames == 1 or not rows:
         return fire_times(file, rows, n_lasers=n_lasers)[np.newaxis]
@@ -138,7 +138,7 @@ def _layout(rows: list[Row]) -> str | None:
 
 
 def _scale(head: str) -> float:
-    """Return the seconds in a unit."""
+    """Return the unit of a column in seconds, from its heading."""
     unit = _UNIT.search(head)
     return 1e-9 if unit and unit[0].lower() == "ns" else 1e-6
 
@@ -147,7 +147,7 @@ def _standard(file: Path, row: Row) -> int:
     """Return the first column of the standard mode."""
     line, cells = row
     if _STANDARD_MODE not in cells[1:]:
-        raise ConfigurationError(f"{file}: line {line}: no mode 2 (standard) in it")
+        raise ConfigurationError(f"{file}: line {line}: has no mode 2 (standard)")
     return cells.index(_STANDARD_MODE, 1)
 
 
@@ -165,7 +165,7 @@ def _column(
 
 
 def _loops(file: Path, rows: list[Row], *, n_lasers: int) -> list[tuple[int, int, float]]:
-    """Return the entries of the first loop, and of the second those that the first lacks."""
+    """Return the entries of the first loop, and those of the second that the first lacks."""
     loops = []
     for column in (0, 2):
         filled = [row for row in rows if row[1][column : column + 1] != ["0"]]

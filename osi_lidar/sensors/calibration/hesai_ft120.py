@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Hesai FT120: the angle correction file of a sensor without moving parts, .dat.
+"""Angle correction files (.dat) of the Hesai FT120, a sensor without moving parts.
 
 Layout 2.0 to 2.2, little endian (HesaiLidar_SDK_2.0, udp7_2_parser.cc, udp_protocol_v7_2.h)::
 
@@ -10,11 +10,12 @@ Layout 2.0 to 2.2, little endian (HesaiLidar_SDK_2.0, udp7_2_parser.cc, udp_prot
     az, el              int16 in 2.0, else int32, (columns, channels), in resolution / 100 deg
     32 bytes
 
-Each beam has its azimuth and elevation, in Hesai's frame: clockwise, 90 deg ahead. The last 32
-bytes are not the SHA-256 of the maker's own example, and so are not compared; nor does the SDK.
+Each beam has its azimuth and elevation, in Hesai's frame: clockwise, 90 deg ahead. In the maker's
+own example, the last 32 bytes are not the SHA-256 of the rest, so they are not compared; the SDK
+does not compare them either.
 
-What the file does not say: columns fire one after the other (a packet holds one), here evenly over
-a frame that is assumed to take 0.1 s, and the channels of a column at once.
+The file does not give firing times. Columns fire one after the other (a packet holds one), here
+evenly over a frame that is assumed to take 0.1 s, and the channels of a column fire at once.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ _UNIT_DEG = 0.01
 
 
 def read_ft120(file: Path, content: bytes) -> BeamTable:
-    """Return the beams of one frame: columns as the file counts them, ring 0 the highest channel.
+    """Return the beams of one frame; columns are numbered as in the file, ring 0 is the highest.
 
     Raises
     ------
@@ -66,7 +67,7 @@ def read_ft120(file: Path, content: bytes) -> BeamTable:
     if not (n_beam and resolution):
         raise ConfigurationError(
             f"{file}: got {n_column} columns, {n_channel} channels and resolution {resolution}, "
-            "expected none of them 0"
+            "expected none of them to be 0"
         )
     numbers = np.frombuffer(body, kind, 2 * n_beam, head.size).astype(np.float64)
     azimuth_deg, elevation_deg = (_UNIT_DEG * resolution * numbers).reshape(2, n_beam)

@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Livox: a scan pattern as a table of beams, from CSV with times or from NPY without.
+"""Scan patterns of Livox as tables of beams, from CSV with times or from NPY without.
 
-- CSV: ``Time/s,Azimuth/deg,Zenith/deg``, as the maker's simulation package ships them; the zenith
-  angle counts from straight up
-- NPY: float (n, 2) of azimuth and elevation in radians, as mujoco-lidar ships them; the point rate
-  follows from the model that the file is named after
+- CSV: ``Time/s,Azimuth/deg,Zenith/deg``, as in the maker's simulation package; the zenith angle
+  counts from straight up
+- NPY: float (n, 2) of azimuth and elevation in radians, as in mujoco-lidar; the point rate follows
+  from the model in the file's name
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ POINT_RATE_HZ = {
     "mid360": 200_000,
     "hap": 452_000,
 }
-"""Of each model. [Hz]"""
+"""Point rate of each model. [Hz]"""
 _TIME_TOLERANCE_S = 1e-9
 
 
@@ -53,7 +53,7 @@ def read_livox_csv(file: Path, rows: list[Row]) -> BeamTable:
     Raises
     ------
     ConfigurationError
-        With the line that is wrong.
+        If a line is wrong; the message names it.
     """
     units = [word.split("/")[-1].lower() for word in rows[0][1][:3]]
     if units != ["s", "deg", "deg"]:
@@ -89,13 +89,13 @@ def read_livox_npy(file: Path, content: bytes) -> BeamTable:
     Raises
     ------
     ConfigurationError
-        If it is no such array, or its name tells no model.
+        If the file is not such an array, or its name does not contain a model.
     """
     try:
         array = np.load(io.BytesIO(content), allow_pickle=False)
     except (ValueError, OSError, EOFError) as error:
         problem = " ".join(str(error).split())
-        raise ConfigurationError(f"{file}: not an array of NumPy: {problem:.100}") from None
+        raise ConfigurationError(f"{file}: not a NumPy array: {problem:.100}") from None
     if not isinstance(array, np.ndarray) or array.dtype.kind != "f" or array.ndim != 2:
         raise ConfigurationError(f"{file}: expected floating-point numbers (n, 2)")
     if array.shape[1] != 2 or not 2 <= len(array) <= MAX_BEAMS:
@@ -106,7 +106,7 @@ def read_livox_npy(file: Path, content: bytes) -> BeamTable:
     rate_hz = next((rate for model, rate in POINT_RATE_HZ.items() if model in name), None)
     if rate_hz is None:
         raise ConfigurationError(
-            f"{file}: its name tells no model, from which the point rate follows: expected "
+            f"{file}: its name contains no model, which determines the point rate: expected one of "
             f"{', '.join(POINT_RATE_HZ)} in it, or a CSV file with times"
         )
     azimuth, elevation = array.astype(np.float64).T

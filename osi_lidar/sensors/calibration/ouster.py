@@ -1,15 +1,15 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Ouster: the metadata that a sensor answers with, as JSON, in both layouts.
+"""Metadata (JSON) that Ouster sensors report, in both layouts.
 
-The maker computes a point from a reported range r in a lidar frame, whose x points to the back::
+The maker computes a point from a reported range r in a lidar frame, whose x points backwards::
 
     n  = |lidar_origin_to_beam_origin|      te = -2 pi column / columns      ta = -beam_azimuth
     p  = (r - n) (cos(te + ta) cos(phi), sin(te + ta) cos(phi), sin(phi)) + n (cos(te), sin(te), 0)
 
-and turns it by lidar_to_sensor_transform into the sensor frame: half a turn about z, then up by
-the height of the optics. (Ouster SDK, xyzlut.cpp; Ouster sensor documentation, "Lidar range to
-XYZ".) So a beam leaves from a circle of radius n, and r counts from a point n before that.
+and transforms it by lidar_to_sensor_transform into the sensor frame: half a turn about z, then up
+by the height of the optics. (Ouster SDK, xyzlut.cpp; Ouster sensor documentation, "Lidar range to
+XYZ".) So a beam starts on a circle of radius n, and r counts from a point n before that.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-# Where the metadata has no lidar_origin_to_beam_origin_mm: Ouster SDK, sensor_info.cpp. For the
-# OS1, which has 15.806 there, firmware without that key is of generation 1: unit 991913000010
-# gives 12.163 from firmware 2.0 on.
+# For metadata without lidar_origin_to_beam_origin_mm: Ouster SDK, sensor_info.cpp. For the OS1,
+# which has 15.806 there, firmware without that key is of generation 1: unit 991913000010 gives
+# 12.163 from firmware 2.0 on.
 _BEAM_ORIGIN_MM = {"OS-0": 27.67, "OS-2": 13.762}
 _GENERATION_1_MM = 12.163
 _LIDAR_TO_SENSOR_MM = (-1, 0, 0, 0, 0, -1, 0, 0, 0, 0, 1, 36.18, 0, 0, 0, 1)
@@ -47,16 +47,16 @@ def is_ouster(data: object) -> bool:
 
 
 def read_ouster(file: Path, text: str) -> Calibration:
-    """Return the calibration that Ouster metadata holds.
+    """Return the calibration in Ouster metadata.
 
-    Rows of which both angles are 0 are lasers that the unit does not have. Firmware 1.12 lists 64
-    rows of a unit with 16 or 32 lasers without such zeros: of each 4 or 2 rows the last one is
-    there, as firmware 1.13 has it for the same unit.
+    Rows in which both angles are 0 are lasers that the unit does not have. For a unit with 16 or 32
+    lasers, firmware 1.12 lists 64 rows without such zeros; the last of each 4 or 2 rows is a laser
+    of the unit, as firmware 1.13 shows for the same unit.
 
     Raises
     ------
     ConfigurationError
-        If the text is no such metadata.
+        If the text is not such metadata.
     """
     try:
         data = json.loads(text)
@@ -86,7 +86,7 @@ def read_ouster(file: Path, text: str) -> Calibration:
 
 
 def _present(file: Path, model: str, filled: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which rows are lasers of the unit."""
+    """Return which rows are lasers of the unit, bool (n_row,)."""
     n_filled = int(filled.sum())
     if n_filled == 0:
         raise ConfigurationError(f"{file}: beam_altitude_angles: all rows are 0, no laser is left")
@@ -104,7 +104,7 @@ def _present(file: Path, model: str, filled: NDArray[np.bool_]) -> NDArray[np.bo
 
 
 def _section(file: Path, data: dict[str, Any], name: str) -> dict[str, Any]:
-    """Return a section of the new layout; in the old one, its keys stand at the top."""
+    """Return a section of the new layout; in the old layout, its keys are at the top level."""
     section = data.get(name, data)
     if not isinstance(section, dict):
         raise ConfigurationError(f"{file}: {name}: expected keys and values")
@@ -115,15 +115,19 @@ def _mode(file: Path, data: dict[str, Any]) -> tuple[int, float]:
     mode = _section(file, data, "config_params").get("lidar_mode")
     match = _MODE.fullmatch(str(mode))
     if match is None:
-        raise ConfigurationError(f"{file}: lidar_mode: got {mode!r:.40}, expected such as 1024x10")
+        raise ConfigurationError(
+            f"{file}: lidar_mode: got {mode!r:.40}, expected a mode such as 1024x10"
+        )
     columns, rate_hz = int(match[1]), float(match[2])
     if rate_hz == 0 or columns == 0:
-        raise ConfigurationError(f"{file}: lidar_mode: got {mode!r:.40}, expected such as 1024x10")
+        raise ConfigurationError(
+            f"{file}: lidar_mode: got {mode!r:.40}, expected a mode such as 1024x10"
+        )
     return columns, rate_hz
 
 
 def _window(file: Path, data: dict[str, Any], columns: int) -> tuple[float, float] | None:
-    """Return the headings between the first and the last column of column_window."""
+    """Return the range of headings from the last to the first column of column_window."""
     layout = data.get("lidar_data_format") or data.get("data_format")
     if not isinstance(layout, dict) or "column_window" not in layout:
         return None
@@ -145,7 +149,7 @@ def _origins(
     elevation_rad: NDArray[np.float64],
     offset_rad: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Return the point from which each laser's range counts, at heading 0 in the sensor frame."""
+    """Return the point from which each laser's range counts, in the sensor frame at heading 0."""
     key = "lidar_to_sensor_transform"
     values = _section(file, data, "lidar_intrinsics").get(key, list(_LIDAR_TO_SENSOR_MM))
     transform = numbers(file, key, values, n=16)
@@ -170,7 +174,7 @@ def _origins(
 
 
 def _beam_origin_mm(file: Path, data: dict[str, Any], model: str) -> tuple[float, float, float]:
-    """Return where beams leave the head, from its axis: forward, left, up, in mm."""
+    """Return the point where beams leave the head, from its axis: forward, left, up [mm]."""
     beams = _section(file, data, "beam_intrinsics")
     if "beam_to_lidar_transform" in beams:
         key = "beam_to_lidar_transform"

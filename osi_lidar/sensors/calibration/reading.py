@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Find the reader of a maker's file by what is in it."""
+"""Selection of the reader of a maker's file, by the file's content."""
 
 from __future__ import annotations
 
@@ -44,9 +44,8 @@ _HESAI = (
 )
 _MAGIC_NPY = b"\x93NUMPY"
 _UNKNOWN = (
-    "not a calibration that is known, expected Ouster metadata (JSON), Velodyne calibration "
-    "(YAML), Hesai angle correction (CSV, .dat), Livox scan pattern (CSV, NPY) or scanners of "
-    "HELIOS++ (XML)"
+    "not a known calibration, expected Ouster metadata (JSON), Velodyne calibration (YAML), Hesai "
+    "angle correction (CSV, .dat), Livox scan pattern (CSV, NPY) or scanners of HELIOS++ (XML)"
 )
 _CHANNEL_TABLE = (
     "is a Hesai channel configuration, which lists the channels that fire in each loop and holds "
@@ -58,14 +57,14 @@ _CHANNEL_TABLE = (
 def read_calibration(
     file: Path, scanner: str | None = None
 ) -> Calibration | BeamTable | SurveyScanner:
-    """Return what a maker's file says of its sensor.
+    """Read the calibration of a sensor from its maker's file.
 
     Parameters
     ----------
     file : Path
         Ouster metadata (JSON), Velodyne calibration (YAML), Hesai angle correction (CSV; .dat of
-        an AT128, ATX, ET25 or FT120), Livox scan pattern (CSV, NPY), HELIOS++ scanners (XML). What
-        is in it decides, not its name.
+        an AT128, ATX, ET25 or FT120), Livox scan pattern (CSV, NPY), HELIOS++ scanners (XML). The
+        content decides on the reader, not the name.
     scanner : str, optional
         Id of one of several scanners (HELIOS++).
 
@@ -78,9 +77,7 @@ def read_calibration(
     if is_xml(content):
         return read_helios(file, content, scanner)
     if scanner is not None:
-        raise ConfigurationError(
-            f"{file}: holds one sensor, to which no scanner {scanner!r:.60} belongs"
-        )
+        raise ConfigurationError(f"{file}: holds a single sensor and no scanner {scanner!r:.60}")
     if content.startswith(_MAGIC_NPY):
         return read_livox_npy(file, content)
     if is_hesai_binary(content):
@@ -102,7 +99,7 @@ def _read_text(file: Path, text: str) -> Calibration | BeamTable:
         return _read_yaml(file)
     if rows and is_fire_times(rows):
         raise ConfigurationError(
-            f"{file}: is a firetime correction file, which belongs to firetime"
+            f"{file}: is a firetime correction file, which belongs to the key firetime"
         )
     raise ConfigurationError(f"{file}: {_UNKNOWN}")
 
@@ -122,7 +119,7 @@ def _read_hesai_binary(file: Path, content: bytes) -> BeamTable:
 
 
 def read_frame_fire_times(file: Path, *, n_lasers: int, n_frames: int) -> NDArray[np.float64]:
-    """Return when each laser fires in each kind of frame, float64 (n_frames, n_lasers). [s].
+    """Read the firing time of each laser in each kind of frame, float64 (n_frames, n_lasers) [s].
 
     Raises
     ------
@@ -134,7 +131,7 @@ def read_frame_fire_times(file: Path, *, n_lasers: int, n_frames: int) -> NDArra
 
 
 def read_fire_times(file: Path, *, n_lasers: int) -> NDArray[np.float64]:
-    """Return when each laser of a column fires, in seconds, from a Hesai file.
+    """Read the firing time of each laser of a column from a Hesai file [s].
 
     Raises
     ------

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a maker's file says of a sensor, in this project's units and frame."""
+"""Records of calibrations, in this project's units and frame."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ _MOST_CHANNELS = 4096  # no lidar has more; a larger file is something else
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Calibration:
-    """The lasers of one unit whose head turns, in the order of the maker's channels.
+    """The lasers of one unit with a rotating head, in the order of the maker's channels.
 
     Attributes
     ----------
     maker, model : str
-        As far as the file tells, else empty.
+        Empty if the file does not state them.
     elevation_rad : float64 (n_laser,)
         Upwards from the horizon. [rad]
     azimuth_offset_rad : float64 (n_laser,)
-        What each laser points to the left (counter-clockwise) of the head's heading. [rad]
+        Angle of each laser to the left (counter-clockwise) of the head's heading. [rad]
     beam_origin_m : float64 (n_laser, 3)
-        Where the range of each laser counts from, in the sensor frame at a heading of 0: forward,
-        left, up. It turns about z with the head. [m]
+        Point from which the range of each laser counts, in the sensor frame at a heading of 0:
+        forward, left, up. It turns about z with the head. [m]
     columns : int or None
         Columns in a full turn.
     rate_hz : float or None
@@ -63,10 +63,10 @@ class Calibration:
         return self.elevation_rad.size
 
     def naive(self) -> Calibration:
-        """Return the sensor as its bounds alone describe it.
+        """Return the sensor as if only its field of view were known.
 
         The elevations are evenly spaced between the lowest and the highest, in the same order;
-        every laser looks along the heading, and from the sensor's origin.
+        every laser points along the heading and starts at the sensor's origin.
         """
         even = np.linspace(self.elevation_rad.min(), self.elevation_rad.max(), self.n_lasers)
         elevation = np.empty_like(even)
@@ -85,18 +85,19 @@ class Calibration:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Firing:
-    """The lasers of a table of beams, which a firetime correction lets fire one after the other.
+    """The lasers of a table of beams to which a firetime correction can be applied.
 
     Attributes
     ----------
     n_lasers : int
-        Channels of the device.
+        Number of channels of the device.
     n_frames : int
-        Kinds of frames that have times of their own: 1, or 2 for even and odd ones.
+        Number of kinds of frames with times of their own: 1, or 2 for even and odd frames.
     column_s : float
-        All fire times lie within it. [s]
+        Duration of a column; all firing times lie within it. [s]
     at : callable
-        Takes times float64 (n_frames, n_lasers) after the begin of a column [s], gives the table.
+        Takes times float64 (n_frames, n_lasers) after the start of a column [s] and returns the
+        table of beams.
     """
 
     n_lasers: int
@@ -112,7 +113,7 @@ class BeamTable:
     Attributes
     ----------
     maker, model : str
-        As far as the file tells, else empty.
+        Empty if the file does not state them.
     time_s : float64 (n_beam,)
         Firing time, ascending. [s]
     azimuth_rad, elevation_rad : float64 (n_beam,)
@@ -120,11 +121,11 @@ class BeamTable:
     ring, column : integer (n_beam,) or None
         Row and column of one frame, which every scan repeats; None for a table without rows.
     duration_s : float
-        After this time a table without rows begins anew. [s]
+        Time after which a table without rows repeats. [s]
     back : BeamTable or None
-        Every second scan, where a mirror that swings comes back by another way.
+        Beams of every second scan, if a swinging mirror returns on another path.
     firing : Firing or None
-        How fire times of the lasers change the table, where they can be given.
+        How firing times of the lasers change the table; None if they cannot be given.
     """
 
     maker: str
@@ -139,12 +140,12 @@ class BeamTable:
     firing: Firing | None = None
 
     def source(self, period_s: float) -> PatternSource:
-        """Return the beams of each scan: a table without rows goes on from one to the next.
+        """Return the beams of each scan; a table without rows continues from scan to scan.
 
         Raises
         ------
         PatternError
-            If no beam is fired within a scan, or one after its end.
+            If no beam is fired within a scan, or a beam is fired after its end.
         """
         if self.ring is None or self.column is None:
             return from_table(
@@ -169,12 +170,12 @@ class BeamTable:
 
 
 def numbers(file: Path, key: str, values: Any, *, n: int | None = None) -> NDArray[np.float64]:  # noqa: ANN401
-    """Return a list of finite numbers that stands at a key of a file.
+    """Return the list of finite numbers at a key of a file.
 
     Raises
     ------
     ConfigurationError
-        If it is something else, or has another length than n.
+        If the value is not such a list, or its length is not n.
     """
     if not isinstance(values, list) or not all(
         isinstance(value, int | float) and not isinstance(value, bool) for value in values
@@ -205,12 +206,12 @@ def check_angles(
     azimuth_deg: NDArray[np.float64],
     of: str = "laser",
 ) -> None:
-    """Refuse elevations beyond 90 degrees and azimuths beyond 360.
+    """Check that elevations are within 90 degrees and azimuths within 360.
 
     Raises
     ------
     ConfigurationError
-        With the first laser, or whatever the angles are of, that is wrong, counted from 0.
+        If one is not; the message has the number of the first laser or beam concerned, from 0.
     """
     for name, angles, most in (("elevation", elevation_deg, 90.0), ("azimuth", azimuth_deg, 360.0)):
         wrong = np.flatnonzero(~(np.abs(angles) <= most))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Read the text files of makers: CSV tables, with or without a byte order mark."""
+"""Reading of makers' text files and CSV tables, with or without a byte order mark."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MOST_BYTES = 256 * 2**20
-"""A larger file is no calibration."""
+"""Size limit of a calibration file. [byte]"""
 
 Row = tuple[int, list[str]]
-"""Number of a line, from 1, and its cells."""
+"""Line number, from 1, and cells of a line."""
 
 
 def read_bytes(file: Path) -> bytes:
@@ -45,7 +45,7 @@ def as_text(file: Path, content: bytes) -> str:
     Raises
     ------
     ConfigurationError
-        If it is no such text.
+        If the content is not such text.
     """
     try:
         text = content.decode("utf-8-sig")
@@ -62,7 +62,7 @@ def csv_rows(file: Path, text: str) -> list[Row]:
     Raises
     ------
     ConfigurationError
-        If it is no CSV file.
+        If the text is not CSV.
     """
     reader = csv.reader(text.splitlines())
     try:
@@ -73,12 +73,12 @@ def csv_rows(file: Path, text: str) -> list[Row]:
 
 
 def number(file: Path, line: int, cells: list[str], column: int, what: str) -> float:
-    """Return a finite number of a line.
+    """Return the finite number in a cell of a line.
 
     Raises
     ------
     ConfigurationError
-        With file and line, if there is none.
+        If there is none; the message names file and line.
     """
     got = cells[column] if column < len(cells) else ""
     try:
@@ -91,12 +91,12 @@ def number(file: Path, line: int, cells: list[str], column: int, what: str) -> f
 
 
 def channel(file: Path, line: int, cells: list[str], column: int, *, most: int) -> int:
-    """Return the number of a channel, from 1.
+    """Return the channel number in a cell of a line, from 1.
 
     Raises
     ------
     ConfigurationError
-        With file and line, if there is none.
+        If there is none; the message names file and line.
     """
     value = number(file, line, cells, column, "channel")
     if value != int(value) or not 1 <= value <= most:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Velodyne: calibration YAML, as of the ROS driver velodyne_pointcloud and of velodyne_decoder.
+"""Calibrations (YAML) of Velodyne, as in the ROS driver velodyne_pointcloud and velodyne_decoder.
 
 The driver (rawdata.cc) computes a point from a corrected range r, with the encoder a turning
 clockwise, h = rot_correction - a, v = vert_correction::
@@ -9,7 +9,7 @@ clockwise, h = rot_correction - a, v = vert_correction::
     y = (r cos v - V sin v) sin h + H cos h        H = horiz_offset_correction
     z =  r sin v + V cos v
 
-So a laser looks along (h, v) from a point beside the axis: V above its own beam and H to the left
+So a laser points along (h, v) from a point beside the axis: V above its own beam and H to the left
 of it, both at right angles to the beam.
 """
 
@@ -37,10 +37,10 @@ def is_velodyne(data: object) -> bool:
 
 
 def read_velodyne(file: Path, data: dict[str, Any]) -> Calibration:
-    """Return the calibration that a Velodyne file holds, lasers in the order of their laser_id.
+    """Return the calibration in a Velodyne file, with lasers in the order of their laser_id.
 
-    ``dist_correction`` is a correction of what the device measures, not of where it looks, and
-    so has no effect here.
+    ``dist_correction`` corrects the measured distance and not the direction, so it has no effect
+    here.
 
     Raises
     ------
@@ -75,7 +75,7 @@ def read_velodyne(file: Path, data: dict[str, Any]) -> Calibration:
 def _column(
     file: Path, lasers: list[dict[str, Any]], key: str, *, default: float | None = None
 ) -> NDArray[np.float64]:
-    """Return one key of all lasers."""
+    """Return the values of one key for all lasers."""
     missing = [number for number, laser in enumerate(lasers) if key not in laser]
     if missing and default is None:
         raise ConfigurationError(f"{file}: lasers[{missing[0]}]: {key} is missing")

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Read XML into elements that know their line.
+"""Reading of XML into elements with line numbers.
 
-A document type is refused, and with it every entity that could be declared in one: no entity grows,
-and nothing outside the file is read.
+A document type is refused, and with it every entity that it could declare: entities cannot expand
+without bound, and nothing outside the file is read.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ class Element:
     Attributes
     ----------
     tag : str
-        Its name.
+        Name of the element.
     attributes : dict
-        Texts by name.
+        Attribute values by name.
     line : int
-        Where it begins, from 1.
+        Line on which the element begins, from 1.
     children : list of Element
-        In their order; text between them is left out.
+        Child elements in order; text between them is left out.
     """
 
     tag: str
@@ -42,16 +42,16 @@ class Element:
     children: list[Element] = field(default_factory=list)
 
     def all(self, tag: str) -> list[Element]:
-        """Return the children of a name."""
+        """Return all children with this tag."""
         return [child for child in self.children if child.tag == tag]
 
     def first(self, tag: str) -> Element | None:
-        """Return the first child of a name, None if there is none."""
+        """Return the first child with this tag, or None if there is none."""
         return next(iter(self.all(tag)), None)
 
 
 def is_xml(content: bytes) -> bool:
-    """Return whether a file begins as XML does."""
+    """Return whether a file begins like XML."""
     return content.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<")
 
 
@@ -61,7 +61,7 @@ def read_xml(file: Path, content: bytes) -> Element:
     Raises
     ------
     ConfigurationError
-        With the line, if it is no XML, has a document type, or is too deep.
+        If the content is not XML, has a document type, or is nested too deeply.
     """
     parser = expat.ParserCreate()
     above = [Element("", {}, 0)]
@@ -90,5 +90,5 @@ def read_xml(file: Path, content: bytes) -> Element:
         parser.Parse(content, True)
     except (expat.ExpatError, ValueError, LookupError) as error:
         problem = " ".join(str(error).split())
-        raise ConfigurationError(f"{file}: is no XML: {problem:.100}") from None
+        raise ConfigurationError(f"{file}: is not XML: {problem:.100}") from None
     return above[0].children[0]

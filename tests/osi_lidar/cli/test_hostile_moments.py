@@ -98,9 +98,9 @@ def test_a_host_that_is_missing_stays_where_it_was_last(timing):
 @pytest.mark.parametrize(
     ("times_s", "reason"),
     [
-        ((0.0, 0.1, 0.1), "its time is not after that of the message before"),
-        ((5.0, 5.1, 5.0), "its time is not after that of the message before"),
-        ((0.0, 0.1, 1.2), "it comes more than 1 s after the message before"),
+        ((0.0, 0.1, 0.1), "its time is not after that of the previous message"),
+        ((5.0, 5.1, 5.0), "its time is not after that of the previous message"),
+        ((0.0, 0.1, 1.2), "it comes more than 1 s after the previous message"),
     ],
     ids=["repeated", "backwards", "pause"],
 )
@@ -150,7 +150,7 @@ def test_a_sensor_that_has_not_completed_a_scan_is_told(rate_hz, step_s):
     assert told(model, "sensor") == []
     assert scans_of(model, [[host(), WALL]] * 4, step_s) == []
     (line,) = told(model, "sensor")
-    assert line == f"no scan: one takes {1 / rate_hz:g} s, and messages did not go on for so long"
+    assert line == f"no scan: a scan takes {1 / rate_hz:g} s, and the messages cover less"
 
 
 def test_a_static_scene_is_scanned_at_once_whatever_the_timing(tmp_path):

@@ -194,7 +194,7 @@ ANGLES = "sensors: [{pattern: {kind: angles, horizontal_deg: [0, 5, -5], vertica
         ),
         (
             f"sensors: [{{pattern: {{kind: grid, horizontal: {GRID}, vertical: {STEEP}}}}}]",
-            ": sensors[0].pattern.vertical: leaves -90 to 90 degrees",
+            ": sensors[0].pattern.vertical: exceeds -90 to 90 degrees",
         ),
         (
             f"sensors: [{{pattern: {{kind: grid, horizontal: {FINEST}, vertical: {GRID}}}}}]",

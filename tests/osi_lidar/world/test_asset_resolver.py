@@ -210,8 +210,8 @@ def test_collada_file_says_which_axis_is_up(places):
     ("reference", "reason"),
     [
         ("", "no model_reference"),
-        ("G70", "model_reference 'G70' names no mesh file"),
-        ("car.fbx", "model_reference 'car.fbx' names no mesh file"),
+        ("G70", "model_reference 'G70' does not name a mesh file"),
+        ("car.fbx", "model_reference 'car.fbx' does not name a mesh file"),
         ("a\n.obj", "model_reference 'a?.obj' not found beside the trace or in {models}"),
         ("a\0.obj", "model_reference 'a?.obj' not found beside the trace or in {models}"),
         ("lone.xoma", "model_reference 'lone.xoma': no mesh file of the same name beside it"),
@@ -265,7 +265,7 @@ def test_links_out_of_the_folders_are_not_followed(places):
     for reference in ("x.obj", "link/y.obj", "y.obj", "self.obj"):
         assert found.resolve(reference, *CAR).path is None
     assert found.resolve("car.xoma", *CAR).reason == (
-        "model_reference 'car.xoma': its mesh is a link out of the search folders"
+        "model_reference 'car.xoma': its mesh links out of the search folders"
     )
 
 

@@ -108,7 +108,7 @@ def test_what_only_the_trace_names_falls_back_and_is_listed_once(folder):
     assert found["environment", "../town/town.xoma"].used == "a ground plane"
     reasons = [one.reason for one in lidar.fallbacks if one.kind == "object"]
     assert any("ghost.gltf" in reason and "not found" in reason for reason in reasons)
-    (keys,) = [one for one in lidar.fallbacks if "'G70' names no mesh file" in one.reason]
+    (keys,) = [one for one in lidar.fallbacks if "'G70' does not name a mesh file" in one.reason]
     assert keys.object_ids == [5, 6, 7]
 
 

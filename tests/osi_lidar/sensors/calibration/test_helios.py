@@ -226,7 +226,7 @@ def test_keys_of_a_turning_head_are_refused(tmp_path, keys, words):
 def test_scanners_and_rates_belong_to_files_of_scanners_only(tmp_path):
     file = text(tmp_path, "Channel,Elevation,Azimuth\n1,2,3\n")
     assert scan_pattern(sensor(file)).n_beams == 1800
-    with pytest.raises(ConfigurationError, match="holds one sensor, to which no scanner 'a' belo"):
+    with pytest.raises(ConfigurationError, match="holds a single sensor and no scanner 'a'"):
         scan_pattern(sensor(file, scanner="a"))
     with pytest.raises(ConfigurationError, match="is no survey scanner, to which pulse_hz belongs"):
         scan_pattern(sensor(file, pulse_hz=1))

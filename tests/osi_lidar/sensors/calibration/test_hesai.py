@@ -45,9 +45,9 @@ def test_a_checksum_in_the_last_line_is_no_channel(tmp_path):
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
-        ("", "no channel in it"),
-        ("1,2,3\n1,2,3\n", "line 3: channel 1 for the second time"),
-        ("1,2,3\n3,2,3\n", "channel 2 is missing of 3"),
+        ("", "contains no channel"),
+        ("1,2,3\n1,2,3\n", "line 3: channel 1 is listed twice"),
+        ("1,2,3\n3,2,3\n", "channel 2 of 3 is missing"),
         ("1,x,3\n", "line 2: elevation: got 'x', expected a number"),
         ("1,2\n", "line 2: azimuth: got '', expected a number"),
         ("1,nan,0\n", "line 2: elevation: got 'nan', expected a number"),
@@ -124,10 +124,10 @@ def test_firing_times_longer_than_a_column_are_an_error_with_both_figures(tmp_pa
     [
         ("Channel,fire time(us)\n1,6\n2,7\n", "no fire time of channel 3, expected one for each"),
         ("Channel,fire time(us)\n1,6\n4,7\n", "line 3: channel: got '4', expected 1 to 3"),
-        ("Channel,fire time(us)\n1,6\n1,7\n", "line 3: channel 1 for the second time"),
+        ("Channel,fire time(us)\n1,6\n1,7\n", "line 3: channel 1 is listed twice"),
         ("Channel,fire time(us)\n1,\n", "line 2: fire time: got '', expected a number"),
         ("a,b,c\n1,2,3\n", "line 1: got 'a,b,c', expected the header"),
-        ("Operational State,0,0\nAzimuth State,0,1\n1,2,3\n", "line 1: no mode 2 (standard) in it"),
+        ("Operational State,0,0\nAzimuth State,0,1\n1,2,3\n", "line 1: has no mode 2 (standard)"),
         ("\n\n", "is empty"),
     ],
 )
@@ -182,11 +182,14 @@ def test_the_mirror_turns_beams_twice_as_fast_and_ahead_is_in_the_middle(tmp_pat
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (at128()[:10], "ends after 10 bytes, within its head"),
+        (at128()[:10], "ends after 10 bytes, within its header"),
         (at128()[:-1], "got 807 bytes, expected 808 for 3 frames and 2 channels"),
-        (at128()[:200] + b"x" + at128()[201:], "is damaged: its checksum does not fit"),
+        (at128()[:200] + b"x" + at128()[201:], "is damaged: its checksum does not match"),
         (at128(version=(1, 4)), "no public description of layout 1.4 is known"),
-        (at128(resolution=0), "3 frames, 2 channels and resolution 0, expected none of them 0"),
+        (
+            at128(resolution=0),
+            "3 frames, 2 channels and resolution 0, expected none of them to be 0",
+        ),
         (
             at128(version=(9, 9)),
             "no public description of layout 9.9 is known, expected layout 1.5",

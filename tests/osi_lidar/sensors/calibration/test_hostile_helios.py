@@ -114,12 +114,12 @@ def laughs():
         ("<scanners/>", "line 1: got <scanners>, expected a <document> with <scanner> elements"),
         ("<document/>", "line 1: got <document>, expected a <document> with <scanner> elements"),
         (f"<document>{scanner()}{scanner()}</document>", "holds 2 scanners, expected scanner: one"),
-        ("<document>&nothing;</document>", "is no XML: undefined entity"),
-        ("<document><scanner></document>", "is no XML: mismatched tag: line 1"),
-        ("<", "is no XML: "),
-        ("<document\0/>", "is no XML: "),
+        ("<document>&nothing;</document>", "is not XML: undefined entity"),
+        ("<document><scanner></document>", "is not XML: mismatched tag: line 1"),
+        ("<", "is not XML: "),
+        ("<document\0/>", "is not XML: "),
         ("<a>" * 100 + "</a>" * 100, "line 1: over 64 elements deep"),
-        ('<?xml version="1.0" encoding="nonsense"?><document/>', "is no XML: unknown encoding"),
+        ('<?xml version="1.0" encoding="nonsense"?><document/>', "is not XML: unknown encoding"),
     ],
 )
 def test_what_is_no_file_of_scanners_is_one_line(tmp_path, content, words):

@@ -118,7 +118,7 @@ def test_old_firmware_leaves_the_radius_to_the_product_line(tmp_path, product, r
             "all rows are 0, no laser is left",
         ),
         ({"prod_line": "OS-1-128"}, "got 4 lasers, expected 128 of an OS-1-128"),
-        ({"lidar_mode": "fast"}, "lidar_mode: got 'fast', expected such as 1024x10"),
+        ({"lidar_mode": "fast"}, "lidar_mode: got 'fast', expected a mode such as 1024x10"),
         ({"lidar_mode": "0000x10"}, "lidar_mode: got '0000x10'"),
         ({"lidar_mode": None}, "lidar_mode: got None"),
         (
