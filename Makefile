@@ -5,15 +5,23 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 PEERS := build/peers
+WHEEL := build/wheel
+FMU := build/fmu
 STEPS ?= 100000
+# what a wheel might break: data files, plug-ins, the command, the way from messages to points
+WHEEL_TESTS ?= tests/material_mapping tests/osi_lidar/config tests/osi_lidar/sensors \
+	tests/osi_lidar/test_model.py
 
-.PHONY: help demo test test-all lint format bench bench-peers bench-memory bench-step bench-fmu bench-stream clean
+.PHONY: help demo test test-all lint check-wheel check-fmu format bench bench-peers bench-memory \
+	bench-step bench-fmu bench-stream clean
 
 help:
 	@echo "make demo        trace the bundled street scene; results in out/demo"
 	@echo "make test        run the tests"
 	@echo "make test-all    run the slow tests too, with the large packages they need"
-	@echo "make lint        check format, style, types and import layers"
+	@echo "make lint        check format, style, types, import layers and arguments of kernels"
+	@echo "make check-wheel build the wheel, install it without the sources, run demo and tests"
+	@echo "make check-fmu   build the FMU of the street scene, validate it, run it with its trace"
 	@echo "make format      put the code into format"
 	@echo "make bench       measure speed, write docs/performance.md (needs a C compiler)"
 	@echo "make bench-peers the same rays with Open3D and trimesh, in an environment of their own"
@@ -38,6 +46,27 @@ lint: $(VENV)/.lint-ready
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python tools/check_kernels.py
+
+# The folder of the tests has no packages in it, so that what they import is the wheel, with the
+# dependencies that it declares and no extra. pytest -qq: its last line belongs to make test.
+check-wheel:
+	rm -rf $(WHEEL)
+	$(PYTHON) -m venv $(WHEEL)/venv
+	$(WHEEL)/venv/bin/python -m pip --disable-pip-version-check --quiet install --upgrade "pip>=25.1"
+	$(WHEEL)/venv/bin/python -m pip --quiet wheel --no-deps --wheel-dir $(WHEEL)/dist .
+	$(WHEEL)/venv/bin/python -m pip --quiet install $(WHEEL)/dist/*.whl --group pytest
+	mkdir $(WHEEL)/elsewhere
+	cp -R docs examples pyproject.toml scenarios tests *.md $(WHEEL)/elsewhere
+	cd $(WHEEL)/elsewhere && ../venv/bin/osi-lidar demo --out demo
+	cd $(WHEEL)/elsewhere && ../venv/bin/python -m pytest -qq -n auto -m "not slow" $(WHEEL_TESTS)
+	@echo "The wheel passes: $$(echo $(WHEEL)/dist/*.whl)"
+
+check-fmu: $(VENV)/.test-ready
+	rm -rf $(FMU)
+	$(BIN)/python build_fmu.py --config scenarios/street/config.yaml --out $(FMU)
+	$(BIN)/fmpy validate $(FMU)/OsiLidar.fmu
+	$(BIN)/osi-lidar fmu-run $(FMU)/OsiLidar.fmu scenarios/street/*.osi --out $(FMU)/run
 
 format: $(VENV)/.lint-ready
 	$(BIN)/ruff format .

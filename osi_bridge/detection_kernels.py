@@ -58,20 +58,22 @@ def _small_varint_bytes(value):
 
 
 @njit(cache=True, nogil=True)
-def _put_varint(out, at, value):
+def _put_varint(value, at, bytes_out):
+    """Write a number as a varint; return where it ends."""
     while value >= np.uint64(128):
-        out[at] = np.uint8((value & np.uint64(127)) | np.uint64(128))
+        bytes_out[at] = np.uint8((value & np.uint64(127)) | np.uint64(128))
         value >>= np.uint64(7)
         at += np.uint64(1)
-    out[at] = np.uint8(value)
+    bytes_out[at] = np.uint8(value)
     return at + np.uint64(1)
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _put_double(out, at, tag, bits):
-    out[at] = tag
+def _put_double(tag, bits, at, bytes_out):
+    """Write the tag and the bits of a double; return where they end."""
+    bytes_out[at] = tag
     for k in range(8):
-        out[at + np.uint64(k + 1)] = np.uint8((bits >> np.uint64(8 * k)) & np.uint64(255))
+        bytes_out[at + np.uint64(k + 1)] = np.uint8((bits >> np.uint64(8 * k)) & np.uint64(255))
     return at + np.uint64(9)
 
 
@@ -151,13 +153,13 @@ def write_detections(
                 azimuth, elevation = azimuth_bits[angle], elevation_bits[angle]
                 if object_id[i] != last:
                     last = object_id[i]
-                    size_of_last = _put_varint(varint, np.uint64(0), last)
+                    size_of_last = _put_varint(last, np.uint64(0), varint)
                     low, high = words[0], words[1]
                 beam_size = _small_varint_bytes(beam)
                 bytes_out[at] = _DETECTION
                 # at most 77: one byte
                 bytes_out[at + np.uint64(1)] = np.uint64(_FIXED_BYTES + beam_size) + size_of_last
-                at = _put_double(bytes_out, at + np.uint64(2), _EXISTENCE, _ONE)
+                at = _put_double(_EXISTENCE, _ONE, at + np.uint64(2), bytes_out)
                 bytes_out[at] = _OBJECT_ID
                 bytes_out[at + np.uint64(1)] = np.uint64(1) + size_of_last
                 bytes_out[at + np.uint64(2)] = _IDENTIFIER_VALUE
@@ -171,12 +173,12 @@ def write_detections(
                 at += size_of_last
                 bytes_out[at] = _POSITION
                 bytes_out[at + np.uint64(1)] = _POSITION_BYTES
-                at = _put_double(bytes_out, at + np.uint64(2), _DISTANCE, distance)
-                at = _put_double(bytes_out, at, _AZIMUTH, azimuth)
-                at = _put_double(bytes_out, at, _ELEVATION, elevation)
-                at = _put_double(bytes_out, at, _INTENSITY, intensity)
-                at = _put_double(bytes_out, at, _REFLECTIVITY, reflected)
+                at = _put_double(_DISTANCE, distance, at + np.uint64(2), bytes_out)
+                at = _put_double(_AZIMUTH, azimuth, at, bytes_out)
+                at = _put_double(_ELEVATION, elevation, at, bytes_out)
+                at = _put_double(_INTENSITY, intensity, at, bytes_out)
+                at = _put_double(_REFLECTIVITY, reflected, at, bytes_out)
                 bytes_out[at] = _BEAM_ID
                 bytes_out[at + np.uint64(1)] = 1 + beam_size
                 bytes_out[at + np.uint64(2)] = _IDENTIFIER_VALUE
-                at = _put_varint(bytes_out, at + np.uint64(3), np.uint64(beam))
+                at = _put_varint(np.uint64(beam), at + np.uint64(3), bytes_out)

@@ -205,7 +205,7 @@ def test_bare_loop_meets_what_the_tracer_meets(scenes):
     scene, direction = scenes.scene_of(*scenes.hills(2000)), papers.directions(1000)
     rays = scenes.RaysIn(scene, direction)
     traced = rays.trace()
-    scan = bare.BareScan(scene, direction, rays.pose, rays.rays.max_range_m)
+    scan = bare.BareScan(scene, direction, rays.pose, rays.shots.max_range_m)
     hit = traced.instance != NOTHING
     assert 0 < hit.sum() < len(hit)
     assert scan.trace(1) == scan.trace(2) == hit.sum()

@@ -94,7 +94,7 @@ def test_wheel_holds_data_and_type_marks(wheel, name):
 
 
 def test_source_distribution_holds_what_building_and_testing_needs(unpacked_sdist):
-    for folder in (*PACKAGES, FMU, "tests", "scenarios", "docs", "examples", "benchmarks"):
+    for folder in (*PACKAGES, FMU, "tests", "scenarios", "docs", "examples", "benchmarks", "tools"):
         assert files_below(unpacked_sdist / folder) == files_below(REPOSITORY / folder), folder
     for name in (
         "Makefile",
@@ -137,7 +137,7 @@ def test_demo_runs_from_an_unpacked_wheel_in_another_folder(wheel, tmp_path):
 def test_command_starts_at_the_command_line_module(wheel):
     with zipfile.ZipFile(wheel) as file:
         (name,) = [each for each in file.namelist() if each.endswith("/entry_points.txt")]
-        assert "osi-lidar = osi_lidar.cli:main" in file.read(name).decode()
+        assert "osi-lidar = osi_lidar.cli.main:main" in file.read(name).decode()
 
 
 def imported_modules() -> set[str]:

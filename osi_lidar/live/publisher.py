@@ -21,7 +21,6 @@ logger = logging.getLogger(__name__)
 
 BUFFERED_MESSAGES = 16
 MOST_SUBSCRIBERS = 256
-_LAST_WORDS_S = 1.0
 _PIECE_BYTES = 2**18
 
 
@@ -34,10 +33,15 @@ class Publisher:
         Where.
     counters : Counters
         Counts subscribers and messages.
+    last_words_s : float
+        How long the end waits for subscribers to take what is left for them. [s]
     """
 
-    def __init__(self, endpoint: Endpoint, counters: Counters) -> None:
+    def __init__(
+        self, endpoint: Endpoint, counters: Counters, *, last_words_s: float = 1.0
+    ) -> None:
         self.endpoint = endpoint
+        self._last_words_s = last_words_s
         self._counters = counters
         self._subscribers: set[_Subscriber] = set()
         self._last: bytes | None = None
@@ -60,11 +64,11 @@ class Publisher:
             subscriber.offer(sensor_data)
 
     async def close(self) -> None:
-        """Let subscribers have what waits for them, for a second at most, and hang up."""
+        """Let subscribers have what waits for them, for so long at most, and hang up."""
         self._server.close()
         waiting = [subscriber.finish() for subscriber in self._subscribers]
         if waiting:
-            await asyncio.wait(waiting, timeout=_LAST_WORDS_S)
+            await asyncio.wait(waiting, timeout=self._last_words_s)
         for subscriber in list(self._subscribers):
             subscriber.hang_up()
 

@@ -26,7 +26,6 @@ logger = logging.getLogger(__name__)
 
 _DATAGRAM_BUFFER_BYTES = 2**22
 _SILENCE_S = 0.25
-_GRACE_S = 1.0
 
 
 class Source(ABC):
@@ -128,9 +127,18 @@ class Source(ABC):
 class ListeningSource(Source):
     """A TCP port that one source at a time may connect to."""
 
+    grace_s = 1.0
+    """How long a second source waits for the first one to go before it is refused. [s]"""
+
+    _current: asyncio.Task[object] | None = None
+
+    @property
+    def is_taken(self) -> bool:
+        """Whether a source is connected."""
+        return self._current is not None
+
     async def open(self) -> None:
         """Listen."""
-        self._current: asyncio.Task[object] | None = None
         self._first_gone = asyncio.Event()
         self._server, self.endpoint = await listen(self.endpoint, self._serve)
 
@@ -148,7 +156,7 @@ class ListeningSource(Source):
         peer = peer_name(writer)
         keep_alive(writer)
         if self._current is not None:  # it may be about to end: a source that connects anew
-            await asyncio.wait([self._current], timeout=_GRACE_S)
+            await asyncio.wait([self._current], timeout=self.grace_s)
         if self._current is not None or not self._server.is_serving():
             self._refuse(peer)
             writer.transport.abort()

@@ -26,6 +26,7 @@ _BYTE, _LONG = np.uint64(255), np.uint64(7 << 5)
 
 @njit(cache=True, nogil=True)
 def take_columns(
+    # In:
     rows,  # uint8 (n_row * n_byte of a row,)
     n_bytes,
     starts,  # uint64 (n_field,) first byte of each field in a row
@@ -61,8 +62,10 @@ def take_columns(
 
 @njit(cache=True, nogil=True)
 def compress(
+    # In:
     data,  # uint8 (n_byte,) fewer than 2**32
-    place,  # uint32 (2**HASH_BITS,) for the kernel's own use
+    # Work:
+    place,  # uint32 (2**HASH_BITS,)
     # Out:
     packed_out,  # uint8 (n_packed,)
 ):
@@ -81,14 +84,14 @@ def compress(
             continue
         if end + _bytes_of_literals(here - pending) + _3 > room:
             return _0
-        end = _write_literals(data, pending, here, packed_out, end)
+        end = _write_literals(data, pending, here, end, packed_out)
         length = _match_length(data, match, here, min(n_bytes - here, _LONGEST))
-        end = _write_match(length - _2, here - match - _1, packed_out, end)
+        end = _write_match(length - _2, here - match - _1, end, packed_out)
         here += length
         pending, misses = here, _0
     if end + _bytes_of_literals(n_bytes - pending) > room:
         return _0
-    return _write_literals(data, pending, n_bytes, packed_out, end)
+    return _write_literals(data, pending, n_bytes, end, packed_out)
 
 
 @njit(cache=True, nogil=True)
@@ -124,7 +127,7 @@ def _bytes_of_literals(n_bytes):
 
 
 @njit(cache=True, nogil=True)
-def _write_literals(data, here, until, packed_out, end):
+def _write_literals(data, here, until, end, packed_out):
     """Write bytes as they are; return where the output ends then."""
     while here + _LITERALS <= until:
         packed_out[end] = np.uint8(_LITERALS - _1)
@@ -144,7 +147,7 @@ def _write_literals(data, here, until, packed_out, end):
 
 
 @njit(cache=True, nogil=True)
-def _write_match(length, distance, packed_out, end):
+def _write_match(length, distance, end, packed_out):
     """Write a match, of a length less 2 and a distance less 1; return where the output ends."""
     if length < _7:
         packed_out[end] = np.uint8((length << _5) | (distance >> _8))

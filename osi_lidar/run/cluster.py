@@ -19,7 +19,6 @@ from osi_lidar.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_TIMEOUT_S = 15
 _ONE_AT_A_TIME = threading.Lock()
 
 
@@ -31,7 +30,9 @@ def cores() -> int:
 
 
 @contextmanager
-def cluster(*, workers: int | None = None, scheduler: str | None = None) -> Iterator[Any]:
+def cluster(
+    *, workers: int | None = None, scheduler: str | None = None, timeout_s: float = 15.0
+) -> Iterator[Any]:
     """Give a client of a dask cluster, whose workers all have this version of osi-lidar.
 
     Parameters
@@ -40,6 +41,8 @@ def cluster(*, workers: int | None = None, scheduler: str | None = None) -> Iter
         Processes of a local cluster; default: one for each core.
     scheduler : str, optional
         Address of a cluster that is there already, such as ``tcp://host:8786``.
+    timeout_s : float
+        How long to wait for the scheduler, and then for its first worker. [s]
 
     Raises
     ------
@@ -67,10 +70,10 @@ def cluster(*, workers: int | None = None, scheduler: str | None = None) -> Iter
                     )
                 )
         try:
-            client = stack.enter_context(Client(address, timeout=_TIMEOUT_S))
+            client = stack.enter_context(Client(address, timeout=timeout_s))
         except (OSError, ValueError) as error:
             raise ClusterError(f"--scheduler: no dask scheduler at {scheduler}: {error}") from error
-        _check_workers(client, scheduler)
+        _check_workers(client, scheduler, timeout_s)
         yield client
 
 
@@ -97,13 +100,14 @@ def version() -> str:
     return __version__
 
 
-def _check_workers(client: Any, scheduler: str | None) -> None:  # noqa: ANN401
+def _check_workers(client: Any, scheduler: str | None, timeout_s: float) -> None:  # noqa: ANN401
     """Refuse a cluster whose workers are missing or have another version."""
     try:
-        client.wait_for_workers(1, timeout=_TIMEOUT_S)
+        client.wait_for_workers(1, timeout=timeout_s)
         found = set(client.run(version).values())
     except TimeoutError:
-        raise ClusterError(f"{scheduler or 'local cluster'}: no worker within 15 s") from None
+        where = scheduler or "local cluster"
+        raise ClusterError(f"{where}: no worker within {timeout_s:g} s") from None
     except Exception as error:  # whatever importing it may raise there
         problem = f"{type(error).__name__}: {error}"
         raise ClusterError(f"{scheduler}: osi-lidar cannot be used there: {problem}") from error

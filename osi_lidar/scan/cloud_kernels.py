@@ -32,24 +32,30 @@ def to_spherical(
     """Write distance, azimuth and elevation of points as seen from the sensor."""
     deal = new_deal()
     for _ in prange(n_workers):
-        x, y, z, across = np.empty((4, BLOCK))
-        while True:
-            first = take_block(deal) * BLOCK
-            if first >= len(points):
-                break
-            n = min(BLOCK, len(points) - first)
-            for i in range(n):
-                point = points[first + i]
-                x[i], y[i], z[i] = point.x, point.y, point.z
-            for i in range(n):
-                row = np.uint64(i)
-                across[row] = math.sqrt(x[row] * x[row] + y[row] * y[row])
-            distance = distance_out[first : first + n]
-            for i in range(n):
-                row = np.uint64(i)
-                distance[row] = math.sqrt(across[row] * across[row] + z[row] * z[row])
-            write_angles(y, x, n, azimuth_out[first : first + n])
-            write_angles(z, across, n, elevation_out[first : first + n])
+        _to_spherical_blocks(deal, points, distance_out, azimuth_out, elevation_out)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _to_spherical_blocks(deal, points, distance_out, azimuth_out, elevation_out):
+    """Do one block of points after the other; the arguments are those of `to_spherical`."""
+    x, y, z, across = np.empty((4, BLOCK))
+    while True:
+        first = take_block(deal) * BLOCK
+        if first >= len(points):
+            break
+        n = min(BLOCK, len(points) - first)
+        for i in range(n):
+            point = points[first + i]
+            x[i], y[i], z[i] = point.x, point.y, point.z
+        for i in range(n):
+            row = np.uint64(i)
+            across[row] = math.sqrt(x[row] * x[row] + y[row] * y[row])
+        distance = distance_out[first : first + n]
+        for i in range(n):
+            row = np.uint64(i)
+            distance[row] = math.sqrt(across[row] * across[row] + z[row] * z[row])
+        write_angles(y, x, n, azimuth_out[first : first + n])
+        write_angles(z, across, n, elevation_out[first : first + n])
 
 
 @njit(cache=True, nogil=True, parallel=True)
@@ -58,22 +64,28 @@ def count_chosen(
     chosen,  # bool (n_row,)
     n_workers,
     # Out:
-    start_out,  # int64 (n_block + 1,) chosen ones of all blocks of rows before it
+    start_out,  # int64 (n_block + 1,) chosen rows of all blocks before it
 ):
-    """Tell where the chosen rows of each block begin among all that are chosen."""
+    """Write where the chosen rows of each block begin among all chosen rows."""
     count = np.zeros(len(start_out) - 1, np.int64)
     deal = new_deal()
     for _ in prange(n_workers):
-        while True:
-            block = take_block(deal)
-            if block >= len(count):
-                break
-            first = block * BLOCK
-            n = 0
-            for row in range(first, min(first + BLOCK, len(chosen))):
-                n += chosen[np.uint64(row)]
-            count[block] = n
+        _count_blocks(deal, chosen, count)
     running_total(count, start_out)
+
+
+@njit(cache=True, nogil=True)
+def _count_blocks(deal, chosen, count_out):
+    """Count the chosen rows of one block after the other."""
+    while True:
+        block = take_block(deal)
+        if block >= len(count_out):
+            break
+        first = block * BLOCK
+        n = 0
+        for row in range(first, min(first + BLOCK, len(chosen))):
+            n += chosen[np.uint64(row)]
+        count_out[block] = n
 
 
 @njit(cache=True, nogil=True, parallel=True)
@@ -86,23 +98,29 @@ def copy_chosen(
     # Out:
     rows_out,  # uint8 (n_chosen, n_byte)
 ):
-    """Copy the chosen rows, all those that stand together at once."""
-    size = rows.shape[1]
+    """Copy the chosen rows; neighbours are copied together."""
     deal = new_deal()
     for _ in prange(n_workers):
-        while True:
-            block = take_block(deal)
-            if block >= len(start) - 1:
-                break
-            at = start[block]
-            row, end = block * BLOCK, min((block + 1) * BLOCK, len(chosen))
-            while row < end:
-                if not chosen[row]:
-                    row += 1
-                    continue
-                first = row
-                while row < end and chosen[row]:
-                    row += 1
-                target, source = rows_out.ctypes.data + at * size, rows.ctypes.data + first * size
-                copy_memory(target, source, (row - first) * size)
-                at += row - first
+        _copy_blocks(deal, chosen, start, rows, rows_out)
+
+
+@njit(cache=True, nogil=True)
+def _copy_blocks(deal, chosen, start, rows, rows_out):
+    """Copy one block after the other; the arguments are those of `copy_chosen`."""
+    size = rows.shape[1]
+    while True:
+        block = take_block(deal)
+        if block >= len(start) - 1:
+            break
+        at = start[block]
+        row, end = block * BLOCK, min((block + 1) * BLOCK, len(chosen))
+        while row < end:
+            if not chosen[row]:
+                row += 1
+                continue
+            first = row
+            while row < end and chosen[row]:
+                row += 1
+            target, source = rows_out.ctypes.data + at * size, rows.ctypes.data + first * size
+            copy_memory(target, source, (row - first) * size)
+            at += row - first

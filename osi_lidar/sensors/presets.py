@@ -327,7 +327,7 @@ def load_preset(name: str) -> SensorPreset:
             f"unknown sensor {name!r}: {hint}known are "
             + ", ".join([*preset_names(), *ready_names()])
         )
-    return _read(_FOLDER / f"{known[plain(name)]}.yaml")
+    return read_preset(_FOLDER / f"{known[plain(name)]}.yaml")
 
 
 def preset_table() -> str:
@@ -360,7 +360,14 @@ def _table_row(preset: SensorPreset) -> str:
 
 
 @functools.cache
-def _read(path: Path) -> SensorPreset:
+def read_preset(path: Path) -> SensorPreset:
+    """Return the preset that a file holds.
+
+    Raises
+    ------
+    ConfigurationError
+        It cannot be read, or a value is missing or wrong; the message names file and value.
+    """
     try:
         figures = read_yaml(path, own=True)
         sources = {key: entry["source"] for key, entry in figures.items() if _is_sourced(entry)}

@@ -191,8 +191,6 @@ class Instances:
     ) -> None:
         """Hand the poses of instances to Embree, and write their rows of the tables."""
         scene_kernels.place_instances(
-            placed,
-            anchor_m,
             self._handle,
             self._n_step,
             self.steps,
@@ -202,6 +200,8 @@ class Instances:
             self.mesh,
             boxes.center_m,
             boxes.half_m,
+            placed,
+            anchor_m,
             self.lower_m,
             self.upper_m,
             self.normal_from_mesh,

@@ -83,9 +83,6 @@ def _write_normals(matrix, normals_out):
 
 @njit(cache=True, nogil=True)
 def place_instances(
-    # In:
-    index,  # int64 (n,) which instances
-    anchor,  # float64 (3,) [m]
     # Instances:
     handle,  # int64 (n_instance,)
     n_step,  # int64 (n_instance,)
@@ -97,6 +94,9 @@ def place_instances(
     # Meshes: their boxes in the local frame
     center,  # float64 (n_mesh, 3) [m]
     half,  # float64 (n_mesh, 3) [m]
+    # In:
+    index,  # int64 (n,) which instances
+    anchor,  # float64 (3,) [m]
     # Out:
     lower_out,  # float32 (n_instance, 3) anchor frame [m]
     upper_out,  # float32 (n_instance, 3) anchor frame [m]

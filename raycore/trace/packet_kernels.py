@@ -230,7 +230,17 @@ def _turned(turn, time, vector):
 
 
 @njit(cache=True, nogil=True)
-def _turn_normals(width, turning_row, turn, packet, words, normal):
+def _turn_normals(
+    # Scene:
+    turning_row,
+    turn,
+    # In:
+    width,
+    packet,
+    words,
+    # In and out:
+    normal,  # float64 (4, width)
+):
     """Turn the normals of a packet that are those of turning instances."""
     for lane in range(width):
         instance = words[INST * width + lane]
@@ -273,7 +283,7 @@ def unpack(
         primitive_out[np.uint64(first + lane)] = words[PRIM * width + lane]
     _normals_to_anchor(width, normal_from_mesh, packet, words, normal)
     if turn.shape[0] > 0:
-        _turn_normals(width, turning_row, turn, packet, words, normal)
+        _turn_normals(turning_row, turn, width, packet, words, normal)
     _normals_to_sensor(first, width, moment, pose, normal)
     # of unit length, towards the sensor
     for lane in range(width):
@@ -329,7 +339,15 @@ def _normals_to_anchor(width, normal_from_mesh, packet, words, normal_out):
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _normals_to_sensor(first, width, moment, pose, normal):
+def _normals_to_sensor(
+    # In:
+    first,
+    width,
+    moment,
+    pose,
+    # In and out:
+    normal,  # float64 (4, width)
+):
     """Turn normals from the anchor frame to the sensor's at the moment of each ray."""
     if moment.shape[0] == 1:
         turn = pose[moment[0]]

@@ -10,7 +10,8 @@ from pythonfmu import FmuBuilder
 
 from fmu_src.exporter import build_fmu
 from osi_lidar.run.bundled import street
-from tests.osi_lidar.commands import SENSOR, framed, moving
+from tests.builders.messages import framed, moving
+from tests.builders.worlds import SENSOR
 
 
 @pytest.fixture(scope="session")

@@ -12,11 +12,9 @@ from fmu_src.exporter import build_fmu
 from osi_bridge import FrameDecoder
 from osi_lidar.config import load_config
 from osi_lidar.model import LidarModel
+from tests.builders.clouds import points_of, reflectance
+from tests.builders.messages import host, message
 from tests.fmu.driving import direct, running, step, without_times
-from tests.osi_lidar.material_worlds import (
-    reflectance,
-)
-from tests.osi_lidar.worlds import host, message, points_of
 
 
 def rule(mesh, number=2, **more):

@@ -7,9 +7,8 @@ from osi3.osi_sensorview_pb2 import SensorView
 
 from fmu_src.log import MOST_CHARACTERS, printf_safe
 from osi_bridge import Pointer, address_of
+from tests.builders.messages import Thing, host, message, moving, truth_of
 from tests.fmu.driving import DATA, STEP_S, TRUTH, VIEW, parsed, running, step
-from tests.osi_lidar.commands import moving
-from tests.osi_lidar.worlds import Thing, ground_truth, host, message
 
 GOOD, BETTER = moving(2)
 RANDOM = bytes(range(255, 0, -1)) * 3
@@ -31,7 +30,7 @@ def without_time():
 BYTES = {
     "random bytes": (RANDOM, "not a SensorView"),
     "cut message": (GOOD[:-3], "not a SensorView"),
-    "another type": (ground_truth(GOOD), "GroundTruth"),
+    "another type": (truth_of(GOOD), "GroundTruth"),
     "no ground truth": (without_ground_truth(), "global_ground_truth"),
     "no time": (without_time(), "timestamp"),
 }

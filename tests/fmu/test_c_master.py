@@ -18,11 +18,11 @@ from fmu_src.exporter import build_fmu, linking
 from osi_bridge import open_trace
 from osi_lidar.config import load_config
 from osi_lidar.run.bundled import street
+from tests.builders.messages import Thing, framed, message, moving
+from tests.builders.worlds import SENSOR
 from tests.fmu.driving import DATA, VIEW, running, step, without_times
 from tests.fmu.test_bad_input import BYTES
 from tests.fmu.test_run import direct
-from tests.osi_lidar.commands import SENSOR, framed, moving
-from tests.osi_lidar.worlds import Thing, message
 
 REQUEST, GRANTED = "OSMPSensorViewInConfigRequest", "OSMPSensorViewInConfig"
 N_STEPS = 10

@@ -7,8 +7,8 @@ from osi3.osi_sensorviewconfiguration_pb2 import SensorViewConfiguration
 
 from osi_lidar.errors import InputError
 from osi_lidar.run.fmu import Fmu
+from tests.builders.messages import Thing, host, message, truth_of
 from tests.fmu.driving import parsed, running, step
-from tests.osi_lidar.worlds import Thing, ground_truth, host, message
 
 REQUEST, GRANTED = "OSMPSensorViewInConfigRequest", "OSMPSensorViewInConfig"
 TRUTH_INIT = "OSMPGroundTruthInit"
@@ -72,7 +72,7 @@ def test_view_configuration_that_cannot_be_followed_fails_initialization(small_f
 
 
 def test_static_objects_of_the_beginning_are_seen(small_fmu):
-    truth = ground_truth(message([host(), WALL]))
+    truth = truth_of(message([host(), WALL]))
     inputs = {
         TRUTH_INIT: truth,
         GRANTED: granted(omit_static_information=True).SerializeToString(),
@@ -85,7 +85,7 @@ def test_static_objects_of_the_beginning_are_seen(small_fmu):
 
 
 def test_static_objects_of_the_beginning_give_way_to_those_of_a_message(small_fmu):
-    truth = ground_truth(message([host(), WALL]))
+    truth = truth_of(message([host(), WALL]))
     other = Thing(10, (30.0, 0.0, 1.5), dimension_m=(1.0, 40.0, 8.0), kind="stationary_object")
     with running(small_fmu, inputs={TRUTH_INIT: truth}) as fmu:
         data = parsed(step(fmu, message([host(), other])))

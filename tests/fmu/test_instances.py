@@ -8,8 +8,8 @@ import weakref
 from fmu_src.exporter import build_fmu
 from osi_lidar.model import LidarModel
 from osi_lidar.run.fmu import Fmu
+from tests.builders.messages import moving
 from tests.fmu.driving import parsed, running, step
-from tests.osi_lidar.commands import moving
 
 MESSAGES = moving(4)
 

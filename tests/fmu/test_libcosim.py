@@ -13,6 +13,7 @@ import pytest
 from osi_bridge import MESSAGE_PARTS, open_trace
 from osi_lidar.config import load_config
 from osi_lidar.run.bundled import street
+from tests.builders.messages import framed
 from tests.fmu.driving import (
     DATA,
     MASTERS,
@@ -24,7 +25,6 @@ from tests.fmu.driving import (
     ssd_of,
     without_times,
 )
-from tests.osi_lidar.commands import framed
 
 execution_module = pytest.importorskip(
     "libcosimpy.CosimExecution", reason="libcosimpy is not installed"

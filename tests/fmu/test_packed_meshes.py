@@ -7,19 +7,14 @@ from pathlib import Path
 import pytest
 
 from fmu_src.exporter import build_fmu
+from tests.builders.clouds import points_of, reflectance
+from tests.builders.materials import write_asset, write_shared_mapping
+from tests.builders.meshes import CUBE, write_cube
+from tests.builders.messages import ahead
+from tests.builders.worlds import write_config
 from tests.fmu.gltf_files import write_gltf
 from tests.fmu.packed import rule, run_both, scenario_of, seen, texts_in
 from tests.material_mapping.databases.database_files import write_spectrum
-from tests.osi_lidar.commands import CUBE
-from tests.osi_lidar.material_worlds import (
-    ahead,
-    reflectance,
-    write_asset,
-    write_config,
-    write_mesh,
-    write_shared_mapping,
-)
-from tests.osi_lidar.worlds import points_of
 
 NO_GROUND = {"ground": "none"}
 
@@ -166,7 +161,7 @@ def test_a_configuration_below_a_link_is_packed_like_any_other(home):
 
 
 def test_a_mesh_that_is_a_link_travels_with_what_its_target_needs(home):
-    mesh = write_mesh(home / "models" / "v2" / "car.obj")
+    mesh = write_cube(home / "models" / "v2" / "car.obj")
     mesh.write_text(f"mtllib car.mtl\n{mesh.read_text()}")
     (mesh.parent / "car.mtl").write_text("newmtl Paint\nKd 1 0 0\n")
     (home / "models" / "latest.obj").symlink_to("v2/car.obj")
@@ -176,8 +171,8 @@ def test_a_mesh_that_is_a_link_travels_with_what_its_target_needs(home):
 
 
 def test_links_out_of_the_search_folders_are_told_and_not_packed(home, caplog):
-    write_mesh(home / "secret" / "x.obj", "Secret")
-    write_mesh(home / "models" / "car.obj", "Paint")
+    write_cube(home / "secret" / "x.obj", "Secret")
+    write_cube(home / "models" / "car.obj", "Paint")
     (home / "models" / "x.obj").symlink_to(home / "secret" / "x.obj")
     (home / "models" / "nothing.obj").symlink_to("absent.obj")
     (home / "models" / "self.obj").symlink_to("self.obj")

@@ -12,6 +12,11 @@ import pytest
 
 from fmu_src.exporter import layout
 from osi_lidar.errors import ConfigurationError
+from tests.builders.clouds import points_of, reflectance
+from tests.builders.materials import write_asset, write_shared_mapping
+from tests.builders.meshes import write_cube
+from tests.builders.messages import ahead
+from tests.builders.worlds import MOUNTING, write_config
 from tests.fmu.gltf_files import write_gltf
 from tests.fmu.packed import (
     one_line,
@@ -23,16 +28,6 @@ from tests.fmu.packed import (
 )
 from tests.material_mapping.databases.database_files import write_curve, write_spectrum
 from tests.material_mapping.databases.openmaterial.helpers import brdf, in_plane, write_json
-from tests.osi_lidar.material_worlds import (
-    MOUNTING,
-    ahead,
-    reflectance,
-    write_asset,
-    write_config,
-    write_mesh,
-    write_shared_mapping,
-)
-from tests.osi_lidar.worlds import points_of
 
 # --- databases and mapping -----------------------------------------------------------------------
 
@@ -57,7 +52,7 @@ def test_a_spectrum_that_the_mapping_names_travels_and_others_stay(home):
 )
 def test_a_spectrum_that_a_default_or_an_object_names_travels(home, materials, scene):
     write_spectrum(home / "db" / "card.spectrum.txt", {0.8: 37.0, 1.0: 37.0})
-    write_mesh(home / "car.obj", "box")
+    write_cube(home / "car.obj", "box")
     scene = {"search": ["."], **scene}
     config = write_config(home, materials={"databases": ["db"], **materials}, scene=scene)
     found = seen(config, [ahead(reference="car.obj")])
@@ -86,7 +81,7 @@ def test_an_openmaterial_folder_travels_with_its_tables_and_its_mapping(home):
     write_json(home / "db", "materials/card.xomp", named)  # its table is found beside it only
     write_json(home / "db" / "materials", "look-up/card_brdf.xompt", brdf(in_plane(angles)))
     write_json(home / "db", "map.xomm", {"materialMapping": [["Paint", "materials/card.xomp", ""]]})
-    write_mesh(home / "car.obj")
+    write_cube(home / "car.obj")
     config = write_config(
         home, materials={"databases": ["db"]}, scene={"objects": [rule("car.obj")]}
     )
@@ -99,7 +94,7 @@ def test_two_databases_of_one_name_keep_their_order(home):
     write_spectrum(home / "b" / "db" / "wall.spectrum.txt", {0.8: 90.0, 1.0: 90.0})
     (home / "map.yaml").write_text("materials: {box: card, Paint: wall}")
     databases = {"databases": ["a/db", "b/db"], "mapping": "map.yaml"}
-    write_mesh(home / "car.obj")
+    write_cube(home / "car.obj")
     scene = {"objects": [rule("car.obj", 3)]}
     config = write_config(home, materials=databases, scene=scene)
     last = run_both(config, [ahead(), ahead(3, y_m=10.0)])
@@ -142,13 +137,13 @@ def test_an_absolute_path_in_an_asset_is_told_with_file_and_line(home):
 
 def test_files_that_need_too_much_room_are_told(home, monkeypatch):
     monkeypatch.setattr(layout, "MOST_BYTES", 2**6)
-    mesh = write_mesh(home / "models" / "car.obj")
+    mesh = write_cube(home / "models" / "car.obj")
     one_line(write_config(home, scene={"search": ["models"]}), mesh, "scene.search")
 
 
 def test_two_files_of_one_place_are_told(home):
     for version in ("v1", "v2"):
-        mesh = write_mesh(home / "models" / version / "car.obj")
+        mesh = write_cube(home / "models" / version / "car.obj")
         mesh.write_text(f"mtllib car.mtl\n{mesh.read_text()}")
         (mesh.parent / "car.mtl").write_text(f"newmtl {version}\n")
     (home / "models" / "v1" / "new.obj").symlink_to("../v2/car.obj")
@@ -159,7 +154,7 @@ def test_two_files_of_one_place_are_told(home):
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such names")
 @pytest.mark.parametrize("name", ["a:b.obj", "a\\b.obj"])
 def test_a_name_that_no_fmu_can_hold_is_told(home, name):
-    mesh = write_mesh(home / "models" / name)
+    mesh = write_cube(home / "models" / name)
     one_line(write_config(home, scene={"search": ["models"]}), mesh, "name")
 
 

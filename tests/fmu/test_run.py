@@ -13,6 +13,8 @@ from osi_lidar.run.bundled import street
 from osi_lidar.run.fmu import Fmu, fmu_run
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
+from tests.builders.messages import Thing, host, message, moving, truth_of
+from tests.commands import assert_one_line, run
 from tests.fmu.driving import (
     DATA,
     STEP_S,
@@ -25,8 +27,6 @@ from tests.fmu.driving import (
     step,
     without_times,
 )
-from tests.osi_lidar.commands import assert_one_line, moving, run
-from tests.osi_lidar.worlds import Thing, ground_truth, host, message
 
 
 def assert_same_as_replay(fmu, trace, config, tmp_path, n_frames=None):
@@ -122,7 +122,7 @@ def test_ground_truth_alone_is_enough(small_fmu):
     with running(small_fmu) as fmu:
         from_view = parsed(step(fmu, data))
     with running(small_fmu) as fmu:
-        from_truth = parsed(step(fmu, ground_truth(data), prefix=TRUTH))
+        from_truth = parsed(step(fmu, truth_of(data), prefix=TRUTH))
     assert from_view.feature_data == from_truth.feature_data
 
 
@@ -131,10 +131,10 @@ def test_sensor_view_goes_before_ground_truth(small_fmu):
     with running(small_fmu) as fmu:
         alone = parsed(step(fmu, near))
     with running(small_fmu) as fmu:
-        fmu.put(TRUTH, ground_truth(far))
+        fmu.put(TRUTH, truth_of(far))
         both = parsed(step(fmu, near))
         fmu.put(VIEW, b"")
-        truth = parsed(step(fmu, ground_truth(far), 1, prefix=TRUTH))
+        truth = parsed(step(fmu, truth_of(far), 1, prefix=TRUTH))
     assert both.feature_data == alone.feature_data
     assert (
         truth.feature_data.lidar_sensor[0].detection != alone.feature_data.lidar_sensor[0].detection

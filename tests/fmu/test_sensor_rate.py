@@ -8,8 +8,8 @@ from fmu_src.exporter import build_fmu
 from osi_bridge import FrameDecoder
 from osi_lidar.config import load_config
 from osi_lidar.model import LidarModel
+from tests.builders.messages import Thing, host, message
 from tests.fmu.driving import DATA, VIEW, direct, parsed, running, seconds, without_times
-from tests.osi_lidar.worlds import Thing, host, message
 
 RASTER = (
     "{kind: raster, azimuth_deg: [-20, 20], elevation_deg: [-4, 1], columns: 12, rows: 4, "

@@ -18,8 +18,8 @@ from osi_lidar.config.pattern_texts import pattern_of_text
 from osi_lidar.errors import ConfigurationError, InputError
 from osi_lidar.model import LidarModel
 from osi_lidar.run.fmu import Fmu
+from tests.builders.messages import Thing, host, message
 from tests.fmu.driving import DATA, STEP_S, direct, parsed, running, step, without_times
-from tests.osi_lidar.worlds import Thing, host, message
 
 RASTER = (
     "{kind: raster, azimuth_deg: [-20, 20], elevation_deg: [-4, 1], columns: 12, rows: 4, "

@@ -104,7 +104,7 @@ def test_a_cloud_without_points_is_read_as_such(request, read, tmp_path, encodin
         assert "open3d" in request.node.name  # its cloud has no fields then
 
 
-def clouds(row, largest_id):
+def rows_of_points(row, largest_id):
     short, floats = st.integers(0, 2**16 - 1), st.floats(allow_nan=False, width=32)
     integers = (short, st.integers(0, 2**32 - 1), st.integers(0, largest_id), short)
     return hnp.arrays(row, st.integers(0, 5), elements=st.tuples(*[floats] * 9, *integers))
@@ -112,7 +112,7 @@ def clouds(row, largest_id):
 
 @settings(deadline=None, max_examples=50)
 @given(
-    points=clouds(POINT, 2**32 - 1) | clouds(POINT_WITH_WIDE_ID, NO_OBJECT),
+    points=rows_of_points(POINT, 2**32 - 1) | rows_of_points(POINT_WITH_WIDE_ID, NO_OBJECT),
     encoding=st.sampled_from(ENCODINGS),
 )
 def test_any_cloud_comes_back_bit_for_bit(tmp_path_factory, points, encoding):

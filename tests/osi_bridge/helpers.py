@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import math
-import struct
 from typing import Any
 
 from google.protobuf import text_format
@@ -59,10 +58,6 @@ def views(n: int = 5) -> list[bytes]:
 
 
 MESSAGES = views()
-
-
-def framed(messages=MESSAGES):
-    return b"".join(struct.pack("<I", len(data)) + data for data in messages)
 
 
 def as_text(messages=MESSAGES):

@@ -21,6 +21,7 @@ from osi_bridge import (
     encode_sensor_view,
     message_time_ns,
 )
+from tests.builders.strategies import OBJECT_IDS
 from tests.osi_bridge.helpers import add_box, ground_truth, sensor_view
 
 
@@ -55,7 +56,7 @@ def test_output_keeps_the_message_before_and_no_more():
 
 
 @given(
-    object_id=st.lists(st.integers(0, NO_OBJECT), min_size=3, max_size=3),
+    object_id=st.lists(OBJECT_IDS, min_size=3, max_size=3),
     strength_db=st.lists(st.floats(-299, 0), min_size=3, max_size=3),
 )
 def test_reflections_read_back_ray_by_ray(object_id, strength_db):

@@ -22,10 +22,11 @@ from osi_bridge import (
     encode_detections,
     encode_sensor_data,
 )
+from tests.builders.strategies import OBJECT_IDS
 
 # Where a varint grows by a byte: 2**7, 2**14 .. 2**63.
 VARINT_EDGES = [2 ** (7 * n) + d for n in range(1, 10) for d in (-1, 0)]
-ID = st.one_of(st.sampled_from([0, 1, NO_OBJECT, *VARINT_EDGES]), st.integers(0, NO_OBJECT))
+ID = st.one_of(st.sampled_from([0, 1, NO_OBJECT, *VARINT_EDGES]), OBJECT_IDS)
 N_BEAMS = 2**21 + 1  # up to where a beam's varint takes four bytes
 AZIMUTH_RAD = np.random.default_rng(2).uniform(-np.pi, np.pi, N_BEAMS)
 ELEVATION_RAD = np.random.default_rng(3).uniform(-1.5, 1.5, N_BEAMS)

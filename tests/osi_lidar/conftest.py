@@ -4,7 +4,8 @@
 
 import pytest
 
-from tests.osi_lidar.commands import SENSOR, framed, moving
+from tests.builders.messages import framed, moving
+from tests.builders.worlds import SENSOR
 
 
 @pytest.fixture

@@ -8,7 +8,9 @@ from osi3.osi_sensordata_pb2 import SensorData
 
 from osi_bridge import NO_OBJECT
 from osi_lidar import ConfigurationError, LidarModel
-from tests.osi_lidar.worlds import HOST_ID, Thing, config, frames, host, points_of, steps, xyz
+from tests.builders.clouds import points_of, xyz
+from tests.builders.messages import HOST_ID, Thing, frames, host
+from tests.builders.worlds import config, steps
 
 CAR = Thing(2, (20.0, 0.0, 0.75))
 # rear axle of worlds.host() by the stated fallback: 0.3 lengths behind the centre, 0.3 m high

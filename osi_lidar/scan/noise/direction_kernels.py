@@ -93,8 +93,8 @@ def wrong_directions(
     n,
     # Work:
     redraw,  # see random_kernels.Redraw
-    # Work and out:
-    turned,  # see Turned
+    # In and out:
+    turned,  # work memory and unit vectors, see Turned
 ):
     """Write the unit vectors of beams with the errors of their azimuths and elevations."""
     x, y, z, across, cosine, sine, turn, rise = turned
@@ -132,23 +132,27 @@ def aim(
     direction_out,  # float32 (3, n_beam)
 ):
     """Turn all beams by the errors of their angles."""
-    n_beams = direction_out.shape[1]
     deal = new_deal()
     for _ in prange(n_workers):
-        redraw, turned = new_redraw(), new_turned()
-        index = np.empty(BLOCK, np.uint32)
-        while True:
-            first = take_block(deal) * BLOCK
-            if first >= n_beams:
-                break
-            n = min(BLOCK, n_beams - first)
-            for i in range(n):
-                index[np.uint64(i)] = first + i
-            wrong_directions(
-                settings, stream, angles[:, first : first + n], index, n, redraw, turned
-            )
-            for i in range(n):
-                at, beam = np.uint64(i), np.uint64(first + i)
-                direction_out[0, beam] = turned.x[at]
-                direction_out[1, beam] = turned.y[at]
-                direction_out[2, beam] = turned.z[at]
+        _aim_blocks(deal, settings, angles, stream, direction_out)
+
+
+@njit(cache=True, nogil=True)
+def _aim_blocks(deal, settings, angles, stream, direction_out):
+    """Turn the beams of one block after the other; the arguments are those of `aim`."""
+    n_beams = direction_out.shape[1]
+    redraw, turned = new_redraw(), new_turned()
+    index = np.empty(BLOCK, np.uint32)
+    while True:
+        first = take_block(deal) * BLOCK
+        if first >= n_beams:
+            break
+        n = min(BLOCK, n_beams - first)
+        for i in range(n):
+            index[np.uint64(i)] = first + i
+        wrong_directions(settings, stream, angles[:, first : first + n], index, n, redraw, turned)
+        for i in range(n):
+            at, beam = np.uint64(i), np.uint64(first + i)
+            direction_out[0, beam] = turned.x[at]
+            direction_out[1, beam] = turned.y[at]
+            direction_out[2, beam] = turned.z[at]

@@ -20,7 +20,9 @@ from osi_lidar.scan.noise.noise_kernels import (
     DARK_REFLECTIVITY,
     FLATTEST,
     MOST_TIMES,
+    ErrorArrays,
     ErrorSettings,
+    TruthArrays,
     lose,
     report_points,
 )
@@ -160,19 +162,15 @@ class MeasurementErrors:
         is_reported = self._buffers.empty(n_points, np.bool_)
         report_points(
             self._settings,
-            self._table,
-            self._bias_m,
-            self._angles,
-            shots.direction,
-            exposure.shots.origin_m,
+            ErrorArrays(
+                self._table, self._bias_m, self._angles, shots.direction, exposure.shots.origin_m
+            ),
             self._draws(exposure.end_ns).stream,
             cloud.beam,
             cos_incidence[cloud.beam] if self._settings.sigma_incidence_m else _ONE,
             workers(),
             cloud.points,
-            true_range_m,
-            true_xyz_m,
-            is_reported,
+            TruthArrays(true_range_m, true_xyz_m, is_reported),
         )
         noisy = replace(
             cloud,

@@ -150,19 +150,19 @@ def take_ranges(
     points,  # of a block
     cos_incidence,  # float32 (n,), or of any length where it does not matter
     # Out:
-    ranges,
+    ranges_out,
 ):
     """Take from points what the errors of their ranges depend on."""
     for i in range(len(points)):
         at = np.uint64(i)
-        ranges.met_m[at] = points[at].range
-        ranges.bias_m[at] = bias_m[points[at].ring]
+        ranges_out.met_m[at] = points[at].range
+        ranges_out.bias_m[at] = bias_m[points[at].ring]
     if settings.sigma_dark_m > 0.0:
         for i in range(len(points)):
-            ranges.reflectivity[np.uint64(i)] = points[np.uint64(i)].reflectivity
+            ranges_out.reflectivity[np.uint64(i)] = points[np.uint64(i)].reflectivity
     if settings.sigma_incidence_m > 0.0:
         for i in range(len(points)):
-            ranges.cos_incidence[np.uint64(i)] = cos_incidence[np.uint64(i)]
+            ranges_out.cos_incidence[np.uint64(i)] = cos_incidence[np.uint64(i)]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -184,7 +184,13 @@ def systematic_ranges(settings, table, range_m, bias_m, n, wrong_out):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def fold_and_quantise(settings, n, range_m):
+def fold_and_quantise(
+    # In:
+    settings,
+    n,
+    # In and out:
+    range_m,  # float64 (n | more,)
+):
     """Fold ranges [m] back and round them, as the sensor does."""
     for i in range(n):
         range_m[np.uint64(i)] = folded_range(range_m[np.uint64(i)], settings.folds_at_m)
@@ -223,32 +229,53 @@ def wrong_ranges(
     fold_and_quantise(settings, n, reported_m)
 
 
+class ErrorArrays(NamedTuple):
+    """The beams of a sensor, and what their errors depend on."""
+
+    table: object  # float64 (n_row, 3) range, mean, sigma [m]
+    bias_m: object  # float64 (n_ring,)
+    angles: object  # float64 (4, n_beam), see direction_kernels.wrong_directions
+    shot: object  # float32 (3, n_beam) directions in which the beams were shot
+    origin_m: object  # float32 (n_beam | 1, 3)
+
+
+class TruthArrays(NamedTuple):
+    """A row for each point: where it was met, and whether the sensor reports it."""
+
+    range_m: object  # float32 (n_point,)
+    xyz_m: object  # float32 (n_point, 3)
+    is_reported: object  # bool (n_point,) whether there is a range
+
+
 @njit(cache=True, nogil=True)
 def write_report(
+    # Sensor:
+    beams,  # see ErrorArrays
     # In:
-    shot,  # float32 (3, n_beam)
-    origin_m,  # float32 (n_beam | 1, 3)
     index,  # uint32 (n,) of the beams
     reported_m,  # float64 (n | more,)
     is_read_wrong,
-    turned,  # see direction_kernels.Turned, where they are read wrongly
-    # In and out: a block of report_points
-    points,
-    true_range_out,
-    true_xyz_out,
+    turned,  # see direction_kernels.Turned, where directions are read wrongly
+    first,  # row of the first point
+    # In and out:
+    points,  # rows from the first on
+    # Out:
+    truth_out,  # see TruthArrays
 ):
     """Write where a block of points was met, and where the sensor reports them."""
+    shot, origin_m = beams.shot, beams.origin_m
     for i in range(len(points)):
-        at = np.uint64(i)
+        at, row = np.uint64(i), np.uint64(first + i)
         beam, point = np.uint64(index[at]), points[at]
         o = beam if len(origin_m) > 1 else np.uint64(0)
         from_x, from_y, from_z = origin_m[o, 0], origin_m[o, 1], origin_m[o, 2]
         to_x, to_y, to_z = shot[0, beam], shot[1, beam], shot[2, beam]
         range_m = point.range
-        true_range_out[at] = range_m
-        true_xyz_out[at, 0] = from_x + range_m * to_x
-        true_xyz_out[at, 1] = from_y + range_m * to_y
-        true_xyz_out[at, 2] = from_z + range_m * to_z
+        truth_out.range_m[row] = range_m
+        truth_out.xyz_m[row, 0] = from_x + range_m * to_x
+        truth_out.xyz_m[row, 1] = from_y + range_m * to_y
+        truth_out.xyz_m[row, 2] = from_z + range_m * to_z
+        truth_out.is_reported[row] = reported_m[at] >= 0.0
         if is_read_wrong:
             to_x = np.float32(turned.x[at])
             to_y = np.float32(turned.y[at])
@@ -262,38 +289,41 @@ def write_report(
 
 @njit(cache=True, nogil=True, parallel=True)
 def lose(
+    # In:
     drop_probability,
     stream,
     n_workers,
     # Out:
     lost_out,  # bool (n_beam,)
 ):
-    """Tell of which beams nothing is reported."""
-    n_beams = len(lost_out)
+    """Mark the beams that report nothing."""
     deal = new_deal()
     for _ in prange(n_workers):
-        chance, index = np.empty(BLOCK), np.empty(BLOCK, np.uint32)
-        while True:
-            first = take_block(deal) * BLOCK
-            if first >= n_beams:
-                break
-            n = min(BLOCK, n_beams - first)
-            for i in range(n):
-                index[np.uint64(i)] = first + i
-            uniforms(stream, DROP_OUT, index, n, chance)
-            for i in range(n):
-                lost_out[np.uint64(first + i)] = chance[np.uint64(i)] < drop_probability
+        _lose_blocks(deal, drop_probability, stream, lost_out)
+
+
+@njit(cache=True, nogil=True)
+def _lose_blocks(deal, drop_probability, stream, lost_out):
+    """Do one block of beams after the other; the arguments are those of `lose`."""
+    n_beams = len(lost_out)
+    chance, index = np.empty(BLOCK), np.empty(BLOCK, np.uint32)
+    while True:
+        first = take_block(deal) * BLOCK
+        if first >= n_beams:
+            break
+        n = min(BLOCK, n_beams - first)
+        for i in range(n):
+            index[np.uint64(i)] = first + i
+        uniforms(stream, DROP_OUT, index, n, chance)
+        for i in range(n):
+            lost_out[np.uint64(first + i)] = chance[np.uint64(i)] < drop_probability
 
 
 @njit(cache=True, nogil=True, parallel=True)
 def report_points(
     # Sensor:
-    settings,
-    table,  # float64 (n_row, 3) range, mean, sigma [m]
-    bias_m,  # float64 (n_ring,)
-    angles,  # float64 (4, n_beam), see direction_kernels.wrong_directions
-    shot,  # float32 (3, n_beam) directions in which the beams were shot
-    origin_m,  # float32 (n_beam | 1, 3)
+    settings,  # see ErrorSettings
+    beams,  # see ErrorArrays
     # In:
     stream,
     beam,  # uint32 (n_point,)
@@ -302,31 +332,32 @@ def report_points(
     # In and out:
     points,  # rows of cloud.point_type; x y z and range are replaced
     # Out:
-    true_range_out,  # float32 (n_point,)
-    true_xyz_out,  # float32 (n_point, 3)
-    is_reported_out,  # bool (n_point,) whether there is a range
+    truth_out,  # see TruthArrays
 ):
     """Put what the sensor reports in place of what it met, and what it met beside it."""
-    is_aimed_wrong = settings.azimuth_sigma_rad > 0.0 or settings.elevation_sigma_rad > 0.0
-    is_read_wrong = is_aimed_wrong and not settings.is_shot_wrong
     deal = new_deal()
     for _ in prange(n_workers):
-        redraw, ranges, turned = new_redraw(), new_ranges(), new_turned()
-        block_angles = np.empty((4, BLOCK))
-        while True:
-            first = take_block(deal) * BLOCK
-            if first >= len(points):
-                break
-            rows = slice(first, min(first + BLOCK, len(points)))
-            index, reported_m = beam[rows], ranges.reported_m
-            take_ranges(settings, bias_m, points[rows], cos_incidence[rows], ranges)
-            wrong_ranges(settings, table, stream, index, redraw, ranges)
-            if is_read_wrong:
-                take_angles(angles, index, block_angles)
-                wrong_directions(settings, stream, block_angles, index, len(index), redraw, turned)
-            write_report(
-                shot, origin_m, index, reported_m, is_read_wrong, turned,
-                points[rows], true_range_out[rows], true_xyz_out[rows],
-            )  # fmt: skip
-            for i in range(len(index)):
-                is_reported_out[first + i] = reported_m[i] >= 0.0
+        _report_blocks(deal, settings, beams, stream, beam, cos_incidence, points, truth_out)
+
+
+@njit(cache=True, nogil=True)
+def _report_blocks(deal, settings, beams, stream, beam, cos_incidence, points, truth_out):
+    """Report one block of points after the other; the arguments are those of `report_points`."""
+    is_aimed_wrong = settings.azimuth_sigma_rad > 0.0 or settings.elevation_sigma_rad > 0.0
+    is_read_wrong = is_aimed_wrong and not settings.is_shot_wrong
+    redraw, ranges, turned = new_redraw(), new_ranges(), new_turned()
+    angles = np.empty((4, BLOCK))
+    while True:
+        first = take_block(deal) * BLOCK
+        if first >= len(points):
+            break
+        rows = slice(first, min(first + BLOCK, len(points)))
+        index = beam[rows]
+        take_ranges(settings, beams.bias_m, points[rows], cos_incidence[rows], ranges)
+        wrong_ranges(settings, beams.table, stream, index, redraw, ranges)
+        if is_read_wrong:
+            take_angles(beams.angles, index, angles)
+            wrong_directions(settings, stream, angles, index, len(index), redraw, turned)
+        write_report(
+            beams, index, ranges.reported_m, is_read_wrong, turned, first, points[rows], truth_out
+        )

@@ -12,6 +12,7 @@ from numba import njit
 
 from material_mapping import FITS, RangeLimit, RangeLimitError, kernels
 from material_mapping.detection_range.range_equation import RangeEquation
+from tests.builders.strategies import TARGETS
 
 PAIRS = [(10.0, 60.0), (80.0, 120.0)]
 CURVES = ("linear", "root2", "root3", "root4", "log")
@@ -177,7 +178,7 @@ def range_limits(draw):
         return RangeLimit.from_pieces(pieces, max_range_m=400.0)
     equation = RangeEquation(
         clear_range_m=draw(st.floats(1.0, 500.0)),
-        target=draw(st.sampled_from(["extended", "line", "point"])),
+        target=draw(TARGETS),
         extinction_per_m=draw(st.floats(0.0, 0.1)),
     )
     return RangeLimit.from_equation(equation, max_range_m=400.0)

@@ -81,7 +81,7 @@ def test_names_that_say_nothing_get_no_rule():
 
 
 def test_the_labelled_list_is_what_the_mesh_files_hold(real_data):
-    mesh_module = pytest.importorskip("raycore.mesh")
+    mesh_module = pytest.importorskip("raycore.mesh.loading")
     repository = Path(__file__).resolve().parents[3]
     for part in ("first", "second"):
         for file, rows in LABELLED[part].items():

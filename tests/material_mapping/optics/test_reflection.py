@@ -24,13 +24,14 @@ from material_mapping.optics.reflection import (
     reflectivity,
     retroreflective,
 )
+from tests.builders.strategies import REFRACTIVE_INDICES
 
 DEG = math.pi / 180
 MIRROR, BACK = -1, 1
 
 fractions = st.floats(0.0, 1.0)
 steep = st.floats(0.0, 89.9 * DEG)
-indices = {"n": st.floats(1.01, 4.0), "k": st.one_of(st.just(0.0), st.floats(0.0, 10.0))}
+indices = {"n": REFRACTIVE_INDICES, "k": st.one_of(st.just(0.0), st.floats(0.0, 10.0))}
 
 
 @st.composite

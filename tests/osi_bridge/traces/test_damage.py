@@ -19,10 +19,10 @@ from osi_bridge import (
     open_trace,
     read_frames,
 )
+from tests.builders.messages import framed
 from tests.osi_bridge.helpers import (
     MESSAGES,
     as_text,
-    framed,
     mcap_bytes,
     save,
     sensor_view,
@@ -49,7 +49,7 @@ def test_damaged_text_gives_what_was_whole(tmp_path):
 
 
 def test_osi_cut_at_every_byte_gives_all_whole_frames_then_the_damage(tmp_path):
-    whole = framed()
+    whole = framed(MESSAGES)
     ends = [len(framed(MESSAGES[:n])) for n in range(6)]
     for cut in range(4, len(whole)):  # less is no trace, not a damaged one
         path = save(tmp_path / "trace.osi", whole[:cut])
@@ -178,8 +178,8 @@ def test_a_changed_byte_never_raises_anything_but_our_errors(tmp_path, suffix, p
     data = {
         ".osi": framed,
         ".mcap": lambda: mcap_bytes(tmp_path / "whole.mcap"),
-        ".osi.gz": lambda: gzip.compress(framed()),
-        ".osi.xz": lambda: lzma.compress(framed()),
+        ".osi.gz": lambda: gzip.compress(framed(MESSAGES)),
+        ".osi.xz": lambda: lzma.compress(framed(MESSAGES)),
         ".txth": as_text,
     }[suffix]()
     changed = bytearray(data)

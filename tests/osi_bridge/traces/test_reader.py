@@ -18,11 +18,11 @@ from osi_bridge import (
     open_trace,
     write_trace,
 )
+from tests.builders.messages import framed
 from tests.osi_bridge.helpers import (
     MESSAGES,
     add_box,
     as_text,
-    framed,
     ground_truth,
     mcap_bytes,
     save,
@@ -35,7 +35,7 @@ def contents(path, **options):
 
 
 def test_osi_gives_bytes_numbers_and_offsets(tmp_path):
-    path = save(tmp_path / "trace.osi", framed())
+    path = save(tmp_path / "trace.osi", framed(MESSAGES))
     trace = open_trace(path)
     raw = list(trace)
     assert (trace.message_type, trace.count) == ("SensorView", 5)
@@ -108,7 +108,7 @@ def test_message_type_is_told_from_the_content(tmp_path, expected, messages):
 
 def test_message_type_of_the_name_goes_before_the_content(tmp_path, caplog):
     name = "20240603T143803.535904Z_gt_370_3200_5_some_name.osi"
-    trace = open_trace(save(tmp_path / name, framed()))
+    trace = open_trace(save(tmp_path / name, framed(MESSAGES)))
     assert trace.message_type == "GroundTruth"
     assert "by its name GroundTruth, but it looks like SensorView" in caplog.text
     assert open_trace(trace.path, message_type="SensorView").message_type == "SensorView"
@@ -148,7 +148,7 @@ def test_text_of_another_type_than_the_name_says_is_refused(tmp_path):
 
 
 def test_a_type_in_a_name_that_does_not_follow_the_rule_says_nothing(tmp_path):
-    path = save(tmp_path / "my_gt_notes.osi", framed())
+    path = save(tmp_path / "my_gt_notes.osi", framed(MESSAGES))
     assert open_trace(path).message_type == "SensorView"
 
 
@@ -177,11 +177,11 @@ def test_messages_that_do_not_tell_their_type_need_it_given(tmp_path):
         ("notes.txth", b"some text, long enough\n", "do not tell their type"),
         ("notes.osi.gz", b"some text, long enough\n", "not readable"),
         ("notes.osi.xz", b"some text, long enough\n", "not readable"),
-        ("trace.bag", framed(), "not an OSI trace by its name"),
-        ("trace", framed(), "not an OSI trace by its name"),
+        ("trace.bag", framed(MESSAGES), "not an OSI trace by its name"),
+        ("trace", framed(MESSAGES), "not an OSI trace by its name"),
         ("garbage.osi", framed([b"\x00\x01\x02\x03" * 8]), "do not tell their type"),
         ("20210818T150542Z_sv_380_7362_1_x.osi", framed([b"\x0a\xff"]), "not an OSI SensorView"),
-        ("20210818T150542Z_tu_380_7362_1_x.osi", framed(), "it holds TrafficUpdate"),
+        ("20210818T150542Z_tu_380_7362_1_x.osi", framed(MESSAGES), "it holds TrafficUpdate"),
     ],
 )
 def test_what_is_no_trace_is_refused_in_one_line(tmp_path, name, data, problem):
@@ -200,13 +200,13 @@ def test_a_missing_file_and_a_folder_are_refused(tmp_path):
     with pytest.raises(TraceError, match="is a folder"):
         open_trace(tmp_path / "folder.osi")
     with pytest.raises(TraceError, match="message type Lidar: expected one of SensorView"):
-        open_trace(save(tmp_path / "trace.osi", framed()), message_type="Lidar")
+        open_trace(save(tmp_path / "trace.osi", framed(MESSAGES)), message_type="Lidar")
 
 
 def test_a_file_that_one_may_not_look_at_is_refused(tmp_path, monkeypatch):
     with pytest.raises(TraceError, match="cannot be read: File name too long"):
         open_trace(tmp_path / f"{'x' * 300}.osi")
-    path = save(tmp_path / "trace.osi", framed())
+    path = save(tmp_path / "trace.osi", framed(MESSAGES))
 
     def deny(*_, **__):
         raise PermissionError(13, "Permission denied")

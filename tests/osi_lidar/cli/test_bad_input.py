@@ -14,19 +14,11 @@ from osi3.osi_sensordata_pb2 import SensorData
 from osi3.osi_sensorview_pb2 import SensorView
 
 from osi_bridge import open_trace
-from tests.osi_lidar.commands import (
-    CUBE,
-    PCD,
-    PNG,
-    SENSOR,
-    assert_one_line,
-    framed,
-    moving,
-    replay,
-    report,
-    run,
-)
-from tests.osi_lidar.worlds import Thing, host, message
+from tests.builders.files import PCD, PNG
+from tests.builders.meshes import CUBE
+from tests.builders.messages import Thing, framed, host, message, moving
+from tests.builders.worlds import SENSOR
+from tests.commands import assert_one_line, replay, report, run
 
 TEXT = b"hello world, this is a text\n" * 20
 THIEF = (

@@ -7,18 +7,11 @@ import sys
 
 import pytest
 
-from tests.osi_lidar.commands import (
-    CUBE,
-    PCD,
-    SENSOR,
-    assert_one_line,
-    framed,
-    moving,
-    replay,
-    report,
-    run,
-)
-from tests.osi_lidar.worlds import Thing, host, message
+from tests.builders.files import PCD
+from tests.builders.meshes import CUBE
+from tests.builders.messages import Thing, framed, host, message, moving
+from tests.builders.worlds import SENSOR
+from tests.commands import assert_one_line, replay, report, run
 
 COMMAND = [sys.executable, "-m", "osi_lidar"]
 LIMITED = (  # no file may grow beyond this many bytes, as on a full disk

@@ -16,7 +16,7 @@ import osi_lidar
 from osi_bridge import open_trace
 from osi_lidar.cli.main import app
 from osi_lidar.run.bundled import street
-from tests.osi_lidar.commands import CUBE
+from tests.builders.meshes import CUBE
 
 COMMAND = [sys.executable, "-m", "osi_lidar"]
 

@@ -11,8 +11,11 @@ from osi_lidar.errors import InputError, OutputError
 from osi_lidar.output.files import replacing
 from osi_lidar.output.pcd import read_pcd
 from osi_lidar.show.material_hits import count_hits
+from tests.builders.files import PCD
+from tests.builders.meshes import CUBE
+from tests.builders.worlds import SENSOR
+from tests.commands import assert_one_line, run
 from tests.material_mapping.databases.database_files import write_spectrum
-from tests.osi_lidar.commands import CUBE, PCD, SENSOR, assert_one_line, run
 
 LONG_NAME = "manmade.road.pavingasphalt.solid.all.0095uuuasp.jhu.becknic"
 

@@ -12,7 +12,9 @@ from osi_lidar.run.replay import scan
 from raycore.errors import PatternError
 from raycore.pattern.curves import rosette
 from raycore.pattern.scan_pattern import from_pairs
-from tests.osi_lidar.worlds import Thing, config, frames, host, steps, xyz
+from tests.builders.clouds import xyz
+from tests.builders.messages import Thing, frames, host
+from tests.builders.worlds import config, steps
 
 WALL = Thing(8, (0.0, 10.0, 0.0), dimension_m=(400.0, 0.2, 20.0), kind="stationary_object")
 ROSETTE = {"kind": "rosette", "radius_deg": 25, "radial_hz": 33, "rotation_hz": 7, "pulse_hz": 4000}

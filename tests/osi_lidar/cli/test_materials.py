@@ -12,9 +12,12 @@ from material_mapping import builtin_materials, load_mapping
 from osi_lidar.run.bundled import street
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.show.check import check
+from tests.builders.materials import SPECTRUM
+from tests.builders.meshes import CUBE
+from tests.builders.messages import framed, moving
+from tests.builders.worlds import SENSOR
+from tests.commands import assert_one_line, run
 from tests.material_mapping.databases.openmaterial.helpers import brdf, in_plane, write_json
-from tests.osi_lidar.commands import CUBE, SENSOR, assert_one_line, framed, moving, run
-from tests.osi_lidar.material_worlds import SPECTRUM
 
 TEN_DEGREES = list(range(0, 91, 10))
 MATERIALS = "usemtl Paint_Red\n", "usemtl Window_Glass\n", "usemtl xyzzy\n"

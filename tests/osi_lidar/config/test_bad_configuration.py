@@ -4,7 +4,10 @@
 
 import pytest
 
-from tests.osi_lidar.commands import CUBE, PNG, SENSOR, assert_one_line, replay, run
+from tests.builders.files import PNG
+from tests.builders.meshes import CUBE
+from tests.builders.worlds import SENSOR
+from tests.commands import assert_one_line, replay, run
 
 TOO_FINE = (
     "sensors: [{pattern: {kind: grid, horizontal: {min_deg: 0, max_deg: 360, step_deg: 0.000001},"

@@ -13,7 +13,8 @@ from osi_lidar.config.pattern_texts import load_pattern, pattern_of_text
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.scan.build import scan_pattern
 from raycore.errors import PatternError
-from tests.osi_lidar.worlds import Thing, config, frames, host
+from tests.builders.messages import Thing, frames, host
+from tests.builders.worlds import config
 
 ROSETTE = {
     "kind": "rosette",

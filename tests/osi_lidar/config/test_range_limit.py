@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from osi_lidar.config import Config, load_config
 from osi_lidar.errors import ConfigurationError
+from tests.builders.strategies import TARGETS
 
 RANGE = "sensors: [{preset: OS1-128, max_range_m: 110, range_limit: {%s}}]"
 PIECES = "{until_percent: 20, fit: root2, pairs: [[10, 60], [20, 70]]}"
@@ -151,7 +152,7 @@ NUMBERS = st.one_of(st.floats(0.0), st.floats(1.0, 200.0), st.just(0.5))
 PAIRS = st.lists(st.tuples(NUMBERS, NUMBERS).map(list), max_size=3)
 CURVE = {"pairs": PAIRS, "fit": FITS}
 PIECE = st.fixed_dictionaries(CURVE, optional={"until_percent": NUMBERS})
-AIR = {"target": st.sampled_from(["extended", "line", "point"]), "extinction_per_km": NUMBERS}
+AIR = {"target": TARGETS, "extinction_per_km": NUMBERS}
 SIZES = dict.fromkeys(["beam_divergence_deg", "target_width_m", "target_area_m2"], NUMBERS)
 FITTED = st.fixed_dictionaries({"pairs": PAIRS}, optional=AIR)
 OF_OPTICS = st.fixed_dictionaries(dict.fromkeys(OPTICS_KEYS, NUMBERS), optional=AIR | SIZES)

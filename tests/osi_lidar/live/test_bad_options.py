@@ -6,7 +6,7 @@ import socket
 
 import pytest
 
-from tests.osi_lidar.commands import assert_one_line, run
+from tests.commands import assert_one_line, run
 from tests.osi_lidar.live.streams import Process
 
 

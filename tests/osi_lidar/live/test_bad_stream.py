@@ -16,7 +16,7 @@ from osi3.osi_sensorview_pb2 import SensorView
 
 from osi_lidar.live import endpoint
 from osi_lidar.live.responder import Responder
-from tests.osi_lidar.commands import framed, moving
+from tests.builders.messages import Thing, framed, host, message, moving, truth_of
 from tests.osi_lidar.live.streams import (
     PATIENCE_S,
     Peer,
@@ -29,7 +29,6 @@ from tests.osi_lidar.live.streams import (
     tiny,
     until,
 )
-from tests.osi_lidar.worlds import Thing, ground_truth, host, message
 
 GOOD = moving(3)
 MIB = 2**20
@@ -72,7 +71,7 @@ BROKEN = {
 BAD = {
     "no protobuf": (b"\xff" * 40, "not a SensorView message"),
     "text": (b"hello, world", "not a SensorView message"),
-    "another type": (ground_truth(GOOD[0]), "looks like a GroundTruth"),
+    "another type": (truth_of(GOOD[0]), "looks like a GroundTruth"),
     "the answer's type": (sensor_data(), "looks like a SensorData"),
     "no ground truth": (view(host_vehicle_id=1, sensor_id=4), "no global_ground_truth"),
     "no timestamp": (without_timestamp(), "no timestamp"),
@@ -147,7 +146,7 @@ def test_a_bad_message_is_counted_told_and_skipped(live, subscriber, caplog, kin
 @pytest.mark.parametrize("kind", FIRST)
 def test_a_bad_first_message_decides_nothing(live, subscriber, caplog, kind):
     data, words = FIRST[kind]
-    good = [ground_truth(data) for data in GOOD]
+    good = [truth_of(data) for data in GOOD]
     send(live.port, framed([data, *good]))
     answered = [subscriber.message() for _ in good]
     first, *others = warnings_of(caplog)
@@ -285,7 +284,7 @@ class Mutator:
         self._random = random.Random(seed)  # noqa: S311  not for secrets
         crowd = [host(), Thing(2, (9.0, 0, 1)), Thing(3, (5.0, 2, 1), kind="stationary_object")]
         view = message(crowd, time_s=0.5, environment="a.obj")
-        self._seeds = [*GOOD, view, ground_truth(view), sensor_data()]
+        self._seeds = [*GOOD, view, truth_of(view), sensor_data()]
 
     def message(self):
         data = bytearray(self._random.choice(self._seeds))

@@ -18,7 +18,7 @@ from osi_lidar.live.publisher import Publisher
 from osi_lidar.live.responder import Responder
 from osi_lidar.live.stop import Stop
 from osi_lidar.output.run_folder import RunFolder
-from tests.osi_lidar.commands import framed, moving
+from tests.builders.messages import framed, moving
 from tests.osi_lidar.live.streams import (
     Peer,
     Process,

@@ -19,7 +19,7 @@ from osi_lidar.live.counters import Counters
 from osi_lidar.live.metrics import _Collector
 from osi_lidar.live.state import StreamState
 from osi_lidar.live.stream import stream_content
-from tests.osi_lidar.commands import moving
+from tests.builders.messages import moving
 from tests.osi_lidar.live.streams import FATES, PATIENCE_S, Process, answers, until
 
 REPOSITORY = Path(__file__).resolve().parents[3]

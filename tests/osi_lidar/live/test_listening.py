@@ -10,7 +10,6 @@ import pytest
 
 from osi_bridge import framed
 from osi_lidar import InputError
-from osi_lidar.live import sources
 from osi_lidar.live.counters import Counters
 from osi_lidar.live.sources import ListeningSource
 from tests.osi_lidar.live.helpers import (
@@ -48,13 +47,10 @@ def test_messages_are_numbered_and_the_first_of_each_connection_opens():
     asyncio.run(main())
 
 
-def test_a_second_source_is_refused_told_once_and_let_in_when_the_first_is_gone(
-    caplog, monkeypatch
-):
-    monkeypatch.setattr(sources, "_GRACE_S", 0.01)
-
+def test_a_second_source_is_refused_told_once_and_let_in_when_the_first_is_gone(caplog):
     async def main():
         async with opened(ListeningSource, endpoint()) as (source, backlog, counters):
+            source.grace_s = 0.01
             for n in range(2):
                 async with connected(source.endpoint) as (_, writer):
                     writer.write(framed(b"%d" % (2 * n)))
@@ -64,7 +60,7 @@ def test_a_second_source_is_refused_told_once_and_let_in_when_the_first_is_gone(
                             await hung_up(reader)
                     writer.write(framed(b"%d" % (2 * n + 1)))
                     await until(lambda n=n: counters.received == 2 * n + 2)
-                await until(lambda: source._current is None)
+                await until(lambda: not source.is_taken)
             assert await data_of(backlog) == [b"0", b"1", b"2", b"3"]
         assert counters.connections == 2
         assert counters.connections_refused >= 2
@@ -128,7 +124,7 @@ def test_a_connection_that_is_reset_is_told_and_the_next_one_is_served(caplog):
                 writer.write(framed(b"good"))
                 await until(lambda: len(backlog) == 1)
                 reset(writer)
-            await until(lambda: source._current is None)
+            await until(lambda: not source.is_taken)
             async with connected(source.endpoint) as (_, writer):
                 writer.write(framed(b"next"))
                 await until(lambda: len(backlog) == 2)

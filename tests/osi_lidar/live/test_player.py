@@ -18,7 +18,7 @@ from osi_lidar.live import endpoint as endpoint_module
 from osi_lidar.live import player
 from osi_lidar.live.player import PlaySettings, play
 from osi_lidar.live.stop import Stop
-from tests.osi_lidar.commands import framed, moving
+from tests.builders.messages import framed, host, message, moving
 from tests.osi_lidar.live.helpers import (
     DEADLINE_S,
     connected,
@@ -29,7 +29,6 @@ from tests.osi_lidar.live.helpers import (
     warnings,
     without_waiting,
 )
-from tests.osi_lidar.worlds import host, message
 
 MESSAGES = moving(5)
 LARGE = [bytes([n]) * 2**20 for n in range(40)]  # more than the system's buffers of a connection

@@ -27,10 +27,10 @@ LARGE_BYTES = 2**20  # 40 of these are more than the system's own buffers of a c
 
 
 @asynccontextmanager
-async def publishing():
+async def publishing(**options):
     """Give a publisher that listens, and its counters; it is closed at the end."""
     counters = Counters()
-    publisher = Publisher(endpoint("0", "--publish"), counters)
+    publisher = Publisher(endpoint("0", "--publish"), counters, **options)
     await publisher.open()
     try:
         yield publisher, counters
@@ -139,12 +139,10 @@ def test_the_end_gives_what_waits():
     asyncio.run(main())
 
 
-def test_the_end_is_quiet_and_does_not_wait_for_one_who_never_reads(monkeypatch):
-    monkeypatch.setattr("osi_lidar.live.publisher._LAST_WORDS_S", 0.05)
-
+def test_the_end_is_quiet_and_does_not_wait_for_one_who_never_reads():
     async def main():
         problems = unhandled()
-        async with publishing() as (publisher, counters):
+        async with publishing(last_words_s=0.05) as (publisher, counters):
             _, writer = await asyncio.open_connection(*publisher.endpoint.address)
             await until(lambda: counters.subscribers == 1)
             n_message = 0

@@ -16,8 +16,8 @@ from osi_lidar.config import Config
 from osi_lidar.live.counters import Counters
 from osi_lidar.live.responder import LATE_NS, Responder, warm_up
 from osi_lidar.output.run_folder import RunFolder
+from tests.builders.messages import Thing, host, message, truth_of
 from tests.osi_lidar.live.helpers import arrival, warnings
-from tests.osi_lidar.worlds import Thing, ground_truth, host, message
 
 PATTERN = {"kind": "angles", "horizontal_deg": [0, 5], "vertical_deg": [0, -5]}
 CONFIG = Config.model_validate({"sensors": [{"name": "front", "pattern": PATTERN}]})
@@ -96,7 +96,7 @@ BAD = {
     "no protobuf": b"\xff" * 50,
     "an empty message": b"",
     "SensorData": SENSOR_DATA,
-    "GroundTruth": ground_truth(view(0.25)),
+    "GroundTruth": truth_of(view(0.25)),
     "no ground truth": without(view(0.25), "global_ground_truth"),
     "no timestamp": without(view(0.25, SIGN), "timestamp"),
     "late": view(0.05, SIGN),
@@ -108,7 +108,7 @@ BAD = {
 @pytest.mark.parametrize("asked", [True, False])
 def test_the_first_message_tells_the_type_unless_it_is_asked_for(message_type, asked, caplog):
     caplog.set_level(logging.INFO, "osi_lidar.live")
-    messages = GOOD if message_type == "SensorView" else list(map(ground_truth, GOOD))
+    messages = GOOD if message_type == "SensorView" else list(map(truth_of, GOOD))
     live = Live(message_type if asked else None)
     assert live.answers(*messages) == modelled(messages, message_type)
     assert live.responder.taken_type == message_type
@@ -127,7 +127,7 @@ def test_the_first_message_tells_the_type_unless_it_is_asked_for(message_type, a
 )
 def test_a_first_message_that_cannot_be_used_decides_nothing(first, told, caplog):
     live = Live()
-    messages = list(map(ground_truth, GOOD))
+    messages = list(map(truth_of, GOOD))
     assert live.answers(first, *messages) == [None, *modelled(messages, "GroundTruth")]
     assert live.counters.rejected == 1
     (line,) = warnings(caplog)
@@ -140,7 +140,7 @@ def test_a_first_message_that_cannot_be_used_decides_nothing(first, told, caplog
         ("GroundTruth", GOOD[0], "looks like a SensorView, expected a GroundTruth message"),
         (
             "SensorView",
-            ground_truth(GOOD[0]),
+            truth_of(GOOD[0]),
             "looks like a GroundTruth, expected a SensorView message",
         ),
         ("SensorView", SENSOR_DATA, "looks like a SensorData, expected a SensorView message"),
@@ -229,7 +229,7 @@ def test_a_new_connection_is_answered_as_by_a_new_model():
     for messages, message_type in (
         (GOOD, "SensorView"),
         (GOOD[1:], "SensorView"),
-        (list(map(ground_truth, GOOD)), "GroundTruth"),
+        (list(map(truth_of, GOOD)), "GroundTruth"),
         (GOOD, "SensorView"),
     ):
         assert live.answers(*messages) == modelled(messages, message_type)

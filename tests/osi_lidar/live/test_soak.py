@@ -25,7 +25,7 @@ from osi_lidar.live.counters import Counters
 from osi_lidar.live.endpoint import Endpoint
 from osi_lidar.live.publisher import Publisher
 from osi_lidar.run.bundled import street
-from tests.osi_lidar.commands import framed, moving
+from tests.builders.messages import framed, moving
 from tests.osi_lidar.live.streams import Peer, Process, assert_balanced, send, streaming, until
 
 logger = logging.getLogger(__name__)

@@ -11,7 +11,9 @@ from osi_bridge import open_trace, write_trace
 from osi_bridge.reassembly import PIECE_BYTES
 from osi_lidar.model import LidarModel
 from osi_lidar.run.bundled import street
-from tests.osi_lidar.commands import SENSOR, framed, moving, run
+from tests.builders.messages import Thing, framed, host, message, moving, truth_of
+from tests.builders.worlds import SENSOR
+from tests.commands import run
 from tests.osi_lidar.live.streams import (
     Peer,
     Process,
@@ -22,7 +24,6 @@ from tests.osi_lidar.live.streams import (
     tiny,
     until,
 )
-from tests.osi_lidar.worlds import Thing, ground_truth, host, message
 
 GROUND_TRUTH = (
     "osc-validation/20240603T143803.535904Z_gt_370_3200_370_pmsf_dronetracker_119_cutout_"
@@ -146,7 +147,7 @@ def crowd(n_messages):
 def test_a_trace_played_over_udp_gives_what_its_replay_gives(tmp_path, config, message_type):
     messages = crowd(20)
     if message_type == "GroundTruth":
-        messages = [ground_truth(data) for data in messages]
+        messages = [truth_of(data) for data in messages]
     assert min(map(len, messages)) > 2 * PIECE_BYTES
     trace, out = tmp_path / "crowd.osi", tmp_path / "out"
     write_trace(trace, messages, message_type=message_type)
@@ -168,7 +169,7 @@ def test_a_stream_that_could_answer_nothing_says_so(config):
 
 
 def test_each_connection_gives_what_a_model_of_its_own_gives():
-    messages = [moving(4), [ground_truth(data) for data in moving(3)], moving(2)]
+    messages = [moving(4), [truth_of(data) for data in moving(3)], moving(2)]
     types = ("SensorView", "GroundTruth", "SensorView")
     expected = [
         answer

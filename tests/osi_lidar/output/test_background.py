@@ -18,9 +18,10 @@ from osi_lidar.output.background import MOST_WAITING, Background
 from osi_lidar.output.run_folder import RunFolder
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
+from tests.builders.messages import Thing, host, message
+from tests.builders.worlds import config
 from tests.osi_lidar.live.streams import until
 from tests.osi_lidar.run.cluster_helpers import everything
-from tests.osi_lidar.worlds import Thing, config, host, message
 
 N_FRAMES = 12
 

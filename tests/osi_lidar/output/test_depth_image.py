@@ -15,9 +15,10 @@ from osi_lidar.output.depth_image import NO_EXR, write_depth
 from osi_lidar.output.run_folder import RunFolder
 from osi_lidar.run.replay import scan
 from osi_lidar.scan.depth import depth_along_axis
-from tests.osi_lidar.commands import run
-from tests.osi_lidar.quads import model_of, quad
-from tests.osi_lidar.worlds import frames
+from tests.builders.meshes import quad, write_quads
+from tests.builders.messages import frames
+from tests.builders.worlds import model_before
+from tests.commands import run
 
 SIZE = (24, 17)
 """Width and height of the images here. [pixels]"""
@@ -61,7 +62,7 @@ def read(path):
 @pytest.mark.parametrize("turn_deg", [0.0, 25.0, -40.0])
 def test_the_depth_of_a_plane_is_that_along_the_axis(tmp_path, turn_deg):
     """On the plane n . p = c a pixel (y, z) has depth c / (n . (1, y, z)), at whatever y and z."""
-    model = model_of(tmp_path, [(quad(12.0, turn_deg, 400.0), "Wall")], pattern=CAMERA)
+    model = model_before(tmp_path, [(quad(12.0, turn_deg, 400.0), "Wall")], pattern=CAMERA)
     image = image_of(model)
     y, _ = pixels(*SIZE)
     turn = math.radians(turn_deg)
@@ -74,7 +75,7 @@ def test_the_depth_of_a_plane_is_that_along_the_axis(tmp_path, turn_deg):
 def test_the_first_row_is_the_upper_one_and_the_first_column_the_left_one(tmp_path):
     near = [(5.0, 0.4, 0.2), (5.0, 9.0, 0.2), (5.0, 9.0, 9.0), (5.0, 0.4, 9.0)]
     surfaces = [(near, "Wall"), (quad(20.0, half_m=100.0), "Wall")]
-    model = model_of(tmp_path, surfaces, pattern=CAMERA)
+    model = model_before(tmp_path, surfaces, pattern=CAMERA)
     image = image_of(model)
     y, z = pixels(*SIZE)
     upper_left = (5.0 * y > 0.4) & (5.0 * z > 0.2)
@@ -84,7 +85,7 @@ def test_the_first_row_is_the_upper_one_and_the_first_column_the_left_one(tmp_pa
 
 
 def test_a_pixel_that_meets_nothing_is_infinite(tmp_path):
-    image = image_of(model_of(tmp_path, [(quad(12.0, 0.0, 0.5), "Wall")], pattern=CAMERA))
+    image = image_of(model_before(tmp_path, [(quad(12.0, 0.0, 0.5), "Wall")], pattern=CAMERA))
     assert np.isinf(image[0]).all()
     assert image[SIZE[1] // 2, SIZE[0] // 2] == pytest.approx(12.0, rel=1e-5)
 
@@ -95,7 +96,7 @@ def test_a_pixel_that_meets_nothing_is_infinite(tmp_path):
     ids=["nearer than the minimum range", "drop-outs"],
 )
 def test_what_the_receiver_does_not_report_has_a_depth_all_the_same(tmp_path, sensor):
-    model = model_of(tmp_path, [(quad(12.0, 0.0, 400.0), "Wall")], pattern=CAMERA, **sensor)
+    model = model_before(tmp_path, [(quad(12.0, 0.0, 400.0), "Wall")], pattern=CAMERA, **sensor)
     np.testing.assert_allclose(image_of(model), 12.0, rtol=1e-5)
     (lidar,) = model.lidars
     assert not len(model.last_cloud(lidar.name).points)
@@ -146,9 +147,8 @@ def test_an_image_that_cannot_be_written_is_one_line_and_leaves_no_file(tmp_path
     assert not list(tmp_path.iterdir())
 
 
-def configuration(folder, pattern, depth):
-    lines = [f"v {x!r} {y!r} {z!r}" for x, y, z in quad(10.0, half_m=100.0)]
-    (folder / "wall.obj").write_text("\n".join([*lines, "f 1 2 3 4"]) + "\n")
+def write_camera(folder, pattern, depth):
+    write_quads(folder / "wall.obj", [(quad(10.0, half_m=100.0), "Wall")])
     path = folder / "config.yaml"
     path.write_text(
         f"sensors: [{{name: cam, pattern: {pattern}, mounting: {{z_m: 0.0}}}}]\n"
@@ -160,20 +160,20 @@ def configuration(folder, pattern, depth):
 
 @pytest.mark.parametrize("kind", ["pfm", "npy"])
 def test_a_run_writes_an_image_beside_each_cloud_and_overwrites_it(tmp_path, kind):
-    config = load_config(configuration(tmp_path, CAMERA, kind))
+    config = load_config(write_camera(tmp_path, CAMERA, kind))
     for _ in range(2):
         scan(config, tmp_path / "out", overwrite=True)
         names = sorted(file.name for file in (tmp_path / "out" / "cam").iterdir())
         assert names == sorted([f"000000.{kind}", "000000.pcd"])
         image = read(tmp_path / "out" / "cam" / f"000000.{kind}")
         np.testing.assert_allclose(image, np.full((SIZE[1], SIZE[0]), 10.0), rtol=1e-5)
-    scan(load_config(configuration(tmp_path, CAMERA, "none")), tmp_path / "out", overwrite=True)
+    scan(load_config(write_camera(tmp_path, CAMERA, "none")), tmp_path / "out", overwrite=True)
     assert [file.name for file in (tmp_path / "out" / "cam").iterdir()] == ["000000.pcd"]
 
 
 def test_images_of_a_run_without_a_camera_are_refused_with_their_key(tmp_path):
     pattern = "{kind: pairs, azimuth_elevation_deg: [[0, 0]]}"
-    path = configuration(tmp_path, pattern, "pfm")
+    path = write_camera(tmp_path, pattern, "pfm")
     with pytest.raises(ConfigurationError) as caught:
         load_config(path)
     words = "output.depth: is pfm, but no sensor has a pattern of kind camera"
@@ -181,7 +181,7 @@ def test_images_of_a_run_without_a_camera_are_refused_with_their_key(tmp_path):
 
 
 def test_exr_without_its_library_is_refused_before_anything_is_written(tmp_path, monkeypatch):
-    config = load_config(configuration(tmp_path, CAMERA, "exr"))
+    config = load_config(write_camera(tmp_path, CAMERA, "exr"))
     monkeypatch.setattr(module.importlib.util, "find_spec", lambda _name: None)
     with pytest.raises(OutputError, match=r"output\.depth: OpenEXR is not installed: pip install"):
         RunFolder(tmp_path / "out", config, custom_name="scan")

@@ -12,7 +12,8 @@ from osi_bridge import write_trace
 from osi_lidar import ConfigurationError, OutputError, load_config
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
-from tests.osi_lidar.worlds import Thing, config, frames, message
+from tests.builders.messages import Thing, frames, message
+from tests.builders.worlds import config
 
 NUMBER = r"(-?\d+\.\d+)"
 LINE = re.compile(

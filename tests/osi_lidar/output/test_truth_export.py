@@ -25,9 +25,9 @@ from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
 from osi_lidar.scan.cloud import Cloud, point_type
 from osi_lidar.scan.step import Scan
-from tests.osi_lidar.commands import run
-from tests.osi_lidar.walls import N_BEAMS, configuration, steps_of
-from tests.osi_lidar.worlds import Thing, config, frames, host, instant, message
+from tests.builders.messages import Thing, frames, host, message
+from tests.builders.worlds import N_WALL_BEAMS, config, instant, steps_at_rest, wall_config
+from tests.commands import run
 
 BLENSOR = (
     "timestamp_ns", "yaw_rad", "pitch_rad", "distance_m", "noisy_distance_m", "x_m", "y_m", "z_m",
@@ -272,12 +272,12 @@ def test_clouds_of_an_fmu_hold_their_truth(tmp_path):
 def test_noisy_points_keep_their_true_place_on_the_wall(tmp_path):
     """Errors of 2 cm around 10 cm, over 13041 points: the mean is good to 0.02 / 114 m."""
     noise = {"range_sigma_m": 0.02, "depth_offset_m": 0.1}
-    _, (step,) = steps_of(configuration(tmp_path, x_m=10.0, noise=noise, seed=3))
+    _, (step,) = steps_at_rest(wall_config(tmp_path, x_m=10.0, noise=noise, seed=3))
     columns = truth_columns(step.scans[0], step.materials)
     np.testing.assert_allclose(columns["x_m"], 10.0, rtol=1e-6)
     errors_m = columns["noisy_distance_m"].astype(float) - columns["distance_m"]
-    assert len(errors_m) == N_BEAMS
-    assert abs(errors_m.mean() - 0.1) < 5 * 0.02 / math.sqrt(N_BEAMS)
+    assert len(errors_m) == N_WALL_BEAMS
+    assert abs(errors_m.mean() - 0.1) < 5 * 0.02 / math.sqrt(N_WALL_BEAMS)
     assert errors_m.std() == pytest.approx(0.02, rel=0.05)
     true = [columns[f"{axis}_m"].astype(float) for axis in "xyz"]
     noisy = [columns[f"noisy_{axis}_m"].astype(float) for axis in "xyz"]
@@ -287,7 +287,7 @@ def test_noisy_points_keep_their_true_place_on_the_wall(tmp_path):
 
 def test_yaw_and_pitch_are_those_of_the_true_point_when_the_readout_errs(tmp_path):
     noise = {"azimuth_sigma_deg": 0.5, "elevation_sigma_deg": 0.5, "line_of_sight": "readout"}
-    model, (step,) = steps_of(configuration(tmp_path, x_m=10.0, noise=noise, seed=3))
+    model, (step,) = steps_at_rest(wall_config(tmp_path, x_m=10.0, noise=noise, seed=3))
     scan, pattern = step.scans[0], model.lidars[0].pattern
     columns = truth_columns(scan, step.materials)
     beam = scan.cloud.beam

@@ -5,7 +5,8 @@
 import json
 
 from osi_bridge import write_trace
-from tests.osi_lidar.worlds import Thing, config, host, message
+from tests.builders.messages import Thing, host, message
+from tests.builders.worlds import config
 
 TRACE = "20260102T030405Z_sv_380_7362_30_two_cars.osi"
 PRESET = {"preset": "VLP-16", "range_limit": None, "mounting": {"x_m": 1.2, "z_m": 0.45}}

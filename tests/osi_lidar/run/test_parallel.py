@@ -16,9 +16,10 @@ from osi_lidar.output.run_folder import RunFolder
 from osi_lidar.run.frame_source import FrameSource, Moment
 from osi_lidar.run.intervals import intervals
 from osi_lidar.run.replay import replay
-from tests.osi_lidar.commands import assert_one_line, run
+from tests.builders.messages import Thing, message
+from tests.builders.worlds import config
+from tests.commands import assert_one_line, run
 from tests.osi_lidar.run.cluster_helpers import assert_alike, everything, run_config, write_run
-from tests.osi_lidar.worlds import Thing, config, message
 
 distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
 from osi_lidar.run.cluster import cluster  # noqa: E402
@@ -212,9 +213,8 @@ def test_another_seed_gives_other_noise(client, whole, tmp_path):
     assert got["noisy/000012.pcd"] != before["noisy/000012.pcd"]
 
 
-def test_no_scheduler_at_the_address_is_one_line(monkeypatch):
-    monkeypatch.setattr("osi_lidar.run.cluster._TIMEOUT_S", 1)
-    chosen = cluster(scheduler="tcp://127.0.0.1:1")
+def test_no_scheduler_at_the_address_is_one_line():
+    chosen = cluster(scheduler="tcp://127.0.0.1:1", timeout_s=1.0)
     with pytest.raises(ClusterError, match="no dask scheduler at tcp:"), chosen:
         pass
 

@@ -16,7 +16,9 @@ from osi_lidar.run.bundled import street
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
 from osi_lidar.scan.build import pose_matrix
-from tests.osi_lidar.worlds import Thing, config, host, instant, message, xyz
+from tests.builders.clouds import xyz
+from tests.builders.messages import Thing, host, message
+from tests.builders.worlds import config, instant
 
 STAGES = {"read", "update", "trace", "respond", "encode", "write", "total"}
 

@@ -18,9 +18,9 @@ from tests.osi_lidar.run.cluster_helpers import assert_alike, everything, run_co
 
 KILLED = """
 import os, signal, sys
-from osi_lidar.frame_source import FrameSource
-from osi_lidar.run import replay
-from tests.osi_lidar.cluster_helpers import run_config
+from osi_lidar.run.frame_source import FrameSource
+from osi_lidar.run.replay import replay
+from tests.osi_lidar.run.cluster_helpers import run_config
 trace, out, n_frames, kind = sys.argv[1:]
 def kill(progress):
     if progress.frames_read == int(n_frames):

@@ -11,8 +11,8 @@ from osi_bridge import write_trace
 from osi_lidar import ConfigurationError, InputError, load_config
 from osi_lidar.run.objective import read_objective
 from osi_lidar.run.variation import MOST_VARIANTS, read_variation, variants
-from tests.osi_lidar.commands import assert_one_line, run
-from tests.osi_lidar.worlds import Thing, host, message
+from tests.builders.messages import Thing, host, message
+from tests.commands import assert_one_line, run
 
 SQUARE = """v 10 -1 -1
 v 10 1 -1

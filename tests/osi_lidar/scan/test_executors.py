@@ -18,8 +18,9 @@ from osi_lidar.scan.noise.errors import MeasurementErrors
 from osi_lidar.scan.records import SURFACE
 from osi_lidar.scan.staged import StagedExecutor
 from raycore.records import NOTHING
-from tests.osi_lidar.quads import FAN, model_of, quad
-from tests.osi_lidar.worlds import Thing, config, frames, host
+from tests.builders.meshes import quad
+from tests.builders.messages import Thing, frames, host
+from tests.builders.worlds import FAN, config, model_before
 
 NOISE = {
     "range_sigma_m": 0.02,
@@ -116,7 +117,7 @@ def test_both_executors_give_the_same_points_in_random_worlds(seed, noisy):
 def test_both_executors_give_the_same_points_behind_glazing(tmp_path, turn_deg, wall_m):
     surfaces = [(quad(5.0, turn_deg), "Pane"), (quad(wall_m), "Wall")]
     (frame,) = frames([[]], host_id=None)
-    fused = model_of(tmp_path, surfaces, **FAN)
+    fused = model_before(tmp_path, surfaces, **FAN)
     staged = LidarModel(fused.config, staged=True)
     assert_same(fused.step(frame), staged.step(frame))
 

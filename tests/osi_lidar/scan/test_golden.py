@@ -18,7 +18,7 @@ CLOSE = 1e-5  # metres, and of what is no length
 
 
 @pytest.fixture(scope="module")
-def clouds():
+def demo():
     """Return the clouds of some frames of the demo; what moves in one depends on those before."""
     scenario = street()
     model = LidarModel(load_config(scenario.config), trace_folder=scenario.trace.parent)
@@ -31,8 +31,8 @@ def clouds():
 
 
 @pytest.mark.parametrize("frame", FRAMES)
-def test_the_clouds_of_the_demo_are_as_they_were(clouds, frame):
-    points, beam = clouds[frame].points, clouds[frame].beam
+def test_the_clouds_of_the_demo_are_as_they_were(demo, frame):
+    points, beam = demo[frame].points, demo[frame].beam
     with np.load(GOLDEN) as golden:
         some, integers = golden[f"{frame}_every_hundredth"], golden[f"{frame}_integers"]
         mean, mean_absolute = golden[f"{frame}_mean"], golden[f"{frame}_mean_absolute"]

@@ -11,8 +11,10 @@ import pytest
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.scan import light_path
 from raycore.records import Shots
-from tests.osi_lidar.quads import FAN, RULES, clouds, model_of, points_of, quad
-from tests.osi_lidar.worlds import Thing, config, frames, host, xyz
+from tests.builders.clouds import points_before, points_seen, xyz
+from tests.builders.meshes import quad
+from tests.builders.messages import Thing, frames, host
+from tests.builders.worlds import FAN, RULES, config, model_before
 
 BEHIND_M = -10.0
 MIRROR_M = 5.0
@@ -45,8 +47,8 @@ def upright_normal(turn_deg):
 
 
 def test_a_wall_behind_the_sensor_appears_at_its_mirror_image(tmp_path):
-    points = points_of(tmp_path, [mirror(), wall()], **FAN)
-    bare = points_of(tmp_path, [wall(PATH_M)], **FAN)
+    points = points_before(tmp_path, [mirror(), wall()], **FAN)
+    bare = points_before(tmp_path, [wall(PATH_M)], **FAN)
     assert len(points) == len(bare) > 5000
     for field in ("ring", "column", "material_id"):
         np.testing.assert_array_equal(points[field], bare[field])
@@ -66,7 +68,7 @@ def test_a_ghost_lies_in_the_mirrored_plane(tmp_path, turn_deg, wall_turn_deg):
     mirrored = normal - 2 * (normal @ across) * across
     distance = normal[0] * BEHIND_M - 2 * (across[0] * MIRROR_M) * (normal @ across)
     surfaces = [mirror(turn_deg=turn_deg), wall(turn_deg=wall_turn_deg)]
-    points = points_of(tmp_path, surfaces, **FAN)
+    points = points_before(tmp_path, surfaces, **FAN)
     ways = directions(points)
     off_mirror_m = across[0] * MIRROR_M / (ways @ across)
     seen = (points["range"] > off_mirror_m) & (off_mirror_m > 0)
@@ -77,7 +79,7 @@ def test_a_ghost_lies_in_the_mirrored_plane(tmp_path, turn_deg, wall_turn_deg):
 
 
 def test_normal_and_incidence_are_those_of_the_last_leg(tmp_path):
-    (point,) = points_of(tmp_path, [mirror(), wall(turn_deg=30.0)])
+    (point,) = points_before(tmp_path, [mirror(), wall(turn_deg=30.0)])
     assert point["range"] == pytest.approx(PATH_M, rel=1e-6)
     normal = [point[f"normal_{axis}"] for axis in "xyz"]
     assert normal == pytest.approx(upright_normal(30.0), abs=1e-6)
@@ -88,8 +90,8 @@ def test_normal_and_incidence_are_those_of_the_last_leg(tmp_path):
 def test_the_target_s_object_and_material_are_reported_not_the_mirror_s(tmp_path):
     target = Thing(17, (BEHIND_M - 1.0, 0.0, 0.0), dimension_m=(2.0, 2.0, 2.0))
     target.kind = "stationary_object"
-    model = model_of(tmp_path, [mirror()], rules={**RULES, "box": "lambertian_20"})
-    (points,) = clouds(model, [target])
+    model = model_before(tmp_path, [mirror()], rules={**RULES, "box": "lambertian_20"})
+    (points,) = points_seen(model, [target])
     (point,) = points
     assert point["object_id"] == 17
     assert model.world.material_table(905.0).names[point["material_id"]] == "lambertian_20"
@@ -105,7 +107,7 @@ def test_between_two_mirrors_a_beam_goes_on_up_to_its_last_bounce(tmp_path, max_
     pairs = [[angle, 0.0] for angle in np.degrees(azimuth).tolist()]
     pattern = {"kind": "pairs", "azimuth_elevation_deg": pairs}
     surfaces = [mirror(5.0), mirror(-3.0), (side, "Wall")]
-    points = points_of(tmp_path, surfaces, pattern=pattern, max_bounces=max_bounces)
+    points = points_before(tmp_path, surfaces, pattern=pattern, max_bounces=max_bounces)
     bounces = np.array([0, 1, 1, 2, 2, 3, 3, 4, 4, 5])
     seen = bounces <= max_bounces
     assert points["column"].tolist() == np.flatnonzero(seen).tolist()
@@ -121,7 +123,7 @@ def test_two_mirrors_at_a_right_angle_send_a_beam_back_to_where_it_came_from(tmp
     pairs = [[angle, 0.0] for angle in angles_deg]
     pattern = {"kind": "pairs", "azimuth_elevation_deg": pairs}
     surfaces = [mirror(turn_deg=45.0, half_m=60.0), mirror(turn_deg=-45.0, half_m=60.0), wall()]
-    points = points_of(tmp_path, surfaces, pattern=pattern)
+    points = points_before(tmp_path, surfaces, pattern=pattern)
     assert len(points) == 4
     np.testing.assert_allclose(points["x"], PATH_M, rtol=1e-6)
     expected = 0.8 * np.cos(np.radians(angles_deg)) * SHARE**2
@@ -130,12 +132,12 @@ def test_two_mirrors_at_a_right_angle_send_a_beam_back_to_where_it_came_from(tmp
 
 def test_a_path_longer_than_the_range_gives_no_point(tmp_path):
     for longest_m, expected in ((PATH_M - 1e-3, 0), (PATH_M + 1e-3, 1)):
-        found = points_of(tmp_path, [mirror(), wall()], max_range_m=longest_m)
+        found = points_before(tmp_path, [mirror(), wall()], max_range_m=longest_m)
         assert len(found) == expected
 
 
 def test_a_mirror_that_sees_nothing_gives_no_point(tmp_path):
-    assert len(points_of(tmp_path, [mirror()], **FAN)) == 0
+    assert len(points_before(tmp_path, [mirror()], **FAN)) == 0
 
 
 def test_the_range_limit_counts_the_total_path_and_what_the_mirror_leaves(tmp_path):
@@ -144,26 +146,26 @@ def test_the_range_limit_counts_the_total_path_and_what_the_mirror_leaves(tmp_pa
     limit_m = 60.0 + (80.0 * SHARE - 10.0) * 40.0 / 70.0
     for path_m, expected in ((limit_m - 0.01, 1), (limit_m + 0.01, 0)):
         surfaces = [mirror(), wall(2 * MIRROR_M - path_m)]
-        assert len(points_of(tmp_path, surfaces, range_limit=limit)) == expected
+        assert len(points_before(tmp_path, surfaces, range_limit=limit)) == expected
 
 
 def test_the_nearest_range_counts_the_total_path(tmp_path):
     surfaces = [mirror(0.5), wall(-3.0)]
-    (point,) = points_of(tmp_path, surfaces, min_range_m=2.0)
+    (point,) = points_before(tmp_path, surfaces, min_range_m=2.0)
     assert point["range"] == pytest.approx(4.0, rel=1e-6)
-    assert len(points_of(tmp_path, surfaces, min_range_m=4.01)) == 0
+    assert len(points_before(tmp_path, surfaces, min_range_m=4.01)) == 0
 
 
 def test_a_pane_before_a_mirror_is_passed_on_both_ways(tmp_path):
     surfaces = [(quad(3.0), "Pane"), mirror(), wall()]
-    (point,) = points_of(tmp_path, surfaces)
+    (point,) = points_before(tmp_path, surfaces)
     assert point["range"] == pytest.approx(PATH_M, rel=1e-6)
     assert point["reflectivity"] == pytest.approx(0.8 * PANE**2 * SHARE, rel=1e-5)
 
 
 def test_a_pane_behind_the_sensor_is_passed_after_the_mirror(tmp_path):
     surfaces = [mirror(), (quad(-3.0), "Pane"), (quad(-4.0), "Pane"), wall()]
-    (point,) = points_of(tmp_path, surfaces)
+    (point,) = points_before(tmp_path, surfaces)
     assert point["range"] == pytest.approx(PATH_M, rel=1e-6)
     assert point["reflectivity"] == pytest.approx(0.8 * PANE**2 * SHARE, rel=1e-5)
 
@@ -171,9 +173,9 @@ def test_a_pane_behind_the_sensor_is_passed_after_the_mirror(tmp_path):
 def test_mirrors_panes_and_what_is_not_there_go_together(tmp_path):
     rules = {**RULES, "Air": "transparent", "Black": "absorber"}
     aside = [(quad(3.0), "Pane"), mirror(), (quad(-2.0), "Air"), wall()]
-    (point,) = points_of(tmp_path, aside, rules=rules)
+    (point,) = points_before(tmp_path, aside, rules=rules)
     assert point["reflectivity"] == pytest.approx(0.8 * PANE**2 * SHARE, rel=1e-5)
-    assert len(points_of(tmp_path, [*aside, (quad(-5.0), "Black")], rules=rules)) == 0
+    assert len(points_before(tmp_path, [*aside, (quad(-5.0), "Black")], rules=rules)) == 0
 
 
 @pytest.mark.parametrize("mirror_m", [0.3, 5.0, 180.0])
@@ -184,15 +186,15 @@ def test_a_beam_along_a_mirror_does_not_meet_it_again(tmp_path, turn_deg, mirror
     way = ahead - 2 * (ahead @ across) * across
     far_m = mirror_m + 30.0
     surfaces = [mirror(mirror_m, turn_deg, half_m=900.0), wall(far_m, half_m=900.0)]
-    points = points_of(tmp_path, surfaces)
+    points = points_before(tmp_path, surfaces)
     assert len(points) == 1
     assert points["range"][0] == pytest.approx(mirror_m + 30.0 / way[0], rel=1e-5)
 
 
 def test_the_sensor_s_pose_changes_nothing(tmp_path):
     turned = {"x_m": 2.0, "y_m": -1.0, "z_m": 0.5, "roll_deg": 4, "pitch_deg": -7, "yaw_deg": 33}
-    model = model_of(tmp_path, [mirror(half_m=90.0), wall()], mounting=turned, **FAN)
-    (points,) = clouds(model)
+    model = model_before(tmp_path, [mirror(half_m=90.0), wall()], mounting=turned, **FAN)
+    (points,) = points_seen(model)
     pose = model.last_pose("front")
     world = xyz(points) @ pose[:3, :3].T + pose[:3, 3]
     assert len(points) > 5000
@@ -201,8 +203,8 @@ def test_the_sensor_s_pose_changes_nothing(tmp_path):
 
 def test_beams_beside_a_mirror_are_untouched_and_all_stay_in_the_order_of_their_beams(tmp_path):
     front = wall(20.0)
-    bare = points_of(tmp_path, [front], **FAN)
-    seen = points_of(tmp_path, [mirror(half_m=1.0), wall(), front], **FAN)
+    bare = points_before(tmp_path, [front], **FAN)
+    seen = points_before(tmp_path, [mirror(half_m=1.0), wall(), front], **FAN)
     np.testing.assert_array_equal(seen["column"], bare["column"])
     np.testing.assert_array_equal(seen["ring"], bare["ring"])
     off = (np.abs(5 * bare["y"] / bare["x"]) < 1) & (np.abs(5 * bare["z"] / bare["x"]) < 1)
@@ -212,8 +214,8 @@ def test_beams_beside_a_mirror_are_untouched_and_all_stay_in_the_order_of_their_
 
 
 def test_the_range_of_a_ghost_is_its_distance(tmp_path):
-    model = model_of(tmp_path, [mirror(), wall()], **FAN)
-    (points,) = clouds(model)
+    model = model_before(tmp_path, [mirror(), wall()], **FAN)
+    (points,) = points_seen(model)
     distance = np.linalg.norm(xyz(points), axis=1)
     np.testing.assert_allclose(points["range"], distance, rtol=3e-7)
 
@@ -221,11 +223,11 @@ def test_the_range_of_a_ghost_is_its_distance(tmp_path):
 def test_threads_do_not_change_a_bit_off_mirrors(tmp_path):
     surfaces = [mirror(5.0, 40.0, 2.0), mirror(6.0, -30.0, 3.0), (quad(4.0, 10.0, 1.0), "Pane")]
     surfaces += [wall(), wall(20.0)]
-    many = points_of(tmp_path, surfaces, **FAN)
+    many = points_before(tmp_path, surfaces, **FAN)
     before = numba.get_num_threads()
     try:
         numba.set_num_threads(1)
-        one = points_of(tmp_path, surfaces, **FAN)
+        one = points_before(tmp_path, surfaces, **FAN)
     finally:
         numba.set_num_threads(before)
     assert len(many) > 5000
@@ -237,9 +239,9 @@ def test_a_scene_without_a_mirror_or_pane_is_traced_once(tmp_path, monkeypatch):
         raise AssertionError("there is nothing that light goes on from")
 
     monkeypatch.setattr(light_path, "send_on", never)
-    model = model_of(tmp_path, [wall(20.0)], **FAN)
+    model = model_before(tmp_path, [wall(20.0)], **FAN)
     assert not model.world.has_mirrors
-    assert len(clouds(model)[0]) > 5000
+    assert len(points_seen(model)[0]) > 5000
 
 
 @pytest.mark.parametrize("value", [-1, 65, 1.5, True, "4"])
@@ -252,7 +254,7 @@ def test_bounces_that_cannot_be_are_refused(value):
 def test_a_mirror_of_more_than_100_percent_is_one_line(tmp_path):
     define = {"looking_glass": {"class": "mirror", "reflectance": 1.2}}
     with pytest.raises(ConfigurationError, match="expected at most 1 for a mirror") as caught:
-        model_of(tmp_path, [mirror()], define=define)
+        model_before(tmp_path, [mirror()], define=define)
     assert "\n" not in str(caught.value)
 
 
@@ -279,7 +281,7 @@ def test_some_rays_keep_their_own_values_and_what_is_shared():
 def test_a_ghost_stands_still_beside_a_sensor_that_drives(tmp_path):
     """Each beam meets the mirror from where the sensor is when it is fired."""
     sensor = {"preset": "VLP-16", "name": "front", "deskew": True, "range_limit": None}
-    model = model_of(tmp_path, [mirror(half_m=90.0), wall()], sensors=[sensor])
+    model = model_before(tmp_path, [mirror(half_m=90.0), wall()], sensors=[sensor])
     (_, step) = [model.step(frame) for frame in frames([[host(y_m=y_m)] for y_m in (0.0, 3.0)])]
     (scan,) = step.scans
     pose = model.last_pose("front")

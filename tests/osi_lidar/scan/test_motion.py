@@ -11,7 +11,9 @@ from osi_lidar.world.history import FASTEST_M_S, LONGEST_GAP_NS
 from raycore.pattern.scan_pattern import from_pairs
 from raycore.records import NOTHING, Shots
 from raycore.trace.tracer import Tracer
-from tests.osi_lidar.worlds import Thing, config, frames, host, steps, xyz
+from tests.builders.clouds import xyz
+from tests.builders.messages import Thing, frames, host
+from tests.builders.worlds import config, steps
 
 SPEED_M_S, PERIOD_S = 30.0, 0.1
 WAY_M = SPEED_M_S * PERIOD_S

@@ -10,7 +10,8 @@ import pytest
 
 from material_mapping import RangeLimit
 from osi_lidar import LidarModel
-from tests.osi_lidar.worlds import config, frames
+from tests.builders.messages import frames
+from tests.builders.worlds import config
 
 ANGLES_DEG = tuple(range(0, 81, 10))
 PAIRS = [[10, 60], [80, 120]]

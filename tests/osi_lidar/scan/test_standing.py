@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from osi_lidar import LidarModel
-from tests.osi_lidar.worlds import Thing, config, frames, host, instant, points_of, steps
+from tests.builders.clouds import points_of
+from tests.builders.messages import Thing, frames, host
+from tests.builders.worlds import config, instant, steps
 
 N_THINGS = 20
 

@@ -7,7 +7,8 @@ import pytest
 
 from osi_lidar.config import Detection
 from osi_lidar.scan.threshold import is_detected, min_reflectivity
-from tests.osi_lidar.walls import N_BEAMS, clouds
+from tests.builders.clouds import wall_clouds
+from tests.builders.worlds import N_WALL_BEAMS
 
 PAIRS = ((10, 50), (80, 120))
 
@@ -41,8 +42,8 @@ def test_what_is_dark_is_seen_near_and_at_its_limit_but_black_never():
 def test_a_slanted_plate_is_seen_up_to_a_distance(tmp_path, form, limit_m):
     """30 % are needed at 70 m by the line through the pairs, and 60 % at 50 m as printed."""
     plate = {"x_m": 65.0, "turn_deg": 60, "percent": 30}
-    (whole,) = clouds(tmp_path, **plate)
-    (seen,) = clouds(tmp_path, detection={"min_reflectivity": form}, **plate)
+    (whole,) = wall_clouds(tmp_path, **plate)
+    (seen,) = wall_clouds(tmp_path, detection={"min_reflectivity": form}, **plate)
     points = whole.points
     assert points["range"].min() < 50.0
     assert points["range"].max() > 75.0
@@ -51,7 +52,7 @@ def test_a_slanted_plate_is_seen_up_to_a_distance(tmp_path, form, limit_m):
 
 def test_what_is_detected_is_decided_by_the_true_range(tmp_path):
     dark = {"x_m": 49.9, "percent": 10, "detection": {}}
-    (exact,) = clouds(tmp_path, **dark)
-    (noisy,) = clouds(tmp_path, noise={"range_sigma_m": 1.0}, **dark)
-    assert 0 < len(exact.points) < N_BEAMS
+    (exact,) = wall_clouds(tmp_path, **dark)
+    (noisy,) = wall_clouds(tmp_path, noise={"range_sigma_m": 1.0}, **dark)
+    assert 0 < len(exact.points) < N_WALL_BEAMS
     np.testing.assert_array_equal(noisy.beam, exact.beam)

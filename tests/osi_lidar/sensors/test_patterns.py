@@ -14,8 +14,8 @@ from osi_lidar.errors import ConfigurationError
 from osi_lidar.scan.build import pattern_source, scan_pattern
 from osi_lidar.sensors import pattern_plugins as plugins
 from raycore.pattern.curves import lissajous, rosette
-from tests.osi_lidar.commands import assert_one_line, replay, run
-from tests.osi_lidar.worlds import frames, host
+from tests.builders.messages import frames, host
+from tests.commands import assert_one_line, replay, run
 
 LISSAJOUS = (
     "{kind: lissajous, azimuth_span_deg: 60, elevation_span_deg: 20, azimuth_hz: 51, "

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sensor presets: figures against their sources, and the patterns that follow from them."""
 
+import importlib.resources
 import json
 import math
 from pathlib import Path
@@ -11,9 +12,8 @@ import pytest
 import yaml
 
 from osi_lidar.errors import ConfigurationError
-from osi_lidar.sensors import presets as sensors
 from osi_lidar.sensors.calibration.reading import read_calibration, read_fire_times
-from osi_lidar.sensors.presets import load_preset, preset_names, preset_table
+from osi_lidar.sensors.presets import load_preset, preset_names, preset_table, read_preset
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 KNOWN = [
@@ -42,7 +42,8 @@ def test_these_sensors_are_known():
 @pytest.mark.parametrize("name", KNOWN)
 def test_every_figure_of_a_preset_has_its_source(name):
     preset = load_preset(name)
-    figures = yaml.safe_load((sensors._FOLDER / f"{name}.yaml").read_text(encoding="utf-8"))
+    file = importlib.resources.files("osi_lidar.sensors") / "data" / f"{name}.yaml"
+    figures = yaml.safe_load(file.read_text(encoding="utf-8"))
     assert preset.name == name
     assert set(figures) - {"name", "maker", "description"} == set(preset.sources)
     assert all(len(source) > 10 for source in preset.sources.values())
@@ -260,14 +261,14 @@ def test_free_running_sensor_takes_any_number_of_columns():
     assert pattern.time_s.max() < 0.1
 
 
-def test_damaged_preset_file_is_named(tmp_path, monkeypatch):
-    monkeypatch.setattr(sensors, "_FOLDER", tmp_path)
-    (tmp_path / "X-1.yaml").write_text("name: X-1\nmaker: none\n", encoding="utf-8")
+def test_damaged_preset_file_is_named(tmp_path):
+    file = tmp_path / "X-1.yaml"
+    file.write_text("name: X-1\nmaker: none\n", encoding="utf-8")
     with pytest.raises(ConfigurationError, match=r"X-1\.yaml: description: Field required"):
-        load_preset("X-1")
-    (tmp_path / "X-1.yaml").write_text("name: [", encoding="utf-8")
+        read_preset(file)
+    file.write_text("name: [", encoding="utf-8")
     with pytest.raises(ConfigurationError, match=r"X-1\.yaml: cannot be read") as caught:
-        load_preset("X-1")
+        read_preset(file)
     assert "\n" not in str(caught.value)
 
 

@@ -12,7 +12,7 @@ from osi_lidar.config import Sensor, default_config
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.sensors.presets import load_preset, preset_names
 from osi_lidar.sensors.ready import plain, ready_names, ready_sensor, ready_table
-from tests.osi_lidar.worlds import Thing, frames, host
+from tests.builders.messages import Thing, frames, host
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 

@@ -13,9 +13,10 @@ from osi_lidar.errors import InputError
 from osi_lidar.output.pcd import write_pcd
 from osi_lidar.scan.cloud import POINT_WITH_WIDE_ID
 from osi_lidar.show.material_hits import count_hits
-from tests.osi_lidar.commands import PCD, assert_one_line, framed, report, run
-from tests.osi_lidar.commands import replay as replay_with
-from tests.osi_lidar.worlds import Thing, host, message
+from tests.builders.files import PCD
+from tests.builders.messages import Thing, framed, host, message
+from tests.commands import assert_one_line, report, run
+from tests.commands import replay as replay_with
 
 TWO_SENSORS = """\
 sensors:

@@ -16,7 +16,8 @@ from osi_lidar.scan.build import range_limit_of
 from osi_lidar.sensors.presets import load_preset, preset_names
 from osi_lidar.show.range_plot import range_picture
 from osi_lidar.show.range_report import SHOWN_PERCENT, range_dict, range_report
-from tests.osi_lidar.commands import SENSOR, assert_one_line, run
+from tests.builders.worlds import SENSOR
+from tests.commands import assert_one_line, run
 from tests.osi_lidar.config.test_range_limit import LIMITS
 
 # r = a + b sqrt(R) through the OS1's (10 %, 40 m) and (80 %, 120 m):

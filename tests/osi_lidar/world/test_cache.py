@@ -10,7 +10,9 @@ import pytest
 from fmu_src import vendored
 from osi_lidar.world.cache import cache_folder, mesh_cache
 from raycore.mesh import cache as entries
-from tests.osi_lidar.commands import CUBE, SENSOR, assert_one_line, report, run
+from tests.builders.meshes import CUBE
+from tests.builders.worlds import SENSOR
+from tests.commands import assert_one_line, report, run
 
 
 @pytest.fixture(autouse=True)

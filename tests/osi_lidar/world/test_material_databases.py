@@ -12,20 +12,14 @@ from osi_lidar import ConfigurationError, LidarModel, load_config
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
 from raycore.mesh.loading import load_mesh
+from tests.builders.clouds import points_of, reflectance
+from tests.builders.materials import write_asset, write_lambertian
+from tests.builders.meshes import write_cube
+from tests.builders.messages import ahead, frames, host, message
+from tests.builders.worlds import FRONT, MOUNTING, write_config
+from tests.commands import assert_one_line, run
 from tests.material_mapping.databases.database_files import write_curve, write_spectrum
 from tests.material_mapping.databases.openmaterial.helpers import write_json
-from tests.osi_lidar.commands import assert_one_line, run
-from tests.osi_lidar.material_worlds import (
-    FRONT,
-    MOUNTING,
-    ahead,
-    reflectance,
-    write_asset,
-    write_config,
-    write_lambertian,
-    write_mesh,
-)
-from tests.osi_lidar.worlds import frames, host, message, points_of
 
 
 def replayed(folder, things, config):
@@ -135,7 +129,7 @@ def test_what_is_wrong_in_an_asset_s_mapping_is_told_once(tmp_path, caplog):
 
 
 def test_two_objects_with_one_mesh_have_the_materials_that_their_rules_say(tmp_path):
-    mesh = str(write_mesh(tmp_path / "car.obj"))
+    mesh = str(write_cube(tmp_path / "car.obj"))
     objects = [
         {"match": {"id": number}, "mesh": mesh, "fit": True, "materials": {"P*": material}}
         for number, material in ((2, "lambertian_10"), (3, "lambertian_80"))
@@ -227,7 +221,7 @@ def test_a_box_has_the_material_that_the_rule_of_its_object_says(tmp_path):
 
 
 def test_rules_of_objects_that_match_no_material_are_told_by_check_and_run_json(tmp_path):
-    mesh = str(write_mesh(tmp_path / "car.obj"))
+    mesh = str(write_cube(tmp_path / "car.obj"))
     objects = [
         {"match": {"id": 2}, "mesh": mesh, "materials": {"Pant": "steel", "P*": "brick"}},
         {"match": {"id": 3}, "materials": {"box": "steel", "boy": "brick"}},
@@ -250,7 +244,7 @@ def test_rules_of_objects_that_match_no_material_are_told_by_check_and_run_json(
 def test_a_mapping_table_of_a_database_that_cannot_be_read_is_told_by_check_and_run_json(tmp_path):
     write_asset(tmp_path / "db", 0.37)
     bad = write_json(tmp_path / "db", "bad.xomm", {"materialMapping": [["Paint"]]})
-    mesh = str(write_mesh(tmp_path / "car.obj"))
+    mesh = str(write_cube(tmp_path / "car.obj"))
     objects = [{"match": {"id": 2}, "mesh": mesh, "fit": True}]
     materials = {"databases": [str(tmp_path / "db")]}
     path = write_config(tmp_path, scene={"objects": objects}, materials=materials)

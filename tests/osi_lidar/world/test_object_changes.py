@@ -9,7 +9,9 @@ import pytest
 
 from osi_lidar import LidarModel
 from osi_lidar.world.object_changes import rows_of
-from tests.osi_lidar.worlds import Thing, config, frames, host, instant, points_of
+from tests.builders.clouds import points_of
+from tests.builders.messages import Thing, frames, host
+from tests.builders.worlds import config, instant
 
 LINE = (0.0, 0.0, 1.5)
 

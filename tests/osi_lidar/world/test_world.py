@@ -9,7 +9,8 @@ import pytest
 
 from osi_lidar import LidarModel, load_config
 from raycore.errors import MeshError
-from tests.osi_lidar.worlds import Thing, frames, host, points_of
+from tests.builders.clouds import points_of
+from tests.builders.messages import Thing, frames, host
 
 # A wedge of 1 x 1 x 1 in its own axes: z up, x forward, origin below its centre; its slope rises
 # from front to back, so its pose in the box shows in the normals.

@@ -13,11 +13,12 @@ from osi3.osi_sensorview_pb2 import SensorView
 from osi_lidar import LidarModel
 from osi_lidar.output.sensor_view import SPEED_OF_LIGHT_M_S, sensor_view_of
 from osi_lidar.scan.noise.noise_kernels import folded_range, quantised_range
+from tests.builders.clouds import wall_clouds, xyz
+from tests.builders.messages import frames, host, message
+from tests.builders.worlds import N_WALL_BEAMS, ONE_BEAM, steps_at_rest, wall_config
 from tests.osi_lidar.scan.noise.test_draws import gaussian_cdf, ks_distance, laplace_cdf
-from tests.osi_lidar.walls import N_BEAMS, ONE_BEAM, clouds, configuration, steps_of
-from tests.osi_lidar.worlds import frames, host, message, xyz
 
-KS_LIMIT = 1.95 / math.sqrt(N_BEAMS)
+KS_LIMIT = 1.95 / math.sqrt(N_WALL_BEAMS)
 """One sample of 1000 is farther from its distribution."""
 F4_M = 2e-6
 """Rounding of a float32 coordinate of some ten metres. [m]"""
@@ -28,8 +29,8 @@ def errors_m(cloud):
 
 
 def test_no_noise_and_noise_without_any_error_are_exact(tmp_path):
-    (without,) = clouds(tmp_path)
-    (nothing,) = clouds(tmp_path, noise={}, detection={"min_reflectivity": "off"})
+    (without,) = wall_clouds(tmp_path)
+    (nothing,) = wall_clouds(tmp_path, noise={}, detection={"min_reflectivity": "off"})
     assert without.points.tobytes() == nothing.points.tobytes()
     assert without.true_range_m is nothing.true_range_m is nothing.true_xyz_m is None
 
@@ -39,10 +40,10 @@ def test_no_noise_and_noise_without_any_error_are_exact(tmp_path):
 )
 def test_ranges_scatter_along_their_beams_by_the_distribution(tmp_path, distribution, cumulative):
     noise = {"range_sigma_m": 0.05, "distribution": distribution}
-    (cloud,) = clouds(tmp_path, noise=noise)
-    assert len(cloud.points) == N_BEAMS
+    (cloud,) = wall_clouds(tmp_path, noise=noise)
+    assert len(cloud.points) == N_WALL_BEAMS
     assert ks_distance(errors_m(cloud) / 0.05, cumulative) < KS_LIMIT
-    (exact,) = clouds(tmp_path)
+    (exact,) = wall_clouds(tmp_path)
     np.testing.assert_array_equal(cloud.true_range_m, exact.points["range"])
     np.testing.assert_allclose(cloud.true_xyz_m, xyz(exact.points), atol=F4_M)
     np.testing.assert_allclose(cloud.true_xyz_m[:, 0], 10.0, atol=F4_M)
@@ -59,35 +60,35 @@ def test_the_error_of_a_laser_is_drawn_once_and_stays_over_all_scans(tmp_path):
         "horizontal": {"min_deg": -1, "max_deg": 1, "step_deg": 1},
     }
     noise = {"range_bias_sigma_m": 0.078}
-    first, later = clouds(tmp_path, n=2, pattern=pattern, noise=noise)
+    first, later = wall_clouds(tmp_path, n=2, pattern=pattern, noise=noise)
     bias_m = errors_m(first).reshape(-1, 3)
     np.testing.assert_allclose(bias_m, bias_m[:, :1].repeat(3, axis=1), atol=F4_M)
     assert ks_distance(bias_m[:, 0] / 0.078, gaussian_cdf) < 1.95 / math.sqrt(2001)
     assert later is first  # nothing has changed, so nothing is traced
-    (other,) = clouds(tmp_path, pattern=pattern, noise=noise, seed=1)
+    (other,) = wall_clouds(tmp_path, pattern=pattern, noise=noise, seed=1)
     assert abs(np.corrcoef(errors_m(other), errors_m(first))[0, 1]) < 0.1
 
 
 def test_bias_and_noise_add_up(tmp_path):
     bias = {"range_bias_sigma_m": 0.5}
-    (biased,) = clouds(tmp_path, noise=bias)
-    (both,) = clouds(tmp_path, noise={**bias, "range_sigma_m": 0.05})
-    (noisy,) = clouds(tmp_path, noise={"range_sigma_m": 0.05})
+    (biased,) = wall_clouds(tmp_path, noise=bias)
+    (both,) = wall_clouds(tmp_path, noise={**bias, "range_sigma_m": 0.05})
+    (noisy,) = wall_clouds(tmp_path, noise={"range_sigma_m": 0.05})
     expected = errors_m(biased) + errors_m(noisy)
     np.testing.assert_allclose(errors_m(both), expected, atol=3 * F4_M)
 
 
 def test_a_world_at_rest_scatters_anew_in_each_scan(tmp_path):
     noise = {"range_sigma_m": 0.05}
-    _, steps = steps_of(configuration(tmp_path, noise=noise), n=3)
+    _, steps = steps_at_rest(wall_config(tmp_path, noise=noise), n=3)
     assert [step.traced for step in steps] == [True] * 3
     one, other = (errors_m(steps[index].scans[0].cloud) for index in (0, 1))
-    assert abs(np.corrcoef(one, other)[0, 1]) < 4.0 / math.sqrt(N_BEAMS)
+    assert abs(np.corrcoef(one, other)[0, 1]) < 4.0 / math.sqrt(N_WALL_BEAMS)
 
 
 def test_a_part_of_a_run_is_what_the_whole_run_has_there(tmp_path):
-    config = configuration(tmp_path, noise={"range_sigma_m": 0.1, "azimuth_sigma_deg": 0.1})
-    _, whole = steps_of(config, n=4)
+    config = wall_config(tmp_path, noise={"range_sigma_m": 0.1, "azimuth_sigma_deg": 0.1})
+    _, whole = steps_at_rest(config, n=4)
     model = LidarModel(config)
     part = model.step(frames([[]] * 4, host_id=None)[3])
     assert part.scans[0].cloud.points.tobytes() == whole[3].scans[0].cloud.points.tobytes()
@@ -103,7 +104,7 @@ def test_errors_are_the_same_on_any_number_of_threads_and_others_with_another_se
     }
 
     def data(seed):
-        _, steps = steps_of(configuration(tmp_path, noise=noise, seed=seed), n=2)
+        _, steps = steps_at_rest(wall_config(tmp_path, noise=noise, seed=seed), n=2)
         return [step.sensor_data for step in steps] + [
             step.scans[0].cloud.points.tobytes() for step in steps
         ]
@@ -119,27 +120,27 @@ def test_errors_are_the_same_on_any_number_of_threads_and_others_with_another_se
 
 
 def test_two_sensors_of_one_scene_scatter_on_their_own(tmp_path):
-    config = configuration(tmp_path, noise={"range_sigma_m": 0.1})
+    config = wall_config(tmp_path, noise={"range_sigma_m": 0.1})
     one = config.sensors[0]
     two = config.model_copy(update={"sensors": (one, one.model_copy(update={"name": "b"}))})
-    _, (step,) = steps_of(two)
+    _, (step,) = steps_at_rest(two)
     first, second = (errors_m(scan.cloud) for scan in step.scans)
-    assert abs(np.corrcoef(first, second)[0, 1]) < 4.0 / math.sqrt(N_BEAMS)
+    assert abs(np.corrcoef(first, second)[0, 1]) < 4.0 / math.sqrt(N_WALL_BEAMS)
 
 
 ANGLES = {"azimuth_sigma_deg": 0.5, "elevation_sigma_deg": 0.2}
 
 
 def test_beams_shot_with_wrong_angles_leave_their_points_on_the_surface(tmp_path):
-    (cloud,) = clouds(tmp_path, noise=ANGLES)
+    (cloud,) = wall_clouds(tmp_path, noise=ANGLES)
     np.testing.assert_allclose(cloud.points["x"], 10.0, atol=1e-5)
     np.testing.assert_array_equal(cloud.points["range"], cloud.true_range_m)
     np.testing.assert_array_equal(xyz(cloud.points).astype(np.float32), cloud.true_xyz_m)
 
 
 def test_wrongly_read_angles_take_points_off_the_surface(tmp_path):
-    (cloud,) = clouds(tmp_path, noise={**ANGLES, "line_of_sight": "readout"})
-    (exact,) = clouds(tmp_path)
+    (cloud,) = wall_clouds(tmp_path, noise={**ANGLES, "line_of_sight": "readout"})
+    (exact,) = wall_clouds(tmp_path)
     np.testing.assert_array_equal(cloud.points["range"], exact.points["range"])
     np.testing.assert_allclose(cloud.true_xyz_m[:, 0], 10.0, atol=1e-5)
     # a beam of azimuth a and elevation e: dx = -y da - x tan(e) de, rms over the beams
@@ -151,14 +152,14 @@ def test_wrongly_read_angles_take_points_off_the_surface(tmp_path):
 
 @pytest.mark.parametrize("line_of_sight", ["ray", "readout"])
 def test_angles_scatter_by_their_standard_deviations(tmp_path, line_of_sight):
-    (cloud,) = clouds(tmp_path, noise={**ANGLES, "line_of_sight": line_of_sight})
-    (exact,) = clouds(tmp_path)
+    (cloud,) = wall_clouds(tmp_path, noise={**ANGLES, "line_of_sight": line_of_sight})
+    (exact,) = wall_clouds(tmp_path)
     (x, y, z), (x0, y0, z0) = xyz(cloud.points).T, xyz(exact.points).T
     azimuth_deg = np.degrees(np.arctan2(y, x) - np.arctan2(y0, x0))
     elevation_deg = np.degrees(np.arctan2(z, np.hypot(x, y)) - np.arctan2(z0, np.hypot(x0, y0)))
     assert ks_distance(azimuth_deg / 0.5, gaussian_cdf) < KS_LIMIT
     assert ks_distance(elevation_deg / 0.2, gaussian_cdf) < KS_LIMIT
-    assert abs(np.corrcoef(azimuth_deg, elevation_deg)[0, 1]) < 4.0 / math.sqrt(N_BEAMS)
+    assert abs(np.corrcoef(azimuth_deg, elevation_deg)[0, 1]) < 4.0 / math.sqrt(N_WALL_BEAMS)
 
 
 @pytest.mark.parametrize(
@@ -170,7 +171,7 @@ def test_angles_scatter_by_their_standard_deviations(tmp_path, line_of_sight):
     ],
 )
 def test_osi_detections_are_where_the_points_are(tmp_path, noise):
-    _, (step,) = steps_of(configuration(tmp_path, noise=noise))
+    _, (step,) = steps_at_rest(wall_config(tmp_path, noise=noise))
     (lidar,) = SensorData.FromString(step.sensor_data).feature_data.lidar_sensor
     place = np.array(
         [(d.position.distance, d.position.azimuth, d.position.elevation) for d in lidar.detection]
@@ -192,7 +193,7 @@ def test_osi_detections_are_where_the_points_are(tmp_path, noise):
 def test_wrong_rays_of_a_moving_sensor_stay_on_the_surface(tmp_path):
     """A host drives 30 m/s towards a wall, its scan takes 100 ms: the end of it sees x = 38.2 m."""
     sensor = {"preset": "VLP-16", "pattern": None, "deskew": True, "noise": ANGLES}
-    model = LidarModel(configuration(tmp_path, x_m=40.0, **sensor))
+    model = LidarModel(wall_config(tmp_path, x_m=40.0, **sensor))
     steps = [model.step(frame) for frame in frames([[host()], [host(x_m=3.0)]])]
     scan = steps[1].scans[0]
     assert len(scan.cloud.points) > 1000
@@ -202,7 +203,7 @@ def test_wrong_rays_of_a_moving_sensor_stay_on_the_surface(tmp_path):
 
 def test_offset_and_scale_of_the_range_are_exact(tmp_path):
     noise = {"depth_offset_m": 0.25, "depth_scale": 0.01}
-    (cloud,) = clouds(tmp_path, noise=noise)
+    (cloud,) = wall_clouds(tmp_path, noise=noise)
     expected = cloud.true_range_m.astype(float) * 1.01 + 0.25
     np.testing.assert_allclose(cloud.points["range"], expected, atol=F4_M)
 
@@ -212,7 +213,7 @@ TABLE = ((10.0, 0.0, 0.01), (30.0, 0.2, 0.05), (40.0, -0.1, 0.03))
 
 def test_mean_and_scatter_of_the_range_follow_their_table(tmp_path):
     """A wall along the beams, from 10 to 60 m; beyond the last row its values hold."""
-    drawn = clouds(tmp_path, n=4, x_m=20.0, turn_deg=60, noise={"depth_table": TABLE})
+    drawn = wall_clouds(tmp_path, n=4, x_m=20.0, turn_deg=60, noise={"depth_table": TABLE})
     range_m = np.concatenate([cloud.true_range_m for cloud in drawn])
     error_m = np.concatenate([errors_m(cloud) for cloud in drawn])
     assert range_m.min() < 15
@@ -228,28 +229,21 @@ def test_mean_and_scatter_of_the_range_follow_their_table(tmp_path):
 
 
 def test_ranges_scatter_more_on_tilted_and_on_dark_walls(tmp_path):
-    here = {"pattern": ONE_BEAM, "n": 400}
+    def scatter_m(**options):
+        drawn = wall_clouds(tmp_path, n=400, pattern=ONE_BEAM, **options)
+        return np.std([errors_m(cloud)[0] for cloud in drawn])
+
     tilted = {"sigma_incidence_m": 0.1}
-    of_tilt = [
-        np.std(
-            [errors_m(cloud)[0] for cloud in clouds(tmp_path, turn_deg=turn, noise=tilted, **here)]
-        )
-        for turn in (0, 45, 60)
-    ]
+    of_tilt = [scatter_m(turn_deg=turn, noise=tilted) for turn in (0, 45, 60)]
     assert of_tilt[0] < 1e-3
     assert of_tilt[1:] == pytest.approx([0.1, 0.1 * math.sqrt(3)], rel=0.15)
     dark = {"sigma_dark_m": 0.1}
-    of_dark = [
-        np.std(
-            [errors_m(cloud)[0] for cloud in clouds(tmp_path, percent=percent, noise=dark, **here)]
-        )
-        for percent in (10, 40)
-    ]
+    of_dark = [scatter_m(percent=percent, noise=dark) for percent in (10, 40)]
     assert of_dark == pytest.approx([0.1, 0.05], rel=0.15)
 
 
 def test_ranges_are_multiples_of_the_step(tmp_path):
-    (cloud,) = clouds(tmp_path, noise={"quantisation_m": 0.25, "range_sigma_m": 0.1})
+    (cloud,) = wall_clouds(tmp_path, noise={"quantisation_m": 0.25, "range_sigma_m": 0.1})
     np.testing.assert_array_equal(cloud.points["range"] % 0.25, 0.0)
     assert len(np.unique(cloud.points["range"])) > 5
     assert [quantised_range(range_m, 0.25) for range_m in (0.1, 0.125, 9.9)] == [0, 0.25, 10]
@@ -258,9 +252,9 @@ def test_ranges_are_multiples_of_the_step(tmp_path):
 @pytest.mark.parametrize("probability", [0.0, 0.3, 1.0])
 def test_as_many_points_drop_out_as_configured(tmp_path, probability):
     noise = {"drop_probability": probability, "range_sigma_m": 0.01}
-    (cloud,) = clouds(tmp_path, noise=noise)
-    scatter = math.sqrt(N_BEAMS * probability * (1 - probability))
-    assert abs(len(cloud.points) - N_BEAMS * (1 - probability)) <= 4 * scatter
+    (cloud,) = wall_clouds(tmp_path, noise=noise)
+    scatter = math.sqrt(N_WALL_BEAMS * probability * (1 - probability))
+    assert abs(len(cloud.points) - N_WALL_BEAMS * (1 - probability)) <= 4 * scatter
     lengths = {len(cloud.beam), len(cloud.object_id), len(cloud.true_xyz_m), len(cloud.points)}
     assert len(lengths) == 1
 
@@ -268,7 +262,7 @@ def test_as_many_points_drop_out_as_configured(tmp_path, probability):
 def test_a_camera_folds_ranges_back_at_half_of_its_maximum(tmp_path):
     folded = {0.0: 0.0, 9.99: 9.99, 10.0: 0.0, 15.0: 5.0, 20.0: 10.0}
     assert [folded_range(range_m, 20.0) for range_m in folded] == list(folded.values())
-    (cloud,) = clouds(tmp_path, x_m=15.0, pattern=ONE_BEAM, max_range_m=20.0, backfolding=True)
+    (cloud,) = wall_clouds(tmp_path, x_m=15.0, pattern=ONE_BEAM, max_range_m=20.0, backfolding=True)
     assert cloud.points["range"] == pytest.approx(5.0)
     assert cloud.points["x"] == pytest.approx(5.0)
     assert cloud.true_range_m == pytest.approx(15.0)
@@ -277,21 +271,21 @@ def test_a_camera_folds_ranges_back_at_half_of_its_maximum(tmp_path):
 def test_ranges_fold_after_their_noise(tmp_path):
     """A wall just before the half: noise sends some points to the sensor, none beyond."""
     sensor = {"x_m": 9.99, "pattern": ONE_BEAM, "max_range_m": 20.0, "backfolding": True}
-    drawn = clouds(tmp_path, n=200, noise={"range_sigma_m": 0.05}, **sensor)
+    drawn = wall_clouds(tmp_path, n=200, noise={"range_sigma_m": 0.05}, **sensor)
     range_m = np.concatenate([cloud.points["range"] for cloud in drawn])
     assert range_m.max() < 10.0
     assert 0.2 < (range_m < 1.0).mean() < 0.65  # P(z > 0.2) = 0.42
 
 
 def test_a_range_below_zero_is_no_point(tmp_path):
-    (cloud,) = clouds(tmp_path, noise={"depth_offset_m": -10.1})
+    (cloud,) = wall_clouds(tmp_path, noise={"depth_offset_m": -10.1})
     assert (cloud.points["range"] >= 0.0).all()
-    assert len(cloud.points) == (cloud.true_range_m > 10.1).sum() < N_BEAMS
+    assert len(cloud.points) == (cloud.true_range_m > 10.1).sum() < N_WALL_BEAMS
 
 
 def test_reflections_for_other_models_have_no_errors(tmp_path):
     noise = {"range_sigma_m": 0.5, "line_of_sight": "readout"}
-    model, _ = steps_of(configuration(tmp_path, pattern=ONE_BEAM, noise=noise))
+    model, _ = steps_at_rest(wall_config(tmp_path, pattern=ONE_BEAM, noise=noise))
     data = sensor_view_of(model, message([], host_id=None), "SensorView")
     (reflection,) = SensorView.FromString(data).lidar_sensor_view[0].reflection
     assert reflection.time_of_flight * SPEED_OF_LIGHT_M_S / 2 == pytest.approx(10.0)

@@ -14,6 +14,8 @@ from osi_lidar.scan.noise.direction_kernels import cosines_and_sines
 from osi_lidar.scan.noise.draws import Draws
 from osi_lidar.scan.noise.errors import depth_table, error_settings
 from osi_lidar.scan.noise.noise_kernels import (
+    ErrorArrays,
+    TruthArrays,
     folded_range,
     lose,
     quantised_range,
@@ -22,8 +24,8 @@ from osi_lidar.scan.noise.noise_kernels import (
     systematic_range,
 )
 from osi_lidar.scan.noise.random_kernels import DROP_OUT, LINE_OF_SIGHT, RANGE_NOISE
+from tests.builders.clouds import xyz
 from tests.osi_lidar.scan.noise.test_draws import gaussian_pairs_alone
-from tests.osi_lidar.worlds import xyz
 
 TABLE = ((10.0, 0.0, 0.01), (30.0, 0.2, 0.05), (40.0, -0.1, 0.03))
 
@@ -126,11 +128,9 @@ def test_each_point_of_the_blocks_is_reported_as_it_would_be_alone(distribution)
     origin_m = random.uniform(-1, 1, (n_beams, 3)).astype(np.float32)
     reported, met_m, met_xyz_m = points.copy(), np.empty(n, np.float32), np.empty((n, 3), "f4")
     is_reported = np.empty(n, np.bool_)
-    report_points(
-        settings, table, bias_m, angles, np.ascontiguousarray(shot.T), origin_m, draws.stream, beam,
-        cos_incidence, 2,
-        reported, met_m, met_xyz_m, is_reported,
-    )  # fmt: skip
+    beams = ErrorArrays(table, bias_m, angles, np.ascontiguousarray(shot.T), origin_m)
+    truth = TruthArrays(met_m, met_xyz_m, is_reported)
+    report_points(settings, beams, draws.stream, beam, cos_incidence, 2, reported, truth)
 
     chance = draws.normal(RANGE_NOISE, beam, distribution)
     expected_m = np.empty(n)

@@ -12,8 +12,10 @@ from osi_lidar import ConfigurationError, load_config
 from osi_lidar.config import Sensor, named_paths
 from osi_lidar.scan.build import scan_pattern
 from osi_lidar.sensors.presets import load_preset
+from tests.builders.clouds import points_of, xyz
+from tests.builders.messages import Thing, host
+from tests.builders.worlds import config, steps
 from tests.osi_lidar.sensors.calibration.files import ouster, pattern_of, text, velodyne
-from tests.osi_lidar.worlds import Thing, config, host, points_of, steps, xyz
 
 VLP_16 = [
     {"vert_correction": v, "rot_correction": 0.01}

@@ -9,6 +9,9 @@ from osi_lidar import ConfigurationError, load_config
 from osi_lidar.config import Sensor
 from osi_lidar.scan.build import scan_pattern
 from osi_lidar.scan.lidar import Lidar
+from tests.builders.clouds import points_of, xyz
+from tests.builders.messages import Thing, host
+from tests.builders.worlds import config, steps
 from tests.osi_lidar.sensors.calibration.files import text
 from tests.osi_lidar.sensors.calibration.helios_files import (
     CHANNELS,
@@ -20,7 +23,6 @@ from tests.osi_lidar.sensors.calibration.helios_files import (
     sensor,
     vectors,
 )
-from tests.osi_lidar.worlds import Thing, config, host, points_of, steps, xyz
 
 # --- optics
 

@@ -1,16 +1,14 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Small OSI worlds for the tests of the model."""
+"""OSI messages: the things of a small world, and how a trace or a stream holds them."""
 
+import struct
 from dataclasses import dataclass
 
-import numpy as np
 from osi3.osi_groundtruth_pb2 import GroundTruth
 from osi3.osi_sensorview_pb2 import SensorView
 
 from osi_bridge import FrameDecoder
-from osi_lidar import LidarModel
-from osi_lidar.config import Config
 
 HOST_ID = 1
 
@@ -30,6 +28,12 @@ class Thing:
 def host(x_m=0.0, y_m=0.0, z_m=0.75, **changes):
     """Return a host vehicle whose rear axle is at (x - 1.2, y, z - 0.45)."""
     return Thing(HOST_ID, (x_m, y_m, z_m), **changes)
+
+
+def ahead(object_id=2, reference="", y_m=0.0, x_m=10.0):
+    """Return a cube of 2 m edges, by default straight ahead of the host."""
+    size_m = (2.0, 2.0, 2.0)
+    return Thing(object_id, (x_m, y_m, 0.75), dimension_m=size_m, model_reference=reference)
 
 
 def message(things, time_s=0.0, host_id=HOST_ID, environment=""):
@@ -59,11 +63,24 @@ def message(things, time_s=0.0, host_id=HOST_ID, environment=""):
     return view.SerializeToString()
 
 
-def ground_truth(view):
+def moving(n_frame=5):
+    """Return messages in which a car drives ahead of the host."""
+    return [
+        message([host(), Thing(2, (15 + 0.1 * index, 0.0, 0.75))], time_s=0.1 * index)
+        for index in range(n_frame)
+    ]
+
+
+def truth_of(view):
     """Return the GroundTruth inside a serialised SensorView, serialised."""
     truth = GroundTruth()
     truth.CopyFrom(SensorView.FromString(view).global_ground_truth)
     return truth.SerializeToString()
+
+
+def framed(messages):
+    """Return messages as a binary trace or a stream holds them: each behind its length."""
+    return b"".join(struct.pack("<I", len(data)) + data for data in messages)
 
 
 def frames(worlds, step_s=0.1, **options):
@@ -73,41 +90,3 @@ def frames(worlds, step_s=0.1, **options):
         decoder.decode(message(things, time_s=step_s * index, **options), index)
         for index, things in enumerate(worlds)
     ]
-
-
-def config(**sections):
-    """Return a configuration: a small grid over the front, no range limit, unless told."""
-    sensor = {
-        "name": "front",
-        "pattern": {
-            "kind": "grid",
-            "horizontal": {"min_deg": -45, "max_deg": 45, "step_deg": 0.5},
-            "vertical": {"min_deg": -15, "max_deg": 15, "step_deg": 1.0},
-        },
-    }
-    return Config.model_validate({"sensors": [sensor], **sections})
-
-
-def steps(worlds, configuration=None, **options):
-    """Run a model over worlds; return it and its steps."""
-    model = LidarModel(configuration or config())
-    return model, [model.step(frame) for frame in frames(worlds, **options)]
-
-
-def points_of(step, object_id=None, sensor=0):
-    """Return the points of a step, of one object if asked."""
-    cloud = step.scans[sensor].cloud
-    chosen = slice(None) if object_id is None else cloud.object_id == np.uint64(object_id)
-    return cloud.points[chosen]
-
-
-def xyz(points):
-    """Return coordinates as float64 (n, 3)."""
-    return np.stack([points[axis].astype(float) for axis in "xyz"], axis=1)
-
-
-def instant(a_config):
-    """Return a configuration whose sensors see a message as one instant."""
-    still = {"rolling_shutter": False, "motion_blur": False}
-    sensors = tuple(sensor.model_copy(update=still) for sensor in a_config.sensors)
-    return a_config.model_copy(update={"sensors": sensors})
