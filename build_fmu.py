@@ -18,27 +18,27 @@ except ModuleNotFoundError as error:
 
 
 def main() -> None:
-    """Build as the command line says; what goes wrong is one line and exit code 2."""
+    """Run the command line; an error is reported in one line, with exit code 2."""
     parser = argparse.ArgumentParser(description="Build OsiLidar.fmu (FMI 2.0, OSMP).")
     parser.add_argument(
-        "--config", "-c", type=Path, help="configuration that travels in the FMU, with its files"
+        "--config", "-c", type=Path, help="configuration to pack into the FMU, with its files"
     )
     parser.add_argument(
         "--pattern",
         type=Path,
         action="append",
         default=[],
-        help="file of a scan pattern that travels beside the configuration; may be given again",
+        help="scan pattern file to pack beside the configuration; may be repeated",
     )
     parser.add_argument("--out", "-o", type=Path, default=Path(), help="folder of the FMU")
     parser.add_argument(
         "--link-python",
         action="store_true",
-        help="for masters without a Python: bring libpython along by itself (Linux; needs cc and "
+        help="for masters without Python: let the FMU load libpython (Linux; needs cc and "
         "patchelf)",
     )
     parser.add_argument(
-        "--vendor", action="store_true", help="osi-lidar and its dependencies travel in the FMU"
+        "--vendor", action="store_true", help="pack osi-lidar and its dependencies into the FMU"
     )
     arguments = parser.parse_args()
     try:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What lies in the FMU's resources beside code: where it is, and what the build says about it."""
+"""Resources of the FMU other than code: build information and the packed configuration."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ PACKED_CONFIG = "scenario/config.yaml"
 
 @dataclass(frozen=True)
 class Build:
-    """What the build leaves for the FMU to read.
+    """Build information, read by the FMU at run time.
 
     Attributes
     ----------
     guid : str
-        Made from the FMU's content.
+        GUID, derived from the FMU's content.
     version : str
-        Version of osi-lidar that it was built with.
+        Version of osi-lidar that built the FMU.
     step_s : float
-        Time of one scan, the step size that a master should take. [s]
+        Time of one scan, the recommended step size of a master. [s]
     start : dict of name to value
         Start values of parameters.
     """
@@ -40,13 +40,13 @@ class Build:
 
 
 def write_build(resources: Path, build: Build) -> None:
-    """Write the file that ``read_build`` reads."""
+    """Write the build information."""
     text = json.dumps(asdict(build), indent=2) + "\n"
     (resources / BUILD_FILE).write_text(text, encoding="utf-8")
 
 
 def read_build(resources: Path) -> Build:
-    """Return what the build has left.
+    """Return the build information.
 
     Raises
     ------
@@ -57,6 +57,6 @@ def read_build(resources: Path) -> Build:
 
 
 def packed_config(resources: Path) -> Path | None:
-    """Return the configuration that the FMU carries, if it does."""
+    """Return the configuration inside the FMU, None if there is none."""
     file = resources / PACKED_CONFIG
     return file if file.is_file() else None

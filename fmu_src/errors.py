@@ -1,18 +1,18 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the FMU raises for anything that a user or a master can cause.
+"""Exceptions of the FMU: every error that a user or a master can cause.
 
     FmuError
-    ├── InitializationError   the FMU cannot be used as it was set up: initialization fails
-    └── BuildError            an FMU that cannot be built
+    ├── InitializationError   initialization fails: parameters, handshake or files are unusable
+    └── BuildError            the FMU cannot be built
 
-Every message is one line. In a step nothing is raised: a message that cannot be used gives
-``valid = false`` and a line in the log.
+Every error text is one line. A step does not fail: an unusable message gives ``valid = false`` and
+a line in the log.
 """
 
 
 class FmuError(Exception):
-    """Anything that a user of the FMU can cause."""
+    """Base class of all errors that a user of the FMU can cause."""
 
 
 class InitializationError(FmuError):
@@ -20,4 +20,4 @@ class InitializationError(FmuError):
 
 
 class BuildError(FmuError):
-    """An FMU that cannot be built."""
+    """The FMU cannot be built."""

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What an FMU writes to disk, if it is told to: point clouds and a SensorData trace."""
+"""Optional output files of an FMU: point clouds and a SensorData trace."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+|^\.+")
 
 
 class OutputFiles:
-    """The files of one instance; each instance has folders of its own, named after it.
+    """Output files of one instance, in folders named after the instance.
 
-    They are written on a thread of their own, in the order of the steps.
+    A separate thread writes them, in the order of the steps.
 
     Parameters
     ----------
     config : Config
-        Says in which format.
+        Configuration with the output formats.
     pcd_folder, trace_folder : str
-        Where to; empty: nothing is written.
+        Target folders; empty: nothing is written.
     instance_name : str
-        As the master calls the instance.
+        Name that the master gave the instance.
 
     Raises
     ------
@@ -59,12 +59,12 @@ class OutputFiles:
         self._writing = Background(self._write)
 
     def write(self, step: Step, time_ns: int) -> None:
-        """Let the clouds that were traced anew be written, and the SensorData message.
+        """Queue the newly traced clouds and the SensorData message for writing.
 
         Raises
         ------
         OutputError, TraceError
-            A file cannot be written, of this step or an earlier one.
+            A file of this step or an earlier one cannot be written.
         """
         if self._pcd is not None or self._trace is not None:
             self._writing.give((step, time_ns))
@@ -75,11 +75,11 @@ class OutputFiles:
             self._trace.write(step.sensor_data, time_ns)
         for scan in step.scans if self._pcd is not None else ():
             if scan.traced:
-                assert self._pcd is not None  # noqa: S101  the loop has looked
+                assert self._pcd is not None  # noqa: S101  checked by the loop
                 write_clouds(self._pcd, scan, self._output)
 
     def close(self) -> None:
-        """Return when all is written, and the trace is complete; a second call does nothing.
+        """Finish writing and complete the trace; a second call does nothing.
 
         Raises
         ------

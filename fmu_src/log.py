@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The way of a message to the master's log."""
+"""Forwarding of log messages to the master."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ MOST_CHARACTERS = 500  # masters print into buffers of a fixed size
 
 
 def printf_safe(text: str) -> str:
-    """Return a text as masters can print it: they take it for the format of a printf.
+    """Return a text that is safe for masters, which use it as a printf format.
 
-    One line, percent signs doubled, nothing that UTF-8 cannot say, not endless.
+    The result is a single line of limited length and valid UTF-8, with percent signs doubled.
     """
     line = " ".join(text.replace("\0", " ").split())
     if len(line) > MOST_CHARACTERS:
@@ -30,7 +30,7 @@ def printf_safe(text: str) -> str:
 
 
 class _Forwarder(logging.Handler):
-    """Passes on what one thread logs; another instance may run in another thread."""
+    """Log handler for one thread only; another instance may run in another thread."""
 
     def __init__(self, sink: Sink) -> None:
         super().__init__()
@@ -38,14 +38,14 @@ class _Forwarder(logging.Handler):
         self._thread = threading.get_ident()
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Pass on a record."""
+        """Forward a record of this handler's thread."""
         if record.thread == self._thread:
             self._sink(record.levelno, record.getMessage())
 
 
 @contextmanager
 def forwarding(sink: Sink) -> Iterator[None]:
-    """Pass what the sensor model logs within the block to an instance's log."""
+    """Forward the sensor model's log messages within the block to an instance's log."""
     handler = _Forwarder(sink)
     loggers = [logging.getLogger(name) for name in PACKAGES]
     for logger in loggers:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The OSMP messages that come in: copied in the step that they are valid for, decoded once."""
+"""OSMP input messages: copied in the step for which their pointer is valid, and decoded once."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ SENSOR_VIEW, GROUND_TRUTH = "OSMPSensorViewIn", "OSMPGroundTruthIn"
 
 
 class MessageInput:
-    """The three integers of a message that a master sets, and the message behind them.
+    """An input message: the three integers set by the master, and a copy of the message.
 
-    OSMP lets a pointer hold until the end of the step after it was set. A pointer that was not set
-    again is therefore never read again: the copy of the message is what counts.
+    OSMP guarantees a pointer until the end of the step after it was set. A pointer is therefore
+    read once only; until the master sets it again, the copy is used.
     """
 
     def __init__(self) -> None:
@@ -32,17 +32,17 @@ class MessageInput:
         return self._parts[part]
 
     def set(self, part: str, value: int) -> None:
-        """Set one of the integers; the memory is not touched before all of them are there."""
+        """Set one of the integers; the memory is not accessed before `read`."""
         self._parts[part] = value
         self._is_set = True
 
     def read(self) -> bytes:
-        """Return the message, empty if there is none; call it only where its pointer may be read.
+        """Return the message, empty if there is none. Call it only while the pointer is valid.
 
         Raises
         ------
         UndecodableMessage
-            The size is negative; then there is no message until the master sets another one.
+            The size is negative; there is then no message until the master sets another one.
         """
         if self._is_set:
             self._is_set, self._data = False, b""
@@ -51,7 +51,7 @@ class MessageInput:
 
 
 class Received(NamedTuple):
-    """A message of a step."""
+    """A decoded message of a step."""
 
     frame: Frame
     data: bytes
@@ -59,7 +59,7 @@ class Received(NamedTuple):
 
 
 class Receiver:
-    """Decodes the messages of the two inputs; a SensorView goes before a GroundTruth.
+    """Decoder of the messages of both inputs, SensorView and GroundTruth.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ class Receiver:
     Raises
     ------
     UndecodableMessage
-        It is no GroundTruth message.
+        `initial_truth` is not a GroundTruth message.
     """
 
     def __init__(self, initial_truth: bytes) -> None:
@@ -83,10 +83,10 @@ class Receiver:
         self._last: tuple[str, Received] | None = None
 
     def receive(self, name: str, data: bytes, index: int) -> Received:
-        """Return the decoded message of an input; the same bytes as before are not decoded again.
+        """Return the decoded message of an input; identical bytes are not decoded again.
 
-        That is not only faster: what a trace's first message says alone holds until another
-        message says it, and a master may give the first one any number of times.
+        This is not only faster. Content that only the first message of a trace carries is kept
+        until another message carries it, and a master may pass the first message several times.
 
         Raises
         ------

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What OSMP 1.6.0 asks of modelDescription.xml: annotations, the global tag, initial unknowns.
+"""Elements of modelDescription.xml for OSMP 1.6.0: annotations, global tag, initial unknowns.
 
-pythonfmu knows none of it, nor units and ranges; its classes are extended here.
+pythonfmu supports none of these, and neither units nor ranges; its classes are extended here.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class BinaryPart(Integer):  # type: ignore[misc]  # pythonfmu has no types
 
 
 class _Described:
-    """Adds unit and range to a scalar variable's XML."""
+    """Mixin that adds unit and range to a scalar variable's XML."""
 
     variable: Variable
 
@@ -76,14 +76,14 @@ def scalar_variables(
     getter: Callable[[str], Callable[[], Any]],
     setter: Callable[[str], Callable[[Any], None]],
 ) -> list[ScalarVariable]:
-    """Return a variable as FMI knows it: three integers for a binary one, else one.
+    """Return the FMI variables of a variable: three integers for a binary one, else one.
 
     Parameters
     ----------
     variable : Variable
-        Of the table.
+        Entry of the table of variables.
     getter, setter : callable
-        Give the functions that read and write the FMI variable of a name.
+        Return the function that reads or writes the FMI variable of a given name.
     """
     options = {
         "causality": Fmi2Causality[variable.causality],
@@ -116,7 +116,7 @@ def scalar_variables(
 
 
 def complete_description(root: Element) -> None:
-    """Add to a model description what pythonfmu leaves out, at the places of FMI's schema."""
+    """Add the elements that pythonfmu leaves out, in the order required by FMI's schema."""
     names = [child.tag for child in root]
     units = Element("UnitDefinitions")
     for name, base in _UNITS.items():

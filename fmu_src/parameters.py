@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""From the FMU's parameters to a configuration of the sensor model, and back."""
+"""Conversion between the FMU's parameters and a configuration of the sensor model."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _OF_SENSOR = ("min_range_m", "max_range_m", "rolling_shutter", "motion_blur")
 
 
 def start_values(config: Config) -> dict[str, Value]:
-    """Return the start values of the parameters that a configuration speaks of."""
+    """Return the start values of the parameters that a configuration determines."""
     first = config.sensors[0]
     values: dict[str, Value] = {"preset": first.preset or "", "columns": first.columns or 0}
     for name in _MOUNTING:
@@ -39,24 +39,24 @@ def start_values(config: Config) -> dict[str, Value]:
 def configuration(
     values: Mapping[str, Value], start: Mapping[str, Value], packed: Path | None
 ) -> Config:
-    """Return the configuration that a set of parameters means.
+    """Return the configuration that corresponds to a set of parameters.
 
-    A parameter counts where it differs from its start value. So a master may set all of them to
-    their start values, and a configuration file of the user's keeps what it says.
+    Only parameters that differ from their start values are applied. A master may thus set every
+    parameter to its start value without overriding the user's configuration file.
 
     Parameters
     ----------
     values, start : mapping of name to value
-        Parameters as they are, and as they are where nobody sets them.
+        Current values and start values of the parameters.
     packed : Path or None
         The configuration inside the FMU.
 
     Raises
     ------
     ConfigurationError
-        One line: file or parameter, what was got, what is allowed.
+        One line: file or parameter, the value found, the values allowed.
     InitializationError
-        A parameter that is not part of the configuration has a value that it cannot have.
+        A parameter that is not part of the configuration has an invalid value.
     """
     if values["log_level"] not in LOG_LEVELS:
         raise InitializationError(

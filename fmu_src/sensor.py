@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The sensor behind the FMI calls: parameters, handshake, messages in and out. Knows no FMI."""
+"""OSMP sensor, independent of FMI: parameters, handshake, input and output messages."""
 
 from __future__ import annotations
 
@@ -51,18 +51,18 @@ _NANOSECONDS = 1_000_000_000
 
 
 class OsmpLidar:
-    """A sensor model as OSMP sees it.
+    """The sensor model behind an OSMP interface.
 
     Parameters
     ----------
     instance_name : str
-        As the master calls it.
+        Name that the master gave the instance.
     packed : Path or None
         The configuration inside the FMU.
     start : mapping of name to value
-        Start values that differ from those of the table of variables.
+        Start values that differ from those in the table of variables.
     log : callable
-        Takes the level and the text of a message for the master's log.
+        Called with the level and the text of each message for the master's log.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class OsmpLidar:
         self._model: LidarModel | None = None
         self._receiver: Receiver | None = None
         self._files: OutputFiles | None = None
-        self._last: tuple[bytes, Step] | None = None  # the message answered last, and the answer
+        self._last: tuple[bytes, Step] | None = None  # last message answered, with its answer
         self._n_steps = 0
 
     def get(self, name: str) -> Value:
@@ -111,21 +111,21 @@ class OsmpLidar:
         if prefix in self._inputs:
             self._inputs[prefix].set(part, int(value))
         else:
-            self.log(logging.WARNING, f"{name}: is no input and no parameter")
+            self.log(logging.WARNING, f"{name}: is neither an input nor a parameter")
 
     def log(self, level: int, text: str) -> None:
-        """Give a message to the master's log, if log_level lets it pass."""
+        """Write a message to the master's log, if its level is at least log_level."""
         least = str(self._values["log_level"])
         if level >= getattr(logging, least.upper() if least in LOG_LEVELS else "INFO"):
             self._master_log(level, text)
 
     def initialize(self) -> None:
-        """Take what was set, and build the model.
+        """Apply parameters and handshake, and build the model.
 
         Raises
         ------
         InitializationError
-            One line: what cannot be used.
+            A parameter, a message or a file cannot be used; one line says why.
         """
         try:
             with forwarding(self.log):
@@ -145,10 +145,10 @@ class OsmpLidar:
             raise InitializationError(str(error)) from error
 
     def step(self, time_s: float, step_s: float) -> None:
-        """Answer the message that is set, with the end of the step as the time of the answer.
+        """Answer the current input message; the time of the answer is the end of the step.
 
-        Never raises for what comes in: ``valid`` says whether there is an answer. Without a new
-        message the last one is answered again.
+        Never raises for an input: ``valid`` tells whether there is an answer. Without a new message
+        the last one is answered again.
         """
         self._results |= {"valid": False, "count": 0}
         data_out = view_out = b""
@@ -165,7 +165,7 @@ class OsmpLidar:
             self._outputs[VIEW_OUT].put(view_out)
 
     def close(self) -> None:
-        """Complete the files; the sensor gives no more answers.
+        """Complete the files at the end of the run.
 
         Raises
         ------
@@ -177,7 +177,7 @@ class OsmpLidar:
             files.close()
 
     def _tune(self, name: str, value: Value) -> bool:
-        """Change a parameter of the running model; return whether it has changed."""
+        """Change a parameter of the running model; return whether it was changed."""
         if self._model is None or name not in TUNABLE:
             self.log(logging.WARNING, f"{name}: cannot change after initialization")
             return False
@@ -185,7 +185,7 @@ class OsmpLidar:
             with forwarding(self.log):
                 tune(self._model, name, value)
         except EXPECTED_ERRORS as error:
-            self.log(logging.ERROR, f"{name} stays as it was: {error}")
+            self.log(logging.ERROR, f"{name} is unchanged: {error}")
             return False
         return True
 
@@ -207,7 +207,7 @@ class OsmpLidar:
         return None
 
     def _answer(self, received: Received, time_ns: int) -> tuple[bytes, bytes]:
-        """Return SensorData, and SensorView where it is asked for."""
+        """Return the SensorData message, and the SensorView message if it was requested."""
         assert self._model is not None  # noqa: S101  there is no receiver without a model
         step = self._step(self._model, received, time_ns)
         self._n_steps += 1
@@ -221,15 +221,15 @@ class OsmpLidar:
         if self._files is not None:
             try:
                 self._files.write(step, time_ns)
-            except (OsiLidarError, OsiError) as error:  # the answer is as good without a file
+            except (OsiLidarError, OsiError) as error:  # the answer is valid without files
                 files, self._files = self._files, None
                 self.log(logging.ERROR, f"{error}; no more files are written")
-                with suppress(OsiLidarError, OsiError):  # it was told
+                with suppress(OsiLidarError, OsiError):  # the problem has been logged
                     files.close()
         return step.sensor_data, view
 
     def _step(self, model: LidarModel, received: Received, time_ns: int) -> Step:
-        """Let the model answer a message; the one of the last step makes no scan once more."""
+        """Answer a message with the model; a repeated message does not cause another scan."""
         if self._last is not None and self._last[0] is received.data:
             return replace(self._last[1], scans=(), sensor_data=model.repeated(time_ns))
         self._last = None
@@ -238,13 +238,13 @@ class OsmpLidar:
         return step
 
     def _complain(self, level: int, text: str) -> None:
-        """Log what is wrong with a step, once for as long as it stays the same."""
+        """Log a problem with a step, unless it is the same as in the previous step."""
         if text != self._problem:
             self._problem = text
             self.log(level, text)
 
     def _shake_hands(self, config: Config) -> None:
-        """Take the master's decision about its messages, and static content that comes first."""
+        """Apply the configuration granted by the master, and the initial ground truth."""
         try:
             granted = self._inputs[GRANTED].read()
             view = decode_view_configuration(granted) if granted else None
@@ -260,17 +260,17 @@ class OsmpLidar:
             return
         if view.omit_static_information and not truth:
             raise InitializationError(
-                f"{GRANTED}: omit_static_information is set, but {INITIAL_TRUTH} has no static "
-                "objects to take instead"
+                f"{GRANTED}: omit_static_information is set, but {INITIAL_TRUTH} provides no "
+                "static objects"
             )
         farthest_m = _farthest_m(config)
         if view.range_m is not None and view.range_m < farthest_m:
-            text = f"{GRANTED}: range is {view.range_m:g} m, the sensors see {farthest_m:g} m"
+            text = f"{GRANTED}: range is {view.range_m:g} m, but the sensors see {farthest_m:g} m"
             self.log(logging.WARNING, text)
         self._outputs[REQUEST].put(granted)
 
     def _update_request(self) -> None:
-        """Bring the request to what the parameters say now; wrong parameters ask for nothing."""
+        """Update the request to the current parameters; invalid parameters give an empty one."""
         if self._requested_for == self._values:
             return
         self._requested_for = dict(self._values)
@@ -295,5 +295,5 @@ def _farthest_m(config: Config) -> float:
 
 def _time_ns(time_s: float) -> int:
     if not math.isfinite(time_s) or abs(time_s) > 2**62 / _NANOSECONDS:
-        raise FmuError(f"the step ends at {time_s} s, expected a time")
+        raise FmuError(f"the step ends at {time_s} s, which is not a possible time")
     return round(time_s * _NANOSECONDS)

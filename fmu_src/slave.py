@@ -1,11 +1,12 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The FMI side: pythonfmu calls in, calls out, and no Python exception crosses into C.
+"""FMI interface: the class that pythonfmu calls. No Python exception crosses into C.
 
-pythonfmu 0.7.0 answers an exception with fmi2Fatal and gives up its references to the instance,
-then once more when the instance is freed. So everything is caught here. The one failure that FMI
-must hear of is that of the initialization; ``_keep_alive`` makes up for what it costs. It also
-makes up for the reference to the module's globals that every instantiation takes away.
+pythonfmu 0.7.0 answers an exception with fmi2Fatal and releases its references to the instance, and
+releases them again when the instance is freed. All exceptions are therefore caught here. The only
+failure that FMI must be told of is that of the initialization; ``_keep_alive`` compensates for the
+lost references. It also compensates for the reference to the module's globals that every
+instantiation releases.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ _STATUS = {logging.WARNING: Fmi2Status.warning, logging.ERROR: Fmi2Status.error}
 
 
 class OsiLidarSlave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
-    """The FMU of a lidar; each build derives a class of its own from it."""
+    """FMU of a lidar. Each build derives its own class from this one."""
 
     author = "osi-lidar contributors"
     license = "Apache-2.0"
@@ -66,13 +67,13 @@ class OsiLidarSlave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
             build = read_build(resources)
         except (OSError, ValueError, TypeError) as error:
             build = Build()
-            self._startup_problem = f"{resources}: the FMU is not whole: {error}"
+            self._startup_problem = f"{resources}: the FMU is incomplete: {error}"
         self.guid = build.guid
         self.default_experiment = DefaultExperiment(start_time=0.0, step_size=build.step_s)
         if build.version != __version__:
-            text = f"built with osi-lidar {build.version}, runs with {__version__}"
+            text = f"built with osi-lidar {build.version}, running {__version__}"
             self._to_log(logging.WARNING, text)
-        # No reference to self in there: cycles would keep whole scenes alive after freeInstance.
+        # The sensor must not refer to self: a cycle would keep its scene alive after freeInstance.
         self._sensor = OsmpLidar(
             instance_name=self.instance_name,
             packed=packed_config(resources),
@@ -86,20 +87,20 @@ class OsiLidarSlave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
         _keep_alive(vars(sys.modules[type(self).__module__]))
 
     def __del__(self) -> None:
-        """Complete the files when the master frees or resets the instance in mid-run."""
+        """Complete the files if the master frees or resets the instance during a run."""
         sensor = getattr(self, "_sensor", None)
         if sensor is not None:
-            with contextlib.suppress(Exception):  # there is nobody left to tell
+            with contextlib.suppress(Exception):  # the log is gone
                 sensor.close()
 
     def to_xml(self, model_options: dict[str, str] | None = None) -> Element:
-        """Return the model description with what OSMP adds."""
+        """Return the model description with the elements required by OSMP."""
         root: Element = super().to_xml(model_options or {})
         complete_description(root)
         return root
 
     def exit_initialization_mode(self) -> None:
-        """Build the model from what was set; the one callback that may fail."""
+        """Build the model. This is the only callback that may fail."""
         text = self._startup_problem or self._initialize()
         if text:
             self._to_log(logging.ERROR, text)
@@ -107,7 +108,7 @@ class OsiLidarSlave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
             raise InitializationError(printf_safe(text))
 
     def _initialize(self) -> str:
-        """Build the model; return what was wrong."""
+        """Build the model; return the problem, empty if there is none."""
         sleep_soon()
         try:
             self._sensor.initialize()
@@ -118,7 +119,7 @@ class OsiLidarSlave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
         return ""
 
     def do_step(self, current_time: float, step_size: float) -> bool:
-        """Answer the message that is set; a bad one is no failure of the step."""
+        """Answer the current input message; a bad message does not make the step fail."""
         try:
             self._sensor.step(current_time, step_size)
         except BaseException as error:  # noqa: BLE001
@@ -133,35 +134,35 @@ class OsiLidarSlave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
             self._to_log(logging.ERROR, str(error))
 
     def get_integer(self, vrs: Sequence[int]) -> list[int]:
-        """Return values by reference; 0 for one that cannot be had."""
+        """Return values by reference; 0 for a variable that cannot be read."""
         return [int(self._get(vr, 0)) for vr in vrs]
 
     def get_real(self, vrs: Sequence[int]) -> list[float]:
-        """Return values by reference; 0 for one that cannot be had."""
+        """Return values by reference; 0 for a variable that cannot be read."""
         return [float(self._get(vr, 0.0)) for vr in vrs]
 
     def get_boolean(self, vrs: Sequence[int]) -> list[bool]:
-        """Return values by reference; false for one that cannot be had."""
+        """Return values by reference; false for a variable that cannot be read."""
         return [bool(self._get(vr, False)) for vr in vrs]
 
     def get_string(self, vrs: Sequence[int]) -> list[str]:
-        """Return values by reference; an empty text for one that cannot be had."""
+        """Return values by reference; an empty string for a variable that cannot be read."""
         return [str(self._get(vr, "")) for vr in vrs]
 
     def set_integer(self, vrs: Sequence[int], values: Sequence[int]) -> None:
-        """Set values by reference; one that cannot be set is named in the log."""
+        """Set values by reference; a variable that cannot be set is named in the log."""
         self._set(vrs, values, int)
 
     def set_real(self, vrs: Sequence[int], values: Sequence[float]) -> None:
-        """Set values by reference; one that cannot be set is named in the log."""
+        """Set values by reference; a variable that cannot be set is named in the log."""
         self._set(vrs, values, float)
 
     def set_boolean(self, vrs: Sequence[int], values: Sequence[bool]) -> None:
-        """Set values by reference; one that cannot be set is named in the log."""
+        """Set values by reference; a variable that cannot be set is named in the log."""
         self._set(vrs, values, bool)
 
     def set_string(self, vrs: Sequence[int], values: Sequence[str]) -> None:
-        """Set values by reference; one that cannot be set is named in the log."""
+        """Set values by reference; a variable that cannot be set is named in the log."""
         self._set(vrs, values, str)
 
     def _get(self, reference: int, otherwise: Value) -> Value:
@@ -177,7 +178,7 @@ class OsiLidarSlave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
             try:
                 variable = self.vars[reference]
                 if type(self._sensor.get(variable.name)) is not kind:
-                    text = f"{variable.name} is no {kind.__name__}; not set"
+                    text = f"{variable.name} is not of type {kind.__name__}; not set"
                     self._to_log(logging.ERROR, text, "FMI")
                     continue
                 variable.setter(value)
@@ -191,7 +192,7 @@ class OsiLidarSlave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
         return functools.partial(self._sensor.set, name)
 
     def _unexpected(self, error: BaseException) -> str:
-        """Return one line for what should not have happened, and log where it did."""
+        """Return one line about an unexpected error, and log its traceback."""
         for line in traceback.format_exception(error):
             self._sensor.log(logging.DEBUG, line)
         return f"internal error: {type(error).__name__}: {error}"
@@ -201,18 +202,18 @@ class OsiLidarSlave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
 
 
 def _append_log(queue: list[Any], level: int, text: str, category: str = "OSI") -> None:
-    """Put a message where pythonfmu takes it from after each call."""
+    """Append a message to the queue that pythonfmu reads after each call."""
     status = _STATUS.get(min(level, logging.ERROR), Fmi2Status.ok)
     queue.append(LogMsg(status, category, printf_safe(text)))
 
 
 def _keep_alive(*objects: object) -> None:
-    """Take one reference more, for the one that pythonfmu gives up without having it."""
+    """Add a reference to each object, for the one that pythonfmu releases without owning it."""
     for each in objects:
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(each))
 
 
 def _tidy_path(folder: str) -> None:
-    """Leave one entry of a folder in sys.path: pythonfmu adds one for every instance."""
+    """Remove duplicates of a folder from sys.path: pythonfmu adds one for every instance."""
     while sys.path.count(folder) > 1:
         sys.path.remove(folder)

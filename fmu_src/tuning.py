@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What of a sensor may change while it runs: the tunable parameters."""
+"""Tunable parameters: changes to a sensor while it runs."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ TUNABLE = tuple(each.name for each in PARAMETERS if each.tunable)
 
 
 def tune(model: LidarModel, name: str, value: Value) -> None:
-    """Change the first sensor, from its next scan on.
+    """Change a parameter of the first sensor, with effect from its next scan.
 
     Parameters
     ----------
     model : LidarModel
-        Stays as it is where the value cannot be used.
+        The model, which is unchanged if the value cannot be used.
     name : str
         One of ``TUNABLE``.
     value : bool or str
-        Its new value.
+        New value of the parameter.
 
     Raises
     ------
     ConfigurationError, PatternError
-        One line: what cannot be used.
+        The value cannot be used; one line says why.
     """
     if name == "pattern":
         _use_pattern(model, str(value))
@@ -44,7 +44,7 @@ def tune(model: LidarModel, name: str, value: Value) -> None:
 
 
 def _use_pattern(model: LidarModel, text: str) -> None:
-    """Take the pattern of a text, of the file that it names, or the configuration's for none."""
+    """Use the pattern given as text or as a file name; an empty text means the configured one."""
     lidar, config = model.lidars[0], model.config
     if text.strip():
         folder = config.file.parent if config.file else Path.cwd()

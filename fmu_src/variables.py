@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""All variables of the FMU, in one table: modelDescription.xml and docs/fmu.md are made from it."""
+"""Table of all FMU variables, from which modelDescription.xml and docs/fmu.md are generated."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ LOG_LEVELS = ("debug", "info", "warning", "error")
 
 @dataclass(frozen=True, kw_only=True)
 class Variable:
-    """A variable as the FMU's user sees it.
+    """A variable of the FMU as seen by its user.
 
     Attributes
     ----------
     name : str
-        Of an OSMP binary variable, its prefix: it becomes three integers.
+        Name; of an OSMP binary variable, the prefix of its three integers.
     kind : str
         "Binary" or a type of FMI 2.0.
     causality : str
         As in FMI 2.0.
     description : str
-        One line.
+        Description in one line.
     default : value
-        Start value, unless the FMU was built with a configuration that says another one.
+        Start value, unless the FMU is built with a configuration that specifies another one.
     unit : str
-        Of a Real.
+        Unit of a Real.
     minimum, maximum : float or None
-        Both included.
+        Limits, both included.
     message : str
         OSI message type of an OSMP binary variable.
     allowed : str
-        What a String may be.
+        Allowed values of a String.
     tunable : bool
         Whether a parameter may change between steps.
     """
@@ -61,7 +61,7 @@ class Variable:
 
     @property
     def variability(self) -> str:
-        """As in FMI 2.0: messages come and go at steps, most parameters are set before them."""
+        """Variability of FMI 2.0: discrete for inputs and outputs, else fixed or tunable."""
         if self.causality in ("input", "output"):
             return "discrete"
         return "tunable" if self.tunable else "fixed"
@@ -75,12 +75,12 @@ def _message(name: str, causality: Causality, message: str, description: str) ->
 
 def _mounting() -> Iterator[Variable]:
     text = {
-        "x": "forward of the centre of the rear axle",
-        "y": "left of it",
-        "z": "above it",
-        "roll": "about x, applied first",
-        "pitch": "about y, positive looks down",
-        "yaw": "about z, positive turns left",
+        "x": "distance forward of the centre of the rear axle",
+        "y": "distance to the left of the centre of the rear axle",
+        "z": "height above the centre of the rear axle",
+        "roll": "angle about x, applied first",
+        "pitch": "angle about y, positive looks down",
+        "yaw": "angle about z, positive turns left",
     }
     for name, meaning in text.items():
         unit, limit = ("m", MAX_POSITION_M) if name in "xyz" else ("deg", 360.0)
@@ -98,8 +98,8 @@ def _mounting() -> Iterator[Variable]:
 
 def _motion() -> Iterator[Variable]:
     text = {
-        "rolling_shutter": "starts where the first sensor is when it fires",
-        "motion_blur": "of the first sensor meets moving objects where they are when it fires",
+        "rolling_shutter": "starts at the pose of the sensor at its firing time",
+        "motion_blur": "meets moving objects at their poses at its firing time",
     }
     for name, meaning in text.items():
         yield Variable(
@@ -108,7 +108,7 @@ def _motion() -> Iterator[Variable]:
             causality="parameter",
             default=True,
             tunable=True,
-            description=f"Whether each beam {meaning}.",
+            description=f"Whether each beam of the first sensor {meaning}.",
         )
 
 
@@ -120,32 +120,33 @@ MESSAGES = (
         "OSMPGroundTruthIn",
         "input",
         "GroundTruth",
-        "Ground truth alone; taken where there is no SensorView.",
+        "Ground truth without a SensorView; used if OSMPSensorViewIn is empty.",
     ),
     _message("OSMPSensorDataOut", "output", "SensorData", "Detections of all sensors."),
     _message(
         "OSMPSensorViewOut",
         "output",
         "SensorView",
-        "The input with lidar_sensor_view: one reflection per ray. Needs sensor_view_out.",
+        "The input message with lidar_sensor_view: one reflection per ray. Requires "
+        "sensor_view_out.",
     ),
     _message(
         "OSMPSensorViewInConfigRequest",
         "calculatedParameter",
         "SensorViewConfiguration",
-        "What the model asks for; after initialization, what was set.",
+        "Configuration requested by the model; after initialization, the one set by the master.",
     ),
     _message(
         "OSMPSensorViewInConfig",
         "parameter",
         "SensorViewConfiguration",
-        "What the master grants.",
+        "Configuration granted by the master.",
     ),
     _message(
         "OSMPGroundTruthInit",
         "parameter",
         "GroundTruth",
-        "Static objects and environment that later messages may leave out.",
+        "Static objects and environment, which later messages may omit.",
     ),
 )
 
@@ -155,7 +156,7 @@ OUTPUTS = (
         kind="Boolean",
         causality="output",
         default=False,
-        description="Whether the last step had a message that could be used.",
+        description="Whether the last step had a usable message.",
     ),
     Variable(
         name="count",
@@ -175,7 +176,7 @@ PARAMETERS = (
         causality="parameter",
         default="",
         allowed="path of a YAML file",
-        description="Configuration file in place of the one that the FMU carries.",
+        description="Configuration file to use instead of the one inside the FMU.",
     ),
     Variable(
         name="preset",
@@ -183,7 +184,7 @@ PARAMETERS = (
         causality="parameter",
         default="OS1-128",
         allowed="a name of `osi-lidar sensors`",
-        description="Sensor by name, in place of the configuration's sensors.",
+        description="Name of a sensor to use instead of the configured sensors.",
     ),
     Variable(
         name="columns",
@@ -192,7 +193,7 @@ PARAMETERS = (
         default=0,
         minimum=0,
         maximum=MAX_INTEGER,
-        description="Columns per turn of the first sensor; 0 is the preset's own number.",
+        description="Columns per revolution of the first sensor; 0: the number of the preset.",
     ),
     *_mounting(),
     Variable(
@@ -202,7 +203,7 @@ PARAMETERS = (
         default=0.8,
         unit="m",
         minimum=0.0,
-        description="The first sensor reports nothing nearer.",
+        description="Minimum range of the first sensor.",
     ),
     Variable(
         name="max_range_m",
@@ -211,7 +212,7 @@ PARAMETERS = (
         default=120.0,
         unit="m",
         minimum=0.0,
-        description="The first sensor reports nothing farther.",
+        description="Maximum range of the first sensor.",
     ),
     Variable(
         name="pattern",
@@ -230,7 +231,7 @@ PARAMETERS = (
         default=0,
         minimum=0,
         maximum=MAX_INTEGER,
-        description="Of all random numbers.",
+        description="Seed of all random numbers.",
     ),
     Variable(
         name="ground",
@@ -238,7 +239,7 @@ PARAMETERS = (
         causality="parameter",
         default="auto",
         allowed="auto, none, or a height in metres",
-        description="Ground plane: auto is one if there is no environment mesh.",
+        description="Ground plane; auto: a ground plane if there is no environment mesh.",
     ),
     Variable(
         name="sensor_view_out",
@@ -253,7 +254,8 @@ PARAMETERS = (
         causality="parameter",
         default="",
         allowed="path of a folder",
-        description="Where to write point clouds, in a folder of the instance's name; empty: none.",
+        description="Folder for point clouds, in a subfolder named after the instance; "
+        "empty: none.",
     ),
     Variable(
         name="trace_folder",
@@ -261,7 +263,7 @@ PARAMETERS = (
         causality="parameter",
         default="",
         allowed="path of a folder",
-        description="Where to write the SensorData trace, in a folder of the instance's name; "
+        description="Folder for the SensorData trace, in a subfolder named after the instance; "
         "empty: none.",
     ),
     Variable(
@@ -270,7 +272,7 @@ PARAMETERS = (
         causality="parameter",
         default="info",
         allowed=", ".join(LOG_LEVELS),
-        description="Least level of the messages in the master's log.",
+        description="Lowest level of the messages passed to the master's log.",
     ),
 )
 

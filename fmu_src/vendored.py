@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Packages that travel inside the FMU, for a Python that lacks them.
+"""Packages inside the FMU, for a Python that lacks them.
 
-The wheels are unpacked once per user, into a folder named after their content, and not beside the
-FMU: masters unpack an FMU anew for every run, and what numba has compiled counts only for sources
-of the same path and time. The folder goes to the end of ``sys.path``, so packages that the host has
-are taken from there. Imports nothing but the standard library.
+The wheels are unpacked once per user, into a folder named after their content, rather than beside
+the FMU: masters unpack an FMU again for every run, and numba's cache is valid only for sources with
+the same path and time. The folder is appended to ``sys.path``, so that packages of the host take
+precedence. This module imports only the standard library.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ CACHE_VARIABLE = "OSI_LIDAR_FMU_CACHE"
 
 
 def host_python() -> str:
-    """Return what a compiled wheel is made for: the Python and the platform, as one text."""
+    """Return Python version and platform, for which a compiled wheel is built, as one text."""
     return f"{sys.implementation.cache_tag} {sysconfig.get_platform()}"
 
 
 def write_manifest(wheels: Path, digest: str) -> None:
-    """Write beside the wheels what ``activate`` reads."""
+    """Write the manifest of the wheels, which ``activate`` reads."""
     text = json.dumps({"python": host_python(), "digest": digest}, indent=2) + "\n"
     (wheels / VENDOR_FILE).write_text(text, encoding="utf-8")
 
 
 def activate(resources: Path | None = None) -> None:
-    """Make the packages that the FMU carries importable, if it carries any and one is absent.
+    """Make the packages inside the FMU importable, if there are any and the host lacks one.
 
     Raises
     ------
     ImportError
-        The packages are for another Python.
+        The packages are for another Python or platform, or cannot be unpacked.
     """
     wheels = (resources or Path(__file__).resolve().parents[1]) / WHEELS
     if not wheels.is_dir() or not (absent := _absent(wheels)):
@@ -51,8 +51,8 @@ def activate(resources: Path | None = None) -> None:
     manifest = json.loads((wheels / VENDOR_FILE).read_text(encoding="utf-8"))
     if manifest["python"] != host_python():
         raise ImportError(
-            f"the FMU carries packages for {manifest['python']}, this is {host_python()}, which "
-            f"does not have {', '.join(absent)}"
+            f"the FMU contains packages for {manifest['python']}, but this is {host_python()}, "
+            f"which lacks {', '.join(absent)}"
         )
     folder = str(_unpacked(wheels, manifest["digest"]))
     if folder not in sys.path:
@@ -60,7 +60,7 @@ def activate(resources: Path | None = None) -> None:
 
 
 def cache_folder() -> Path:
-    """Return the folder of this user for unpacked packages."""
+    """Return the user's folder for unpacked packages."""
     named = os.environ.get(CACHE_VARIABLE)
     if named:
         return Path(named)
@@ -74,7 +74,7 @@ def cache_folder() -> Path:
 
 
 def _absent(wheels: Path) -> list[str]:
-    """Return the names of the packages that this Python does not have."""
+    """Return the names of the packages that this Python lacks."""
     absent = []
     for wheel in sorted(wheels.glob("*.whl")):
         name = wheel.name.split("-", 1)[0]
@@ -86,11 +86,11 @@ def _absent(wheels: Path) -> list[str]:
 
 
 def _unpacked(wheels: Path, digest: str) -> Path:
-    """Return the folder of the unpacked wheels; the first call for a content unpacks them.
+    """Return the folder of the unpacked wheels, and unpack them if it does not exist yet.
 
-    They are unpacked under another name and renamed, so that a folder is whole if it is there,
-    however many processes start at once. Without a place in the user's own folder they are unpacked
-    beside the wheels.
+    They are unpacked under a temporary name and then renamed, so that an existing folder is always
+    complete, even if several processes start at once. If the user's folder cannot be written, they
+    are unpacked beside the wheels.
     """
     for parent in (cache_folder(), wheels):
         folder = parent / digest
@@ -108,11 +108,11 @@ def _unpacked(wheels: Path, digest: str) -> Path:
                 work.rename(folder)
             if folder.is_dir():
                 return folder
-        except OSError:  # no space, say
+        except OSError:  # for instance, no space left
             continue
         finally:
             shutil.rmtree(work, ignore_errors=True)
-    raise ImportError(f"{wheels}: cannot be unpacked; {CACHE_VARIABLE} can name a folder for it")
+    raise ImportError(f"{wheels}: cannot be unpacked; set {CACHE_VARIABLE} to a writable folder")
 
 
 def _unpack(wheel: Path, folder: Path) -> None:

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""ASAM OSI in and out: bytes to records and back. The only package that knows protobuf.
+"""ASAM OSI input and output: decodes messages into records and encodes records into messages.
 
-Names are imported when they are first used.
+This is the only package that uses protobuf. Names are imported on first use.
 """
 
 from importlib import import_module

@@ -53,7 +53,7 @@ def _varint_bytes(value):
 
 @njit(cache=True, nogil=True, inline="always")
 def _small_varint_bytes(value):
-    """Return how long the varint of a 32 bit number is."""
+    """Return the length of the varint of a 32 bit number."""
     return 1 + (value >= 1 << 7) + (value >= 1 << 14) + (value >= 1 << 21) + (value >= 1 << 28)
 
 
@@ -83,13 +83,13 @@ def block_sizes(
     object_id,  # uint64 (n,)
     beam_index,  # uint32 (n,)
     start_of_block,  # int64 (n_block + 1,)
-    changed,  # bool (n_block,) which blocks to look at
+    changed,  # bool (n_block,) which blocks to compute; the sizes of the others are kept
     n_workers,
     # Out:
     size_out,  # int64 (n_block,) [bytes]
     first_byte_out,  # int64 (n_block + 1,) bytes of all blocks before it
 ):
-    """Tell how many bytes the detections of each block take."""
+    """Compute the number of bytes of each block's detections."""
     for worker in prange(n_workers):
         for block in range(worker, len(size_out), n_workers):
             if not changed[block]:
@@ -144,7 +144,7 @@ def write_detections(
             for row in range(start_of_block[block], start_of_block[block + 1]):
                 i = np.uint64(row)
                 prefetch_to_write(out + np.int64(at))
-                prefetch_to_write(out + np.int64(at) + 64)  # a detection may reach into a second
+                prefetch_to_write(out + np.int64(at) + 64)  # it may extend into a second line
                 beam = beam_index[i]
                 angle = i if own_angles else np.uint64(beam)
                 double[0], double[1], double[2] = range_m[i], intensity_percent[i], reflectivity[i]
@@ -164,7 +164,7 @@ def write_detections(
                 bytes_out[at + np.uint64(1)] = np.uint64(1) + size_of_last
                 bytes_out[at + np.uint64(2)] = _IDENTIFIER_VALUE
                 at += np.uint64(3)
-                for k in range(8):  # all of it: what is too much is written over
+                for k in range(8):  # the whole word: excess bytes are overwritten below
                     bytes_out[at + np.uint64(k)] = np.uint8(
                         (low >> np.uint64(8 * k)) & np.uint64(255)
                     )

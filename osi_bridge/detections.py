@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Detections of a scan as protobuf bytes.
+"""Encoding of a scan's detections as protobuf bytes.
 
-A protobuf object per detection would take tens of milliseconds per scan. Kernels write the bytes
-instead, in the order of the field numbers as protobuf does, straight to their place in a message.
+A protobuf object per detection would take tens of milliseconds per scan. Compiled kernels write the
+bytes instead, directly into the message and, like protobuf, in the order of the field numbers.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ _BLOCK = 1024  # detections per block: enough work for a thread, and blocks for 
 
 
 class EncodedDetections:
-    """The detections of a scan, of known length in bytes, to be written to their place.
+    """The detections of a scan as bytes of known length, encoded on the first write.
 
-    They are encoded when they are first written. A scan that is sent again is copied from there.
+    Later writes copy the bytes of the first one, because an unchanged scan is sent again.
 
     Attributes
     ----------
     size_of_block : int64 (n_block,)
-        How many bytes each block of detections takes.
+        Number of bytes of each block of detections.
     first_byte : int64 (n_block + 1,)
-        Where it starts, and the length of all.
+        Offset of the first byte of each block, followed by the total length.
     written : uint8 (n_bytes,)
-        The bytes, once they are written.
+        The encoded bytes; empty before the first write.
     """
 
     def __init__(  # noqa: PLR0913, PLR0917  as encode_detections
@@ -75,11 +75,11 @@ class EncodedDetections:
 
     @property
     def is_written(self) -> bool:
-        """Whether the bytes stand somewhere."""
+        """Whether the bytes have been written."""
         return self._detections is None
 
     def write_to(self, out: NDArray[np.uint8]) -> None:
-        """Write the bytes to an array that has just room for them and is not changed afterwards."""
+        """Write the bytes to an array of exactly their length, which must not change afterwards."""
         if self._detections is None:
             out[:] = self.written
             return
@@ -121,7 +121,7 @@ def encode_detections(  # noqa: PLR0913  as many inputs
 ) -> EncodedDetections:
     """Return the detections as the repeated field LidarDetectionData.detection.
 
-    Every detection has existence_probability 1, object_id (2**64 - 1 where there is none),
+    Every detection has existence_probability 1, object_id (2**64 - 1 if it belongs to no object),
     position, intensity, reflectivity and beam_id; its classification stays unknown.
 
     Parameters
@@ -130,11 +130,11 @@ def encode_detections(  # noqa: PLR0913  as many inputs
         n detections.
     azimuth_rad, elevation_rad : float64 (n_beam,)
         Direction of each beam of the scan pattern in the sensor frame; azimuth counter-clockwise
-        from x, elevation positive up. Detections with angles of their own keep those. [rad]
+        from x, elevation positive up. Not used for detections with their own angles. [rad]
     start_of_block : int64 (n_block + 1,), optional
-        First detection of each of the blocks that are encoded together, and n.
+        Index of the first detection of each block, followed by n. A block is encoded as a whole.
     changed : bool (n_block,), optional
-        Of each block, whether it differs from the same block of an earlier scan.
+        Whether each block differs from the same block of an earlier scan.
     before : EncodedDetections, optional
         That earlier scan, which must have been written; without it all blocks are encoded.
 
@@ -146,12 +146,12 @@ def encode_detections(  # noqa: PLR0913  as many inputs
     Raises
     ------
     ValueError
-        The angles are not one each per beam, or a detection is of a beam that does not exist.
+        The angles are not one per beam, or a detection refers to a beam that does not exist.
     """
     n_beams = len(azimuth_rad)
     if azimuth_rad.shape != (n_beams,) or elevation_rad.shape != (n_beams,):
         raise ValueError(
-            f"azimuth_rad, elevation_rad: expected one each per beam, "
+            f"azimuth_rad, elevation_rad: expected one value per beam, "
             f"got shapes {azimuth_rad.shape}, {elevation_rad.shape}"
         )
     if len(detections) and int(detections.beam_index.max()) >= n_beams:

@@ -1,18 +1,18 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What this package raises for anything that its input can cause.
+"""Exceptions of this package: every error that its input can cause.
 
     OsiError
     ├── OsiInputError          a message whose content cannot be used
-    │   ├── UndecodableMessage   bytes that are no message of the expected type
-    │   ├── MissingTimestamp     a message that does not say its time
-    │   └── UnknownHost          the host vehicle asked for is not in the message
-    ├── BrokenFraming          a connection whose bytes do not fall into messages
+    │   ├── UndecodableMessage   bytes that are not a message of the expected type
+    │   ├── MissingTimestamp     a message without a timestamp
+    │   └── UnknownHost          the requested host vehicle is not in the message
+    ├── BrokenFraming          a connection whose bytes cannot be split into messages
     └── TraceError             a trace file that cannot be read or written
-        └── DamagedTrace         a trace that is whole only up to some frame
+        └── DamagedTrace         a trace that is intact only up to some frame
 
-Every message is one line: what, which, got, expected. Those about a message name neither its file
-nor its number: who has read it knows them.
+Every error text is one line: what is wrong, where, the value found and the value expected. Texts
+about an OSI message name neither its file nor its number, because the caller knows both.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ __all__ = [
 
 
 class OsiError(Exception):
-    """Anything that OSI input can cause."""
+    """Base class of all errors that OSI input can cause."""
 
 
 class OsiInputError(OsiError):
@@ -47,15 +47,15 @@ class UndecodableMessage(OsiInputError):  # noqa: N818 (named for what it is)
 
 
 class MissingTimestamp(OsiInputError):  # noqa: N818 (named for what it is)
-    """A message without a timestamp: it belongs to no time."""
+    """A message without a timestamp, which cannot be placed in time."""
 
 
 class UnknownHost(OsiInputError):  # noqa: N818 (named for what it is)
-    """The host vehicle asked for is not among the moving objects of a message."""
+    """The requested host vehicle is not among the moving objects of a message."""
 
 
 class BrokenFraming(OsiError):  # noqa: N818 (named for what it is)
-    """A connection whose bytes do not fall into messages; nothing after that can be read."""
+    """A connection whose bytes cannot be split into messages; nothing after that is readable."""
 
 
 class TraceError(OsiError):
@@ -66,7 +66,7 @@ class TraceError(OsiError):
     file : Path
         The trace file.
     problem : str
-        What is wrong with it: got, expected.
+        What is wrong with the file: the value found and the value expected.
     """
 
     def __init__(self, file: Path, problem: str) -> None:
@@ -76,19 +76,19 @@ class TraceError(OsiError):
 
 
 class DamagedTrace(TraceError):  # noqa: N818 (named for what it is)
-    """A trace that ends early or is corrupt; all frames before the damage were given.
+    """A trace that ends early or is corrupt; all frames before the damage have been read.
 
     Parameters
     ----------
     file : Path
         The trace file.
     frame : int
-        Index of the first frame that could not be read = number of frames before the damage.
+        Index of the first unreadable frame, which equals the number of frames before the damage.
     offset : int
-        Where that frame starts, in bytes after the start of the (decompressed) file. In an MCAP
-        file, where the damaged record starts.
+        Byte offset of that frame in the (decompressed) file. In an MCAP file, the offset of the
+        damaged record.
     reason : str
-        What is wrong there.
+        What is wrong at that offset.
     """
 
     def __init__(self, file: Path, *, frame: int, offset: int, reason: str) -> None:

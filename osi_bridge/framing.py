@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Messages on a TCP connection: each after its length, as in an `.osi` file.
+"""Message framing on a TCP connection: each message follows its length, as in an `.osi` file.
 
 offset  0          4                      4 + n
         ├──────────┼──────────────────────┤
@@ -24,30 +24,31 @@ _LENGTH = struct.Struct("<I")
 
 
 def frame_prefix(data: bytes) -> bytes:
-    """Return what comes before a message."""
+    """Return the length prefix of a message."""
     return _LENGTH.pack(len(data))
 
 
 def framed(data: bytes) -> bytes:
-    """Return a message with its length before it."""
+    """Return a message preceded by its length prefix."""
     return frame_prefix(data) + data
 
 
 class ConnectionReader(asyncio.StreamReader):
-    """A stream that gives all that had come before its connection was lost.
+    """Stream reader that still returns the buffered bytes after the connection is lost.
 
-    asyncio's own forgets it when the connection is reset, which a crash of the other side does.
+    asyncio's own reader discards them when the connection is reset, for instance because the peer
+    crashed.
 
     Attributes
     ----------
     lost : Exception or None
-        Why the connection ended, if it did not end in good order.
+        Why the connection was lost; None if it was closed cleanly.
     """
 
     lost: Exception | None = None
 
     def set_exception(self, exc: Exception) -> None:
-        """Note the loss, and let reading come to an end."""
+        """Record the loss and signal the end of the input."""
         self.lost = exc
         self.feed_eof()
 
@@ -58,19 +59,19 @@ async def read_message(reader: asyncio.StreamReader, max_bytes: int) -> bytes | 
     Parameters
     ----------
     reader : asyncio.StreamReader
-        The connection. Memory is taken as bytes arrive, not as a length announces them.
+        The connection. Memory grows as bytes arrive, not by the announced length.
     max_bytes : int
-        Longest message that is taken.
+        Longest message that is accepted.
 
     Returns
     -------
     bytes or None
-        The message; None where the connection ends between two messages.
+        The message; None if the connection ends between two messages.
 
     Raises
     ------
     BrokenFraming
-        A length of 0 or above the limit, or the connection ends within a length or a message.
+        The length is 0 or above the limit, or the connection ends within a length or a message.
     """
     prefix = await _read(reader, _LENGTH.size, "the length of a message")
     if not prefix:
@@ -85,7 +86,7 @@ async def read_message(reader: asyncio.StreamReader, max_bytes: int) -> bytes | 
 
 
 async def _read(reader: asyncio.StreamReader, size: int, what: str) -> bytes:
-    """Read that many bytes; none where the connection ends before them."""
+    """Read exactly `size` bytes; return no bytes if the connection ends before the first."""
     try:
         return await reader.readexactly(size)
     except asyncio.IncompleteReadError as error:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""OSI GroundTruth and SensorView messages in, one `Frame` each out."""
+"""Decoding of OSI GroundTruth and SensorView messages into one `Frame` each."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["FrameDecoder", "empty_frame", "message_time_ns"]
 
 _CLASSES: dict[str, Any] = {"SensorView": SensorView, "GroundTruth": GroundTruth}
 MOST_OBJECTS = 100_000
-"""What a strict decoder takes: more would keep a live stream busy for minutes."""
+"""Most objects that a strict decoder accepts: more would keep a live stream busy for minutes."""
 _STATIC = {
     ObjectKind.STATIONARY: "stationary_object",
     ObjectKind.TRAFFIC_SIGN: "traffic_sign",
@@ -32,27 +32,27 @@ _STATIC = {
 
 
 class FrameDecoder:
-    """Decode the messages of one trace or stream, in their order, the first one included.
+    """Decoder of the messages of one trace or stream, in order and starting with the first.
 
-    What comes only in the first message stays: stationary objects, traffic signs, traffic lights,
-    the environment's and the map's reference, the host and its rear axle. Each of the three lists
-    is kept until a later message carries that list again; from then on every message's own list
-    counts, also when it is empty.
+    Content that only the first message carries is kept: stationary objects, traffic signs, traffic
+    lights, the environment's and the map's reference, the host and its rear axle. Each of the three
+    lists is kept until a later message carries that list again; from then on each message's own
+    list applies, even if it is empty.
 
     Parameters
     ----------
     message_type : str
         "SensorView" or "GroundTruth".
     host_id : int, optional
-        OSI id of the host vehicle, overrides the messages'.
+        OSI id of the host vehicle; overrides the ids in the messages.
     strict : bool
-        Refuse a SensorView without ground truth, a message that looks like another type, and one
-        of more than 100 000 objects.
+        Refuse a SensorView without ground truth, a message that looks like another type, and a
+        message with more than 100 000 objects.
 
     Raises
     ------
     OsiInputError
-        Another message type.
+        The message type is neither of these.
     """
 
     def __init__(
@@ -70,9 +70,9 @@ class FrameDecoder:
         self._map_reference = ""
 
     def prime(self, data: bytes) -> None:
-        """Take static objects and references from a GroundTruth that comes before all messages.
+        """Read static objects and references from a GroundTruth that precedes all messages.
 
-        They are kept as those of a first message are: each list until a message carries that list.
+        They are kept like those of a first message: each list until a message carries that list.
 
         Raises
         ------
@@ -84,9 +84,10 @@ class FrameDecoder:
         self._keep_references(truth)
 
     def restart(self) -> None:
-        """Take the next message as the first one of another run.
+        """Treat the next message as the first one of another run.
 
-        What it does not carry stays as it was: it may itself not be the very first one.
+        Content that it does not carry is kept, because the actual first message may have been
+        missed.
         """
         self._first = True
 
@@ -98,7 +99,7 @@ class FrameDecoder:
         data : bytes
             One serialised message.
         index : int
-            Its number in the trace, from 0; only passed on.
+            Number of the message in the trace, from 0; only copied into the frame.
 
         Returns
         -------
@@ -107,18 +108,18 @@ class FrameDecoder:
         Raises
         ------
         UndecodableMessage
-            `data` is not a message of this decoder's type; if strict, or looks like another one.
+            `data` is not a message of this decoder's type, or, if strict, looks like another type.
         MissingTimestamp
-            Neither the message nor its ground truth says the time.
+            Neither the message nor its ground truth has a timestamp.
         UnknownHost
-            The host vehicle asked for is not among the first moving objects there are.
+            The requested host vehicle is not in the first message with moving objects.
         """
         message = _parse(self.message_type, data)
         if self._strict:
             _check_content(self.message_type, message, data)
         view = message if self.message_type == "SensorView" else None
         truth = message if view is None else message.global_ground_truth
-        time_ns = _time_ns(message, truth)  # before anything is kept of a message without one
+        time_ns = _time_ns(message, truth)  # raises before anything of the message is kept
         moving = read_objects(ObjectKind.MOVING, truth.moving_object)
         static, skipped = self._static(truth)
         objects, repeated = join([moving.states, *(part.states for part in static)])
@@ -141,7 +142,7 @@ class FrameDecoder:
         )
 
     def _static(self, truth: Any) -> tuple[Sequence[ObjectList], Sequence[SkippedObject]]:  # noqa: ANN401
-        """Return the three static lists that hold now, and what this message's own leave out."""
+        """Return the three static lists now in force, and the objects skipped in this message."""
         lists: list[ObjectList] = []
         skipped: list[SkippedObject] = []
         for kind, field in _STATIC.items():
@@ -160,7 +161,7 @@ class FrameDecoder:
         return lists, skipped
 
     def _read_static(self, kind: ObjectKind, messages: Any) -> ObjectList:  # noqa: ANN401
-        """Decode a static list; one that equals the last message's need not be, and most do."""
+        """Decode a static list, or reuse the previous result if the list is unchanged (usual)."""
         last = self._last.get(kind)
         if last is not None and last[0] == messages:
             return last[1]
@@ -179,7 +180,7 @@ def message_time_ns(message_type: MessageType, data: bytes) -> int:
     Raises
     ------
     UndecodableMessage, MissingTimestamp
-        As `FrameDecoder.decode` does.
+        As raised by `FrameDecoder.decode`.
     """
     message = _parse(message_type, data)
     truth = message.global_ground_truth if message_type == "SensorView" else message
@@ -187,7 +188,7 @@ def message_time_ns(message_type: MessageType, data: bytes) -> int:
 
 
 def empty_frame(time_ns: int = 0) -> Frame:
-    """Return the frame of a world without any object, for scans of a static scene."""
+    """Return a frame without objects, for scans of a static scene."""
     seconds, nanos = divmod(time_ns, 1_000_000_000)
     message = GroundTruth()
     message.timestamp.seconds, message.timestamp.nanos = seconds, nanos
@@ -195,7 +196,7 @@ def empty_frame(time_ns: int = 0) -> Frame:
 
 
 def _without_repeated(moving: ObjectList) -> ObjectList:
-    """Return the moving objects as they are in the joined list: each id once."""
+    """Return the moving objects without duplicate ids, as in the joined list."""
     ids = moving.states.object_id.tolist()
     if len(set(ids)) == len(ids):
         return moving
@@ -213,14 +214,14 @@ def _parse(message_type: MessageType, data: bytes) -> Any:  # noqa: ANN401
 
 
 def _check_content(message_type: MessageType, message: Any, data: bytes) -> None:  # noqa: ANN401
-    """Refuse what protobuf takes for a message of this type, though it has nothing to say."""
+    """Refuse bytes that protobuf accepts as this type although they carry no usable content."""
     view = message_type == "SensorView"
     truth = message.global_ground_truth if view else message
     lists = ("moving_object", *_STATIC.values())
     n_objects = sum(len(getattr(truth, name)) for name in lists)
     if n_objects > MOST_OBJECTS:
         raise UndecodableMessage(f"{n_objects} objects, expected at most {MOST_OBJECTS}")
-    if truth.moving_object:  # a host at least: no other type has its fields there
+    if truth.moving_object:  # at least a host: no other type decodes to moving objects
         return
     looks_like = guess_message_type([data])
     if looks_like not in (message_type, None):

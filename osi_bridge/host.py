@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Which object carries the sensor, and where its rear axle is."""
+"""Host vehicle: the object that carries the sensor, and the position of its rear axle."""
 
 from __future__ import annotations
 
@@ -30,11 +30,12 @@ _AXLE_ABOVE_GROUND_M = 0.3  # typical radius of a car's wheel
 
 
 class HostFinder:
-    """Find the host vehicle in one message after another.
+    """Finder of the host vehicle in successive messages.
 
-    The host is `host_id` if given; else the first of the ids that the message declares which is
-    one of its moving objects; else the first moving object, which one warning names, until one
-    with a declared id comes. Once chosen it stays, unless a message declares other ids.
+    The host is, in order of precedence: `host_id` if given; the first declared id that is one of
+    the message's moving objects; the first moving object. The last choice is named in one warning,
+    and holds until an object with a declared id appears. A chosen host is kept unless a message
+    declares other ids.
 
     Parameters
     ----------
@@ -56,14 +57,14 @@ class HostFinder:
         Parameters
         ----------
         declared : sequence of int
-            host_vehicle_id of SensorView and of GroundTruth, as far as they are present.
+            host_vehicle_id of SensorView and of GroundTruth, where present.
         moving : ObjectList
             The moving objects of this message.
 
         Raises
         ------
         UnknownHost
-            The `host_id` given is not among the first moving objects there are.
+            The given `host_id` is not in the first message with moving objects.
         """
         ids = moving.states.object_id.tolist()
         if declared and tuple(declared) != self._declared:
@@ -71,7 +72,7 @@ class HostFinder:
         if self._chosen is None and ids:
             self._chosen = self._choose(ids)
         elif self._stands_in and (named := self._named(ids)) is not None:
-            _log.warning("host vehicle %d has come: taking it instead of %d", named, self._chosen)
+            _log.warning("host vehicle %d appeared: using it instead of %d", named, self._chosen)
             self._chosen, self._stands_in = named, False
         if self._chosen is None:
             return None
@@ -101,17 +102,17 @@ class HostFinder:
         self._stands_in = named is None
         if named is not None:
             return named
-        problem = "the trace names no host vehicle"
+        problem = "the trace declares no host vehicle"
         if self._declared:
             problem = f"host vehicle {self._declared[0]} is not a moving object of the trace"
-        _log.warning("%s: taking the first moving object, id %d", problem, ids[0])
+        _log.warning("%s: using the first moving object, id %d", problem, ids[0])
         return ids[0]
 
     def _named(self, ids: list[int]) -> int | None:
         return next((candidate for candidate in self._declared if candidate in ids), None)
 
     def _rear_axle_of(self, moving: ObjectList, row: int) -> tuple[NDArray[np.float64], str]:
-        """Return the rear axle from the box centre, and where it comes from; keep the best one."""
+        """Return the rear axle relative to the box centre, and its source; keep the best one."""
         object_id = int(moving.states.object_id[row])
         given = moving.states.rear_axle_from_center_m[row]
         if np.isfinite(given).all():
@@ -126,7 +127,7 @@ class HostFinder:
             ]
         ).reshape(-1, 3)
         wheels = wheels[(np.abs(wheels) <= MAX_DIMENSION_M).all(axis=1)]
-        # Some tools fill in wheels at x = 0 for want of better: those say nothing.
+        # Some tools put all wheels at x = 0 as a placeholder: those are ignored.
         if len(wheels) and wheels[:, 0].min() < 0.0:
             last = wheels[:, 0] <= wheels[:, 0].min() + _SAME_AXLE_M
             return wheels[last].mean(axis=0), "wheel_data"

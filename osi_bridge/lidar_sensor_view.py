@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Reflections out: a SensorView with `lidar_sensor_view` filled, one reflection for every ray.
+"""Encoding of reflections: a SensorView with `lidar_sensor_view`, one reflection for every ray.
 
-All reflections have the same number of bytes, so that numpy writes them as rows of a table. For
-that, object ids are varints of ten bytes whatever their value, which protobuf reads like any other.
+All reflections have the same number of bytes, so that numpy can write them as rows of a table.
+Object ids are therefore always varints of ten bytes, which protobuf reads like any other.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 __all__ = ["NO_SIGNAL_DB", "LidarView", "Reflections", "encode_sensor_view"]
 
 NO_SIGNAL_DB = -300.0
-"""Signal strength of a ray that nothing came back from; its time of flight is 0. [dB]"""
+"""Signal strength of a ray without a reflection; its time of flight is 0. [dB]"""
 
 _VARINT_BYTES = 10
 _NORMAL = [(name, kind) for axis in "xyz" for name, kind in ((f"t{axis}", "u1"), (axis, "<f8"))]
-# Head and field number come before each value, as protobuf has them: number << 3 | wire type.
+# Each value follows its tag, as in protobuf: field number << 3 | wire type.
 _ROW = np.dtype(
     [
         ("head", "u1", 2),
@@ -56,20 +56,20 @@ _VECTOR_BYTES = 27
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Reflections:
-    """What came back, in arrays of n reflections; rays without one are placeholders.
+    """Columns of n reflections. In the message, rays without a reflection get a placeholder.
 
     Attributes
     ----------
     beam_index : uint32 (n,)
-        Which ray.
+        Index of the ray.
     strength_db : float64 (n,)
-        Received power relative to the emitted one. [dB]
+        Received power relative to the emitted power. [dB]
     time_s : float64 (n,)
         Time of flight, there and back. [s]
     normal : float32 (n, 3)
         Unit normal of the surface in the sensor frame.
     object_id : uint64 (n,)
-        OSI id, `NO_OBJECT` where there is none.
+        OSI id of the object hit, `NO_OBJECT` if the surface belongs to no OSI object.
     """
 
     beam_index: NDArray[np.uint32]
@@ -88,11 +88,11 @@ class LidarView:
     sensor_id : int
         Id of the physical sensor.
     mounting : MountingPosition
-        Its pose in the host vehicle frame.
+        Pose of the sensor in the host vehicle frame.
     direction : float32 (n_beam, 3)
         Unit vectors of all rays in the sensor frame, in OSI's order: left to right, top to bottom.
     reflections : Reflections
-        What came back.
+        Reflections of these rays.
     """
 
     sensor_id: int
@@ -107,8 +107,8 @@ def encode_sensor_view(data: bytes, message_type: MessageType, views: Sequence[L
     Parameters
     ----------
     data : bytes
-        The message that the views are an answer to. A GroundTruth becomes the
-        `global_ground_truth` of a new SensorView; a `lidar_sensor_view` that is there is replaced.
+        Message that the views were made from. A GroundTruth becomes the `global_ground_truth` of a
+        new SensorView; an existing `lidar_sensor_view` is replaced.
     message_type : str
         "SensorView" or "GroundTruth".
     views : sequence of LidarView

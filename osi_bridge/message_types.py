@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Which OSI message some bytes are: protobuf itself does not say."""
+"""Recognition of OSI message types, which the serialised bytes do not state."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ MESSAGE_CLASSES: dict[str, Any] = {
     "GroundTruth": GroundTruth,
     "SensorData": SensorData,
 }
-_LOOK_AT_MESSAGES = 8  # the first may carry no more than a timestamp, which is the same in all
-_LOOK_AT_FIELDS = 5000  # the first may carry a whole map
+_LOOK_AT_MESSAGES = 8  # the first may carry only a timestamp, which has the same field in all types
+_LOOK_AT_FIELDS = 5000  # the first message may carry a whole map
 _MOST_UNKNOWN = 0.5  # a newer OSI adds some fields; a wrong type leaves most of them unknown
 
 
 def is_message(message_type: str, data: bytes) -> bool:
-    """Return whether protobuf can decode the bytes as this type (most wrong types pass, too)."""
+    """Return whether protobuf can decode the bytes as this type (most wrong types pass as well)."""
     try:
         MESSAGE_CLASSES[message_type].FromString(data)
     except DecodeError:
@@ -43,7 +43,7 @@ def guess_message_type(messages: Iterable[bytes]) -> MessageType | None:
     """Return the type whose fields fit the first messages best, None if none fits or two tie.
 
     Decoded as a wrong type, a message breaks up into unknown fields: GroundTruth's list of moving
-    objects, for example, is no mounting position, though it has its number in SensorView.
+    objects, for example, is not a mounting position, which has the same field number in SensorView.
     """
     for data in islice(messages, _LOOK_AT_MESSAGES):
         unknown = {name: _unknown_share(name, data) for name in MESSAGE_CLASSES}
@@ -57,13 +57,13 @@ def guess_message_type(messages: Iterable[bytes]) -> MessageType | None:
 
 
 def knows_all_fields(message_type: str, messages: Iterable[bytes]) -> bool:
-    """Return whether the first messages have no field that this type does not know."""
+    """Return whether this type knows every field of the first messages."""
     first = islice(messages, _LOOK_AT_MESSAGES)
     return not any(_unknown_share(message_type, data) for data in first)
 
 
 def _unknown_share(message_type: str, data: bytes) -> float:
-    """Return which share of all fields, at any depth, this message type does not know."""
+    """Return the fraction of all fields, at any depth, that this message type does not know."""
     try:
         message = MESSAGE_CLASSES[message_type].FromString(data)
     except DecodeError:
@@ -78,7 +78,7 @@ def _unknown_share(message_type: str, data: bytes) -> float:
 
 
 def _count_fields(message: Any) -> Iterator[tuple[int, int]]:  # noqa: ANN401
-    """Give the number of known and unknown fields of a message and of all messages in it."""
+    """Yield the numbers of known and unknown fields of a message and of each message in it."""
     fields = message.ListFields()
     yield len(fields), len(UnknownFieldSet(message))
     for field, value in fields:

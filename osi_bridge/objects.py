@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""OSI object lists as columns: each protobuf field is touched once."""
+"""Decoding of OSI object lists into columns. Each protobuf field is accessed only once."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 __all__ = ["MAX_DIMENSION_M", "ObjectList", "ground_m", "join", "read_objects", "text"]
 
 MAX_DIMENSION_M = 10e3
-"""Larger than any bridge or tunnel: a unit error or garbage. [m]"""
+"""Limit of lengths, larger than any bridge or tunnel: beyond it, a unit error or garbage. [m]"""
 _MAX_POSITION_M = 1e9  # beyond it a double resolves less than 0.1 um, and no map frame reaches it
-_MAX_ANGLE_RAD = 1e6  # turns may add up, but not to this
-_GROUND_DEPTH_M = 100.0  # what lies deeper below the host is not on its ground, or misplaced
+_MAX_ANGLE_RAD = 1e6  # full turns may accumulate, but not to this
+_GROUND_DEPTH_M = 100.0  # objects deeper below the host are not on its ground, or are misplaced
 _FIELDS = (
     *(f"position.{axis}" for axis in "xyz"),
     *(f"orientation.{angle}" for angle in ("roll", "pitch", "yaw")),
@@ -48,7 +48,7 @@ class ObjectList(NamedTuple):
 
 
 def text(value: str | bytes) -> str:
-    """Return a protobuf string; one that is not UTF-8 comes out of protobuf as bytes."""
+    """Return a protobuf string as str; protobuf returns bytes if it is not valid UTF-8."""
     return value if isinstance(value, str) else value.decode("utf-8", "replace")
 
 
@@ -95,14 +95,14 @@ _READERS: dict[ObjectKind, Callable[[Any], tuple[Any, str, str]]] = {
 def read_objects(kind: ObjectKind, messages: Iterable[Any]) -> ObjectList:
     """Decode one of GroundTruth's object lists.
 
-    An object without an id or a position, or with a number that cannot be (not finite, negative
-    or more than 10 km long, more than 1e9 m away, turned by more than 1e6 rad), is left out and
-    put in `skipped`. Dimensions that are zero or absent stay zero: whoever places the object
-    decides what that means.
+    An object without an id or a position, or with an impossible number (not finite, a dimension
+    that is negative or above 10 km, a position beyond 1e9 m, an angle above 1e6 rad), is left out
+    and listed in `skipped`. Dimensions that are zero or absent stay zero; their meaning is decided
+    where the object is placed.
     """
     read = _READERS[kind]
     ids: list[int] = []
-    numbers: list[float] = []  # flat: numpy takes that faster than tuples
+    numbers: list[float] = []  # flat: numpy converts that faster than tuples
     names: list[tuple[str, str, str]] = []
     used: list[Any] = []
     skipped: list[SkippedObject] = []
@@ -154,7 +154,7 @@ def _rear_axle(message: Any) -> tuple[float, float, float]:  # noqa: ANN401
 
 
 def _fault(row: NDArray[np.float64]) -> str:
-    """Say which number of an impossible object is wrong, and what is possible."""
+    """Return a text that names the first impossible number of an object and the allowed range."""
     for name, unit, value, low, high in zip(_FIELDS, _UNITS, row, _LOWEST, _HIGHEST, strict=True):
         if not np.isfinite(value):
             return f"base.{name} is {value}"
@@ -193,7 +193,7 @@ _EMPTY = _states(ObjectKind.MOVING, (), (), np.empty((0, 9)), np.empty((0, 3)))
 
 
 def join(parts: Sequence[ObjectStates]) -> tuple[ObjectStates, tuple[SkippedObject, ...]]:
-    """Put object lists one after the other; of objects with the same id the first one stays."""
+    """Concatenate object lists; of objects with the same id, only the first is kept."""
     filled = [part for part in parts if len(part)] or parts[:1]
     if len(filled) == 1 and len(set(filled[0].object_id.tolist())) == len(filled[0]):
         return filled[0], ()
@@ -237,8 +237,9 @@ def join(parts: Sequence[ObjectStates]) -> tuple[ObjectStates, tuple[SkippedObje
 def ground_m(states: ObjectStates, moving: ObjectList, host: HostVehicle | None) -> float | None:
     """Return the height of the lowest box bottom or wheel bottom, None without objects.
 
-    What is more than 100 m below the host's box does not count: a single object that a tool has
-    parked far below must not take the ground away. Without a host the median box stands for it.
+    Anything more than 100 m below the host's box is ignored, so that a single object parked far
+    below the scene by a tool does not move the ground. Without a host, the median box is used
+    instead of the host's.
     """
     if not len(states):
         return None
@@ -250,7 +251,7 @@ def ground_m(states: ObjectStates, moving: ObjectList, host: HostVehicle | None)
 
 
 def _wheel_bottoms_m(moving: ObjectList, up: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the lowest height of every wheel; not finite where the wheel's numbers are not."""
+    """Return the lowest height of every wheel; not finite if the wheel's numbers are not."""
     numbers = [
         number
         for row, message in enumerate(moving.messages)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Messages by pointer, as OSMP passes them through FMI: an address in two integers, and a size.
 
-FMI 2.0 has no binary variables. OSMP puts the low and the high 32 bits of an address, taken as
-signed, and the number of bytes into three integers (OSMP 1.6.0, "Binary variables").
+FMI 2.0 has no binary variables. OSMP uses three integers instead: the low and the high 32 bits of
+the address, reinterpreted as signed, and the number of bytes (OSMP 1.6.0, "Binary variables").
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ __all__ = ["MESSAGE_PARTS", "NO_DATA", "OutputBuffer", "Pointer", "address_of"]
 _LOW_32 = 0xFFFFFFFF
 
 MESSAGE_PARTS = ("base.lo", "base.hi", "size")
-"""Names of the three integers behind the prefix of a message, in the order of `Pointer`."""
+"""Suffixes of the three variable names of a message, in the order of `Pointer`."""
 
 
 class Pointer(NamedTuple):
-    """The three integers of one message, each a signed 32-bit number; all 0 is no data."""
+    """The three signed 32-bit integers of one message; all 0 means no data."""
 
     lo: int = 0
     hi: int = 0
@@ -35,7 +35,7 @@ class Pointer(NamedTuple):
         Raises
         ------
         ValueError
-            A size or an address that does not fit.
+            The size or the address is out of range.
         """
         if not 0 <= size < 2**31 or not 0 <= address < 2**64:
             raise ValueError(
@@ -45,13 +45,13 @@ class Pointer(NamedTuple):
 
     @property
     def address(self) -> int:
-        """The address, unsigned."""
+        """The address as an unsigned number."""
         return (self.hi & _LOW_32) << 32 | self.lo & _LOW_32
 
     def read(self) -> bytes:
-        """Return a copy of the message; empty where there is no data: a size or an address of 0.
+        """Return a copy of the message; empty if the size or the address is 0 (no data).
 
-        The address must be valid for as many bytes as the size says.
+        The address must be valid for `size` bytes.
 
         Raises
         ------
@@ -73,14 +73,14 @@ def _signed(bits: int) -> int:
 
 
 def address_of(data: bytes) -> int:
-    """Return where bytes lie; valid as long as they live, and they never move."""
+    """Return the address of a bytes object, valid as long as the object exists."""
     return ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p).value or 0
 
 
 class OutputBuffer:
-    """What a step gives out, kept as long as OSMP promises: until the second step after it begins.
+    """Output message of a step, kept until the second step after it begins, as OSMP promises.
 
-    The pointer is made once, when the data is put in; reading it any number of times is the same.
+    The pointer is computed once, when the data is put in, so every read returns the same value.
     """
 
     def __init__(self) -> None:
@@ -88,6 +88,6 @@ class OutputBuffer:
         self._kept: tuple[bytes, bytes] = (b"", b"")
 
     def put(self, data: bytes) -> None:
-        """Give out the message of a new step, empty for none; the one before stays intact."""
+        """Set the message of a new step, empty for none; the previous message stays valid."""
         self._kept = (self._kept[1], data)
         self.pointer = Pointer.to(address_of(data), len(data)) if data else NO_DATA

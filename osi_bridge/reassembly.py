@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Messages in UDP datagrams, as esmini sends them (``esmini --osi_receiver_ip ADDRESS``).
+"""Messages split into UDP datagrams, as esmini sends them (``esmini --osi_receiver_ip ADDRESS``).
 
-A message is cut into pieces of at most 8192 bytes; each datagram carries one of them:
+A message is split into pieces of at most 8192 bytes; each datagram carries one piece:
 
     offset  0           4           8                8 + n
             ├───────────┼───────────┼────────────────┤
@@ -12,13 +12,14 @@ A message is cut into pieces of at most 8192 bytes; each datagram carries one of
             little-     little-     message
             endian      endian
 
-The counter is 1 for the first piece of a message, 2 for the second, and so on; that of the last
-piece is negative. So a message of one piece has the counter -1.
+The counter is 1 for the first piece of a message, 2 for the second, and so on; the counter of the
+last piece is negated. A message of a single piece therefore has the counter -1.
 
-Nothing in a datagram says which message it belongs to. Pieces are therefore taken in their order
-only: a message of which one is missing or late is given up, because a piece of another message
-could take its place. If the end of one message and the beginning of the next are lost so that the
-numbers fit, the two are joined unnoticed; and the loss of a whole message leaves no trace.
+Nothing in a datagram identifies the message it belongs to. Pieces are therefore accepted in order
+only: a message with a missing or late piece is discarded, because a piece of another message could
+be mistaken for it. Two losses go unnoticed: if the end of one message and the beginning of the next
+are lost and the counters happen to fit, the two are joined; and a message lost as a whole leaves no
+trace.
 
 Source: esmini, EnvironmentSimulator/Modules/ScenarioEngine/SourceFiles/OSIReporter.cpp, 2026.
 """
@@ -38,22 +39,22 @@ _HEADER = struct.Struct("<iI")
 
 
 class MessageAssembler:
-    """Puts the messages of one sender together again.
+    """Reassembler of one sender's messages.
 
     Parameters
     ----------
     max_bytes : int
-        Longest message that is taken.
+        Longest message that is accepted.
 
     Attributes
     ----------
     n_gaps : int
-        Messages of which a piece is missing or late, and messages beyond the limit. One whose
-        pieces come in another order may count more than once.
+        Messages with a missing or late piece, and messages longer than the limit. A message whose
+        pieces arrive out of order may be counted more than once.
     n_malformed : int
-        Datagrams that are none of esmini's.
+        Datagrams that are not in esmini's format.
     n_repeated : int
-        Datagrams that came twice in a row; the second one is ignored.
+        Datagrams received twice in a row; the second one is ignored.
     """
 
     def __init__(self, max_bytes: int) -> None:
@@ -67,7 +68,7 @@ class MessageAssembler:
         self.n_repeated = 0
 
     def feed(self, datagram: bytes) -> bytes | None:
-        """Take a datagram; return the message that it completes, if it does."""
+        """Add a datagram; return the message that it completes, or None."""
         if datagram == self._last:
             self.n_repeated += 1
             return None
@@ -84,8 +85,8 @@ class MessageAssembler:
         return self._take() if counter < 0 else None
 
     def _follow(self, number: int) -> None:
-        """Count what is missing before a piece of this number."""
-        if number <= self._number:  # of another message: the end of the one before never came
+        """Note a piece of this number; discard the message if a piece before it is missing."""
+        if number <= self._number:  # a new message: the end of the previous one never arrived
             if not self._skipping:
                 self._give_up()
             self._number, self._skipping = 0, False
@@ -94,21 +95,21 @@ class MessageAssembler:
         self._number = number
 
     def _take(self) -> bytes | None:
-        """Return the pieces as one, None where one is missing, and start anew."""
+        """Return the joined pieces, None if one is missing, and start the next message."""
         message = None if self._skipping else bytes(self._message)
         self._message.clear()
         self._number, self._skipping = 0, False
         return message
 
     def _give_up(self) -> None:
-        """Lose the message at hand."""
+        """Discard the current message."""
         self.n_gaps += 1
         self._skipping = True
         self._message.clear()
 
 
 def datagrams(message: bytes) -> Iterator[bytes]:
-    """Cut a message into datagrams."""
+    """Split a message into datagrams."""
     pieces = [message[at : at + PIECE_BYTES] for at in range(0, len(message), PIECE_BYTES)]
     for number, piece in enumerate(pieces, start=1):
         counter = -number if number == len(pieces) else number
@@ -116,7 +117,7 @@ def datagrams(message: bytes) -> Iterator[bytes]:
 
 
 def _read(datagram: bytes) -> tuple[int, bytes]:
-    """Return the counter and the piece; an empty one for what is no datagram of esmini."""
+    """Return the counter and the piece; the piece is empty if this is not an esmini datagram."""
     if len(datagram) <= _HEADER.size:
         return 0, b""
     counter, size = _HEADER.unpack_from(datagram)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The records that this package gives and takes: columns of arrays, by value."""
+"""Records at the interface of this package: plain values and columns of arrays."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NO_OBJECT = 2**64 - 1
 
 
 class ObjectKind(IntEnum):
-    """Which list of OSI's GroundTruth an object comes from."""
+    """List of OSI's GroundTruth that an object comes from."""
 
     MOVING = 0
     STATIONARY = 1
@@ -41,18 +41,19 @@ class ObjectKind(IntEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ObjectStates:
-    """All objects of one message, column by column; row order is that of the message.
+    """All objects of one message as columns, in the order of the message.
 
     Attributes
     ----------
     object_id : uint64 (n,)
-        OSI ids, each one once.
+        OSI ids, without duplicates.
     kind : uint8 (n,)
         `ObjectKind` of each object.
     type_name, subtype_name : tuple of str (n,)
-        Names of OSI's enumerations, such as "TYPE_VEHICLE" and "TYPE_CAR"; a type that OSI gives
-        two names has the older one. Moving: type, and vehicle type if there is one. Stationary:
-        its classification. Sign: type of the main sign. Light: its icon. "" = none.
+        Names from OSI's enumerations, such as "TYPE_VEHICLE" and "TYPE_CAR"; of two names for the
+        same type, the older one. Moving object: type, and vehicle type if present. Stationary
+        object: classification. Traffic sign: type of the main sign. Traffic light: icon.
+        "" = none.
     model_reference : tuple of str (n,)
         As in the message, "" = none.
     position_m : float64 (n, 3)
@@ -60,11 +61,11 @@ class ObjectStates:
     orientation_rad : float64 (n, 3)
         Roll, pitch, yaw. [rad]
     dimension_m : float64 (n, 3)
-        Length, width, height as given; 0 where the message does not say (fine for an object with
-        a mesh of its own size). [m]
+        Length, width, height as given; 0 where absent from the message (sufficient for an object
+        whose mesh has its own size). [m]
     rear_axle_from_center_m : float64 (n, 3)
-        As the message gives it for vehicles (bbcenter_to_rear); NaN where it does not, or gives
-        what cannot be (not finite, beyond 10 km). [m]
+        bbcenter_to_rear of vehicles; NaN where absent from the message or impossible (not finite,
+        beyond 10 km). [m]
     """
 
     object_id: NDArray[np.uint64]
@@ -83,10 +84,10 @@ class ObjectStates:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkippedObject:
-    """An object that was left out of a frame, and why."""
+    """An object that was left out of a frame, with the reason."""
 
     object_id: int | None
-    """OSI id, None where the message has none."""
+    """OSI id, None if the object has none."""
     kind: ObjectKind
     reason: str
 
@@ -102,10 +103,10 @@ class HostVehicle:
     index : int
         Row of the host in the frame's objects.
     rear_axle_from_center_m : float64 (3,)
-        From the centre of the bounding box to the centre of the rear axle, which is the origin of
-        the host vehicle frame, along the host's axes. [m]
+        Vector from the centre of the bounding box to the centre of the rear axle, in the host's
+        axes. The rear axle is the origin of the host vehicle frame. [m]
     source : str
-        Where that vector comes from: "bbcenter_to_rear", "wheel_data" or "dimension" (fallback).
+        Source of that vector: "bbcenter_to_rear", "wheel_data" or "dimension" (fallback).
     """
 
     object_id: int
@@ -140,7 +141,7 @@ class Frame:
     skipped : tuple of SkippedObject
         Objects that were left out, with the reason.
     host : HostVehicle or None
-        None if no moving object can be the host.
+        The host vehicle; None if no moving object can be the host.
     environment_reference, map_reference : str
         GroundTruth's model_reference and map_reference, "" = none.
     sensor_id : int or None
@@ -148,8 +149,8 @@ class Frame:
     virtual_mounting : MountingPosition or None
         Pose of that virtual sensor.
     ground_z_m : float or None
-        Lowest box bottom or wheel bottom, leaving out what is more than 100 m below the host's box
-        (without a host, below the median box); None without objects. [m]
+        Height of the lowest box bottom or wheel bottom. Anything more than 100 m below the host's
+        box (without a host, below the median box) is ignored. None without objects. [m]
     """
 
     index: int
@@ -167,12 +168,12 @@ class Frame:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Detections:
-    """What is written per detection.
+    """Detections of one scan as columns.
 
     Attributes
     ----------
     beam_index : uint32 (n,)
-        Which beam of the scan pattern, OSI's beam_id.
+        Index of the beam in the scan pattern, OSI's beam_id.
     range_m : float32 (n,)
         Distance from the sensor. [m]
     intensity_percent : float32 (n,)
@@ -180,9 +181,9 @@ class Detections:
     reflectivity : float32 (n,)
         Relative to a perpendicular 100 % Lambertian target, as a fraction.
     object_id : uint64 (n,)
-        OSI id of the object hit, `NO_OBJECT` where there is none.
+        OSI id of the object hit, `NO_OBJECT` if the surface belongs to no OSI object.
     azimuth_rad, elevation_rad : float64 (n,), optional
-        Direction of each detection; None where it is that of its beam. [rad]
+        Direction of each detection; None if every detection has the direction of its beam. [rad]
     """
 
     beam_index: NDArray[np.uint32]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""OSI's orientation angles as rotation matrices."""
+"""Rotation matrices from OSI's orientation angles."""
 
 from __future__ import annotations
 

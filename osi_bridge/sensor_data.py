@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Detections out: OSI SensorData messages, their long part written straight as protobuf bytes.
+"""Encoding of OSI SensorData messages.
 
-The long part, see `detections`, is put behind the rest of the message, which protobuf serialises
-as usual.
+The protobuf library serialises the head of the message. The detections, which are nearly all of
+its bytes, are written directly in the wire format (see `detections`) and follow the head.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ _WIRE_LENGTH = 2
 class LidarBlock:
     """One physical lidar's part of a SensorData message.
 
-    The detections are encoded once: an unchanged scan is sent again with the same encoded bytes,
-    a new measurement time and a new cycle counter.
+    The detections are encoded once: an unchanged scan is sent again with the same encoded bytes
+    and with a new measurement time and cycle counter.
 
     Attributes
     ----------
     sensor_id : int
         Id of the physical sensor.
     mounting : MountingPosition
-        Its pose in the host vehicle frame.
+        Pose of the sensor in the host vehicle frame.
     measurement_time_ns : int
         Time of the scan. [ns]
     cycle_counter : int
@@ -50,7 +50,7 @@ class LidarBlock:
     n_detections : int
         Number of detections in `encoded`.
     encoded : EncodedDetections
-        What `encode_detections` returns.
+        The detections, from `encode_detections`.
     """
 
     sensor_id: int
@@ -74,13 +74,13 @@ def encode_sensor_data(
     Parameters
     ----------
     time_ns : int
-        When the data is available. [ns]
+        Time at which the data is available. [ns]
     last_measurement_time_ns : int
         Time of the ground truth; no detection is younger. [ns]
     sensors : sequence of LidarBlock
         One `feature_data.lidar_sensor` each.
     sensor_id : int
-        Id of the virtual sensor that all of them belong to.
+        Id of the virtual sensor that all physical sensors belong to.
     mounting : MountingPosition, optional
         Pose of the virtual sensor; default: the origin of the host vehicle frame.
     """
@@ -103,7 +103,7 @@ def encode_sensor_data(
 
 
 def _joined(parts: Sequence[bytes | EncodedDetections]) -> bytes:
-    """Return parts after each other; detections are written to their place, not copied there."""
+    """Return the joined parts; detections are written in place, without a copy."""
     message, out = new_bytes(sum(map(len, parts)))
     at = 0
     for part in parts:
@@ -135,12 +135,12 @@ def _header(sensor: LidarBlock) -> SensorDetectionHeader:
 
 def _timestamp(time_ns: int) -> Timestamp:
     seconds, nanos = divmod(time_ns, 1_000_000_000)
-    # Nanos of garbage may have been more than a second.
+    # In a garbage message the nanos may exceed a second and carry over into the seconds.
     return Timestamp(seconds=min(seconds, 2**63 - 1), nanos=nanos)
 
 
 def mounting_message(mounting: MountingPosition) -> OsiMountingPosition:
-    """Return a pose as OSI's message."""
+    """Return a pose as an OSI MountingPosition message."""
     message = OsiMountingPosition()
     position, orientation = message.position, message.orientation
     position.x, position.y, position.z = mounting.position_m
@@ -149,7 +149,7 @@ def mounting_message(mounting: MountingPosition) -> OsiMountingPosition:
 
 
 def length_prefix(field_number: int, size: int) -> bytes:
-    """Return tag and length of a field that holds `size` bytes."""
+    """Return tag and length of a field of `size` bytes."""
     return _varint(field_number << 3 | _WIRE_LENGTH) + _varint(size)
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a sensor model asks its environment for, and what it is told it gets."""
+"""Sensor view configuration: the request of the model, and the configuration set by the master."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ __all__ = ["ViewConfiguration", "decode_view_configuration", "encode_view_reques
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ViewConfiguration:
-    """What a master has decided about the SensorViews that it will send.
+    """Properties of the SensorViews that a master will send.
 
     Attributes
     ----------
     omit_static_information : bool
-        Static content comes before the first SensorView, or not at all.
+        Whether the SensorViews lack static content, which then comes before the first one or not at
+        all.
     range_m : float or None
-        How far objects are contained; None where it does not say. [m]
+        Range up to which objects are included; None if not stated. [m]
     """
 
     omit_static_information: bool
@@ -33,14 +34,14 @@ class ViewConfiguration:
 
 
 def encode_view_request(*, range_m: float, period_ns: int) -> bytes:
-    """Return a serialised SensorViewConfiguration that asks for ground truth all around.
+    """Return a serialised SensorViewConfiguration that requests ground truth in all directions.
 
-    No `lidar_sensor_view` is asked for: the model traces its rays itself.
+    It requests no `lidar_sensor_view`, because the model traces its rays itself.
 
     Parameters
     ----------
     range_m : float
-        Farthest range of all sensors. [m]
+        Longest range of all sensors. [m]
     period_ns : int
         Time between two messages. [ns]
     """
@@ -65,14 +66,15 @@ def encode_view_request(*, range_m: float, period_ns: int) -> bytes:
 
 
 def decode_view_configuration(data: bytes) -> ViewConfiguration:
-    """Decode what a master has set.
+    """Decode the configuration set by a master.
 
     Raises
     ------
     UndecodableMessage
-        `data` is no SensorViewConfiguration.
+        `data` is not a SensorViewConfiguration.
     OsiInputError
-        It is of another major version of OSI, or its mounting position has impossible numbers.
+        The message has another major version of OSI, or its mounting position has impossible
+        numbers.
     """
     try:
         message = SensorViewConfiguration.FromString(data)

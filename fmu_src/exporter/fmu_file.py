@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""From source code and a configuration to an FMU file."""
+"""Building an FMU file from source code and a configuration."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 SOURCE = Path(__file__).resolve().parents[1]
 LICENCE = SOURCE.parent / "LICENSE"
 FMU_NAME = "OsiLidar.fmu"
-_SCRIPT = '''"""The class that pythonfmu looks for; the code is in the package beside it."""
+_SCRIPT = '''"""The class that pythonfmu looks for; its code is in the package beside this file."""
 
 from {package}.vendored import activate
 
@@ -42,26 +42,26 @@ activate()
 
 {search}from {package}.slave import OsiLidarSlave
 
-SPARE = globals()  # pythonfmu gives up a reference that is not its own, see slave.py
+SPARE = globals()  # pythonfmu releases a reference that it does not own, see slave.py
 
 
 class OsiLidar(OsiLidarSlave):
-    """This build's own class."""
+    """The FMU class of this build."""
 '''
 
 
 @dataclass(frozen=True, kw_only=True)
 class Built:
-    """An FMU that was built.
+    """Result of a build.
 
     Attributes
     ----------
     path : Path
-        The file.
+        The FMU file.
     guid : str
-        Made from its content: the same content has the same one.
+        GUID derived from the content: the same content gives the same GUID.
     files : tuple of Path
-        Meshes, tables and wheels that travel in it.
+        Meshes, tables and wheels packed into the FMU.
     """
 
     path: Path
@@ -82,23 +82,23 @@ def build_fmu(
     Parameters
     ----------
     config : Path, optional
-        A configuration that travels in the FMU, with every file that it names.
+        Configuration to pack into the FMU, with every file that it names.
     patterns : sequence of Path
-        Files of scan patterns that travel beside the configuration.
+        Scan pattern files to pack beside the configuration.
     out : Path
         Folder of the FMU.
     link_python : bool
-        Whether the FMU brings this Python's libpython into the process (Linux).
+        Whether the FMU loads this Python's libpython into the process (Linux).
     with_packages : bool
-        Whether osi-lidar and all that it depends on travel in the FMU, for the Python that builds.
+        Whether to pack osi-lidar and all its dependencies, for the Python that builds the FMU.
 
     Raises
     ------
     OsiLidarError, FmuError
-        The configuration cannot be used, or a place cannot be written to.
+        The configuration cannot be used, or a folder cannot be written to.
     """
     if patterns and config is None:
-        raise BuildError(f"{patterns[0]}: a pattern travels beside a configuration, there is none")
+        raise BuildError(f"{patterns[0]}: a pattern can be packed only beside a configuration")
     link = find_link() if link_python else None
     with tempfile.TemporaryDirectory(prefix="osi_lidar_fmu_") as name:
         resources, making = Path(name, "resources"), Path(name, "making")
@@ -123,10 +123,10 @@ def build_fmu(
 
 
 def _write_code(resources: Path, config: Config, search: str) -> str:
-    """Write the package, the script and what the build knows; return the GUID of the content.
+    """Write the package, the script and the build information; return the GUID of the content.
 
-    The names of package and script are made from the content, too: Python keeps one module of a
-    name per process, and a second FMU would run the code of the first.
+    The names of package and script are also derived from the content: a Python process has only one
+    module of a given name, so with a fixed name a second FMU would run the code of the first.
     """
     code = sorted(SOURCE.glob("*.py"))
     packed = sorted(path for path in resources.rglob("*") if path.is_file())
@@ -148,7 +148,7 @@ def _write_code(resources: Path, config: Config, search: str) -> str:
 
 
 def _digest(files: list[tuple[str, Path]], search: str) -> str:
-    """Return a hash of files, of the versions that they are meant for, and of places searched."""
+    """Return a hash of the files, the versions they are made for, and the search code."""
     digest = hashlib.sha256(f"{__version__} {version('pythonfmu')}{search}".encode())
     for name, path in files:
         content = path.read_bytes()
@@ -158,7 +158,7 @@ def _digest(files: list[tuple[str, Path]], search: str) -> str:
 
 
 def _export(resources: Path, out: Path) -> Path:
-    """Let pythonfmu write the FMU."""
+    """Write the FMU with pythonfmu."""
     (script,) = resources.glob("*_model.py")
     out.mkdir(parents=True, exist_ok=True)
     files = {path for path in resources.iterdir() if path != script}

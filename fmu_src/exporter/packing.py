@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The scenario that travels inside an FMU: a configuration and every file that it names.
+"""Packing of a scenario into an FMU: a configuration and every file that it names.
 
-With a file travels what it needs: the libraries of a mesh, the mapping and the materials of an
-asset. Of search folders, the meshes are packed; of spectra and curves, those that the mapping
-uses; of OpenMATERIAL 3D folders, all. Textures are not, because no reader opens them. What the
-model may not read is not packed either. Scan patterns that a master may change to travel beside the
-configuration.
+Files are packed with their dependencies: the material libraries of a mesh, the mapping and the
+materials of an asset. From search folders, all meshes are packed; from folders of spectra and
+curves, those that the mapping uses; from OpenMATERIAL 3D folders, all materials. Textures are left
+out because no reader opens them, and so are files that the model may not read. Scan patterns that
+a master may select are packed beside the configuration.
 """
 
 from __future__ import annotations
@@ -53,12 +53,12 @@ def pack_scenario(
     resources : Path
         Folder of the resources.
     patterns : sequence of Path
-        Files of scan patterns, which keep their names.
+        Scan pattern files, which keep their names.
 
     Returns
     -------
     Config, tuple of Path
-        The configuration as packed, and what was packed with it.
+        The packed configuration, and the files packed with it.
 
     Raises
     ------
@@ -91,14 +91,14 @@ def pack_scenario(
 
 
 def _patterns_by_name(files: Sequence[Path], period_s: float) -> dict[str, PatternSection]:
-    """Return patterns by the names that their files shall have beside the configuration.
+    """Return patterns by the names of their files beside the configuration.
 
-    The beams of each have been tried, in a scan of this duration [s].
+    The beams of each pattern are checked in a scan of this duration [s].
     """
     found: dict[str, PatternSection] = {}
     for file in files:
         if file.name in found or file.name in (Path(PACKED_CONFIG).name, TREES):
-            raise BuildError(f"{file}: the FMU has another file of that name beside it")
+            raise BuildError(f"{file}: the FMU has another file of that name in the same folder")
         check_name(file, file.name)
         found[file.name] = load_pattern(file)
         source_of(found[file.name], period_s=period_s, name=str(file))
@@ -106,7 +106,7 @@ def _patterns_by_name(files: Sequence[Path], period_s: float) -> dict[str, Patte
 
 
 def _materials_by_database(config: Config) -> dict[str, list[str]]:
-    """Return the materials in use by the folders they come from; what is unusable is raised."""
+    """Return the names of the materials in use, by the folders that they come from."""
     found: dict[str, list[str]] = {}
     for entry in LidarModel(config).materials.entries.values():
         found.setdefault(entry.database, []).append(entry.name)
@@ -114,12 +114,12 @@ def _materials_by_database(config: Config) -> dict[str, list[str]]:
 
 
 class _Packing:
-    """Collects the files of a configuration.
+    """Collection of the files of a configuration.
 
     Parameters
     ----------
     config : Config
-        All that it names but its databases is added.
+        The configuration. All files that it names are added, except for databases.
     """
 
     def __init__(self, config: Config) -> None:
@@ -132,7 +132,7 @@ class _Packing:
                 self._add_named(_real_folder(path))
 
     def add_database(self, database: Database, names: Sequence[str]) -> str:
-        """Add the files of a database that these materials are read from; return its kind."""
+        """Add the files of a database that contain these materials; return its kind."""
         folder = database.folder.resolve()
         self.layout.add_folder(folder)
         kind, files = files_of_database(folder, kind=database.kind, names=names)
@@ -141,13 +141,13 @@ class _Packing:
         return kind
 
     def write(self, section: BaseModel, data: dict[str, Any], target: Path) -> None:
-        """Write a section to a file in the folder of all, with the new places of what it names."""
+        """Write a section to a file, with the paths inside the FMU of the files that it names."""
         for key, path in named_paths(section):
             _replace(data, key, self.layout.place(_real_folder(path)))
         target.write_text(yaml.safe_dump(data, sort_keys=False), encoding="utf-8")
 
     def _add_named(self, path: Path) -> None:
-        """Add a file that the configuration names: it and what it needs may lie anywhere."""
+        """Add a file named by the configuration; the file and its dependencies may be anywhere."""
         self._add_mesh(path, path, None)
         mesh = mesh_beside_asset(path) if path.suffix.lower() == ASSET_SUFFIX else None
         if mesh is not None:
@@ -160,7 +160,7 @@ class _Packing:
         for place in self._meshes_below(folder):
             file = self._confined(place)
             if file is None:
-                logger.warning("%s: leads out of the search folders, it is not packed", place)
+                logger.warning("%s: not packed, it leads to no file in the search folders", place)
                 continue
             self._add_mesh(place, file, self._roots)
             beside = mesh_beside_asset(file) if file.suffix.lower() == ASSET_SUFFIX else None
@@ -170,18 +170,18 @@ class _Packing:
                 self._add_materials(place, file, self._roots)
 
     def _meshes_below(self, folder: Path) -> Iterator[Path]:
-        for parent, folders, names in os.walk(folder):  # as the model: does not follow links
+        for parent, folders, names in os.walk(folder):  # like the model, without following links
             folders.sort()
             for name in folders:
                 if Path(parent, name).is_symlink():
-                    logger.warning("%s: a link to a folder is not packed", Path(parent, name))
+                    logger.warning("%s: not packed, it is a link to a folder", Path(parent, name))
             yield from (Path(parent, name) for name in sorted(names) if names_mesh(name))
 
     def _confined(self, path: Path) -> Path | None:
-        """Return the file at a path, if a trace may name it."""
+        """Return the file at a path, None if a trace may not refer to it."""
         try:
             real = path.resolve(strict=True)
-        except (OSError, RuntimeError):  # a link to nothing, a loop of links
+        except (OSError, RuntimeError):  # a dangling link, a loop of links
             return None
         inside = any(real.is_relative_to(root) for root in self._roots)
         return real if inside and real.is_file() else None
@@ -192,21 +192,21 @@ class _Packing:
             self.layout.add(place.parent / name, companion, leading=place)
 
     def _add_materials(self, place: Path, asset: Path, roots: Sequence[Path]) -> None:
-        """Add the mapping and the materials that an asset leads to."""
+        """Add the mapping and the materials that an asset refers to."""
         for inner, file in files_of_material(asset, roots, place=place).items():
             self.layout.add(inner, file, leading=place)
 
 
 def _real_folder(path: Path) -> Path:
-    """Return a path without links to folders, from which ``..`` leads elsewhere.
+    """Return a path without links to folders, because ``..`` would lead out of their targets.
 
-    A file that is a link keeps its name, which says how it is read.
+    A file that is a link keeps its name, which determines how it is read.
     """
     return path.resolve() if path.is_dir() else path.parent.resolve() / path.name
 
 
 def _replace(data: Any, key: str, value: str) -> None:  # noqa: ANN401
-    """Put a value at a key path such as ``scene.objects[1].mesh``."""
+    """Replace the value at a key path such as ``scene.objects[1].mesh``."""
     words = key.replace("[", ".").replace("]", "").split(".")
     steps = [int(word) if word.isdigit() else word for word in words]
     for step in steps[:-1]:

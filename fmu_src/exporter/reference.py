@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of docs/fmu.md, made from the table of variables so that they cannot go stale.
+"""Generator of the tables in docs/fmu.md, from the table of variables.
 
-``python -m fmu_src.exporter.reference docs/fmu.md`` brings the page up to date.
+``python -m fmu_src.exporter.reference docs/fmu.md`` updates the page.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def tables() -> str:
 
 
 def with_tables(page: str) -> str:
-    """Return a page with the text between its two marks replaced by the tables."""
+    """Return a page with the text between the two marks replaced by the tables."""
     before, rest = page.split(BEGIN, 1)
     after = rest.split(END, 1)[1]
     return f"{before}{BEGIN}\n\n{tables()}\n\n{END}{after}"

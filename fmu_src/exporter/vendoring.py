@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Puts the wheels of osi-lidar and of all its dependencies into an FMU, for this Python."""
+"""Packing of the wheels of osi-lidar and all its dependencies into an FMU, for this Python."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 def vendor(source: Path, resources: Path) -> list[Path]:
-    """Write the wheels, as pip chooses them for this Python; needs pip, and packages to be had.
+    """Write the wheels that pip chooses for this Python; needs pip and access to the packages.
 
     Parameters
     ----------
     source : Path
-        Folder of pyproject.toml: its packages as they are there, and what they depend on.
+        Folder of pyproject.toml. Its packages and their dependencies are packed.
     resources : Path
         Folder of the FMU's resources.
 
@@ -34,7 +34,7 @@ def vendor(source: Path, resources: Path) -> list[Path]:
     Raises
     ------
     BuildError
-        pip cannot get a package.
+        pip cannot build or download a package.
     """
     folder = resources / WHEELS
     command = [sys.executable, "-m", "pip", "wheel", "--disable-pip-version-check", "--quiet"]

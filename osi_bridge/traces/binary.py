@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`.osi` trace files: each message after its length, a 4-byte little-endian integer.
+"""Reading `.osi` trace files: each message follows its length, a 4-byte little-endian integer.
 
-asam-osi-utilities reads this framing as well, but gives neither byte offsets nor ready bytes, takes
-the message type from the file's name only, and reads nothing compressed.
+asam-osi-utilities reads this framing as well, but provides neither byte offsets nor the serialised
+bytes, takes the message type from the file name only, and reads no compressed files.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 READ_ERRORS = (OSError, EOFError, zlib.error, lzma.LZMAError)
-"""What reading a damaged file, compressed or not, can raise."""
+"""Exceptions that reading a damaged file, compressed or not, can raise."""
 _LENGTH = struct.Struct("<I")
 _MAX_MESSAGE_BYTES = 2**29  # protobuf ends at 2 GiB; text read as a length is always larger
 _PIECE_BYTES = 2**24
@@ -45,7 +45,7 @@ class RawMessage:
     index: int
     """Number of the message, from 0."""
     offset: int
-    """Where it starts in the (decompressed) file; in MCAP, where its record or chunk starts."""
+    """Byte offset in the (decompressed) file; in MCAP, the offset of its record or chunk."""
     data: bytes
 
 
@@ -60,12 +60,12 @@ def open_bytes(path: Path) -> IO[bytes]:
 
 
 def binary_messages(path: Path) -> Iterator[RawMessage]:
-    """Give the messages of an `.osi` file one after the other.
+    """Yield the messages of an `.osi` file in order.
 
     Raises
     ------
     DamagedTrace
-        Where the file ends within a message, states an impossible length, or cannot be read.
+        The file ends within a message, contains an impossible length, or cannot be read.
     """
     index = offset = 0
     with open_bytes(path) as stream:
@@ -84,7 +84,7 @@ def binary_messages(path: Path) -> Iterator[RawMessage]:
 
 
 class _IncompleteError(Exception):
-    """The next message is not there as a whole."""
+    """The next message is incomplete."""
 
 
 def _body(stream: IO[bytes], prefix: bytes) -> bytes:
@@ -93,7 +93,7 @@ def _body(stream: IO[bytes], prefix: bytes) -> bytes:
     (size,) = _LENGTH.unpack(prefix)
     if size > _MAX_MESSAGE_BYTES:
         raise _IncompleteError(f"a message of {size} bytes, expected at most {_MAX_MESSAGE_BYTES}")
-    # In pieces: a wrong length must not take its memory before the file turns out to be shorter.
+    # In pieces: a wrong length must not allocate memory before the file turns out to be shorter.
     pieces: list[bytes] = []
     missing = size
     while missing:
@@ -108,7 +108,7 @@ def _body(stream: IO[bytes], prefix: bytes) -> bytes:
 
 
 def count_messages(path: Path) -> int | None:
-    """Return the number of complete messages by stepping over them; None where that is slow."""
+    """Return the number of complete messages by seeking over them; None where that is slow."""
     if path.suffix.lower() != ".osi":
         return None
     count = 0
@@ -125,13 +125,13 @@ def count_messages(path: Path) -> int | None:
 
 
 def check_first_length(path: Path) -> None:
-    """Refuse a file that cannot be an `.osi` trace by its first bytes.
+    """Refuse a file whose first bytes cannot be those of an `.osi` trace.
 
     Raises
     ------
     TraceError
-        Empty, too short for a length, or the first length is more than any message has (text and
-        pictures end here).
+        The file is empty, too short for a length, or its first length exceeds that of any message
+        (as in text and image files).
     DamagedTrace
         Not even the length can be read.
     """

@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`.mcap` trace files, read from front to back.
+"""Reading `.mcap` trace files from front to back.
 
-The `mcap` library decodes the records; the walk from record to record is ours, because the
-library's readers need the index at the end of the file, which a truncated file has not, and take a
-record that is cut short for a whole one. asam-osi-utilities reads through them. The walk needs no
-seeking, so compressed files and files of any size are read in the same way.
+The `mcap` library decodes the records, but the walk from record to record is implemented here. The
+library's readers need the index at the end of the file, which a truncated file lacks, and mistake a
+truncated record for a complete one. asam-osi-utilities uses the same readers. The walk does not
+seek, so compressed files and files of any size are read in the same way.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _HEAD = struct.Struct("<BQ")  # opcode, length
 _CHUNK_HEAD_BYTES = 28  # start and end time, uncompressed size and CRC; then the compression's name
 _MAX_RECORD_BYTES = 2**32
 _PREFERENCE = ("SensorView", "GroundTruth", "SensorData")
-# What records of garbage raise in the library, lengths and offsets of garbage among them.
+# Errors that the library raises for corrupt records, including corrupt lengths and offsets.
 _BAD_RECORD = (
     McapError,
     struct.error,
@@ -61,7 +61,7 @@ class McapChannel(NamedTuple):
 
 
 class _Damage(Exception):  # noqa: N818 (always caught here)
-    """What is wrong with the record at hand."""
+    """Damage of the current record."""
 
 
 def choose_channel(path: Path, message_type: str | None) -> McapChannel:
@@ -72,12 +72,12 @@ def choose_channel(path: Path, message_type: str | None) -> McapChannel:
     path : Path
         The MCAP file.
     message_type : str, optional
-        Only a channel of this type.
+        Consider only channels of this type.
 
     Raises
     ------
     TraceError
-        Not an MCAP file, or it holds no such OSI channel in protobuf encoding.
+        Not an MCAP file, or it contains no such OSI channel in protobuf encoding.
     """
     channels, counts = _channels(path)
     known: list[McapChannel] = []
@@ -96,7 +96,7 @@ def choose_channel(path: Path, message_type: str | None) -> McapChannel:
         expected = message_type or "SensorView or GroundTruth"
         raise TraceError(
             path,
-            f"it holds {held or 'no channel'}, "
+            f"it contains {held or 'no channel'}, "
             f"expected a channel with OSI {expected} in protobuf encoding",
         )
     best = fitting[0]
@@ -114,7 +114,7 @@ def _channels(path: Path) -> tuple[_Channels, dict[int, int]]:
     try:
         with open_bytes(path) as stream:
             if stream.read(len(_MAGIC)) != _MAGIC:
-                raise TraceError(path, "not an MCAP file: it does not start as one")
+                raise TraceError(path, "not an MCAP file: it does not start like one")
             if path.suffix.lower() == ".mcap":
                 stream.seek(0)
                 summary = make_reader(stream).get_summary()
@@ -133,24 +133,24 @@ def _channels(path: Path) -> tuple[_Channels, dict[int, int]]:
             pass
     except DamagedTrace:
         if not walk.channels:
-            raise  # else reading the messages finds it again, after those that are whole
+            raise  # otherwise reading meets the damage again, after the intact messages
     return walk.channels, {}
 
 
 def mcap_messages(path: Path, channel: McapChannel) -> Iterator[RawMessage]:
-    """Give the messages of one channel in the order of the file.
+    """Yield the messages of one channel in file order.
 
     Raises
     ------
     DamagedTrace
-        Where the file ends early or a record cannot be read. Of a chunk that is cut short the
-        whole messages are still given.
+        The file ends early or a record cannot be read. The complete messages of a truncated chunk
+        are still yielded.
     """
     return _Walk().messages(path, channel.id)
 
 
 class _Walk:
-    """One way through an MCAP file, record by record."""
+    """One pass through an MCAP file, record by record."""
 
     def __init__(self) -> None:
         self.channels: _Channels = {}
@@ -177,7 +177,7 @@ class _Walk:
     def _record(
         self, stream: IO[bytes], opcode: int, size: int, channel_id: int | None
     ) -> Iterator[bytes]:
-        """Read one record of the file and give the messages in it."""
+        """Read one record of the file and yield the messages in it."""
         if size > _MAX_RECORD_BYTES:
             raise _Damage(f"a record of {size} bytes, expected at most {_MAX_RECORD_BYTES}")
         if opcode != Opcode.CHUNK:
@@ -192,14 +192,14 @@ class _Walk:
         yield from self._chunk(content.read(length), channel_id)
 
     def _chunk(self, content: bytes, channel_id: int | None) -> Iterator[bytes]:
-        """Give the messages of a chunk's content."""
+        """Yield the messages of a chunk's content."""
         stream = io.BytesIO(content)
         while stream.tell() < len(content):
             opcode, size = _HEAD.unpack(_read(stream, _HEAD.size))
             yield from self._content(opcode, _read(stream, size), channel_id)
 
     def _content(self, opcode: int, body: bytes, channel_id: int | None) -> Iterator[bytes]:
-        """Take in one record: remember schemas and channels, give messages."""
+        """Decode one record: store schemas and channels, yield messages."""
         if opcode == Opcode.MESSAGE:
             if int.from_bytes(body[:2], "little") == channel_id:
                 record = Message.read(ReadDataStream(io.BytesIO(body)), len(body))
@@ -213,7 +213,7 @@ class _Walk:
 
 
 def _read_what_is_there(stream: IO[bytes], size: int) -> bytes:
-    """Read up to `size` bytes; less at the end of the file, also of one that is cut short."""
+    """Read up to `size` bytes, fewer at the end of the file, even if the file is truncated."""
     pieces: list[bytes] = []
     missing = size
     try:
@@ -238,7 +238,7 @@ def _check_end(stream: IO[bytes]) -> None:
 
 
 def _start_of_chunk(body: bytes) -> bytes:
-    """Decompress as much as is there of a chunk that is cut short."""
+    """Decompress the part of a truncated chunk that is in the file."""
     if len(body) < _CHUNK_HEAD_BYTES + 4:
         return b""
     (n_name,) = struct.unpack_from("<I", body, _CHUNK_HEAD_BYTES)

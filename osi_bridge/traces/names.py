@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""OSI's rule for the names of trace files.
+"""OSI's naming rule for trace files.
 
 ``<timestamp>_<type>_<osi version>_<protobuf version>_<frames>_<custom name>.<osi|mcap|txth>``, for
 instance ``20210818T150542Z_sd_380_7362_1523_highway.osi``.
@@ -36,7 +36,7 @@ _CODES = {
     "tu": "TrafficUpdate",
 }
 _CODE_OF = {name: code for code, name in _CODES.items()}
-# Tools write fractions of a second too, and leave out the custom name: both are read.
+# Some tools write fractions of a second or omit the custom name; both are accepted.
 _NAME = re.compile(rf"\d{{8}}T\d{{6}}(?:\.\d+)?Z_({'|'.join(_CODES)})_\d+_\d+_\d+(?:[_.]|$)")
 
 
@@ -52,28 +52,28 @@ PROTOBUF_VERSION: str = google.protobuf.__version__
 
 
 def named_message_type(file_name: str) -> str | None:
-    """Return the message type that a file name states, None if it does not follow OSI's rule."""
+    """Return the message type in a file name, None if the name does not follow OSI's rule."""
     match = _NAME.match(file_name)
     return _CODES[match[1]] if match else None
 
 
 def trace_stem(file_name: str) -> str:
-    """Return a trace's file name without its suffixes; the time in it may have a dot."""
+    """Return a trace's file name without its suffixes; the time in the name may contain a dot."""
     return re.sub(r"\.(osi|mcap|txth)(\.gz|\.xz)?$", "", file_name, flags=re.IGNORECASE)
 
 
 def custom_name(file_name: str) -> str:
-    """Return the free part of a file name by OSI's rule, else the name without its suffixes."""
+    """Return the custom name in a file name, or the whole stem if it does not follow OSI's rule."""
     stem = trace_stem(file_name)
     return _NAME.sub("", stem) or stem
 
 
 def trace_start(file_name: str) -> datetime | None:
-    """Return the time at the start of a file name by OSI's rule, None if it does not follow it."""
+    """Return the time in a file name, None if the name does not follow OSI's rule."""
     if not _NAME.match(file_name):
         return None
     try:
-        start = datetime.strptime(file_name[:15], "%Y%m%dT%H%M%S")  # noqa: DTZ007 (OSI's are UTC)
+        start = datetime.strptime(file_name[:15], "%Y%m%dT%H%M%S")  # noqa: DTZ007 (OSI uses UTC)
     except ValueError:
         return None
     return start.replace(tzinfo=timezone.utc)
@@ -87,13 +87,13 @@ def osi_trace_name(
     Parameters
     ----------
     start : datetime
-        When the trace starts; one without a time zone is taken as UTC.
+        Start time of the trace; a time without a time zone is taken as UTC.
     message_type : str
-        Such as "SensorData".
+        For instance "SensorData".
     n_frames : int
         Number of messages.
     custom : str
-        Free part of the name; what is not a letter, digit, "-" or "_" becomes "-".
+        Custom name. Any run of characters other than letters, digits, "-" and "_" becomes "-".
     suffix : str
         ".osi", ".mcap" or ".txth".
     """

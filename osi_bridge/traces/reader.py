@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""OSI trace files in: what kind they are, and their messages as bytes."""
+"""Reading OSI trace files: file format, message type, and the messages as bytes."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ __all__ = ["TraceReader", "open_trace", "read_frames"]
 
 _log = logging.getLogger(__name__)
 _SUFFIXES = (".osi", ".mcap", ".txth")
-_COMPRESSED = {".gz": b"\x1f\x8b", ".xz": b"\xfd7zXZ\0"}  # and how such a file starts
+_COMPRESSED = {".gz": b"\x1f\x8b", ".xz": b"\xfd7zXZ\0"}  # with the first bytes of such a file
 
 
 class TraceReader:
-    """The messages of one trace file; iterate over it to read them, again for another pass.
+    """Reader of one trace file. Each iteration reads the messages from the start.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class TraceReader:
     message_type : str
         "SensorView", "GroundTruth" or "SensorData".
     count : int or None
-        Number of complete messages, where the file tells without being read as a whole.
+        Number of complete messages; None if the whole file would have to be read to know it.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class TraceReader:
         self._messages = messages
 
     def __iter__(self) -> Iterator[RawMessage]:
-        """Give message after message; raise DamagedTrace after the last whole one."""
+        """Yield the messages in order; raise DamagedTrace after the last intact one."""
         return self._messages()
 
 
@@ -69,10 +69,10 @@ def open_trace(path: str | os.PathLike[str], *, message_type: str | None = None)
     Parameters
     ----------
     path : path
-        The file. It is read as a stream, never loaded as a whole.
+        The file. It is read as a stream and never loaded as a whole.
     message_type : str, optional
-        "SensorView", "GroundTruth" or "SensorData". By default what the file name says, if it
-        follows OSI's rule, else what the content looks like; in MCAP the schema decides.
+        "SensorView", "GroundTruth" or "SensorData". Default: the type in the file name if it
+        follows OSI's naming rule, else a guess from the content. In MCAP the schema decides.
 
     Returns
     -------
@@ -81,9 +81,10 @@ def open_trace(path: str | os.PathLike[str], *, message_type: str | None = None)
     Raises
     ------
     TraceError
-        No such file, no OSI trace, empty, or clearly of another message type.
+        The file does not exist, is empty, is not an OSI trace, or clearly has another message
+        type.
     DamagedTrace
-        Not even the first message is whole.
+        Not even the first message is intact.
     """
     path = Path(path)
     if message_type is not None and message_type not in MESSAGE_CLASSES:
@@ -104,14 +105,14 @@ def read_frames(trace: TraceReader, decoder: FrameDecoder) -> Iterator[Frame]:
         After the last frame before the damage: the file ends or is corrupt, or a message cannot
         be decoded or has no timestamp.
     OsiInputError
-        As `FrameDecoder.decode` does: the first message cannot be used, or the host asked for
-        does not exist.
+        As raised by `FrameDecoder.decode`: the first message cannot be used, or the requested host
+        vehicle does not exist.
     """
     for raw in trace:
         try:
             frame = decoder.decode(raw.data, raw.index)
         except (UndecodableMessage, MissingTimestamp) as error:
-            if raw.index == 0:  # nothing before it is whole: not a trace that can be used
+            if raw.index == 0:  # no frame before the damage: the trace is of no use
                 raise
             raise DamagedTrace(
                 trace.path, frame=raw.index, offset=raw.offset, reason=str(error)
@@ -120,7 +121,7 @@ def read_frames(trace: TraceReader, decoder: FrameDecoder) -> Iterator[Frame]:
 
 
 def _start_of(path: Path) -> bytes:
-    """Return the first bytes of the file, which is there and can be read."""
+    """Return the first bytes of the file; raise TraceError if it cannot be read or is empty."""
     if os.path.isdir(path):  # noqa: PTH112 (unlike Path.is_dir it never raises)
         raise TraceError(path, "is a folder, expected a trace file")
     try:
@@ -136,14 +137,16 @@ def _start_of(path: Path) -> bytes:
 
 
 def _format_of(path: Path, start: bytes) -> str:
-    """Return the suffix that tells how the messages lie in the file."""
+    """Return the suffix that determines the file format, without a compression suffix."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
     packed = suffixes.pop() if suffixes and suffixes[-1] in _COMPRESSED else None
     if packed and not start.startswith(_COMPRESSED[packed]):
-        raise TraceError(path, f"not readable: it does not start as a {packed} file does")
+        raise TraceError(path, f"not readable: it does not start like a {packed} file")
     if not suffixes or suffixes[-1] not in _SUFFIXES:
         expected = ", ".join(_SUFFIXES)
-        raise TraceError(path, f"not an OSI trace by its name, expected {expected}, also .gz, .xz")
+        raise TraceError(
+            path, f"the file name is not that of an OSI trace, expected {expected}, also .gz, .xz"
+        )
     return suffixes[-1]
 
 
@@ -153,10 +156,10 @@ def _open_binary(path: Path, message_type: str | None) -> TraceReader:
     guessed = guess_message_type(_until_damage(path))
     if chosen is None:
         chosen = guessed
-        _first(binary_messages(path))  # damage of the first message says more than "not told"
+        _first(binary_messages(path))  # damage explains more than an unrecognised type
     elif guessed not in (chosen, None):
         problem = _contradiction(message_type, chosen, guessed)
-        # A type asked for is there to help where the content is doubtful, not where it is clear.
+        # A requested type decides where the content is ambiguous, not where it is clear.
         if message_type is not None and knows_all_fields(guessed, _until_damage(path)):
             raise TraceError(path, problem)
         _log.warning("%s: %s", path, problem)
@@ -177,7 +180,8 @@ def _open_text(path: Path, message_type: str | None) -> TraceReader:
 
 
 def _contradiction(asked: str | None, chosen: str | None, guessed: str | None) -> str:
-    return f"{'asked for' if asked else 'by its name'} {chosen}, but it looks like {guessed}"
+    source = "requested" if asked else "the file name says"
+    return f"{source} {chosen}, but the content looks like {guessed}"
 
 
 def _open_mcap(path: Path, message_type: str | None) -> TraceReader:
@@ -194,16 +198,16 @@ def _checked(
     count: int | None,
     messages: Callable[[], Iterator[RawMessage]],
 ) -> TraceReader:
-    """Return the reader if its first message is one of the type said."""
+    """Return the reader if the first message is of the given type."""
     if message_type is None:
         raise TraceError(
-            path, "its messages do not tell their type, expected OSI SensorView or GroundTruth"
+            path, "the message type is not recognised, expected OSI SensorView or GroundTruth"
         )
     if message_type not in MESSAGE_CLASSES:
-        raise TraceError(path, f"it holds {message_type}, expected SensorView or GroundTruth")
+        raise TraceError(path, f"it contains {message_type}, expected SensorView or GroundTruth")
     first = _first(messages())
     if first is None:
-        raise TraceError(path, "it holds no message")
+        raise TraceError(path, "it contains no message")
     if not is_message(message_type, first.data):
         raise TraceError(path, f"its first message is not an OSI {message_type}")
     return TraceReader(path, cast("MessageType", message_type), count, messages)

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`.txth` trace files: messages in protobuf's text format, one after the other.
+"""Reading `.txth` trace files: messages in protobuf's text format, one after the other.
 
-The format marks no borders: a new message starts where a field that a message has only once comes
-again. asam-osi-utilities looks for the first field only, parses the whole rest of the file for
-every message, and reads nothing compressed.
+The format has no separators: a new message starts where a field that is not repeated appears again.
+asam-osi-utilities looks for the first field only, parses the whole rest of the file for every
+message, and reads no compressed files.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ _GUESS_LINES = 100_000
 
 
 def text_messages(path: Path, message_type: str) -> Iterator[RawMessage]:
-    """Give the messages of a `.txth` file, each serialised.
+    """Yield the messages of a `.txth` file, each serialised.
 
     Raises
     ------
     DamagedTrace
-        Where the text is not a message of this type, or the file cannot be read.
+        The text is not a message of this type, or the file cannot be read.
     """
     message_class = MESSAGE_CLASSES[message_type]
     index = offset = 0
@@ -63,7 +63,7 @@ def text_messages(path: Path, message_type: str) -> Iterator[RawMessage]:
 
 
 def _blocks(path: Path, descriptor: Any) -> Iterator[bytes]:  # noqa: ANN401
-    """Cut the text into messages."""
+    """Split the text into messages."""
     single = {field.name.encode() for field in descriptor.fields if not field.is_repeated}
     lines: list[bytes] = []
     seen: set[bytes] = set()
@@ -81,12 +81,12 @@ def _blocks(path: Path, descriptor: Any) -> Iterator[bytes]:  # noqa: ANN401
 
 
 def guess_text_type(path: Path) -> str | None:
-    """Return the message type by the names of the top-level fields, None if they tell nothing.
+    """Return the message type by the names of the top-level fields, None if they are ambiguous.
 
     Raises
     ------
     DamagedTrace
-        The file cannot be read as far as the first name that tells something.
+        The file cannot be read up to the first distinctive name.
     """
     plausible = None
     try:

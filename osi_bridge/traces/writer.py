@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""OSI trace files out: `.osi` and `.mcap`, whole or not there."""
+"""Writing OSI trace files, `.osi` and `.mcap`. A file appears only once it is complete."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _PORTS = {
 
 
 class _Format(ABC):
-    """How messages lie in a file."""
+    """Format of a trace file."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self.stream = stream
@@ -50,7 +50,7 @@ class _Format(ABC):
 
     @abstractmethod
     def finish(self) -> None:
-        """Write what belongs behind the last whole message."""
+        """Complete the file after the last whole message."""
 
 
 class _Binary(_Format):
@@ -69,7 +69,7 @@ class _Binary(_Format):
 
 
 class _Mcap(_Format):
-    """Indexed and in chunks, with the metadata that OSI asks for."""
+    """MCAP with index and chunks, and the metadata that OSI requires."""
 
     def __init__(self, stream: IO[bytes], message_type: MessageType) -> None:
         from mcap.writer import Writer  # noqa: PLC0415  only these files need it
@@ -116,10 +116,10 @@ class _Mcap(_Format):
 
 
 class TraceWriter:
-    """Writes a trace under a temporary name beside its target, and renames it when it is closed.
+    """Writer of a trace: the file has a temporary name beside its target until it is closed.
 
-    Leaving its ``with`` block by an exception removes the file, unless it was closed before:
-    ``close()`` finishes the file with the whole messages written so far, after an interrupt too.
+    Leaving the ``with`` block by an exception removes the file unless it was closed before.
+    ``close()`` finishes the file with the whole messages written so far, even after an interrupt.
     """
 
     def __init__(
@@ -142,7 +142,7 @@ class TraceWriter:
         data : bytes-like
             The message.
         time_ns : int
-            Its timestamp; `.mcap` files are indexed by it. [ns]
+            Timestamp of the message; `.mcap` files are indexed by it. [ns]
 
         Raises
         ------
@@ -156,7 +156,7 @@ class TraceWriter:
         self.n_messages += 1
 
     def close(self, *, complete: bool = True) -> Path | None:
-        """Finish the file and give it its name; a second call does nothing.
+        """Finish the file and rename it to its target; a second call does nothing.
 
         Parameters
         ----------
@@ -166,7 +166,7 @@ class TraceWriter:
         Returns
         -------
         Path or None
-            The finished file; None if there is none, because it was removed or has no message.
+            The finished file; None if it was removed (`complete` is False, or it has no message).
 
         Raises
         ------
@@ -192,7 +192,7 @@ class TraceWriter:
         return None
 
     def _unwritable(self, error: OSError) -> TraceError:
-        """Return what to raise; it names the file as it would be called if it ended here."""
+        """Return the exception to raise, with the name that the file would have if closed now."""
         return TraceError(
             self._target(self.n_messages), f"cannot be written: {error.strerror or error}"
         )
@@ -217,20 +217,20 @@ def open_trace_writer(
     message_type: MessageType = "SensorData",
     start: datetime | None = None,
 ) -> TraceWriter:
-    """Open a trace for writing; it gets its name by OSI's rule when it is closed.
+    """Open a trace for writing; closing it names it by OSI's rule.
 
     Parameters
     ----------
     folder : path
-        Where the file goes; must exist.
+        Folder of the file; must exist.
     kind : str
         "osi" or "mcap".
     custom_name : str
-        Free part of the file name.
+        Custom part of the file name.
     message_type : str
         Type of all messages.
     start : datetime, optional
-        Time in the file name, default: now.
+        Time in the file name; default: now.
 
     Raises
     ------
@@ -253,12 +253,12 @@ def write_trace(
     *,
     message_type: MessageType,
 ) -> int:
-    """Write a whole trace of serialised messages to a file of this name.
+    """Write a trace of serialised messages to a file.
 
     Parameters
     ----------
     path : path
-        `.osi` or `.mcap`.
+        File with suffix `.osi` or `.mcap`.
     messages : iterable of bytes
         Messages of one type.
     message_type : str
@@ -272,7 +272,7 @@ def write_trace(
     Raises
     ------
     TraceError
-        Another suffix, or the file cannot be written.
+        The suffix is a different one, or the file cannot be written.
     """
     path = Path(path)
     make = _maker(path.suffix.removeprefix("."), message_type, path)

@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Messages that wait for the model. Both kinds are bounded; they differ in what gives way."""
+"""Backlogs: bounded buffers of messages for the model.
+
+When full, ``latest`` skips old messages and ``queue`` makes the source wait.
+"""
 
 from __future__ import annotations
 
@@ -22,18 +25,18 @@ _KINDS = re.compile(r"(latest)|queue(?::([1-9]\d{0,5}))?")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """A message of a source.
+    """A message received from a source.
 
     Attributes
     ----------
     number : int
-        How many came before it, from all sources together.
+        Number of the message, from 0, counted over all sources.
     connection : int
-        Which source it is from, counted from 1.
+        Number of its source, from 1.
     opens : bool
-        Whether it is the first of its source: it may hold what comes only once.
+        Whether it is the first message of its source, which may carry content that is sent once.
     arrived_s : float
-        When its last byte had come, by ``time.perf_counter``. [s]
+        Arrival time of its last byte, by ``time.perf_counter``. [s]
     data : bytes
         The message.
     """
@@ -46,7 +49,7 @@ class Message:
 
 
 class Backlog(ABC):
-    """Messages in their order, from the event loop to the model."""
+    """Ordered buffer of messages between the event loop and the model."""
 
     def __init__(self, counters: Counters) -> None:
         self._counters = counters
@@ -58,7 +61,7 @@ class Backlog(ABC):
         return len(self._waiting)
 
     def offer(self, message: Message) -> bool:
-        """Take a message if there is room for it."""
+        """Add a message if there is room for it; return whether it was added."""
         if not self._make_room(message):
             return False
         self._waiting.append(message)
@@ -66,7 +69,7 @@ class Backlog(ABC):
         return True
 
     async def put(self, message: Message) -> None:
-        """Take a message as soon as there is room for it."""
+        """Add a message as soon as there is room for it."""
         try:
             while not self.offer(message):
                 self._changed.clear()
@@ -76,7 +79,7 @@ class Backlog(ABC):
             raise
 
     async def get(self) -> Message | None:
-        """Return the next message as soon as there is one; None after the last one."""
+        """Wait for the next message and return it; return None after the last one."""
         while not self._waiting:
             if self._ended:
                 return None
@@ -86,29 +89,29 @@ class Backlog(ABC):
         return self._waiting.popleft()
 
     def finish(self) -> None:
-        """Let what waits be the last messages."""
+        """Accept no further messages; those in the backlog are still returned."""
         self._ended = True
         self._changed.set()
 
     def close(self) -> None:
-        """Give no more messages."""
+        """Discard the messages in the backlog and return no more."""
         self._counters.unprocessed += len(self._waiting)
         self._waiting.clear()
         self.finish()
 
     @abstractmethod
     def _make_room(self, message: Message) -> bool:
-        """Return whether a message can be taken."""
+        """Return whether a message can be added, after removing others where necessary."""
 
 
 class Latest(Backlog):
-    """Holds the newest message, and the first one of its source if that has not been taken yet.
+    """Backlog of the newest message, and of the first one of its source until that is taken.
 
-    Static objects may come in the first message only, so it is never skipped.
+    The first message is never skipped, because it may be the only one with static objects.
     """
 
     def _make_room(self, message: Message) -> bool:
-        if message.opens:  # what an earlier source has left counts no more
+        if message.opens:  # messages of an earlier source are obsolete
             self._skip_all()
         elif self._waiting and not self._waiting[-1].opens:
             self._waiting.pop()
@@ -121,25 +124,25 @@ class Latest(Backlog):
 
 
 class Queue(Backlog):
-    """Holds up to a number of messages; a source has to wait while there is no room."""
+    """Backlog of a fixed number of messages; the source waits while it is full."""
 
     def __init__(self, counters: Counters, length: int) -> None:
         super().__init__(counters)
         self._length = length
 
-    def _make_room(self, message: Message) -> bool:  # noqa: ARG002  all are alike
+    def _make_room(self, message: Message) -> bool:  # noqa: ARG002  the same for every message
         return len(self._waiting) < self._length
 
 
 def make_backlog(kind: str, counters: Counters) -> Backlog:
-    """Return the backlog that a text such as ``queue:4`` asks for.
+    """Return the backlog specified by a text such as ``queue:4``.
 
     Raises
     ------
     InputError
-        Another text than ``latest``, ``queue`` or ``queue:N``.
+        The text is not ``latest``, ``queue`` or ``queue:N``.
     """
     match = _KINDS.fullmatch(kind)
     if match is None:
-        raise InputError(f"--backlog: got {kind!r}, expected latest, queue or queue:N, as queue:4")
+        raise InputError(f"--backlog: got {kind!r}, expected latest, queue or queue:N")
     return Latest(counters) if match[1] else Queue(counters, int(match[2] or QUEUE_LENGTH))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a stream has done so far, in numbers that take no more memory as they grow."""
+"""Statistics of a stream, in memory of fixed size: counters, latencies and rates."""
 
 from __future__ import annotations
 
@@ -23,48 +23,48 @@ def _count(meaning: str) -> int:
 class Counters:
     """Counters of a stream.
 
-    Every whole message is counted once more, by what became of it: received = answered + skipped +
-    late + rejected + unprocessed + dropped. Each counter is written by one thread only.
+    Every whole message is also counted by its outcome: received = answered + skipped + late +
+    rejected + unprocessed + dropped. Each counter is written by one thread only.
     """
 
-    connections: int = _count("Sources let in.")
-    connections_refused: int = _count("Sources turned away because there was one already.")
+    connections: int = _count("Sources accepted.")
+    connections_refused: int = _count("Sources refused because another one was connected.")
     connections_broken: int = _count("Sources lost within a message or by broken framing.")
-    received: int = _count("Whole messages.")
-    received_bytes: int = _count("Their size, without framing.")
+    received: int = _count("Whole messages received.")
+    received_bytes: int = _count("Size of the received messages, without framing.")
     answered: int = _count("Messages that the model has answered.")
-    skipped: int = _count("Messages that a newer one took the place of: the model was slower.")
-    late: int = _count("Messages older than the one before them.")
+    skipped: int = _count("Messages replaced by a newer one because the model was slower.")
+    late: int = _count("Messages older than their predecessor.")
     rejected: int = _count("Messages that cannot be used.")
-    unprocessed: int = _count("Messages that waited when the stream ended.")
+    unprocessed: int = _count("Messages still waiting when the stream ended.")
     dropped: int = _count("Messages from UDP for which the queue had no room.")
-    gaps: int = _count("Breaks in the order of UDP pieces; each loses a message at most.")
-    malformed: int = _count("UDP datagrams of another format than esmini's.")
-    repeated: int = _count("UDP datagrams that came twice in a row.")
-    subscribers: int = _count("Subscribers now.")
+    gaps: int = _count("Breaks in the order of UDP pieces; each loses at most one message.")
+    malformed: int = _count("UDP datagrams that are not in esmini's format.")
+    repeated: int = _count("UDP datagrams received twice in a row.")
+    subscribers: int = _count("Subscribers connected now.")
     subscribers_seen: int = _count("Subscribers since the start.")
-    sent: int = _count("SensorData messages given to subscribers.")
-    sent_dropped: int = _count("SensorData lost by subscribers that were too slow, or left.")
+    sent: int = _count("SensorData messages sent to subscribers.")
+    sent_dropped: int = _count("SensorData messages lost by slow or disconnected subscribers.")
 
 
 class Latencies:
-    """How long the last answers took."""
+    """Latencies of the last answers."""
 
     def __init__(self) -> None:
         self._last: deque[float] = deque(maxlen=_LATENCIES)
 
     def note(self, seconds: float) -> None:
-        """Add one."""
+        """Add the latency of one answer, in seconds."""
         self._last.append(seconds)
 
     def percentile_s(self, percent: float) -> float | None:
-        """Return a percentile of the last 10 000 answers, None if there is none yet, in seconds."""
+        """Return a percentile of the last 10 000 answers in seconds, None if there is none yet."""
         last = tuple(self._last)  # at once: another thread may be noting one
         return float(np.percentile(last, percent)) if last else None
 
     @property
     def recent_s(self) -> float | None:
-        """Median of the last 50 answers, None if there is none yet, in seconds."""
+        """Median of the last 50 answers in seconds, None if there is none yet."""
         recent = tuple(islice(reversed(self._last), 50))
         return float(np.median(recent)) if recent else None
 
@@ -77,12 +77,12 @@ class Latencies:
 
 @dataclass(slots=True)
 class Rates:
-    """How fast counters grow, over the last two seconds of looks at them."""
+    """Growth rates of counters over the last two seconds of samples."""
 
     _looks: deque[tuple[float, tuple[int, ...]]] = field(default_factory=deque)
 
     def look(self, *counts: int) -> tuple[float, ...]:
-        """Return the growth of each count per second."""
+        """Add a sample of the counts and return the growth of each one per second."""
         now = time.monotonic()
         self._looks.append((now, counts))
         while now - self._looks[0][0] > _RATE_WINDOW_S:

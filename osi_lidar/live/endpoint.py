@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Where a socket listens or connects to."""
+"""Endpoints: addresses of sockets, and functions to listen and to connect."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Endpoint:
     Attributes
     ----------
     option : str
-        The command line option that it was given by, for messages.
+        Command line option that specified the endpoint, for error messages.
     """
 
     option: str
@@ -46,40 +46,40 @@ class Endpoint:
 
     @classmethod
     def parse(cls, option: str, text: str, *, udp: bool = False) -> Endpoint:
-        """Return the endpoint that a text such as ``localhost:48198`` names.
+        """Return the endpoint specified by a text such as ``localhost:48198``.
 
         Parameters
         ----------
         option : str
             The command line option.
         text : str
-            ``[tcp://|udp://][HOST:]PORT``; without a host it is the loopback address.
+            ``[tcp://|udp://][HOST:]PORT``; the default host is the loopback address.
         udp : bool
             Whether UDP is allowed.
 
         Raises
         ------
         InputError
-            Another text, or a port beyond 65535.
+            The text has another form, or the port is above 65535.
         """
         match = _ENDPOINT.fullmatch(text.strip())
         if match is None or int(match[3]) > 65535:
             form = "[udp://]HOST:PORT" if udp else "HOST:PORT"
-            raise InputError(f"{option}: got {text!r}, expected {form}, as 127.0.0.1:48198")
+            raise InputError(f"{option}: got {text!r}, expected {form}, e.g. 127.0.0.1:48198")
         transport: Literal["tcp", "udp"] = "udp" if match[1] == "udp" else "tcp"
         if transport == "udp" and not udp:
-            raise InputError(f"{option}: got {text!r}, expected TCP: UDP is not possible here")
+            raise InputError(f"{option}: got {text!r}, expected TCP: UDP is not supported here")
         host = (match[2] or "").strip("[]") or LOOPBACK
         return cls(option, transport, host, int(match[3]))
 
     @property
     def address(self) -> tuple[str, int]:
-        """Host and port, as sockets take them."""
+        """Host and port, as expected by sockets."""
         return self.host, self.port
 
     @property
     def is_loopback(self) -> bool:
-        """Whether only this machine is reached."""
+        """Whether the address is reachable from this machine only."""
         if self.host == "localhost":
             return True
         try:
@@ -88,23 +88,25 @@ class Endpoint:
             return False
 
     def warn_if_open(self) -> None:
-        """Warn before other machines can take part, or be connected to."""
+        """Warn if the address involves other machines."""
         if not self.is_loopback:
             logger.warning(
-                "%s %s: beyond this machine, and OSI has no authentication", self.option, self
+                "%s %s: not restricted to this machine, and OSI has no authentication",
+                self.option,
+                self,
             )
 
     def at(self, port: int) -> Endpoint:
-        """Return the endpoint with another port, such as the one that took the place of 0."""
+        """Return the endpoint with another port, such as the one chosen by the system for 0."""
         return Endpoint(self.option, self.transport, self.host, port)
 
     async def resolve(self) -> None:
-        """Make sure that the host name means something.
+        """Check that the host name resolves.
 
         Raises
         ------
         InputError
-            It does not.
+            The host name does not resolve.
         """
         try:
             await asyncio.get_running_loop().getaddrinfo(*self.address)
@@ -112,7 +114,7 @@ class Endpoint:
             raise InputError(f"{self.option}: host name {self.host!r} does not resolve") from error
 
     def unusable(self, error: OSError) -> InputError:
-        """Return what to raise where it cannot be listened at."""
+        """Return the error to raise if listening at this endpoint fails."""
         return InputError(f"{self.option} {self}: cannot listen there: {words(error)}")
 
     def __str__(self) -> str:
@@ -123,12 +125,12 @@ async def listen(
     endpoint: Endpoint,
     serve: Callable[[ConnectionReader, asyncio.StreamWriter], Coroutine[None, None, None]],
 ) -> tuple[asyncio.Server, Endpoint]:
-    """Have a coroutine serve whoever connects.
+    """Start a server that runs a coroutine for every connection.
 
     Returns
     -------
     tuple
-        The server, and the endpoint with the port that took the place of 0.
+        The server, and the endpoint with the actual port (port 0 lets the system choose one).
 
     Raises
     ------
@@ -139,7 +141,7 @@ async def listen(
     await endpoint.resolve()
 
     async def quietly(reader: ConnectionReader, writer: asyncio.StreamWriter) -> None:
-        with suppress(asyncio.CancelledError):  # of which asyncio would complain at the end
+        with suppress(asyncio.CancelledError):  # asyncio would log it at shutdown
             await serve(reader, writer)
 
     def protocol() -> asyncio.StreamReaderProtocol:
@@ -155,7 +157,7 @@ async def listen(
 
 @dataclass(slots=True)
 class Connection:
-    """A connection that was made; ``good`` is for its user to say, once something has passed."""
+    """An established connection. Its user sets ``good`` once messages have been transferred."""
 
     reader: ConnectionReader
     writer: asyncio.StreamWriter
@@ -163,14 +165,14 @@ class Connection:
 
 
 async def connections(endpoint: Endpoint, what: str) -> AsyncGenerator[Connection, None]:
-    """Connect, again and again, with pauses that grow until a connection was good.
+    """Connect repeatedly, with pauses that grow until a connection was good.
 
     Parameters
     ----------
     endpoint : Endpoint
-        Where to.
+        Address to connect to.
     what : str
-        What is there, for messages, which tell each reason once.
+        Role of the peer, for log messages. A repeated reason is logged once.
     """
     loop = asyncio.get_running_loop()
     pause_s, told = FIRST_PAUSE_S, ""
@@ -199,19 +201,19 @@ async def connections(endpoint: Endpoint, what: str) -> AsyncGenerator[Connectio
 
 
 def peer_name(writer: asyncio.StreamWriter) -> str:
-    """Return host and port of whoever is connected."""
+    """Return host and port of the peer of a connection."""
     address = writer.get_extra_info("peername")
     return host_and_port(address) if address else "(gone)"
 
 
 def host_and_port(address: tuple[str, int]) -> str:
-    """Return an address as people write it."""
+    """Return an address as ``HOST:PORT``, with an IPv6 host in brackets."""
     host = f"[{address[0]}]" if ":" in address[0] else address[0]
     return f"{host}:{address[1]}"
 
 
 async def ignore(reader: asyncio.StreamReader) -> None:
-    """Read what comes in until its end, and forget it."""
+    """Read and discard the input until its end."""
     with suppress(OSError):
         while await reader.read(BUFFER_BYTES):
             pass
@@ -220,23 +222,26 @@ async def ignore(reader: asyncio.StreamReader) -> None:
 def keep_alive(
     connection: asyncio.StreamWriter | asyncio.BaseTransport, *, idle_s: int = 15
 ) -> None:
-    """Have a connection whose other side has vanished (a cable, a machine) end in half a minute."""
+    """Let TCP end a connection within half a minute if the peer's machine or network is gone."""
     connected: socket.socket = connection.get_extra_info("socket")
     settings = {"TCP_KEEPIDLE": idle_s, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3}  # [s], [s], probes
     with suppress(OSError):
         connected.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         for name, value in settings.items():
-            if hasattr(socket, name):  # not every system has all
+            if hasattr(socket, name):  # not every system has all of them
                 connected.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
 
 
 def _refuse_itself(transport: asyncio.Transport) -> None:
-    """Close a connection to itself, which TCP makes where nobody listens at the port it was given.
+    """Close a socket that is connected to itself.
+
+    TCP makes such a connection if nobody listens at a port and the system assigns the same port to
+    the connecting socket.
 
     Raises
     ------
     ConnectionRefusedError
-        It was one.
+        The socket was connected to itself.
     """
     if transport.get_extra_info("sockname") == transport.get_extra_info("peername"):
         transport.abort()
@@ -244,7 +249,7 @@ def _refuse_itself(transport: asyncio.Transport) -> None:
 
 
 def words(error: Exception) -> str:
-    """Return what a socket error says; asyncio's own texts repeat the address."""
+    """Return the text of a socket error without the address, which asyncio's texts repeat."""
     if isinstance(error, socket.gaierror):
         return "the host name does not resolve"
     if isinstance(error, OSError) and error.errno:

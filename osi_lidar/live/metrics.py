@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Counters of a stream in Prometheus' text format. Needs ``osi-lidar[metrics]``."""
+"""Metrics endpoint: counters of a stream in Prometheus' text format.
+
+Needs ``osi-lidar[metrics]``.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +52,7 @@ def serving_metrics(endpoint: Endpoint, state: StreamState) -> Iterator[None]:
         server, thread = start_http_server(endpoint.port, endpoint.host, registry)
     except OSError as error:
         raise endpoint.unusable(error) from error
-    server.handle_error = lambda *_: None  # type: ignore[method-assign]  # who resets, resets
+    server.handle_error = lambda *_: None  # type: ignore[method-assign]  # ignore resets by clients
     server.RequestHandlerClass.timeout = _TIMEOUT_S  # type: ignore[attr-defined]
     logger.info("metrics at http://%s/metrics", endpoint.at(server.server_port))
     try:
@@ -61,13 +64,13 @@ def serving_metrics(endpoint: Endpoint, state: StreamState) -> Iterator[None]:
 
 
 class _Collector:
-    """Reads the numbers when they are asked for, so that they cost nothing in between."""
+    """Collector that reads the counters on request only, so that idle metrics cost nothing."""
 
     def __init__(self, state: StreamState) -> None:
         self._state = state
 
     def collect(self) -> Iterator[Metric]:
-        """Give every number with its name and meaning."""
+        """Yield every metric with its name and help text."""
         from prometheus_client.core import (  # noqa: PLC0415  an extra
             CounterMetricFamily,
             GaugeMetricFamily,
@@ -82,7 +85,7 @@ class _Collector:
         yield CounterMetricFamily(
             _PREFIX + "traced", "Answers for which rays were traced.", state.traced
         )
-        yield GaugeMetricFamily(_PREFIX + "backlog", "Messages that wait.", waiting)
+        yield GaugeMetricFamily(_PREFIX + "backlog", "Messages waiting for the model.", waiting)
         stages = CounterMetricFamily(
             _PREFIX + "stage_seconds", "Wall time of each stage.", labels=["stage"]
         )
@@ -91,7 +94,9 @@ class _Collector:
                 stages.add_metric([stage], seconds)
         yield stages
         latency = GaugeMetricFamily(
-            _PREFIX + "latency_seconds", "Of the last 10 000 answers.", labels=["quantile"]
+            _PREFIX + "latency_seconds",
+            "Latency quantiles of the last 10 000 answers.",
+            labels=["quantile"],
         )
         for percent in (50.0, 99.0):
             found = state.latencies.percentile_s(percent)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Publish a recorded trace at its own pace, as a simulator would."""
+"""Player: sends a recorded trace in real time, as a simulator would."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ _LONGEST_GAP_S = 60.0
 
 @dataclass(slots=True)
 class Played:
-    """What a player has sent.
+    """Result of a player.
 
     Attributes
     ----------
     messages : int
-        To all consumers together.
+        Number of messages sent, summed over all consumers.
     consumers : int
-        Connections.
+        Number of connections.
     damage : DamagedTrace or None
-        Where the trace is damaged; everything before was sent.
+        Damage of the trace; everything before it was sent.
     """
 
     messages: int = 0
@@ -48,18 +48,18 @@ class Played:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlaySettings:
-    """Where and how fast a trace is played.
+    """Address and speed of a player.
 
     Attributes
     ----------
     endpoint : Endpoint
-        Where; UDP datagrams are cut as esmini does.
+        Address to connect to or to listen at; UDP messages are split like esmini's.
     connect : bool
-        Whether to connect there; else to listen.
+        Whether to connect to the address; otherwise the player listens there.
     speed : float or None
-        Simulated seconds per second; None: as fast as the consumer takes the messages.
+        Simulated seconds per second; None: as fast as the consumer accepts messages.
     loop : bool
-        Begin again at the end.
+        Whether to start over at the end.
     """
 
     endpoint: Endpoint
@@ -69,20 +69,20 @@ class PlaySettings:
 
 
 async def play(trace: TraceReader, settings: PlaySettings, stop: Stop) -> Played:
-    """Send the messages of a trace to whoever connects, or to one that is connected to.
+    """Send the messages of a trace to every consumer that connects, or to one by connecting to it.
 
     Every consumer gets the trace from its start. Without ``loop`` the player ends when a consumer
-    has had the whole trace and nobody else is connected; a consumer that is lost before is waited
-    for, or tried again.
+    has received the whole trace and no other is connected. If a consumer is lost before that, the
+    player waits for the next one, or connects again.
 
     Parameters
     ----------
     trace : TraceReader
         The messages.
     settings : PlaySettings
-        Where and how fast.
+        Address and speed.
     stop : Stop
-        Ends the player.
+        Ends the player on request.
 
     Raises
     ------
@@ -102,7 +102,7 @@ async def play(trace: TraceReader, settings: PlaySettings, stop: Stop) -> Played
     tasks = [asyncio.create_task(playing), asyncio.create_task(stop.wait())]
     await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     for task in tasks:
-        task.cancel()  # does nothing where it is done
+        task.cancel()  # no effect on a finished task
     await asyncio.wait(tasks)
     if not tasks[0].cancelled():
         await tasks[0]
@@ -110,7 +110,7 @@ async def play(trace: TraceReader, settings: PlaySettings, stop: Stop) -> Played
 
 
 class _Player:
-    """Plays a trace to its consumers."""
+    """Player of one trace for all its consumers."""
 
     def __init__(self, trace: TraceReader, settings: PlaySettings) -> None:
         self.played = Played()
@@ -119,7 +119,7 @@ class _Player:
         self._loop = settings.loop
 
     async def listen(self, endpoint: Endpoint) -> None:
-        """Play to everybody who connects, until one has had all and nobody is left."""
+        """Play to all who connect, until one has received the whole trace and none is left."""
         busy: set[asyncio.Task[object]] = set()
         whole: list[asyncio.Task[object]] = []
         all_had = asyncio.Event()
@@ -146,7 +146,7 @@ class _Player:
                 task.cancel()
 
     async def connect(self, endpoint: Endpoint) -> None:
-        """Connect and play, as often as it takes for the whole trace to be taken."""
+        """Connect and play, again and again until the consumer has received the whole trace."""
         endpoint.warn_if_open()
         await endpoint.resolve()
         async with aclosing(connections(endpoint, "consumer")) as connected:
@@ -154,10 +154,11 @@ class _Player:
                 before = self.played.messages
                 if await self._serve(connection.reader, connection.writer, str(endpoint)):
                     return
-                connection.good = self.played.messages > before + 1  # a first one always fits
+                # the first message always fits into the socket's buffer, so it proves nothing
+                connection.good = self.played.messages > before + 1
 
     async def to_datagrams(self, endpoint: Endpoint) -> None:
-        """Send datagrams; nobody tells whether they arrive."""
+        """Play once by UDP; there is no feedback whether the datagrams arrive."""
         endpoint.warn_if_open()
         await endpoint.resolve()
         try:
@@ -182,9 +183,9 @@ class _Player:
     async def _serve(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, peer: str
     ) -> bool:
-        """Play to one consumer; return whether it has had the whole trace."""
+        """Play to one consumer; return whether it has received the whole trace."""
         self.played.consumers += 1
-        logger.info("consumer %s", peer)
+        logger.info("new consumer %s", peer)
         writer.transport.set_write_buffer_limits(high=0)
         ignoring = asyncio.create_task(ignore(reader))
 
@@ -198,7 +199,7 @@ class _Player:
             writer.close()
             await writer.wait_closed()
         except OSError as error:
-            logger.warning("consumer %s is gone: %s", peer, words(error))
+            logger.warning("consumer %s disconnected: %s", peer, words(error))
             return False
         finally:
             ignoring.cancel()
@@ -206,7 +207,7 @@ class _Player:
         return True
 
     async def _play(self, send: Callable[[bytes], Awaitable[None]]) -> None:
-        """Send the trace once, or for ever; an empty message cannot be sent."""
+        """Send the trace once, or in an endless loop; empty messages are left out."""
         while True:
             clock = _Pace(self._speed)
             sent = 0
@@ -225,12 +226,12 @@ class _Player:
     def _time_ns(self, data: bytes) -> int | None:
         try:
             return message_time_ns(self._trace.message_type, data)
-        except OsiInputError:  # sent all the same, without delay
+        except OsiInputError:  # sent anyway, without delay
             return None
 
 
 class _Pace:
-    """Turns the times of messages into waiting."""
+    """Pacing of the messages by their timestamps."""
 
     def __init__(self, speed: float | None) -> None:
         self._speed = speed
@@ -238,7 +239,7 @@ class _Pace:
         self._began_s = 0.0
 
     async def wait_for(self, time_ns: int | None) -> None:
-        """Return when a message of this time is due."""
+        """Wait until a message with this timestamp is due."""
         if self._speed is None or time_ns is None:
             return
         now_s = asyncio.get_running_loop().time()
@@ -246,7 +247,7 @@ class _Pace:
             self._first_ns, self._began_s = time_ns, now_s
         due_s = self._began_s + (time_ns - self._first_ns) / _NANOSECONDS / self._speed
         if due_s - now_s > _LONGEST_GAP_S:
-            logger.warning("a gap of %.0f s in the trace is left out", due_s - now_s)
+            logger.warning("a gap of %.0f s in the trace is skipped", due_s - now_s)
             self._first_ns, self._began_s = time_ns, now_s
         elif due_s > now_s:
             await asyncio.sleep(due_s - now_s)

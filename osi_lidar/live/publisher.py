@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Gives SensorData to any number of subscribers, none of which can hold up another."""
+"""Publisher of SensorData. Slow subscribers delay neither the model nor each other."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _PIECE_BYTES = 2**18
 
 
 class Publisher:
-    """A TCP port that sends every SensorData message to all who are connected.
+    """TCP server that sends every SensorData message to all connected subscribers.
 
     Parameters
     ----------
     endpoint : Endpoint
-        Where.
+        Address to listen at.
     counters : Counters
-        Counts subscribers and messages.
+        Counters of subscribers and messages.
     last_words_s : float
         How long the end waits for subscribers to take what is left for them. [s]
     """
@@ -48,7 +48,7 @@ class Publisher:
         self._refused = False
 
     async def open(self) -> None:
-        """Listen.
+        """Start to listen.
 
         Raises
         ------
@@ -58,13 +58,13 @@ class Publisher:
         self._server, self.endpoint = await listen(self.endpoint, self._serve)
 
     def publish(self, sensor_data: bytes) -> None:
-        """Give a message to every subscriber; all share the same bytes."""
+        """Queue a message for every subscriber; all share the same bytes."""
         self._last = sensor_data
         for subscriber in self._subscribers:
             subscriber.offer(sensor_data)
 
     async def close(self) -> None:
-        """Let subscribers have what waits for them, for so long at most, and hang up."""
+        """Send the waiting messages for at most `last_words_s`, then close all connections."""
         self._server.close()
         waiting = [subscriber.finish() for subscriber in self._subscribers]
         if waiting:
@@ -94,7 +94,10 @@ class Publisher:
             subscriber.hang_up()
 
     def _make_room(self) -> bool:
-        """Let one go that has hung up, or may have: TCP tells only when something is sent to it."""
+        """Drop one subscriber that has closed its sending side; return whether there was one.
+
+        It may be gone: TCP reports a lost connection only when something is sent to it.
+        """
         for subscriber in self._subscribers:
             if subscriber.says_no_more:
                 subscriber.hang_up()
@@ -104,12 +107,12 @@ class Publisher:
 
     def _refuse(self, peer: str) -> None:
         if not self._refused:
-            logger.warning("subscriber %s refused: there are %d", peer, MOST_SUBSCRIBERS)
+            logger.warning("subscriber %s refused: the limit is %d", peer, MOST_SUBSCRIBERS)
         self._refused = True
 
 
 class _Subscriber:
-    """One connection, and the messages that wait for it: the newest ones, in their order."""
+    """One connection and the newest messages that wait for it, in order."""
 
     def __init__(self, writer: asyncio.StreamWriter, counters: Counters) -> None:
         self.name = peer_name(writer)
@@ -119,12 +122,13 @@ class _Subscriber:
         self._news = asyncio.Event()
         self._finishing = self._told = self._sending = False
         self.says_no_more = False
-        # so that drain() waits until the system has taken all, and no message waits unseen
+        # with this, drain() waits until the system has taken all bytes, and no message is hidden
+        # in asyncio's buffer
         writer.transport.set_write_buffer_limits(high=0)
         self.task = asyncio.ensure_future(self._send())
 
     def offer(self, message: bytes) -> None:
-        """Take a message; where there is no room, the oldest one that waits is lost."""
+        """Add a message; if there is no room, the oldest waiting message is lost."""
         if len(self._waiting) == BUFFERED_MESSAGES:
             self._waiting.popleft()
             self._counters.sent_dropped += 1
@@ -135,15 +139,15 @@ class _Subscriber:
         self._news.set()
 
     def finish(self) -> asyncio.Future[None]:
-        """Let what waits be the last messages; return when all are sent."""
+        """Accept no further messages; return a future that is done when all are sent."""
         self._finishing = True
         self._news.set()
         return self.task
 
     async def watch(self, reader: asyncio.StreamReader) -> None:
-        """Return when the connection is lost; what comes in is ignored.
+        """Ignore input until the connection is lost, then return.
 
-        The end of what comes in is none of the connection: the other side may still read.
+        EOF on input does not close the connection: the peer may still be reading.
         """
         await ignore(reader)
         self.says_no_more = True
@@ -151,7 +155,7 @@ class _Subscriber:
             await self._writer.wait_closed()
 
     def hang_up(self) -> None:
-        """Close the connection at once; what still waits is lost."""
+        """Close the connection at once; the messages still waiting are lost."""
         self.task.cancel()
         self._writer.transport.abort()
         self._counters.sent_dropped += len(self._waiting) + self._sending
@@ -166,11 +170,11 @@ class _Subscriber:
                 self._news.clear()
                 if not self._finishing:
                     await self._news.wait()
-        except (OSError, asyncio.CancelledError) as error:  # the other side is gone, or it is over
-            error.__traceback__ = None  # asyncio keeps the error, which would keep the message
+        except (OSError, asyncio.CancelledError) as error:  # the peer is gone, or the stream ends
+            error.__traceback__ = None  # asyncio keeps the error, and thereby the message
 
     async def _send_one(self, message: bytes) -> None:
-        """Send in pieces: the first one leaves at once, and no more than one is ever copied."""
+        """Send in pieces, so that the first leaves at once and only one is copied at a time."""
         self._sending = True
         self._writer.write(frame_prefix(message))
         pieces = memoryview(message)

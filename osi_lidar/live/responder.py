@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The model's side of a stream: one message in, one answer out, whatever the message holds."""
+"""Responder: answers one message at a time with the model, whatever the message contains."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 LATE_NS = 1_000_000_000
-"""A message that is older than the last one by more is the start of another run. [ns]"""
+"""Largest age of a late message; one that is older starts another run. [ns]"""
 
 _MOST_TOLD = 20
 _EXPECTED = (OsiLidarError, OsiError, RayCoreError, MaterialError)
@@ -43,20 +43,20 @@ _TYPES = ("SensorView", "GroundTruth")
 
 
 class Responder:
-    """Answers messages in their order; never raises for what is in one.
+    """Responder that answers messages in order and never raises for their content.
 
     Parameters
     ----------
     config : Config
         Sensors, scene, materials, output.
     message_type : str or None
-        "SensorView" or "GroundTruth"; None: the first message of each source tells.
+        "SensorView" or "GroundTruth"; None: recognised from the first message of each source.
     host_id : int or None
-        OSI id of the vehicle that carries the sensors; None: the messages tell.
+        OSI id of the vehicle that carries the sensors; None: as declared in the messages.
     folder : RunFolder or None
-        Takes point clouds and SensorData.
+        Output folder for point clouds and SensorData.
     counters : Counters
-        Counts what became of each message.
+        Counters of the outcomes of messages.
 
     Raises
     ------
@@ -89,7 +89,7 @@ class Responder:
         self._told: set[str] = set()
 
     def answer(self, message: Message) -> Step | None:
-        """Return the answer to a message; None, counted and logged, if it cannot be used."""
+        """Return the answer to a message; count, log and return None if it cannot be used."""
         try:
             if message.connection != self._connection:
                 self._begin(message.connection)
@@ -102,21 +102,21 @@ class Responder:
             self._counters.rejected += 1
             self._tell(f"message {message.number}: {error}; skipped", str(error))
             return None
-        except Exception as error:  # noqa: BLE001  whatever a message holds, the next is answered
+        except Exception as error:  # noqa: BLE001  the stream goes on after any message
             self._counters.rejected += 1
             self._tell(f"message {message.number}: {error!r}; skipped", repr(error))
-            self._connection = None  # half a step may have been taken: start anew
+            self._connection = None  # the step may be half done: reset before the next message
             return None
         self._counters.answered += 1
         self.progress.count(frame, step)
         return step
 
     def write(self, step: Step) -> None:
-        """Let an answer be written; after a failure none is any more, but answers go on."""
+        """Queue an answer for writing; after a failed write, no more answers are written."""
         self._write(lambda folder: folder.write(step))
 
     def flush(self) -> None:
-        """Return when all answers are written."""
+        """Wait until all answers are written."""
         self._write(RunFolder.flush)
 
     def _write(self, act: Callable[[RunFolder], None]) -> None:
@@ -130,16 +130,16 @@ class Responder:
             logger.error("%s; no more files are written", error)  # noqa: TRY400  one line
 
     def _begin(self, connection: int) -> None:
-        """Start anew: what an earlier source has told counts no more."""
+        """Reset the state for a new source."""
         if self._used:
             self.model.restart()
         self._used, self._connection = True, connection
         self._decoder = self._last_ns = None
 
     def _frame(self, message: Message) -> Frame | None:
-        """Decode a message; None if it is late."""
+        """Decode a message; return None if it is late."""
         decoder = self._decoder or self._new_decoder(message.data)
-        # before it is decoded: a message that is skipped must not change what is kept
+        # before decoding, because a skipped message must not change the decoder's state
         time_ns = message_time_ns(decoder.message_type, message.data)
         starts = self._last_ns is None
         if self._last_ns is not None and time_ns < self._last_ns:
@@ -148,10 +148,10 @@ class Responder:
                 self._tell(f"message {message.number}: older than the last one; skipped", "late")
                 return None
             starts = True
-            logger.info("message %d: time starts anew", message.number)
+            logger.info("message %d: time restarts", message.number)
             decoder.restart()
         frame = decoder.decode(message.data, message.number)
-        if self._decoder is None:  # a first message that cannot be used decides nothing
+        if self._decoder is None:  # only a message that can be used determines the type
             self._decoder, self.taken_type = decoder, decoder.message_type
             logger.info("messages are %s", decoder.message_type)
         if starts:
@@ -160,30 +160,32 @@ class Responder:
         return frame
 
     def _is_late(self, time_ns: int, last_ns: int) -> bool:
-        """Return whether an old message is a straggler, not the first one of another run."""
+        """Return whether an old message is a straggler rather than the start of another run."""
         return time_ns > self._first_ns and last_ns - time_ns <= LATE_NS
 
     def _new_decoder(self, data: bytes) -> FrameDecoder:
-        """Return a decoder of a source's type: as asked for, else as its first message tells."""
+        """Return a decoder of the requested type, else of the type recognised in the data."""
         taken = self._message_type
         if taken is None:
             guessed = guess_message_type([data])
             if guessed not in _TYPES:
-                looks = "does not tell its type" if guessed is None else f"looks like a {guessed}"
-                raise OsiInputError(f"it {looks}, expected SensorView or GroundTruth")
+                problem = "its type is not recognised"
+                if guessed is not None:
+                    problem = f"it looks like a {guessed}"
+                raise OsiInputError(f"{problem}, expected SensorView or GroundTruth")
             taken = guessed
         return FrameDecoder(taken, self._host_id, strict=True)
 
     def _tell(self, text: str, problem: str) -> None:
-        """Log what is wrong with a message, each problem once, and a screen of them at most."""
+        """Log a problem with a message, once for each problem and up to a limit in all."""
         if problem not in self._told and len(self._told) < _MOST_TOLD:
             self._told.add(problem)
             logger.warning("%s", text)
             if len(self._told) == _MOST_TOLD:
-                logger.warning("further problems of messages are only counted")
+                logger.warning("further problems with messages are counted, but not logged")
 
 
 def warm_up(config: Config) -> None:
-    """Compile the kernels, so that no message has to wait for that."""
+    """Compile the kernels, so that no message has to wait for compilation."""
     at_once = at_each_message(config.model_copy(update={"scene": Scene()}))
     LidarModel(at_once).step(empty_frame())

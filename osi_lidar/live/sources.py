@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Where messages come from: a source that connects, one that is connected to, datagrams."""
+"""Sources of messages: a TCP server, a TCP client, and a UDP receiver."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ _SILENCE_S = 0.25
 
 
 class Source(ABC):
-    """Takes messages from the network into the backlog, one connection at a time.
+    """Receiver of messages: reads them from the network into the backlog, one source at a time.
 
     Parameters
     ----------
     endpoint : Endpoint
-        Where.
+        Address to listen at or to connect to.
     backlog : Backlog
-        Takes the messages.
+        Destination of the messages.
     counters : Counters
-        Counts them.
+        Counters of messages and connections.
     max_bytes : int
-        Longest message that is taken.
+        Longest message that is accepted.
     once : bool
-        Whether the end of the first connection is the end of the source.
+        Whether to end with the first connection.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class Source(ABC):
 
     @abstractmethod
     async def open(self) -> None:
-        """Make ready to take messages.
+        """Prepare to receive messages.
 
         Raises
         ------
@@ -74,23 +74,23 @@ class Source(ABC):
 
     @abstractmethod
     async def run(self) -> None:
-        """Take messages until cancelled; with ``once``, until the first connection ends."""
+        """Receive messages until cancelled; with ``once``, until the first connection ends."""
 
     def _begin(self, peer: str) -> None:
-        """Begin a connection: its messages start a world of their own."""
+        """Start a connection, whose first message starts a new world."""
         self._counters.connections += 1
         self._opens = True
-        logger.info("source %s", peer)
+        logger.info("new source %s", peer)
 
     def _refuse(self, peer: str) -> None:
-        """Tell and count, once for each source that is let in, that others were turned away."""
+        """Log and count a refused source, once for each source that is accepted."""
         if not self._refused:
             self._counters.connections_refused += 1
-            logger.warning("source %s refused: there is one already", peer)
+            logger.warning("source %s refused: another source is connected", peer)
         self._refused = True
 
     def _message(self, data: bytes) -> Message:
-        """Count a message that has come as a whole."""
+        """Return and count a message that has arrived completely."""
         message = Message(
             number=self._counters.received,
             connection=self._counters.connections,
@@ -104,14 +104,14 @@ class Source(ABC):
         return message
 
     async def _follow(self, reader: ConnectionReader, peer: str) -> int:
-        """Take the messages of a connection until it ends; return their number."""
+        """Read the messages of a connection until it ends; return their number."""
         self._begin(peer)
         before = self._counters.received
         problems: list[str] = []
         try:
             while (data := await read_message(reader, self._max_bytes)) is not None:
                 await self._backlog.put(self._message(data))
-                await asyncio.sleep(0)  # a reader that is never empty never waits
+                await asyncio.sleep(0)  # a reader with buffered data would never yield
         except BrokenFraming as error:
             problems.append(str(error))
         if reader.lost is not None:
@@ -120,12 +120,12 @@ class Source(ABC):
             self._counters.connections_broken += 1
             logger.warning("source %s: %s; connection closed", peer, ", ".join(problems))
         else:
-            logger.info("source %s is gone", peer)
+            logger.info("source %s disconnected", peer)
         return self._counters.received - before
 
 
 class ListeningSource(Source):
-    """A TCP port that one source at a time may connect to."""
+    """TCP server that accepts one source at a time."""
 
     grace_s = 1.0
     """How long a second source waits for the first one to go before it is refused. [s]"""
@@ -138,12 +138,12 @@ class ListeningSource(Source):
         return self._current is not None
 
     async def open(self) -> None:
-        """Listen."""
+        """Start to listen."""
         self._first_gone = asyncio.Event()
         self._server, self.endpoint = await listen(self.endpoint, self._serve)
 
     async def run(self) -> None:
-        """Take messages until cancelled; with ``once``, until the first connection ends."""
+        """Receive messages until cancelled; with ``once``, until the first connection ends."""
         try:
             await self._first_gone.wait()
         finally:
@@ -155,7 +155,7 @@ class ListeningSource(Source):
     async def _serve(self, reader: ConnectionReader, writer: asyncio.StreamWriter) -> None:
         peer = peer_name(writer)
         keep_alive(writer)
-        if self._current is not None:  # it may be about to end: a source that connects anew
+        if self._current is not None:  # it may be about to end, if the same source reconnects
             await asyncio.wait([self._current], timeout=self.grace_s)
         if self._current is not None or not self._server.is_serving():
             self._refuse(peer)
@@ -172,15 +172,15 @@ class ListeningSource(Source):
 
 
 class ConnectingSource(Source):
-    """A TCP port of a simulator; a lost one is tried again with growing pauses."""
+    """TCP client of a simulator; a lost connection is retried with growing pauses."""
 
     async def open(self) -> None:
-        """Make sure that the host name means something."""
+        """Check that the host name resolves."""
         self.endpoint.warn_if_open()
         await self.endpoint.resolve()
 
     async def run(self) -> None:
-        """Take messages until cancelled; with ``once``, until the first connection ends."""
+        """Receive messages until cancelled; with ``once``, until the first connection ends."""
         async with aclosing(connections(self.endpoint, "source")) as connected:
             async for connection in connected:
                 connection.good = await self._follow(connection.reader, str(self.endpoint)) > 0
@@ -189,14 +189,14 @@ class ConnectingSource(Source):
 
 
 class DatagramSource(Source, asyncio.DatagramProtocol):
-    """A UDP port that takes esmini's datagrams from one sender at a time.
+    """UDP receiver of esmini's datagrams, from one sender at a time.
 
-    Another sender is let in, as a new connection, when the first one has been silent for a quarter
-    of a second.
+    Another sender is accepted, as a new connection, once the previous one has been silent for a
+    quarter of a second.
     """
 
     async def open(self) -> None:
-        """Listen."""
+        """Start to listen."""
         self.endpoint.warn_if_open()
         await self.endpoint.resolve()
         self._sender = ""
@@ -215,14 +215,14 @@ class DatagramSource(Source, asyncio.DatagramProtocol):
         self.endpoint = self.endpoint.at(port.getsockname()[1])
 
     async def run(self) -> None:
-        """Take messages until cancelled: datagrams do not tell that they were the last."""
+        """Receive messages until cancelled: UDP has no end of a connection."""
         try:
             await asyncio.Event().wait()
         finally:
             self._transport.close()
 
     def datagram_received(self, data: bytes, addr: tuple[str, int]) -> None:
-        """Take a datagram."""
+        """Process a datagram."""
         now_s = time.monotonic()
         sender = host_and_port(addr)
         if sender != self._sender:
@@ -238,7 +238,7 @@ class DatagramSource(Source, asyncio.DatagramProtocol):
             self._counters.dropped += 1
 
     def error_received(self, exc: Exception) -> None:
-        """Nothing is sent, so an error concerns nobody."""
+        """Ignore the error: it concerns sending, and nothing is sent."""
 
     def _assemble(self, data: bytes) -> bytes | None:
         assembler = self._assembler
@@ -250,9 +250,9 @@ class DatagramSource(Source, asyncio.DatagramProtocol):
         counters.repeated += assembler.n_repeated - before[2]
         if assembler.n_gaps > before[0] == 0:
             logger.warning(
-                "source %s: a message is incomplete, or longer than --max-message; lost",
+                "source %s: a message was lost: incomplete, or longer than --max-message",
                 self._sender,
             )
         if assembler.n_malformed > before[1] == 0:
-            logger.warning("source %s: not a datagram as esmini sends them", self._sender)
+            logger.warning("source %s: a datagram is not in esmini's format", self._sender)
         return message

@@ -16,20 +16,20 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class StreamState:
-    """What a stream is doing, for whoever looks on.
+    """State of a running stream, for status displays and metrics.
 
     Attributes
     ----------
     counters : Counters
-        What it has done.
+        Counters of messages and connections.
     latencies : Latencies
-        From the last byte of a message to its answer's way out.
+        Times from the last byte of a message to the publication of its answer.
     backlog : Backlog or None
-        What waits; None before the stream listens.
+        Waiting messages; None before the stream listens.
     responder : Responder or None
         The model; None until its kernels are compiled and its meshes loaded.
     source, publish : str
-        Addresses, once they are open.
+        Addresses, empty until they are open.
     """
 
     counters: Counters = field(default_factory=Counters)
@@ -41,10 +41,10 @@ class StreamState:
 
     @property
     def traced(self) -> int:
-        """Answers for which rays were traced."""
+        """Number of answers for which rays were traced."""
         return 0 if self.responder is None else self.responder.progress.frames_traced
 
     @property
     def stage_seconds(self) -> dict[str, float]:
-        """Seconds spent in each stage, and in all."""
+        """Seconds spent in each stage, and in total."""
         return {} if self.responder is None else self.responder.model.clock.seconds()

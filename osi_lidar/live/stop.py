@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How a stream or a player is told to end."""
+"""Request to end a stream or a player."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class Stop:
         self._wake: Callable[[], object] = lambda: None
 
     def request(self) -> None:
-        """End after the message in work."""
+        """Request the end, after the message being answered. May be called from any thread."""
         self.requested = True
         self._wake()
 
     async def wait(self) -> None:
-        """Return when the end is asked for."""
+        """Return once the end is requested."""
         loop, asked = asyncio.get_running_loop(), asyncio.Event()
 
         def wake() -> None:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Answer a live stream of OSI messages: from a source through the model to subscribers and files.
+"""Live stream: answers the OSI messages of a source and passes them to subscribers and files.
 
 source ──► backlog ──► responder ──► publisher ──► subscribers
                        (a thread)         └──► run folder
@@ -46,34 +46,34 @@ _STATUS_S = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StreamSettings:
-    """How a stream comes in and goes out.
+    """Input and output of a stream.
 
     Attributes
     ----------
     source : Endpoint
-        Where messages come from.
+        Address of the source of messages.
     connect : bool
-        Whether to connect there; else to listen.
+        Whether to connect to the source; otherwise the stream listens for it.
     publish : Endpoint, optional
-        Where SensorData is given to subscribers.
+        Address at which subscribers get SensorData.
     metrics : Endpoint, optional
-        Where counters are given to Prometheus.
+        Address at which Prometheus gets the counters.
     message_type : str, optional
-        "SensorView" or "GroundTruth"; by default the first message of each source tells.
+        "SensorView" or "GroundTruth"; default: recognised from the first message of each source.
     host_id : int, optional
-        OSI id of the vehicle that carries the sensors; by default the messages tell.
+        OSI id of the vehicle that carries the sensors; default: as declared in the messages.
     backlog : str
         ``latest``, ``queue`` or ``queue:N``.
     max_bytes : int
-        Longest message that is taken.
+        Longest message that is accepted.
     duration_s : float, optional
-        When to end; by default never. [s]
+        Duration of the stream; default: no limit. [s]
     once : bool
-        End when the first source is gone and all its messages are answered.
+        Whether to end when the first source has disconnected and its messages are answered.
     out : Path, optional
-        Folder of point clouds and SensorData, as ``replay`` writes it.
+        Folder for point clouds and SensorData, with the same content as that of ``replay``.
     overwrite : bool
-        Take the place of an earlier run there.
+        Whether to replace an earlier run in that folder.
     """
 
     source: Endpoint
@@ -102,18 +102,18 @@ def stream(
     Parameters
     ----------
     settings : StreamSettings
-        Where from, where to.
+        Input and output of the stream.
     config : Config
         Sensors, scene, materials, output.
     stop : Stop, optional
-        Ends the stream after the message in work; all files are then complete.
+        Ends the stream after the message being answered; all files are then complete.
     on_status : callable
-        Called twice a second in the event loop: it must return at once.
+        Called twice a second in the event loop; it must return at once.
 
     Raises
     ------
     OsiLidarError, OsiError, RayCoreError, MaterialError
-        If the configuration or an address cannot be used. Nothing that arrives raises.
+        The configuration or an address cannot be used. Received messages never raise.
     """
     running = _Stream(settings, config, stop or Stop(), on_status)
     try:
@@ -128,7 +128,7 @@ def stream(
 
 
 class _Stream:
-    """The stages of a stream, and what holds them together."""
+    """A stream: owns the stages and connects them."""
 
     def __init__(
         self,
@@ -150,7 +150,7 @@ class _Stream:
         self._ready = asyncio.Event()
 
     async def run(self) -> None:
-        """Answer messages until the end is asked for, the one in work included."""
+        """Answer messages until the end is requested, and finish the one being answered."""
         settings, state = self._settings, self._state
         asyncio.get_running_loop().set_exception_handler(_warner())
         backlog = state.backlog = make_backlog(settings.backlog, state.counters)
@@ -177,14 +177,14 @@ class _Stream:
     async def _until_the_end(
         self, source: Source, backlog: Backlog, answers: Coroutine[None, None, None]
     ) -> None:
-        """Let the source and the model work until one of them or the stop ends it."""
+        """Run the source and the model until one of them ends or a stop is requested."""
         reading = asyncio.create_task(self._read(source))
         answering = asyncio.create_task(answers)
         looking_on = asyncio.create_task(self._show_status())
         stopping = asyncio.create_task(self._until_stop())
         try:
             await _first_of(reading, answering, stopping)
-            if reading.done():  # the only source is gone
+            if reading.done():  # the only source has disconnected
                 backlog.finish()
                 await _first_of(answering, stopping)
         finally:
@@ -197,7 +197,7 @@ class _Stream:
     async def _answer_all(
         self, backlog: Backlog, publisher: Publisher | None, thread: ThreadPoolExecutor
     ) -> None:
-        """Take message after message through the model, to the subscribers and into the folder."""
+        """Answer one message after another, and pass the answers to subscribers and files."""
         loop, latencies = asyncio.get_running_loop(), self._state.latencies
         responder = self._state.responder = await loop.run_in_executor(thread, self._prepare)
         self._ready.set()
@@ -214,7 +214,7 @@ class _Stream:
         await loop.run_in_executor(thread, responder.flush)
 
     def _prepare(self) -> Responder:
-        """Return the model, ready to answer without delay."""
+        """Return the responder, with kernels compiled and meshes loaded."""
         responder = Responder(
             self._config,
             message_type=self._settings.message_type,
@@ -226,13 +226,13 @@ class _Stream:
         return responder
 
     async def _read(self, source: Source) -> None:
-        """Take messages; a source to connect to begins when its messages can be answered."""
+        """Read messages; the stream connects to a source only once the model is ready."""
         if self._settings.connect:
             await self._ready.wait()
         await source.run()
 
     async def _until_stop(self) -> None:
-        """Return when the end is asked for, or its time has come."""
+        """Return once the end is requested or the duration has passed."""
         with suppress(asyncio.TimeoutError):
             await asyncio.wait_for(self._stop.wait(), self._settings.duration_s)
 
@@ -242,7 +242,7 @@ class _Stream:
             await asyncio.sleep(_STATUS_S)
 
     def finish(self, status: str) -> Report | None:
-        """Complete the files, and return how the stream ended; None if it did not begin."""
+        """Complete the files and return the report; None if the stream never started."""
         state, responder = self._state, self._state.responder
         if responder is None:
             return None
@@ -289,7 +289,7 @@ def stream_content(state: StreamState) -> dict[str, Any]:
 
 
 def _warner() -> Callable[[asyncio.AbstractEventLoop, dict[str, Any]], None]:
-    """Return what tells of what no stage handles, each thing once and in one line."""
+    """Return an exception handler that logs each unhandled error once, in one line."""
     told: set[str] = set()
 
     def warn(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
@@ -315,7 +315,7 @@ async def _first_of(*tasks: asyncio.Task[None]) -> None:
 
 
 async def _cancel(*tasks: asyncio.Task[None]) -> None:
-    """End tasks; raise what one of them has failed with."""
+    """Cancel tasks; raise the first exception with which one of them failed."""
     for task in tasks:
         task.cancel()
     for outcome in await asyncio.gather(*tasks, return_exceptions=True):

@@ -74,7 +74,9 @@ def test_nothing_is_unpacked_where_the_host_has_all_packages(wheels, cache):
 def test_packages_for_another_python_are_refused_in_one_line(wheels):
     manifest = wheels / vendored.VENDOR_FILE
     manifest.write_text(json.dumps({"python": "cpython-27 amiga", "digest": "0123"}))
-    with pytest.raises(ImportError, match=r"carries packages for cpython-27 amiga.*absent") as info:
+    with pytest.raises(
+        ImportError, match=r"contains packages for cpython-27 amiga.*absent"
+    ) as info:
         vendored.activate(wheels.parent)
     assert "\n" not in str(info.value)
 

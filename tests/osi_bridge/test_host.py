@@ -44,7 +44,7 @@ def test_a_host_taken_for_want_of_another_is_named_once(caplog):
     assert [frame.host.object_id for frame in frames] == [5, 5]
     assert [frame.host.index for frame in frames] == [0, 1]
     assert caplog.messages == [
-        "the trace names no host vehicle: taking the first moving object, id 5"
+        "the trace declares no host vehicle: using the first moving object, id 5"
     ]
 
 
@@ -73,8 +73,8 @@ def test_a_declared_host_that_comes_later_takes_its_place_from_then_on(absent, c
         frames = decode(*messages)
     assert [frame.host.object_id for frame in frames] == [5, 6, 6]
     assert caplog.messages == [
-        "host vehicle 6 is not a moving object of the trace: taking the first moving object, id 5",
-        "host vehicle 6 has come: taking it instead of 5",
+        "host vehicle 6 is not a moving object of the trace: using the first moving object, id 5",
+        "host vehicle 6 appeared: using it instead of 5",
     ]
 
 

@@ -116,7 +116,7 @@ def test_a_scan_of_many_blocks_is_the_same_on_any_number_of_threads():
 
 def test_angles_are_one_per_beam_and_columns_one_per_detection():
     record, azimuth, elevation = random_detections(4)
-    with pytest.raises(ValueError, match="expected one each per beam"):
+    with pytest.raises(ValueError, match="expected one value per beam"):
         encode_detections(record, azimuth_rad=azimuth[:3], elevation_rad=elevation)
     short = {"azimuth_rad": azimuth[: record.beam_index.max()], "elevation_rad": elevation}
     short["elevation_rad"] = elevation[: record.beam_index.max()]

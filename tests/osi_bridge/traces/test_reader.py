@@ -110,7 +110,7 @@ def test_message_type_of_the_name_goes_before_the_content(tmp_path, caplog):
     name = "20240603T143803.535904Z_gt_370_3200_5_some_name.osi"
     trace = open_trace(save(tmp_path / name, framed(MESSAGES)))
     assert trace.message_type == "GroundTruth"
-    assert "by its name GroundTruth, but it looks like SensorView" in caplog.text
+    assert "file name says GroundTruth, but the content looks like SensorView" in caplog.text
     assert open_trace(trace.path, message_type="SensorView").message_type == "SensorView"
 
 
@@ -127,7 +127,8 @@ def test_a_type_asked_for_against_clear_content_is_refused(tmp_path, suffix, ask
     binary = framed([message.SerializeToString()] * 2)
     text = text_format.MessageToString(message).encode() * 2
     path = save(tmp_path / f"trace{suffix}", binary if suffix == ".osi" else text)
-    with pytest.raises(TraceError, match=f"asked for {asked}, but it looks like {held}$") as caught:
+    problem = f"requested {asked}, but the content looks like {held}$"
+    with pytest.raises(TraceError, match=problem) as caught:
         open_trace(path, message_type=asked)
     assert not isinstance(caught.value, DamagedTrace)
     assert open_trace(path, message_type=held).message_type == held
@@ -138,12 +139,13 @@ def test_a_type_asked_for_against_doubtful_content_is_taken_with_a_warning(tmp_p
     messages = [data + field_of_a_newer_osi for data in MESSAGES]
     path = save(tmp_path / "trace.osi", framed(messages))
     assert open_trace(path, message_type="GroundTruth").message_type == "GroundTruth"
-    assert "asked for GroundTruth, but it looks like SensorView" in caplog.text
+    assert "requested GroundTruth, but the content looks like SensorView" in caplog.text
 
 
 def test_text_of_another_type_than_the_name_says_is_refused(tmp_path):
     path = save(tmp_path / "20210818T150542Z_gt_380_7362_5_x.txth", as_text())
-    with pytest.raises(TraceError, match="by its name GroundTruth, but it looks like SensorView"):
+    problem = "the file name says GroundTruth, but the content looks like SensorView"
+    with pytest.raises(TraceError, match=problem):
         open_trace(path)
 
 
@@ -154,7 +156,7 @@ def test_a_type_in_a_name_that_does_not_follow_the_rule_says_nothing(tmp_path):
 
 def test_messages_that_do_not_tell_their_type_need_it_given(tmp_path):
     path = save(tmp_path / "trace.osi", framed([bare(sensor_view()).SerializeToString()]))
-    with pytest.raises(TraceError, match="do not tell their type"):
+    with pytest.raises(TraceError, match="the message type is not recognised"):
         open_trace(path)
     assert open_trace(path, message_type="GroundTruth").count == 1
 
@@ -168,20 +170,20 @@ def test_messages_that_do_not_tell_their_type_need_it_given(tmp_path):
         ("empty.osi.gz", gzip.compress(b"", mtime=0), "the file is empty"),
         ("short.osi", b"\x01\x00", "not an OSI trace: it starts with"),
         ("short.osi.gz", gzip.compress(b"\x01", mtime=0), "not an OSI trace: it starts with"),
-        ("short.mcap.gz", b"\x1f", "not readable: it does not start as a .gz file does"),
-        ("picture.mcap.xz", b"\x89PNG\r\n", "not readable: it does not start as a .xz file does"),
-        ("picture.txth.gz", b"\x89PNG\r\n", "not readable: it does not start as a .gz file does"),
+        ("short.mcap.gz", b"\x1f", "not readable: it does not start like a .gz file"),
+        ("picture.mcap.xz", b"\x89PNG\r\n", "not readable: it does not start like a .xz file"),
+        ("picture.txth.gz", b"\x89PNG\r\n", "not readable: it does not start like a .gz file"),
         ("picture.osi", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "not an OSI trace: it starts with"),
         ("notes.osi", b"some text, long enough\n" * 9, "not an OSI trace: it starts with"),
         ("notes.mcap", b"some text, long enough\n", "not an MCAP file"),
-        ("notes.txth", b"some text, long enough\n", "do not tell their type"),
+        ("notes.txth", b"some text, long enough\n", "type is not recognised"),
         ("notes.osi.gz", b"some text, long enough\n", "not readable"),
         ("notes.osi.xz", b"some text, long enough\n", "not readable"),
-        ("trace.bag", framed(MESSAGES), "not an OSI trace by its name"),
-        ("trace", framed(MESSAGES), "not an OSI trace by its name"),
-        ("garbage.osi", framed([b"\x00\x01\x02\x03" * 8]), "do not tell their type"),
+        ("trace.bag", framed(MESSAGES), "file name is not that of an OSI trace"),
+        ("trace", framed(MESSAGES), "file name is not that of an OSI trace"),
+        ("garbage.osi", framed([b"\x00\x01\x02\x03" * 8]), "type is not recognised"),
         ("20210818T150542Z_sv_380_7362_1_x.osi", framed([b"\x0a\xff"]), "not an OSI SensorView"),
-        ("20210818T150542Z_tu_380_7362_1_x.osi", framed(MESSAGES), "it holds TrafficUpdate"),
+        ("20210818T150542Z_tu_380_7362_1_x.osi", framed(MESSAGES), "it contains TrafficUpdate"),
     ],
 )
 def test_what_is_no_trace_is_refused_in_one_line(tmp_path, name, data, problem):
@@ -239,11 +241,11 @@ def test_mcap_prefers_sensor_view_then_ground_truth(tmp_path, caplog):
 def test_mcap_in_another_encoding_is_refused_in_one_line(tmp_path):
     path = tmp_path / "trace.mcap"
     mcap_bytes(path, (("/gt", "osi_3_msgs/osi_GroundTruth", "ros1"),))
-    with pytest.raises(TraceError, match=r"it holds /gt .* in protobuf encoding") as caught:
+    with pytest.raises(TraceError, match=r"it contains /gt .* in protobuf encoding") as caught:
         open_trace(path)
     assert "\n" not in str(caught.value)
     mcap_bytes(path, ())
-    with pytest.raises(TraceError, match="it holds no channel"):
+    with pytest.raises(TraceError, match="it contains no channel"):
         open_trace(path)
 
 

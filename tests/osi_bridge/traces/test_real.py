@@ -186,7 +186,7 @@ def test_a_host_that_is_not_among_the_objects_gives_one_warning(osi_data, caplog
     assert caplog.messages == [
         (
             "host vehicle 113 is not a moving object of the trace: "
-            "taking the first moving object, id 114"
+            "using the first moving object, id 114"
         )
     ]
 

@@ -78,7 +78,7 @@ BAD = {
     "older than the last": (message([host()], time_s=0.05), "older than the last one"),
 }
 FIRST = {
-    "no protobuf": (b"\xff" * 40, "does not tell its type"),
+    "no protobuf": (b"\xff" * 40, "its type is not recognised"),
     "the answer's type": (sensor_data(), "looks like a SensorData"),
     "no timestamp": (without_timestamp(), "no timestamp"),
 }
@@ -151,7 +151,7 @@ def test_a_bad_first_message_decides_nothing(live, subscriber, caplog, kind):
     answered = [subscriber.message() for _ in good]
     first, *others = warnings_of(caplog)
     assert words in first
-    assert all("names no host vehicle" in line for line in others)
+    assert all("declares no host vehicle" in line for line in others)
     assert answered == answers(tiny(), good, "GroundTruth")
     live.until_done(4)
     assert live.counters.rejected == 1

@@ -62,12 +62,12 @@ def test_another_text_is_refused_with_what_was_expected(text):
     with pytest.raises(InputError) as caught:
         Endpoint.parse("--listen", text, udp=True)
     assert str(caught.value) == (
-        f"--listen: got {text!r}, expected [udp://]HOST:PORT, as 127.0.0.1:48198"
+        f"--listen: got {text!r}, expected [udp://]HOST:PORT, e.g. 127.0.0.1:48198"
     )
 
 
 def test_udp_is_refused_where_it_is_not_possible():
-    with pytest.raises(InputError, match=r"--publish: got 'udp://1', .* UDP is not possible here"):
+    with pytest.raises(InputError, match=r"--publish: got 'udp://1', .* UDP is not supported here"):
         Endpoint.parse("--publish", "udp://1")
 
 

@@ -68,7 +68,7 @@ def test_a_second_source_is_refused_told_once_and_let_in_when_the_first_is_gone(
     asyncio.run(main())
     told = [text for text in warnings(caplog) if "refused" in text]
     assert len(told) == 2  # once for each source that was there
-    assert told[0].endswith("refused: there is one already")
+    assert told[0].endswith("refused: another source is connected")
 
 
 def test_a_source_that_connects_anew_is_let_in_while_its_old_connection_ends():

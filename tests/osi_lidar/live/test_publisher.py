@@ -211,7 +211,7 @@ def test_no_more_than_a_number_of_subscribers_are_let_in_and_that_is_told_once(m
 
     asyncio.run(main())
     (line,) = warnings(caplog)
-    assert line.endswith("refused: there are 1")
+    assert line.endswith("refused: the limit is 1")
 
 
 def test_one_who_only_listens_may_say_so():

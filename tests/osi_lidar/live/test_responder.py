@@ -119,9 +119,9 @@ def test_the_first_message_tells_the_type_unless_it_is_asked_for(message_type, a
     ("first", "told"),
     [
         (SENSOR_DATA, "it looks like a SensorData, expected SensorView or GroundTruth"),
-        (b"\xff" * 50, "it does not tell its type, expected SensorView or GroundTruth"),
-        (b"", "it does not tell its type, expected SensorView or GroundTruth"),
-        (SensorData().SerializeToString(), "it does not tell its type"),
+        (b"\xff" * 50, "its type is not recognised, expected SensorView or GroundTruth"),
+        (b"", "its type is not recognised, expected SensorView or GroundTruth"),
+        (SensorData().SerializeToString(), "its type is not recognised"),
     ],
     ids=["SensorData", "no protobuf", "empty", "empty SensorData"],
 )
@@ -179,7 +179,7 @@ def test_a_flood_of_problems_is_told_on_one_screen(caplog):
     live.steps(*(message([Thing(n, (0.0, 0.0, 0.0))], host_id=n) for n in range(1, 100)))
     assert live.counters.rejected == 99
     assert len(warnings(caplog)) < 50
-    assert warnings(caplog)[-1] == "further problems of messages are only counted"
+    assert warnings(caplog)[-1] == "further problems with messages are counted, but not logged"
 
 
 @pytest.mark.parametrize(

@@ -209,7 +209,7 @@ def test_a_second_source_does_not_disturb_the_first(caplog):
         counters = live.end()["stream"]
         assert subscriber.messages() == answers(tiny(), messages) * 2
     assert (counters["connections"], counters["connections_refused"]) == (2, 1)
-    refusals = [r for r in caplog.records if "refused: there is one already" in r.getMessage()]
+    refusals = [r for r in caplog.records if "refused: another source" in r.getMessage()]
     assert len(refusals) == 1
 
 
