@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from osi_bridge import open_trace_writer
 from osi_lidar.errors import OutputError
 from osi_lidar.output.background import Background
-from osi_lidar.output.run_folder import sensor_folder, write_clouds
+from osi_lidar.output.point_clouds import sensor_folder, write_clouds
 
 if TYPE_CHECKING:
     from osi_bridge import TraceWriter

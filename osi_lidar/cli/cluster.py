@@ -26,7 +26,7 @@ from osi_lidar.cli.base import (
 if TYPE_CHECKING:
     from osi_lidar.config import Config
     from osi_lidar.run.frame_source import FrameSource
-    from osi_lidar.run.replay import Report
+    from osi_lidar.run.report import Report
 
 WorkersOption = Annotated[
     int | None,

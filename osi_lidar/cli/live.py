@@ -107,7 +107,7 @@ def stream(
     out.print(reports.stream_summary(report, out_folder))
     if report.status != "complete":
         fail("not all answers could be written", EXIT_UNUSABLE)
-    messages = report.content["stream"]
+    messages = report.record.stream or {}
     if messages["rejected"] and not messages["answered"]:
         fail(f"none of {messages['received']} messages could be answered", EXIT_UNUSABLE)
 

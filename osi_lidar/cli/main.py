@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from osi_lidar.config import Config
     from osi_lidar.run.fmu import FmuReport
     from osi_lidar.run.frame_source import FrameSource
-    from osi_lidar.run.replay import Progress, Report
+    from osi_lidar.run.report import Progress, Report
 
 app = typer.Typer(
     name="osi-lidar",
@@ -205,12 +205,13 @@ def check(
     """Show what a run would use and substitute; exit 1 if a file or material is missing."""
     from osi_lidar.run.frame_source import FrameSource
     from osi_lidar.show.check import check as run_check
+    from osi_lidar.show.check_tables import check_tables
 
     source = None
     if trace is not None:
         source = FrameSource(trace, message_type=message_type, host_id=host)
     findings = run_check(config, source)
-    for table in findings.tables:
+    for table in check_tables(findings):
         out.print(table)
     for problem in findings.missing:
         say(problem)

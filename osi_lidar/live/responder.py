@@ -20,7 +20,8 @@ from osi_lidar.config import Scene
 from osi_lidar.errors import OsiLidarError
 from osi_lidar.model import LidarModel
 from osi_lidar.output.run_folder import RunFolder
-from osi_lidar.run.replay import Progress, at_each_message
+from osi_lidar.run.replay import at_each_message
+from osi_lidar.run.report import Progress
 from raycore.errors import RayCoreError
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import logging
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from osi_lidar.errors import OsiLidarError
@@ -25,7 +25,8 @@ from osi_lidar.live.sources import ConnectingSource, DatagramSource, ListeningSo
 from osi_lidar.live.state import StreamState
 from osi_lidar.live.stop import Stop
 from osi_lidar.output.run_folder import RunFolder
-from osi_lidar.run.replay import Report, report_content, without_interrupts
+from osi_lidar.run.replay import without_interrupts
+from osi_lidar.run.report import Report, run_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -248,19 +249,13 @@ class _Stream:
             return None
         progress = responder.progress
         progress.status = status if responder.write_error is None else "failed"
-        content = report_content(responder.model, progress, self._described())
-        content["stream"] = stream_content(state)
+        model = responder.model
+        record = run_record(model, progress, self._described())
+        record = replace(record, stream=stream_content(state))
         if self._folder is not None:
             with without_interrupts():
-                self._folder.finish(content)
-        model = responder.model
-        return Report(
-            status=progress.status,
-            damage=None,
-            content=content,
-            fallbacks=model.fallbacks,
-            model=model,
-        )
+                record = replace(record, files=self._folder.finish(record.content()))
+        return Report(record=record, damage=None, fallbacks=model.fallbacks, model=model)
 
     def _described(self) -> dict[str, object]:
         responder = self._state.responder

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Work on a thread of its own, in order, while the next piece of work is made."""
+"""A background thread that processes items in order while the caller produces the next ones."""
 
 from __future__ import annotations
 
@@ -16,45 +16,45 @@ if TYPE_CHECKING:
 
 Item = TypeVar("Item")
 MOST_WAITING = 2
-"""Items that may wait behind the one in work; who gives a further one waits as well."""
+"""Items that may wait behind the one being processed; `give` blocks beyond that."""
 
 
 class Background(Generic[Item]):
-    """One thread that does the same with each item that it is given, one after the other.
+    """One thread that applies the same function to each item, in the order they are given.
 
-    It gives way to others, so that what is made next is not held up by what is done.
+    The thread has a lower priority, so that it does not slow down the caller.
 
-    An error ends the work: no later item is done, and the error is raised where the next one is
-    given, or by ``flush``. A Ctrl-C comes to the main thread, never within an item. Nothing that
-    an item refers to may be changed once it is given; the reference is gone once it is done.
+    An error stops the work: no later item is processed, and the next ``give`` or ``flush`` raises
+    the error. Ctrl-C interrupts the main thread, never the processing of an item. Do not modify an
+    item, or anything it refers to, after ``give``. The reference is dropped when the item is done.
 
     Parameters
     ----------
     work : callable
-        Does what there is to do with an item.
+        Processes an item.
     """
 
     def __init__(self, work: Callable[[Item], object]) -> None:
         self._work = work
         self._items: deque[Item] = deque()
         self._room = Semaphore(MOST_WAITING + 1)
-        # starts with the first item, and ends by itself with this object or the interpreter
+        # starts with the first item; ends by itself with this object or with the interpreter
         self._thread = ThreadPoolExecutor(1, "osi-lidar-background", initializer=give_way)
         self._error: BaseException | None = None
         self._told = False
 
     @property
     def undone(self) -> tuple[Item, ...]:
-        """What was given and is not done; after an error that from which it came comes first."""
+        """Items not yet finished. After an error, the failed item is first."""
         return tuple(self._items)
 
     def give(self, item: Item) -> None:
-        """Take an item, as soon as there is room for it.
+        """Accept an item, as soon as there is room for it.
 
         Raises
         ------
         BaseException
-            What the work on an earlier item has raised; then this one is not taken.
+            The error of an earlier item; the new item is then not accepted.
         """
         self._tell()
         self._room.acquire()
@@ -62,12 +62,12 @@ class Background(Generic[Item]):
         self._thread.submit(self._drain)
 
     def flush(self) -> None:
-        """Return when all that was given is done.
+        """Wait until all items are finished.
 
         Raises
         ------
         BaseException
-            As ``give``, unless that has raised it before.
+            The error of an item, unless ``give`` or ``flush`` has raised it before.
         """
         if self._items and self._error is None:
             self._thread.submit(self._drain).result()
@@ -75,7 +75,7 @@ class Background(Generic[Item]):
             self._tell()
 
     def close(self) -> None:
-        """End the thread when all that was given is done; nothing may be given then.
+        """Finish all items and stop the thread. Do not call ``give`` afterwards.
 
         Raises
         ------
@@ -98,6 +98,6 @@ class Background(Generic[Item]):
                 self._work(self._items[0])
                 self._items.popleft()
                 self._room.release()
-        except BaseException as error:  # noqa: BLE001  it is raised in the other thread
+        except BaseException as error:  # noqa: BLE001  it is raised again in the calling thread
             self._error = error
-            self._room.release()  # who waits there is told next time
+            self._room.release()  # a caller that waits for room gets the error from its next call

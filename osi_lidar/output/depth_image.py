@@ -11,32 +11,64 @@ import numpy as np
 
 from osi_lidar.errors import OutputError
 from osi_lidar.output.files import replacing
+from osi_lidar.output.writer import Writer
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
 
-    from osi_lidar.config.models import DepthFormat
+    from osi_lidar.config import Config, Output
+    from osi_lidar.output.writer import Destination
+    from osi_lidar.scan.step import Scan, Step
 
 EXR_CHANNEL = "Z"
 NO_EXR = "OpenEXR is not installed: pip install 'osi-lidar[exr]'"
 
 
-def missing_library(kind: DepthFormat) -> str:
-    """Return what there is to install before images of a format can be written, else nothing."""
-    return NO_EXR if kind == "exr" and importlib.util.find_spec("OpenEXR") is None else ""
+class DepthImages(Writer):
+    """Writes an image for each scan of a sensor whose beams are the pixels of a camera.
+
+    Parameters are those of `Writer`.
+    """
+
+    key = "depth"
+    in_parts = True
+    scan_suffixes = (".pfm", ".exr", ".npy")
+
+    def __init__(self, destination: Destination, config: Config) -> None:
+        super().__init__(destination, config)
+        self._sizes = {sensor.name: sensor.image_size for sensor in config.sensors}
+
+    @classmethod
+    def missing_library(cls, output: Output) -> str:
+        """Return how to install OpenEXR if it is needed and missing, else an empty text."""
+        needs_exr = output.depth == "exr"
+        return NO_EXR if needs_exr and importlib.util.find_spec("OpenEXR") is None else ""
+
+    def write_scans(self, step: Step) -> None:
+        """Write the images of the scans that were traced anew; errors as of `Writer`."""
+        for scan in step.scans:
+            size = self._sizes[scan.sensor]
+            if scan.traced and size is not None:
+                self._write(scan, *size)
+
+    def _write(self, scan: Scan, width: int, height: int) -> None:
+        suffix = self.config.output.depth
+        path = self.folder / scan.sensor / f"{scan.number:06d}.{suffix}"
+        if scan.depth_m is not None:
+            write_depth(path, scan.depth_m.reshape(height, width))
 
 
 def write_depth(path: Path, image: NDArray[np.float32]) -> None:
-    """Write a depth image in the format that the file's suffix says.
+    """Write a depth image in the format given by the suffix of the file.
 
     Parameters
     ----------
     path : Path
         The file, ``.pfm``, ``.exr`` or ``.npy``; it is replaced if it exists.
     image : float32 (height, width)
-        The upper row first. [m]
+        Top row first. [m]
 
     Raises
     ------
@@ -49,7 +81,7 @@ def write_depth(path: Path, image: NDArray[np.float32]) -> None:
 
 
 def _write_pfm(path: Path, image: NDArray[np.float32]) -> None:
-    """Write a portable float map, whose rows go from the bottom to the top.
+    """Write a portable float map, which stores the bottom row first.
 
     One channel (Pf), little endian (a scale below 0), as P. Debevec defined it.
     """
@@ -60,19 +92,19 @@ def _write_pfm(path: Path, image: NDArray[np.float32]) -> None:
 
 
 def _write_npy(path: Path, image: NDArray[np.float32]) -> None:
-    with path.open("wb") as file:  # save would add a suffix to a name
+    with path.open("wb") as file:  # with a name, save would add a suffix
         np.save(file, image, allow_pickle=False)
 
 
 def _write_exr(path: Path, image: NDArray[np.float32]) -> None:
-    """Write the depth as the 32 bit channel Z, which OpenEXR reserves for it, without loss."""
+    """Write the depth without loss, as the 32-bit channel Z that OpenEXR reserves for depth."""
     try:
-        import OpenEXR  # noqa: PLC0415  an extra
+        import OpenEXR  # noqa: PLC0415  an optional dependency
     except ImportError as error:
         raise OutputError(NO_EXR) from error
     header = {"compression": OpenEXR.ZIP_COMPRESSION, "type": OpenEXR.scanlineimage}
     try:
         with OpenEXR.File(header, {EXR_CHANNEL: image}) as file:
             file.write(str(path))
-    except RuntimeError as error:  # whatever the library stumbles over, a full disk for one
+    except RuntimeError as error:  # any failure of the library, such as a full disk
         raise OSError(" ".join(str(error).split())) from error

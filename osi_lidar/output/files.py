@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Files that are whole or not there."""
+"""Files that are written completely or not at all."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 TEMPORARY = re.compile(r"\..+\.\d+\.part")
-"""The temporary names that `replacing` gives; what is killed while it writes leaves one behind."""
+"""Temporary names from `replacing`; a process that is killed while it writes leaves one behind."""
 
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Give a temporary name beside a file, which takes the file's place if the block succeeds.
+    """Yield a temporary name beside a file, and rename it to the file if the block succeeds.
 
     Raises
     ------
     OutputError
-        If the file cannot be written, or is a device or a pipe, whose place no file may take.
+        If the file cannot be written, or is a device or a pipe, which must not be replaced.
     """
     with _told(path):
         if path.exists() and not path.is_file():
@@ -43,7 +43,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def _told(path: Path) -> Iterator[None]:
-    """Turn what the system says against writing a file into one line."""
+    """Turn an error of the operating system into one line that names the file."""
     try:
         yield
     except OSError as error:
@@ -51,20 +51,20 @@ def _told(path: Path) -> Iterator[None]:
 
 
 def check_regular(path: Path) -> None:
-    """Refuse to read what may never end, or never begin.
+    """Check that a path is not a device or a pipe, from which reading may block or never end.
 
     Raises
     ------
     InputError
-        It is a device or a pipe.
+        If it is one.
     OSError
-        The system does not tell.
+        If the operating system cannot tell.
     """
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise InputError(f"{path}: is a device or a pipe, expected a file")
 
 
 def remove(path: Path) -> None:
-    """Remove a file if it is there and can be removed."""
+    """Remove a file if it exists and can be removed."""
     with suppress(OSError):
         path.unlink()

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Where the objects of a run were, message by message, as text and as Parquet.
+"""Motion export: the poses of the objects in each message, as text and as Parquet.
 
-A line of the text is that of BlenSor's motion export (Gschwandtner et al., BlenSor: Blender Sensor
-Simulation Toolbox, 2011), with OSI ids as names.
+The text has the line format of BlenSor's motion export (Gschwandtner et al., BlenSor: Blender
+Sensor Simulation Toolbox, 2011), with OSI ids as names.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from typing import IO, TYPE_CHECKING, Any
 
 from osi_lidar.errors import OutputError
 from osi_lidar.output.files import remove
-from osi_lidar.output.parquet_file import Column, ParquetFile
+from osi_lidar.output.parquet_file import NO_PARQUET, Column, ParquetFile, is_parquet_missing
+from osi_lidar.output.writer import Writer
 from osi_lidar.version import __version__
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from osi_bridge import ObjectStates
-    from osi_lidar.config import Config
+    from osi_lidar.config import Config, Output
+    from osi_lidar.output.writer import Destination
     from osi_lidar.scan.step import Step
 
 TEXT_NAME, PARQUET_NAME = "motion.txt", "motion.parquet"
@@ -41,19 +41,17 @@ _PART = f".{TEXT_NAME}.part"
 logger = logging.getLogger(__name__)
 
 
-class MotionExport:
-    """Writes the poses of all objects, or of some, in the forms that the configuration asks for.
+class MotionExport(Writer):
+    """Writes the poses of all objects, or of selected ones, in the configured formats.
 
-    Parameters
-    ----------
-    folder : Path
-        Of the run.
-    config : Config
-        Says what is asked for.
+    Parameters are those of `Writer`.
     """
 
-    def __init__(self, folder: Path, config: Config) -> None:
-        self._folder = folder
+    key = "motion"
+    files = r"motion\.(txt|parquet)"
+
+    def __init__(self, destination: Destination, config: Config) -> None:
+        super().__init__(destination, config)
         self._kind = config.output.motion
         self._wanted = config.output.motion_objects
         self._seen: set[int] = set()
@@ -62,27 +60,25 @@ class MotionExport:
         self._parquet: ParquetFile | None = None
         self._pending: dict[str, list[Any]] = {column.name: [] for column in COLUMNS}
 
-    def open(self) -> None:
-        """Begin the files.
+    @classmethod
+    def missing_library(cls, output: Output) -> str:
+        """Return how to install pyarrow if it is needed and missing, else an empty text."""
+        needs_parquet = output.motion in {"parquet", "both"}
+        return NO_PARQUET if needs_parquet and is_parquet_missing() else ""
 
-        Raises
-        ------
-        OutputError
-            If a file cannot be written, as below.
-        """
+    def open(self) -> None:
+        """Begin the files; errors as of `Writer`."""
         if self._kind in {"text", "both"}:
             try:
-                self._text = (self._folder / _PART).open("w", encoding="ascii", newline="\n")
+                self._text = (self.folder / _PART).open("w", encoding="ascii", newline="\n")
             except OSError as error:
                 raise self._failure(error) from error
         if self._kind in {"parquet", "both"}:
             words = {"version": __version__, "frame": "world"}
-            self._parquet = ParquetFile(self._folder / PARQUET_NAME, COLUMNS, words)
+            self._parquet = ParquetFile(self.folder / PARQUET_NAME, COLUMNS, words)
 
     def write(self, step: Step) -> None:
-        """Write where the objects of a message are."""
-        if self._text is None and self._parquet is None:
-            return
+        """Write the poses of the objects in a message; errors as of `Writer`."""
         chosen = self._rows(step.objects)
         self._n_messages += 1
         if self._text is not None:
@@ -94,7 +90,7 @@ class MotionExport:
             self._take(step, chosen)
 
     def close(self) -> None:
-        """Complete the files; tell of objects that were asked for and never came."""
+        """Complete the files; warn about selected objects that no message contained."""
         if self._wanted is not None and self._n_messages:
             for object_id in sorted({*self._wanted} - self._seen):
                 logger.warning("output.motion_objects: %d was in no message", object_id)
@@ -106,7 +102,7 @@ class MotionExport:
                 self._parquet.close()
 
     def _rows(self, objects: ObjectStates) -> list[int]:
-        """Return the rows of the objects that are asked for, in the order of the message."""
+        """Return the rows of the selected objects, in the order of the message."""
         if self._wanted is None:
             return list(range(len(objects)))
         ids = objects.object_id.tolist()
@@ -115,7 +111,7 @@ class MotionExport:
         return chosen
 
     def _take(self, step: Step, chosen: list[int]) -> None:
-        """Keep rows until there are enough of them for a row group."""
+        """Collect rows until there are enough for a row group."""
         objects, pending = step.objects, self._pending
         pending["frame"] += [step.index] * len(chosen)
         pending["timestamp_ns"] += [step.time_ns] * len(chosen)
@@ -130,28 +126,28 @@ class MotionExport:
             self._flush()
 
     def _flush(self) -> None:
-        assert self._parquet is not None  # noqa: S101  who calls has looked
+        assert self._parquet is not None  # noqa: S101  the callers have checked
         if self._pending["frame"]:
             self._parquet.write(self._pending)
             self._pending = {name: [] for name in self._pending}
 
     def _close_text(self) -> None:
-        part = self._folder / _PART
+        part = self.folder / _PART
         try:
             if self._text is not None:
                 self._text.close()
-                part.replace(self._folder / TEXT_NAME)
+                part.replace(self.folder / TEXT_NAME)
         except OSError as error:
             raise self._failure(error) from error
         finally:
             remove(part)
 
     def _failure(self, error: OSError) -> OutputError:
-        return OutputError(f"{self._folder / TEXT_NAME}: cannot be written: {error.strerror}")
+        return OutputError(f"{self.folder / TEXT_NAME}: cannot be written: {error.strerror}")
 
 
 def motion_line(step: Step, row: int) -> str:
-    """Return the line of text of one object: the centre of its box [m], its turn [rad], world."""
+    """Return the text line of one object: centre of its box [m], orientation [rad], world frame."""
     objects = step.objects
     values = (*objects.position_m[row], *objects.orientation_rad[row])
     names = ("x", "y", "z", "rx", "ry", "rz")

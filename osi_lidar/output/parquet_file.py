@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Parquet files that are whole or not there, written one row group after another."""
+"""Parquet files that are written row group by row group, completely or not at all."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NO_PARQUET = "pyarrow is not installed: pip install 'osi-lidar[parquet]'"
 
 
 class Column(NamedTuple):
-    """A column: its name, Arrow's name of its type or ``label``, and its unit."""
+    """A column: its name, the Arrow name of its type or ``label``, and its unit."""
 
     name: str
     type_name: str
@@ -34,7 +34,7 @@ class Column(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """The values of a column of type ``label``: few texts, and which one each row has."""
+    """The values of a column of type ``label``: the distinct texts, and an index for each row."""
 
     names: Sequence[str]
     row: NDArray[Any]
@@ -46,16 +46,16 @@ def is_parquet_missing() -> bool:
 
 
 class ParquetFile:
-    """A Parquet file in the making, under a temporary name until it is closed.
+    """A Parquet file under construction, with a temporary name until it is closed.
 
     Parameters
     ----------
     path : Path
         The file; it is replaced if it exists.
     columns : sequence of Column
-        What a row is.
+        The columns of the file.
     metadata : mapping
-        Further words about the file; the columns' units are added, as JSON.
+        Metadata of the file; the units of the columns are added, as JSON.
 
     Raises
     ------
@@ -67,7 +67,7 @@ class ParquetFile:
         self, path: Path, columns: Sequence[Column], metadata: Mapping[str, str] | None = None
     ) -> None:
         try:
-            import pyarrow as pa  # noqa: PLC0415  an extra
+            import pyarrow as pa  # noqa: PLC0415  an optional dependency
             from pyarrow import parquet  # noqa: PLC0415
         except ImportError as error:
             raise OutputError(NO_PARQUET) from error
@@ -85,7 +85,7 @@ class ParquetFile:
                 self._part,
                 self._schema,
                 compression="zstd",
-                # measured values hardly repeat: a dictionary of them costs five times the time
+                # measured values hardly repeat: a dictionary of them takes five times as long
                 use_dictionary=[each.name for each in columns if each.type_name in _WORDS],
                 use_byte_stream_split=[each.name for each in columns if each.type_name in _FLOATS],
             )
@@ -101,12 +101,12 @@ class ParquetFile:
         return pa.field(column.name, kind, metadata={"unit": column.unit} if column.unit else None)
 
     def write(self, columns: Mapping[str, Any]) -> None:
-        """Write rows as one row group, even if there are none.
+        """Write rows as one row group, even if there are no rows.
 
         Parameters
         ----------
         columns : mapping of str to array, list or Labels
-            The values by the column's name; None where no row has one, but in the first column.
+            The values by name of the column; None, except for the first, if no row has a value.
 
         Raises
         ------
@@ -132,7 +132,7 @@ class ParquetFile:
         return pa.array(values, kind)
 
     def close(self) -> None:
-        """Give the file its name; nothing happens if a row group could not be written.
+        """Complete and rename the file; does nothing if a row group could not be written.
 
         Raises
         ------
@@ -150,7 +150,7 @@ class ParquetFile:
             remove(self._part)
 
     def _give_up(self) -> None:
-        """Leave no file: whatever the writer puts behind a broken row group, nobody can read."""
+        """Remove the file: nothing that follows a broken row group can be read."""
         self._is_broken = True
         with suppress(OSError):
             self._writer.close()

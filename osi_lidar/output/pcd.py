@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Point clouds as PCD files."""
+"""Reading and writing of point clouds as PCD files."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_VALUES = 10_000
-"""Values of one point beyond which a header is damaged: readers make a column of each."""
+"""Limit on the values of one point; readers make a column of each, so more means damage."""
 
 _HEADER_BYTES = 4096
 _COUNT = re.compile(rb"^COUNT ([0-9 ]+)", re.MULTILINE)
 _LETTER: dict[str, Literal["F", "U", "I"]] = {"f": "F", "u": "U", "i": "I"}
-# what a damaged header makes the reader raise; a false number of points can ask for any memory
+# errors of the reader for a damaged header; a wrong number of points can request any memory
 _NOT_A_CLOUD = (
     ValueError,
     KeyError,
@@ -40,17 +40,17 @@ _NOT_A_CLOUD = (
 
 
 def read_pcd(path: Path) -> NDArray[Any]:
-    """Read the points of a PCD file, of this project or another.
+    """Read the points of a PCD file, written by osi-lidar or another program.
 
     Returns
     -------
     structured (n_point,)
-        Rows with the fields that the file names.
+        Rows with the fields of the file.
 
     Raises
     ------
     InputError
-        If the file is absent, is no PCD file, or is cut short.
+        If the file is absent, truncated or not a PCD file.
     """
     try:
         _check_header(path)
@@ -66,7 +66,7 @@ def read_pcd(path: Path) -> NDArray[Any]:
 
 
 def _check_header(path: Path) -> None:
-    """Refuse what would keep the reader busy without end: a pipe, or a header of endless values."""
+    """Check that the reader will come to an end: no pipe, and no header with endless values."""
     check_regular(path)
     with path.open("rb") as file:
         found = _COUNT.search(file.read(_HEADER_BYTES))
@@ -75,7 +75,7 @@ def _check_header(path: Path) -> None:
 
 
 def write_pcd(path: Path, points: NDArray[Any], encoding: str = "binary") -> None:
-    """Write points to a PCD file, unorganised, without a row that is no point.
+    """Write points to an unorganised PCD file: every row is a point.
 
     Parameters
     ----------
@@ -93,9 +93,9 @@ def write_pcd(path: Path, points: NDArray[Any], encoding: str = "binary") -> Non
 
     Notes
     -----
-    Binary takes the place of what some reader would get wrong. PCL 1.13 refuses a compressed file
-    without points, and takes 64-bit integers in text for doubles (2**64 - 1 becomes 0); pypcd4,
-    and pointcloudset with it, stumble over text of one row. What does not shrink is not compressed.
+    Falls back to binary where common readers fail. PCL 1.13 rejects a compressed file without
+    points, and reads 64-bit integers in text as doubles (2**64 - 1 becomes 0); pypcd4, and with it
+    pointcloudset, fails on text with one row. Points that do not shrink are not compressed.
     """
     names = points.dtype.names or ()
     types = [points.dtype[name] for name in names]
@@ -121,7 +121,7 @@ def write_pcd(path: Path, points: NDArray[Any], encoding: str = "binary") -> Non
 
 
 def _write_bytes(path: Path, metadata: MetaData, points: NDArray[Any], encoding: str) -> None:
-    """Write rows as they lie in memory, or compressed if that makes them fewer."""
+    """Write rows as they are in memory, or compressed if that saves bytes."""
     raw = points.view(np.uint8)
     packed = _packed(points, raw) if encoding == "binary_compressed" else None
     kind = Encoding.BINARY if packed is None else Encoding.BINARY_COMPRESSED
@@ -133,8 +133,8 @@ def _write_bytes(path: Path, metadata: MetaData, points: NDArray[Any], encoding:
 
 
 def _packed(points: NDArray[Any], raw: NDArray[np.uint8]) -> NDArray[np.uint8] | None:
-    """Return the columns of the points, compressed; None if they do not shrink."""
-    from osi_lidar.output import pcd_kernels as kernels  # noqa: PLC0415  most runs need none of it
+    """Return the compressed columns of the points; None if they do not shrink."""
+    from osi_lidar.output import pcd_kernels as kernels  # noqa: PLC0415  only for compressed clouds
 
     fields: Mapping[str, Any] = points.dtype.fields or {}
     placed = [fields[name] for name in points.dtype.names or ()]
@@ -148,7 +148,7 @@ def _packed(points: NDArray[Any], raw: NDArray[np.uint8]) -> NDArray[np.uint8] |
 
 def _write_text(path: Path, metadata: MetaData, points: NDArray[Any]) -> None:
     """Write rows as text that reads back exactly; pypcd4 would round to ten decimals."""
-    # nine significant digits tell any two float32 apart, seventeen any two float64
+    # nine significant digits distinguish any two float32, seventeen any two float64
     of_float = {4: "%.9g", 8: "%.17g"}
     kinds = zip(metadata.type, metadata.size, strict=True)
     formats = [of_float[size] if letter == "F" else "%d" for letter, size in kinds]

@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Compiled kernels of compressed PCD files: columns of rows, and LZF.
+"""Compiled kernels for compressed PCD files: rows to columns, and LZF compression.
 
-LZF is the format of M. Lehmann's liblzf, which PCL and pypcd4 read: a byte below 32 says how many
-bytes follow as they are, less one; any other one begins a match, with the length less 2 in its
-upper three bits (7: what the next byte says more) and the distance less 1 in its lower five and a
-last byte. As LZ4 does, the search takes longer strides where nothing has matched for a while: a
-third of liblzf's time for files that are three hundredths larger. The GIL is free meanwhile.
+LZF is the format of M. Lehmann's liblzf, which PCL and pypcd4 read. A byte below 32 is the number
+of literal bytes that follow, minus 1. Any other byte begins a match: its upper three bits are the
+length minus 2 (7: add the next byte), its lower five bits and a last byte the distance minus 1. As
+in LZ4, the search takes longer strides where nothing has matched for a while: this takes a third
+of liblzf's time, for files that are 3 % larger. The kernels release the GIL.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from numba import njit
 HASH_BITS = 14
 _SEED = np.uint64(2654435761)  # 2**32 over the golden ratio: Knuth's multiplicative hash
 _SHIFT, _MASK = np.uint64(32 - HASH_BITS), np.uint64((1 << HASH_BITS) - 1)
-_BLOCK = 256  # rows whose bytes stay near while all their fields are taken
-# unsigned: indices that cannot be negative need no look at their sign
+_BLOCK = 256  # rows that stay in the cache while all their fields are copied
+# unsigned: indices that cannot be negative need no check of their sign
 _0, _1, _2, _3, _4, _5, _7, _8 = (np.uint64(n) for n in (0, 1, 2, 3, 4, 5, 7, 8))
 _LITERALS, _LONGEST, _FARTHEST = np.uint64(32), np.uint64(264), np.uint64(8192)
 _BYTE, _LONG = np.uint64(255), np.uint64(7 << 5)
@@ -34,7 +34,7 @@ def take_columns(
     # Out:
     columns_out,  # uint8 (n_row * n_byte of all fields,)
 ):
-    """Put the values of each field one behind the other, field after field."""
+    """Copy the values field by field, so that each field is contiguous."""
     row_bytes = np.uint64(n_bytes)
     n_rows = len(rows) // n_bytes
     for first in range(0, n_rows, _BLOCK):
@@ -69,7 +69,7 @@ def compress(
     # Out:
     packed_out,  # uint8 (n_packed,)
 ):
-    """Compress bytes; return the number of those that were written, 0 if there was no room."""
+    """Compress bytes; return the number of bytes written, 0 if there was no room."""
     n_bytes, room = np.uint64(len(data)), np.uint64(len(packed_out))
     place[:] = 0
     here, pending, end, misses = _1, _0, _0, _0
@@ -96,7 +96,7 @@ def compress(
 
 @njit(cache=True, nogil=True)
 def _word(data, at):
-    """Return four bytes as a number; the compiler makes one load of it."""
+    """Return four bytes as a number; the compiler turns it into one load."""
     word = _0
     for byte in range(4):
         word |= np.uint64(data[at + np.uint64(byte)]) << np.uint64(8 * byte)
@@ -110,7 +110,7 @@ def _two_words(data, at):
 
 @njit(cache=True, nogil=True)
 def _match_length(data, match, here, most):
-    """Return how many bytes are alike, of which the first four are known to be."""
+    """Return the number of equal bytes; the first four are known to be equal."""
     length = _4
     while length + _8 <= most and _two_words(data, match + length) == _two_words(
         data, here + length
@@ -128,7 +128,7 @@ def _bytes_of_literals(n_bytes):
 
 @njit(cache=True, nogil=True)
 def _write_literals(data, here, until, end, packed_out):
-    """Write bytes as they are; return where the output ends then."""
+    """Write literal bytes; return the new end of the output."""
     while here + _LITERALS <= until:
         packed_out[end] = np.uint8(_LITERALS - _1)
         end += _1
@@ -148,7 +148,7 @@ def _write_literals(data, here, until, end, packed_out):
 
 @njit(cache=True, nogil=True)
 def _write_match(length, distance, end, packed_out):
-    """Write a match, of a length less 2 and a distance less 1; return where the output ends."""
+    """Write a match, given its length minus 2 and distance minus 1; return the new end."""
     if length < _7:
         packed_out[end] = np.uint8((length << _5) | (distance >> _8))
     else:

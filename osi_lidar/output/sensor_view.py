@@ -21,7 +21,7 @@ SPEED_OF_LIGHT_M_S = 299_792_458.0
 
 
 def sensor_view_of(model: LidarModel, data: bytes, message_type: MessageType) -> bytes:
-    """Return the message that the model has answered last, with what came back to its sensors.
+    """Return the last message that the model answered, with what came back to its sensors.
 
     Reflections are the returns before any receiver: range limits and errors of the sensor, such as
     drop-outs, belong to the models that process these signals.
@@ -38,7 +38,7 @@ def sensor_view_of(model: LidarModel, data: bytes, message_type: MessageType) ->
     Raises
     ------
     UndecodableMessage
-        `data` is not a message of this type.
+        If `data` is not a message of this type.
     """
     views = [
         LidarView(
@@ -53,7 +53,7 @@ def sensor_view_of(model: LidarModel, data: bytes, message_type: MessageType) ->
 
 
 def _reflections(lidar: Lidar, scanned: Scanned | None) -> Reflections:
-    """Return what a receiver of 1 m2 without losses would get.
+    """Return the signals of the returns at a lossless receiver of 1 m2.
 
     Notes
     -----

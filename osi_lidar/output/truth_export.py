@@ -1,29 +1,37 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Ground truth beside the points: what each of them would be if the sensor had no errors.
+"""Ground truth of the points: the values that a sensor without errors would measure.
 
 The fields are those of BlenSor (Gschwandtner et al., BlenSor: Blender Sensor Simulation Toolbox,
-2011), with OSI ids for objects, and ring, time and infrared material besides.
+2011), with OSI ids for objects, plus ring, time and infrared material.
 """
 
 from __future__ import annotations
 
+import re
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from osi_lidar.output.parquet_file import Column, Labels, ParquetFile
+from osi_lidar.output.parquet_file import (
+    NO_PARQUET,
+    Column,
+    Labels,
+    ParquetFile,
+    is_parquet_missing,
+)
+from osi_lidar.output.writer import Writer
 from osi_lidar.scan.cloud import spherical
 from osi_lidar.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from numpy.typing import NDArray
 
-    from osi_lidar.config import Config
+    from osi_lidar.config import Config, Output
+    from osi_lidar.output.writer import Destination
     from osi_lidar.scan.step import Scan, Step
 
 FILE_NAME = "ground_truth.parquet"
@@ -50,7 +58,7 @@ _TRUTH = (
 
 
 def true_xyz_m(scan: Scan) -> NDArray[np.float32]:
-    """Return where the points would be without errors, float32 (n_point, 3), sensor frame [m]."""
+    """Return the points without errors, float32 (n_point, 3), in the sensor frame. [m]."""
     cloud = scan.cloud
     if cloud.true_xyz_m is not None:
         return cloud.true_xyz_m
@@ -64,10 +72,10 @@ def true_range_m(scan: Scan) -> NDArray[np.float32]:
 
 
 def timestamps_ns(scan: Scan) -> NDArray[np.int64]:
-    """Return when each point was measured, int64 (n_point,). [ns].
+    """Return the time at which each point was measured, int64 (n_point,). [ns].
 
-    The moment whose world its beam met: after the scan's end never, and at it where all beams
-    see one instant.
+    This is the time of the world that the beam was traced in. It is never later than the end of
+    the scan, and equal to it if all beams see the same instant.
     """
     points = scan.cloud.points
     if "time_ns" not in (points.dtype.names or ()):
@@ -88,7 +96,7 @@ def points_with_truth(scan: Scan) -> NDArray[Any]:
     -------
     structured (n_point,)
         Rows of ``response.point_type``, then true_x true_y true_z true_range [m], yaw pitch [rad]
-        of the true point as seen from the sensor's origin, and timestamp [s].
+        of the true point seen from the origin of the sensor, and timestamp [s].
     """
     xyz_m = true_xyz_m(scan)
     points = scan.cloud.points
@@ -112,12 +120,12 @@ def truth_columns(scan: Scan, materials: Sequence[str]) -> dict[str, Any]:
     scan : Scan
         With n_point points.
     materials : sequence of str
-        The list that ``material_id`` counts in.
+        Material names, indexed by ``material_id``.
 
     Returns
     -------
     dict of str to array (n_point,), Labels or None
-        See ``COLUMNS``; the time in the scan is None of beams that all see one instant.
+        See ``COLUMNS``; the time in the scan is None if all beams see the same instant.
     """
     points, xyz_m = scan.cloud.points, true_xyz_m(scan)
     yaw_rad, pitch_rad = _angles_rad(xyz_m)
@@ -140,48 +148,44 @@ def truth_columns(scan: Scan, materials: Sequence[str]) -> dict[str, Any]:
     }
 
 
-class GroundTruthExport:
-    """Writes a Parquet file per sensor if the configuration asks for it; a row group per scan.
+class GroundTruthExport(Writer):
+    """Writes a Parquet file per sensor, with a row group per scan.
 
-    Parameters
-    ----------
-    folder : Path
-        Of the run; the sensors' folders are in it.
-    config : Config
-        Says what is asked for.
+    Parameters are those of `Writer`.
     """
 
-    def __init__(self, folder: Path, config: Config) -> None:
-        wanted = config.sensors if config.output.ground_truth else ()
-        self._paths = {each.name: folder / each.name / FILE_NAME for each in wanted}
-        self._seed = config.seed
+    key = "ground_truth"
+    sensor_files = re.escape(FILE_NAME)
+
+    def __init__(self, destination: Destination, config: Config) -> None:
+        super().__init__(destination, config)
         self._files: dict[str, ParquetFile] = {}
 
-    def open(self) -> None:
-        """Begin the files.
+    @classmethod
+    def missing_library(cls, _output: Output) -> str:
+        """Return how to install pyarrow if it is missing, else an empty text."""
+        return NO_PARQUET if is_parquet_missing() else ""
 
-        Raises
-        ------
-        OutputError
-            If a file cannot be written, as below.
-        """
-        for sensor, path in self._paths.items():
+    def open(self) -> None:
+        """Begin the files; errors as of `Writer`."""
+        for sensor in (each.name for each in self.config.sensors):
             words = {
                 "version": __version__,
                 "sensor": sensor,
-                "seed": str(self._seed),
+                "seed": str(self.config.seed),
                 "frame": "sensor: x forward, y left, z up",
             }
+            path = self.folder / sensor / FILE_NAME
             self._files[sensor] = ParquetFile(path, COLUMNS, words)
 
     def write(self, step: Step) -> None:
-        """Write the scans that were traced anew."""
-        for scan in step.scans if self._files else ():
+        """Write the scans that were traced anew; errors as of `Writer`."""
+        for scan in step.scans:
             if scan.traced:
                 self._files[scan.sensor].write(truth_columns(scan, step.materials))
 
     def close(self) -> None:
-        """Complete the files; if one cannot be, the others are, all the same."""
+        """Complete all files, even if one of them fails."""
         with ExitStack() as stack:
             for file in self._files.values():
                 stack.callback(file.close)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The scenario that comes with the package."""
+"""The example scenario that is part of the package."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from osi_lidar.errors import InputError
 
 _PACKAGE = Path(__file__).parents[1]
 _PLACES = (_PACKAGE / "scenarios" / "street", _PACKAGE.parent / "scenarios" / "street")
-"""In an installed wheel, and in the repository."""
+"""Folders of the scenario, in an installed wheel and in the repository."""
 
 
 class Scenario(NamedTuple):
-    """A world to replay."""
+    """A configuration and a trace to replay."""
 
     config: Path
     trace: Path
     picture_frame: int
-    """A frame that shows what the scenario is about."""
+    """The frame that shows the scenario best."""
 
 
 def street() -> Scenario:
@@ -29,9 +29,9 @@ def street() -> Scenario:
     Raises
     ------
     InputError
-        If the installation lacks it.
+        If the installation does not contain it.
     """
     for folder in _PLACES:
         for trace in sorted(folder.glob("*_sv_*.osi")):
             return Scenario(folder / "config.yaml", trace, picture_frame=32)
-    raise InputError(f"the bundled scenario is not there: looked in {_PLACES[0]}, {_PLACES[1]}")
+    raise InputError(f"the bundled scenario is missing: looked in {_PLACES[0]}, {_PLACES[1]}")

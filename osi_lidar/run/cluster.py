@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Processes that work side by side: a dask cluster on this machine, or one across machines."""
+"""Parallel worker processes: a dask cluster on this machine or across machines."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ONE_AT_A_TIME = threading.Lock()
 
 
 def cores() -> int:
-    """Return how many cores this process may use."""
+    """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -33,21 +33,22 @@ def cores() -> int:
 def cluster(
     *, workers: int | None = None, scheduler: str | None = None, timeout_s: float = 15.0
 ) -> Iterator[Any]:
-    """Give a client of a dask cluster, whose workers all have this version of osi-lidar.
+    """Yield a client of a dask cluster whose workers all run this version of osi-lidar.
 
     Parameters
     ----------
     workers : int, optional
-        Processes of a local cluster; default: one for each core.
+        Number of processes of a local cluster; default: one for each core.
     scheduler : str, optional
-        Address of a cluster that is there already, such as ``tcp://host:8786``.
+        Address of an existing cluster, such as ``tcp://host:8786``.
     timeout_s : float
         How long to wait for the scheduler, and then for its first worker. [s]
 
     Raises
     ------
     ClusterError
-        dask is not installed, no cluster is at the address, or its workers have another version.
+        If dask is not installed, there is no cluster at the address, or its workers run another
+        version.
     """
     try:
         from distributed import Client, LocalCluster  # noqa: PLC0415  an extra
@@ -59,7 +60,7 @@ def cluster(
     with ExitStack() as stack:
         address: Any = scheduler
         if scheduler is None:
-            with without_interrupts():  # the workers inherit it: a Ctrl-C is for this process
+            with without_interrupts():  # the workers inherit it: Ctrl-C is for this process alone
                 address = stack.enter_context(
                     LocalCluster(
                         n_workers=workers or cores(),
@@ -78,13 +79,13 @@ def cluster(
 
 
 def n_workers(client: Any) -> int:  # noqa: ANN401  dask has no types
-    """Return how many workers a cluster has."""
+    """Return the number of workers of a cluster."""
     return len(client.nthreads())
 
 
 @contextmanager
 def working_alone(threads: int | None) -> Iterator[None]:
-    """Let no other task of this process run, and use so many threads; None: as they are."""
+    """Run no other task in this process meanwhile, and limit the threads; None: no limit."""
     with _ONE_AT_A_TIME:
         before = numba.get_num_threads()
         if threads is not None:
@@ -96,19 +97,19 @@ def working_alone(threads: int | None) -> Iterator[None]:
 
 
 def version() -> str:
-    """Return the version that a worker has."""
+    """Return the version of osi-lidar that a worker runs."""
     return __version__
 
 
 def _check_workers(client: Any, scheduler: str | None, timeout_s: float) -> None:  # noqa: ANN401
-    """Refuse a cluster whose workers are missing or have another version."""
+    """Check that the cluster has workers, and that all of them run this version."""
     try:
         client.wait_for_workers(1, timeout=timeout_s)
         found = set(client.run(version).values())
     except TimeoutError:
         where = scheduler or "local cluster"
         raise ClusterError(f"{where}: no worker within {timeout_s:g} s") from None
-    except Exception as error:  # whatever importing it may raise there
+    except Exception as error:  # any error of the import there
         problem = f"{type(error).__name__}: {error}"
         raise ClusterError(f"{scheduler}: osi-lidar cannot be used there: {problem}") from error
     if found != {version()}:

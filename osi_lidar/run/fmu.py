@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Drive an OSMP FMU with a recorded trace, as a master does. Needs FMPy: ``osi-lidar[fmu]``."""
+"""An OSMP master: drives an FMU with a recorded trace. Needs FMPy (``osi-lidar[fmu]``)."""
 
 from __future__ import annotations
 
@@ -42,21 +42,21 @@ _SWITCH = {"true": True, "1": True, "false": False, "0": False}
 
 
 class Fmu:
-    """An instance of an OSMP FMU, with messages by name in place of pointers.
+    """An instance of an OSMP FMU, which exchanges messages by name instead of by pointer.
 
     Parameters
     ----------
     path : path
         The FMU.
     instance_name : str
-        As the FMU shall be called.
+        Name of the instance.
     on_log : callable, optional
-        Takes the status and the text of every message in the FMU's log.
+        Called with the status and the text of every log message of the FMU.
 
     Raises
     ------
     InputError
-        FMPy is not installed, or the file is no FMU that can be instantiated.
+        If FMPy is not installed, or the file is not an FMU that can be instantiated.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class Fmu:
             self._slave.instantiate(callbacks=self._callbacks, loggingOn=True)
         except Exception as error:
             shutil.rmtree(self._folder, ignore_errors=True)
-            raise InputError(f"{self.path}: no FMU that can be used: {error}") from error
+            raise InputError(f"{self.path}: is not a usable FMU: {error}") from error
         self._variables = {each.name: each for each in self.description.modelVariables}
 
     @property
@@ -104,17 +104,17 @@ class Fmu:
 
     @property
     def step_s(self) -> float:
-        """The step size that the FMU wishes for, in seconds."""
+        """The preferred step size of the FMU in seconds."""
         experiment = self.description.defaultExperiment
         return float(experiment.stepSize) if experiment and experiment.stepSize else 0.1
 
     def initialize(self, parameters: Mapping[str, Value] = {}, start_s: float = 0.0) -> None:
-        """Set parameters and go through initialization.
+        """Set the parameters and initialize the FMU.
 
         Raises
         ------
         InputError
-            There is no such parameter, or the FMU refuses.
+            If there is no such parameter, or the FMU reports an error.
         """
         for name, value in parameters.items():
             self.set(name, value)
@@ -123,12 +123,12 @@ class Fmu:
         self._call("exitInitializationMode")
 
     def set(self, name: str, value: Value) -> None:
-        """Set a variable; a text is taken as the variable's type.
+        """Set a variable; a text is converted to the type of the variable.
 
         Raises
         ------
         InputError
-            There is no such variable, or it is of another type.
+            If there is no such variable, or it has another type.
         """
         kind = self._kind(name)
         convert: dict[str, Callable[[Any], Any]] = {
@@ -145,24 +145,24 @@ class Fmu:
         self._call(f"set{kind}", [self._variables[name].valueReference], [converted])
 
     def get(self, name: str) -> Any:  # noqa: ANN401  of the variable's type
-        """Return a variable.
+        """Return the value of a variable.
 
         Raises
         ------
         InputError
-            There is no such variable.
+            If there is no such variable.
         """
         value = self._call(f"get{self._kind(name)}", [self._variables[name].valueReference])[0]
         return value.decode() if isinstance(value, bytes) else value
 
     def put(self, prefix: str, data: bytes) -> None:
-        """Set an OSMP input to a message, which is kept as long as OSMP asks for."""
+        """Set an OSMP input to a message, which is kept in memory as long as OSMP requires."""
         self._kept[prefix] = [*self._kept.get(prefix, [])[-1:], data]
         pointer = Pointer.to(address_of(data), len(data)) if data else Pointer()
         self.put_pointer(prefix, pointer)
 
     def put_pointer(self, prefix: str, pointer: Pointer) -> None:
-        """Set the three integers of an OSMP input as they are."""
+        """Set the three integers of an OSMP input directly."""
         self._call("setInteger", self._references(prefix), list(pointer))
 
     def pointer(self, prefix: str) -> Pointer:
@@ -179,12 +179,12 @@ class Fmu:
         Raises
         ------
         InputError
-            The FMU refuses.
+            If the FMU reports an error.
         """
         self._call("doStep", currentCommunicationPoint=time_s, communicationStepSize=step_s)
 
     def reset(self) -> None:
-        """Take the FMU back to the state after instantiation."""
+        """Reset the FMU to its state after instantiation."""
         self._call("reset")
 
     def terminate(self) -> None:
@@ -232,18 +232,18 @@ class Fmu:
 
 @dataclass(slots=True)
 class FmuReport:
-    """What an FMU gave out.
+    """The outcome of a run with an FMU.
 
     Attributes
     ----------
     steps, valid, detections : int
-        Number of steps, of those with an answer, and of detections in all answers.
+        Number of steps, of steps with an answer, and of detections in all answers.
     trace : Path or None
         The SensorData trace that was written.
     log : Counter of str
-        The FMU's messages and how often each came.
+        Log messages of the FMU, and the number of each.
     interrupted : bool
-        Whether it was ended before the trace was.
+        Whether the run ended before the trace did.
     """
 
     steps: int = 0
@@ -262,32 +262,34 @@ def fmu_run(
     parameters: Mapping[str, Value] = {},
     on_step: Callable[[FmuReport], bool] = lambda _: True,
 ) -> FmuReport:
-    """Drive an FMU with every message of a trace, and write what it gives out as a trace.
+    """Drive an FMU with every message of a trace, and write its answers to a trace.
 
-    Each message is given to the step that starts at its timestamp and ends at the next one's.
+    Each message is the input of the step from its timestamp to that of the next message.
 
     Parameters
     ----------
     fmu_file : Path
         An OSMP FMU with SensorView or GroundTruth in, and SensorData out.
     trace_file : Path
-        An OSI trace of one of these.
+        An OSI trace of one of these types.
     out : Path
         Folder of the SensorData trace.
     parameters : mapping of name to value
-        Set before initialization.
+        Values to set before initialization.
     on_step : callable
         Called after every step; the run ends, with a whole trace, if it returns False.
 
     Raises
     ------
     OsiLidarError, OsiError
-        A file cannot be used, or the FMU refuses.
+        If a file cannot be used, or the FMU reports an error.
     """
     report = FmuReport()
     reader = open_trace(trace_file)
     if reader.message_type not in INPUTS:
-        raise InputError(f"{trace_file}: it holds {reader.message_type}, no input of a sensor")
+        raise InputError(
+            f"{trace_file}: it holds {reader.message_type}, which is not an input of a sensor"
+        )
     _make(out)
     log: list[str] = []
     with (
@@ -320,7 +322,7 @@ def fmu_run(
 def _initialize(
     fmu: Fmu, parameters: Mapping[str, Value], start_ns: int, log: Sequence[str]
 ) -> None:
-    """Initialize; if the FMU refuses, its own words say more than the status that it returns."""
+    """Initialize the FMU; its log message says more about an error than the returned status."""
     try:
         fmu.initialize(parameters, start_ns / 1e9)
     except InputError as error:
@@ -328,7 +330,7 @@ def _initialize(
 
 
 def _steps(reader: TraceReader, last_ns: int) -> Iterator[tuple[bytes, int, int]]:
-    """Yield each message with the times between which it holds; the last one holds one step."""
+    """Yield each message with the begin and end of its step; the last one lasts one step size."""
     kept: tuple[bytes, int] | None = None
     for raw in reader:
         try:

@@ -30,31 +30,31 @@ logger = logging.getLogger(__name__)
 
 
 class Moment(NamedTuple):
-    """A frame's number in its trace, and its time."""
+    """Number of a frame in its trace, and its time."""
 
     number: int
     time_ns: int
 
 
 class FrameSource:
-    """The frames of a recorded trace, to be iterated over.
+    """An iterable of the frames of a recorded trace.
 
     Parameters
     ----------
     path : path
         An OSI trace: ``.osi .mcap .txth``, also ``.gz .xz``.
     message_type : str, optional
-        "SensorView" or "GroundTruth"; by default the file tells.
+        "SensorView" or "GroundTruth"; by default as in the file.
     host_id : int, optional
-        OSI id of the vehicle that carries the sensors; by default the trace tells.
+        OSI id of the vehicle that carries the sensors; by default the host in the trace.
     frames : slice
-        Which frames to take. All messages before the last of them are read, because static
-        objects may come in the first one only.
+        The frames to use. All messages before the last of them are read, because the first
+        message may be the only one with the static objects.
 
     Raises
     ------
     TraceError
-        If the file is no OSI trace.
+        If the file is not an OSI trace.
     """
 
     def __init__(
@@ -77,13 +77,13 @@ class FrameSource:
 
     @property
     def count(self) -> int | None:
-        """Number of frames, where the file tells without being read."""
+        """Number of frames; None if the whole file must be read to know it."""
         total = self._reader.count
         return None if total is None else len(range(*self._frames.indices(total)))
 
     @property
     def described(self) -> dict[str, object]:
-        """What is asked for: host vehicle, and first, last and step of the frames."""
+        """The selection: message type, host vehicle, and start, stop and step of the frames."""
         chosen = self._frames
         return {
             "message_type": self.message_type,
@@ -92,9 +92,9 @@ class FrameSource:
         }
 
     def moments(self) -> list[Moment]:
-        """Return number and time of all frames; they are read for it, but not decoded.
+        """Return number and time of all frames; the messages are read, but not decoded.
 
-        Of a damaged trace these are the frames before the damage, which iterating tells.
+        For a damaged trace, these are the frames before the damage; only iterating raises it.
         """
         start, stop, step = self._frames.start or 0, self._frames.stop, self._frames.step or 1
         found: list[Moment] = []
@@ -106,15 +106,15 @@ class FrameSource:
         return found
 
     def __iter__(self) -> Iterator[Frame]:
-        """Give frame after frame.
+        """Yield the frames.
 
         Raises
         ------
         DamagedTrace
-            After the last whole frame of a trace that is not whole.
+            After the last whole frame of a damaged trace.
         InputError
-            If it holds messages of another type, no frame is in the range asked for, or the host
-            asked for never appears.
+            If the messages have another type, there is no frame in the selected range, or the
+            selected host vehicle never appears.
         """
         try:
             decoder = FrameDecoder(self._reader.message_type, self._host_id)
@@ -123,7 +123,7 @@ class FrameSource:
         start, stop, step = self._frames.start or 0, self._frames.stop, self._frames.step or 1
         n_messages = n_frames = 0
         host_seen = False
-        # all are decoded, because what holds in a frame may have come in an earlier one
+        # all are decoded, because an object of a frame may be in an earlier message only
         for frame in self._decoded(decoder, stop):
             n_messages += 1
             if frame.index == 0 and frame.host is None:
@@ -141,7 +141,7 @@ class FrameSource:
             raise InputError(f"{self.path}: host vehicle {self._host_id} never appears")
 
     def _decoded(self, decoder: FrameDecoder, stop: int | None) -> Iterator[Frame]:
-        """Give the frames before a number, with the file's name on whatever is wrong with one."""
+        """Yield the frames before a number; errors name the file."""
         try:
             yield from islice(read_frames(self._reader, decoder), stop)
         except OsiInputError as error:

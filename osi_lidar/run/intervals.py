@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Parts of a run: some of its frames are answered, those before them only followed."""
+"""Intervals of a run: their frames are answered, and all frames before them only followed."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interval:
-    """Frames of a run that are answered by one process, counted from the run's first one.
+    """Frames that one process answers, counted from the first frame of the run.
 
     Attributes
     ----------
     begin : int
-        The first of them; all before it are followed.
+        The first of them; all frames before it are followed.
     end : int or None
-        The one after the last; None: until there are no more.
+        One after the last; None: until the trace ends.
     last_scans : mapping of str to int
-        The last scan before them, a number by sensor, which their first answer may repeat.
+        Number of the last scan before them, by sensor; the first answer may repeat it.
     """
 
     begin: int = 0
@@ -44,18 +44,18 @@ WHOLE = Interval()
 def intervals(
     moments: Sequence[Moment], config: Config, *, n: int = 1, first: int = 0
 ) -> list[Interval]:
-    """Return intervals of nearly the same number of frames, none of them empty.
+    """Split the frames of a run into intervals of nearly equal length, none of them empty.
 
     Parameters
     ----------
     moments : sequence of Moment
-        All frames of the run. The last interval ends where the trace does, whatever they say.
+        All frames of the run. The last interval always ends with the trace.
     config : Config
-        Its sensors say when they scan.
+        The configuration, whose sensors determine the times of the scans.
     n : int
-        How many intervals, if there are as many frames.
+        Number of intervals; fewer if there are fewer frames.
     first : int
-        Frames that are there already: the first interval begins after them.
+        Number of frames that exist already: the first interval begins after them.
     """
     n_frames = len(moments) - first
     n = max(min(n, n_frames), 1)
@@ -71,7 +71,7 @@ def intervals(
 
 
 def _last_scans(moments: Sequence[Moment], config: Config) -> Iterator[dict[str, int]]:
-    """Give the number of each sensor's last scan before each frame, and after the last one."""
+    """Yield the numbers of the last scans before each frame, and after the last one, by sensor."""
     lidars = [Lidar(sensor) for sensor in config.sensors]
     schedules = [Schedule(lidar.period_ns) for lidar in lidars]
     history, empty = History(), empty_frame()

@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What one process writes of a run, for the process that joins the parts: rows and messages.
+"""Journals: rows and messages from each process of a run, for the process that joins the parts.
 
-The clouds lie in the run's folder already. A journal holds, for each step, its time and rows of
-frames.csv as JSON and its SensorData message, each after its length (uint32, little-endian).
+The clouds are in the folder of the run already. A journal holds two records for each step: the
+time and the rows of frames.csv as JSON, and the SensorData message. Each record follows its length
+(uint32, little-endian).
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ from typing import IO, TYPE_CHECKING
 
 from osi_bridge import framed
 from osi_lidar.output.background import Background
-from osi_lidar.output.run_folder import write_scans
+from osi_lidar.output.frame_table import frame_rows
+from osi_lidar.output.writer import Destination
+from osi_lidar.output.writers import make_writers, write_scans
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,29 +28,31 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from osi_lidar.config import Config
-    from osi_lidar.output.run_folder import Rows
+    from osi_lidar.output.frame_table import Rows
     from osi_lidar.scan.step import Step
 
 _LENGTH = struct.Struct("<I")
 
 
 class Journal:
-    """Writes steps to a file, their clouds into the folder of the run, on a thread of its own.
+    """Writes steps to a journal, and their clouds into the folder of the run.
 
-    All is written when its ``with`` block is left, which raises what ``write`` would have.
+    A background thread does the work. Leaving the ``with`` block completes it, and raises the
+    errors that the next ``write`` would raise.
 
     Parameters
     ----------
     file : binary stream
         The journal.
     out : Path
-        The run's folder.
+        The folder of the run.
     config : Config
         What to write.
     """
 
     def __init__(self, file: IO[bytes], out: Path, config: Config) -> None:
-        self._file, self._out, self._config = file, out, config
+        self._file, self._output = file, config.output
+        self._writers = make_writers(Destination(folder=out), config)
         self._writing = Background(self._write)
 
     @property
@@ -56,7 +61,7 @@ class Journal:
         return self._writing.undone
 
     def write(self, step: Step) -> None:
-        """Let a step be written.
+        """Hand a step to the background thread.
 
         Raises
         ------
@@ -78,15 +83,16 @@ class Journal:
             self._writing.close()
 
     def _write(self, step: Step) -> None:
-        rows = write_scans(self._out, step, self._config)
-        data = b"" if self._config.output.sensor_data == "none" else step.sensor_data
+        write_scans(self._writers, step)
+        rows = frame_rows(step, self._output)
+        data = b"" if self._output.sensor_data == "none" else step.sensor_data
         self._file.write(framed(json.dumps([step.time_ns, rows]).encode()) + framed(data))
 
 
 def read_journal(path: Path) -> Iterator[tuple[int, Rows, bytes]]:
-    """Give the time [ns], the rows and the message of each step that a journal holds whole.
+    """Yield the time [ns], the rows and the message of each complete step of a journal.
 
-    That of a process that has not come to begin it is not there, and holds none.
+    A missing file yields nothing: its process never started.
     """
     with suppress(FileNotFoundError), path.open("rb") as file:
         while (step := _record(file)) is not None and (message := _record(file)) is not None:
@@ -95,7 +101,7 @@ def read_journal(path: Path) -> Iterator[tuple[int, Rows, bytes]]:
 
 
 def _record(file: IO[bytes]) -> bytes | None:
-    """Return what stands after a length, None where the file ends before."""
+    """Return the next record, None if the file ends before its end."""
     prefix = file.read(_LENGTH.size)
     if len(prefix) < _LENGTH.size:
         return None

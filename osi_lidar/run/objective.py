@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a sweep looks for: a number that counts the points of a variant.
+"""The objective of a sweep: a number computed from the points of a variant.
 
-hits(retro*)                points on infrared materials, or classes of them, of this name
+hits(retro*)                points on infrared materials, or material classes, of this name
 points(object=7)            points on an OSI object
-coverage(sensor=roof)       share of the beams that give a point
-minimise: points()          `maximise:` is what holds if nothing is said
+coverage(sensor=roof)       fraction of the beams that give a point
+minimise: points()          `maximise:` is the default
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ _FILTERS = ("object", "sensor")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Objective:
-    """What is counted, and whether much or little of it is best.
+    """The quantity that a sweep counts, and whether it is maximised or minimised.
 
     Attributes
     ----------
     text : str
-        As it was given, without the aim.
+        The text of the option, without the aim.
     kind : str
         "hits", "points" or "coverage".
     sign : int
-        1: the most is best; -1: the least.
+        1: maximise; -1: minimise.
     materials : tuple of str
-        Globs of infrared materials or their classes; empty: all.
+        Glob patterns of infrared materials or their classes; empty: all.
     object_id : int or None
         Only points on this OSI object.
     sensor : str or None
@@ -70,12 +70,12 @@ class Tally:
     by_material: dict[int, int] = field(default_factory=dict)
 
     def add(self, model: LidarModel, step: Step) -> None:
-        """Count all scans of a step, repeated ones as well.
+        """Count all scans of a step, including repeated ones.
 
         Raises
         ------
         InputError
-            If there is no such sensor.
+            If the objective names an unknown sensor.
         """
         wanted = self.objective
         beams = {lidar.name: lidar.pattern.n_beams for lidar in model.lidars}
@@ -94,17 +94,17 @@ class Tally:
                 self.by_material[int(one)] = self.by_material.get(int(one), 0) + int(n_points)
 
     def value(self, entries: Mapping[str, MaterialEntry]) -> float | int:
-        """Return what the run has come to.
+        """Return the objective of the run.
 
         Parameters
         ----------
         entries : mapping of str to MaterialEntry
-            The run's infrared materials, in the order of their ids.
+            The infrared materials of the run, in the order of their ids.
 
         Raises
         ------
         InputError
-            If no material of the run is like one that is asked for.
+            If no material of the run matches a name in the objective.
         """
         chosen = set(self._chosen(entries))
         n_points = sum(n for one, n in self.by_material.items() if one in chosen)
@@ -113,7 +113,7 @@ class Tally:
         return n_points
 
     def _chosen(self, entries: Mapping[str, MaterialEntry]) -> Iterator[int]:
-        """Give the ids of the materials that are counted."""
+        """Yield the ids of the materials that are counted."""
         if not self.objective.materials:
             yield from range(len(entries))
             return
@@ -129,12 +129,12 @@ class Tally:
 
 
 def read_objective(text: str) -> Objective:
-    """Return what an ``--objective`` asks for.
+    """Parse the value of ``--objective``.
 
     Raises
     ------
     InputError
-        One line: what was got, what is allowed.
+        If it is invalid; one line with the value and what is expected.
     """
     found = _FORM.fullmatch(text)
     expected = "expected hits(MATERIAL), points() or coverage(), with object=ID and sensor=NAME"
@@ -162,7 +162,7 @@ def read_objective(text: str) -> Objective:
 
 
 def _arguments(text: str) -> tuple[tuple[str, ...], dict[str, str]]:
-    """Return the materials, and the filters by name."""
+    """Return the materials, and the filters by name, in the parentheses."""
     materials: list[str] = []
     filters: dict[str, str] = {}
     for part in filter(None, (part.strip() for part in text.split(","))):
@@ -188,7 +188,7 @@ def _object_id(text: str | None) -> int | None:
 
 
 def _alike(word: str, glob: str) -> bool:
-    """Return whether a name fits; case, dashes and underscores do not count."""
+    """Return whether a name matches; case, spaces, dashes and underscores are ignored."""
     return fnmatchcase(_plain(word), _plain(glob))
 
 

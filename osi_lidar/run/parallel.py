@@ -1,10 +1,11 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A replay in several processes, each with an interval of the trace: the same bytes as in one.
+"""Replay in several processes, with the same bytes as in one process.
 
-Each process follows the messages before its interval (they are decoded, and the scene is kept in
-step with them, see ``LidarModel.follow``) and traces only its own. It writes its clouds into the
-folder of the run and all else into a journal; the journals are then joined in their order.
+Each process answers an interval of the trace. It follows the messages before the interval: they
+are decoded and update the scene, but no rays are traced (see ``LidarModel.follow``). It writes its
+clouds into the folder of the run, and everything else into a journal. Finally the journals are
+joined in their order.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ import logging
 import time
 import uuid
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from material_mapping import MaterialError
@@ -22,18 +24,12 @@ from osi_bridge import DamagedTrace, OsiError, TraceError
 from osi_lidar.errors import ClusterError, InputError, OsiLidarError, OutputError
 from osi_lidar.model import LidarModel
 from osi_lidar.output.files import remove
-from osi_lidar.output.run_folder import FRAME_COLUMNS, remove_clouds
+from osi_lidar.output.frame_table import FRAME_COLUMNS
+from osi_lidar.output.writers import remove_scans
 from osi_lidar.run.cluster import cores, n_workers, working_alone
 from osi_lidar.run.journal import Journal, read_journal
-from osi_lidar.run.replay import (
-    Progress,
-    Report,
-    describe,
-    prepare,
-    report_content,
-    take,
-    without_interrupts,
-)
+from osi_lidar.run.replay import describe, prepare, take, without_interrupts
+from osi_lidar.run.report import Progress, Report, RunRecord, run_record
 from raycore.errors import RayCoreError
 
 if TYPE_CHECKING:
@@ -41,7 +37,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from osi_lidar.config import Config
-    from osi_lidar.output.run_folder import Rows, RunFolder
+    from osi_lidar.output.frame_table import Rows
+    from osi_lidar.output.run_folder import RunFolder
     from osi_lidar.run.frame_source import FrameSource
     from osi_lidar.run.intervals import Interval
     from osi_lidar.world.fallbacks import Fallback
@@ -54,7 +51,7 @@ _LOOK_S = 0.1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """One interval of a replay, as a task."""
+    """One interval of a replay, as a task for a worker."""
 
     number: int
     interval: Interval
@@ -67,15 +64,15 @@ class Part:
 
     @property
     def journal(self) -> Path:
-        """Where all but the clouds is written."""
+        """The file for everything but the clouds."""
         return self.out / f".interval-{self.number:03d}.part"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Done:
-    """How a part ended: what run.json would say if it were the last one."""
+    """How a part ended, with the record of the run as if the part were the last one."""
 
-    content: dict[str, Any]
+    record: RunRecord
     damage: tuple[int, int, str] | None
     fallbacks: list[Fallback]
     warnings: list[str]
@@ -100,22 +97,22 @@ def replay_on(  # noqa: PLR0913  as many choices
     client : distributed.Client
         See ``cluster.cluster``. All workers see the same files under the same names.
     source, config, out, overwrite, go_on
-        As of ``run.replay``.
+        As for `replay`.
     n_intervals : int, optional
-        Parts of the trace; default: as many as workers.
+        Number of parts of the trace; default: one for each worker.
     on_progress : callable
-        Called with the number of answered frames; the run ends, with whole files, if it returns
-        False.
+        Called with the number of answered frames; returning False ends the run, with complete
+        files.
 
     Raises
     ------
     OsiLidarError, OsiError, RayCoreError, MaterialError
-        As ``run.replay``. The frames before the one that could not be answered stay.
+        As for `replay`. The results of the frames before the failed one stay.
     """
     began_s = time.perf_counter()
     described = describe(source)
-    # what cannot be used is told before anything is written, and the workers find meshes parsed
-    with _collected_warnings():  # the workers' are shown
+    # checks the inputs before anything is written, and parses the meshes for the workers
+    with _collected_warnings():  # those of the workers are shown
         LidarModel(config, trace_folder=source.path.parent)
     folder, kept, parts = prepare(
         source,
@@ -153,7 +150,7 @@ def replay_on(  # noqa: PLR0913  as many choices
 
 
 def run_part(part: Part) -> Done:
-    """Answer the frames of an interval: what a worker does."""
+    """Answer the frames of an interval, in a worker."""
     with working_alone(part.threads), ExitStack() as stack:
         warnings = stack.enter_context(_collected_warnings())
         model = LidarModel(part.config, trace_folder=part.source.path.parent)
@@ -183,7 +180,7 @@ def run_part(part: Part) -> Done:
             error = f"{part.out}: cannot be written: {problem.strerror or problem}"
         damage = progress.damage
         return Done(
-            content=report_content(model, progress, part.described),
+            record=run_record(model, progress, part.described),
             damage=None if damage is None else (damage.frame, damage.offset, damage.reason),
             fallbacks=model.fallbacks,
             warnings=warnings,
@@ -199,7 +196,7 @@ def _tell(part: Part, n_answered: int) -> None:
 
 @contextmanager
 def _collected_warnings() -> Iterator[list[str]]:
-    """Keep warnings for the process that shows them."""
+    """Collect warnings for the process that shows them."""
     lines: list[str] = []
     handler = logging.Handler(logging.WARNING)
     handler.emit = lambda record: lines.append(record.getMessage())  # type: ignore[method-assign]
@@ -221,7 +218,7 @@ def _finished(
     stop: Path,
     on_progress: Callable[[int], bool],
 ) -> list[Done]:
-    """Let the workers do all tasks, or end early where that is asked for."""
+    """Run all tasks in the workers, or stop early if ``on_progress`` returns False."""
     answered: dict[int, int] = {}
     client.subscribe_topic(tasks[0].topic, lambda event: answered.update([event[1]]))
     futures = client.map(run_part, tasks, pure=False)
@@ -244,7 +241,7 @@ def _result(future: Any) -> Done:  # noqa: ANN401
         done: Done = future.result()
     except KilledWorker as error:
         raise ClusterError(
-            "a worker died, perhaps for want of memory; `--resume` goes on with what is whole"
+            "a worker died, perhaps out of memory; use `--resume` to continue the run"
         ) from error
     return done
 
@@ -252,23 +249,20 @@ def _result(future: Any) -> Done:  # noqa: ANN401
 def _joined(
     folder: RunFolder, tasks: Sequence[Part], done: Sequence[Done], n_points: int, began_s: float
 ) -> Report:
-    """Join what the parts have written, up to the first one that did not come to its end."""
-    last = next(
-        (n for n, one in enumerate(done) if one.content["status"] != "complete"), len(done) - 1
-    )
+    """Join the journals of the parts, up to the first part that was not completed."""
+    last = next((n for n, one in enumerate(done) if one.record.status != "complete"), len(done) - 1)
     with without_interrupts():
         steps = chain.from_iterable(read_journal(task.journal) for task in tasks[: last + 1])
-        content = _content(tasks, done[: last + 1])
-        content["points"] = n_points + sum(one.content["points"] for one in done[: last + 1])
         problem, lost = _add(folder, steps)
-        _take_back(content, lost)
+        record = _without(_record(tasks, done[: last + 1], n_points), lost)
         unused = chain.from_iterable(read_journal(task.journal) for task in tasks[last + 1 :])
         for rows in (*lost, *(rows for _, rows, _ in unused)):
-            remove_clouds(folder.path, _clouds(rows))
-        content["seconds"]["total"] = round(time.perf_counter() - began_s, 6)
-        with suppress(OSError):  # a worker may have died, and another one done its work
+            remove_scans(folder.path, _scans(rows))
+        total_s = round(time.perf_counter() - began_s, 6)
+        record = replace(record, seconds={**record.seconds, "total": total_s})
+        with suppress(OSError):  # from a worker that died and was replaced by another
             folder.remove_unfinished()
-        folder.finish(content)
+        record = replace(record, files=folder.finish(record.content()))
     end = done[last]
     for line in dict.fromkeys(end.warnings):
         logger.warning("%s", line)
@@ -280,23 +274,32 @@ def _joined(
     if end.damage is not None:
         frame, offset, reason = end.damage
         damage = DamagedTrace(tasks[0].source.path, frame=frame, offset=offset, reason=reason)
-    return Report(status=content["status"], damage=damage, content=content, fallbacks=end.fallbacks)
+    return Report(record=record, damage=damage, fallbacks=end.fallbacks)
 
 
-def _content(tasks: Sequence[Part], done: Sequence[Done]) -> dict[str, Any]:
-    """Return what run.json says: the last part has followed or answered all frames."""
-    content = done[-1].content
-    if content["frames_read"] < tasks[len(done) - 1].interval.begin:  # it did not get there
-        content = {**done[-2].content, "status": content["status"], "complete": False}
-    stages = done[0].content["seconds"]
-    seconds = {name: round(sum(one.content["seconds"][name] for one in done), 6) for name in stages}
-    return {**content, "seconds": seconds}
+def _record(tasks: Sequence[Part], done: Sequence[Done], n_points: int) -> RunRecord:
+    """Return the record of the run: that of the last part, which has seen all frames.
+
+    The points and the seconds are the sums of all parts, and the points of the kept frames.
+    """
+    records = [one.record for one in done]
+    record = records[-1]
+    begin = tasks[len(done) - 1].interval.begin
+    if record.frames_read < begin and len(records) > 1:  # it did not get there
+        record = replace(records[-2], status=record.status)
+    return replace(
+        record,
+        points=n_points + sum(one.points for one in records),
+        seconds={
+            name: round(sum(one.seconds[name] for one in records), 6) for name in records[0].seconds
+        },
+    )
 
 
 def _add(
     folder: RunFolder, steps: Iterator[tuple[int, Rows, bytes]]
 ) -> tuple[OutputError | TraceError | None, list[Rows]]:
-    """Add steps to the folder; return why one could not be, and the rows from that one on."""
+    """Add steps to the folder; on failure return the error and the rows of all steps left."""
     for time_ns, rows, sensor_data in steps:
         try:
             folder.add(rows, sensor_data, time_ns)
@@ -305,17 +308,21 @@ def _add(
     return None, []
 
 
-def _take_back(content: dict[str, Any], lost: Sequence[Rows]) -> None:
-    """Count steps no more: they could not be added."""
-    if lost:
-        content.update(status="failed", complete=False)
-    for rows in lost:
-        traced = [row for row in rows if row[_TRACED]]
-        content["frames_read"] -= 1
-        content["frames_traced" if traced else "frames_unchanged"] -= 1
-        content["points"] -= sum(int(str(row[_POINTS])) for row in traced)
+def _without(record: RunRecord, lost: Sequence[Rows]) -> RunRecord:
+    """Return the record of a run without the steps that could not be added."""
+    if not lost:
+        return record
+    traced = [[row for row in rows if row[_TRACED]] for rows in lost]
+    return replace(
+        record,
+        status="failed",
+        frames_read=record.frames_read - len(lost),
+        frames_traced=record.frames_traced - sum(1 for rows in traced if rows),
+        points=record.points - sum(int(str(row[_POINTS])) for rows in traced for row in rows),
+    )
 
 
-def _clouds(rows: Rows) -> list[str]:
-    """Return the names of the clouds that rows of frames.csv have written."""
-    return [str(row[_FILE]) for row in rows if row[_TRACED] and row[_FILE]]
+def _scans(rows: Rows) -> list[tuple[str, int]]:
+    """Return sensor and number of the scans whose clouds rows of frames.csv have written."""
+    clouds = [PurePosixPath(str(row[_FILE])) for row in rows if row[_TRACED] and row[_FILE]]
+    return [(str(cloud.parent), int(cloud.stem)) for cloud in clouds]

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Go on with a run that was cut: what it has written whole is kept.
+"""Resuming of an unfinished run, which keeps its complete frames.
 
-A step writes its clouds first, then its SensorData message, then its rows of frames.csv. So the
-frames before the last one that has rows are whole, as far as their clouds and messages are there.
-What a killed run was writing has a temporary name; it is removed.
+A step writes its clouds first, then its SensorData message, then its rows of frames.csv. So all
+frames before the last one with rows are complete if their clouds and messages exist. The files
+that a killed run was writing have temporary names; they are removed.
 """
 
 from __future__ import annotations
@@ -16,16 +16,18 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from osi_bridge import DamagedTrace, TraceError, open_trace
 from osi_lidar.errors import OutputError
 from osi_lidar.output.files import TEMPORARY, remove
-from osi_lidar.output.run_folder import FRAME_COLUMNS, IDENTITY, TABLE_PART
+from osi_lidar.output.frame_table import FRAME_COLUMNS, TABLE_NAME, TABLE_PART
+from osi_lidar.output.run_folder import IDENTITY, REPORT_NAME
+from osi_lidar.output.sensor_data import earlier_traces, whole_messages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from osi_lidar.output.run_folder import Rows, RunFolder
+    from osi_lidar.output.frame_table import Rows
+    from osi_lidar.output.run_folder import RunFolder
     from osi_lidar.run.frame_source import Moment
 
 _EARLIER_TABLE, _EARLIER_TRACE = ".earlier.csv", ".earlier"
@@ -34,7 +36,7 @@ _TRACED, _POINTS, _FILE = map(FRAME_COLUMNS.index, ("traced", "points", "file"))
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What is there of an earlier run: so many frames from its first one, and their points."""
+    """What is kept of an earlier run: the number of its first frames, and of their points."""
 
     n_frames: int = 0
     points: int = 0
@@ -43,40 +45,40 @@ class Kept:
 def resume(
     folder: RunFolder, moments: Sequence[Moment], identity: Mapping[str, object], kind: str
 ) -> Kept:
-    """Open a run's folder with the frames that an earlier run has finished in it.
+    """Open the folder of a run, and keep the frames that an earlier run has completed in it.
 
     Parameters
     ----------
     folder : RunFolder
-        Not yet open, and told to keep what it holds.
+        Not yet open, and made with ``keep``.
     moments : sequence of Moment
         All frames of the run.
     identity : mapping
-        What tells this run from others.
+        What distinguishes the run from others.
     kind : str
-        Of the SensorData trace: "osi", "mcap" or "none".
+        Format of the SensorData trace: "osi", "mcap" or "none".
 
     Raises
     ------
     OutputError
-        If the folder holds something else than this run, or the whole of it.
+        If the folder holds anything but an unfinished part of this run.
     """
     path = folder.path
     try:
         if not path.is_dir() or not any(map(_holds_something, path.iterdir())):
             return Kept()
         _check_same_run(path, identity)
-        table = _set_aside(path, _EARLIER_TABLE, ["frames.csv", TABLE_PART])
+        tables = [path / name for name in (TABLE_NAME, TABLE_PART)]
+        table = _set_aside(path / _EARLIER_TABLE, tables)
         trace = None
         if kind != "none":
-            patterns = [f"*_sd_*.{kind}", f"unfinished_*.{kind}.part"]
-            trace = _set_aside(path, f"{_EARLIER_TRACE}.{kind}", patterns)
+            trace = _set_aside(path / f"{_EARLIER_TRACE}.{kind}", earlier_traces(path, kind))
         rows = _whole_frames(path, _rows(table), moments)
         if kind != "none":
-            del rows[sum(1 for _ in _messages(trace)) :]
+            del rows[sum(1 for _ in whole_messages(trace)) :]
         folder.open()
-        remove(path / "run.json")
-        messages = _messages(trace)
+        remove(path / REPORT_NAME)
+        messages = whole_messages(trace)
         for own, moment in zip(rows, moments, strict=False):
             folder.add(own, next(messages, b""), moment.time_ns)
     except OSError as error:
@@ -89,19 +91,19 @@ def resume(
 
 
 def _holds_something(path: Path) -> bool:
-    """Return whether there is more than a run leaves that is killed before it has begun."""
+    """Return whether a path is more than the remains of a run that was killed as it began."""
     return any(path.iterdir()) if path.is_dir() else TEMPORARY.fullmatch(path.name) is None
 
 
 def _check_same_run(path: Path, identity: Mapping[str, object]) -> None:
-    """Refuse to go on with what another version, configuration or trace has begun."""
+    """Check that the folder holds an unfinished run of this version, configuration and trace."""
     found: Any = None
-    for name in (IDENTITY, "run.json"):
+    for name in (IDENTITY, REPORT_NAME):
         with suppress(FileNotFoundError, ValueError):
             found = json.loads((path / name).read_text(encoding="utf-8"))
             break
     if not isinstance(found, dict):
-        raise OutputError(f"{path}: holds no run that can be resumed, expected its run.json")
+        raise OutputError(f"{path}: holds no run that can be resumed, there is no run.json")
     if found.get("status") == "complete":
         raise OutputError(f"{path}: the run is complete, nothing is left to resume")
     for key, expected in json.loads(json.dumps(identity)).items():
@@ -114,14 +116,13 @@ def _check_same_run(path: Path, identity: Mapping[str, object]) -> None:
             )
 
 
-def _set_aside(path: Path, name: str, patterns: Sequence[str]) -> Path | None:
-    """Keep the largest file under a name of its own, remove the others."""
-    files = [path / name] if (path / name).exists() else []
-    files += [file for pattern in patterns for file in path.glob(pattern)]
-    if not files:
+def _set_aside(name: Path, files: Sequence[Path]) -> Path | None:
+    """Rename the largest of the files, or of a file of that name, and remove the others."""
+    found = [file for file in (name, *files) if file.exists()]
+    if not found:
         return None
-    best, *others = sorted(files, key=lambda file: file.stat().st_size, reverse=True)
-    best = best.replace(path / name)
+    best, *others = sorted(found, key=lambda file: file.stat().st_size, reverse=True)
+    best = best.replace(name)
     for file in others:
         if file != best:
             file.unlink()
@@ -129,7 +130,7 @@ def _set_aside(path: Path, name: str, patterns: Sequence[str]) -> Path | None:
 
 
 def _rows(table: Path | None) -> Iterator[list[str]]:
-    """Give the rows of frames.csv; one that is cut short is the last."""
+    """Yield the rows of frames.csv up to the first incomplete one."""
     if table is None:
         return
     with table.open(newline="", encoding="utf-8", errors="replace") as file:
@@ -140,7 +141,7 @@ def _rows(table: Path | None) -> Iterator[list[str]]:
 
 
 def _whole_frames(path: Path, rows: Iterator[list[str]], moments: Sequence[Moment]) -> list[Rows]:
-    """Return the rows of each frame, up to the last one before which all is there."""
+    """Return the rows of each frame, up to the last frame for which all earlier files exist."""
     place = {str(moment.number): n for n, moment in enumerate(moments)}
     found: list[Rows] = []
     for row in rows:
@@ -149,13 +150,4 @@ def _whole_frames(path: Path, rows: Iterator[list[str]], moments: Sequence[Momen
             break
         found += [[] for _ in range(n + 1 - len(found))]
         found[n].append(row)
-    return found[:-1]  # the last one may lack rows
-
-
-def _messages(trace: Path | None) -> Iterator[bytes]:
-    """Give the whole messages of a SensorData trace, finished or not."""
-    if trace is None:
-        return
-    with suppress(DamagedTrace, TraceError):
-        for raw in open_trace(trace, message_type="SensorData"):
-            yield raw.data
+    return found[:-1]  # rows of the last one may be missing

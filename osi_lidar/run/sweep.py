@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Run variants of a configuration side by side, and find the best one."""
+"""Run variants of a configuration in parallel, and find the best one."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _NOT_RUN = "not run"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """One variant: the values that replace those of the configuration."""
+    """One variant: the values to change in the configuration, and how to run it."""
 
     config: Path
     changes: dict[Key, Value]
@@ -44,16 +44,16 @@ class Task:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """What became of a variant.
+    """The outcome of a variant.
 
     Attributes
     ----------
     values : tuple
-        One for each key that varies.
+        The value of each varied key.
     objective : float or None
-        What it came to; None where the variant failed.
+        The value of the objective; None if the variant failed.
     error : str
-        Why it failed, one line; empty if it did not.
+        Why the variant failed, one line; empty if it did not.
     """
 
     values: tuple[Value, ...]
@@ -63,18 +63,18 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sweep:
-    """All variants, in their order.
+    """The outcome of a sweep.
 
     Attributes
     ----------
     variations : tuple of Variation
-        The keys that vary.
+        The varied keys.
     objective : Objective
-        What was counted.
+        The objective.
     rows : tuple of Row
-        One for each variant.
+        The outcome of each variant, in order.
     interrupted : bool
-        Whether some were not run, because the end was asked for.
+        Whether the sweep was interrupted, so that some variants were not run.
     """
 
     variations: tuple[Variation, ...]
@@ -84,7 +84,7 @@ class Sweep:
 
     @property
     def best(self) -> Row | None:
-        """The best variant, the first of several; None if all failed."""
+        """The best variant, the first one in case of a tie; None if all failed."""
         done = [row for row in self.rows if row.objective is not None]
         if not done:
             return None
@@ -112,15 +112,15 @@ def run_sweep(  # noqa: PLR0913  as many choices
     client : distributed.Client
         See ``cluster.cluster``. All workers see the same files under the same names.
     config : Path
-        The configuration that is varied.
+        The configuration to vary.
     variations : sequence of Variation
-        Keys and their values; all combinations are run.
+        Keys and their values; every combination is run.
     objective : Objective
-        What is counted.
+        The objective.
     source : FrameSource, optional
-        A trace that each variant replays; without one the static scene is scanned once.
+        The trace that each variant replays; without one, the static scene is scanned once.
     on_progress : callable
-        Called with the number of finished variants; no more are begun if it returns False.
+        Called with the number of finished variants; returning False starts no more of them.
 
     Raises
     ------
@@ -161,7 +161,7 @@ def run_sweep(  # noqa: PLR0913  as many choices
 
 
 def run_variant(task: Task) -> tuple[float | int | None, str]:
-    """Return what a variant comes to, or why it failed: what a worker does."""
+    """Run a variant in a worker; return its objective, or why it failed."""
     with working_alone(task.threads):
         try:
             config = load_config(task.config, changes=task.changes)
@@ -176,7 +176,7 @@ def run_variant(task: Task) -> tuple[float | int | None, str]:
 
 
 def _outcome(future: Any) -> tuple[float | int | None, str]:  # noqa: ANN401
-    """Return what a task gave; what a worker died of is the error of its variant."""
+    """Return the result of a task; the death of a worker is the error of its variant."""
     from distributed import KilledWorker  # noqa: PLC0415  an extra
 
     if not future.done():
@@ -184,7 +184,7 @@ def _outcome(future: Any) -> tuple[float | int | None, str]:  # noqa: ANN401
     try:
         number, error = future.result()
     except KilledWorker:
-        return None, "a worker died of it, perhaps for want of memory"
+        return None, "its worker died, perhaps because it ran out of memory"
     except MemoryError:
-        return None, "there is not enough memory for it"
+        return None, "there is not enough memory"
     return number, error

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a sweep varies: keys of a configuration, each with its values.
+"""The variations of a sweep: keys of a configuration, each with its values.
 
 sensors.0.pattern.azimuth_hz=1:50:1      from:to:step, both ends included
-sensors.0.preset=OS1-128,VLP-16          one after the other
+sensors.0.preset=OS1-128,VLP-16          a list of values
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class Variation:
     Attributes
     ----------
     name : str
-        The key's path with dots, as given.
+        The path of the key with dots, as given.
     values : tuple
-        Numbers, texts, switches or None.
+        Numbers, texts, booleans or None.
     """
 
     name: str
@@ -43,17 +43,17 @@ class Variation:
 
     @property
     def key(self) -> Key:
-        """The key's path; numbers count the entries of lists."""
+        """The path of the key; numbers are indices of lists."""
         return tuple(int(part) if part.isdecimal() else part for part in self.name.split("."))
 
 
 def read_variation(text: str) -> Variation:
-    """Return what a ``--vary`` asks for.
+    """Parse the value of ``--vary``.
 
     Raises
     ------
     InputError
-        If it has no key, no value, or a range that has no end.
+        If it has no key, no value, or a range without an end.
     """
     name, _, values = text.partition("=")
     name = name.strip()
@@ -73,7 +73,7 @@ def variants(variations: Sequence[Variation]) -> list[tuple[Value, ...]]:
     Raises
     ------
     InputError
-        If a key is given twice, or there are more variants than anybody waits for.
+        If a key is given twice, or there are more than `MOST_VARIANTS` variants.
     """
     names = [variation.name for variation in variations]
     for name in names:
@@ -86,9 +86,9 @@ def variants(variations: Sequence[Variation]) -> list[tuple[Value, ...]]:
 
 
 def _range(text: str, first: float, last: float, step: float) -> tuple[Value, ...]:
-    """Return evenly spaced values; of whole numbers if all three are."""
+    """Return evenly spaced values; integers if all three numbers are."""
     if not step or (last - first) / step < 0:
-        raise InputError(f"--vary: {text!r} never comes to its end, {_EXPECTED}")
+        raise InputError(f"--vary: {text!r} never reaches its end, {_EXPECTED}")
     n = math.floor((last - first) / step * (1 + 1e-12) + 1e-9)
     if n >= MOST_VARIANTS:
         raise InputError(f"--vary: {text!r} has {n + 1} values, at most {MOST_VARIANTS}")
@@ -97,7 +97,7 @@ def _range(text: str, first: float, last: float, step: float) -> tuple[Value, ..
 
 
 def _scalar(text: str) -> Value:
-    """Return a number, or a switch, nothing or a text, as YAML would take it."""
+    """Return a number, boolean, None or text, as YAML would read it."""
     if _is_number(text):
         return _number(text)
     try:
@@ -108,7 +108,7 @@ def _scalar(text: str) -> Value:
 
 
 def _number(text: str) -> float:
-    """Return a whole number as such."""
+    """Return an integer if the text is one, else a float."""
     try:
         return int(text)
     except ValueError:

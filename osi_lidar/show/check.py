@@ -1,57 +1,152 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a run would use, shown before it is started: nothing is traced, nothing is written."""
+"""The check of a configuration before a run: nothing is traced, nothing is written."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-from rich.table import Table
-from rich.text import Text
 
 from osi_bridge import DamagedTrace, empty_frame
 from osi_lidar.config import check_files, default_config, load_config
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.model import LidarModel
-from osi_lidar.output.run_folder import missing_libraries
+from osi_lidar.output.writers import missing_libraries
 from osi_lidar.scan.build import scan_pattern
-from osi_lidar.show.tables import enumeration, fallback_table
 from osi_lidar.world.fallbacks import printable
 from raycore.errors import MeshError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from material_mapping import MaterialResolver
-    from osi_lidar.config import Config
+    from osi_lidar.config import Sensor
     from osi_lidar.run.frame_source import FrameSource
+    from osi_lidar.world.fallbacks import Fallback
+    from osi_lidar.world.placed import ObjectInScene
     from osi_lidar.world.world import World
+    from raycore.pattern.scan_pattern import ScanPattern
 
 
-NO_WRAP = 30  # letters: built-in names stay whole, those of spectra would take the whole table
-ALL = 10_000  # names: a mapping table is written from what is shown here
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraceFinding:
+    """The whole messages of a trace.
+
+    Attributes
+    ----------
+    message_type : str
+        "SensorView" or "GroundTruth".
+    n_frames : int
+        Number of messages.
+    first_ns, last_ns : int
+        Timestamps of the first and the last message. [ns]
+    hosts : tuple of str
+        Descriptions of the host vehicles, in the order in which they appear.
+    """
+
+    message_type: str
+    n_frames: int
+    first_ns: int
+    last_ns: int
+    hosts: tuple[str, ...]
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnvironmentFinding:
+    """A mesh of the environment.
+
+    Attributes
+    ----------
+    name : str
+        Name of the mesh.
+    n_triangles : int
+        Number of its triangles.
+    bounds_m : float64 (2, 3)
+        Its bounds in the world. [m]
+    """
+
+    name: str
+    n_triangles: int
+    bounds_m: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MaterialFinding:
+    """An infrared material, and the visual materials that one rule assigns to it.
+
+    Attributes
+    ----------
+    material : str
+        The infrared material.
+    visual_names : tuple of str
+        The visual materials, each once.
+    chosen_by : str
+        Description of the rule.
+    substitutes : tuple of str
+        What is used instead of missing data.
+    """
+
+    material: str
+    visual_names: tuple[str, ...]
+    chosen_by: str
+    substitutes: tuple[str, ...]
+
+
+@dataclass(slots=True, kw_only=True)
 class Findings:
-    """What is to be shown, and what is missing."""
+    """What a run would use, and the problems found; None: not looked at.
 
-    tables: list[Table] = field(default_factory=list)
-    missing: list[str] = field(default_factory=list)
+    Attributes
+    ----------
+    missing : list of str
+        A line for each problem that a run would fail with.
+    damage : DamagedTrace or None
+        Where the trace is damaged.
+    sensors : tuple of (Sensor, ScanPattern)
+        The sensors, each with its scan pattern.
+    trace : TraceFinding or None
+        The trace; None without a whole message, too.
+    has_trace : bool
+        Whether the trace was read.
+    objects : tuple of ObjectInScene
+        The objects at the end of the trace.
+    environment : tuple of EnvironmentFinding or None
+        The meshes of the environment.
+    ground : str
+        Description of the ground, for a world without an environment.
+    materials : tuple of MaterialFinding or None
+        The materials in use.
+    unused_rules : tuple of str
+        Rules that match nothing.
+    fallbacks : tuple of Fallback
+        Missing inputs and their replacements.
+    """
+
+    missing: list[str]
     damage: DamagedTrace | None = None
+    sensors: tuple[tuple[Sensor, ScanPattern], ...] = ()
+    trace: TraceFinding | None = None
+    has_trace: bool = False
+    objects: tuple[ObjectInScene, ...] = ()
+    environment: tuple[EnvironmentFinding, ...] | None = None
+    ground: str = ""
+    materials: tuple[MaterialFinding, ...] | None = None
+    unused_rules: tuple[str, ...] = ()
+    fallbacks: tuple[Fallback, ...] = ()
 
 
 def check(config_path: Path | None, source: FrameSource | None = None) -> Findings:
-    """Return how a configuration is understood, with a trace also what its objects become.
+    """Return what a run would use, with a trace including what its objects become.
 
     Parameters
     ----------
     config_path : Path or None
-        The configuration; None: that of a run without one.
+        The configuration; None: the default configuration.
     source : FrameSource, optional
-        The trace that it is meant for.
+        The trace for the configuration.
 
     Raises
     ------
@@ -59,36 +154,36 @@ def check(config_path: Path | None, source: FrameSource | None = None) -> Findin
         If the configuration is not valid.
     """
     config = default_config() if config_path is None else load_config(config_path, check=False)
-    findings = Findings(missing=[f"{config_path}: {line}" for line in check_files(config)])
-    lacking = missing_libraries(config.output)
-    findings.missing += [f"{config_path}: {line}" for line in lacking]
-    if findings.missing:
+    missing = [*check_files(config), *missing_libraries(config.output)]
+    findings = Findings(missing=[f"{config_path}: {line}" for line in missing])
+    if missing:
         return findings
-    findings.tables.append(_sensor_table(config))
+    findings.sensors = tuple((sensor, scan_pattern(sensor)) for sensor in config.sensors)
     try:
         model = LidarModel(config, trace_folder=None if source is None else source.path.parent)
         if source is None:
             model.world.update(empty_frame())
         else:
-            findings.tables.append(_follow(source, model.world, findings))
-            findings.tables.append(_object_table(model.world))
-        findings.tables.append(_environment_table(model.world))
+            _follow(source, model.world, findings)
+            findings.objects = model.world.objects
     except (ConfigurationError, MeshError) as error:
         findings.missing.append(str(error))
         return findings
-    findings.tables.append(_material_table(model.materials))
-    unused = [*model.materials.unused_rules, *model.world.unused_material_rules]
+    findings.environment = tuple(
+        EnvironmentFinding(name=mesh.name, n_triangles=len(mesh.faces), bounds_m=bounds_m)
+        for mesh, bounds_m in model.world.environment
+    )
+    findings.ground = model.world.ground_words
+    findings.materials = _materials(model.materials)
+    findings.unused_rules = (*model.materials.unused_rules, *model.world.unused_material_rules)
     if source is not None:
-        unused += model.world.unused_rules
-    if unused:
-        findings.tables.append(_rule_table(unused))
-    if model.fallbacks:
-        findings.tables.append(fallback_table(model.fallbacks, limit=ALL))
+        findings.unused_rules += model.world.unused_rules
+    findings.fallbacks = tuple(model.fallbacks)
     return findings
 
 
-def _follow(source: FrameSource, world: World, findings: Findings) -> Table:
-    """Take the world through the trace as far as it is whole; return what the trace is."""
+def _follow(source: FrameSource, world: World, findings: Findings) -> None:
+    """Update the world with all whole messages of the trace, and note what the trace is."""
     hosts: dict[str, None] = {}
     unseen = "" if world.host_visible else " (its sensors do not see it)"
     first = last = None
@@ -101,70 +196,19 @@ def _follow(source: FrameSource, world: World, findings: Findings) -> Table:
             hosts[words] = None
     except DamagedTrace as damage:
         findings.damage = damage
-    table = _table("Trace", "Message", "Frames", "First time", "Last time", "Host vehicle")
+    findings.has_trace = True
     if first is not None and last is not None:
-        seconds = (f"{1e-9 * frame.time_ns:.3f} s" for frame in (first, last))
-        table.add_row(first.message_type, f"{last.index + 1}", *seconds, "; ".join(hosts))
-    return table
-
-
-def _table(title: str, *headings: str) -> Table:
-    table = Table(title=title, title_justify="left")
-    for heading in headings:
-        table.add_column(heading, overflow="fold")
-    return table
-
-
-def _sensor_table(config: Config) -> Table:
-    table = _table("Sensors", "Name", "Beams", "Rows", "Columns", "Scan", "Range", "Mounting")
-    for sensor in config.sensors:
-        pattern = scan_pattern(sensor)
-        mounting = sensor.mounting
-        table.add_row(
-            Text(sensor.name),
-            f"{pattern.n_beams}",
-            f"{int(pattern.ring.max()) + 1}",
-            f"{int(pattern.column.max()) + 1}",
-            f"{1 / pattern.period_s:g} Hz",
-            f"{sensor.min_range_m:g} to {sensor.max_range_m:g} m",
-            f"{mounting.x_m:g} {mounting.y_m:g} {mounting.z_m:g} m, "
-            f"{mounting.roll_deg:g} {mounting.pitch_deg:g} {mounting.yaw_deg:g} deg",
+        findings.trace = TraceFinding(
+            message_type=first.message_type,
+            n_frames=last.index + 1,
+            first_ns=first.time_ns,
+            last_ns=last.time_ns,
+            hosts=tuple(hosts),
         )
-    return table
 
 
-def _environment_table(world: World) -> Table:
-    table = _table("Environment", "Mesh", "Triangles", "From, m", "To, m")
-    for mesh, bounds_m in world.environment:
-        corners = (" ".join(f"{value:.2f}" for value in corner) for corner in bounds_m)
-        table.add_row(Text(mesh.name), f"{len(mesh.faces)}", *corners)
-    if not world.environment:
-        table.add_row(world.ground_words)
-    return table
-
-
-def _object_table(world: World) -> Table:
-    """Return the objects as the trace leaves them, alike ones in one row."""
-    table = _table("Objects", "Type", "Mesh", "Size, m", "Chosen by", "OSI ids")
-    alike: dict[tuple[str, ...], list[str]] = {}
-    for one in world.objects:
-        size = " x ".join(f"{side:.2f}" for side in one.size_m)
-        what = (one.type_name, one.mesh, size, one.reason)
-        alike.setdefault(what, []).append(str(one.object_id))
-    for cells, ids in alike.items():
-        table.add_row(*map(Text, (*cells, enumeration(ids))))
-    return table
-
-
-def _rule_table(unused: Sequence[str]) -> Table:
-    table = _table("Rules that match nothing", "Rule")
-    for rule in unused:
-        table.add_row(Text(rule))
-    return table
-
-
-def _material_table(materials: MaterialResolver) -> Table:
-    """Return what each visual material became, by what, and what had to be made do with."""
+def _materials(materials: MaterialResolver) -> tuple[MaterialFinding, ...]:
+    """Return the materials in use, with one entry for all visual names of the same rule."""
     alike: dict[tuple[str, str, str], list[str]] = {}
     for found in materials.resolved:
         remarks = "; ".join(map(printable, found.problems))
@@ -173,17 +217,19 @@ def _material_table(materials: MaterialResolver) -> Table:
     stand_ins: dict[str, list[str]] = {}
     for name, wanted, taken in materials.stand_ins:
         stand_ins.setdefault(name, []).append(f"{wanted:g} nm: as at {taken:g} nm")
-    table = _table("Materials", "Infrared material", "Visual names", "Chosen by", "Substitute")
-    table.columns[0].no_wrap = max(map(len, (each[0] for each in alike)), default=0) <= NO_WRAP
-    for (material, origin, remarks), names in alike.items():
-        made_do = "; ".join([*stand_ins.get(material, []), *filter(None, [remarks])])
-        shown = enumeration(list(dict.fromkeys(names)), ALL)
-        table.add_row(*map(Text, (material, shown, origin, made_do)))
-    return table
+    return tuple(
+        MaterialFinding(
+            material=material,
+            visual_names=tuple(dict.fromkeys(names)),
+            chosen_by=origin,
+            substitutes=(*stand_ins.get(material, []), *filter(None, [remarks])),
+        )
+        for (material, origin, remarks), names in alike.items()
+    )
 
 
 def _origin(rule: str | None) -> str:
-    """Return what a material was decided by, in words."""
+    """Return a description of the rule that chose a material."""
     if rule is None:
         return "default"
     if rule == "built-in":

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Point clouds from PCD files, and images of them: plain arrays of pixels, no frames or labels."""
+"""Images of point clouds from PCD files, as plain arrays of pixels without axes or labels."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,18 +17,18 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 Image = NDArray[np.float64]  # (height, width, 3), 0..1
 
-RETRO_COLOUR, RETRO_PERCENT = "#35f2ff", 100.0  # only retroreflectors send back more
-N_COLUMNS = 1024  # of a full turn, where no two points of a ring tell
+RETRO_COLOUR, RETRO_PERCENT = "#35f2ff", 100.0  # only retroreflectors are above
+N_COLUMNS = 1024  # of a full turn, if no ring has two points
 BIN_LIMITS_RAD = (np.deg2rad(0.05), np.deg2rad(1.0))  # of the range image without rings
-SAME_ROW_RAD = np.deg2rad(1.0)  # a ring whose elevations vary more is none
-EVEN_PART = 0.3  # of a column's width, how far from its middle evenly spaced points may lie
+SAME_ROW_RAD = np.deg2rad(1.0)  # a ring with a larger spread of elevation is not one row
+EVEN_PART = 0.3  # of the width of a column: tolerance for evenly spaced points
 AZIMUTH_LABEL = "azimuth [deg]"
-MAX_NUMBERS = 65_536  # of rows or columns; a field with more holds something else
+MAX_NUMBERS = 65_536  # of rows or columns; a field with more has another meaning
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cloud:
-    """What the pictures need of a point cloud; arrays of n_point, None where the file lacks it."""
+    """The fields of a point cloud for pictures: arrays of n_point, None if the file lacks them."""
 
     name: str
     points_m: Array  # (n_point, 3) in the sensor frame: x forward, y left, z up
@@ -44,12 +44,12 @@ class Cloud:
 
 
 def read_cloud(path: Path) -> Cloud:
-    """Read the fields of a PCD file that pictures need; what is no point is left out.
+    """Read the fields of a PCD file for pictures, without rows that are not points.
 
     Raises
     ------
     InputError
-        If the file is absent, is no PCD file, or has no x, y, z.
+        If the file is absent, not a PCD file, or has no x, y, z.
     """
     data = read_pcd(path)
     names = data.dtype.names or ()
@@ -69,7 +69,7 @@ def read_cloud(path: Path) -> Cloud:
 
 
 def _numbers(data: NDArray[np.void], name: str) -> Indices | None:
-    """Return a field of row or column numbers; None if absent or no such numbers."""
+    """Return a field of row or column numbers; None if it is absent or has other values."""
     if name not in (data.dtype.names or ()) or data.dtype[name].kind not in "iu":
         return None
     numbers: Indices = data[name].astype(np.int64)
@@ -77,7 +77,7 @@ def _numbers(data: NDArray[np.void], name: str) -> Indices | None:
 
 
 def _reflectivity(data: NDArray[np.void]) -> Array | None:
-    """Return percent from the field `reflectivity` (a fraction) or a foreign file's `intensity`."""
+    """Return percent, from `reflectivity` (a fraction) or the `intensity` of other programs."""
     names = data.dtype.names or ()
     if "reflectivity" in names and np.issubdtype(data.dtype["reflectivity"], np.floating):
         return 100 * np.nan_to_num(data["reflectivity"].astype(np.float64))
@@ -98,7 +98,7 @@ def perspective(
     target_m: tuple[float, float, float] | None = None,
     view_angle_deg: float = 62.0,
 ) -> Image:
-    """Return an image of the points: near ones hide far ones and are larger.
+    """Return a perspective image of the points: near ones are larger and hide far ones.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def perspective(
     size_px : tuple of int
         Width and height of the image. [px]
     eye_m, target_m : tuple of float, optional
-        Where to look from and at, in the sensor frame. [m]
+        Position of the camera and the point it looks at, in the sensor frame. [m]
     view_angle_deg : float
         Horizontal angle of view. [deg]
 
@@ -125,7 +125,7 @@ def perspective(
     right /= np.linalg.norm(right)
     relative = cloud.points_m - eye
     depth = relative @ axis
-    seen = depth > (0.1 if eye_m else 9.0 * scale)  # what is nearer would only hide the rest
+    seen = depth > (0.1 if eye_m else 9.0 * scale)  # nearer points would only hide the others
     relative, depth = relative[seen], depth[seen]
     focal = width / 2 / np.tan(np.deg2rad(view_angle_deg) / 2)
     u = width / 2 + focal * (relative @ right) / depth
@@ -139,14 +139,14 @@ def perspective(
 
 
 def _view_scale(cloud: Cloud) -> float:
-    """Return how large the scene is, 1 for a street."""
+    """Return the relative size of the scene, 1 for a street."""
     if not len(cloud.points_m):
         return 1.0
     return float(np.clip(np.percentile(cloud.range_m, 75) / 22.0, 0.2, 20.0))
 
 
 def _scene_colour(cloud: Cloud) -> Image:
-    """Colour by height, brighter where more light comes back; cyan above 100 %."""
+    """Return colours by height, brighter for a higher reflectivity, cyan above 100 %."""
     z = cloud.points_m[:, 2]
     colour: Image = mpl.colormaps["turbo"](0.12 + 0.78 * unit(z, *limits(z, 1, 98)))
     colour = colour[:, :3]
@@ -158,19 +158,19 @@ def _scene_colour(cloud: Cloud) -> Image:
 
 
 def limits(values: Array, low_percent: float, high_percent: float) -> tuple[float, float]:
-    """Return percentiles that differ from one another."""
+    """Return two percentiles, forced to be different."""
     low, high = np.percentile(values, (low_percent, high_percent))
     return float(low), float(max(high, low + 1e-3))
 
 
 def blank(size_px: tuple[int, int]) -> Image:
-    """Return an empty image of a width and height."""
+    """Return an empty image of the given width and height."""
     image: Image = np.full((size_px[1], size_px[0], 3), mpl.colors.to_rgb(PANEL))
     return image
 
 
 def paint(image: Image, uv: Array, colour: Image, *, order: Array, dots: NDArray[np.int64]) -> None:
-    """Set square dots of some pixels; where they overlap, the one with the greatest order stays."""
+    """Draw points as squares of pixels; where they overlap, the greatest order wins."""
     rank = np.argsort(order, kind="stable")
     uv, colour, dots = np.floor(uv[rank]), colour[rank], dots[rank]
     place, index = [], []
@@ -184,19 +184,19 @@ def paint(image: Image, uv: Array, colour: Image, *, order: Array, dots: NDArray
     pixel, point = np.concatenate(place), np.concatenate(index)
     inside = ((pixel >= 0) & (pixel < (image.shape[1], image.shape[0]))).all(axis=1)
     pixel, point = pixel[inside].astype(np.int64), point[inside]
-    last = np.argsort(point, kind="stable")  # of repeated places numpy keeps the last
+    last = np.argsort(point, kind="stable")  # numpy keeps the last of repeated indices
     image[pixel[last, 1], pixel[last, 0]] = colour[point[last]]
 
 
 def unit(values: Array, low: float, high: float) -> Array:
-    """Return values as 0 at the low limit to 1 at the high one."""
+    """Return values scaled to 0 at the low limit and 1 at the high one."""
     scaled: Array = np.clip((values - low) / (high - low), 0, 1)
     return scaled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grid:
-    """Where each point lies in a range image, left to right and top to bottom."""
+    """Pixels of the points in a range image, from left to right and from top to bottom."""
 
     row: Indices
     column: Indices
@@ -204,9 +204,9 @@ class Grid:
     labels: tuple[str, str]
 
     def image(self, values: Array, *, first: Array) -> Array:
-        """Return values as an image, nan where no point is; the least `first` wins a pixel."""
+        """Return values as an image, nan without a point; the least `first` wins a pixel."""
         image = np.full((self.row.max() + 1, self.column.max() + 1), np.nan)
-        order = np.argsort(-first, kind="stable")  # of repeated places numpy keeps the last
+        order = np.argsort(-first, kind="stable")  # numpy keeps the last of repeated indices
         image[self.row[order], self.column[order]] = values[order]
         return image
 
@@ -214,9 +214,10 @@ class Grid:
 def range_grid(cloud: Cloud) -> Grid:
     """Return the pixels of the range image: columns of equal azimuth, and rings from top to bottom.
 
-    The file's columns count firings, in which the rows of many sensors look to different azimuths;
-    so columns are computed from x and y, and the file's serve where azimuths are uneven. Points
-    without rows (no rings, or single beams numbered as one ring) lie in bins of both angles.
+    The columns of a file count firings, and in many sensors the rows of a firing have different
+    azimuths. So columns are computed from x and y; those of the file are used if azimuths are
+    uneven. Points without rows (no rings, or single beams that all have one ring number) are put
+    into bins of azimuth and elevation.
     """
     x, y, z = cloud.points_m.T
     azimuth, elevation = np.arctan2(y, x), np.arctan2(z, np.hypot(x, y))
@@ -232,7 +233,7 @@ def range_grid(cloud: Cloud) -> Grid:
         across = (float(column.min()) - 0.5, float(column.max()) + 0.5, "column")
     row = cloud.ring - cloud.ring.min()
     first, last = float(cloud.ring.min()), float(cloud.ring.max())
-    if _rises(row, elevation):  # some sensors count their rings from below
+    if _rises(row, elevation):  # some sensors count their rings from the bottom
         row, first, last = row.max() - row, last, first
     half = 0.5 if last >= first else -0.5
     extent = (across[0], across[1], last + half, first - half)
@@ -240,7 +241,7 @@ def range_grid(cloud: Cloud) -> Grid:
 
 
 def _angle_grid(azimuth: Array, elevation: Array) -> Grid:
-    """Return square bins of azimuth and elevation that hold about two points each."""
+    """Return square bins of azimuth and elevation, with about two points each."""
     left, top = float(azimuth.max()), float(elevation.max())
     area = float(np.ptp(azimuth) * np.ptp(elevation))
     step = float(np.clip(np.sqrt(2 * area / len(azimuth)), *BIN_LIMITS_RAD))
@@ -260,8 +261,8 @@ def _angle_grid(azimuth: Array, elevation: Array) -> Grid:
 def _columns(azimuth: Array, ring: Indices, column: Indices | None) -> tuple[Indices, float, bool]:
     """Return column numbers from +180 deg clockwise, their width [rad], and whether they fit.
 
-    Each ring is shifted by its own part of a column, so that all its points lie near the middles
-    of columns: nothing is rounded one way here and the other way there.
+    Each ring is shifted by its own fraction of a column, so that its points are near the middle of
+    columns: equal azimuths are then always rounded the same way.
     """
     n_column = _n_columns(azimuth, ring, column)
     step = 2 * np.pi / n_column
@@ -276,7 +277,7 @@ def _columns(azimuth: Array, ring: Indices, column: Indices | None) -> tuple[Ind
 
 
 def _n_columns(azimuth: Array, ring: Indices, column: Indices | None) -> int:
-    """Return how many columns a full turn has, from neighbours in a ring; a default without any."""
+    """Return the columns of a full turn, from neighbours in a ring; a default if there are none."""
     order = np.lexsort((-azimuth if column is None else column, ring))
     same_ring = np.diff(ring[order]) == 0
     apart = np.abs(np.diff(azimuth[order]))
@@ -289,13 +290,13 @@ def _n_columns(azimuth: Array, ring: Indices, column: Indices | None) -> int:
 
 
 def _rises(row: Indices, elevation: Array) -> bool:
-    """Return whether greater row numbers look higher."""
+    """Return whether the elevation rises with the row number."""
     centred: Array = row - row.mean()
     return float(centred @ (elevation - elevation.mean())) > 0
 
 
 def painted(values: Array, *, colours: mpl.colors.Colormap, limits: tuple[float, float]) -> Image:
-    """Return the colours of an image of values; nan becomes background."""
+    """Return an image of values in colours; nan becomes background."""
     image: Image = colours(unit(np.nan_to_num(values), *limits))
     image = image[..., :3]
     image[np.isnan(values)] = mpl.colors.to_rgb(PANEL)

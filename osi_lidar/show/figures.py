@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What all pictures share: dark panels, and files that are whole or not there."""
+"""Common parts of all pictures: dark panels, and atomic writing of the file."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ DPI = 100
 BACKGROUND, INK, FAINT, EDGE = "#0d1117", "#e6edf3", "#8b949e", "#30363d"
 PANEL = "#05070a"
 COLOURS = ("#ffb454", "#59c2ff", "#aad94c", "#f07178", "#d2a6ff", "#95e6cb")
-"""Of curves that are to be told apart."""
+"""Distinct colours of curves."""
 
 
 def dark_figure(size_px: tuple[int, int], background: str = BACKGROUND) -> Figure:
-    """Return an empty figure of so many pixels."""
+    """Return an empty figure of the given size."""
     return Figure(figsize=(size_px[0] / DPI, size_px[1] / DPI), dpi=DPI, facecolor=background)
 
 
 def headline(
     figure: Figure, title: str, facts: str, *, bottom: float = 0.0, share: float = 1.0
 ) -> None:
-    """Write two lines at the top of a figure, or of a strip of it; they may hold any character."""
+    """Draw two lines of text at the top of a figure, or of a strip of it, without markup."""
     lines = ((title, 0.945, INK, 17, "bold"), (facts, 0.885, FAINT, 11, "normal"))
     for text, height, colour, size, weight in lines:
         line = figure.text(0.045, bottom + height * share, text, color=colour, size=size)
@@ -42,7 +42,7 @@ def headline(
 
 
 def dark_panel(figure: Figure, box: tuple[float, float, float, float], title: str) -> Axes:
-    """Add axes; left, bottom, width and height of their box are shares of the figure."""
+    """Add axes; left, bottom, width and height of the box are fractions of the figure."""
     axes = figure.add_axes(box)
     axes.set_facecolor(PANEL)
     axes.tick_params(colors=FAINT, labelsize=10, which="both")
@@ -53,17 +53,17 @@ def dark_panel(figure: Figure, box: tuple[float, float, float, float], title: st
 
 
 def grid(axes: Axes) -> None:
-    """Draw lines behind curves, to read values off."""
+    """Draw grid lines behind the curves."""
     axes.grid(color="white", alpha=0.10, lw=0.6)
 
 
 def legend(axes: Axes) -> None:
-    """Explain the labelled curves."""
+    """Add a legend of the labelled curves."""
     axes.legend(facecolor=BACKGROUND, edgecolor=EDGE, labelcolor=INK, fontsize=9)
 
 
 def logarithmic(axes: Axes, marks: Sequence[float]) -> None:
-    """Make the axis across logarithmic, with plain numbers at the marks."""
+    """Make the x axis logarithmic, with plain numbers at the marks."""
     axes.set_xscale("log")
     axes.set_xticks(marks)
     axes.xaxis.set_major_formatter(ScalarFormatter())
@@ -72,14 +72,14 @@ def logarithmic(axes: Axes, marks: Sequence[float]) -> None:
 
 
 def save(figure: Figure, path: Path) -> Path:
-    """Write a picture (PNG), whole or not at all.
+    """Write a picture (PNG), completely or not at all.
 
     Raises
     ------
     OutputError
         If it cannot be written, or its name does not end in ``.png``.
     """
-    if path.suffix.lower() != ".png":  # what is called otherwise may be somebody's configuration
+    if path.suffix.lower() != ".png":  # another name may be that of a user's configuration
         raise OutputError(f"{path}: expected the name of a picture, ending in .png")
     FigureCanvasAgg(figure)
     with replacing(path) as temporary:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How many points of a run lie on which infrared material, by object and in all."""
+"""Counts of the points of a run by infrared material and object."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ import numpy as np
 
 from osi_lidar.errors import InputError
 from osi_lidar.output.files import check_regular
+from osi_lidar.output.frame_table import FRAME_COLUMNS
 from osi_lidar.output.pcd import read_pcd
-from osi_lidar.output.run_folder import FRAME_COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,16 +28,16 @@ _FIELDS = ("object_id", "material_id")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MaterialHits:
-    """The points of a run's clouds, each cloud once.
+    """Counts of the points in the clouds of a run; each cloud counts once.
 
     Attributes
     ----------
     counts : Counter of (int or None, str)
-        Points by OSI id and infrared material; None stands for what is no OSI object.
+        Points by OSI id and infrared material; None: not an OSI object.
     sensors : Counter of str
         Points by sensor.
     n_clouds : int
-        How many clouds were read.
+        Number of clouds.
     """
 
     counts: Counter[tuple[int | None, str]] = field(default_factory=Counter)
@@ -46,12 +46,12 @@ class MaterialHits:
 
     @property
     def total(self) -> int:
-        """All points."""
+        """Number of all points."""
         return self.counts.total()
 
     @property
     def by_material(self) -> dict[str, int]:
-        """Points by material, the most first."""
+        """Points by material, in descending order."""
         found: Counter[str] = Counter()
         for (_, material), n_points in self.counts.items():
             found[material] += n_points
@@ -59,7 +59,7 @@ class MaterialHits:
 
     @property
     def by_object(self) -> dict[int | None, dict[str, int]]:
-        """Points by object and material, the most first; what is no object comes first."""
+        """Points by object and material, in descending order; no object comes first."""
         found: dict[int | None, dict[str, int]] = {}
         order = sorted(
             self.counts.items(),
@@ -73,19 +73,19 @@ class MaterialHits:
 def count_hits(
     folder: Path, on_cloud: Callable[[int, int], object] = lambda _done, _count: None
 ) -> MaterialHits:
-    """Count the points of a run's folder.
+    """Count the points in the folder of a run.
 
     Parameters
     ----------
     folder : Path
-        What `replay`, `scan` or `stream` have written.
+        The folder, as written by `replay`, `scan` or `stream`.
     on_cloud : callable
-        Told after every cloud how many are done, and how many there are.
+        Called after every cloud, with the number of clouds done and of all clouds.
 
     Raises
     ------
     InputError
-        The folder holds no run, its clouds were not written, or it is damaged.
+        If the folder holds no run or a damaged one, or has no clouds.
     """
     report = _report(folder)
     clouds = _clouds(folder)
@@ -101,14 +101,14 @@ def count_hits(
     if report.ended and hits.total != report.points:
         raise InputError(
             f"{folder}: its clouds hold {hits.total} points, run.json says {report.points}: "
-            "a file is not of this run"
+            "a file does not belong to this run"
         )
     return hits
 
 
 @dataclass(frozen=True, slots=True)
 class _Report:
-    """What is needed of run.json."""
+    """The entries of run.json that are needed here."""
 
     materials: tuple[str, ...]
     points: int
@@ -126,18 +126,20 @@ def _report(folder: Path) -> _Report:
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from error
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: is no JSON, or is damaged: {error}") from error
+        raise InputError(f"{path}: is not a JSON file, or is damaged: {error}") from error
     content = content if isinstance(content, dict) else {}
     names, points = content.get("materials"), content.get("points")
     if not (isinstance(names, list) and all(isinstance(name, str) for name in names)):
-        raise InputError(f"{path}: has no list `materials`; it is of an older version, run again")
+        raise InputError(
+            f"{path}: has no list `materials`; it was written by an older version, run again"
+        )
     if not isinstance(points, int):
         raise InputError(f"{path}: has no number `points`, {expected}")
     return _Report(tuple(names), points, content.get("status") != "failed")
 
 
 def _clouds(folder: Path) -> dict[str, tuple[str, int]]:
-    """Return sensor and number of points of each cloud, by the file's name, from frames.csv."""
+    """Return sensor and number of points of each cloud, by file name, from frames.csv."""
     path = folder / "frames.csv"
     clouds: dict[str, tuple[str, int]] = {}
     try:
@@ -158,7 +160,7 @@ def _clouds(folder: Path) -> dict[str, tuple[str, int]]:
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from error
     except (UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"{path}: is no CSV file, or is damaged: {error}") from error
+        raise InputError(f"{path}: is not a CSV file, or is damaged: {error}") from error
     return clouds
 
 
@@ -174,7 +176,7 @@ def _row(path: Path, line: int, row: list[str]) -> tuple[str, int, str]:
 
 
 def _columns(path: Path, expected: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return object and material of each point of a cloud."""
+    """Return the object and the material of each point of a cloud."""
     data = read_pcd(path)
     names = data.dtype.names or ()
     for name in _FIELDS:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A picture of one infrared material: what comes back, over the angle and over the wavelength."""
+"""A picture of one infrared material: its reflectivity over angle and wavelength."""
 
 from __future__ import annotations
 
@@ -35,33 +35,33 @@ if TYPE_CHECKING:
 
 SIZE_PX = (1500, 640)
 ANY_WAVELENGTH_NM = (400.0, 2500.0)
-"""What is drawn of a material that holds for all wavelengths. [nm]"""
+"""Range drawn for a material that is valid at all wavelengths. [nm]"""
 WIDE_SPAN = 4.0
-"""From which ratio of the longest and shortest wavelength on the axis is logarithmic."""
+"""Ratio of the longest to the shortest wavelength above which the axis is logarithmic."""
 N_WAVELENGTHS = 800
 N_OF_MODEL = 41
-"""Fewer for a reflection model, which is smooth, and may take 0.1 s at each wavelength."""
+"""Wavelengths for a reflection model, which is smooth and may take 0.1 s for each of them."""
 PERCENT = "% of a white target hit perpendicularly"
 
 
 def material_picture(entry: MaterialEntry, wavelengths_nm: Sequence[float], path: Path) -> Path:
-    """Draw reflectivity over the angle of incidence, and at the normal over the wavelength.
+    """Draw reflectivity over the angle of incidence, and over the wavelength at normal incidence.
 
     Parameters
     ----------
     entry : MaterialEntry
         The material.
     wavelengths_nm : sequence of float
-        Each gets a curve over the angle; all are marked over the wavelength. [nm]
+        Each has a curve over the angle, and a mark over the wavelength. [nm]
     path : Path
         The picture (PNG) to write.
 
     Raises
     ------
     OutputError
-        The picture cannot be written, or its name does not end in ``.png``.
+        If the picture cannot be written, or its name does not end in ``.png``.
     WavelengthError
-        The material is not known at one of the wavelengths.
+        If the material is not known at one of the wavelengths.
     """
     figure = dark_figure(SIZE_PX)
     model = "" if entry.response is None else _short(entry.response.model, 110)
@@ -166,7 +166,7 @@ def _curves(entry: MaterialEntry) -> Sequence[float]:
 
 
 def _at_normal(entry: MaterialEntry, nm: float) -> tuple[float, ...]:
-    """Return what comes back, passes and is mirrored, in percent, at normal incidence."""
+    """Return reflected, transmitted and mirrored light at normal incidence, in percent."""
     answers = (entry.reflectivity, entry.transmittance, entry.mirrored)
     return tuple(100.0 * float(answer(nm)[0]) for answer in answers)
 
@@ -178,18 +178,18 @@ def _drawn_nm(entry: MaterialEntry) -> NDArray[np.float64]:
     n = N_OF_MODEL if entry.response is not None and entry.response.model else N_WAVELENGTHS
     spaced = np.geomspace if high / low > WIDE_SPAN else np.linspace
     drawn = np.asarray(spaced(low, high, n), np.float64)
-    drawn[0], drawn[-1] = low, high  # rounding must not lead out of the range
+    drawn[0], drawn[-1] = low, high  # rounding must not leave the range
     return np.unique(np.concatenate([drawn, _curves(entry)]))
 
 
 def _finish(axes: Axes) -> None:
-    top = float(axes.dataLim.ymax)  # lines across and areas do not count
+    top = float(axes.dataLim.ymax)  # without vertical lines and areas
     axes.set_ylim(0.0, 1.08 * top if top > 0.0 else 100.0)
     legend(axes)
 
 
 def wavelength_words(entry: MaterialEntry, nm: float) -> str:
-    """Return a wavelength, and which one stands in where the material is not known at it."""
+    """Return a wavelength, with the one whose values are used if it is not known."""
     taken = entry.known_at_nm(nm)
     return f"{nm:g} nm" if taken == nm else f"{nm:g} nm (values at {taken:g} nm)"
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the command line shows of infrared materials: lists, figures, suggestions, counts."""
+"""Tables of infrared materials on the command line: lists, values, suggestions, counts."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 SHOWN_DEG = range(0, 91, 10)
 LEAST_SOURCE_WIDTH = 24
-LEAST_SHOWN = 1e-8  # less is what is left of a cosine
+LEAST_SHOWN = 1e-8  # less is rounding of a cosine
 STAND_IN = "* not known at that wavelength: the value at the nearest known one"
 UNIT = "In percent of the return of a white matt target at normal incidence:"
 
 
 def material_list(title: str, entries: Iterable[MaterialEntry], wavelength_nm: float) -> Table:
-    """Return class and reflectance of materials at a wavelength; names are never broken."""
+    """Return class and reflectance of materials at a wavelength; names are not wrapped."""
     table = Table(title=printable(title), title_justify="left")
     for heading in ("Name", "Class", f"At {wavelength_nm:g} nm", "Known at, nm"):
         table.add_column(heading, no_wrap=True)
@@ -48,7 +48,7 @@ def material_list(title: str, entries: Iterable[MaterialEntry], wavelength_nm: f
 
 
 def print_list(console: Console, table: Table) -> None:
-    """Print a list, wider than the console where names would be broken otherwise."""
+    """Print a list, wider than the console if names would be wrapped otherwise."""
     *whole, _ = table.columns
     least = LEAST_SOURCE_WIDTH + 3 * len(table.columns) + 1
     for column in whole:
@@ -79,19 +79,19 @@ def material_summary(entry: MaterialEntry, wavelength_nm: float) -> dict[str, An
 
 
 def at_wavelength(entry: MaterialEntry, wavelength_nm: float) -> dict[str, Any] | None:
-    """Return the values at each ten degrees, as plain numbers; None if it is not known there."""
+    """Return `values_at`; None if the material is not known at this wavelength."""
     with suppress(WavelengthError):
         return values_at(entry, wavelength_nm)
     return None
 
 
 def values_at(entry: MaterialEntry, wavelength_nm: float) -> dict[str, Any]:
-    """Return the values at each ten degrees of incidence, as plain numbers.
+    """Return the values at every tenth degree of incidence, as plain numbers.
 
     Raises
     ------
     WavelengthError
-        The material is not known at this wavelength.
+        If the material is not known at this wavelength.
     """
     taken_nm = entry.known_at_nm(wavelength_nm)
     index = None if entry.refractive_index is None else entry.refractive_index(wavelength_nm)
@@ -108,7 +108,7 @@ def values_at(entry: MaterialEntry, wavelength_nm: float) -> dict[str, Any]:
 
 
 def material_dict(entry: MaterialEntry, wavelengths_nm: Sequence[float]) -> dict[str, Any]:
-    """Return everything that is known of a material as plain values."""
+    """Return all properties of a material as plain values."""
     return {
         **material_summary(entry, wavelengths_nm[0]),
         "angle_deg": list(SHOWN_DEG),
@@ -117,7 +117,7 @@ def material_dict(entry: MaterialEntry, wavelengths_nm: Sequence[float]) -> dict
 
 
 def material_details(entry: MaterialEntry, wavelengths_nm: Sequence[float]) -> Group:
-    """Return everything that is known of a material, and its values at each ten degrees."""
+    """Return all properties of a material, and its values at every tenth degree."""
     values = [values_at(entry, nm) for nm in wavelengths_nm]
     facts = Table(title=printable(entry.name), title_justify="left", show_header=False)
     facts.add_column()
@@ -143,7 +143,7 @@ def material_details(entry: MaterialEntry, wavelengths_nm: Sequence[float]) -> G
 
 
 def _angle_table(values: Sequence[Mapping[str, Any]]) -> Table:
-    """Return what comes back, what passes and what is mirrored, by angle and wavelength."""
+    """Return reflected, transmitted and mirrored light by angle and wavelength."""
     table = Table()
     table.add_column("Angle of incidence", justify="right")
     columns: list[tuple[str, Sequence[float]]] = []
@@ -168,7 +168,7 @@ def _index(values: Mapping[str, Any]) -> str:
 
 
 def _plain(value: float) -> float:
-    """Return a float32 with the digits that it has."""
+    """Return a float32 with its significant digits."""
     return float(f"{value:.7g}")
 
 
@@ -217,7 +217,7 @@ def _share(n_points: int, total: int) -> tuple[str, str]:
 
 
 def hits_dict(hits: MaterialHits) -> dict[str, Any]:
-    """Return the points of a run as plain values; object_id null is what is no OSI object."""
+    """Return the points of a run as plain values; object_id is None without an OSI object."""
     return {
         "points": hits.total,
         "clouds": hits.n_clouds,
@@ -231,7 +231,7 @@ def hits_dict(hits: MaterialHits) -> dict[str, Any]:
 
 
 def suggestion_table(proposal: Proposal) -> Group:
-    """Return what is suggested for each visual material, why, and what it becomes today."""
+    """Return the suggestion for each visual material, its reason, and the current material."""
     n_meshes, n_materials = len(proposal.meshes), len(proposal.suggestions)
     title = f"{n_materials} visual materials in {n_meshes} meshes"
     if not proposal.suggestions:
@@ -247,6 +247,6 @@ def suggestion_table(proposal: Proposal) -> Group:
         cells = (each.visual_name or "(none)", material, f"{each.score:.2f}", each.reason, now)
         table.add_row(*(Text(printable(cell)) for cell in cells))
     unsure = (
-        [Text("In brackets: too unsure, a mere comment in the file.")] if proposal.unsure else []
+        [Text("In brackets: too uncertain, only a comment in the file.")] if proposal.unsure else []
     )
     return Group(Text(title), table, *unsure)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pictures of one point cloud: a preview with four panels, and a view of the scene.
 
-Points become pixels here (numpy), matplotlib only frames the images: 100 000 points take a
-second or two. Clouds of this project fill every panel, foreign PCD files need x, y and z only.
+numpy turns the points into pixels, and matplotlib only adds axes and labels: 100 000 points take a
+second or two. Clouds of osi-lidar fill all panels; other PCD files need only x, y and z.
 """
 
 from pathlib import Path
@@ -46,7 +46,7 @@ BOTH: Box = (70, 65, 1640, 410)
 
 
 def _part(map_name: str, first: float, last: float) -> Colormap:
-    """Return a part of a colour map, without an end that is lost on the dark background."""
+    """Return a part of a colour map, without the end that is invisible on a dark background."""
     colours = mpl.colormaps[map_name](np.linspace(first, last, 256))
     return ListedColormap(colours, name=f"part of {map_name}")
 
@@ -56,30 +56,30 @@ REFLECTIVITY_COLOURS = _part("inferno", 0.12, 1.0)
 
 
 def preview(cloud_path: str | Path, out_png: str | Path | None = None) -> Path:
-    """Draw one cloud: bird's-eye view, scene, and the images of range and reflectivity.
+    """Draw a cloud: bird's-eye view, scene, and images of range and reflectivity.
 
     Parameters
     ----------
     cloud_path : str or Path
         PCD file with at least the fields x, y, z.
     out_png : str or Path, optional
-        Picture to write; default: beside the cloud, with the ending ``.png``.
+        The picture to write; default: beside the cloud, with the suffix ``.png``.
 
     Returns
     -------
     Path
-        The picture, 1800 x 1200 pixels. A cloud without points gives one that says so.
+        The picture, 1800 x 1200 pixels; for an empty cloud it says "no points".
 
     Raises
     ------
     InputError
-        If the file is absent, is no PCD file, or has no x, y, z.
+        If the file is absent, not a PCD file, or has no x, y, z.
     OutputError
         If the picture cannot be written.
     """
     picture = Path(out_png) if out_png else Path(cloud_path).with_suffix(".png")
     if picture.resolve() == Path(cloud_path).resolve():
-        raise OutputError(f"{picture}: the picture would take the place of the cloud")
+        raise OutputError(f"{picture}: the picture would overwrite the cloud")
     cloud = read_cloud(Path(cloud_path))
     figure = dark_figure(SIZE_PX)
     _headline(figure, cloud)
@@ -100,18 +100,18 @@ def scene_picture(
     eye_m: tuple[float, float, float] | None = None,
     target_m: tuple[float, float, float] | None = None,
 ) -> Path:
-    """Draw the points of a cloud in perspective, as seen from above and behind the sensor.
+    """Draw a perspective view of a cloud, from above and behind the sensor.
 
     Parameters
     ----------
     cloud_path : str or Path
         PCD file with at least the fields x, y, z.
     out_png : str or Path, optional
-        Picture to write; default: beside the cloud, named ``<cloud>_scene.png``.
+        The picture to write; default: beside the cloud, named ``<cloud>_scene.png``.
     size_px : tuple of int
         Width and height of the picture. [px]
     eye_m, target_m : tuple of float, optional
-        Where to look from and at, in the sensor frame. [m]
+        Position of the camera and the point it looks at, in the sensor frame. [m]
 
     Returns
     -------
@@ -121,7 +121,7 @@ def scene_picture(
     Raises
     ------
     InputError
-        If the file is absent, is no PCD file, or has no x, y, z.
+        If the file is absent, not a PCD file, or has no x, y, z.
     OutputError
         If the picture cannot be written.
     """
@@ -148,7 +148,7 @@ def _headline(figure: Figure, cloud: Cloud) -> None:
 
 
 def _panel(figure: Figure, box_px: Box, title: str) -> Axes:
-    """Add dark axes whose box is given in pixels."""
+    """Add dark axes with a box in pixels."""
     left, bottom, width, height = box_px
     across, up = SIZE_PX
     box = (left / across, bottom / up, width / across, height / up)
@@ -156,7 +156,7 @@ def _panel(figure: Figure, box_px: Box, title: str) -> Axes:
 
 
 def _birds_eye(figure: Figure, cloud: Cloud) -> None:
-    """Draw the points from above, x to the right, with rings of equal range."""
+    """Draw the points from above, with x to the right and circles of equal range."""
     width, height = BIRDS_EYE[2:]
     xy, z = cloud.points_m[:, :2], cloud.points_m[:, 2]
     low, high = (np.percentile(xy, p, axis=0) for p in (1, 99))
@@ -188,7 +188,7 @@ def _birds_eye(figure: Figure, cloud: Cloud) -> None:
 
 
 def _round_step(step: float) -> float:
-    """Return 1, 2 or 5 times a power of ten, at least a part of the given step."""
+    """Round a step down to 1, 2 or 5 times a power of ten."""
     power = 10.0 ** np.floor(np.log10(max(step, 1e-3)))
     return float(power * max(f for f in (1, 2, 5) if f * power <= step * 1.001 or f == 1))
 
@@ -201,7 +201,7 @@ def _scene_panel(figure: Figure, cloud: Cloud) -> None:
 
 
 def _image_strips(figure: Figure, cloud: Cloud) -> None:
-    """Draw the range image and, if the file has it, the reflectivity image below."""
+    """Draw the range image and, if there is reflectivity, its image below."""
     grid, distance = range_grid(cloud), cloud.range_m
     percent = cloud.reflectivity_percent
     box_px = BOTH if percent is None else UPPER
@@ -236,7 +236,7 @@ def _colour_bar(  # noqa: PLR0913, PLR0917
     unit_name: str,
     values: Array,
 ) -> Colorbar:
-    """Draw the colours of a span of values; pointed where some of the values lie beyond it."""
+    """Draw the colours of a span of values, with an arrow at an end that some values exceed."""
     left, bottom, width, height = box_px
     axes = _panel(figure, (left + width + 14, bottom, 16, height), unit_name)
     below, above = bool(values.min() < span[0]), bool(values.max() > span[1])

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A picture of range limits beside the pairs of their data sheets."""
+"""A picture of range limits, with the pairs of the data sheets."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ ROW_PX = (1500, 560)
 MOST_SENSORS = 12
 N_DRAWN = 400
 DRAWN_PERCENT = (1e-3, 1e5)
-"""What lies beyond is not drawn. [%]"""
+"""Limits of the drawn reflectivities. [%]"""
 FARTHEST_M = 1e6
-"""Nor is what is farther. [m]"""
+"""Limit of the drawn ranges. [m]"""
 MARGIN = 1.06
 WIDE_SPAN = 1e4
 MARKERS = {PRESET: "o", CONFIGURATION: "s"}
@@ -50,7 +50,7 @@ TARGET_COLOURS = dict(zip(EXPONENTS, COLOURS[1:], strict=False))
 
 
 def range_picture(reports: Sequence[RangeReport], path: Path) -> Path:
-    """Draw the maximum range over the reflectivity, and the residuals; a row for each sensor.
+    """Draw maximum range over reflectivity, and residuals, in a row for each sensor.
 
     Parameters
     ----------
@@ -62,9 +62,9 @@ def range_picture(reports: Sequence[RangeReport], path: Path) -> Path:
     Raises
     ------
     InputError
-        There are too many sensors for a picture.
+        If there are too many sensors for a picture.
     OutputError
-        The picture cannot be written.
+        If the picture cannot be written.
     """
     if len(reports) > MOST_SENSORS:
         raise InputError(
@@ -79,7 +79,7 @@ def range_picture(reports: Sequence[RangeReport], path: Path) -> Path:
 
 
 def _draw(figure: Figure, report: RangeReport, *, bottom: float, share: float) -> None:
-    """Draw a sensor in a strip of the figure."""
+    """Draw one sensor in a strip of the figure."""
     name, facts = printable(report.sensor, limit=60), printable(report.words, limit=150)
     headline(figure, name, facts, bottom=bottom, share=share)
     floor, height = bottom + 0.13 * share, 0.66 * share
@@ -97,18 +97,18 @@ def _draw(figure: Figure, report: RangeReport, *, bottom: float, share: float) -
 
 
 def _drawn_percent(report: RangeReport) -> NDArray[np.float64]:
-    """Return the reflectivities at which curves are drawn, those of the pairs among them [%]."""
+    """Return the reflectivities of the points of curves, including those of the pairs [%]."""
     stated = [pair.percent for pair in report.pairs]
     low = max(min([SHOWN_PERCENT[0], *stated]), DRAWN_PERCENT[0])
     high = min(max([SHOWN_PERCENT[-1], *stated]), DRAWN_PERCENT[1])
     ends = np.array([*stated, *(piece.until_percent for piece in report.limit.pieces)])
     ends = ends[(low < ends) & (ends < high)]
-    beyond = np.nextafter(ends, np.inf)  # pieces may jump
+    beyond = np.nextafter(ends, np.inf)  # there may be steps between pieces
     return np.unique(np.concatenate([np.geomspace(low, high, N_DRAWN), ends, beyond]))
 
 
 def _marks(percent: NDArray[np.float64]) -> list[float]:
-    """Return the reflectivities that are written below the axis [%]."""
+    """Return the reflectivities of the tick labels [%]."""
     low, high = float(percent[0]), float(percent[-1])
     if high / low > WIDE_SPAN:
         return [10.0**power for power in range(-3, 6) if low <= 10.0**power <= high]
@@ -165,7 +165,7 @@ def _residuals(axes: Axes, report: RangeReport) -> None:
 
 
 def _line(axes: Axes, percent: ArrayLike, metres: ArrayLike, **style: Any) -> None:  # noqa: ANN401
-    """Draw metres over reflectivity; matplotlib overflows with what is far beyond any range."""
+    """Draw metres over reflectivity, clipped, because huge values overflow in matplotlib."""
     axes.plot(percent, np.clip(metres, -FARTHEST_M, FARTHEST_M), **style)
 
 
@@ -178,5 +178,5 @@ def _fit_label(fit: EquationFit) -> str:
 
 
 def _worst(residual_m: Sequence[float]) -> str:
-    """Return the largest residual in words."""
+    """Return a text with the largest residual."""
     return f"up to {round(max(map(abs, residual_m)), 2):.6g} m off"

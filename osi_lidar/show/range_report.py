@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How far a sensor of a configuration sees, and how that agrees with its data sheet."""
+"""The range limit of a configured sensor, compared with its data sheet."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ PRESET, CONFIGURATION = "preset", "configuration"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairReport:
-    """What is stated for one reflectivity, and what the sensor does there.
+    """A stated detection range for one reflectivity, and that of the model.
 
     Attributes
     ----------
     percent : float
         Reflectivity. [%]
     range_m : float
-        How far a target of it is said to be seen. [m]
+        The stated detection range of a target with this reflectivity. [m]
     given_by : {"preset", "configuration"}
-        Who says so.
+        The source of the pair.
     limit_m : float
-        How far the sensor sees it. [m]
+        The detection range of the model. [m]
     """
 
     percent: float
@@ -52,7 +52,7 @@ class PairReport:
 
     @property
     def residual_m(self) -> float:
-        """Return by how much the sensor sees farther than is stated [m]."""
+        """Return the detection range of the model minus the stated one [m]."""
         return self.limit_m - self.range_m
 
 
@@ -63,26 +63,26 @@ class RangeReport:
     Attributes
     ----------
     sensor, preset : str
-        Its name, and the preset that it is, or an empty text.
+        Its name, and the name of its preset or an empty text.
     min_range_m, max_range_m : float
-        Nothing nearer or farther is seen. [m]
+        Nothing nearer or farther is detected. [m]
     kind : {"constant", "pairs", "pieces", "equation"}
-        What the limit is.
+        Kind of the limit.
     words : str
-        The same for a reader: what it is, who gives it.
+        Description of the limit and its source.
     equation : RangeEquation or None
-        Its constants, if it is the lidar range equation.
+        The constants of the lidar range equation, if the limit is one.
     limit : RangeLimit
         The limit itself.
     pairs : tuple of PairReport
-        What is stated: by the preset, then by the configuration.
+        The stated pairs of the preset, then those of the configuration.
     pairs_source : str
-        Where the preset's pairs were read.
+        Source of the pairs of the preset.
     comparisons : tuple of EquationFit
-        Lidar range equations of all targets, fitted to the pairs of the limit, else to those of
-        the preset; without the one that the limit is.
+        Lidar range equations of all targets, fitted to the pairs of the limit or else of the
+        preset; without the equation of the limit itself.
     no_comparison : str
-        Why there are none though there are pairs.
+        Why there are no comparisons although there are pairs.
     """
 
     sensor: str
@@ -100,18 +100,18 @@ class RangeReport:
 
     @property
     def curve(self) -> RangeLimit:
-        """Return the limit as if the sensor's maximum range were none."""
+        """Return the limit without the maximum range of the sensor."""
         return replace(self.limit, cap_m=math.inf)
 
     @property
     def fitted_to(self) -> str:
-        """Return whose pairs the comparisons are fitted to."""
+        """Return the source of the pairs to which the comparisons are fitted."""
         return self.pairs[-1].given_by if self.pairs else ""
 
     def formulas(self) -> list[str]:
-        """Return the functions that the limit is made of, each with the part that it is for.
+        """Return the functions of the limit, each with its range of reflectivity.
 
-        None for a constant limit; r in m, R in percent.
+        The list is empty for a constant limit; r is in m, R in percent.
         """
         if self.kind == "constant":
             return []
@@ -128,12 +128,12 @@ class RangeReport:
 
 
 def range_report(sensor: Sensor) -> RangeReport:
-    """Return how far a sensor sees, and what its data sheet says to it.
+    """Return the range limit of a sensor, compared with its data sheet.
 
     Parameters
     ----------
     sensor : Sensor
-        An entry of a configuration's ``sensors``.
+        An entry of ``sensors`` in the configuration.
     """
     preset = None if sensor.preset is None else load_preset(sensor.preset)
     limit = range_limit_of(sensor)
@@ -159,7 +159,7 @@ def range_report(sensor: Sensor) -> RangeReport:
 
 
 def equation_words(equation: RangeEquation) -> str:
-    """Return a range equation and its constants."""
+    """Return a text with a range equation and its constants."""
     m, per_km = equation.exponent, 1000.0 * equation.extinction_per_m
     return (
         f"r^{m} exp(2 g r) = r_0^{m} R / 100, r_0 = {equation.clear_range_m:.6g} m, "
@@ -168,7 +168,7 @@ def equation_words(equation: RangeEquation) -> str:
 
 
 def _kind(sensor: Sensor, preset: SensorPreset | None) -> tuple[str, str]:
-    """Return what the limit is, in one word and in several."""
+    """Return the kind of the limit, and its description."""
     limit = sensor.range_limit
     if limit is None or isinstance(limit, str):
         if limit is not None and preset is not None and preset.range_pairs:
@@ -193,16 +193,16 @@ def _why_constant(limit: str | None, preset: SensorPreset | None) -> str:
 
 
 def _own_equation(limit: config_range.RangeLimit | str | None) -> RangeEquation | None:
-    """Return the equation that a limit is configured as."""
+    """Return the equation of a configured limit, None if it is not an equation."""
     if limit is None or isinstance(limit, str) or limit.equation is None:
         return None
     return limit.equation.equation()
 
 
 def _own_pairs(limit: config_range.RangeLimit | str | None) -> tuple[tuple[float, float], ...]:
-    """Return the pairs of a configured limit, dark before bright.
+    """Return the pairs of a configured limit, by increasing reflectivity.
 
-    Pairs of a piece that lie in the part of another only shape its curve, and do not count.
+    Pairs of a piece outside its own range of reflectivity only shape its curve; they are left out.
     """
     if limit is None or isinstance(limit, str):
         return ()
@@ -230,7 +230,7 @@ def _reports(
 def _comparisons(
     pairs: Sequence[tuple[float, float]], own: RangeEquation | None
 ) -> tuple[tuple[EquationFit, ...], str]:
-    """Return the equations of all targets fitted to pairs, or why there are none."""
+    """Return the equations of all targets, fitted to the pairs, or why there are none."""
     if not pairs:
         return (), ""
     try:
@@ -241,7 +241,7 @@ def _comparisons(
 
 
 def range_dict(report: RangeReport) -> dict[str, Any]:
-    """Return everything as plain values; null is no limit."""
+    """Return the report as plain values; None: no limit."""
     percent = np.array(SHOWN_PERCENT)
     limits_m = report.limit.max_range_m(percent / 100.0).tolist()
     curves_m = report.curve.max_range_m(percent / 100.0).tolist()

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the command line shows of a range limit."""
+"""Tables of a range limit on the command line."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_FORMULAS = 8
 
 
 def range_tables(report: RangeReport) -> Group:
-    """Return what a sensor's range limit is, its values, and how it meets what is stated."""
+    """Return tables of a range limit: its description, values, and residuals of stated pairs."""
     tables: list[Table | Group | Text] = [_facts(report), _limits(report)]
     if report.pairs:
         tables.append(_pairs(report))
@@ -100,5 +100,5 @@ def _comparisons(report: RangeReport) -> Group:
 
 
 def signed(residual_m: float) -> str:
-    """Return a residual, without a sign where it is none."""
+    """Return a residual as text, without a sign if it is zero."""
     return "0.00 m" if abs(residual_m) < 0.005 else f"{residual_m:+.2f} m"

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Collects the visual materials of a configuration's meshes, and suggests infrared ones.
+"""Suggestions of infrared materials for the visual materials of the meshes of a configuration.
 
-These meshes count: those that the configuration names as environment or in a rule; with a trace
-those that its objects and its environment get, without one all mesh files in the folders of
-``scene.search``, as any of them may be asked for.
+The meshes are those that the configuration names as environment or in a rule. With a trace, those
+of its objects and its environment are added. Without one, all mesh files in the folders of
+``scene.search`` are added, because a trace may ask for any of them.
 """
 
 from __future__ import annotations
@@ -44,16 +44,16 @@ YAML_SUFFIXES = (".yaml", ".yml")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """What is suggested for the visual materials of a configuration.
+    """The suggestions for the visual materials of a configuration.
 
     Attributes
     ----------
     suggestions : tuple of Suggestion
         One for each visual material.
     now : dict of str to str
-        What each visual name, in lower case, becomes today, and by which rule.
+        The current material and its rule, by visual name in lower case.
     meshes : tuple of str
-        The mesh files that were looked at.
+        The mesh files that were read.
     damage : DamagedTrace or None
         Where the trace ends early.
     """
@@ -65,12 +65,12 @@ class Proposal:
 
     @property
     def unsure(self) -> frozenset[str]:
-        """Visual names whose suggestion is a mere comment in the mapping file."""
+        """Visual names whose suggestion is only a comment in the mapping file."""
         return frozenset(each.visual_name for each in self.suggestions if each.score < THRESHOLD)
 
     @property
     def text(self) -> str:
-        """The mapping file."""
+        """The content of the mapping file."""
         return mapping_text(list(self.suggestions))
 
 
@@ -81,25 +81,25 @@ def propose(
     unmapped_only: bool = False,
     on_mesh: Callable[[int], object] = lambda _: None,
 ) -> Proposal:
-    """Suggest an infrared material for every visual one of a configuration's meshes.
+    """Suggest an infrared material for every visual material in the meshes of a configuration.
 
     Parameters
     ----------
     config_path : Path
-        The configuration; its mapping table may be absent, as it may be what is wanted.
+        The configuration; its mapping table may be absent, because it may be the file to make.
     source : FrameSource, optional
-        The trace that it is meant for.
+        The trace for the configuration.
     unmapped_only : bool
-        Leave out what a rule of the configuration, an asset or a database decides already.
+        Leave out materials that a rule of the configuration, an asset or a database covers.
     on_mesh : callable
-        Told how many meshes of the search folders were read.
+        Called with the number of meshes read from the search folders.
 
     Raises
     ------
     ConfigurationError
-        The configuration cannot be used, or leads to no mesh.
+        If the configuration cannot be used, or has no mesh.
     MeshError
-        A mesh that it names is not usable.
+        If a mesh in the configuration is not usable.
     """
     config = _configuration(config_path)
     model = LidarModel(config, trace_folder=None if source is None else source.path.parent)
@@ -127,7 +127,7 @@ def propose(
 
 
 def _configuration(path: Path) -> Config:
-    """Return a configuration; a mapping table that is not there yet is none."""
+    """Return the configuration, without its mapping table if that does not exist yet."""
     config = load_config(path, check=False)
     mapping = config.materials.mapping
     if mapping is not None and not mapping.exists():
@@ -140,7 +140,7 @@ def _configuration(path: Path) -> Config:
 
 
 def _follow(source: FrameSource, model: LidarModel) -> DamagedTrace | None:
-    """Take the world through the trace as far as it is whole; nothing is traced."""
+    """Update the world with all messages of the trace, without tracing rays."""
     try:
         for frame in source:
             model.world.update(frame)
@@ -162,18 +162,18 @@ def _read_search_folders(
             try:
                 library.from_file(real, roots=finder.roots, asset=asset)
             except MeshError as error:
-                logger.warning("%s; it is left out", error)
+                logger.warning("%s; skipped", error)
         on_mesh(done)
 
 
 def _assets_first(search: Sequence[Path]) -> Iterator[Path]:
-    """Yield the files below search folders that a trace may name, in each assets before meshes."""
+    """Yield the assets, then the meshes, of each search folder that a trace may name."""
     for found in meshes_below(search):
         yield from sorted(found, key=lambda path: path.suffix.lower() != ASSET_SUFFIX)
 
 
 def _as_today(model: LidarModel) -> tuple[set[tuple[str, str]], dict[str, str]]:
-    """Return which (mesh, visual name) a rule decides, and what each name becomes today."""
+    """Return the (mesh, visual name) pairs covered by a rule, and the current materials."""
     decided: set[tuple[str, str]] = set()
     words: dict[str, dict[str, None]] = {}
     for each in model.materials.resolved:
@@ -188,30 +188,30 @@ def _as_today(model: LidarModel) -> tuple[set[tuple[str, str]], dict[str, str]]:
 
 
 def check_target(path: Path, *, overwrite: bool, inputs: Sequence[Path]) -> None:
-    """Refuse to write a mapping over an input, over what is no YAML, or any file unless told so.
+    """Check that a mapping may be written to a path.
 
     Raises
     ------
     OutputError
-        With what to do about it.
+        If it is an input, an existing file that is not YAML, or exists and overwrite is not set.
     """
     if any(path.resolve() == other.resolve() for other in inputs):
-        raise OutputError(f"{path}: the mapping would take the place of an input; choose another")
+        raise OutputError(f"{path}: the mapping would overwrite an input; choose another file")
     if not os.path.lexists(path):
         return
     if path.suffix.lower() not in YAML_SUFFIXES:
-        raise OutputError(f"{path}: is there already, and no mapping (.yaml); choose another")
+        raise OutputError(f"{path}: exists and is not a mapping (.yaml); choose another file")
     if not overwrite:
-        raise OutputError(f"{path}: is there already; choose another, or give --overwrite")
+        raise OutputError(f"{path}: exists already; choose another file, or give --overwrite")
 
 
 def write_mapping(text: str, path: Path) -> None:
-    """Write a mapping file, whole or not at all.
+    """Write a mapping file, completely or not at all.
 
     Raises
     ------
     OutputError
-        It cannot be written.
+        If it cannot be written.
     """
     with replacing(path) as temporary:
         temporary.write_text(text, encoding="utf-8")

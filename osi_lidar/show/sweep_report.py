@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a sweep leaves: a table, a picture, and the best variant."""
+"""The results of a sweep: a table, a picture, and the best variant."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _MOST_TICKS = 12
 
 
 def write_sweep(sweep: Sweep, out: Path, config: Path, trace: Path | None) -> list[Path]:
-    """Write the files of a sweep into a folder; return them.
+    """Write the files of a sweep into a folder, and return their paths.
 
     Raises
     ------
@@ -65,7 +65,7 @@ def write_sweep(sweep: Sweep, out: Path, config: Path, trace: Path | None) -> li
 
 
 def best_words(sweep: Sweep) -> str:
-    """Return the best variant in words."""
+    """Return a text with the best variant."""
     best = sweep.best
     if best is None:
         return "none"
@@ -73,7 +73,7 @@ def best_words(sweep: Sweep) -> str:
 
 
 def sweep_table(sweep: Sweep) -> Table:
-    """Return what a sweep did, and how it ended."""
+    """Return a table with the outcome of a sweep."""
     table = Table(title="Sweep", show_header=False, title_justify="left")
     table.add_column()
     table.add_column(overflow="fold")
@@ -90,7 +90,7 @@ def sweep_table(sweep: Sweep) -> Table:
 
 
 def sweep_picture(sweep: Sweep, path: Path) -> Path:
-    """Draw the objective: a line over one key, an image over two.
+    """Draw the objective, as a line over one key or an image over two.
 
     Raises
     ------
@@ -135,14 +135,14 @@ def _image(
 
 
 def _places(variation: Variation) -> NDArray[np.float64]:
-    """Return where values lie on an axis: at themselves, or one after the other if no numbers."""
+    """Return the positions of values on an axis: numbers as they are, others by their index."""
     if _numeric(variation):
         return np.array(variation.values, np.float64)
     return np.arange(len(variation.values), dtype=np.float64)
 
 
 def _label(axes: Axes, side: str, variation: Variation, places: NDArray[np.float64]) -> None:
-    """Name an axis, and its values where they do not lie at themselves."""
+    """Label an axis, and its values if their positions differ from them."""
     axis = axes.xaxis if side == "x" else axes.yaxis
     axis.set_label_text(variation.name, color=figures.FAINT, parse_math=False)
     numbers = np.array(variation.values) if _numeric(variation) else None
@@ -163,7 +163,7 @@ def _number(value: object) -> str:
 
 
 def _settings(sweep: Sweep, row: Row) -> str:
-    """Return the values of a variant, each with its key."""
+    """Return a text with the keys and values of a variant."""
     pairs = zip(sweep.variations, row.values, strict=True)
     return ", ".join(f"{each.name} = {_number(value)}" for each, value in pairs)
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the command line shows: progress, summaries and lists."""
+"""Output of the command line: progress, summaries and lists."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from osi_lidar.live.state import StreamState
     from osi_lidar.run.fmu import FmuReport
-    from osi_lidar.run.replay import Report
+    from osi_lidar.run.report import Report
     from osi_lidar.world.fallbacks import Fallback
 
 
@@ -40,7 +40,7 @@ LONG_LIST = 8
 
 
 class _RateColumn(ProgressColumn):
-    """Frames, or whatever is counted, per second."""
+    """Rate of frames, or of another unit, per second."""
 
     def __init__(self, unit: str) -> None:
         super().__init__()
@@ -51,7 +51,7 @@ class _RateColumn(ProgressColumn):
 
 
 def progress_bar(console: Console, unit: str = "frames") -> Progress:
-    """Return a bar with frames, rate and remaining time, gone when it is done."""
+    """Return a bar with count, rate and remaining time, which disappears at the end."""
     return Progress(
         SpinnerColumn(),
         TextColumn("{task.description}"),
@@ -65,29 +65,28 @@ def progress_bar(console: Console, unit: str = "frames") -> Progress:
 
 
 def summary(report: Report, folder: Path) -> Group:
-    """Return what a run did, what fell back, and where its time went."""
+    """Return a summary of a run: counts, files, times and fallbacks."""
     fallbacks = report.fallbacks
     table = _run_table(report, folder)
     return Group(table, *([fallback_table(fallbacks)] if fallbacks else []))
 
 
 def _run_table(report: Report, folder: Path | None) -> Table:
-    content = report.content
-    seconds = content["seconds"]
+    record = report.record
+    seconds = record.seconds
     stages = "  ".join(f"{stage} {s:.2f}" for stage, s in seconds.items() if stage != "total")
-    table = Table(title=f"osi-lidar {content['version']}", show_header=False, title_justify="left")
+    table = Table(title=f"osi-lidar {record.version}", show_header=False, title_justify="left")
     rows = {
         "Results": "not written" if folder is None else str(folder),
-        "Frames": "{frames_read} read, {frames_traced} traced, {frames_unchanged} unchanged".format(
-            **content
-        ),
-        "Rays, points": f"{content['rays_traced']:,}, {content['points']:,}",
-        "SensorData": content.get("sensor_data") or "not written",
+        "Frames": f"{record.frames_read} read, {record.frames_traced} traced, "
+        f"{record.frames_unchanged} unchanged",
+        "Rays, points": f"{record.rays_traced:,}, {record.points:,}",
+        "SensorData": record.files.get("sensor_data") or "not written",
         "Size": f"{0.0 if folder is None else _size_mb(folder):,.1f} MB",
         "Seconds": f"{seconds['total']:.2f} in total: {stages}",
     }
-    if content["host_object_id"] is not None:
-        rows["Host vehicle"] = f"object {content['host_object_id']}"
+    if record.host_object_id is not None:
+        rows["Host vehicle"] = f"object {record.host_object_id}"
     table.add_column()
     table.add_column(overflow="fold")
     for name, value in rows.items():
@@ -100,13 +99,13 @@ def _size_mb(folder: Path) -> float:
 
 
 class StreamStatus:
-    """The line that tells what a stream is doing."""
+    """The status line of a stream."""
 
     def __init__(self) -> None:
         self._rates = Rates()
 
     def line(self, state: StreamState) -> Text:
-        """Return the line as it is now."""
+        """Return the current line."""
         counters = state.counters
         if state.responder is None:
             return Text("preparing (a first run compiles kernels)", style="bold")
@@ -127,9 +126,8 @@ class StreamStatus:
 
 
 def stream_summary(report: Report, folder: Path | None) -> Group:
-    """Return what a stream did, and what became of every message."""
-    content = report.content
-    live = content["stream"]
+    """Return a summary of a stream, and the fate of its messages."""
+    live = report.record.stream or {}
     latency_ms = live["latency_ms"]
     lost = ("skipped", "late", "rejected", "unprocessed", "dropped", "gaps", "malformed")
     rows = {
@@ -153,7 +151,7 @@ def stream_summary(report: Report, folder: Path | None) -> Group:
 
 
 def fmu_summary(report: FmuReport) -> Group:
-    """Return what an FMU gave out, and what it had to say."""
+    """Return a summary of a run with an FMU, and its log messages."""
     table = Table(show_header=False)
     rows = {
         "Steps": f"{report.steps}, {report.valid} of them with an answer",
@@ -167,7 +165,7 @@ def fmu_summary(report: FmuReport) -> Group:
 
 
 def fallback_table(fallbacks: Iterable[Fallback], limit: int = 12) -> Table:
-    """Return what could not be had, and what was taken instead."""
+    """Return a table of missing inputs and their replacements."""
     table = Table(title="Fallbacks", title_justify="left")
     for heading in ("What", "Reason", "Used instead", "Objects"):
         table.add_column(heading, overflow="fold")
@@ -182,13 +180,13 @@ def fallback_table(fallbacks: Iterable[Fallback], limit: int = 12) -> Table:
 
 
 def enumeration(words: Sequence[str], limit: int = 12) -> str:
-    """Return words with commas, cut where a table should not grow further."""
+    """Return words with commas, with a count in place of those beyond the limit."""
     more = f" and {len(words) - limit} more" if len(words) > limit else ""
     return ", ".join(words[:limit]) + more
 
 
 def sensor_lists(known: Sequence[SensorPreset | ReadySensor]) -> list[Table]:
-    """Return the main figures of lasers that turn, and what else there is."""
+    """Return a table of spinning lidars with their main values, and one of all other sensors."""
     others = Table(title="Sensors described by keys of the configuration", title_justify="left")
     for heading in ("Name", "Maker", "Description"):
         others.add_column(heading)
@@ -217,7 +215,7 @@ def _turning(presets: Iterable[SensorPreset]) -> Table:
 
 
 def sensor_details(preset: SensorPreset | ReadySensor) -> Table:
-    """Return all figures of a sensor, each with its source."""
+    """Return all values of a sensor, each with its source."""
     figures = preset.model_dump(mode="json")
     if isinstance(preset, ReadySensor):
         figures = {"description": preset.description, **preset.sensor}
@@ -235,7 +233,7 @@ def sensor_details(preset: SensorPreset | ReadySensor) -> Table:
 
 
 def _figure(value: object) -> str:
-    """Return a figure without the source beside it, and of a long list only the ends."""
+    """Return a value without its source; only the ends of a long list."""
     if isinstance(value, list) and len(value) > LONG_LIST:
         return f"{len(value)} values, {value[0]} .. {value[-1]}"
     if not isinstance(value, dict):

@@ -12,6 +12,7 @@ from material_mapping import builtin_materials, load_mapping
 from osi_lidar.run.bundled import street
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.show.check import check
+from osi_lidar.show.check_tables import check_tables
 from tests.builders.materials import SPECTRUM
 from tests.builders.meshes import CUBE
 from tests.builders.messages import framed, moving
@@ -334,7 +335,7 @@ def test_a_mapping_is_never_written_over_unless_told_so(town):
 def test_a_mesh_of_the_search_folders_that_does_not_open_is_left_out(town, caplog):
     (town.parent / "library" / "broken.obj").write_text("f 1 2 3\n")
     assert "Tree_Bark" in suggested(run("materials", "suggest", town))
-    assert [line for line in caplog.messages if "broken.obj" in line and "left out" in line]
+    assert [line for line in caplog.messages if "broken.obj" in line and "skipped" in line]
 
 
 def test_a_configuration_without_meshes_has_nothing_to_suggest_for(tmp_path):
@@ -344,8 +345,8 @@ def test_a_configuration_without_meshes_has_nothing_to_suggest_for(tmp_path):
 
 def rows_of_materials(config, *arguments):
     """Return the rows of check's table of materials: name, visual names, by what, made do with."""
-    table = check(config, *arguments).tables
-    (materials,) = [each for each in table if each.title == "Materials"]
+    tables = check_tables(check(config, *arguments))
+    (materials,) = [each for each in tables if each.title == "Materials"]
     columns = [[cell.plain for cell in column.cells] for column in materials.columns]
     return set(zip(*columns, strict=True))
 

@@ -13,7 +13,7 @@ import pytest
 
 from osi_bridge import write_trace
 from osi_lidar import OutputError
-from osi_lidar.output import run_folder
+from osi_lidar.output import point_clouds, run_folder
 from osi_lidar.output.background import MOST_WAITING, Background
 from osi_lidar.output.run_folder import RunFolder
 from osi_lidar.run.frame_source import FrameSource
@@ -186,7 +186,7 @@ def test_results_are_those_of_writing_at_once(trace, tmp_path, monkeypatch, outp
 
 
 def test_a_row_is_written_when_its_clouds_are_there(trace, tmp_path, monkeypatch):
-    write, add, seen = run_folder.write_pcd, RunFolder.add, []
+    write, add, seen = point_clouds.write_pcd, RunFolder.add, []
 
     def slowly(*arguments):
         time.sleep(0.02)
@@ -196,7 +196,7 @@ def test_a_row_is_written_when_its_clouds_are_there(trace, tmp_path, monkeypatch
         seen.extend((folder.path / row[5]).is_file() for row in rows)
         add(folder, rows, *arguments)
 
-    monkeypatch.setattr(run_folder, "write_pcd", slowly)
+    monkeypatch.setattr(point_clouds, "write_pcd", slowly)
     monkeypatch.setattr(RunFolder, "add", after_clouds)
     replay(FrameSource(trace), config(), tmp_path / "out")
     assert seen == N_FRAMES * [True]
@@ -207,7 +207,7 @@ def test_a_row_is_written_when_its_clouds_are_there(trace, tmp_path, monkeypatch
 def test_a_cloud_that_cannot_be_written_ends_a_run_whose_counters_add_up(
     trace, tmp_path, monkeypatch, n_clouds, delay_s
 ):
-    write, written = run_folder.write_pcd, []
+    write, written = point_clouds.write_pcd, []
 
     def until_the_disk_is_full(path, *arguments):
         time.sleep(delay_s)
@@ -216,7 +216,7 @@ def test_a_cloud_that_cannot_be_written_ends_a_run_whose_counters_add_up(
         write(path, *arguments)
         written.append(path.name)
 
-    monkeypatch.setattr(run_folder, "write_pcd", until_the_disk_is_full)
+    monkeypatch.setattr(point_clouds, "write_pcd", until_the_disk_is_full)
     out = tmp_path / "out"
     with pytest.raises(OutputError, match=f"{2 * n_clouds:06d}.pcd: cannot be written: No space"):
         replay(FrameSource(trace), config(), out)
@@ -232,7 +232,7 @@ def test_a_cloud_that_cannot_be_written_ends_a_run_whose_counters_add_up(
 
 
 def test_an_interrupt_while_much_waits_leaves_all_that_was_answered(trace, tmp_path, monkeypatch):
-    write = run_folder.write_pcd
+    write = point_clouds.write_pcd
 
     def slowly(*arguments):
         time.sleep(0.05)
@@ -243,7 +243,7 @@ def test_an_interrupt_while_much_waits_leaves_all_that_was_answered(trace, tmp_p
             raise KeyboardInterrupt
         return True
 
-    monkeypatch.setattr(run_folder, "write_pcd", slowly)
+    monkeypatch.setattr(point_clouds, "write_pcd", slowly)
     out = tmp_path / "out"
     with pytest.raises(KeyboardInterrupt):
         replay(FrameSource(trace), config(), out, on_step=interrupt)
@@ -258,7 +258,7 @@ def test_an_interrupt_while_much_waits_leaves_all_that_was_answered(trace, tmp_p
 
 def test_answers_do_not_wait_for_the_disk(trace, tmp_path, monkeypatch):
     """The first frames are answered while the first cloud is still being written."""
-    gate, read, write = threading.Event(), [], run_folder.write_pcd
+    gate, read, write = threading.Event(), [], point_clouds.write_pcd
 
     def blocked(*arguments):
         assert gate.wait(10.0)
@@ -270,6 +270,6 @@ def test_answers_do_not_wait_for_the_disk(trace, tmp_path, monkeypatch):
             gate.set()
         return True
 
-    monkeypatch.setattr(run_folder, "write_pcd", blocked)
+    monkeypatch.setattr(point_clouds, "write_pcd", blocked)
     replay(FrameSource(trace), config(), tmp_path / "out", on_step=look)
     assert read == (MOST_WAITING + 1) * [False] + (N_FRAMES - MOST_WAITING - 1) * [True]

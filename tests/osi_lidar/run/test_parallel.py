@@ -185,6 +185,20 @@ def test_an_end_that_is_asked_for_leaves_a_whole_beginning(client, whole, tmp_pa
     assert_alike(out, expected)
 
 
+def test_a_resumed_run_may_be_interrupted_before_its_first_new_frame(client, whole, tmp_path):
+    trace, expected = whole
+    out = tmp_path / "out"
+    replay(FrameSource(trace), run_config(), out, on_step=lambda done: done.frames_read < 20)
+    source, n_rows = FrameSource(trace), len((out / "frames.csv").read_text().splitlines())
+    report = replay_on(
+        client, source, run_config(), out, n_intervals=2, go_on=True, on_progress=lambda _: False
+    )
+    assert report.status == "interrupted"
+    assert len((out / "frames.csv").read_text().splitlines()) in range(n_rows - 7, n_rows + 1)
+    replay_on(client, source, run_config(), out, n_intervals=2, go_on=True)
+    assert_alike(out, expected)
+
+
 def test_warnings_of_the_workers_are_told_once(client, tmp_path, caplog):
     trace = tmp_path / "20260102T030405Z_sv_380_7362_4_empty.osi"
     write_trace(trace, standing_wall(), message_type="SensorView")

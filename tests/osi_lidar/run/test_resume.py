@@ -181,6 +181,8 @@ def test_a_folder_without_a_run_is_refused(whole, tmp_path):
 def test_what_only_a_whole_run_writes_is_refused_before_anything_is_written(
     whole, tmp_path, output
 ):
-    with pytest.raises(OutputError, match=r"output\.(ground_truth|motion): a run in parts"):
+    with pytest.raises(
+        OutputError, match=r"output\.(ground_truth|motion): cannot be written with --workers"
+    ):
         replay(FrameSource(whole[0]), run_config(output=output), tmp_path / "out", go_on=True)
     assert not (tmp_path / "out").exists()

@@ -142,7 +142,7 @@ def first_cloud(folder):
 DAMAGES = {
     "no folder": (lambda f: f.rename(f.with_name("gone")), "no run.json"),
     "no report": (lambda f: (f / "run.json").unlink(), "no run.json"),
-    "report cut": (lambda f: (f / "run.json").write_text("{"), "run.json: is no JSON"),
+    "report cut": (lambda f: (f / "run.json").write_text("{"), "run.json: is not a JSON file"),
     "report of a list": (lambda f: (f / "run.json").write_text("[]"), "no list `materials`"),
     "older report": (lambda f: change(f, materials=None), "older version"),
     "no number of points": (lambda f: change(f, points="many"), "no number `points`"),
@@ -150,7 +150,7 @@ DAMAGES = {
     "fewer materials": (lambda f: change(f, materials=["a"]), "run.json names 1 materials"),
     "no table": (lambda f: (f / "frames.csv").unlink(), "no frames.csv"),
     "empty table": (lambda f: (f / "frames.csv").write_text(""), "line 1: expected frame,"),
-    "binary table": (lambda f: (f / "frames.csv").write_bytes(b"\xff\0"), "is no CSV file"),
+    "binary table": (lambda f: (f / "frames.csv").write_bytes(b"\xff\0"), "is not a CSV file"),
     "row cut": (lambda f: append(f, "3,4\n"), "line 8: got '3,4', expected frame,"),
     "no number": (lambda f: append(f, "3,4,a,1,x,a/000000.pcd,0,0\n"), "line 8"),
     "two numbers": (lambda f: append(f, "3,4,a,1,5,a/000000.pcd,0,0\n"), "before it had"),

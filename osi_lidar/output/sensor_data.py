@@ -1,0 +1,70 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The trace of OSI SensorData messages, one for each step."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from osi_bridge import DamagedTrace, TraceError, TraceWriter, open_trace, open_trace_writer
+from osi_lidar.output.writer import Writer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from osi_lidar.config import Config
+    from osi_lidar.output.writer import Destination
+
+
+class SensorDataTrace(Writer):
+    """Writes the messages, in the format that the configuration asks for.
+
+    Parameters are those of `Writer`.
+    """
+
+    key = "sensor_data"
+    in_parts = True
+    in_report = True
+    files = r".*_sd_\d+_\d+_\d+_.*\.(osi|mcap)"
+
+    def __init__(self, destination: Destination, config: Config) -> None:
+        super().__init__(destination, config)
+        self._destination = destination
+        self._trace: TraceWriter | None = None
+
+    def open(self) -> None:
+        """Begin the trace; errors as of `Writer`."""
+        kind = self.config.output.sensor_data
+        assert kind != "none"  # noqa: S101  it is wanted
+        self._trace = open_trace_writer(
+            self.folder,
+            kind,
+            custom_name=self._destination.custom_name,
+            start=self._destination.start,
+        )
+
+    def add(self, sensor_data: bytes, time_ns: int) -> None:
+        """Append a message; errors as of `Writer`."""
+        if self._trace is not None:
+            self._trace.write(sensor_data, time_ns)
+
+    def close(self) -> Path | None:
+        """Complete the trace; its name tells how many messages it has. Errors as of `Writer`."""
+        return None if self._trace is None else self._trace.close()
+
+
+def earlier_traces(folder: Path, kind: str) -> list[Path]:
+    """Return the traces of a format in the folder of a run, finished or not."""
+    patterns = (f"*_sd_*.{kind}", f"unfinished_*.{kind}.part")
+    return [file for pattern in patterns for file in folder.glob(pattern)]
+
+
+def whole_messages(trace: Path | None) -> Iterator[bytes]:
+    """Give the whole messages of a SensorData trace, finished or not; none if there is no trace."""
+    if trace is None:
+        return
+    with suppress(DamagedTrace, TraceError):
+        for raw in open_trace(trace, message_type="SensorData"):
+            yield raw.data

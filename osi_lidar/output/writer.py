@@ -1,0 +1,154 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The base class of all output formats, with the stages of a run that call it.
+
+A format is a subclass of `Writer` in a file of its own, and one line in `writers.FORMATS`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from datetime import datetime
+    from pathlib import Path
+
+    from osi_lidar.config import Config, Output
+    from osi_lidar.scan.step import Step
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Destination:
+    """Where a run writes.
+
+    Attributes
+    ----------
+    folder : Path
+        The folder of the run.
+    custom_name : str
+        Free part of the name of an OSI trace.
+    start : datetime or None
+        Time in the name of an OSI trace; None: now.
+    """
+
+    folder: Path
+    custom_name: str = ""
+    start: datetime | None = None
+
+
+class Writer:
+    """Writes one format of a run's results.
+
+    The life of a writer, in the order of the calls:
+
+    1. ``is_wanted`` and ``missing_library``, before anything is written;
+    2. the constructor, which touches no file;
+    3. ``open``, once the folder and the folders of the sensors exist;
+    4. ``write_scans``, ``add`` and ``write``, in this order for each step, on one thread;
+    5. ``close``, whatever the end of the run was.
+
+    A run in several processes calls ``write_scans`` in the process that has traced the step, where
+    the writer is not opened, and ``add`` in the process that joins the parts. A resumed run calls
+    ``add`` alone for the steps that it keeps. A format that needs the whole `Step`, in order,
+    overrides ``write``; it leaves ``in_parts`` False, and such runs then refuse it.
+
+    Only ``key`` is required: by default each stage does nothing.
+
+    Parameters
+    ----------
+    destination : Destination
+        Where to write.
+    config : Config
+        What to write.
+
+    Attributes
+    ----------
+    key : str
+        The key of the format in the section ``output`` of the configuration.
+    in_parts : bool
+        Whether a run in several processes (``--workers``) or a resumed run (``--resume``) can
+        write the format.
+    in_report : bool
+        Whether run.json has an entry ``key`` with the name of the file, null if there is none.
+    files, sensor_files : str
+        Regular expressions of the names of all files that the format has in the folder of the run
+        and in the folder of a sensor, under any configuration. ``--overwrite`` removes them.
+    scan_suffixes : tuple of str
+        Suffixes of the files ``NNNNNN.suffix`` in the folder of a sensor, one for each scan.
+        ``--overwrite`` removes them, and so does a step that could not be written.
+    """
+
+    key: ClassVar[str]
+    in_parts: ClassVar[bool] = False
+    in_report: ClassVar[bool] = False
+    files: ClassVar[str] = ""
+    sensor_files: ClassVar[str] = ""
+    scan_suffixes: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, destination: Destination, config: Config) -> None:
+        self.folder = destination.folder
+        self.config = config
+
+    @classmethod
+    def is_wanted(cls, output: Output) -> bool:
+        """Return whether the configuration asks for the format."""
+        return getattr(output, cls.key) not in {False, "none"}
+
+    @classmethod
+    def missing_library(cls, _output: Output) -> str:
+        """Return how to install the library that a wanted format lacks; empty if none is missing.
+
+        The library itself is imported where it is first used, so that other runs do not load it.
+        """
+        return ""
+
+    def open(self) -> None:
+        """Begin the files of the run, under temporary names.
+
+        Raises
+        ------
+        OutputError, TraceError
+            If a file cannot be written.
+        """
+
+    def write_scans(self, step: Step) -> None:
+        """Write the files of each scan that was traced anew.
+
+        Raises
+        ------
+        OutputError
+            If a file cannot be written.
+        """
+
+    def add(self, sensor_data: bytes, time_ns: int) -> None:
+        """Append the OSI SensorData message of a step, and its time [ns], to a file of the run.
+
+        Raises
+        ------
+        OutputError, TraceError
+            If the file cannot be written.
+        """
+
+    def write(self, step: Step) -> None:
+        """Append a step, whose row is in frames.csv, to a file of the run.
+
+        Raises
+        ------
+        OutputError
+            If the file cannot be written.
+        """
+
+    def close(self) -> Path | None:
+        """Complete the files of the run and give them their names, opened or not.
+
+        Returns
+        -------
+        Path or None
+            The file that run.json names, see ``in_report``.
+
+        Raises
+        ------
+        OutputError, TraceError
+            If a file cannot be completed.
+        """

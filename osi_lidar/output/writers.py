@@ -1,0 +1,102 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The register of all output formats, and what a run asks of them together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from osi_lidar.output.depth_image import DepthImages
+from osi_lidar.output.files import remove
+from osi_lidar.output.motion_export import MotionExport
+from osi_lidar.output.point_clouds import DESKEWED, PointClouds
+from osi_lidar.output.sensor_data import SensorDataTrace
+from osi_lidar.output.truth_export import GroundTruthExport
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from osi_lidar.config import Config, Output
+    from osi_lidar.output.writer import Destination, Writer
+    from osi_lidar.scan.step import Step
+
+FORMATS: tuple[type[Writer], ...] = (
+    PointClouds,
+    DepthImages,
+    SensorDataTrace,
+    GroundTruthExport,
+    MotionExport,
+)
+"""All formats, in the order in which a run calls them.
+
+The trace is closed before the files that grow towards their end: half a message that is cut off
+makes room on a full disk.
+"""
+
+
+def wanted_formats(output: Output) -> list[type[Writer]]:
+    """Return the formats that the configuration asks for."""
+    return [each for each in FORMATS if each.is_wanted(output)]
+
+
+def make_writers(destination: Destination, config: Config) -> tuple[Writer, ...]:
+    """Return a writer for each format that the configuration asks for."""
+    return tuple(each(destination, config) for each in wanted_formats(config.output))
+
+
+def missing_libraries(output: Output) -> list[str]:
+    """Return a line for each key of the configuration whose library is not installed."""
+    missing = ((each.key, each.missing_library(output)) for each in wanted_formats(output))
+    return [f"output.{key}: {problem}" for key, problem in missing if problem]
+
+
+def whole_run_key(output: Output) -> str | None:
+    """Return the first wanted key that a run in parts cannot write, None if it can write all."""
+    return next((each.key for each in wanted_formats(output) if not each.in_parts), None)
+
+
+def reported_keys() -> list[str]:
+    """Return the keys under which run.json names a file."""
+    return [each.key for each in FORMATS if each.in_report]
+
+
+def write_scans(writers: Iterable[Writer], step: Step) -> None:
+    """Write the files of the scans of a step that were traced anew, in all formats.
+
+    Raises
+    ------
+    OutputError
+        If a file cannot be written.
+    """
+    for writer in writers:
+        writer.write_scans(step)
+
+
+def remove_scans(folder: Path, scans: Iterable[tuple[str, int]]) -> None:
+    """Remove the files of scans that have no row in frames.csv.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder of the run.
+    scans : iterable of (str, int)
+        Name of the sensor and number of the scan.
+    """
+    suffixes = [suffix for each in FORMATS for suffix in each.scan_suffixes]
+    for sensor, number in scans:
+        for parent in (folder / sensor, folder / sensor / DESKEWED):
+            for suffix in suffixes:
+                remove(parent / f"{number:06d}{suffix}")
+
+
+def file_names() -> str:
+    """Return a regular expression of the names that formats have in the folder of a run."""
+    return "|".join(each.files for each in FORMATS if each.files)
+
+
+def sensor_file_names() -> str:
+    """Return a regular expression of the names that formats have in the folder of a sensor."""
+    suffixes = "|".join(suffix.lstrip(".") for each in FORMATS for suffix in each.scan_suffixes)
+    others = [each.sensor_files for each in FORMATS if each.sensor_files]
+    return "|".join([rf"\d{{6,}}\.({suffixes})", *others])

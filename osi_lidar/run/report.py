@@ -1,0 +1,224 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The record of a run: its progress while it goes on, its counts in run.json, its outcome."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from osi_lidar.run.intervals import WHOLE, Interval
+from osi_lidar.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from osi_bridge import DamagedTrace, Frame
+    from osi_lidar.model import LidarModel
+    from osi_lidar.scan.step import Step
+    from osi_lidar.world.fallbacks import Fallback
+
+
+@dataclass(slots=True)
+class Progress:
+    """What a run has to do, and has done so far."""
+
+    interval: Interval = WHOLE
+    frames_read: int = 0
+    frames_traced: int = 0
+    points: int = 0
+    status: str = "failed"  # unless the run reaches one of its ends
+    damage: DamagedTrace | None = None
+    host_object_id: int | None = None
+
+    def count(self, frame: Frame, step: Step) -> None:
+        """Count a step."""
+        self.frames_read += 1
+        self.frames_traced += step.traced
+        self.points += sum(len(scan.cloud.points) for scan in step.scans if scan.traced)
+        self.host_object_id = None if frame.host is None else frame.host.object_id
+
+    def take_back(self, steps: Iterable[Step]) -> None:
+        """Subtract steps that could not be written."""
+        for step in steps:
+            self.frames_read -= 1
+            self.frames_traced -= step.traced
+            self.points -= sum(len(scan.cloud.points) for scan in step.scans if scan.traced)
+
+    def count_followed(self, frame: Frame, *, traced: bool) -> None:
+        """Count a frame that another process answers; its points are counted there."""
+        self.frames_read += 1
+        self.frames_traced += traced
+        self.host_object_id = None if frame.host is None else frame.host.object_id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRecord:
+    """The content of run.json, field by field; all values can be written as JSON.
+
+    Attributes
+    ----------
+    version : str
+        Version of osi-lidar.
+    status : str
+        "complete", "damaged", "interrupted" or "failed".
+    damage : str or None
+        Where and how the trace is damaged.
+    config : mapping
+        The resolved configuration.
+    seed : int
+        Of all random numbers.
+    input : mapping or None
+        What the messages came from; None for a static scene.
+    host_object_id : int or None
+        OSI id of the vehicle that carries the sensors, in the last message.
+    frames_read, frames_traced : int
+        Messages that were answered, and those for which rays were traced.
+    rays_traced, rays_kept : int
+        Rays of all scans, and those whose result was kept from the scan before.
+    points : int
+        Points of all point clouds.
+    scene : mapping of str to int
+        Counts of the scene graph.
+    materials : tuple of str
+        Names of all infrared materials, by ``material_id``.
+    mapping : tuple of dict
+        How each visual material was resolved.
+    unused_rules : tuple of str
+        Rules that matched nothing.
+    fallbacks : tuple of dict
+        What was missing, and what was taken instead.
+    seconds : mapping of str to float
+        Time by stage, and in total. [s]
+    stream : mapping or None
+        Counters of a live stream; None where there is none.
+    files : mapping of str to str or None
+        Names of files of the run, by key of the configuration's section ``output``.
+    """
+
+    version: str
+    status: str
+    damage: str | None
+    config: Mapping[str, object]
+    seed: int
+    input: Mapping[str, object] | None
+    host_object_id: int | None
+    frames_read: int
+    frames_traced: int
+    rays_traced: int
+    rays_kept: int
+    points: int
+    scene: Mapping[str, int]
+    materials: tuple[str, ...]
+    mapping: tuple[dict[str, Any], ...]
+    unused_rules: tuple[str, ...]
+    fallbacks: tuple[dict[str, Any], ...]
+    seconds: Mapping[str, float]
+    stream: Mapping[str, Any] | None = None
+    files: Mapping[str, str | None] = field(default_factory=dict)
+
+    @property
+    def frames_unchanged(self) -> int:
+        """Messages that were answered with the points of an earlier scan."""
+        return self.frames_read - self.frames_traced
+
+    def content(self) -> dict[str, Any]:
+        """Return the content of run.json, in the order of its keys."""
+        return {
+            "version": self.version,
+            "status": self.status,
+            "complete": self.status == "complete",
+            "damage": self.damage,
+            "config": self.config,
+            "seed": self.seed,
+            "input": self.input,
+            "host_object_id": self.host_object_id,
+            "frames_read": self.frames_read,
+            "frames_traced": self.frames_traced,
+            "frames_unchanged": self.frames_unchanged,
+            "rays_traced": self.rays_traced,
+            "rays_kept": self.rays_kept,
+            "points": self.points,
+            "scene": self.scene,
+            "materials": list(self.materials),
+            "mapping": list(self.mapping),
+            "unused_rules": list(self.unused_rules),
+            "fallbacks": list(self.fallbacks),
+            "seconds": self.seconds,
+            **({} if self.stream is None else {"stream": self.stream}),
+            **self.files,
+        }
+
+
+def run_record(
+    model: LidarModel, progress: Progress, described: Mapping[str, object] | None
+) -> RunRecord:
+    """Return the record of a run as far as it has come.
+
+    Parameters
+    ----------
+    model : LidarModel
+        The model that answered the messages.
+    progress : Progress
+        The counts of the run.
+    described : mapping or None
+        What the messages came from.
+    """
+    return RunRecord(
+        version=__version__,
+        status=progress.status,
+        damage=None if progress.damage is None else str(progress.damage),
+        config=model.config.resolved(),
+        seed=model.config.seed,
+        input=described,
+        host_object_id=progress.host_object_id,
+        frames_read=progress.frames_read,
+        frames_traced=progress.frames_traced,
+        rays_traced=model.n_rays_traced,
+        rays_kept=model.n_rays_kept,
+        points=progress.points,
+        scene=asdict(model.scene_counts),
+        materials=tuple(model.materials.entries),
+        mapping=tuple(
+            {**asdict(each), "problems": list(each.problems)} for each in model.materials.resolved
+        ),
+        unused_rules=model.unused_rules,
+        fallbacks=tuple({**asdict(one), "subject": one.subject} for one in model.fallbacks),
+        seconds={stage: round(s, 6) for stage, s in model.clock.seconds().items()},
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """How a run ended.
+
+    Attributes
+    ----------
+    record : RunRecord
+        The content of run.json, as a record.
+    damage : DamagedTrace or None
+        Where the trace is damaged.
+    fallbacks : list of Fallback
+        What was missing, and what was taken instead.
+    model : LidarModel or None
+        The model at the end of the run; None if other processes did the work.
+    """
+
+    record: RunRecord
+    damage: DamagedTrace | None
+    fallbacks: list[Fallback]
+    model: LidarModel | None = None
+
+    @property
+    def status(self) -> str:
+        """The end of the run.
+
+        "complete", "damaged" (the trace ends early or is corrupt; all frames before the damage
+        are there), "interrupted", or of a live stream "failed" (its files could not be written).
+        """
+        return self.record.status
+
+    @property
+    def content(self) -> dict[str, Any]:
+        """The content of run.json."""
+        return self.record.content()

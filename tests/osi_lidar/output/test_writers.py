@@ -1,0 +1,219 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The register of output formats: one entry makes a format part of every kind of run."""
+
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+from tests.osi_lidar.worlds import Thing, config, host, message
+
+from osi_bridge import write_trace
+from osi_lidar import OutputError
+from osi_lidar.config import Output
+from osi_lidar.output import writers
+from osi_lidar.output.run_folder import RunFolder
+from osi_lidar.output.writer import Writer
+from osi_lidar.output.writers import (
+    FORMATS,
+    file_names,
+    missing_libraries,
+    remove_scans,
+    sensor_file_names,
+    wanted_formats,
+    whole_run_key,
+)
+from osi_lidar.run.frame_source import FrameSource
+from osi_lidar.run.replay import replay
+
+N_FRAMES = 4
+BY_KEY = {each.key: each for each in FORMATS}
+
+
+@pytest.fixture
+def trace(tmp_path):
+    path = tmp_path / "20260102T030405Z_sv_380_7362_4_moving.osi"
+    worlds = [[host(), Thing(2, (15.0 + i, 0.0, 0.75))] for i in range(N_FRAMES)]
+    messages = (message(things, time_s=0.1 * i) for i, things in enumerate(worlds))
+    write_trace(path, messages, message_type="SensorView")
+    return path
+
+
+class Counts(Writer):
+    """A format of one line for each call, in counts.log, and a file for each scan."""
+
+    key = "pcd"  # wanted whenever point clouds are
+    in_report = True
+    files = r"counts\.log"
+    sensor_files = r"about\.txt"
+    scan_suffixes = (".n",)
+
+    def __init__(self, destination, config):
+        super().__init__(destination, config)
+        self.calls = ["made"]
+        assert not self.folder.exists()
+
+    def open(self):
+        self.calls.append("open")
+        for sensor in self.config.sensors:
+            (self.folder / sensor.name / "about.txt").write_text("counts")
+
+    def write_scans(self, step):
+        self.calls.append(f"scans {step.index}")
+        for scan in step.scans:
+            path = self.folder / scan.sensor / f"{scan.number:06d}.n"
+            path.write_text(f"{len(scan.cloud.points)}")
+
+    def add(self, sensor_data, time_ns):
+        assert sensor_data
+        self.calls.append(f"add {time_ns}")
+
+    def write(self, step):
+        self.calls.append(f"write {step.index}")
+
+    def close(self):
+        path = self.folder / "counts.log"
+        path.write_text("\n".join([*self.calls, "close"]))
+        return path
+
+
+@pytest.fixture
+def registered(monkeypatch):
+    monkeypatch.setattr(writers, "FORMATS", (*FORMATS, Counts))
+
+
+@pytest.mark.usefixtures("registered")
+def test_a_format_in_the_register_takes_part_in_each_stage_of_a_run(trace, tmp_path):
+    out = tmp_path / "out"
+    replay(FrameSource(trace), config(), out)
+    calls = (out / "counts.log").read_text().splitlines()
+    steps = [(f"scans {n}", f"add {100_000_000 * n}", f"write {n}") for n in range(N_FRAMES)]
+    assert calls == ["made", "open", *(call for step in steps for call in step), "close"]
+    assert [path.name for path in sorted((out / "front").glob("*.n"))] == [
+        f"{n:06d}.n" for n in range(N_FRAMES)
+    ]
+    content = json.loads((out / "run.json").read_text())
+    assert content["pcd"] == "counts.log"
+    assert list(content)[-1] == "pcd"
+
+
+def test_its_files_are_removed_by_overwriting_and_others_stay(trace, tmp_path, monkeypatch):
+    out = tmp_path / "out"
+    with monkeypatch.context() as patched:
+        patched.setattr(writers, "FORMATS", (*FORMATS, Counts))
+        replay(FrameSource(trace), config(), out)
+        (out / "front" / "mine.n").write_text("no number")
+        plain = config(output={"pcd": "none"})
+        replay(FrameSource(trace), plain, out, overwrite=True)
+    assert not (out / "counts.log").exists()
+    assert [path.name for path in (out / "front").iterdir()] == ["mine.n"]
+
+
+@pytest.mark.usefixtures("registered")
+def test_its_files_are_removed_with_a_step_that_cannot_be_written(trace, tmp_path, monkeypatch):
+    add, out = RunFolder.add, tmp_path / "out"
+
+    def until_the_disk_is_full(folder, rows, *arguments):
+        if rows[0][0] == 2:
+            raise OutputError("no room")
+        add(folder, rows, *arguments)
+
+    monkeypatch.setattr(RunFolder, "add", until_the_disk_is_full)
+    with pytest.raises(OutputError, match="no room"):
+        replay(FrameSource(trace), config(), out)
+    names = sorted(path.name for path in (out / "front").iterdir())
+    assert names == ["000000.n", "000000.pcd", "000001.n", "000001.pcd", "about.txt"]
+
+
+@pytest.mark.usefixtures("registered")
+def test_a_format_of_whole_runs_refuses_to_be_resumed(trace, tmp_path):
+    with pytest.raises(OutputError, match=r"output\.pcd: cannot be written with --workers"):
+        replay(FrameSource(trace), config(), tmp_path / "out", go_on=True)
+    assert not (tmp_path / "out").exists()
+
+
+def test_each_format_has_a_key_of_the_configuration_of_its_own():
+    assert len(BY_KEY) == len(FORMATS)
+    assert set(BY_KEY) <= set(Output.model_fields)
+
+
+def test_formats_are_wanted_by_their_keys():
+    assert [each.key for each in wanted_formats(Output())] == ["pcd", "sensor_data"]
+    everything = Output(depth="npy", ground_truth=True, motion="text")
+    assert wanted_formats(everything) == list(FORMATS)
+    assert wanted_formats(Output(pcd="none", sensor_data="none")) == []
+
+
+@pytest.mark.parametrize(
+    ("output", "key"),
+    [
+        ({"depth": "exr", "pcd": "ascii", "sensor_data": "mcap"}, None),
+        ({"motion": "text"}, "motion"),
+        ({"ground_truth": True, "motion": "both"}, "ground_truth"),
+    ],
+)
+def test_a_run_in_parts_writes_what_does_not_need_the_whole_run(output, key):
+    assert whole_run_key(Output(**output)) == key
+
+
+def test_libraries_of_formats_that_are_not_wanted_may_be_missing(monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
+    assert missing_libraries(Output(motion="text", depth="pfm")) == []
+    lines = missing_libraries(Output(motion="both", depth="exr", ground_truth=True))
+    assert [line.split(":")[0] for line in lines] == [
+        "output.depth", "output.ground_truth", "output.motion"
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "is_own"),
+    [
+        ("motion.txt", True),
+        ("motion.parquet", True),
+        ("20260102T030405Z_sd_380_7362_4_moving.osi", True),
+        ("20260102T030405Z_sd_380_7362_4_moving.mcap", True),
+        ("20260102T030405Z_sv_380_7362_4_moving.osi", False),
+        ("motion.csv", False),
+        ("000000.pcd", False),
+    ],
+)
+def test_names_in_the_folder_of_a_run(name, is_own):
+    assert (re.fullmatch(file_names(), name) is not None) == is_own
+
+
+@pytest.mark.parametrize(
+    ("name", "is_own"),
+    [
+        *((f"000012.{suffix}", True) for suffix in ("pcd", "pfm", "exr", "npy")),
+        ("1234567.pcd", True),
+        ("ground_truth.parquet", True),
+        ("12.pcd", False),
+        ("000012.xyz", False),
+        ("000012xpcd", False),
+        ("ground_truth_parquet", False),
+    ],
+)
+def test_names_in_the_folder_of_a_sensor(name, is_own):
+    assert (re.fullmatch(sensor_file_names(), name) is not None) == is_own
+
+
+def test_scans_are_removed_in_all_formats_and_others_stay(tmp_path):
+    folder = tmp_path / "front"
+    (folder / "deskewed").mkdir(parents=True)
+    for number in (1, 2):
+        for suffix in ("pcd", "pfm", "exr", "npy", "txt"):
+            (folder / f"{number:06d}.{suffix}").write_text("x")
+        (folder / "deskewed" / f"{number:06d}.pcd").write_text("x")
+    remove_scans(tmp_path, [("front", 1), ("absent", 1)])
+    left = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.*"))
+    second = [f"000002.{suffix}" for suffix in ("exr", "npy", "pcd", "pfm", "txt")]
+    assert left == ["000001.txt", *second, "deskewed/000002.pcd"]
+
+
+def test_libraries_of_formats_are_loaded_only_where_they_are_used():
+    """A run without Parquet and EXR files starts without their libraries."""
+    words = "import sys, osi_lidar.run.replay; print([n for n in sys.modules if n in sys.argv[1:]])"
+    command = [sys.executable, "-c", words, "pyarrow", "OpenEXR"]
+    assert subprocess.run(command, capture_output=True, check=True, text=True).stdout == "[]\n"
