@@ -23,8 +23,7 @@ from osi3.osi_sensorview_pb2 import SensorView
 
 from osi_bridge import FrameDecoder
 from osi_lidar import LidarModel, load_config
-from osi_lidar.memory import keep_memory
-from osi_lidar.threads import sleep_soon
+from osi_lidar.threads import set_up_process
 
 WARM_UP = 5
 """Number of first pairs of steps that are not counted."""
@@ -124,8 +123,7 @@ def run(pairs, n_materials):
 
 
 def main():
-    keep_memory()  # as the command line does
-    sleep_soon()
+    set_up_process()  # as the command line does
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pairs", type=int, default=300, help="steps of each model")
     parser.add_argument("--materials", type=int, default=1000)

@@ -22,8 +22,7 @@ from machine import OtherWork, machine
 from rich.console import Console
 from rich.table import Table
 
-from osi_lidar.memory import keep_memory
-from osi_lidar.threads import sleep_soon
+from osi_lidar.threads import set_up_process
 
 RUNS = 9
 """Number of rounds that are counted, by default."""
@@ -194,8 +193,7 @@ def main(title, about, measure):
     parser.add_argument("--runs", type=int, default=RUNS, help="number of rounds that are counted")
     parser.add_argument("--json", type=Path, help="file for the rows")
     arguments = parser.parse_args()
-    keep_memory()  # as the command line does
-    sleep_soon()
+    set_up_process()  # as the command line does
     numba.set_num_threads(THREADS)
     began, others = time.perf_counter(), OtherWork()
     rows = measure(arguments.runs)

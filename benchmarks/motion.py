@@ -17,9 +17,8 @@ from osi3.osi_sensorview_pb2 import SensorView
 
 from osi_bridge import FrameDecoder
 from osi_lidar import LidarModel, load_config
-from osi_lidar.memory import keep_memory
 from osi_lidar.run.bundled import street
-from osi_lidar.threads import sleep_soon
+from osi_lidar.threads import set_up_process
 
 STAGES = ("update", "trace", "respond", "encode")
 WARM_UP = 3
@@ -83,8 +82,7 @@ def times_of(rounds, n_object, columns):
 
 
 def main():
-    keep_memory()  # as the command line does
-    sleep_soon()
+    set_up_process()  # as the command line does
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=40, help="number of messages")
     parser.add_argument("--objects", type=int, default=20, help="number of moving objects")

@@ -11,7 +11,6 @@ import time
 from functools import partial
 from importlib.metadata import version
 
-import numba
 import numpy as np
 import trimesh
 from measure import THREADS, WARM_UP, alternate, main, ratio_row
@@ -21,8 +20,7 @@ from tracing import HOST_ID, Scan, check_same, embreex_scene, worlds
 if sys.platform == "linux":
     import libusb_package
 
-    numba.config.THREADING_LAYER = "omp"  # Open3D's TBB is too old for numba
-    ctypes.CDLL(str(libusb_package.get_library_path()), mode=ctypes.RTLD_GLOBAL)  # for Open3D
+    ctypes.CDLL(str(libusb_package.get_library_path()), mode=ctypes.RTLD_GLOBAL)  # wants it
 import open3d
 
 TITLE = "Beside Open3D, embreex and trimesh"

@@ -20,9 +20,8 @@ from statistics import median, quantiles
 
 from osi_bridge import FrameDecoder, framed, open_trace
 from osi_lidar import LidarModel, load_config
-from osi_lidar.memory import keep_memory
 from osi_lidar.run.bundled import street
-from osi_lidar.threads import sleep_soon
+from osi_lidar.threads import set_up_process
 
 STAGES = ("trace", "step", "decode and step", "first byte", "last byte")
 WARM_UP = 6
@@ -116,8 +115,7 @@ def run(rounds, sensor):
 
 
 def main():
-    keep_memory()  # as the command line does
-    sleep_soon()
+    set_up_process()  # as the command line does
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=3, help="passes over the trace")
     parser.add_argument("--sensor", help="sensor to use instead of the scenario's")

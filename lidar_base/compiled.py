@@ -4,12 +4,15 @@
 
 numba keeps what it has compiled for as long as the kernel's own file is the same. Kernels and
 constants of other files are compiled into it, so that it would go on as before when those change.
+
+Importing this file also chooses the threading layer of the kernels, see `choose_layer`.
 """
 
 from __future__ import annotations
 
 import functools
 import hashlib
+import os
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,7 +23,30 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+LAYERS = ("omp", "tbb", "workqueue")
+"""numba's threading layers, the one to be taken first in front."""
+_LAYERS_OF_NUMBA = ["tbb", "omp", "workqueue"]
+_ORDER = "NUMBA_THREADING_LAYER_PRIORITY"
 _CONSTANTS = (bool, int, float, str, np.generic)
+
+
+def choose_layer() -> None:
+    """Have kernels run on OpenMP wherever it is, whatever else is installed.
+
+    numba's own order begins with TBB, so that a library which some other package brings along would
+    change how threads wait. TBB also takes more and more memory beside other work, and may abort as
+    a process exits. ``workqueue`` is last because only one thread at a time may call its kernels.
+
+    The choice is numba's ``THREADING_LAYER_PRIORITY``, which counts when the first parallel kernel
+    of the process runs. An order from the user, in the environment or in ``numba.config``, is left
+    alone, and ``NUMBA_THREADING_LAYER``, which names one layer, comes before any order.
+    """
+    settings: Any = numba.config
+    if _ORDER not in os.environ and settings.THREADING_LAYER_PRIORITY == _LAYERS_OF_NUMBA:
+        settings.THREADING_LAYER_PRIORITY = list(LAYERS)
+
+
+choose_layer()
 
 
 def njit(**options: Any) -> Callable[[Any], Any]:  # noqa: ANN401  of numba

@@ -1,21 +1,55 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How the threads of a process share the cores with all else that runs there."""
+"""Settings of a process: how its threads run and wait, and how it keeps memory."""
 
 from __future__ import annotations
 
 import ctypes
 import os
+import platform
 import sys
 import threading
 from contextlib import suppress
+from typing import Any
 
 LOOKS = 10_000
 """How often a waiting thread looks for work before it sleeps: for a few tenths of a millisecond."""
 LESS_URGENT = 5
 """By how much the niceness of what can wait is higher."""
-_LIBRARY = "libgomp.so.1"  # what numba's threads are made with, on Linux
-_CHOSEN = ("GOMP_SPINCOUNT", "OMP_WAIT_POLICY")
+_OPENMP = "libgomp.so.1"  # GNU OpenMP, which numba's layer "omp" uses on Linux
+_SPINNING = ("GOMP_SPINCOUNT", "OMP_WAIT_POLICY")
+
+# of mallopt(3)
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
+_LARGEST_KEPT = 2**25  # glibc allows no more
+_MOST_KEPT = 2**29
+
+
+def set_up_process() -> None:
+    """Set what a process of our own needs: memory that is kept, threads that sleep soon.
+
+    Both settings hold for all that runs in the process, so other programs choose them themselves.
+    Call it before the first kernel runs.
+    """
+    keep_memory()
+    sleep_soon()
+
+
+def threading_layer() -> str:
+    """Return the threading layer of the kernels, by its name in numba.
+
+    A layer stays for as long as the process runs: this call starts it, unless a kernel has. Which
+    one numba takes, see `lidar_base.compiled.choose_layer`.
+    """
+    # the help of the command line does without them
+    import numba  # noqa: PLC0415
+
+    from lidar_base.compiled import choose_layer  # noqa: PLC0415
+
+    choose_layer()
+    kernels: Any = numba  # has no types
+    kernels.get_num_threads()
+    return str(kernels.threading_layer())
 
 
 def sleep_soon() -> None:
@@ -25,15 +59,19 @@ def sleep_soon() -> None:
     their cores from whatever else a co-simulation runs, and a thread that is needed waits until
     those have had their turn. The library takes its settings when it is loaded, so it is loaded
     here; the environment stays as it was. Who has chosen in the environment is left alone.
+
+    The setting is that of the layer ``omp`` on Linux. Threads of ``workqueue`` sleep at once, and
+    those of ``tbb`` after a short search of their own, which has no setting. LLVM's OpenMP (macOS)
+    takes ``KMP_BLOCKTIME`` from the environment, in milliseconds.
     """
-    if any(name in os.environ for name in _CHOSEN):
+    if any(name in os.environ for name in _SPINNING):
         return
-    os.environ[_CHOSEN[0]] = str(LOOKS)
+    os.environ[_SPINNING[0]] = str(LOOKS)
     try:
         with suppress(OSError):  # there is none: other systems, other libraries
-            ctypes.CDLL(_LIBRARY)
+            ctypes.CDLL(_OPENMP)
     finally:
-        del os.environ[_CHOSEN[0]]
+        del os.environ[_SPINNING[0]]
 
 
 def give_way() -> None:
@@ -42,3 +80,17 @@ def give_way() -> None:
         thread = threading.get_native_id()
         nice = os.getpriority(os.PRIO_PROCESS, thread)
         os.setpriority(os.PRIO_PROCESS, thread, nice + LESS_URGENT)
+
+
+def keep_memory() -> None:
+    """Let this process keep the memory of arrays that it frees, for the next ones (glibc only).
+
+    A scan's arrays have some megabytes each. glibc would give such memory back and ask for new
+    pages in the next step, and the system would clear them: half of a step on some machines.
+    Only for processes of our own: the setting holds for all that runs in one.
+    """
+    if platform.libc_ver()[0] != "glibc":
+        return
+    libc = ctypes.CDLL(None)
+    libc.mallopt(_MMAP_THRESHOLD, _LARGEST_KEPT)
+    libc.mallopt(_TRIM_THRESHOLD, _MOST_KEPT)

@@ -6,8 +6,19 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+from osi_lidar.threads import LOOKS
 
 REPOSITORY = Path(__file__).resolve().parents[1]
+
+# of this process and those that tests start: threads that wait for a kernel sleep soon, so that
+# tests side by side do not keep the cores from each other; OpenMP reads it when it is loaded
+os.environ.setdefault("GOMP_SPINCOUNT", str(LOOKS))
+
+# no test fails because the machine is busy
+settings.register_profile("osi-lidar", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("osi-lidar")
 
 
 @pytest.fixture(scope="session", autouse=True)

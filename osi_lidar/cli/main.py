@@ -51,8 +51,7 @@ from osi_lidar.cli.live import play, stream
 from osi_lidar.cli.materials import materials
 from osi_lidar.cli.range import range_limits
 from osi_lidar.errors import InputError
-from osi_lidar.memory import keep_memory
-from osi_lidar.threads import sleep_soon
+from osi_lidar.threads import set_up_process
 from osi_lidar.version import __version__
 
 if TYPE_CHECKING:
@@ -77,8 +76,7 @@ def main() -> None:
     """Run the command line; user errors become one line and an exit code."""
     logging.basicConfig(level=logging.WARNING, handlers=[LogLines()])
     sys.unraisablehook = _tell_unraisable
-    keep_memory()
-    sleep_soon()
+    set_up_process()
     arguments = sys.argv[1:] or ["--help"]
     try:
         sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]  # it is a text stream

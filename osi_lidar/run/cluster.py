@@ -14,6 +14,7 @@ import numba
 
 from osi_lidar.errors import ClusterError
 from osi_lidar.run.replay import without_interrupts
+from osi_lidar.threads import set_up_process
 from osi_lidar.version import __version__
 
 if TYPE_CHECKING:
@@ -85,8 +86,17 @@ def n_workers(client: Any) -> int:  # noqa: ANN401  dask has no types
 
 @contextmanager
 def working_alone(threads: int | None) -> Iterator[None]:
-    """Run no other task in this process meanwhile, and limit the threads; None: no limit."""
+    """Let no other task of this process run meanwhile, and limit the threads.
+
+    Parameters
+    ----------
+    threads : int or None
+        Number of threads. Without a number the process is a worker of another owner's cluster, and
+        its settings stay as they are.
+    """
     with _ONE_AT_A_TIME:
+        if threads is not None:
+            set_up_process()
         before = numba.get_num_threads()
         if threads is not None:
             numba.set_num_threads(min(threads, before))

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from osi_lidar.run.intervals import WHOLE, Interval
+from osi_lidar.threads import threading_layer
 from osi_lidar.version import __version__
 
 if TYPE_CHECKING:
@@ -88,6 +89,8 @@ class RunRecord:
         Rules that matched nothing.
     fallbacks : tuple of dict
         What was missing, and what was taken instead.
+    threading_layer : str
+        Layer of the kernels' threads.
     seconds : mapping of str to float
         Time by stage, and in total. [s]
     stream : mapping or None
@@ -113,6 +116,7 @@ class RunRecord:
     mapping: tuple[dict[str, Any], ...]
     unused_rules: tuple[str, ...]
     fallbacks: tuple[dict[str, Any], ...]
+    threading_layer: str
     seconds: Mapping[str, float]
     stream: Mapping[str, Any] | None = None
     files: Mapping[str, str | None] = field(default_factory=dict)
@@ -144,6 +148,7 @@ class RunRecord:
             "mapping": list(self.mapping),
             "unused_rules": list(self.unused_rules),
             "fallbacks": list(self.fallbacks),
+            "threading_layer": self.threading_layer,
             "seconds": self.seconds,
             **({} if self.stream is None else {"stream": self.stream}),
             **self.files,
@@ -184,6 +189,7 @@ def run_record(
         ),
         unused_rules=model.unused_rules,
         fallbacks=tuple({**asdict(one), "subject": one.subject} for one in model.fallbacks),
+        threading_layer=threading_layer(),
         seconds={stage: round(s, 6) for stage, s in model.clock.seconds().items()},
     )
 

@@ -83,6 +83,7 @@ def _run_table(report: Report, folder: Path | None) -> Table:
         "Rays, points": f"{record.rays_traced:,}, {record.points:,}",
         "SensorData": record.files.get("sensor_data") or "not written",
         "Size": f"{0.0 if folder is None else _size_mb(folder):,.1f} MB",
+        "Threads": record.threading_layer,
         "Seconds": f"{seconds['total']:.2f} in total: {stages}",
     }
     if record.host_object_id is not None:

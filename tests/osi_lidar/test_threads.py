@@ -1,40 +1,68 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How threads wait, and which give way."""
+"""What kernels run on, how threads wait, which give way, and what memory is kept."""
 
 import os
+import platform
 import subprocess
 import sys
 
 import pytest
 
+from lidar_base.compiled import LAYERS
 from osi_lidar.output.background import Background
-from osi_lidar.threads import LESS_URGENT, LOOKS
+from osi_lidar.threads import LESS_URGENT, LOOKS, threading_layer
 
-SLEEPS_SOON = """
+KERNEL = """
 import os
 from osi_lidar.threads import sleep_soon
 before = dict(os.environ)
 sleep_soon()
 assert dict(os.environ) == before
 import numpy as np
-from osi_lidar.response import point_type, spherical
+from osi_lidar.scan.cloud import point_type, spherical
 spherical(np.zeros(9, point_type()))
+import numba
+print(numba.threading_layer())
 """
+CHOSEN_IN_PYTHON = """
+import numba
+numba.config.THREADING_LAYER_PRIORITY = ["workqueue", "omp", "tbb"]
+from osi_lidar.threads import threading_layer
+print(threading_layer())
+"""
+FAULTS = """
+import resource
+import numpy as np
+from osi_lidar.threads import keep_memory
+def faults_of_other_arrays():
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    [np.ones(2**20) for _ in range(4)]
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+keep_memory()
+print(max([faults_of_other_arrays() for _ in range(20)][5:]))
+"""
+ORDER = "NUMBA_THREADING_LAYER_PRIORITY"
+OURS = ("GOMP_SPINCOUNT", "OMP_WAIT_POLICY", "NUMBA_THREADING_LAYER", ORDER)
 linux = pytest.mark.skipif(sys.platform != "linux", reason="GNU OpenMP and niceness of threads")
 
 
-def settings_of(**chosen):
-    """Return what GNU OpenMP says of its settings, in a process of its own."""
-    environment = {name: value for name, value in os.environ.items() if name != "GOMP_SPINCOUNT"}
-    environment |= {"OMP_DISPLAY_ENV": "verbose", **chosen}
-    done = subprocess.run(
-        [sys.executable, "-c", SLEEPS_SOON],
-        env=environment,
+def ran(script, **chosen):
+    """Run a script in a process of its own, with nothing chosen in the environment but this."""
+    environment = {name: value for name, value in os.environ.items() if name not in OURS}
+    return subprocess.run(
+        [sys.executable, "-c", script],
+        env=environment | chosen,
         capture_output=True,
         check=True,
         text=True,
     )
+
+
+def settings_of(**chosen):
+    """Return what GNU OpenMP says of its settings, where it has run a kernel."""
+    done = ran(KERNEL, OMP_DISPLAY_ENV="verbose", **chosen)
+    assert done.stdout == "omp\n"
     return [line.strip() for line in done.stderr.splitlines() if "GOMP_SPINCOUNT" in line]
 
 
@@ -48,6 +76,32 @@ def test_what_the_environment_says_of_waiting_holds():
     assert settings_of(GOMP_SPINCOUNT="77") == ["GOMP_SPINCOUNT = '77'"]
 
 
+@pytest.mark.parametrize(
+    "chosen",
+    [{"NUMBA_THREADING_LAYER": "workqueue"}, {ORDER: "workqueue tbb omp"}],
+    ids=["layer", "order"],
+)
+def test_what_the_environment_says_of_the_layer_holds(chosen):
+    assert ran(KERNEL, **chosen).stdout == "workqueue\n"
+
+
+def test_an_order_that_a_program_has_chosen_holds():
+    assert ran(CHOSEN_IN_PYTHON).stdout == "workqueue\n"
+
+
+@pytest.mark.parametrize("chosen", [{}, {ORDER: "tbb omp workqueue"}], ids=["ours", "numba's own"])
+def test_the_order_is_ours_unless_it_is_asked_for(chosen):
+    """The order that the user writes may be the one that numba has anyway."""
+    script = "import osi_lidar.model, numba; print(*numba.config.THREADING_LAYER_PRIORITY)"
+    assert ran(script, **chosen).stdout.split() == (chosen.get(ORDER) or " ".join(LAYERS)).split()
+
+
+def test_the_layer_has_a_name_before_a_kernel_runs():
+    script = "from osi_lidar.threads import threading_layer; print(threading_layer())"
+    assert ran(script).stdout.strip() in LAYERS
+    assert threading_layer() in LAYERS
+
+
 @linux
 def test_work_in_the_background_gives_way():
     nice = []
@@ -55,3 +109,9 @@ def test_work_in_the_background_gives_way():
     work.give(1)
     work.close()
     assert nice == [min(os.getpriority(os.PRIO_PROCESS, 0) + LESS_URGENT, 19)]
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="the setting is glibc's")
+def test_a_process_of_ours_asks_once_for_the_memory_of_arrays_that_come_and_go():
+    """Four arrays are 8192 pages, which would be asked for in each turn without the setting."""
+    assert int(ran(FAULTS).stdout) < 100

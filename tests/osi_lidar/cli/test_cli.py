@@ -3,11 +3,7 @@
 """The command line, as a user types it."""
 
 import json
-import os
 import signal
-import subprocess
-import sys
-import time
 
 import pytest
 from typer.testing import CliRunner
@@ -17,8 +13,10 @@ from osi_bridge import open_trace
 from osi_lidar.cli.main import app
 from osi_lidar.run.bundled import street
 from tests.builders.meshes import CUBE
+from tests.builders.messages import framed, moving
+from tests.osi_lidar.live.streams import Process
 
-COMMAND = [sys.executable, "-m", "osi_lidar"]
+N_LONG = 3000
 
 
 def run(*arguments):
@@ -151,20 +149,16 @@ def test_preview_draws_a_picture(tmp_path):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupt_ends_the_run_with_whole_files(tmp_path, number):
-    out = tmp_path / "out"
-    scenario = street()
-    command = [*COMMAND, "replay", scenario.trace, "--config", scenario.config, "--out", out]
-    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
-    with subprocess.Popen(command, stderr=subprocess.PIPE, env=environment) as process:
-        deadline = time.monotonic() + 60
-        while not list(out.glob("roof/*.pcd")) and time.monotonic() < deadline:
-            time.sleep(0.02)
-        process.send_signal(number)
-        _, errors = process.communicate(timeout=60)
-    assert process.returncode == 130, errors
+    """Of a trace that would take far longer than the signal takes to arrive."""
+    out, trace = tmp_path / "out", tmp_path / "trace.osi"
+    trace.write_bytes(framed(moving(N_LONG)))
+    with Process("replay", trace, "--sensor", "OS1-128", "--out", out) as process:
+        process.until(lambda: list(out.glob("OS1-128/*.pcd")), "a cloud is there")
+        process.signal(number)
+        assert process.wait() == 130, process.lines
     report = json.loads((out / "run.json").read_text())
     assert report["status"] == "interrupted"
-    assert 0 < report["frames_read"] < 60
+    assert 0 < report["frames_read"] < N_LONG
     assert len(list(open_trace(out / report["sensor_data"]))) == report["frames_read"]
     assert not list(out.rglob("*.part"))
 

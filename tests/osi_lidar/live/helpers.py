@@ -14,7 +14,8 @@ from osi_lidar.live.backlog import Message, make_backlog
 from osi_lidar.live.counters import Counters
 from osi_lidar.live.endpoint import Endpoint
 
-DEADLINE_S = 20.0
+DEADLINE_S = 60.0
+"""After which something hangs."""
 LIMIT = 100_000
 
 

@@ -13,6 +13,7 @@ import threading
 import time
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
+from functools import cache
 
 import numpy as np
 from osi3.osi_sensordata_pb2 import SensorData
@@ -20,13 +21,15 @@ from pypcd4 import PointCloud
 
 from osi_bridge import FrameDecoder, open_trace
 from osi_lidar import LidarModel
-from osi_lidar.config import Config
+from osi_lidar.config import Config, default_config
 from osi_lidar.live.endpoint import Endpoint
+from osi_lidar.live.responder import warm_up
 from osi_lidar.live.stop import Stop
 from osi_lidar.live.stream import StreamSettings, stream
 
 COMMAND = [sys.executable, "-m", "osi_lidar"]
-PATIENCE_S = 60.0
+PATIENCE_S = 300.0
+"""After which something hangs. Nothing that a test claims depends on a time."""
 FATES = ("answered", "skipped", "late", "rejected", "unprocessed", "dropped")
 
 
@@ -50,6 +53,13 @@ def until(condition, what):
     while not condition():
         assert time.monotonic() < deadline_s, f"waited in vain until {what}"
         time.sleep(0.002)
+
+
+@cache
+def compile_kernels():
+    """Have kernels compiled before anybody waits for a stream: that may take minutes."""
+    for configuration in (tiny(), default_config("VLP-16")):
+        warm_up(configuration)
 
 
 class Live:
@@ -81,6 +91,7 @@ class Live:
         self._open.set()
 
     def begin(self):
+        compile_kernels()
         self._thread.start()
         assert self._open.wait(PATIENCE_S)
         if self.error is not None:
@@ -200,6 +211,7 @@ class Process:
     """The command as a process; its lines on stderr are kept as they come."""
 
     def __init__(self, *arguments):
+        compile_kernels()
         self.lines = []
         self._process = subprocess.Popen(
             [*COMMAND, *map(str, arguments)],

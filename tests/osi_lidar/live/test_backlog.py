@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from osi_lidar import InputError
 from osi_lidar.live.backlog import QUEUE_LENGTH, make_backlog
 from osi_lidar.live.counters import Counters
-from tests.osi_lidar.live.helpers import arrival, until
+from tests.osi_lidar.live.helpers import DEADLINE_S, arrival, until
 
 
 def backlog_of(kind):
@@ -66,7 +66,7 @@ def test_latest_never_lets_a_source_wait():
     async def main():
         backlog, _ = backlog_of("latest")
         for message in stream_of(1000):
-            await asyncio.wait_for(backlog.put(message), 1.0)
+            await asyncio.wait_for(backlog.put(message), DEADLINE_S)
 
     asyncio.run(main())
 
@@ -106,7 +106,7 @@ def test_a_full_queue_lets_its_source_wait_until_there_is_room():
         assert not waiting.done()
         assert len(backlog) == 2
         assert await backlog.get() is first
-        await asyncio.wait_for(waiting, 1.0)
+        await asyncio.wait_for(waiting, DEADLINE_S)
         assert not backlog.offer(fourth)
         assert await taken(backlog) == [1, 2]
 
@@ -137,7 +137,7 @@ def test_who_takes_waits_until_there_is_a_message(kind):
             await asyncio.sleep(0)
         assert not taking.done()
         backlog.offer(arrival(number=7))
-        assert (await asyncio.wait_for(taking, 1.0)).number == 7
+        assert (await asyncio.wait_for(taking, DEADLINE_S)).number == 7
 
     asyncio.run(main())
 
@@ -149,7 +149,7 @@ def test_the_end_wakes_who_waits_for_a_message(end):
         taking = asyncio.create_task(backlog.get())
         await asyncio.sleep(0)
         getattr(backlog, end)()
-        assert await asyncio.wait_for(taking, 1.0) is None
+        assert await asyncio.wait_for(taking, DEADLINE_S) is None
         assert counters.unprocessed == 0
 
     asyncio.run(main())

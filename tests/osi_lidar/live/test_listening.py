@@ -74,6 +74,7 @@ def test_a_second_source_is_refused_told_once_and_let_in_when_the_first_is_gone(
 def test_a_source_that_connects_anew_is_let_in_while_its_old_connection_ends():
     async def main():
         async with opened(ListeningSource, endpoint()) as (source, backlog, counters):
+            source.grace_s = DEADLINE_S
             async with connected(source.endpoint) as (_, old):
                 old.write(framed(b"old"))
                 await until(lambda: len(backlog) == 1)
@@ -115,6 +116,26 @@ def test_broken_framing_closes_the_connection_with_one_line(sent, problem, caplo
     asyncio.run(main())
     (line,) = warnings(caplog)
     assert line.endswith(f": {problem}; connection closed")
+
+
+def test_a_cut_at_any_byte_loses_at_most_the_cut_message():
+    messages = [b"one", b"a", bytes(40)]
+    data = b"".join(map(framed, messages))
+    ends = [0, *itertools.accumulate(len(framed(message)) for message in messages)]
+
+    async def main():
+        async with opened(ListeningSource, endpoint()) as (source, backlog, counters):
+            for offset in range(len(data) + 1):
+                for part in (data[:offset], data):
+                    async with connected(source.endpoint) as (reader, writer):
+                        writer.write(part)
+                        writer.write_eof()
+                        await hung_up(reader)
+                n_whole = sum(end <= offset for end in ends[1:])
+                assert await data_of(backlog) == [*messages[:n_whole], *messages]
+            assert counters.connections_broken == len(data) + 1 - len(ends)
+
+    asyncio.run(main())
 
 
 def test_a_connection_that_is_reset_is_told_and_the_next_one_is_served(caplog):

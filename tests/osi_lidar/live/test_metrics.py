@@ -18,7 +18,7 @@ from osi_lidar.live.backlog import make_backlog
 from osi_lidar.live.counters import Counters, Latencies, Rates
 from osi_lidar.live.metrics import serving_metrics
 from osi_lidar.live.state import StreamState
-from tests.osi_lidar.live.helpers import arrival, endpoint
+from tests.osi_lidar.live.helpers import DEADLINE_S, arrival, endpoint
 
 STAGES_S = {"read": 0.5, "trace": 1.25, "total": 9.0}
 
@@ -43,7 +43,7 @@ def page(state, caplog, path="/metrics"):
     caplog.set_level(logging.INFO, "osi_lidar.live")
     with serving_metrics(endpoint("0", "--metrics"), state):
         host, port = re.search(r"http://(\S+):(\d+)/metrics", caplog.text).groups()
-        connection = http.client.HTTPConnection(host, int(port), timeout=5)
+        connection = http.client.HTTPConnection(host, int(port), timeout=DEADLINE_S)
         connection.request("GET", path)
         answer = connection.getresponse()
         assert answer.status == 200

@@ -20,7 +20,7 @@ from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
 from tests.builders.messages import Thing, host, message
 from tests.builders.worlds import config
-from tests.osi_lidar.live.streams import until
+from tests.osi_lidar.live.streams import PATIENCE_S, until
 from tests.osi_lidar.run.cluster_helpers import everything
 
 N_FRAMES = 12
@@ -33,7 +33,7 @@ class Gate:
         self.open, self.done, self.failing = threading.Event(), [], failing
 
     def __call__(self, item):
-        assert self.open.wait(10.0)
+        assert self.open.wait(PATIENCE_S)
         if item == self.failing:
             raise OSError("no room")
         self.done.append(item)
@@ -66,7 +66,7 @@ def test_who_gives_too_much_waits_for_room():
     time.sleep(0.05)
     assert len(given) == MOST_WAITING + 1
     gate.open.set()
-    giver.join(10.0)
+    giver.join(PATIENCE_S)
     background.close()
     assert gate.done == given == list(range(MOST_WAITING + 4))
 
@@ -106,7 +106,7 @@ def test_who_waits_for_room_is_told_of_an_error_next_time():
     giver = threading.Thread(target=background.give, args=(7,))
     giver.start()
     gate.open.set()
-    giver.join(10.0)
+    giver.join(PATIENCE_S)
     assert not giver.is_alive()
     with pytest.raises(OSError, match="no room"):
         background.close()
@@ -144,7 +144,7 @@ def test_the_thread_of_what_nobody_closes_ends_by_itself():
     background.flush()
     del background
     gc.collect()
-    threads[0].join(10.0)
+    threads[0].join(PATIENCE_S)
     assert not threads[0].is_alive()
 
 
@@ -261,7 +261,7 @@ def test_answers_do_not_wait_for_the_disk(trace, tmp_path, monkeypatch):
     gate, read, write = threading.Event(), [], point_clouds.write_pcd
 
     def blocked(*arguments):
-        assert gate.wait(10.0)
+        assert gate.wait(PATIENCE_S)
         write(*arguments)
 
     def look(progress):

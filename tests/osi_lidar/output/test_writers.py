@@ -8,7 +8,6 @@ import subprocess
 import sys
 
 import pytest
-from tests.osi_lidar.worlds import Thing, config, host, message
 
 from osi_bridge import write_trace
 from osi_lidar import OutputError
@@ -27,6 +26,8 @@ from osi_lidar.output.writers import (
 )
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
+from tests.builders.messages import Thing, host, message
+from tests.builders.worlds import config
 
 N_FRAMES = 4
 BY_KEY = {each.key: each for each in FORMATS}

@@ -4,6 +4,7 @@
 
 import json
 
+from lidar_base.compiled import LAYERS
 from osi_bridge import write_trace
 from tests.builders.messages import Thing, host, message
 from tests.builders.worlds import config
@@ -84,6 +85,7 @@ def everything(out):
     content = json.loads(files["run.json"])
     assert content.pop("seconds")
     assert content.pop("rays_kept") >= 0
+    assert content.pop("threading_layer") in LAYERS
     return {**files, "run.json": content}
 
 

@@ -4,12 +4,14 @@
 
 import csv
 import json
-import os
+import shutil
+import signal
 import subprocess
 import sys
 
 import pytest
 
+from osi_bridge import open_trace
 from osi_lidar import OutputError
 from osi_lidar.output.background import MOST_WAITING
 from osi_lidar.run.frame_source import FrameSource
@@ -18,17 +20,21 @@ from tests.osi_lidar.run.cluster_helpers import assert_alike, everything, run_co
 
 KILLED = """
 import os, signal, sys
+from pathlib import Path
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
 from tests.osi_lidar.run.cluster_helpers import run_config
-trace, out, n_frames, kind = sys.argv[1:]
-def kill(progress):
-    if progress.frames_read == int(n_frames):
-        os.kill(os.getpid(), signal.SIGKILL)
-    return True
-source, config = FrameSource(trace), run_config(output={"sensor_data": kind})
-replay(source, config, __import__("pathlib").Path(out), go_on=True, on_step=kill)
+trace, out, n_frames, *kinds = sys.argv[1:]
+def begin(kind, *others):
+    def look(progress):
+        if progress.frames_read == int(n_frames):
+            begin(*others) if others else os.kill(os.getpid(), signal.SIGKILL)
+        return True
+    config = run_config(output={"depth": "npy", "sensor_data": kind})
+    replay(FrameSource(trace), config, Path(out, kind), go_on=True, on_step=look)
+begin(*kinds)
 """
+KINDS = ("none", "mcap", "osi")
 
 
 @pytest.fixture(scope="module")
@@ -37,6 +43,20 @@ def whole(tmp_path_factory):
     trace = write_run(folder)
     replay(FrameSource(trace), run_config(), folder / "out")
     return trace, folder / "out"
+
+
+@pytest.fixture(scope="module")
+def cut_once(whole, tmp_path_factory):
+    """Return the folder of a run that was interrupted after 20 frames."""
+    out = tmp_path_factory.mktemp("cut") / "out"
+    interrupted(whole[0], out, 20)
+    return out
+
+
+@pytest.fixture
+def cut(cut_once, tmp_path):
+    """Return a folder like that, to do something to."""
+    return shutil.copytree(cut_once, tmp_path / "out")
 
 
 def interrupted(trace, out, n_frames, **options):
@@ -60,6 +80,7 @@ def test_a_run_that_was_interrupted_goes_on(whole, tmp_path, n_frames):
 
 
 def test_a_run_may_be_cut_many_times(whole, tmp_path):
+    """The first time there is no folder yet."""
     trace, expected = whole
     out = tmp_path / "out"
     for n_frames in (3, 4, 12, 12, 25):
@@ -69,77 +90,77 @@ def test_a_run_may_be_cut_many_times(whole, tmp_path):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
-@pytest.mark.parametrize("kind", ["osi", "mcap", "none"])
-def test_a_run_that_was_killed_twice_goes_on(whole, tmp_path, kind):
-    trace, _ = whole
-    chosen = run_config(output={"sensor_data": kind})
-    out, expected = tmp_path / "out", tmp_path / "expected"
-    for n_frames in (11, 20):
-        arguments = [sys.executable, "-c", KILLED, trace, out, str(n_frames), kind]
-        assert subprocess.run(arguments, env=os.environ, check=False).returncode == -9
-        assert not (out / "frames.csv").exists()
-        rows = list(csv.DictReader((out / ".frames.csv.part").read_text().splitlines()))
-        assert int(rows[-1]["frame"]) >= n_frames - MOST_WAITING - 3  # all but what it was at
-    replay(FrameSource(trace), chosen, out, go_on=True)
-    replay(FrameSource(trace), chosen, expected)
-    got, wanted = everything(out), everything(expected)
-    for files in (got, wanted):  # an MCAP file says when it was made
-        for name in [name for name in files if name.endswith(".mcap")]:
-            files[name] = len(files[name])
-    assert got == wanted
-
-
-@pytest.mark.parametrize("cut", [1, 200])
-def test_a_table_that_is_cut_anywhere_is_taken_as_far_as_it_is_whole(whole, tmp_path, cut):
+def test_runs_that_were_killed_twice_go_on(whole, tmp_path):
+    """Runs of each kind of trace, one within another, so that one signal kills them all."""
     trace, expected = whole
-    out = tmp_path / "out"
-    interrupted(trace, out, 20)
-    table = (out / "frames.csv").read_bytes()
-    (out / "frames.csv").unlink()
-    (out / ".frames.csv.part").write_bytes(table[:-cut])
-    replay(FrameSource(trace), run_config(), out, go_on=True)
-    assert_alike(out, expected)
+    for n_frames, kinds in ((11, KINDS), (20, KINDS[::-1])):
+        command = [sys.executable, "-c", KILLED, trace, tmp_path, str(n_frames), *kinds]
+        assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
+        for kind in KINDS:
+            out = tmp_path / kind
+            assert not (out / "frames.csv").exists()
+            rows = list(csv.DictReader((out / ".frames.csv.part").read_text().splitlines()))
+            assert int(rows[-1]["frame"]) >= n_frames - MOST_WAITING - 3  # all but what it was at
+    for kind in KINDS:
+        chosen = run_config(output={"depth": "npy", "sensor_data": kind})
+        replay(FrameSource(trace), chosen, tmp_path / kind, go_on=True)
+        assert_alike_but_for_the_trace(tmp_path / kind, expected, kind)
 
 
-def test_a_cloud_that_is_missing_is_made_again(whole, tmp_path):
+def assert_alike_but_for_the_trace(out, whole, kind):
+    """Assert that a run has given what one with an .osi trace has, and the same messages."""
+    got, expected = everything(out), everything(whole)
+    got_name, name = got["run.json"].pop("sensor_data"), expected["run.json"].pop("sensor_data")
+    messages = [raw.data for raw in open_trace(whole / name)]
+    del expected[name]
+    expected["run.json"]["config"]["output"]["sensor_data"] = kind
+    if kind == "none":
+        assert got_name is None
+    else:
+        assert got_name == name.replace(".osi", f".{kind}")
+        assert [raw.data for raw in open_trace(out / got_name)] == messages
+        del got[got_name]
+    assert got == expected
+
+
+@pytest.mark.parametrize("n_lost", [1, 200])
+def test_a_table_that_is_cut_anywhere_is_taken_as_far_as_it_is_whole(whole, cut, n_lost):
     trace, expected = whole
-    out = tmp_path / "out"
-    interrupted(trace, out, 20)
-    (out / "turning" / "000007.pcd").unlink()
-    replay(FrameSource(trace), run_config(), out, go_on=True)
-    assert_alike(out, expected)
+    table = (cut / "frames.csv").read_bytes()
+    (cut / "frames.csv").unlink()
+    (cut / ".frames.csv.part").write_bytes(table[:-n_lost])
+    replay(FrameSource(trace), run_config(), cut, go_on=True)
+    assert_alike(cut, expected)
 
 
-def test_files_that_a_killed_run_was_writing_are_removed(whole, tmp_path):
+def test_a_cloud_that_is_missing_is_made_again(whole, cut):
     trace, expected = whole
-    out = tmp_path / "out"
-    interrupted(trace, out, 20)
+    (cut / "turning" / "000007.pcd").unlink()
+    replay(FrameSource(trace), run_config(), cut, go_on=True)
+    assert_alike(cut, expected)
+
+
+def test_files_that_a_killed_run_was_writing_are_removed_and_what_is_whole_stays(whole, cut):
+    trace, expected = whole
+    before = {path: path.stat().st_mtime_ns for path in cut.rglob("front/*.pcd")}
     for name in ("front/.000020.pcd", "turning/deskewed/.000020.pcd", ".run.json"):
-        (out / f"{name}.4711.part").write_bytes(b"half")
+        (cut / f"{name}.4711.part").write_bytes(b"half")
     for name in (".interval-000", ".interval-012", ".stop"):  # it had several processes
-        (out / f"{name}.part").write_bytes(b"half")
-    replay(FrameSource(trace), run_config(), out, go_on=True)
-    assert_alike(out, expected)
-
-
-def test_what_is_whole_is_not_traced_again(whole, tmp_path):
-    trace, _ = whole
-    interrupted(trace, tmp_path / "out", 20)
-    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("front/*.pcd")}
-    replay(FrameSource(trace), run_config(), tmp_path / "out", go_on=True)
+        (cut / f"{name}.part").write_bytes(b"half")
+    replay(FrameSource(trace), run_config(), cut, go_on=True)
+    assert_alike(cut, expected)
     again = [path.name for path, then in before.items() if path.stat().st_mtime_ns != then]
     assert len(before) > 5
-    assert again in ([], ["000019.pcd"])
+    assert again in ([], ["000019.pcd"])  # what is whole is not traced again
 
 
-@pytest.mark.parametrize("killed_early", [False, True])
-def test_a_folder_in_which_nothing_has_begun_is_begun(whole, tmp_path, killed_early):
+def test_a_folder_in_which_nothing_has_begun_is_begun(whole, tmp_path):
     trace, expected = whole
-    if killed_early:
-        (tmp_path / "out" / "front").mkdir(parents=True)
-        (tmp_path / "out" / "..run.json.part.4711.part").write_text('{"vers')
-    replay(FrameSource(trace), run_config(), tmp_path / "out", go_on=True)
-    assert_alike(tmp_path / "out", expected)
+    out = tmp_path / "out"
+    (out / "front").mkdir(parents=True)
+    (out / "..run.json.part.4711.part").write_text('{"vers')  # it was killed early
+    replay(FrameSource(trace), run_config(), out, go_on=True)
+    assert_alike(out, expected)
 
 
 @pytest.mark.parametrize(
@@ -149,15 +170,12 @@ def test_a_folder_in_which_nothing_has_begun_is_begun(whole, tmp_path, killed_ea
         (lambda trace: (FrameSource(trace, frames=slice(0, 9)), run_config()), "another input"),
     ],
 )
-def test_another_run_is_not_mixed_in(whole, tmp_path, change, words):
-    trace, _ = whole
-    out = tmp_path / "out"
-    interrupted(trace, out, 5)
-    before = everything(out)
-    source, chosen = change(trace)
+def test_another_run_is_not_mixed_in(whole, cut, change, words):
+    before = everything(cut)
+    source, chosen = change(whole[0])
     with pytest.raises(OutputError, match=words):
-        replay(source, chosen, out, go_on=True)
-    assert everything(out) == before
+        replay(source, chosen, cut, go_on=True)
+    assert everything(cut) == before
 
 
 def test_a_run_that_is_complete_is_left_alone(whole):
