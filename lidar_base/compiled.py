@@ -63,9 +63,21 @@ def njit(**options: Any) -> Callable[[Any], Any]:  # noqa: ANN401  of numba
         with suppress(AttributeError):  # it is not to be kept, or another numba keeps it otherwise
             index = kernel._cache._cache_file  # noqa: SLF001  there is no other way
             index._source_stamp = index._source_stamp, _digest(function)  # noqa: SLF001
+            index._load_index = functools.partial(_entries, index._load_index)  # noqa: SLF001
         return kernel
 
     return compile_when_called
+
+
+def _entries(load: Callable[[], dict[Any, Any]]) -> dict[Any, Any]:
+    """Return the kept versions of a kernel; none if one was made for a class that is gone.
+
+    numba looks at the classes of named tuples before it sees that the source has changed.
+    """
+    try:
+        return load()
+    except (AttributeError, ImportError):
+        return {}
 
 
 def _digest(function: Any) -> str:  # noqa: ANN401  a function

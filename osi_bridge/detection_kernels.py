@@ -9,10 +9,13 @@ keep it from doing so.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import prange
 from osi3.osi_featuredata_pb2 import LidarDetection, LidarDetectionData
 
+from lidar_base.block_kernels import new_deal, take_block
 from lidar_base.compiled import njit
 from lidar_base.memory_kernels import copy_memory, prefetch_to_write, running_total
 
@@ -77,6 +80,32 @@ def _put_double(tag, bits, at, bytes_out):
     return at + np.uint64(9)
 
 
+class DetectionArrays(NamedTuple):
+    """The columns of n detections."""
+
+    range_m: object  # float32 (n,)
+    intensity_percent: object  # float32 (n,)
+    reflectivity: object  # float32 (n,)
+    object_id: object  # uint64 (n,)
+    beam_index: object  # uint32 (n,)
+
+
+class AngleArrays(NamedTuple):
+    """Directions of beams, or of detections that have their own, as the words of doubles [rad]."""
+
+    azimuth_bits: object  # uint64 (n_beam | n,)
+    elevation_bits: object  # uint64 (n_beam | n,)
+    own: bool  # whether there is a row for each detection
+
+
+class BlockArrays(NamedTuple):
+    """Blocks of detections, and their bytes."""
+
+    start: object  # int64 (n_block + 1,) first detection of each block, and n
+    first_byte: object  # int64 (n_block + 1,)
+    changed: object  # bool (n_block,) which blocks to write; the others are copied
+
+
 @njit(cache=True, nogil=True, parallel=True)
 def block_sizes(
     # In:
@@ -90,95 +119,122 @@ def block_sizes(
     first_byte_out,  # int64 (n_block + 1,) bytes of all blocks before it
 ):
     """Compute the number of bytes of each block's detections."""
-    for worker in prange(n_workers):
-        for block in range(worker, len(size_out), n_workers):
-            if not changed[block]:
-                continue
-            total = 0
-            last, size_of_last = np.uint64(0), 1
-            for i in range(start_of_block[block], start_of_block[block + 1]):
-                if object_id[i] != last:  # neighbours are mostly of one object
-                    last = object_id[i]
-                    size_of_last = _varint_bytes(last)
-                total += 2 + _FIXED_BYTES + size_of_last + _small_varint_bytes(beam_index[i])
-            size_out[block] = total
+    deal = new_deal()
+    for _ in prange(n_workers):
+        _size_blocks(deal, object_id, beam_index, start_of_block, changed, size_out)
     running_total(size_out, first_byte_out)
+
+
+@njit(cache=True, nogil=True)
+def _size_blocks(deal, object_id, beam_index, start_of_block, changed, size_out):
+    """Do one block after the other; the arguments are those of `block_sizes`."""
+    while True:
+        block = take_block(deal)
+        if block >= len(size_out):
+            break
+        if not changed[block]:
+            continue
+        total = 0
+        last, size_of_last = np.uint64(0), 1
+        for i in range(start_of_block[block], start_of_block[block + 1]):
+            if object_id[i] != last:  # neighbours are mostly of one object
+                last = object_id[i]
+                size_of_last = _varint_bytes(last)
+            total += 2 + _FIXED_BYTES + size_of_last + _small_varint_bytes(beam_index[i])
+        size_out[block] = total
 
 
 @njit(cache=True, nogil=True, parallel=True)
 def write_detections(
     # In:
-    range_m,  # float32 (n,)
-    intensity_percent,  # float32 (n,)
-    reflectivity,  # float32 (n,)
-    object_id,  # uint64 (n,)
-    beam_index,  # uint32 (n,)
-    azimuth_bits,  # uint64 (n_beam,) or, for detections with angles of their own, (n,)
-    elevation_bits,
-    own_angles,
-    start_of_block,  # int64 (n_block + 1,) of detections
-    first_byte,  # int64 (n_block + 1,)
-    changed,  # bool (n_block,) which blocks to write; the others are copied
-    old_first_byte,
+    detections,  # see DetectionArrays
+    angles,  # see AngleArrays
+    blocks,  # see BlockArrays
+    old_first_byte,  # int64 (n_block + 1,) of the bytes that unchanged blocks are copied from
     old_bytes,
     n_workers,
     # Out:
     bytes_out,  # uint8 (n_byte,)
 ):
     """Write all detections, block by block."""
-    for worker in prange(n_workers):
-        for block in range(worker, len(changed), n_workers):
-            at = np.uint64(first_byte[block])
-            if not changed[block]:
-                from_ = old_bytes.ctypes.data + old_first_byte[block]
-                size = first_byte[block + 1] - first_byte[block]
-                copy_memory(bytes_out.ctypes.data + first_byte[block], from_, size)
-                continue
-            out = bytes_out.ctypes.data
-            double = np.empty(3, np.float64)
-            bits = double.view(np.uint64)
-            varint = np.zeros(16, np.uint8)  # of the last object, and as words
-            words = varint.view(np.uint64)
-            last, size_of_last = np.uint64(0), np.uint64(1)
+    deal = new_deal()
+    for _ in prange(n_workers):
+        _write_blocks(deal, detections, angles, blocks, old_first_byte, old_bytes, bytes_out)
+
+
+@njit(cache=True, nogil=True)
+def _write_blocks(deal, detections, angles, blocks, old_first_byte, old_bytes, bytes_out):
+    """Write or copy one block after the other; the arguments are those of `write_detections`."""
+    while True:
+        block = take_block(deal)
+        if block >= len(blocks.changed):
+            break
+        at = blocks.first_byte[block]
+        if blocks.changed[block]:
+            first, end = blocks.start[block], blocks.start[block + 1]
+            _write_block(detections, angles, first, end, np.uint64(at), bytes_out)
+        else:
+            from_ = old_bytes.ctypes.data + old_first_byte[block]
+            size = blocks.first_byte[block + 1] - at
+            copy_memory(bytes_out.ctypes.data + at, from_, size)
+
+
+@njit(cache=True, nogil=True)
+def _write_block(
+    # In:
+    detections,
+    angles,
+    first,
+    end,
+    at,  # uint64 where the first one is written
+    # Out:
+    bytes_out,
+):
+    """Write some detections, one behind the other."""
+    out = bytes_out.ctypes.data
+    double = np.empty(3, np.float64)
+    bits = double.view(np.uint64)
+    varint = np.zeros(16, np.uint8)  # of the last object, and as words
+    words = varint.view(np.uint64)
+    last, size_of_last = np.uint64(0), np.uint64(1)
+    low, high = words[0], words[1]
+    for row in range(first, end):
+        i = np.uint64(row)
+        prefetch_to_write(out + np.int64(at))
+        prefetch_to_write(out + np.int64(at) + 64)  # it may extend into a second line
+        beam = detections.beam_index[i]
+        angle = i if angles.own else np.uint64(beam)
+        double[0], double[1] = detections.range_m[i], detections.intensity_percent[i]
+        double[2] = detections.reflectivity[i]
+        # read once: for all the compiler knows, what is written might be the same memory
+        distance, intensity, reflected = bits[0], bits[1], bits[2]
+        azimuth, elevation = angles.azimuth_bits[angle], angles.elevation_bits[angle]
+        if detections.object_id[i] != last:
+            last = detections.object_id[i]
+            size_of_last = _put_varint(last, np.uint64(0), varint)
             low, high = words[0], words[1]
-            for row in range(start_of_block[block], start_of_block[block + 1]):
-                i = np.uint64(row)
-                prefetch_to_write(out + np.int64(at))
-                prefetch_to_write(out + np.int64(at) + 64)  # it may extend into a second line
-                beam = beam_index[i]
-                angle = i if own_angles else np.uint64(beam)
-                double[0], double[1], double[2] = range_m[i], intensity_percent[i], reflectivity[i]
-                # read once: for all the compiler knows, what is written might be the same memory
-                distance, intensity, reflected = bits[0], bits[1], bits[2]
-                azimuth, elevation = azimuth_bits[angle], elevation_bits[angle]
-                if object_id[i] != last:
-                    last = object_id[i]
-                    size_of_last = _put_varint(last, np.uint64(0), varint)
-                    low, high = words[0], words[1]
-                beam_size = _small_varint_bytes(beam)
-                bytes_out[at] = _DETECTION
-                # at most 77: one byte
-                bytes_out[at + np.uint64(1)] = np.uint64(_FIXED_BYTES + beam_size) + size_of_last
-                at = _put_double(_EXISTENCE, _ONE, at + np.uint64(2), bytes_out)
-                bytes_out[at] = _OBJECT_ID
-                bytes_out[at + np.uint64(1)] = np.uint64(1) + size_of_last
-                bytes_out[at + np.uint64(2)] = _IDENTIFIER_VALUE
-                at += np.uint64(3)
-                for k in range(8):  # the whole word: excess bytes are overwritten below
-                    bytes_out[at + np.uint64(k)] = np.uint8(
-                        (low >> np.uint64(8 * k)) & np.uint64(255)
-                    )
-                bytes_out[at + np.uint64(8)] = np.uint8(high & np.uint64(255))
-                bytes_out[at + np.uint64(9)] = np.uint8((high >> np.uint64(8)) & np.uint64(255))
-                at += size_of_last
-                bytes_out[at] = _POSITION
-                bytes_out[at + np.uint64(1)] = _POSITION_BYTES
-                at = _put_double(_DISTANCE, distance, at + np.uint64(2), bytes_out)
-                at = _put_double(_AZIMUTH, azimuth, at, bytes_out)
-                at = _put_double(_ELEVATION, elevation, at, bytes_out)
-                at = _put_double(_INTENSITY, intensity, at, bytes_out)
-                at = _put_double(_REFLECTIVITY, reflected, at, bytes_out)
-                bytes_out[at] = _BEAM_ID
-                bytes_out[at + np.uint64(1)] = 1 + beam_size
-                bytes_out[at + np.uint64(2)] = _IDENTIFIER_VALUE
-                at = _put_varint(np.uint64(beam), at + np.uint64(3), bytes_out)
+        beam_size = _small_varint_bytes(beam)
+        bytes_out[at] = _DETECTION
+        # at most 77: one byte
+        bytes_out[at + np.uint64(1)] = np.uint64(_FIXED_BYTES + beam_size) + size_of_last
+        at = _put_double(_EXISTENCE, _ONE, at + np.uint64(2), bytes_out)
+        bytes_out[at] = _OBJECT_ID
+        bytes_out[at + np.uint64(1)] = np.uint64(1) + size_of_last
+        bytes_out[at + np.uint64(2)] = _IDENTIFIER_VALUE
+        at += np.uint64(3)
+        for k in range(8):  # the whole word: excess bytes are overwritten below
+            bytes_out[at + np.uint64(k)] = np.uint8((low >> np.uint64(8 * k)) & np.uint64(255))
+        bytes_out[at + np.uint64(8)] = np.uint8(high & np.uint64(255))
+        bytes_out[at + np.uint64(9)] = np.uint8((high >> np.uint64(8)) & np.uint64(255))
+        at += size_of_last
+        bytes_out[at] = _POSITION
+        bytes_out[at + np.uint64(1)] = _POSITION_BYTES
+        at = _put_double(_DISTANCE, distance, at + np.uint64(2), bytes_out)
+        at = _put_double(_AZIMUTH, azimuth, at, bytes_out)
+        at = _put_double(_ELEVATION, elevation, at, bytes_out)
+        at = _put_double(_INTENSITY, intensity, at, bytes_out)
+        at = _put_double(_REFLECTIVITY, reflected, at, bytes_out)
+        bytes_out[at] = _BEAM_ID
+        bytes_out[at + np.uint64(1)] = 1 + beam_size
+        bytes_out[at + np.uint64(2)] = _IDENTIFIER_VALUE
+        at = _put_varint(np.uint64(beam), at + np.uint64(3), bytes_out)

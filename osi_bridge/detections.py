@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import get_num_threads
 
+from lidar_base.block_kernels import workers
 from osi_bridge import detection_kernels as kernels
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class EncodedDetections:
             detections.beam_index,
             start_of_block,
             changed,
-            get_num_threads(),
+            workers(),
             self.size_of_block,
             self.first_byte,
         )
@@ -86,19 +86,18 @@ class EncodedDetections:
         detections, self._detections = self._detections, None
         before, self._before = self._before or self, None
         kernels.write_detections(
-            detections.range_m,
-            detections.intensity_percent,
-            detections.reflectivity,
-            detections.object_id,
-            detections.beam_index,
-            *self._angles,
-            self._own_angles,
-            self._start,
-            self.first_byte,
-            self._changed,
+            kernels.DetectionArrays(
+                detections.range_m,
+                detections.intensity_percent,
+                detections.reflectivity,
+                detections.object_id,
+                detections.beam_index,
+            ),
+            kernels.AngleArrays(*self._angles, own=self._own_angles),
+            kernels.BlockArrays(self._start, self.first_byte, self._changed),
             before.first_byte,
             before.written,
-            get_num_threads(),
+            workers(),
             out,
         )
         self.written = out

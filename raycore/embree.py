@@ -160,7 +160,7 @@ def device() -> Device:
     return Device()
 
 
-class Scene:
+class EmbreeScene:
     """An Embree scene with its attached geometries, freed with the object."""
 
     def __init__(self, *, dynamic: bool = False) -> None:
@@ -245,7 +245,7 @@ def triangles(vertices_m: NDArray[np.float32], faces: NDArray[np.uint32], *, mas
     return geometry
 
 
-def instance(scene: Scene) -> Geometry:
+def instance(scene: EmbreeScene) -> Geometry:
     """Return an instance of a committed scene; ``scene_kernels`` place it."""
     geometry = Geometry(GEOMETRY_INSTANCE, mask=0xFFFFFFFF)
     geometry.keep(scene)

@@ -21,18 +21,18 @@ from osi_lidar.config.models import (
     Materials,
     ObjectRule,
     Output,
-    Scene,
+    SceneSection,
 )
-from osi_lidar.config.noise import Detection, Noise
+from osi_lidar.config.noise import DetectionThreshold, Noise
 from osi_lidar.config.pattern import AnglesPattern, GridPattern, PairsPattern
-from osi_lidar.config.range_limit import RangeLimit
+from osi_lidar.config.range_limit import RangeLimitSection
 from osi_lidar.config.sensor import Mounting, Sensor
 
 __all__ = [
     "AnglesPattern",
     "Config",
     "Database",
-    "Detection",
+    "DetectionThreshold",
     "EnvironmentMesh",
     "GridPattern",
     "Match",
@@ -42,8 +42,8 @@ __all__ = [
     "ObjectRule",
     "Output",
     "PairsPattern",
-    "RangeLimit",
-    "Scene",
+    "RangeLimitSection",
+    "SceneSection",
     "Sensor",
     "check_files",
     "default_config",

@@ -123,7 +123,7 @@ class ObjectRule(Section):
         return self
 
 
-class Scene(Section):
+class SceneSection(Section):
     """The scene that the sensors see."""
 
     search: tuple[SomePath, ...] = Field(
@@ -229,7 +229,7 @@ class Config(Section):
 
     version: Literal[1] = Field(default=1, description="Version of this format.")
     sensors: tuple[Sensor, ...] = Field(min_length=1, description="Sensors, at least one.")
-    scene: Scene = Field(default=Scene(), description="Meshes and ground.")
+    scene: SceneSection = Field(default=SceneSection(), description="Meshes and ground.")
     materials: Materials = Field(default=Materials(), description="Infrared materials.")
     output: Output = Field(default=Output(), description="Files to write.")
     seed: Seed = Field(default=0, description="Seed of all random numbers, used by `noise`.")

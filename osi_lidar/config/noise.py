@@ -92,7 +92,7 @@ def _word(value: object) -> object:
     return "off" if value is False else value
 
 
-class Detection(Section):
+class DetectionThreshold(Section):
     """The minimum reflectivity of a surface to be detected, by its distance."""
 
     min_reflectivity: Annotated[Literal["corrected", "printed", "off"], BeforeValidator(_word)] = (
@@ -111,7 +111,7 @@ class Detection(Section):
     )
 
     @model_validator(mode="after")
-    def _check_pairs(self) -> "Detection":
+    def _check_pairs(self) -> "DetectionThreshold":
         (low, near_m), (high, far_m) = self.pairs
         if not (far_m > near_m and high >= low):
             raise problem_at(

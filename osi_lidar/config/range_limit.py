@@ -144,7 +144,7 @@ Equation = Annotated[
 ]
 
 
-class RangeLimit(Section):
+class RangeLimitSection(Section):
     """Detection range of a target by its reflectivity."""
 
     pairs: Pairs | None = Field(
@@ -164,7 +164,7 @@ class RangeLimit(Section):
     )
 
     @model_validator(mode="after")
-    def _check_choices(self) -> "RangeLimit":
+    def _check_choices(self) -> "RangeLimitSection":
         kinds = ("pairs", "pieces", "equation")
         given = [key for key in kinds if getattr(self, key) is not None]
         if len(given) != 1:
@@ -200,6 +200,6 @@ def _limit_tag(value: object) -> str:
 
 
 Limit = Annotated[
-    Annotated[RangeLimit, Tag("limit")] | Annotated[Literal["preset"], Tag("preset")],
+    Annotated[RangeLimitSection, Tag("limit")] | Annotated[Literal["preset"], Tag("preset")],
     Discriminator(_limit_tag),
 ]

@@ -14,7 +14,7 @@ from osi_lidar.config.calibration import (
     check_calibration,
     survey_figures,
 )
-from osi_lidar.config.noise import Detection, Noise
+from osi_lidar.config.noise import DetectionThreshold, Noise
 from osi_lidar.config.pattern import DEFAULT_RATE_HZ, CameraPattern, Pattern
 from osi_lidar.config.range_limit import Limit
 from osi_lidar.config.section import Section
@@ -121,7 +121,7 @@ class Sensor(Section):
         default=4,
         description="Maximum number of mirrors on a beam's path; it ends at the next one.",
     )
-    detection: Detection | None = Field(
+    detection: DetectionThreshold | None = Field(
         default=None, description="Minimum reflectivity over distance, besides `range_limit`."
     )
     noise: Noise | None = Field(default=None, description="Measurement errors. Default: none.")

@@ -11,7 +11,7 @@ from osi_lidar.live.counters import Counters, Latencies
 
 if TYPE_CHECKING:
     from osi_lidar.live.backlog import Backlog
-    from osi_lidar.live.responder import Responder
+    from osi_lidar.live.stream_model import StreamModel
 
 
 @dataclass(slots=True)
@@ -26,7 +26,7 @@ class StreamState:
         Times from the last byte of a message to the publication of its answer.
     backlog : Backlog or None
         Waiting messages; None before the stream listens.
-    responder : Responder or None
+    stream_model : StreamModel or None
         The model; None until its kernels are compiled and its meshes loaded.
     source, publish : str
         Addresses, empty until they are open.
@@ -35,16 +35,16 @@ class StreamState:
     counters: Counters = field(default_factory=Counters)
     latencies: Latencies = field(default_factory=Latencies)
     backlog: Backlog | None = None
-    responder: Responder | None = None
+    stream_model: StreamModel | None = None
     source: str = ""
     publish: str = ""
 
     @property
     def traced(self) -> int:
         """Number of answers for which rays were traced."""
-        return 0 if self.responder is None else self.responder.progress.frames_traced
+        return 0 if self.stream_model is None else self.stream_model.progress.frames_traced
 
     @property
     def stage_seconds(self) -> dict[str, float]:
         """Seconds spent in each stage, and in total."""
-        return {} if self.responder is None else self.responder.model.clock.seconds()
+        return {} if self.stream_model is None else self.stream_model.model.clock.seconds()

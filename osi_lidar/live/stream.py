@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Live stream: answers the OSI messages of a source and passes them to subscribers and files.
 
-source ──► backlog ──► responder ──► publisher ──► subscribers
-                       (a thread)         └──► run folder
+source ──► backlog ──► model ──► publisher ──► subscribers
+                     (a thread)      └──► run folder
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from osi_lidar.errors import OsiLidarError
 from osi_lidar.live.backlog import make_backlog
 from osi_lidar.live.metrics import serving_metrics
 from osi_lidar.live.publisher import Publisher
-from osi_lidar.live.responder import Responder, warm_up
 from osi_lidar.live.sources import ConnectingSource, DatagramSource, ListeningSource
 from osi_lidar.live.state import StreamState
 from osi_lidar.live.stop import Stop
+from osi_lidar.live.stream_model import StreamModel, warm_up
 from osi_lidar.output.run_folder import RunFolder
 from osi_lidar.run.replay import without_interrupts
 from osi_lidar.run.report import Report, run_record
@@ -200,23 +200,23 @@ class _Stream:
     ) -> None:
         """Answer one message after another, and pass the answers to subscribers and files."""
         loop, latencies = asyncio.get_running_loop(), self._state.latencies
-        responder = self._state.responder = await loop.run_in_executor(thread, self._prepare)
+        stream_model = self._state.stream_model = await loop.run_in_executor(thread, self._prepare)
         self._ready.set()
         if self._folder is not None:
             await loop.run_in_executor(thread, self._folder.open)
         while (message := await backlog.get()) is not None:
-            step = await loop.run_in_executor(thread, responder.answer, message)
+            step = await loop.run_in_executor(thread, stream_model.answer, message)
             if step is None:
                 continue
             if publisher is not None:
                 publisher.publish(step.sensor_data)
             latencies.note(time.perf_counter() - message.arrived_s)
-            await loop.run_in_executor(thread, responder.write, step)
-        await loop.run_in_executor(thread, responder.flush)
+            await loop.run_in_executor(thread, stream_model.write, step)
+        await loop.run_in_executor(thread, stream_model.flush)
 
-    def _prepare(self) -> Responder:
-        """Return the responder, with kernels compiled and meshes loaded."""
-        responder = Responder(
+    def _prepare(self) -> StreamModel:
+        """Return the stream_model, with kernels compiled and meshes loaded."""
+        stream_model = StreamModel(
             self._config,
             message_type=self._settings.message_type,
             host_id=self._settings.host_id,
@@ -224,7 +224,7 @@ class _Stream:
             counters=self._state.counters,
         )
         warm_up(self._config)
-        return responder
+        return stream_model
 
     async def _read(self, source: Source) -> None:
         """Read messages; the stream connects to a source only once the model is ready."""
@@ -244,12 +244,12 @@ class _Stream:
 
     def finish(self, status: str) -> Report | None:
         """Complete the files and return the report; None if the stream never started."""
-        state, responder = self._state, self._state.responder
-        if responder is None:
+        state, stream_model = self._state, self._state.stream_model
+        if stream_model is None:
             return None
-        progress = responder.progress
-        progress.status = status if responder.write_error is None else "failed"
-        model = responder.model
+        progress = stream_model.progress
+        progress.status = status if stream_model.write_error is None else "failed"
+        model = stream_model.model
         record = run_record(model, progress, self._described())
         record = replace(record, stream=stream_content(state))
         if self._folder is not None:
@@ -258,11 +258,11 @@ class _Stream:
         return Report(record=record, damage=None, fallbacks=model.fallbacks, model=model)
 
     def _described(self) -> dict[str, object]:
-        responder = self._state.responder
+        stream_model = self._state.stream_model
         return {
             "connect" if self._settings.connect else "listen": self._state.source,
             "publish": self._state.publish,
-            "message_type": (responder and responder.taken_type) or "",
+            "message_type": (stream_model and stream_model.taken_type) or "",
         }
 
 

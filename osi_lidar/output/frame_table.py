@@ -21,7 +21,7 @@ TABLE_NAME, TABLE_PART = "frames.csv", ".frames.csv.part"
 FRAME_COLUMNS = (
     "frame", "time_ns", "sensor", "traced", "points", "file", "scan_begin_ns", "scan_end_ns"
 )  # fmt: skip
-Rows: TypeAlias = "list[Sequence[object]]"
+FrameRows: TypeAlias = "list[Sequence[object]]"
 
 
 class FrameTable:
@@ -50,7 +50,7 @@ class FrameTable:
         """Write the names of the columns."""
         self.add([FRAME_COLUMNS])
 
-    def add(self, rows: Rows) -> None:
+    def add(self, rows: FrameRows) -> None:
         """Append rows."""
         csv.writer(self._file).writerows(rows)
 
@@ -64,9 +64,9 @@ class FrameTable:
             remove(part)
 
 
-def frame_rows(step: Step, output: Output) -> Rows:
+def frame_rows(step: Step, output: Output) -> FrameRows:
     """Return the rows of a step, one for each scan."""
-    rows: Rows = []
+    rows: FrameRows = []
     for scan in step.scans:
         file = "" if output.pcd == "none" else cloud_name(scan.sensor, scan.cloud_number)
         scanned = (scan.sensor, int(scan.traced), len(scan.cloud.points), file)

@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from osi_lidar.errors import OutputError
 from osi_lidar.output.files import remove
-from osi_lidar.output.parquet_file import NO_PARQUET, Column, ParquetFile, is_parquet_missing
+from osi_lidar.output.parquet_file import NO_PARQUET, ParquetFile, TableColumn, is_parquet_missing
 from osi_lidar.output.writer import Writer
 from osi_lidar.version import __version__
 
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 TEXT_NAME, PARQUET_NAME = "motion.txt", "motion.parquet"
 COLUMNS = (
-    Column("frame", "uint32"),
-    Column("timestamp_ns", "int64", "ns"),
-    Column("object_id", "uint64"),
-    Column("type", "string"),
-    Column("subtype", "string"),
-    Column("model_reference", "string"),
-    *(Column(f"{axis}_m", "float64", "m") for axis in "xyz"),
-    *(Column(f"r{axis}_rad", "float64", "rad") for axis in "xyz"),
+    TableColumn("frame", "uint32"),
+    TableColumn("timestamp_ns", "int64", "ns"),
+    TableColumn("object_id", "uint64"),
+    TableColumn("type", "string"),
+    TableColumn("subtype", "string"),
+    TableColumn("model_reference", "string"),
+    *(TableColumn(f"{axis}_m", "float64", "m") for axis in "xyz"),
+    *(TableColumn(f"r{axis}_rad", "float64", "rad") for axis in "xyz"),
 )
 """Columns of the Parquet file, see docs/get-started.md."""
 _MANY_ROWS = 1 << 16

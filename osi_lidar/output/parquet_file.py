@@ -24,7 +24,7 @@ _WORDS, _FLOATS = {"label", "string"}, {"float32", "float64"}
 NO_PARQUET = "pyarrow is not installed: pip install 'osi-lidar[parquet]'"
 
 
-class Column(NamedTuple):
+class TableColumn(NamedTuple):
     """A column: its name, the Arrow name of its type or ``label``, and its unit."""
 
     name: str
@@ -64,7 +64,7 @@ class ParquetFile:
     """
 
     def __init__(
-        self, path: Path, columns: Sequence[Column], metadata: Mapping[str, str] | None = None
+        self, path: Path, columns: Sequence[TableColumn], metadata: Mapping[str, str] | None = None
     ) -> None:
         try:
             import pyarrow as pa  # noqa: PLC0415  an optional dependency
@@ -92,7 +92,7 @@ class ParquetFile:
         except OSError as error:
             raise self._failure(error) from error
 
-    def _field(self, column: Column) -> Any:  # noqa: ANN401  pyarrow has no types
+    def _field(self, column: TableColumn) -> Any:  # noqa: ANN401  pyarrow has no types
         pa = self._pa
         if column.type_name == "label":
             kind = pa.dictionary(pa.int32(), pa.string())

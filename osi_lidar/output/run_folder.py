@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from osi_lidar.config import Config, Sensor
-    from osi_lidar.output.frame_table import Rows
+    from osi_lidar.output.frame_table import FrameRows
     from osi_lidar.scan.step import Step
 
 REPORT_NAME = "run.json"
@@ -135,7 +135,7 @@ class RunFolder:
         for writer in self._writers:
             writer.write(step)
 
-    def add(self, rows: Rows, sensor_data: bytes, time_ns: int) -> None:
+    def add(self, rows: FrameRows, sensor_data: bytes, time_ns: int) -> None:
         """Append the rows and the message of a step; its clouds exist, and the folder is open.
 
         Raises

@@ -16,9 +16,9 @@ import numpy as np
 
 from osi_lidar.output.parquet_file import (
     NO_PARQUET,
-    Column,
     Labels,
     ParquetFile,
+    TableColumn,
     is_parquet_missing,
 )
 from osi_lidar.output.writer import Writer
@@ -36,19 +36,19 @@ if TYPE_CHECKING:
 
 FILE_NAME = "ground_truth.parquet"
 COLUMNS = (
-    Column("timestamp_ns", "int64", "ns"),
-    Column("yaw_rad", "float32", "rad"),
-    Column("pitch_rad", "float32", "rad"),
-    Column("distance_m", "float32", "m"),
-    Column("noisy_distance_m", "float32", "m"),
-    *(Column(f"{axis}_m", "float32", "m") for axis in "xyz"),
-    *(Column(f"noisy_{axis}_m", "float32", "m") for axis in "xyz"),
-    Column("object_id", "uint64"),
-    Column("scan", "uint32"),
-    Column("ring", "uint16"),
-    Column("column", "uint32"),
-    Column("time_ns", "uint32", "ns"),
-    Column("material", "label"),
+    TableColumn("timestamp_ns", "int64", "ns"),
+    TableColumn("yaw_rad", "float32", "rad"),
+    TableColumn("pitch_rad", "float32", "rad"),
+    TableColumn("distance_m", "float32", "m"),
+    TableColumn("noisy_distance_m", "float32", "m"),
+    *(TableColumn(f"{axis}_m", "float32", "m") for axis in "xyz"),
+    *(TableColumn(f"noisy_{axis}_m", "float32", "m") for axis in "xyz"),
+    TableColumn("object_id", "uint64"),
+    TableColumn("scan", "uint32"),
+    TableColumn("ring", "uint16"),
+    TableColumn("column", "uint32"),
+    TableColumn("time_ns", "uint32", "ns"),
+    TableColumn("material", "label"),
 )
 """Columns of the Parquet file, see docs/get-started.md."""
 _TRUTH = (

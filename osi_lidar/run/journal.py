@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from osi_lidar.config import Config
-    from osi_lidar.output.frame_table import Rows
+    from osi_lidar.output.frame_table import FrameRows
     from osi_lidar.scan.step import Step
 
 _LENGTH = struct.Struct("<I")
@@ -89,7 +89,7 @@ class Journal:
         self._file.write(framed(json.dumps([step.time_ns, rows]).encode()) + framed(data))
 
 
-def read_journal(path: Path) -> Iterator[tuple[int, Rows, bytes]]:
+def read_journal(path: Path) -> Iterator[tuple[int, FrameRows, bytes]]:
     """Yield the time [ns], the rows and the message of each complete step of a journal.
 
     A missing file yields nothing: its process never started.

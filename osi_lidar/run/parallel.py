@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from osi_lidar.config import Config
-    from osi_lidar.output.frame_table import Rows
+    from osi_lidar.output.frame_table import FrameRows
     from osi_lidar.output.run_folder import RunFolder
     from osi_lidar.run.frame_source import FrameSource
     from osi_lidar.run.intervals import Interval
@@ -297,8 +297,8 @@ def _record(tasks: Sequence[Part], done: Sequence[Done], n_points: int) -> RunRe
 
 
 def _add(
-    folder: RunFolder, steps: Iterator[tuple[int, Rows, bytes]]
-) -> tuple[OutputError | TraceError | None, list[Rows]]:
+    folder: RunFolder, steps: Iterator[tuple[int, FrameRows, bytes]]
+) -> tuple[OutputError | TraceError | None, list[FrameRows]]:
     """Add steps to the folder; on failure return the error and the rows of all steps left."""
     for time_ns, rows, sensor_data in steps:
         try:
@@ -308,7 +308,7 @@ def _add(
     return None, []
 
 
-def _without(record: RunRecord, lost: Sequence[Rows]) -> RunRecord:
+def _without(record: RunRecord, lost: Sequence[FrameRows]) -> RunRecord:
     """Return the record of a run without the steps that could not be added."""
     if not lost:
         return record
@@ -322,7 +322,7 @@ def _without(record: RunRecord, lost: Sequence[Rows]) -> RunRecord:
     )
 
 
-def _scans(rows: Rows) -> list[tuple[str, int]]:
+def _scans(rows: FrameRows) -> list[tuple[str, int]]:
     """Return sensor and number of the scans whose clouds rows of frames.csv have written."""
     clouds = [PurePosixPath(str(row[_FILE])) for row in rows if row[_TRACED] and row[_FILE]]
     return [(str(cloud.parent), int(cloud.stem)) for cloud in clouds]

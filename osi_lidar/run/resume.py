@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from osi_lidar.output.frame_table import Rows
+    from osi_lidar.output.frame_table import FrameRows
     from osi_lidar.output.run_folder import RunFolder
     from osi_lidar.run.frame_source import Moment
 
@@ -140,10 +140,12 @@ def _rows(table: Path | None) -> Iterator[list[str]]:
             yield row
 
 
-def _whole_frames(path: Path, rows: Iterator[list[str]], moments: Sequence[Moment]) -> list[Rows]:
+def _whole_frames(
+    path: Path, rows: Iterator[list[str]], moments: Sequence[Moment]
+) -> list[FrameRows]:
     """Return the rows of each frame, up to the last frame for which all earlier files exist."""
     place = {str(moment.number): n for n, moment in enumerate(moments)}
-    found: list[Rows] = []
+    found: list[FrameRows] = []
     for row in rows:
         n = place.get(row[0], -1)
         if n < len(found) - 1 or (row[_FILE] and not (path / row[_FILE]).is_file()):

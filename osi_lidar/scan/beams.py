@@ -18,7 +18,7 @@ from osi_lidar.sensors.calibration.reading import (
     read_frame_fire_times,
 )
 from osi_lidar.sensors.calibration.record import BeamTable, Calibration
-from osi_lidar.sensors.presets import Sweep, load_preset
+from osi_lidar.sensors.presets import ScanMode, load_preset
 from raycore.errors import PatternError
 from raycore.pattern.scan_pattern import rotating
 
@@ -138,20 +138,20 @@ def _check_unused(config: Sensor, file: Path, what: str, *, firetime: bool) -> N
         raise ConfigurationError(f"{file}: is {what}, expected intrinsics: calibrated")
 
 
-def _sweep(config: Sensor, lasers: Calibration, preset: SensorPreset | None) -> Sweep:
+def _sweep(config: Sensor, lasers: Calibration, preset: SensorPreset | None) -> ScanMode:
     columns, rate_hz = config.columns, config.rotation_rate_hz
     if columns is None and rate_hz is None:
         columns, rate_hz = lasers.columns, lasers.rate_hz
     if preset is not None:
         return preset.sweep(columns=columns, rotation_rate_hz=rate_hz)
-    return Sweep(
+    return ScanMode(
         columns=columns or lasers.columns or DEFAULT_COLUMNS,
         rotation_rate_hz=rate_hz or lasers.rate_hz or DEFAULT_RATE_HZ,
     )
 
 
 def _firing_phase(
-    config: Sensor, lasers: Calibration, preset: SensorPreset | None, sweep: Sweep
+    config: Sensor, lasers: Calibration, preset: SensorPreset | None, sweep: ScanMode
 ) -> NDArray[np.float64]:
     """Return when each laser fires, as a share of its column."""
     if config.firetime is None:

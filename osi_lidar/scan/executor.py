@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from material_mapping import RangeLimit
-    from osi_lidar.config.noise import Detection
+    from osi_lidar.config.noise import DetectionThreshold
     from osi_lidar.scan.cloud import Cloud
     from osi_lidar.scan.records import Exposure, Paths, Returns
     from raycore.records import Hits, Shots
@@ -30,13 +30,13 @@ class Receiver(NamedTuple):
         Nearest range that the sensor reports. [m]
     range_limit : RangeLimit
         Farthest range that the sensor reports, by reflectivity.
-    threshold : Detection or None
+    threshold : DetectionThreshold or None
         BlenSor's line of least reflectivity over range, where it is configured.
     """
 
     min_range_m: float
     range_limit: RangeLimit
-    threshold: Detection | None
+    threshold: DetectionThreshold | None
 
 
 class Executor(Protocol):

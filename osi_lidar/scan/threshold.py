@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from osi_lidar.config.noise import Detection
+    from osi_lidar.config.noise import DetectionThreshold
 
 
 def min_reflectivity(
@@ -54,7 +54,7 @@ def min_reflectivity(
 
 
 def is_detected(
-    detection: Detection, range_m: NDArray[np.float32], reflectivity: NDArray[np.float32]
+    detection: DetectionThreshold, range_m: NDArray[np.float32], reflectivity: NDArray[np.float32]
 ) -> NDArray[np.bool_]:
     """Return which echoes a sensor detects: R > 0 and R >= r_min, see `min_reflectivity`.
 
@@ -62,7 +62,7 @@ def is_detected(
 
     Parameters
     ----------
-    detection : Detection
+    detection : DetectionThreshold
         Section ``detection`` of a sensor.
     range_m : float32 (n,)
         True ranges. [m]

@@ -81,7 +81,7 @@ class Channels(_Strict):
         return np.radians([sign * offset for offset in self.azimuth_offset_deg] or [0.0])
 
 
-class Sweep(_Strict):
+class ScanMode(_Strict):
     """Columns in a full turn of a sensor, and its turns per second."""
 
     columns: int
@@ -98,7 +98,7 @@ class FreeRunning(_Strict):
     default_rotation_rate_hz: float = Field(gt=0)
     source: str
 
-    def sweep(self, columns: int | None, rotation_rate_hz: float | None) -> Sweep:
+    def sweep(self, columns: int | None, rotation_rate_hz: float | None) -> ScanMode:
         """Return the requested sweep, or raise ValueError with the allowed values."""
         rate_hz = self.default_rotation_rate_hz if rotation_rate_hz is None else rotation_rate_hz
         if not self.min_rotation_rate_hz <= rate_hz <= self.max_rotation_rate_hz:
@@ -110,9 +110,9 @@ class FreeRunning(_Strict):
             columns = round(1e6 / (rate_hz * self.firing_cycle_us))
         if not 1 <= columns <= _MAX_COLUMNS:
             raise ValueError(f"columns: got {columns}, expected 1 to {_MAX_COLUMNS}")
-        return Sweep(columns=columns, rotation_rate_hz=rate_hz)
+        return ScanMode(columns=columns, rotation_rate_hz=rate_hz)
 
-    def sweeps(self) -> tuple[Sweep, ...]:
+    def sweeps(self) -> tuple[ScanMode, ...]:
         """Return the sweeps at the default, the lowest and the highest rate."""
         low_hz, high_hz = self.min_rotation_rate_hz, self.max_rotation_rate_hz
         return tuple(self.sweep(None, rate) for rate in (None, low_hz, high_hz))
@@ -122,10 +122,10 @@ class ColumnModes(_Strict):
     """A fixed set of columns per turn and rates; the first one is the default."""
 
     kind: Literal["column_modes"]
-    modes: tuple[Sweep, ...] = Field(min_length=1)
+    modes: tuple[ScanMode, ...] = Field(min_length=1)
     source: str
 
-    def sweep(self, columns: int | None, rotation_rate_hz: float | None) -> Sweep:
+    def sweep(self, columns: int | None, rotation_rate_hz: float | None) -> ScanMode:
         """Return the requested sweep; what is not requested is as near the default as possible."""
         fitting = [
             mode
@@ -152,7 +152,7 @@ class ColumnModes(_Strict):
             ),
         )
 
-    def sweeps(self) -> tuple[Sweep, ...]:
+    def sweeps(self) -> tuple[ScanMode, ...]:
         """Return all modes."""
         return self.modes
 
@@ -171,7 +171,7 @@ class StepModes(_Strict):
     modes: tuple[StepMode, ...] = Field(min_length=1)
     source: str
 
-    def sweep(self, columns: int | None, rotation_rate_hz: float | None) -> Sweep:
+    def sweep(self, columns: int | None, rotation_rate_hz: float | None) -> ScanMode:
         """Return the requested sweep, or raise ValueError with the allowed values."""
         allowed = ", ".join(f"{mode.rotation_rate_hz:g}" for mode in self.modes)
         if columns is not None:
@@ -184,10 +184,10 @@ class StepModes(_Strict):
                 return sweep
         raise ValueError(f"rotation_rate_hz: got {rotation_rate_hz:g}, expected one of {allowed}")
 
-    def sweeps(self) -> tuple[Sweep, ...]:
+    def sweeps(self) -> tuple[ScanMode, ...]:
         """Return all modes."""
         return tuple(
-            Sweep(
+            ScanMode(
                 columns=round(360 / mode.azimuth_step_deg), rotation_rate_hz=mode.rotation_rate_hz
             )
             for mode in self.modes
@@ -234,7 +234,9 @@ class SensorPreset(_Strict):
         """Number of lasers."""
         return len(self.channels.elevation_deg)
 
-    def sweep(self, *, columns: int | None = None, rotation_rate_hz: float | None = None) -> Sweep:
+    def sweep(
+        self, *, columns: int | None = None, rotation_rate_hz: float | None = None
+    ) -> ScanMode:
         """Return the columns in a full turn and the rotation rate for a choice of either.
 
         Raises
@@ -284,7 +286,7 @@ class SensorPreset(_Strict):
             period_s=1.0 / sweep.rotation_rate_hz,
         )
 
-    def firing_phase(self, sweep: Sweep) -> NDArray[np.float64]:
+    def firing_phase(self, sweep: ScanMode) -> NDArray[np.float64]:
         """Return the firing time of each laser as a fraction of its column; see ``rotating``."""
         time_us = np.arange(self.n_channels, dtype=np.float64) * self.channels.firing_step_us
         if self.channels.firing_time_us:

@@ -27,7 +27,7 @@ MAX_NUMBERS = 65_536  # of rows or columns; a field with more has another meanin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cloud:
+class ImagePoints:
     """The fields of a point cloud for pictures: arrays of n_point, None if the file lacks them."""
 
     name: str
@@ -43,7 +43,7 @@ class Cloud:
         return distance
 
 
-def read_cloud(path: Path) -> Cloud:
+def read_cloud(path: Path) -> ImagePoints:
     """Read the fields of a PCD file for pictures, without rows that are not points.
 
     Raises
@@ -59,7 +59,7 @@ def read_cloud(path: Path) -> Cloud:
     points = np.stack([data[name].astype(np.float64) for name in "xyz"], axis=1)
     keep = np.isfinite(points).all(axis=1) & points.any(axis=1)  # 0 0 0 means: no return
     data, points = data[keep], points[keep]
-    return Cloud(
+    return ImagePoints(
         name=path.name,
         points_m=points,
         reflectivity_percent=_reflectivity(data),
@@ -91,7 +91,7 @@ def _reflectivity(data: NDArray[np.void]) -> Array | None:
 
 
 def perspective(
-    cloud: Cloud,
+    cloud: ImagePoints,
     *,
     size_px: tuple[int, int],
     eye_m: tuple[float, float, float] | None = None,
@@ -102,7 +102,7 @@ def perspective(
 
     Parameters
     ----------
-    cloud : Cloud
+    cloud : ImagePoints
         Points in the sensor frame.
     size_px : tuple of int
         Width and height of the image. [px]
@@ -138,14 +138,14 @@ def perspective(
     return image
 
 
-def _view_scale(cloud: Cloud) -> float:
+def _view_scale(cloud: ImagePoints) -> float:
     """Return the relative size of the scene, 1 for a street."""
     if not len(cloud.points_m):
         return 1.0
     return float(np.clip(np.percentile(cloud.range_m, 75) / 22.0, 0.2, 20.0))
 
 
-def _scene_colour(cloud: Cloud) -> Image:
+def _scene_colour(cloud: ImagePoints) -> Image:
     """Return colours by height, brighter for a higher reflectivity, cyan above 100 %."""
     z = cloud.points_m[:, 2]
     colour: Image = mpl.colormaps["turbo"](0.12 + 0.78 * unit(z, *limits(z, 1, 98)))
@@ -211,7 +211,7 @@ class Grid:
         return image
 
 
-def range_grid(cloud: Cloud) -> Grid:
+def range_grid(cloud: ImagePoints) -> Grid:
     """Return the pixels of the range image: columns of equal azimuth, and rings from top to bottom.
 
     The columns of a file count firings, and in many sensors the rows of a firing have different

@@ -21,9 +21,9 @@ from osi_lidar.show.cloud_image import (
     RETRO_COLOUR,
     RETRO_PERCENT,
     Array,
-    Cloud,
     Grid,
     Image,
+    ImagePoints,
     blank,
     limits,
     paint,
@@ -134,7 +134,7 @@ def scene_picture(
     return save(figure, Path(out_png) if out_png else path.with_name(f"{path.stem}_scene.png"))
 
 
-def _headline(figure: Figure, cloud: Cloud) -> None:
+def _headline(figure: Figure, cloud: ImagePoints) -> None:
     figure.text(
         0.039, 0.965, cloud.name, color=INK, size=20, weight="bold", va="center", parse_math=False
     )
@@ -155,7 +155,7 @@ def _panel(figure: Figure, box_px: Box, title: str) -> Axes:
     return dark_panel(figure, box, title)
 
 
-def _birds_eye(figure: Figure, cloud: Cloud) -> None:
+def _birds_eye(figure: Figure, cloud: ImagePoints) -> None:
     """Draw the points from above, with x to the right and circles of equal range."""
     width, height = BIRDS_EYE[2:]
     xy, z = cloud.points_m[:, :2], cloud.points_m[:, 2]
@@ -193,14 +193,14 @@ def _round_step(step: float) -> float:
     return float(power * max(f for f in (1, 2, 5) if f * power <= step * 1.001 or f == 1))
 
 
-def _scene_panel(figure: Figure, cloud: Cloud) -> None:
+def _scene_panel(figure: Figure, cloud: ImagePoints) -> None:
     axes = _panel(figure, SCENE, "scene, seen from behind the sensor")
     axes.imshow(perspective(cloud, size_px=(SCENE[2], SCENE[3])), interpolation="nearest")
     axes.set_xticks([])
     axes.set_yticks([])
 
 
-def _image_strips(figure: Figure, cloud: Cloud) -> None:
+def _image_strips(figure: Figure, cloud: ImagePoints) -> None:
     """Draw the range image and, if there is reflectivity, its image below."""
     grid, distance = range_grid(cloud), cloud.range_m
     percent = cloud.reflectivity_percent

@@ -192,14 +192,16 @@ def _why_constant(limit: str | None, preset: SensorPreset | None) -> str:
     return f"the preset {preset.name} states no range at a reflectivity"
 
 
-def _own_equation(limit: config_range.RangeLimit | str | None) -> RangeEquation | None:
+def _own_equation(limit: config_range.RangeLimitSection | str | None) -> RangeEquation | None:
     """Return the equation of a configured limit, None if it is not an equation."""
     if limit is None or isinstance(limit, str) or limit.equation is None:
         return None
     return limit.equation.equation()
 
 
-def _own_pairs(limit: config_range.RangeLimit | str | None) -> tuple[tuple[float, float], ...]:
+def _own_pairs(
+    limit: config_range.RangeLimitSection | str | None,
+) -> tuple[tuple[float, float], ...]:
     """Return the pairs of a configured limit, by increasing reflectivity.
 
     Pairs of a piece outside its own range of reflectivity only shape its curve; they are left out.

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from material_mapping.mapping.suggest import Suggestion
-    from osi_lidar.config import Config, Scene
+    from osi_lidar.config import Config, SceneSection
     from osi_lidar.run.frame_source import FrameSource
     from raycore.mesh.materials import VisualMaterial
 
@@ -150,7 +150,7 @@ def _follow(source: FrameSource, model: LidarModel) -> DamagedTrace | None:
 
 
 def _read_search_folders(
-    scene: Scene, library: MeshLibrary, on_mesh: Callable[[int], object]
+    scene: SceneSection, library: MeshLibrary, on_mesh: Callable[[int], object]
 ) -> None:
     finder, seen = MeshFinder(None, scene.search), set[Path]()
     for done, path in enumerate(_assets_first(scene.search), start=1):

@@ -108,7 +108,7 @@ class StreamStatus:
     def line(self, state: StreamState) -> Text:
         """Return the current line."""
         counters = state.counters
-        if state.responder is None:
+        if state.stream_model is None:
             return Text("preparing (a first run compiles kernels)", style="bold")
         received, traced = self._rates.look(counters.received, state.traced)
         latency_s = state.latencies.recent_s

@@ -15,7 +15,7 @@ import numpy as np
 from lidar_base.near_match import near_match
 from material_mapping import Rule, rules_of
 from osi_lidar.config.mesh_names import ASSET_SUFFIX, mesh_beside_asset, names_mesh, up_axis
-from osi_lidar.config.models import EnvironmentMesh, Match, ObjectRule, Scene
+from osi_lidar.config.models import EnvironmentMesh, Match, ObjectRule, SceneSection
 from osi_lidar.world.asset import Asset
 from osi_lidar.world.mesh_finder import MeshFinder
 from osi_lidar.world.placement import Matrix, environment_transform
@@ -39,13 +39,13 @@ class AssetResolver:
 
     Parameters
     ----------
-    scene : Scene
+    scene : SceneSection
         Rules and search folders.
     trace_folder : Path or None
         Folder of the trace that names meshes; None without a trace.
     """
 
-    def __init__(self, scene: Scene, trace_folder: Path | None) -> None:
+    def __init__(self, scene: SceneSection, trace_folder: Path | None) -> None:
         self._rules = scene.objects
         self._finder = MeshFinder(trace_folder, scene.search)
         self._has_trace = trace_folder is not None

@@ -21,7 +21,7 @@ NOT_PLACED = -1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Rows:
+class PlacedRows:
     """Objects in the scene, in the order of the message.
 
     Attributes
@@ -68,9 +68,9 @@ class Changed:
     moved: NDArray[np.bool_]
 
 
-def no_rows() -> Rows:
+def no_rows() -> PlacedRows:
     """Return rows without any object."""
-    return Rows(
+    return PlacedRows(
         objects=empty_frame().objects,
         hidden=None,
         steps=np.zeros((0, 1, 4, 4)),
@@ -81,13 +81,13 @@ def no_rows() -> Rows:
 
 
 def follow(
-    before: Rows, objects: ObjectStates, hidden: int | None, steps: NDArray[np.float64]
-) -> tuple[Rows, Changed]:
+    before: PlacedRows, objects: ObjectStates, hidden: int | None, steps: NDArray[np.float64]
+) -> tuple[PlacedRows, Changed]:
     """Return the rows of a message, as far as they follow from those of the previous one.
 
     Parameters
     ----------
-    before : Rows
+    before : PlacedRows
         Rows of the previous message.
     objects : ObjectStates
         Objects of the message.
@@ -104,7 +104,7 @@ def follow(
     """
     n = len(objects)
     visible = np.ones(n, bool) if hidden is None else objects.object_id != hidden
-    rows = Rows(
+    rows = PlacedRows(
         objects=objects,
         hidden=hidden,
         steps=steps,
@@ -140,7 +140,7 @@ def rows_of(before: NDArray[np.uint64], after: NDArray[np.uint64]) -> NDArray[np
     return np.where(before[place] == after, place, -1)
 
 
-def _same_list(before: Rows, after: Rows) -> bool:
+def _same_list(before: PlacedRows, after: PlacedRows) -> bool:
     """Return whether two messages list the same objects in the same order; sizes may differ."""
     old, new = before.objects, after.objects
     return (
@@ -173,7 +173,7 @@ def _same_things(
 
 
 def _moved(
-    before: Rows, source: NDArray[np.int64], after: Rows, known: NDArray[np.int64]
+    before: PlacedRows, source: NDArray[np.int64], after: PlacedRows, known: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
     """Return which objects have a different pose or motion than before."""
     old, new = before.steps[source], after.steps[known]

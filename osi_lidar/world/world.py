@@ -15,7 +15,7 @@ from osi_lidar.world.fallbacks import Fallbacks
 from osi_lidar.world.ground import GroundPlane
 from osi_lidar.world.history import FASTEST_M_S, object_poses
 from osi_lidar.world.mesh_library import MeshLibrary
-from osi_lidar.world.object_changes import NOT_PLACED, Changed, Rows, follow, no_rows
+from osi_lidar.world.object_changes import NOT_PLACED, Changed, PlacedRows, follow, no_rows
 from osi_lidar.world.placed import ObjectInScene, Placed, Shape, bounds
 from osi_lidar.world.placement import environment_transform, placement
 from osi_lidar.world.surfaces import Surfaces
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from material_mapping import MaterialResolver, MaterialTable, Rule
     from osi_bridge import Frame, ObjectStates
-    from osi_lidar.config import Scene
+    from osi_lidar.config import SceneSection
     from osi_lidar.world.history import Shutter
     from raycore.mesh.mesh import Mesh
 
@@ -43,7 +43,7 @@ class World:
 
     Parameters
     ----------
-    config : Scene
+    config : SceneSection
         The ``scene`` section of the configuration.
     materials : MaterialResolver
         Gives the infrared material of each visual material.
@@ -60,7 +60,7 @@ class World:
 
     def __init__(
         self,
-        config: Scene,
+        config: SceneSection,
         materials: MaterialResolver,
         *,
         trace_folder: Path | None = None,
@@ -259,7 +259,7 @@ class World:
     def _note_environment(self, reference: str, reason: str) -> None:
         self.fallbacks.note("environment", reference, used=self._ground.words, reason=reason)
 
-    def _place_one(self, rows: Rows, row: int) -> None:
+    def _place_one(self, rows: PlacedRows, row: int) -> None:
         """Place an object in its pose at the end of the scan, if there is a shape for it."""
         objects = rows.objects
         object_id = int(objects.object_id[row])
@@ -276,7 +276,7 @@ class World:
         self._placed[object_id] = Placed(type_name, int(rows.instance[row]), shape)
         self._surfaces = None
 
-    def _move(self, rows: Rows, changed: Changed) -> None:
+    def _move(self, rows: PlacedRows, changed: Changed) -> None:
         """Move all objects whose pose changed, or that move during the scan."""
         rest = np.flatnonzero(changed.moved & rows.rests)
         if len(rest):

@@ -85,8 +85,8 @@ class SceneGraph:
     """
 
     def __init__(self) -> None:
-        self._top = embree.Scene(dynamic=True)
-        self._meshes: list[tuple[Mesh, embree.Scene]] = []
+        self._top = embree.EmbreeScene(dynamic=True)
+        self._meshes: list[tuple[Mesh, embree.EmbreeScene]] = []
         self._boxes = MeshBoxes(center_m=np.zeros((0, 3)), half_m=np.zeros((0, 3)))
         self._origin_m = np.zeros((0, 3))
         self._first_row = np.zeros(0, np.int64)
@@ -120,7 +120,7 @@ class SceneGraph:
         Faces of transparent slots go to a separate geometry, whose mask laser rays ignore, so
         that no callback per hit is needed.
         """
-        scene = embree.Scene()
+        scene = embree.EmbreeScene()
         opaque_faces = mesh.faces_of(transparent_slots, inverse=True).astype(np.uint32)
         for chosen, mask in (
             (opaque_faces, embree.MASK_LASER),

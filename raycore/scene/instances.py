@@ -191,20 +191,19 @@ class Instances:
     ) -> None:
         """Hand the poses of instances to Embree, and write their rows of the tables."""
         scene_kernels.place_instances(
-            self._handle,
-            self._n_step,
-            self.steps,
-            self.local,
-            self._curves,
-            self._bulge_m,
-            self.mesh,
-            boxes.center_m,
-            boxes.half_m,
+            scene_kernels.InstanceArrays(
+                self._handle,
+                self._n_step,
+                self.steps,
+                self.local,
+                self._curves,
+                self._bulge_m,
+                self.mesh,
+            ),
+            scene_kernels.BoxArrays(boxes.center_m, boxes.half_m),
             placed,
             anchor_m,
-            self.lower_m,
-            self.upper_m,
-            self.normal_from_mesh,
+            scene_kernels.PlacedArrays(self.lower_m, self.upper_m, self.normal_from_mesh),
         )
         turning = placed[self._curves[placed]]
         if len(turning):

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import llvmlite.binding
 import numpy as np
 from numba import types
@@ -81,28 +83,47 @@ def _write_normals(matrix, normals_out):
                 normals_out[row, column] = -normals_out[row, column]
 
 
+class InstanceArrays(NamedTuple):
+    """The instances of a scene; a row for each."""
+
+    handle: object  # int64 (n_instance,) of Embree's geometry
+    n_step: object  # int64 (n_instance,)
+    steps: object  # float64 (n_instance, n, 4, 4) world from object [m]
+    local: object  # float64 (n_instance, 4, 4) object from the mesh's local frame [m]
+    curves: object  # bool (n_instance,) True: ``place_turning`` hands over this one
+    bulge: object  # float64 (n_instance,) upper bound of the distance of points from chords [m]
+    mesh: object  # uint32 (n_instance,)
+
+
+class BoxArrays(NamedTuple):
+    """The boxes of meshes in their local frames."""
+
+    center: object  # float64 (n_mesh, 3) [m]
+    half: object  # float64 (n_mesh, 3) [m]
+
+
+class PlacedArrays(NamedTuple):
+    """Bounds and normal matrices of instances, in the anchor frame."""
+
+    lower: object  # float32 (n_instance, 3) [m]
+    upper: object  # float32 (n_instance, 3) [m]
+    normals: object  # float32 (n_instance, 3, 3) normals from mesh to anchor frame, at time 0
+
+
 @njit(cache=True, nogil=True)
 def place_instances(
-    # Instances:
-    handle,  # int64 (n_instance,)
-    n_step,  # int64 (n_instance,)
-    steps,  # float64 (n_instance, n, 4, 4) world from object [m]
-    local,  # float64 (n_instance, 4, 4) object from the mesh's local frame [m]
-    curves,  # bool (n_instance,) True: ``place_turning`` hands over this one
-    bulge,  # float64 (n_instance,) upper bound of the distance of points from their chords [m]
-    mesh,  # uint32 (n_instance,)
-    # Meshes: their boxes in the local frame
-    center,  # float64 (n_mesh, 3) [m]
-    half,  # float64 (n_mesh, 3) [m]
+    # Scene:
+    instances,  # see InstanceArrays
+    boxes,  # see BoxArrays
     # In:
     index,  # int64 (n,) which instances
     anchor,  # float64 (3,) [m]
     # Out:
-    lower_out,  # float32 (n_instance, 3) anchor frame [m]
-    upper_out,  # float32 (n_instance, 3) anchor frame [m]
-    normals_out,  # float32 (n_instance, 3, 3) normals from mesh to anchor frame, at time 0
+    placed_out,  # see PlacedArrays
 ):
     """Hand the matrices of instances to Embree; write their bounds and normal matrices."""
+    handle, n_step, steps, local, curves, bulge, mesh = instances
+    lower_out, upper_out, normals_out = placed_out
     matrix = np.empty((4, 4))
     shifted = np.empty((4, 4))
     columns = np.empty((4, 4), np.float32)
@@ -121,7 +142,8 @@ def place_instances(
             _product(shifted, local[i], matrix)
             if step == 0:
                 _write_normals(matrix, normals_out[i])
-            _widen(matrix, center[mesh[i]], half[mesh[i]], bulge[i], lower_out[i], upper_out[i])
+            center, half = boxes.center[mesh[i]], boxes.half[mesh[i]]
+            _widen(matrix, center, half, bulge[i], lower_out[i], upper_out[i])
             if not curves[i]:
                 for row in range(4):
                     for column in range(4):

@@ -84,6 +84,31 @@ def test_a_kernel_is_compiled_again_if_a_file_that_it_uses_has_changed(package, 
     assert used_anew(package) == (result, False)
 
 
+RECORD = """
+from typing import NamedTuple
+from lidar_base.compiled import njit
+
+class Pair(NamedTuple):
+    one: float
+    other: float
+
+@njit(cache=True)
+def added(pair):
+    return pair.one + pair.other
+
+def use(number):
+    return added(Pair(number, 5.0))
+
+use.stats = added.stats
+"""
+
+
+def test_a_kernel_whose_record_has_another_name_now_is_compiled_again(package):
+    assert used_anew(package, user=RECORD) == (8.0, True)
+    assert used_anew(package) == (8.0, False)
+    assert used_anew(package, user=RECORD.replace("Pair", "Two")) == (8.0, True)
+
+
 def test_the_kernels_of_the_ray_core_know_of_each_other():
     index = raycore.trace.trace_kernels.trace_packets._cache._cache_file
     assert index._source_stamp[1] == compiled._digest(

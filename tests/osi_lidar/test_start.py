@@ -41,6 +41,12 @@ def test_the_model_can_be_imported_without_what_few_runs_need():
     assert not modules_after(f"from osi_lidar import {names}") & SELDOM
 
 
+def test_the_configuration_can_be_imported_without_kernels_or_calibrations():
+    found = modules_after("import osi_lidar.config")
+    assert not found & {"numba", "matplotlib", "trimesh", "osi3"}
+    assert not [name for name in found if name.startswith("osi_lidar.sensors.calibration")]
+
+
 @pytest.mark.parametrize("names", ["osi_bridge", "material_mapping", "osi_lidar"])
 def test_all_that_a_package_names_is_there(names):
     script = f"import {names} as package\nfor name in package.__all__: getattr(package, name)"

@@ -21,7 +21,7 @@ from osi_lidar.scan.noise.noise_kernels import (
     FLATTEST,
     MOST_TIMES,
     ErrorArrays,
-    ErrorSettings,
+    NoiseSettings,
     TruthArrays,
     lose,
     report_points,
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 _ONE = np.ones(1, np.float32)
 
 
-def error_settings(noise: Noise, *, folds_at_m: float = math.inf) -> ErrorSettings:
+def error_settings(noise: Noise, *, folds_at_m: float = math.inf) -> NoiseSettings:
     """Return a section of the configuration as kernels take it.
 
     Parameters
@@ -50,7 +50,7 @@ def error_settings(noise: Noise, *, folds_at_m: float = math.inf) -> ErrorSettin
     folds_at_m : float
         The maximum range of a sensor that folds ranges back. [m]
     """
-    return ErrorSettings(
+    return NoiseSettings(
         range_sigma_m=noise.range_sigma_m,
         sigma_per_range=noise.sigma_per_range,
         sigma_incidence_m=noise.sigma_incidence_m,
@@ -271,7 +271,7 @@ class MeasurementErrors:
 
 
 def _range_sigmas(
-    settings: ErrorSettings,
+    settings: NoiseSettings,
     table: NDArray[np.float64],
     range_m: NDArray[np.float64],
     strength: NDArray[np.float32],

@@ -36,7 +36,7 @@ MOST_TIMES = 10.0
 FLATTEST = 1.0 / math.hypot(1.0, MOST_TIMES)  # cosine of the incidence of that tangent
 
 
-class ErrorSettings(NamedTuple):
+class NoiseSettings(NamedTuple):
     """The errors of a sensor, as its configuration has them, for kernels."""
 
     range_sigma_m: float

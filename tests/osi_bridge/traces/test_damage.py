@@ -128,7 +128,11 @@ def test_compressed_text_cut_short_gives_whole_frames_then_the_damage(tmp_path, 
 def test_a_compressed_file_broken_at_its_start_is_damaged_at_frame_0(
     tmp_path, format_, suffix, pack
 ):
-    whole = {".osi": framed, ".txth": as_text, ".mcap": lambda: mcap_bytes(tmp_path / "m.mcap")}
+    whole = {
+        ".osi": lambda: framed(MESSAGES),
+        ".txth": as_text,
+        ".mcap": lambda: mcap_bytes(tmp_path / "m.mcap"),
+    }
     packed = bytearray(pack(whole[format_]()))
     packed[10:40] = b"\xff" * 30
     path = save(tmp_path / f"trace{format_}{suffix}", bytes(packed))
@@ -176,7 +180,7 @@ def test_a_message_that_cannot_be_decoded_is_damage(tmp_path):
 )
 def test_a_changed_byte_never_raises_anything_but_our_errors(tmp_path, suffix, place, value):
     data = {
-        ".osi": framed,
+        ".osi": lambda: framed(MESSAGES),
         ".mcap": lambda: mcap_bytes(tmp_path / "whole.mcap"),
         ".osi.gz": lambda: gzip.compress(framed(MESSAGES)),
         ".osi.xz": lambda: lzma.compress(framed(MESSAGES)),

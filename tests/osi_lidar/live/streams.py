@@ -23,9 +23,9 @@ from osi_bridge import FrameDecoder, open_trace
 from osi_lidar import LidarModel
 from osi_lidar.config import Config, default_config
 from osi_lidar.live.endpoint import Endpoint
-from osi_lidar.live.responder import warm_up
 from osi_lidar.live.stop import Stop
 from osi_lidar.live.stream import StreamSettings, stream
+from osi_lidar.live.stream_model import warm_up
 
 COMMAND = [sys.executable, "-m", "osi_lidar"]
 PATIENCE_S = 300.0

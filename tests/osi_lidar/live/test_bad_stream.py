@@ -15,7 +15,7 @@ from osi3.osi_sensorview_pb2 import SensorView
 
 from osi_bridge import ConnectionReader
 from osi_lidar.live import endpoint
-from osi_lidar.live.responder import Responder
+from osi_lidar.live.stream_model import StreamModel
 from tests.builders.messages import Thing, framed, host, message, moving, truth_of
 from tests.osi_lidar.live.streams import (
     PATIENCE_S,
@@ -188,11 +188,11 @@ def test_a_source_that_crashes_is_told_and_the_next_one_let_in(live, subscriber,
 
 def test_a_crash_of_the_source_loses_no_message_that_came_whole(monkeypatch):
     """The queue is full, so that most of them wait in the connection's own buffer."""
-    answer, go = Responder.answer, threading.Event()
+    answer, go = StreamModel.answer, threading.Event()
 
-    def held_up(responder, one):
+    def held_up(stream_model, one):
         assert go.wait(PATIENCE_S)
-        return answer(responder, one)
+        return answer(stream_model, one)
 
     class Watched(ConnectionReader):
         def feed_data(self, data):
@@ -205,7 +205,7 @@ def test_a_crash_of_the_source_loses_no_message_that_came_whole(monkeypatch):
 
     n_bytes, lost = [0], threading.Event()
     monkeypatch.setattr(endpoint, "ConnectionReader", Watched)
-    monkeypatch.setattr(Responder, "answer", held_up)
+    monkeypatch.setattr(StreamModel, "answer", held_up)
     messages = moving(100)
     with streaming(tiny(), backlog="queue:1") as live:
         with Peer(live.port) as source:

@@ -17,8 +17,8 @@ import pytest
 from osi_bridge import open_trace
 from osi_lidar.live.backlog import Queue
 from osi_lidar.live.publisher import Publisher
-from osi_lidar.live.responder import Responder
 from osi_lidar.live.stop import Stop
+from osi_lidar.live.stream_model import StreamModel
 from osi_lidar.output.run_folder import RunFolder
 from tests.builders.messages import framed, moving
 from tests.osi_lidar.live.streams import (
@@ -40,9 +40,9 @@ TIME_S = 4711.0
 HOOKS = {
     "open folder": (RunFolder, "open", 1),
     "message comes": (Queue, "offer", len(MESSAGES)),
-    "answer": (Responder, "answer", len(MESSAGES)),
+    "answer": (StreamModel, "answer", len(MESSAGES)),
     "publish": (Publisher, "publish", len(MESSAGES)),
-    "write": (Responder, "write", len(MESSAGES)),
+    "write": (StreamModel, "write", len(MESSAGES)),
 }
 MOMENTS = [
     (hook, call, when)
@@ -313,14 +313,14 @@ def test_a_player_that_nobody_listens_to_ends_with_a_signal(trace):
 
 def test_an_unforeseen_error_leaves_whole_files(tmp_path, monkeypatch):
     """Of what was answered before, as in a replay."""
-    answer = Responder.answer
+    answer = StreamModel.answer
 
-    def failing(responder, message):
+    def failing(stream_model, message):
         if message.number == 3:
             raise MemoryError
-        return answer(responder, message)
+        return answer(stream_model, message)
 
-    monkeypatch.setattr(Responder, "answer", failing)
+    monkeypatch.setattr(StreamModel, "answer", failing)
     out = tmp_path / "out"
     with streaming(tiny(), out=out) as live:
         send(live.port, framed(MESSAGES))

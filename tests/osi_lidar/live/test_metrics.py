@@ -31,7 +31,7 @@ def state_of(**counts):
         state.backlog.offer(arrival())
     for milliseconds in range(1, 102):
         state.latencies.note(1e-3 * milliseconds)
-    state.responder = SimpleNamespace(
+    state.stream_model = SimpleNamespace(
         progress=SimpleNamespace(frames_traced=3),
         model=SimpleNamespace(clock=SimpleNamespace(seconds=lambda: STAGES_S)),
     )

@@ -253,7 +253,7 @@ def test_latest_keeps_up_with_a_source_that_is_faster_than_the_model(tmp_path, m
 
     out, done = tmp_path / "out", threading.Event()
     with streaming(tiny(), backlog="latest", once=True, out=out) as live:
-        until(lambda: live.state.responder, "the model is ready")
+        until(lambda: live.state.stream_model, "the model is ready")
         monkeypatch.setattr(LidarModel, "step", slow_step)
         with Peer(live.port) as source:
             source.send(framed([next(coming)]))

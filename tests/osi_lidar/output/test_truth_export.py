@@ -17,7 +17,7 @@ import osi_lidar
 from fmu_src.files import OutputFiles
 from osi_bridge import NO_OBJECT, write_trace
 from osi_lidar import LidarModel, OutputError
-from osi_lidar.output.parquet_file import NO_PARQUET, Column, ParquetFile
+from osi_lidar.output.parquet_file import NO_PARQUET, ParquetFile, TableColumn
 from osi_lidar.output.pcd import read_pcd, write_pcd
 from osi_lidar.output.run_folder import RunFolder
 from osi_lidar.output.truth_export import points_with_truth, timestamps_ns, truth_columns
@@ -126,7 +126,9 @@ def test_a_cloud_with_its_truth_is_read_back_as_written(tmp_path, encoding):
 def test_a_row_group_per_scan_even_of_one_without_points_or_with_very_many(tmp_path):
     pq = parquet()
     path = tmp_path / "a.parquet"
-    file = ParquetFile(path, [Column("a", "int32", "m"), Column("b", "int32")], {"seed": "5"})
+    file = ParquetFile(
+        path, [TableColumn("a", "int32", "m"), TableColumn("b", "int32")], {"seed": "5"}
+    )
     n_rows = [3, 0, 1_100_000]
     for n in n_rows:
         file.write({"a": np.arange(n), "b": None})
@@ -144,7 +146,7 @@ def test_a_row_group_per_scan_even_of_one_without_points_or_with_very_many(tmp_p
 def test_a_parquet_file_that_cannot_be_written_is_one_line(tmp_path):
     parquet()
     with pytest.raises(OutputError, match=r"a\.parquet: cannot be written: ") as caught:
-        ParquetFile(tmp_path / "absent" / "a.parquet", [Column("a", "int32")])
+        ParquetFile(tmp_path / "absent" / "a.parquet", [TableColumn("a", "int32")])
     assert "\n" not in str(caught.value)
 
 

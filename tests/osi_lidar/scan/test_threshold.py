@@ -5,7 +5,7 @@
 import numpy as np
 import pytest
 
-from osi_lidar.config import Detection
+from osi_lidar.config import DetectionThreshold
 from osi_lidar.scan.threshold import is_detected, min_reflectivity
 from tests.builders.clouds import wall_clouds
 from tests.builders.worlds import N_WALL_BEAMS
@@ -33,9 +33,12 @@ def test_the_printed_formula_is_what_is_printed():
 def test_what_is_dark_is_seen_near_and_at_its_limit_but_black_never():
     rows = [(10, 0), (10, 1e-6), (50, 0.1), (50, 0.0999), (120, 0.8), (120, 0.799), (200, 5)]
     expected = [False, True, True, False, True, False, True]
-    assert detected(Detection(), *rows) == expected
-    assert detected(Detection(min_reflectivity="off"), *rows) == [True] * 7
-    assert detected(Detection(min_reflectivity="printed"), (50, 0.59), (50, 0.6)) == [False, True]
+    assert detected(DetectionThreshold(), *rows) == expected
+    assert detected(DetectionThreshold(min_reflectivity="off"), *rows) == [True] * 7
+    assert detected(DetectionThreshold(min_reflectivity="printed"), (50, 0.59), (50, 0.6)) == [
+        False,
+        True,
+    ]
 
 
 @pytest.mark.parametrize(("form", "limit_m"), [("corrected", 70.0), ("printed", 50.0)])

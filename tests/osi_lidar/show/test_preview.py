@@ -9,7 +9,14 @@ from matplotlib.image import imread
 from pypcd4 import Encoding, PointCloud
 
 from osi_lidar.errors import InputError, OutputError
-from osi_lidar.show.cloud_image import Cloud, limits, paint, perspective, range_grid, read_cloud
+from osi_lidar.show.cloud_image import (
+    ImagePoints,
+    limits,
+    paint,
+    perspective,
+    range_grid,
+    read_cloud,
+)
 from osi_lidar.show.preview import (
     RANGE_COLOURS,
     REFLECTIVITY_COLOURS,
@@ -45,7 +52,7 @@ def _room(n_ring=16, n_column=90):
 
 def _cloud(points, **fields):
     empty = {"reflectivity_percent": None, "ring": None, "column": None}
-    return Cloud(name="c", points_m=np.asarray(points, float), **{**empty, **fields})
+    return ImagePoints(name="c", points_m=np.asarray(points, float), **{**empty, **fields})
 
 
 def test_preview_is_a_picture_beside_the_cloud(tmp_path):

@@ -5,7 +5,7 @@
 import numpy as np
 import pytest
 
-from osi_lidar.config import Scene
+from osi_lidar.config import SceneSection
 from osi_lidar.world.asset_resolver import AssetResolver
 from osi_lidar.world.mesh_finder import path_parts
 from raycore.mesh.suffixes import MESH_SUFFIXES
@@ -29,7 +29,7 @@ def places(tmp_path):
 
 
 def resolver(trace, *search, objects=()):
-    scene = Scene.model_validate({"search": list(search), "objects": list(objects)})
+    scene = SceneSection.model_validate({"search": list(search), "objects": list(objects)})
     return AssetResolver(scene, trace)
 
 

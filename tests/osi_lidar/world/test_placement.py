@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from osi_lidar.config import EnvironmentMesh, Scene
+from osi_lidar.config import EnvironmentMesh, SceneSection
 from osi_lidar.world.asset import Asset
 from osi_lidar.world.asset_resolver import AssetResolver
 from osi_lidar.world.placement import environment_transform, placement
@@ -150,7 +150,7 @@ def test_environment_turns_by_yaw_pitch_roll():
 
 def find(reference, models, trace=None):
     """Return the asset that a reference gets with one search folder."""
-    return AssetResolver(Scene(search=(models,)), trace).resolve(
+    return AssetResolver(SceneSection(search=(models,)), trace).resolve(
         reference, "TYPE_VEHICLE", "TYPE_CAR", 0
     )
 

@@ -289,3 +289,23 @@ def test_reflections_for_other_models_have_no_errors(tmp_path):
     data = sensor_view_of(model, message([], host_id=None), "SensorView")
     (reflection,) = SensorView.FromString(data).lidar_sensor_view[0].reflection
     assert reflection.time_of_flight * SPEED_OF_LIGHT_M_S / 2 == pytest.approx(10.0)
+
+
+@pytest.mark.parametrize(
+    "sensor",
+    [
+        {"noise": {"drop_probability": 1.0}},
+        {"range_limit": {"pairs": [[10, 3.0], [80, 5.0]]}},
+        {"min_range_m": 20.0},
+        {"detection": {"pairs": [[90, 1], [95, 2]]}},
+    ],
+    ids=["drop-outs", "range limit of 5 m", "minimum range", "threshold"],
+)
+def test_reflections_for_other_models_come_before_the_receiver(tmp_path, sensor):
+    """Of 50 % at 10 m: 10 log10(0.5 / (pi 100)) = -27.98 dB."""
+    model, (step,) = steps_at_rest(wall_config(tmp_path, pattern=ONE_BEAM, **sensor))
+    assert not len(step.scans[0].cloud.points)
+    data = sensor_view_of(model, message([], host_id=None), "SensorView")
+    (reflection,) = SensorView.FromString(data).lidar_sensor_view[0].reflection
+    assert reflection.signal_strength == pytest.approx(-27.98, abs=0.01)
+    assert reflection.time_of_flight * SPEED_OF_LIGHT_M_S / 2 == pytest.approx(10.0)

@@ -14,7 +14,7 @@ from osi_bridge import FrameDecoder
 from osi_lidar import LidarModel
 from osi_lidar.config import Config
 from osi_lidar.live.counters import Counters
-from osi_lidar.live.responder import LATE_NS, Responder, warm_up
+from osi_lidar.live.stream_model import LATE_NS, StreamModel, warm_up
 from osi_lidar.output.run_folder import RunFolder
 from tests.builders.messages import Thing, host, message, truth_of
 from tests.osi_lidar.live.helpers import arrival, warnings
@@ -45,11 +45,11 @@ def without(data, *fields):
 
 
 class Live:
-    """A responder, and how many messages of which connection it was given."""
+    """A stream_model, and how many messages of which connection it was given."""
 
     def __init__(self, message_type=None, host_id=None, folder=None):
         self.counters = Counters()
-        self.responder = Responder(
+        self.stream_model = StreamModel(
             CONFIG,
             message_type=message_type,
             host_id=host_id,
@@ -62,7 +62,7 @@ class Live:
         """Return the answers, None where a message has none; each is counted as one thing."""
         steps = []
         for data in messages:
-            steps.append(self.responder.answer(arrival(data, connection=self.connection)))
+            steps.append(self.stream_model.answer(arrival(data, connection=self.connection)))
             self.counters.received += 1
             self.counters.skipped = self.counters.dropped = 0
         counters = self.counters
@@ -111,7 +111,7 @@ def test_the_first_message_tells_the_type_unless_it_is_asked_for(message_type, a
     messages = GOOD if message_type == "SensorView" else list(map(truth_of, GOOD))
     live = Live(message_type if asked else None)
     assert live.answers(*messages) == modelled(messages, message_type)
-    assert live.responder.taken_type == message_type
+    assert live.stream_model.taken_type == message_type
     assert caplog.text.count(f"messages are {message_type}") == 1
 
 
@@ -209,7 +209,7 @@ def test_a_message_as_old_as_the_first_one_begins_another_run(first_s):
     answers = live.steps(view(first_s), view(10.1))
     assert [step.time_ns for step in answers] == [round(1e9 * first_s), 10_100_000_000]
     assert live.counters.late == 0
-    assert {one.object_id for one in live.responder.model.world.objects} == {2, HOUSE.object_id}
+    assert {one.object_id for one in live.stream_model.model.world.objects} == {2, HOUSE.object_id}
 
 
 def test_a_host_asked_for_is_waited_for(caplog):
@@ -220,7 +220,7 @@ def test_a_host_asked_for_is_waited_for(caplog):
     (line,) = warnings(caplog)
     assert "host vehicle 2 is not a moving object" in line
     assert None not in live.answers(view(0.1), view(0.2))
-    assert live.responder.progress.host_object_id == 2
+    assert live.stream_model.progress.host_object_id == 2
 
 
 def test_a_new_connection_is_answered_as_by_a_new_model():
@@ -234,7 +234,7 @@ def test_a_new_connection_is_answered_as_by_a_new_model():
     ):
         assert live.answers(*messages) == modelled(messages, message_type)
         live.connection += 1
-    assert live.responder.model.scene_counts.commits >= 4
+    assert live.stream_model.model.scene_counts.commits >= 4
 
 
 def test_a_connection_that_sends_nothing_good_does_not_change_the_next_one():
@@ -254,16 +254,16 @@ def test_a_failing_disk_ends_the_files_and_not_the_answers(tmp_path, caplog):
     for n, data in enumerate(GOOD):
         (step,) = live.steps(data)
         answers.append(step.sensor_data)
-        live.responder.write(step)
+        live.stream_model.write(step)
         if n == 0:
-            live.responder.flush()
+            live.stream_model.flush()
             clouds = tmp_path / "out" / "front"
             clouds.rename(tmp_path / "elsewhere")
             clouds.write_text("a file in the place of the folder")
-    live.responder.flush()
+    live.stream_model.flush()
     assert answers == modelled(GOOD)
     assert [file.name for file in (tmp_path / "elsewhere").iterdir()] == ["000000.pcd"]
-    assert live.responder.write_error is not None
+    assert live.stream_model.write_error is not None
     (line,) = [line for line in warnings(caplog) if "no more files are written" in line]
     assert str(clouds) in line
     folder.finish({})

@@ -16,7 +16,7 @@ from osi_bridge import (
     guess_message_type,
     message_time_ns,
 )
-from osi_lidar.config import Scene
+from osi_lidar.config import SceneSection
 from osi_lidar.errors import OsiLidarError
 from osi_lidar.model import LidarModel
 from osi_lidar.output.run_folder import RunFolder
@@ -43,7 +43,7 @@ _EXPECTED = (OsiLidarError, OsiError, RayCoreError, MaterialError)
 _TYPES = ("SensorView", "GroundTruth")
 
 
-class Responder:
+class StreamModel:
     """Responder that answers messages in order and never raises for their content.
 
     Parameters
@@ -188,5 +188,5 @@ class Responder:
 
 def warm_up(config: Config) -> None:
     """Compile the kernels, so that no message has to wait for compilation."""
-    at_once = at_each_message(config.model_copy(update={"scene": Scene()}))
+    at_once = at_each_message(config.model_copy(update={"scene": SceneSection()}))
     LidarModel(at_once).step(empty_frame())
