@@ -328,7 +328,7 @@ def test_a_mapping_is_never_written_over_unless_told_so(town):
     mesh = town.parent / "car.obj"
     before = mesh.read_text()
     result = run("materials", "suggest", town, "--out", mesh, "--overwrite")
-    assert_one_line(result, 2, mesh, "no mapping (.yaml)")
+    assert_one_line(result, 2, mesh, "not a mapping (.yaml)")
     assert mesh.read_text() == before
 
 
