@@ -141,26 +141,16 @@ def range_limit_at(
     return min(max(limit_m, 0.0), cap_m)
 
 
-@njit(cache=True, nogil=True, inline="always")
-def in_reach(
-    # Range limit:
-    curve: tuple[np.ndarray, np.ndarray, float],  # see `RangeLimit.kernel_arguments`
-    bounds_m: np.ndarray,  # float64 (n_step, 2), see `RangeLimit.kernel_bounds`
-    # In:
-    reflectivity: float,  # above 0
-    range_m: float,
-) -> bool:
-    """Return whether a surface of one reflectivity [1] is seen at a range: range <= limit.
+@njit(cache=True, nogil=True)
+def bounds_row(reflectivity: float, n_step: int) -> int:
+    """Return the row of `RangeLimit.kernel_bounds` for a reflectivity [1] above 0.
 
-    Most surfaces are far inside or far outside, which two numbers of a table decide. Only between
-    these bounds is the curve itself evaluated, whose roots and logarithms take longer.
+    Most surfaces are far inside or far outside the detection range, which the two numbers of a row
+    decide. Only between these bounds is `range_limit_at` evaluated, whose roots and logarithms take
+    longer.
     """
-    step = np.uint64(min(min(reflectivity, 1.0) * len(bounds_m), len(bounds_m) - 1))
-    seen: bool = range_m < bounds_m[step, 0]
-    if not seen and range_m <= bounds_m[step, 1]:
-        until_percent, pieces, cap_m = curve
-        seen = range_m <= range_limit_at(until_percent, pieces, cap_m, reflectivity)
-    return seen
+    row: int = np.uint64(min(min(reflectivity, 1.0) * n_step, n_step - 1))
+    return row
 
 
 @njit(cache=True, nogil=True)

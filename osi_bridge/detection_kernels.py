@@ -191,6 +191,8 @@ def _write_block(
     bytes_out,
 ):
     """Write some detections, one behind the other."""
+    range_m, intensity_percent, reflectivity, object_id, beam_index = detections
+    azimuth_bits, elevation_bits, own_angles = angles
     out = bytes_out.ctypes.data
     double = np.empty(3, np.float64)
     bits = double.view(np.uint64)
@@ -202,15 +204,15 @@ def _write_block(
         i = np.uint64(row)
         prefetch_to_write(out + np.int64(at))
         prefetch_to_write(out + np.int64(at) + 64)  # it may extend into a second line
-        beam = detections.beam_index[i]
-        angle = i if angles.own else np.uint64(beam)
-        double[0], double[1] = detections.range_m[i], detections.intensity_percent[i]
-        double[2] = detections.reflectivity[i]
+        beam = beam_index[i]
+        angle = i if own_angles else np.uint64(beam)
+        double[0], double[1] = range_m[i], intensity_percent[i]
+        double[2] = reflectivity[i]
         # read once: for all the compiler knows, what is written might be the same memory
         distance, intensity, reflected = bits[0], bits[1], bits[2]
-        azimuth, elevation = angles.azimuth_bits[angle], angles.elevation_bits[angle]
-        if detections.object_id[i] != last:
-            last = detections.object_id[i]
+        azimuth, elevation = azimuth_bits[angle], elevation_bits[angle]
+        if object_id[i] != last:
+            last = object_id[i]
             size_of_last = _put_varint(last, np.uint64(0), varint)
             low, high = words[0], words[1]
         beam_size = _small_varint_bytes(beam)

@@ -4,6 +4,9 @@
 
 They run over blocks of beams, of which an idle thread takes the next one. The points of a block
 stand together in the order of their beams, so that threads write without waiting for each other.
+
+Arrays are taken out of their named tuples once per block: taking one counts a reference, which
+threads do one after the other.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ from numpy.typing import NDArray  # noqa: TC002  named tuples are read by numba
 from lidar_base.block_kernels import BLOCK, new_deal, take_block
 from lidar_base.compiled import njit
 from lidar_base.memory_kernels import copy_rows, prefetch_to_write, running_total
-from material_mapping.kernels import COSINE, in_reach, reflectivity_at
+from material_mapping.kernels import COSINE, bounds_row, range_limit_at, reflectivity_at
 from raycore.records import NOTHING
 
 
@@ -72,11 +75,15 @@ class PointArrays(NamedTuple):
 @njit(cache=True, nogil=True, inline="always")
 def _look_up_materials(
     # Scene:
-    surfaces,  # see SurfaceArrays
+    first_row,
+    material_of_row,
+    reflectance,
+    lookup,
     # In: n beams from the first on
     first,
     n,
-    hits,  # see records.HitArrays
+    instance,
+    primitive,
     # Out:
     material_out,
     at_normal_out,  # float64 (n,) reflectivity at normal incidence, 0 where nothing is hit
@@ -86,15 +93,12 @@ def _look_up_materials(
     for i in range(n):
         row, beam = np.uint64(i), np.uint64(first + i)
         at_normal_out[row] = 0.0
-        instance = hits.instance[beam]
-        if instance != NOTHING:
-            primitive_row = np.uint64(surfaces.first_row[instance]) + np.uint64(
-                hits.primitive[beam]
-            )
-            material = surfaces.material_of_row[primitive_row]
+        if instance[beam] != NOTHING:
+            primitive_row = np.uint64(first_row[instance[beam]]) + np.uint64(primitive[beam])
+            material = material_of_row[primitive_row]
             material_out[beam] = material
-            at_normal_out[row] = surfaces.reflectance[material, 0]
-            kinds |= surfaces.lookup[material]
+            at_normal_out[row] = reflectance[material, 0]
+            kinds |= lookup[material]
     return kinds != COSINE
 
 
@@ -161,20 +165,22 @@ def _reflect_block(
     Lambertian surfaces come first, all at once: R = R(0) cos(incidence). Hits of materials of any
     other kind, where a block of beams has some, are then looked up one by one.
     """
-    others = _look_up_materials(surfaces, first, n, hits, material_out, reflectivity_out)
+    first_row, material_of_row, reflectance, lookup = surfaces
+    cos_incidence, instance = hits.cos_incidence, hits.instance
+    others = _look_up_materials(
+        first_row, material_of_row, reflectance, lookup, first, n, instance, hits.primitive,
+        material_out, reflectivity_out,
+    )  # fmt: skip
     for i in range(n):
         row, beam = np.uint64(i), np.uint64(first + i)
-        cosine = hits.cos_incidence[beam] if hits.cos_incidence[beam] > 0.0 else np.float32(0.0)
+        cosine = cos_incidence[beam] if cos_incidence[beam] > 0.0 else np.float32(0.0)
         reflectivity_out[row] *= min(cosine, 1.0)
     if others:
         for i in range(n):
             row, beam = np.uint64(i), np.uint64(first + i)
-            if hits.instance[beam] != NOTHING and surfaces.lookup[material_out[beam]] != COSINE:
+            if instance[beam] != NOTHING and lookup[material_out[beam]] != COSINE:
                 reflectivity_out[row] = reflectivity_at(
-                    surfaces.reflectance,
-                    surfaces.lookup,
-                    material_out[beam],
-                    hits.cos_incidence[beam],
+                    reflectance, lookup, material_out[beam], cos_incidence[beam]
                 )
 
 
@@ -193,19 +199,24 @@ def _receive_block(
     returns_out,
 ):
     """Mark the beams of a block that give an echo; return how many there are."""
-    limit = receiver.until_percent, receiver.pieces, receiver.cap_m
+    min_range_m, until_percent, pieces, cap_m, limit_bounds_m = receiver
+    range_m, strength_out, is_echo_out = hits.range_m, returns_out.strength, returns_out.is_echo
     count = 0
     for i in range(n):
         row, beam = np.uint64(i), np.uint64(first + i)
         back = reflectivity[row] * (share[beam] if share.shape[0] > 1 else share[0])
-        is_echo = (
+        is_echo = False
+        if (
             back > 0.0
             and not (lost[beam] if lost.shape[0] > 1 else lost[0])
-            and hits.range_m[beam] >= receiver.min_range_m
-            and in_reach(limit, receiver.limit_bounds_m, back, hits.range_m[beam])
-        )
-        returns_out.strength[beam] = back
-        returns_out.is_echo[beam] = is_echo
+            and range_m[beam] >= min_range_m
+        ):
+            step = bounds_row(back, len(limit_bounds_m))
+            is_echo = range_m[beam] < limit_bounds_m[step, 0]
+            if not is_echo and range_m[beam] <= limit_bounds_m[step, 1]:
+                is_echo = range_m[beam] <= range_limit_at(until_percent, pieces, cap_m, back)
+        strength_out[beam] = back
+        is_echo_out[beam] = is_echo
         count += is_echo
     return count
 
@@ -260,35 +271,37 @@ def _write_blocks(
 @njit(cache=True, nogil=True, error_model="numpy")
 def _write_block(object_of_instance, beams, hits, returns, block, row, points_out):
     """Write the points of a block of beams, from a row on."""
-    points = points_out.points
+    origin, direction, ring, column, time_ns = beams
+    range_m, normal, instance = hits.range_m, hits.normal, hits.instance
+    strength, material, is_echo = returns
+    points, time_out, beam_out, object_out = points_out
     points_at = points.ctypes.data
-    origin, direction, range_m, normal = beams.origin_m, beams.direction, hits.range_m, hits.normal
     r = row
     for b in range(block * BLOCK, min((block + 1) * BLOCK, len(range_m))):
         beam = np.uint64(b)
-        if not returns.is_echo[beam]:
+        if not is_echo[beam]:
             continue
         at = np.uint64(r)
         prefetch_to_write(points_at + r * points.itemsize)
         r += 1
         o = beam if origin.shape[0] > 1 else np.uint64(0)
-        distance, strength = range_m[beam], returns.strength[beam]
+        distance = range_m[beam]
         point = points[at]
         point.x = origin[o, 0] + distance * direction[beam, 0]
         point.y = origin[o, 1] + distance * direction[beam, 1]
         point.z = origin[o, 2] + distance * direction[beam, 2]
-        point.intensity = min(100.0 * strength, 100.0)
-        point.reflectivity = strength
+        point.intensity = min(100.0 * strength[beam], 100.0)
+        point.reflectivity = strength[beam]
         point.normal_x = normal[0, beam]
         point.normal_y = normal[1, beam]
         point.normal_z = normal[2, beam]
         point.range = distance
-        point.ring = beams.ring[beam]
-        point.column = beams.column[beam]
-        object_id = object_of_instance[hits.instance[beam]]
+        point.ring = ring[beam]
+        point.column = column[beam]
+        object_id = object_of_instance[instance[beam]]
         point.object_id = object_id
-        point.material_id = returns.material[beam]
-        if len(beams.time_ns) > 0:
-            points_out.time_ns[at] = beams.time_ns[beam]
-        points_out.beam[at] = beam
-        points_out.object_id[at] = object_id
+        point.material_id = material[beam]
+        if len(time_ns) > 0:
+            time_out[at] = time_ns[beam]
+        beam_out[at] = beam
+        object_out[at] = object_id

@@ -86,13 +86,18 @@ def pack(
     # In:
     first,
     width,
-    shots,  # see arguments.ShotArrays
+    origin,  # these are of arguments.ShotArrays
+    direction,
+    time,
+    start,
+    moment,
+    pose,
+    max_range,
     # Out:
     packet_out,
     words_out,
 ):
     """Fill a packet with the rays from ``first`` on, in the anchor frame."""
-    origin, direction, time, start, moment, pose, max_range = shots
     if moment.shape[0] == 1:
         _pack_from_one_pose(
             first, width, origin, direction, pose[moment[0]], packet_out
@@ -176,12 +181,14 @@ def may_point_at(number, packets, boxes):
 @njit(cache=True, nogil=True, error_model="numpy")
 def may_meet_a_box(
     # In:
-    region,  # see arguments.ChangedRegion
+    lower,  # these two are of arguments.ChangedRegion
+    upper,
     first,
     width,
     packet,
     max_range,
-    hits,  # what each ray met before, see records.HitArrays
+    range_m,  # what each ray met before
+    instance,
     # Work:
     inverse,  # float32 (3, width)
 ):
@@ -190,7 +197,6 @@ def may_meet_a_box(
     Slabs: a ray is between the two planes of an axis for a stretch of its length, in the box where
     all three stretches overlap. In doubt the answer is yes.
     """
-    lower, upper, range_m, instance = region.lower_m, region.upper_m, hits.range_m, hits.instance
     for axis in range(3):
         for lane in range(width):
             along = packet[(DIR + axis) * width + lane]
@@ -253,23 +259,28 @@ def _turn_normals(
 
 @njit(cache=True, nogil=True, inline="always")
 def unpack(
-    # Scene:
-    scene,  # see arguments.SceneArrays
-    # In:
+    # Scene: see arguments.SceneArrays
+    normal_from_mesh,
+    turning_row,
+    turn,
+    # In: some are of arguments.ShotArrays
     first,
     width,
-    shots,  # see arguments.ShotArrays
+    direction,
+    moment,
+    pose,
     packet,
     words,
     # Work:
     normal,  # float64 (4, width)
-    # Out:
-    hits_out,  # see records.HitArrays
+    # Out: see records.HitArrays
+    range_out,
+    normal_out,
+    cosine_out,
+    instance_out,
+    primitive_out,
 ):
     """Write the hits of a packet, each to its row; rows without a hit stay undefined."""
-    range_out, normal_out, cosine_out, instance_out, primitive_out = hits_out
-    _, normal_from_mesh, turning_row, turn = scene
-    direction, moment, pose = shots.direction, shots.moment, shots.pose
     any_hit = False
     for lane in range(width):
         instance = words[INST * width + lane]

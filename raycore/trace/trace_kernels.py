@@ -41,39 +41,40 @@ def trace_packets(
     hits_out,  # a row for each ray, see records.HitArrays; it holds the last call's hits before
 ):
     """Trace all rays, or only the packets that may see a change; the other rows stay."""
+    # taken out of their tuples here: within the loop numba would count a reference for each use
+    handle, normal_from_mesh, turning_row, turn = scene
+    origin, direction, time, start, moment, pose, max_range = shots
+    trace_all, lower, upper = region
+    range_out, normal_out, cosine_out, instance_out, primitive_out = hits_out
+    n_rays = direction.shape[1]
+    width = len(lanes)
     deal = new_deal()
     for _ in prange(n_workers):
-        _trace_blocks(
-            deal, scene, shots, region, packet_cones, box_cones, lanes, coherent, packets_out,
-            hits_out,
-        )  # fmt: skip
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _trace_blocks(
-    deal, scene, shots, region, packet_cones, box_cones, lanes, coherent, packets_out, hits_out
-):
-    """Trace one block after the other; the arguments are those of `trace_packets`."""
-    n_rays = shots.direction.shape[1]
-    width = len(lanes)
-    packet, words, valid, arguments = new_packet(width, coherent)
-    normal = np.empty((4, width), np.float64)
-    inverse = np.empty((3, width), np.float32)
-    while True:
-        block = take_block(deal)
-        if block >= packets_out.shape[0]:
-            break
-        place = block * BLOCK
-        n_traced = 0
-        for first in range(place, min(place + BLOCK, n_rays), width):
-            if not (region.trace_all or may_point_at(first // width, packet_cones, box_cones)):
-                continue
-            pack(first, width, shots, packet, words)
-            if not region.trace_all and not may_meet_a_box(
-                region, first, width, packet, shots.max_range_m, hits_out, inverse
-            ):
-                continue
-            intersect(width, valid, scene.handle, packet, arguments)
-            unpack(scene, first, width, shots, packet, words, normal, hits_out)
-            n_traced += 1
-        packets_out[block] = n_traced
+        packet, words, valid, arguments = new_packet(width, coherent)
+        normal = np.empty((4, width), np.float64)
+        inverse = np.empty((3, width), np.float32)
+        while True:
+            block = take_block(deal)
+            if block >= packets_out.shape[0]:
+                break
+            place = block * BLOCK
+            n_traced = 0
+            for first in range(place, min(place + BLOCK, n_rays), width):
+                if not (trace_all or may_point_at(first // width, packet_cones, box_cones)):
+                    continue
+                pack(
+                    first, width, origin, direction, time, start, moment, pose, max_range, packet,
+                    words,
+                )  # fmt: skip
+                if not trace_all and not may_meet_a_box(
+                    lower, upper, first, width, packet, max_range, range_out, instance_out, inverse
+                ):
+                    continue
+                intersect(width, valid, handle, packet, arguments)
+                unpack(
+                    normal_from_mesh, turning_row, turn, first, width, direction, moment, pose,
+                    packet, words, normal, range_out, normal_out, cosine_out, instance_out,
+                    primitive_out,
+                )  # fmt: skip
+                n_traced += 1
+            packets_out[block] = n_traced

@@ -264,6 +264,8 @@ def write_report(
 ):
     """Write where a block of points was met, and where the sensor reports them."""
     shot, origin_m = beams.shot, beams.origin_m
+    true_range_out, true_xyz_out, is_reported_out = truth_out
+    turned_x, turned_y, turned_z = turned.x, turned.y, turned.z
     for i in range(len(points)):
         at, row = np.uint64(i), np.uint64(first + i)
         beam, point = np.uint64(index[at]), points[at]
@@ -271,15 +273,15 @@ def write_report(
         from_x, from_y, from_z = origin_m[o, 0], origin_m[o, 1], origin_m[o, 2]
         to_x, to_y, to_z = shot[0, beam], shot[1, beam], shot[2, beam]
         range_m = point.range
-        truth_out.range_m[row] = range_m
-        truth_out.xyz_m[row, 0] = from_x + range_m * to_x
-        truth_out.xyz_m[row, 1] = from_y + range_m * to_y
-        truth_out.xyz_m[row, 2] = from_z + range_m * to_z
-        truth_out.is_reported[row] = reported_m[at] >= 0.0
+        true_range_out[row] = range_m
+        true_xyz_out[row, 0] = from_x + range_m * to_x
+        true_xyz_out[row, 1] = from_y + range_m * to_y
+        true_xyz_out[row, 2] = from_z + range_m * to_z
+        is_reported_out[row] = reported_m[at] >= 0.0
         if is_read_wrong:
-            to_x = np.float32(turned.x[at])
-            to_y = np.float32(turned.y[at])
-            to_z = np.float32(turned.z[at])
+            to_x = np.float32(turned_x[at])
+            to_y = np.float32(turned_y[at])
+            to_z = np.float32(turned_z[at])
         range_m = np.float32(reported_m[at])
         point.range = range_m
         point.x = from_x + range_m * to_x

@@ -216,7 +216,10 @@ def test_what_is_in_reach_is_what_the_curve_says(limit, reflectivity, range_m, b
 
 @njit
 def in_reach(curve, bounds_m, reflectivity, range_m):
-    return kernels.in_reach(curve, bounds_m, reflectivity, range_m)
+    lower_m, upper_m = bounds_m[kernels.bounds_row(reflectivity, len(bounds_m))]
+    if range_m < lower_m or range_m > upper_m:
+        return range_m < lower_m
+    return range_m <= kernels.range_limit_at(*curve, reflectivity)
 
 
 def test_shape_of_the_reflectivity_is_kept():
