@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays whose memory is used again once nobody holds them."""
+"""Arrays whose memory is reused once no other reference to it exists."""
 
 from __future__ import annotations
 
@@ -13,16 +13,15 @@ if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
 
 _SPARE = 1.125
-"""How much larger memory is made than is asked for: most scans are about as large as the last."""
+"""Factor by which memory is larger than requested: most scans are about as large as the last."""
 
 
 class Buffers:
-    """Gives arrays, as ``numpy.empty`` does, in memory that is kept.
+    """Provides arrays, as ``numpy.empty`` does, in memory that is reused.
 
-    A scan's arrays have some megabytes each. New ones in each step would have the system find and
-    clear their pages each time, which takes as long as tracing some of the rays. Whoever takes an
-    array may keep it for as long as he likes: memory is given out again only when no array and no
-    view refers to it any more.
+    A scan's arrays have some megabytes each. For new arrays the system would have to find and clear
+    pages in each step, which takes as long as tracing some of the rays. Keep an array for as long
+    as needed: its memory is reused only when no array and no view refers to it any more.
     """
 
     def __init__(self) -> None:
@@ -36,7 +35,7 @@ class Buffers:
         if fitting:
             chosen = min(fitting, key=lambda i: self._memory[i].size)
         else:
-            for i in reversed(free):  # too small for what is wanted now
+            for i in reversed(free):  # too small for this request
                 del self._memory[i]
             self._memory.append(np.empty(int(size * _SPARE), np.uint8))
             chosen = -1
@@ -48,4 +47,4 @@ def _references(memory: list[NDArray[np.uint8]], index: int) -> int:
 
 
 _UNUSED = _references([np.empty(0, np.uint8)], 0)
-"""How many references Python counts of memory that only its list refers to."""
+"""Reference count of memory that only its list refers to."""

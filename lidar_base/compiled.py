@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Compiled code that is kept for the next run, for kernels that use what other files define.
+"""Compiled kernels whose cache is valid only while all files that they use are unchanged.
 
-numba keeps what it has compiled for as long as the kernel's own file is the same. Kernels and
-constants of other files are compiled into it, so that it would go on as before when those change.
+numba keeps a compiled kernel for as long as the kernel's own file is the same. Kernels and
+constants of other files are compiled into it, and numba does not notice a change there.
 
 Importing this file also chooses the threading layer of the kernels, see `choose_layer`.
 """
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
 LAYERS = ("omp", "tbb", "workqueue")
-"""numba's threading layers, the one to be taken first in front."""
+"""numba's threading layers, the preferred one first."""
 _LAYERS_OF_NUMBA = ["tbb", "omp", "workqueue"]
 _ORDER = "NUMBA_THREADING_LAYER_PRIORITY"
 _CONSTANTS = (bool, int, float, str, np.generic)
 
 
 def choose_layer() -> None:
-    """Have kernels run on OpenMP wherever it is, whatever else is installed.
+    """Let kernels run on OpenMP if it is installed, whatever else is installed.
 
-    numba's own order begins with TBB, so that a library which some other package brings along would
-    change how threads wait. TBB also takes more and more memory beside other work, and may abort as
+    numba's own order begins with TBB, so that a library of another package would change how threads
+    wait. TBB also takes more and more memory beside other work, and may abort as
     a process exits. ``workqueue`` is last because only one thread at a time may call its kernels.
 
     The choice is numba's ``THREADING_LAYER_PRIORITY``, which counts when the first parallel kernel
@@ -50,17 +50,17 @@ choose_layer()
 
 
 def njit(**options: Any) -> Callable[[Any], Any]:  # noqa: ANN401  of numba
-    """Compile as ``numba.njit`` does, but anew where a kernel or a constant in use has changed.
+    """Compile as ``numba.njit`` does, and again after changes in other files that a kernel uses.
 
     Parameters
     ----------
     **options
-        Of ``numba.njit``.
+        Options of ``numba.njit``.
     """
 
     def compile_when_called(function: Any) -> Any:  # noqa: ANN401  of numba
         kernel = numba.njit(**options)(function)
-        with suppress(AttributeError):  # it is not to be kept, or another numba keeps it otherwise
+        with suppress(AttributeError):  # not cached, or cached in another way by another numba
             index = kernel._cache._cache_file  # noqa: SLF001  there is no other way
             index._source_stamp = index._source_stamp, _digest(function)  # noqa: SLF001
             index._load_index = functools.partial(_entries, index._load_index)  # noqa: SLF001
@@ -81,14 +81,14 @@ def _entries(load: Callable[[], dict[Any, Any]]) -> dict[Any, Any]:
 
 
 def _digest(function: Any) -> str:  # noqa: ANN401  a function
-    """Return what tells whether anything has changed that a kernel may take from other files."""
-    seen = {function.__code__.co_filename}  # numba looks at this one
+    """Return a digest of everything that a kernel may use from other files."""
+    seen = {function.__code__.co_filename}  # numba checks this one itself
     parts = _parts(function.__globals__, seen)
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
 def _parts(names: Mapping[str, object], seen: set[str]) -> Iterator[str]:
-    """Give the constants among a module's names, and the source of kernels from elsewhere."""
+    """Yield the constants among a module's names, and digests of the files of other kernels."""
     for name, value in names.items():
         if name.startswith("__"):
             continue

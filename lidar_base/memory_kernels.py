@@ -13,15 +13,15 @@ from lidar_base.compiled import njit
 _AHEAD = 1024  # bytes: what is written while a line comes
 _TO_WRITE, _KEEP_NEAR, _DATA = 1, 3, 1  # LLVM's llvm.prefetch: access, locality, cache
 copy_memory = types.ExternalFunction("memcpy", types.intp(types.intp, types.intp, types.intp))
-"""C's memcpy: to an address, from an address, so many bytes."""
+"""C's memcpy: target address, source address, number of bytes."""
 
 
 @intrinsic
 def prefetch_to_write(_typing_context, _address):
-    """Have a cache line fetched that a loop will come to write; the address is where it is now.
+    """Prefetch the cache line that a loop will soon write; the address is the loop's current one.
 
-    Output that is larger than the caches is otherwise waited for, line by line: processors look
-    ahead by themselves within a page of memory only. Behind the end of an array it does nothing.
+    Output larger than the caches is otherwise waited for, line by line: by themselves, processors
+    look ahead within a page of memory only. Beyond the end of an array nothing happens.
     """
 
     def generate(context, builder, _signature, arguments):
@@ -43,7 +43,7 @@ def running_total(
     # Out:
     start_out,  # int64 (n + 1,) sum of all sizes before each, and of all
 ):
-    """Tell where parts start that stand one behind the other."""
+    """Write the start of each part of a sequence, given the sizes of the parts."""
     total = 0
     for part in range(len(size)):
         start_out[part] = total

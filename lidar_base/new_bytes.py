@@ -19,7 +19,7 @@ _address.restype, _address.argtypes = ctypes.c_void_p, (ctypes.py_object,)
 
 
 class _Content:
-    """What numpy needs to know to write to a bytes object, which it keeps alive."""
+    """Array interface of a bytes object, which it keeps alive."""
 
     def __init__(self, owner: bytes) -> None:
         self._owner = owner
@@ -34,8 +34,8 @@ class _Content:
 def new_bytes(size: int) -> tuple[bytes, NDArray[np.uint8]]:
     """Return a bytes object of undefined content, and an array over it to write that content.
 
-    CPython allows this as long as nobody else has the object: by its C API, a bytes object that was
-    made without a content is filled in afterwards.
+    CPython allows this as long as no other reference exists: by its C API, a bytes object that was
+    created without content is filled in afterwards.
 
     Parameters
     ----------
@@ -44,5 +44,5 @@ def new_bytes(size: int) -> tuple[bytes, NDArray[np.uint8]]:
     """
     made: bytes = _make(None, size)
     if not size:
-        return made, np.empty(0, np.uint8)  # the one empty bytes object is everybody's
+        return made, np.empty(0, np.uint8)  # the empty bytes object is shared
     return made, np.asarray(_Content(made))

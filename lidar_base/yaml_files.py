@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""YAML files as people write them: no key twice, keys are texts, 1e3 is a number, 1:30 is none."""
+"""YAML files as people write them: unique keys that are texts; 1e3 is a number, 1:30 is not."""
 
 import re
 from collections.abc import Hashable
@@ -27,7 +27,7 @@ MAX_INTEGER_BITS = 1023  # larger ones become no float, and from some size on no
 
 
 class _Rules(SafeConstructor):
-    """Refuses a key given twice, and numbers that nothing can be done with."""
+    """Refuses repeated keys, and numbers that cannot be used."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:  # noqa: FBT001, FBT002
         """Construct one mapping; see the base class."""
@@ -73,18 +73,18 @@ class _Rules(SafeConstructor):
 
 
 def _check_decimal(node: yaml.ScalarNode) -> None:
-    """Refuse what YAML 1.1 takes for minutes (1:30 is 90) and for octal (010 is 8)."""
+    """Refuse numbers that YAML 1.1 reads as minutes (1:30 is 90) or as octal (010 is 8)."""
     if ":" in node.value or re.fullmatch(r"[-+]?0[0-9_]+", node.value):
         problem = f"got {node.value}, expected a decimal number, or a text in quotes"
         raise yaml.constructor.ConstructorError(None, None, problem, node.start_mark)
 
 
 class _Loader(_Rules, yaml.SafeLoader):
-    """For the files of others."""
+    """Loader of foreign files."""
 
 
 class _OwnLoader(_Rules, _FastLoader):
-    """For files of ours: ten times as fast, but ends the process where brackets are too deep."""
+    """Loader of own files: ten times as fast, but deep nesting of brackets ends the process."""
 
 
 for _loader in (_Loader, _OwnLoader):
@@ -103,7 +103,7 @@ def read_yaml(file: Path, *, own: bool = False) -> dict[str, Any]:
     file : Path
         The file.
     own : bool
-        Whether it comes with this software; anybody else's may be made to do harm.
+        Whether the file is part of this package; other files may be malicious.
 
     Raises
     ------
@@ -126,14 +126,14 @@ def read_yaml(file: Path, *, own: bool = False) -> dict[str, Any]:
 
 
 def read_yaml_text(text: str, name: str) -> Any:  # noqa: ANN401  whatever it means
-    """Return what a YAML text that is no file means.
+    """Return the value of a YAML text.
 
     Parameters
     ----------
     text : str
         The text.
     name : str
-        Stands for it in messages, as a file's path does.
+        Name of the text in messages, in place of a file's path.
 
     Raises
     ------
@@ -147,7 +147,7 @@ def read_yaml_text(text: str, name: str) -> Any:  # noqa: ANN401  whatever it me
 
 
 def _load(text: str, make: type[_Loader | _OwnLoader] = _Loader) -> Any:  # noqa: ANN401
-    """Return what a YAML text means, whatever it is, or raise YAMLError."""
+    """Return the value of a YAML text, of any type, or raise YAMLError."""
     loader: _Loader | _OwnLoader = make(text)
     try:
         node = loader.get_single_node()
@@ -160,13 +160,13 @@ def _load(text: str, make: type[_Loader | _OwnLoader] = _Loader) -> Any:  # noqa
 
 
 def _n_values(node: yaml.Node, counted: dict[int, int]) -> int:
-    """Return how many values a node stands for, aliases followed, or raise YAMLError.
+    """Return the number of values of a node, with aliases expanded, or raise YAMLError.
 
     Parameters
     ----------
     node : Node
     counted : dict of int to int
-        Those of the nodes before it, by their identity; 0 for those that it is within.
+        Numbers of the nodes before it, by identity; 0 for the nodes that contain it.
     """
     if id(node) in counted:
         if not counted[id(node)]:

@@ -70,10 +70,10 @@ class LidarModel:
         self._begin(None)
 
     def restart(self) -> None:
-        """Forget the world and all scans, as for the first message of another source.
+        """Forget the world and all scans, before the first message of another source.
 
-        What follows is what a new model would give. Mesh files are not read again, and the clock
-        and the counts go on, as do the numbers of scans at a rate of a sensor's own.
+        Later answers equal those of a new model. Mesh files are not read again. The clock, the
+        counts, and the numbers of scans at a sensor's own rate continue.
         """
         self._counts_before = self.scene_counts
         numbers = [schedule.number for schedule in self._schedules]
@@ -126,10 +126,9 @@ class LidarModel:
         )
 
     def follow(self, frame: Frame, last_scans: Mapping[str, int]) -> bool:
-        """Take in an OSI message that is answered elsewhere: all that later answers depend on.
+        """Update the state by an OSI message that another process answers.
 
-        The world, the counts and the fallbacks become what ``step`` would make them, but no rays
-        are traced.
+        The world, the counts and the fallbacks are those after ``step``, but no rays are traced.
 
         Parameters
         ----------
@@ -158,7 +157,7 @@ class LidarModel:
         return traced
 
     def _due(self, frame: Frame) -> Iterator[tuple[Lidar, Shutter, int]]:
-        """Give the scans that a message completes, each with its number."""
+        """Yield the scans that a message completes, each with its number."""
         goes_on = self._history.add(frame)
         if self._history.problem and any(lidar.takes_time for lidar in self.lidars):
             self.world.fallbacks.note(
@@ -171,7 +170,7 @@ class LidarModel:
     def repeated(self, time_ns: int) -> bytes:
         """Answer the last message once more, at a time [ns]; return SensorData of the last scans.
 
-        None is made: the next message finds the sensors as if this had not been asked.
+        No new scan is made; the state of the sensors is unchanged.
         """
         sensor_data = self._encode(self._history.last().frame, time_ns)
         self._cycle += 1
@@ -179,7 +178,7 @@ class LidarModel:
 
     @property
     def scene_counts(self) -> SceneCounts:
-        """What the scene graph has done since the model was made."""
+        """Counts of the scene graph's operations since the model was made."""
         return self._counts_before + self.world.scene.counts
 
     @property
@@ -190,7 +189,7 @@ class LidarModel:
 
     @property
     def fallbacks(self) -> list[Fallback]:
-        """What could not be had so far as the input names it, and what was taken instead."""
+        """Substitutions so far: inputs that could not be used, and what replaced them."""
         unfinished = [
             no_scan(lidar.name, lidar.pattern.period_s)
             for lidar in self.lidars

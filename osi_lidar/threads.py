@@ -15,7 +15,7 @@ from typing import Any
 LOOKS = 10_000
 """How often a waiting thread looks for work before it sleeps: for a few tenths of a millisecond."""
 LESS_URGENT = 5
-"""By how much the niceness of what can wait is higher."""
+"""Increase of the niceness of threads that can wait."""
 _OPENMP = "libgomp.so.1"  # GNU OpenMP, which numba's layer "omp" uses on Linux
 _SPINNING = ("GOMP_SPINCOUNT", "OMP_WAIT_POLICY")
 
@@ -26,7 +26,7 @@ _MOST_KEPT = 2**29
 
 
 def set_up_process() -> None:
-    """Set what a process of our own needs: memory that is kept, threads that sleep soon.
+    """Set up a process of osi-lidar: freed memory is kept, waiting threads sleep soon.
 
     Both settings hold for all that runs in the process, so other programs choose them themselves.
     Call it before the first kernel runs.
@@ -53,12 +53,12 @@ def threading_layer() -> str:
 
 
 def sleep_soon() -> None:
-    """Have threads that wait for a kernel's next part give their core away soon.
+    """Let threads that wait for the next kernel release their core soon.
 
-    GNU OpenMP lets them look for work for some 5 ms, half a step, after each kernel: they keep
-    their cores from whatever else a co-simulation runs, and a thread that is needed waits until
-    those have had their turn. The library takes its settings when it is loaded, so it is loaded
-    here; the environment stays as it was. Who has chosen in the environment is left alone.
+    GNU OpenMP lets them spin for some 5 ms, half a step, after each kernel. They keep their cores
+    from the other programs of a co-simulation, and a thread that is needed has to wait for those.
+    The library takes its settings when it is loaded, so it is loaded here; the environment stays as
+    it was. If either variable is set already, nothing is changed.
 
     The setting is that of the layer ``omp`` on Linux. Threads of ``workqueue`` sleep at once, and
     those of ``tbb`` after a short search of their own, which has no setting. LLVM's OpenMP (macOS)
@@ -75,7 +75,7 @@ def sleep_soon() -> None:
 
 
 def give_way() -> None:
-    """Let other threads go before the one that calls this (Linux only)."""
+    """Lower the priority of the calling thread (Linux only)."""
     if sys.platform == "linux":
         thread = threading.get_native_id()
         nice = os.getpriority(os.PRIO_PROCESS, thread)

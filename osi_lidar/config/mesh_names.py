@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Which names of files are those of meshes, and which axis of such a file points up."""
+"""Names of mesh files, and the axis of such a file that points up."""
 
 import os
 import re

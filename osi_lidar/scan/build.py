@@ -39,7 +39,7 @@ def pose_matrix(
 
 
 def scan_pattern(config: Sensor) -> ScanPattern:
-    """Return the beams that an entry of the configuration describes, of the scan at time 0.
+    """Return the beams of a configured sensor, for the scan at time 0.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def scan_pattern(config: Sensor) -> ScanPattern:
 
 
 def pattern_source(config: Sensor) -> PatternSource:
-    """Return where the beams of each scan come from, by an entry of the configuration.
+    """Return the source of the beams of each scan of a configured sensor.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def pattern_source(config: Sensor) -> PatternSource:
 
 @contextmanager
 def problems_of(sensor: str) -> Iterator[None]:
-    """Name the sensor in what is wrong with its pattern."""
+    """Add the name of the sensor to errors of its pattern."""
     try:
         yield
     except PatternError as error:
@@ -88,7 +88,7 @@ def mounting_position(mounting: Mounting) -> MountingPosition:
 
 
 def range_limit_of(config: Sensor) -> RangeLimit:
-    """Return how far the sensor sees: its own curve, the preset's, or the same for all."""
+    """Return the range limit of a sensor: its own curve, the preset's, or a constant."""
     limit = config.range_limit
     if limit == "preset":
         preset = None if config.preset is None else load_preset(config.preset)

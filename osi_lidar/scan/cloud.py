@@ -25,8 +25,8 @@ def point_type(object_id: str = "<u4", *, timed: bool = False) -> np.dtype[np.vo
 
     x y z [m, sensor frame], intensity [%, 0..100], reflectivity [1], normal_x normal_y normal_z
     [1, sensor frame, towards the sensor], range [m], ring, column, object_id (the largest value
-    of its type where the surface is no OSI object), material_id (row of the material table); timed
-    ones have time_ns too [ns after the start of the scan].
+    of its type where the surface is not an OSI object), material_id (row of the material table);
+    timed rows have time_ns too [ns after the start of the scan].
     """
     floats = ("x", "y", "z", "intensity", "reflectivity", "normal_x", "normal_y", "normal_z")
     return np.dtype(

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""From points to the detections of an OSI message."""
+"""Encoding of points as the detections of an OSI message."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class DetectionEncoder:
-    """Encodes the clouds of a sensor; of one that is partly as the last, only the other part."""
+    """Encodes the clouds of a sensor; unchanged blocks are copied from the last cloud."""
 
     def __init__(self) -> None:
         self._last: tuple[int, EncodedDetections] | None = None
@@ -49,9 +49,9 @@ class DetectionEncoder:
 
 
 def detections_of(cloud: Cloud) -> Detections:
-    """Return the detections that a cloud's points are sent as, where the points say that they are.
+    """Return the detections of a cloud's points.
 
-    Those along their beams need no angles of their own.
+    Points that lie along their beams need no angles of their own.
     """
     distance_m, azimuth_rad, elevation_rad = (
         (cloud.points["range"], None, None) if cloud.along_beams else spherical(cloud.points)

@@ -99,7 +99,7 @@ class Lidar:
     def use_motion(
         self, *, rolling_shutter: bool | None = None, motion_blur: bool | None = None
     ) -> None:
-        """Switch what a scan knows of motion, from the next scan on; None leaves it as it is."""
+        """Switch rolling shutter and motion blur, from the next scan on; None changes nothing."""
         if rolling_shutter is not None:
             self._rolling_shutter = rolling_shutter
         if motion_blur is not None:
@@ -117,7 +117,7 @@ class Lidar:
         with problems_of(self.name):
             pattern = self._source.at(begin_ns / 1e9)
             if pattern is not self._taken:
-                # the model tells by the object whether all is as in the last scan
+                # the model compares patterns by identity: a new object means changed beams
                 self._take(replace(pattern) if pattern is self.pattern else pattern)
                 self._taken = pattern
 
@@ -146,7 +146,7 @@ class Lidar:
         self._shots = {False: at_rest, True: replace(at_rest, moment=self._moment)}
 
     def _check_duration(self, period_s: float) -> None:
-        """Refuse a sweep for which the points' times have no room, or that is not the sensor's."""
+        """Refuse a sweep that is too long for time_ns, or of another duration than the sensor's."""
         if 1e9 * period_s > _LONGEST_NS:
             raise PatternError(
                 f"a scan takes {period_s:g} s, expected at most {1e-9 * _LONGEST_NS:.3g} s, for "
@@ -161,7 +161,7 @@ class Lidar:
 
     @property
     def takes_time(self) -> bool:
-        """Whether scans depend on what was before the message that ends them."""
+        """Whether scans depend on earlier messages than the one that ends them."""
         return self._timed or self.period_ns is not None
 
     def poses(
@@ -181,7 +181,7 @@ class Lidar:
 
     @property
     def scans_differ(self) -> bool:
-        """Whether two scans of a world at rest are not alike, because of random errors."""
+        """Whether two scans of a world at rest differ, because of random errors."""
         return self._errors.differ_by_scan
 
     @property

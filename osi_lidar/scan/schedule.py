@@ -38,15 +38,15 @@ class Schedule:
         return self._next_ns
 
     def due(self, history: History, *, goes_on: bool) -> Iterator[Shutter]:
-        """Give the scans that the last message completes, in their order.
+        """Yield the scans that the last message completes, in their order.
 
         Parameters
         ----------
         history : History
             The messages.
         goes_on : bool
-            Whether the last message continues the ones before; a scan that is cut by one that does
-            not is never finished, and the next one begins there.
+            Whether the last message continues the ones before. If it does not, the scan in
+            progress is discarded and a new one starts here.
         """
         last = history.last()
         if self._period_ns is None:

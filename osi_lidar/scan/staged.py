@@ -40,7 +40,7 @@ class Reflected:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Received:
-    """Echoes, with what they were made of."""
+    """Echoes, with the returns that they were made of."""
 
     reflected: Reflected
     echoes: Echoes

@@ -17,24 +17,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scan:
-    """What one sensor saw in one sweep.
+    """One scan of one sensor.
 
     Attributes
     ----------
     sensor : str
         Name of the sensor.
     number : int
-        Of the scan: that of the message, or a count from 0 at a rate of the sensor's own.
+        Number of the scan: that of the message, or a count from 0 at the sensor's own rate.
     begin_ns, end_ns : int
-        The time of the sweep; equal where nothing is known of what was before. [ns]
+        The time of the sweep; equal where no earlier message is known. [ns]
     traced : bool
-        False if nothing had changed, so that the cloud is that of an earlier scan.
+        False if nothing had changed: the cloud is that of an earlier scan.
     cloud_number : int
-        Of the scan that the cloud was traced for: its own, or an earlier one.
+        Number of the scan that the cloud was traced for: its own, or an earlier one.
     cloud : Cloud
         The points, each in the sensor frame at the moment it was measured.
     deskewed : structured (n_point,) or None
-        The points as seen from the sensor's pose at the end, where that is asked for.
+        The points as seen from the sensor's pose at the end of the scan, if configured.
     depth_m : float32 (n_beam,) or None
         What a depth camera measures: the distance of each beam's hit along the optical axis,
         infinite where there is none; None of other sensors. [m]
@@ -62,8 +62,8 @@ class Step:
     time_ns : int
         Its timestamp. [ns]
     scans : tuple of Scan
-        One for each sensor, in the order of the configuration; of sensors with a rate of their own
-        those that the message completes.
+        One for each sensor, in the order of the configuration; for sensors with their own rate,
+        the scans that the message completes.
     sensor_data : bytes
         OSI SensorData message.
     objects : ObjectStates

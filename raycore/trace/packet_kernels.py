@@ -162,7 +162,7 @@ def intersect(width, valid, scene, packet, arguments):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def may_point_at(number, packets, boxes):
-    """Tell whether a packet's cone meets one of the boxes' (see `cones`); true if there is none."""
+    """Return whether a packet's cone meets the cone of a box (see `cones`); true without boxes."""
     axis, cos_half, sin_half = packets
     to_box, cos_box, sin_box = boxes
     packet = np.uint64(number)

@@ -21,7 +21,7 @@ from osi_lidar.scan.noise.random_kernels import LINE_OF_SIGHT, gaussian_pairs, n
 
 
 class Turned(NamedTuple):
-    """Unit vectors of a block of beams with their errors, and what it takes to find them.
+    """Unit vectors of a block of beams with their errors, and work memory.
 
     All are float64 (BLOCK,).
     """

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Random numbers that depend on what they are for, and on nothing else."""
+"""Counter-based random numbers: each depends on its purpose and index alone."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Draws:
         Parameters
         ----------
         seed : int
-            Of the configuration, 0 to 2**64 - 1.
+            Seed of the configuration, 0 to 2**64 - 1.
         sensor : str
             Name of the sensor.
         time_ns : int

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Compiled errors of a sensor: what it reports for one point, and for all points of a scan.
+"""Compiled errors of measurement: the reported ranges and directions of points.
 
 Threads take blocks of points one after the other as in `raycore.trace.trace_kernels`. Each step is
 done for a whole block, in loops for vector instructions as in `random_kernels`, and is a kernel of
@@ -152,7 +152,7 @@ def take_ranges(
     # Out:
     ranges_out,
 ):
-    """Take from points what the errors of their ranges depend on."""
+    """Copy the columns of points on which the errors of their ranges depend."""
     for i in range(len(points)):
         at = np.uint64(i)
         ranges_out.met_m[at] = points[at].range
@@ -262,7 +262,7 @@ def write_report(
     # Out:
     truth_out,  # see TruthArrays
 ):
-    """Write where a block of points was met, and where the sensor reports them."""
+    """Write the true and the reported places of a block of points."""
     shot, origin_m = beams.shot, beams.origin_m
     true_range_out, true_xyz_out, is_reported_out = truth_out
     turned_x, turned_y, turned_z = turned.x, turned.y, turned.z
@@ -336,7 +336,7 @@ def report_points(
     # Out:
     truth_out,  # see TruthArrays
 ):
-    """Put what the sensor reports in place of what it met, and what it met beside it."""
+    """Replace places and ranges by those that the sensor reports; write the true ones apart."""
     deal = new_deal()
     for _ in prange(n_workers):
         _report_blocks(deal, settings, beams, stream, beam, cos_incidence, points, truth_out)

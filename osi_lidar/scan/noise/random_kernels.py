@@ -169,7 +169,7 @@ def gaussian_pairs(
 ):
     """Draw two independent numbers of mean 0 and standard deviation 1 for each index.
 
-    All are drawn, then those that were refused again as a shorter list, until none is left.
+    Rejected numbers are drawn again as a shorter list, until none is left.
     """
     row, index_again, first, second, factor = redraw
     gaussian_attempts(stream, purpose, index, n, first_out, second_out, factor)
