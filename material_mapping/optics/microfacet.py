@@ -59,7 +59,7 @@ def ggx(  # noqa: PLR0913  as many quantities
     Notes
     -----
     Equations 20, 23, 33 and 34 of [1]_, with the half vector m = (i + o) / |i + o|, its angle t
-    from the normal, and Fresnel's F of `material_mapping.fresnel`::
+    from the normal, and Fresnel's F of `optics.fresnel`::
 
         f = F(i.m) G(theta_i) G(theta_o) D(t) / (4 cos(theta_i) cos(theta_o))
         D(t) = alpha^2 / (pi cos^4(t) (alpha^2 + tan^2(t))^2)
