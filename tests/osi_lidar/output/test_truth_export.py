@@ -156,7 +156,7 @@ def test_a_parquet_file_that_the_disk_has_no_room_for_is_not_there(tmp_path):
     program = (
         "import numpy, resource, sys, pathlib\n"
         "from osi_lidar.output.parquet_file import *\n"
-        "file = ParquetFile(pathlib.Path(sys.argv[1]), [Column('a', 'float32')])\n"
+        "file = ParquetFile(pathlib.Path(sys.argv[1]), [TableColumn('a', 'float32')])\n"
         "file.write({'a': numpy.arange(10.0)})\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))\n"
         "try:\n"
