@@ -199,8 +199,8 @@ class Lidar:
     ) -> Scanned:
         """Scan the world as shown, stage by stage; see `records` for what each hands to the next.
 
-        `poses` are world_from_sensor, as of ``poses``. A shutter of duration 0 stands for the
-        sensor's own scan time.
+        `poses` is world_from_sensor, float64 (n_pose, 4, 4) in metres, from the method ``poses``. A
+        shutter of duration 0 stands for the sensor's own scan time.
         """
         run, exposure = self._executor, self._exposure(world, poses, shutter)
         with clock.measure("trace"):
