@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from osi_bridge.reassembly import datagrams as datagrams
     from osi_bridge.records import NO_OBJECT as NO_OBJECT
     from osi_bridge.records import Detections as Detections
+    from osi_bridge.records import EchoFields as EchoFields
     from osi_bridge.records import Frame as Frame
     from osi_bridge.records import HostVehicle as HostVehicle
     from osi_bridge.records import MessageType as MessageType
@@ -98,6 +99,7 @@ _HOME = {
     "address_of": "pointers",
     "NO_OBJECT": "records",
     "Detections": "records",
+    "EchoFields": "records",
     "Frame": "records",
     "HostVehicle": "records",
     "MessageType": "records",

@@ -19,28 +19,29 @@ from lidar_base.block_kernels import new_deal, take_block
 from lidar_base.compiled import njit
 from lidar_base.memory_kernels import copy_memory, prefetch_to_write, running_total
 
-_WIRE_FIXED64, _WIRE_LENGTH = 1, 2
+WIRE_VARINT, WIRE_FIXED64, WIRE_LENGTH = 0, 1, 2
 
 
-def _tag(field_number: int, wire_type: int) -> int:
+def tag_of(field_number: int, wire_type: int) -> int:
+    """Return what precedes a field's value."""
     return field_number << 3 | wire_type
 
 
-_NUMBER = {field.name: field.number for field in LidarDetection.DESCRIPTOR.fields}
+NUMBER = {field.name: field.number for field in LidarDetection.DESCRIPTOR.fields}
 # Tags as bytes. All are below 128, so each is one byte: field numbers below 16.
-_DETECTION = _tag(LidarDetectionData.DESCRIPTOR.fields_by_name["detection"].number, _WIRE_LENGTH)
-_EXISTENCE = _tag(_NUMBER["existence_probability"], _WIRE_FIXED64)
-_OBJECT_ID = _tag(_NUMBER["object_id"], _WIRE_LENGTH)
-_POSITION = _tag(_NUMBER["position"], _WIRE_LENGTH)
-_INTENSITY = _tag(_NUMBER["intensity"], _WIRE_FIXED64)
-_REFLECTIVITY = _tag(_NUMBER["reflectivity"], _WIRE_FIXED64)
-_BEAM_ID = _tag(_NUMBER["beam_id"], _WIRE_LENGTH)
-_IDENTIFIER_VALUE = _tag(1, 0)  # osi3.Identifier.value, a varint
-_DISTANCE, _AZIMUTH, _ELEVATION = (_tag(number, _WIRE_FIXED64) for number in (1, 2, 3))
+DETECTION = tag_of(LidarDetectionData.DESCRIPTOR.fields_by_name["detection"].number, WIRE_LENGTH)
+EXISTENCE = tag_of(NUMBER["existence_probability"], WIRE_FIXED64)
+_OBJECT_ID = tag_of(NUMBER["object_id"], WIRE_LENGTH)
+_POSITION = tag_of(NUMBER["position"], WIRE_LENGTH)
+INTENSITY = tag_of(NUMBER["intensity"], WIRE_FIXED64)
+REFLECTIVITY = tag_of(NUMBER["reflectivity"], WIRE_FIXED64)
+_BEAM_ID = tag_of(NUMBER["beam_id"], WIRE_LENGTH)
+_IDENTIFIER_VALUE = tag_of(1, WIRE_VARINT)  # osi3.Identifier.value, a varint
+DISTANCE, _AZIMUTH, _ELEVATION = (tag_of(number, WIRE_FIXED64) for number in (1, 2, 3))
 _POSITION_BYTES = 3 * 9
 # Everything of one detection but its two varints: 3 doubles with tags, the position with its head,
 # and two identifiers with 3 bytes of head each.
-_FIXED_BYTES = 3 * 9 + 2 + _POSITION_BYTES + 2 * 3
+FIXED_BYTES = 3 * 9 + 2 + _POSITION_BYTES + 2 * 3
 _ONE = np.float64(1.0).view(np.uint64)
 
 
@@ -55,13 +56,13 @@ def _varint_bytes(value):
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _small_varint_bytes(value):
+def small_varint_bytes(value):
     """Return the length of the varint of a 32 bit number."""
     return 1 + (value >= 1 << 7) + (value >= 1 << 14) + (value >= 1 << 21) + (value >= 1 << 28)
 
 
 @njit(cache=True, nogil=True)
-def _put_varint(value, at, bytes_out):
+def put_varint(value, at, bytes_out):
     """Write a number as a varint; return where it ends."""
     while value >= np.uint64(128):
         bytes_out[at] = np.uint8((value & np.uint64(127)) | np.uint64(128))
@@ -72,12 +73,53 @@ def _put_varint(value, at, bytes_out):
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _put_double(tag, bits, at, bytes_out):
+def put_double(tag, bits, at, bytes_out):
     """Write the tag and the bits of a double; return where they end."""
     bytes_out[at] = tag
     for k in range(8):
         bytes_out[at + np.uint64(k + 1)] = np.uint8((bits >> np.uint64(8 * k)) & np.uint64(255))
     return at + np.uint64(9)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def put_object(
+    # In:
+    low,  # uint64 bytes 1 to 8 of the varint
+    high,  # uint64 bytes 9 and 10
+    size,  # uint64 of the varint
+    at,  # uint64
+    # Out:
+    bytes_out,
+):
+    """Write the object id; return where it ends. Up to 9 bytes behind the end are written, too."""
+    bytes_out[at] = _OBJECT_ID
+    bytes_out[at + np.uint64(1)] = np.uint64(1) + size
+    bytes_out[at + np.uint64(2)] = _IDENTIFIER_VALUE
+    at += np.uint64(3)
+    for k in range(8):  # the whole word: excess bytes are overwritten by the next field
+        bytes_out[at + np.uint64(k)] = np.uint8((low >> np.uint64(8 * k)) & np.uint64(255))
+    bytes_out[at + np.uint64(8)] = np.uint8(high & np.uint64(255))
+    bytes_out[at + np.uint64(9)] = np.uint8((high >> np.uint64(8)) & np.uint64(255))
+    return at + size
+
+
+@njit(cache=True, nogil=True, inline="always")
+def put_position(distance, azimuth, elevation, at, bytes_out):
+    """Write the position, given the bits of its doubles; return where it ends."""
+    bytes_out[at] = _POSITION
+    bytes_out[at + np.uint64(1)] = _POSITION_BYTES
+    at = put_double(DISTANCE, distance, at + np.uint64(2), bytes_out)
+    at = put_double(_AZIMUTH, azimuth, at, bytes_out)
+    return put_double(_ELEVATION, elevation, at, bytes_out)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def put_beam(beam, size, at, bytes_out):
+    """Write the beam's index, a varint of a known size; return where it ends."""
+    bytes_out[at] = _BEAM_ID
+    bytes_out[at + np.uint64(1)] = 1 + size
+    bytes_out[at + np.uint64(2)] = _IDENTIFIER_VALUE
+    return put_varint(np.uint64(beam), at + np.uint64(3), bytes_out)
 
 
 class DetectionArrays(NamedTuple):
@@ -113,6 +155,7 @@ def block_sizes(
     beam_index,  # uint32 (n,)
     start_of_block,  # int64 (n_block + 1,)
     changed,  # bool (n_block,) which blocks to compute; the sizes of the others are kept
+    fixed_bytes,  # of each detection, as `FIXED_BYTES`
     n_workers,
     # Out:
     size_out,  # int64 (n_block,) [bytes]
@@ -121,12 +164,12 @@ def block_sizes(
     """Compute the number of bytes of each block's detections."""
     deal = new_deal()
     for _ in prange(n_workers):
-        _size_blocks(deal, object_id, beam_index, start_of_block, changed, size_out)
+        _size_blocks(deal, object_id, beam_index, start_of_block, changed, fixed_bytes, size_out)
     running_total(size_out, first_byte_out)
 
 
 @njit(cache=True, nogil=True)
-def _size_blocks(deal, object_id, beam_index, start_of_block, changed, size_out):
+def _size_blocks(deal, object_id, beam_index, start_of_block, changed, fixed_bytes, size_out):
     """Do one block after the other; the arguments are those of `block_sizes`."""
     while True:
         block = take_block(deal)
@@ -134,13 +177,14 @@ def _size_blocks(deal, object_id, beam_index, start_of_block, changed, size_out)
             break
         if not changed[block]:
             continue
-        total = 0
+        first, end = start_of_block[block], start_of_block[block + 1]
+        total = (2 + fixed_bytes) * (end - first)
         last, size_of_last = np.uint64(0), 1
-        for i in range(start_of_block[block], start_of_block[block + 1]):
+        for i in range(first, end):
             if object_id[i] != last:  # neighbours are mostly of one object
                 last = object_id[i]
                 size_of_last = _varint_bytes(last)
-            total += 2 + _FIXED_BYTES + size_of_last + _small_varint_bytes(beam_index[i])
+            total += size_of_last + small_varint_bytes(beam_index[i])
         size_out[block] = total
 
 
@@ -213,30 +257,15 @@ def _write_block(
         azimuth, elevation = azimuth_bits[angle], elevation_bits[angle]
         if object_id[i] != last:
             last = object_id[i]
-            size_of_last = _put_varint(last, np.uint64(0), varint)
+            size_of_last = put_varint(last, np.uint64(0), varint)
             low, high = words[0], words[1]
-        beam_size = _small_varint_bytes(beam)
-        bytes_out[at] = _DETECTION
+        beam_size = small_varint_bytes(beam)
+        bytes_out[at] = DETECTION
         # at most 77: one byte
-        bytes_out[at + np.uint64(1)] = np.uint64(_FIXED_BYTES + beam_size) + size_of_last
-        at = _put_double(_EXISTENCE, _ONE, at + np.uint64(2), bytes_out)
-        bytes_out[at] = _OBJECT_ID
-        bytes_out[at + np.uint64(1)] = np.uint64(1) + size_of_last
-        bytes_out[at + np.uint64(2)] = _IDENTIFIER_VALUE
-        at += np.uint64(3)
-        for k in range(8):  # the whole word: excess bytes are overwritten below
-            bytes_out[at + np.uint64(k)] = np.uint8((low >> np.uint64(8 * k)) & np.uint64(255))
-        bytes_out[at + np.uint64(8)] = np.uint8(high & np.uint64(255))
-        bytes_out[at + np.uint64(9)] = np.uint8((high >> np.uint64(8)) & np.uint64(255))
-        at += size_of_last
-        bytes_out[at] = _POSITION
-        bytes_out[at + np.uint64(1)] = _POSITION_BYTES
-        at = _put_double(_DISTANCE, distance, at + np.uint64(2), bytes_out)
-        at = _put_double(_AZIMUTH, azimuth, at, bytes_out)
-        at = _put_double(_ELEVATION, elevation, at, bytes_out)
-        at = _put_double(_INTENSITY, intensity, at, bytes_out)
-        at = _put_double(_REFLECTIVITY, reflected, at, bytes_out)
-        bytes_out[at] = _BEAM_ID
-        bytes_out[at + np.uint64(1)] = 1 + beam_size
-        bytes_out[at + np.uint64(2)] = _IDENTIFIER_VALUE
-        at = _put_varint(np.uint64(beam), at + np.uint64(3), bytes_out)
+        bytes_out[at + np.uint64(1)] = np.uint64(FIXED_BYTES + beam_size) + size_of_last
+        at = put_double(EXISTENCE, _ONE, at + np.uint64(2), bytes_out)
+        at = put_object(low, high, size_of_last, at, bytes_out)
+        at = put_position(distance, azimuth, elevation, at, bytes_out)
+        at = put_double(INTENSITY, intensity, at, bytes_out)
+        at = put_double(REFLECTIVITY, reflected, at, bytes_out)
+        at = put_beam(beam, beam_size, at, bytes_out)

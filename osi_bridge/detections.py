@@ -14,11 +14,12 @@ import numpy as np
 
 from lidar_base.block_kernels import workers
 from osi_bridge import detection_kernels as kernels
+from osi_bridge import echo_kernels
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from osi_bridge.records import Detections
+    from osi_bridge.records import Detections, EchoFields
 
 __all__ = ["EncodedDetections", "encode_detections"]
 
@@ -32,6 +33,9 @@ class EncodedDetections:
 
     Attributes
     ----------
+    fixed_bytes : int
+        Number of bytes of each detection but its head and its two varints. It tells which fields
+        there are.
     size_of_block : int64 (n_block,)
         Number of bytes of each block of detections.
     first_byte : int64 (n_block + 1,)
@@ -55,6 +59,7 @@ class EncodedDetections:
             azimuth_rad, elevation_rad = detections.azimuth_rad, detections.elevation_rad
         self._angles = azimuth_rad.view(np.uint64), elevation_rad.view(np.uint64)
         self._start, self._changed, self._before = start_of_block, changed, before
+        self.fixed_bytes = _fixed_bytes(detections.echo)
         self.size_of_block: NDArray[np.int64] = (
             np.zeros(len(changed), np.int64) if before is None else before.size_of_block.copy()
         )
@@ -64,6 +69,7 @@ class EncodedDetections:
             detections.beam_index,
             start_of_block,
             changed,
+            self.fixed_bytes,
             workers(),
             self.size_of_block,
             self.first_byte,
@@ -85,21 +91,21 @@ class EncodedDetections:
             return
         detections, self._detections = self._detections, None
         before, self._before = self._before or self, None
-        kernels.write_detections(
-            kernels.DetectionArrays(
-                detections.range_m,
-                detections.intensity_percent,
-                detections.reflectivity,
-                detections.object_id,
-                detections.beam_index,
-            ),
-            kernels.AngleArrays(*self._angles, own=self._own_angles),
-            kernels.BlockArrays(self._start, self.first_byte, self._changed),
-            before.first_byte,
-            before.written,
-            workers(),
-            out,
+        columns = kernels.DetectionArrays(
+            detections.range_m,
+            detections.intensity_percent,
+            detections.reflectivity,
+            detections.object_id,
+            detections.beam_index,
         )
+        angles = kernels.AngleArrays(*self._angles, own=self._own_angles)
+        blocks = kernels.BlockArrays(self._start, self.first_byte, self._changed)
+        old = before.first_byte, before.written
+        if detections.echo is None:
+            kernels.write_detections(columns, angles, blocks, *old, workers(), out)
+        else:
+            echoes = _echo_arrays(detections.echo)
+            echo_kernels.write_echoes(columns, echoes, angles, blocks, *old, workers(), out)
         self.written = out
 
     def tobytes(self) -> bytes:
@@ -120,8 +126,10 @@ def encode_detections(  # noqa: PLR0913  as many inputs
 ) -> EncodedDetections:
     """Return the detections as the repeated field LidarDetectionData.detection.
 
-    Every detection has existence_probability 1, object_id (2**64 - 1 if it belongs to no object),
-    position, intensity, reflectivity and beam_id; its classification stays unknown.
+    Every detection has existence_probability, object_id (2**64 - 1 if it belongs to no object),
+    position, intensity, reflectivity and beam_id. With `EchoFields` it also has the distance of
+    position_rmse, echo_pulse_width and, where given, classification. Without them its
+    existence_probability is 1.
 
     Parameters
     ----------
@@ -135,7 +143,8 @@ def encode_detections(  # noqa: PLR0913  as many inputs
     changed : bool (n_block,), optional
         Whether each block differs from the same block of an earlier scan.
     before : EncodedDetections, optional
-        That earlier scan, which must have been written; without it all blocks are encoded.
+        That earlier scan, which must have been written and have the same fields; without it all
+        blocks are encoded.
 
     Returns
     -------
@@ -145,7 +154,8 @@ def encode_detections(  # noqa: PLR0913  as many inputs
     Raises
     ------
     ValueError
-        The angles are not one per beam, or a detection refers to a beam that does not exist.
+        The angles are not one per beam, or a detection refers to a beam or a classification that
+        does not exist.
     """
     n_beams = len(azimuth_rad)
     if azimuth_rad.shape != (n_beams,) or elevation_rad.shape != (n_beams,):
@@ -155,11 +165,44 @@ def encode_detections(  # noqa: PLR0913  as many inputs
         )
     if len(detections) and int(detections.beam_index.max()) >= n_beams:
         raise ValueError(f"beam_index {detections.beam_index.max()}: expected 0 to {n_beams - 1}")
+    _check_classification(detections.echo)
     n = len(detections)
     if start_of_block is None:
         start_of_block = np.append(np.arange(0, n, _BLOCK), n)
+    if before is not None and before.fixed_bytes != _fixed_bytes(detections.echo):
+        before = None
     if changed is None or before is None or not before.is_written:
         changed, before = np.ones(len(start_of_block) - 1, np.bool_), None
     return EncodedDetections(
         detections, azimuth_rad, elevation_rad, start_of_block, changed, before
+    )
+
+
+def _check_classification(echo: EchoFields | None) -> None:
+    """Raise ValueError if a classification is not in OSI's enumeration."""
+    if echo is None or echo.classification is None or not len(echo):
+        return
+    largest = echo.classification.max()
+    if largest > echo_kernels.LAST_CLASSIFICATION:
+        raise ValueError(
+            f"classification {largest}: expected 0 to {echo_kernels.LAST_CLASSIFICATION}"
+        )
+
+
+def _fixed_bytes(echo: EchoFields | None) -> int:
+    """Return the number of bytes of each detection but its head and its two varints."""
+    if echo is None:
+        return kernels.FIXED_BYTES
+    classified = echo.classification is not None
+    return echo_kernels.FIXED_BYTES + classified * echo_kernels.CLASSIFICATION_BYTES
+
+
+def _echo_arrays(echo: EchoFields) -> echo_kernels.EchoArrays:
+    """Return the columns as the kernel takes them."""
+    return echo_kernels.EchoArrays(
+        echo.existence_probability,
+        echo.range_rmse_m,
+        echo.echo_pulse_width_m,
+        np.empty(0, np.uint8) if echo.classification is None else echo.classification,
+        classified=echo.classification is not None,
     )

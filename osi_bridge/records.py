@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = [
     "NO_OBJECT",
     "Detections",
+    "EchoFields",
     "Frame",
     "HostVehicle",
     "MessageType",
@@ -167,13 +168,53 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class EchoFields:
+    """What a receiver tells of each of n detections, as columns.
+
+    Attributes
+    ----------
+    existence_probability : float32 (n,)
+        Probability that the detection is a real surface, 0..1.
+    range_rmse_m : float32 (n,)
+        Standard deviation of the distance. [m]
+    echo_pulse_width_m : float32 (n,)
+        Width of the echo, in range. [m]
+    classification : uint8 (n,), optional
+        Members of OSI's enumeration of detection classifications; None leaves the field out.
+    """
+
+    existence_probability: NDArray[np.float32]
+    range_rmse_m: NDArray[np.float32]
+    echo_pulse_width_m: NDArray[np.float32]
+    classification: NDArray[np.uint8] | None = None
+
+    def __post_init__(self) -> None:
+        n = getattr(self.existence_probability, "shape", None)
+        if n is None or len(n) != 1:
+            raise ValueError(f"existence_probability: expected shape (n,), got {n}")
+        types = dict.fromkeys(
+            ("existence_probability", "range_rmse_m", "echo_pulse_width_m"), "float32"
+        )
+        if self.classification is not None:
+            types["classification"] = "uint8"
+        for name, dtype in types.items():
+            column = getattr(self, name)
+            got = getattr(column, "dtype", None), getattr(column, "shape", None)
+            if got != (dtype, n):
+                raise ValueError(f"{name}: expected {dtype} {n}, got {got[0]} {got[1]}")
+
+    def __len__(self) -> int:
+        return len(self.existence_probability)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Detections:
     """Detections of one scan as columns.
 
     Attributes
     ----------
     beam_index : uint32 (n,)
-        Index of the beam in the scan pattern, OSI's beam_id.
+        Index of the beam in the scan pattern, OSI's beam_id. Several detections may have the same.
     range_m : float32 (n,)
         Distance from the sensor. [m]
     intensity_percent : float32 (n,)
@@ -184,6 +225,8 @@ class Detections:
         OSI id of the object hit, `NO_OBJECT` if the surface belongs to no OSI object.
     azimuth_rad, elevation_rad : float64 (n,), optional
         Direction of each detection; None if every detection has the direction of its beam. [rad]
+    echo : EchoFields, optional
+        Further fields of each detection; None if there is no receiver that knows them.
     """
 
     beam_index: NDArray[np.uint32]
@@ -193,6 +236,7 @@ class Detections:
     object_id: NDArray[np.uint64]
     azimuth_rad: NDArray[np.float64] | None = None
     elevation_rad: NDArray[np.float64] | None = None
+    echo: EchoFields | None = None
 
     def __post_init__(self) -> None:
         n = self.beam_index.shape
@@ -205,6 +249,8 @@ class Detections:
             shape = getattr(getattr(self, name), "shape", None)
             if shape != n:
                 raise ValueError(f"{name}: expected shape {n} as beam_index, got {shape}")
+        if self.echo is not None and len(self.echo) != len(self):
+            raise ValueError(f"echo: expected {len(self)} rows as beam_index, got {len(self.echo)}")
 
     def __len__(self) -> int:
         return len(self.beam_index)

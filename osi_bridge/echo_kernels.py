@@ -1,0 +1,167 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Compiled kernels that write detections with the fields of a receiver, see `detection_kernels`."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import prange
+from osi3.osi_featuredata_pb2 import LidarDetection
+
+from lidar_base.block_kernels import new_deal, take_block
+from lidar_base.compiled import njit
+from lidar_base.memory_kernels import copy_memory, prefetch_to_write
+from osi_bridge import detection_kernels as plain
+from osi_bridge.detection_kernels import (
+    DETECTION,
+    DISTANCE,
+    EXISTENCE,
+    INTENSITY,
+    NUMBER,
+    REFLECTIVITY,
+    put_beam,
+    put_double,
+    put_object,
+    put_position,
+    put_varint,
+    small_varint_bytes,
+)
+
+# Tags as bytes, below 128 as the others.
+_POSITION_RMSE = plain.tag_of(NUMBER["position_rmse"], plain.WIRE_LENGTH)
+_CLASSIFICATION = plain.tag_of(NUMBER["classification"], plain.WIRE_VARINT)
+_PULSE_WIDTH = plain.tag_of(NUMBER["echo_pulse_width"], plain.WIRE_FIXED64)
+_RMSE_BYTES = 9  # its distance only
+FIXED_BYTES = plain.FIXED_BYTES + 2 + _RMSE_BYTES + 9
+"""Bytes of a detection but its head, its two varints and its classification."""
+CLASSIFICATION_BYTES = 2
+"""Bytes of a classification: tag and value."""
+LAST_CLASSIFICATION: int = max(
+    LidarDetection.DESCRIPTOR.fields_by_name["classification"].enum_type.values_by_number
+)
+"""Largest member of OSI's enumeration; below 128, so that its varint is one byte."""
+
+
+class EchoArrays(NamedTuple):
+    """The columns of `EchoFields` for n detections."""
+
+    existence_probability: np.ndarray  # float32 (n,)
+    range_rmse_m: np.ndarray  # float32 (n,)
+    echo_pulse_width_m: np.ndarray  # float32 (n,)
+    classification: np.ndarray  # uint8 (n | 0,)
+    classified: bool  # whether there is a classification for each
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def write_echoes(
+    # In:
+    detections: Any,  # see DetectionArrays
+    echoes: Any,  # see EchoArrays
+    angles: Any,  # see AngleArrays
+    blocks: Any,  # see BlockArrays
+    old_first_byte: np.ndarray,  # int64 (n_block + 1,) as in `write_detections`
+    old_bytes: np.ndarray,
+    n_workers: int,
+    # Out:
+    bytes_out: np.ndarray,  # uint8 (n_byte,)
+) -> None:
+    """Write all detections, block by block."""
+    deal = new_deal()
+    for _ in prange(n_workers):
+        _write_blocks(
+            deal, detections, echoes, angles, blocks, old_first_byte, old_bytes, bytes_out
+        )
+
+
+@njit(cache=True, nogil=True)
+def _write_blocks(
+    # In:
+    deal: np.ndarray,
+    detections: Any,
+    echoes: Any,
+    angles: Any,
+    blocks: Any,
+    old_first_byte: np.ndarray,
+    old_bytes: np.ndarray,
+    # Out:
+    bytes_out: np.ndarray,
+) -> None:
+    """Write or copy one block after the other; the arguments are those of `write_echoes`."""
+    while True:
+        block = take_block(deal)
+        if block >= len(blocks.changed):
+            break
+        at = blocks.first_byte[block]
+        if blocks.changed[block]:
+            first, end = blocks.start[block], blocks.start[block + 1]
+            _write_block(detections, echoes, angles, first, end, np.uint64(at), bytes_out)
+        else:
+            from_ = old_bytes.ctypes.data + old_first_byte[block]
+            size = blocks.first_byte[block + 1] - at
+            copy_memory(bytes_out.ctypes.data + at, from_, size)
+
+
+@njit(cache=True, nogil=True)
+def _write_block(
+    # In:
+    detections: Any,
+    echoes: Any,
+    angles: Any,
+    first: int,
+    end: int,
+    at: np.uint64,  # where the first one is written
+    # Out:
+    bytes_out: np.ndarray,
+) -> None:
+    """Write some detections, one behind the other."""
+    range_m, intensity_percent, reflectivity, object_id, beam_index = detections
+    existence_probability, range_rmse_m, pulse_width_m, classification, classified = echoes
+    azimuth_bits, elevation_bits, own_angles = angles
+    fixed_bytes = FIXED_BYTES + (CLASSIFICATION_BYTES if classified else 0)
+    out = bytes_out.ctypes.data
+    double = np.empty(6, np.float64)
+    bits = double.view(np.uint64)
+    varint = np.zeros(16, np.uint8)  # of the last object, and as words
+    words = varint.view(np.uint64)
+    last, size_of_last = np.uint64(0), np.uint64(1)
+    low, high = words[0], words[1]
+    kind = np.uint8(0)
+    for row in range(first, end):
+        i = np.uint64(row)
+        prefetch_to_write(out + np.int64(at))  # type: ignore[call-arg]  # intrinsic
+        prefetch_to_write(out + np.int64(at) + 64)  # it extends into a second line
+        beam = beam_index[i]
+        angle = i if own_angles else np.uint64(beam)
+        double[0], double[1] = range_m[i], intensity_percent[i]
+        double[2], double[3] = reflectivity[i], existence_probability[i]
+        double[4], double[5] = range_rmse_m[i], pulse_width_m[i]
+        # read once: for all the compiler knows, what is written might be the same memory
+        distance, intensity, reflected = bits[0], bits[1], bits[2]
+        existence, rmse, width = bits[3], bits[4], bits[5]
+        azimuth, elevation = azimuth_bits[angle], elevation_bits[angle]
+        if classified:
+            kind = classification[i]
+        if object_id[i] != last:
+            last = object_id[i]
+            size_of_last = put_varint(last, np.uint64(0), varint)
+            low, high = words[0], words[1]
+        beam_size = small_varint_bytes(beam)
+        bytes_out[at] = DETECTION
+        # at most 99: one byte
+        bytes_out[at + np.uint64(1)] = np.uint64(fixed_bytes + beam_size) + size_of_last
+        at = put_double(EXISTENCE, existence, at + np.uint64(2), bytes_out)
+        at = put_object(low, high, size_of_last, at, bytes_out)
+        at = put_position(distance, azimuth, elevation, at, bytes_out)
+        bytes_out[at] = _POSITION_RMSE
+        bytes_out[at + np.uint64(1)] = _RMSE_BYTES
+        at = put_double(DISTANCE, rmse, at + np.uint64(2), bytes_out)
+        at = put_double(INTENSITY, intensity, at, bytes_out)
+        if classified:
+            bytes_out[at] = _CLASSIFICATION
+            bytes_out[at + np.uint64(1)] = kind
+            at += np.uint64(CLASSIFICATION_BYTES)
+        at = put_double(REFLECTIVITY, reflected, at, bytes_out)
+        at = put_double(_PULSE_WIDTH, width, at, bytes_out)
+        at = put_beam(beam, beam_size, at, bytes_out)
