@@ -42,6 +42,9 @@ FITS = {
 JOINT_TOLERANCE_M = 1e-6
 """Largest drop of the range between two pieces that counts as rounding. [m]"""
 
+DARK_TARGET = 0.1
+"""Reflectivity of the dark target of data sheets. [1]"""
+
 BOUND_STEPS = 512
 """Number of steps of reflectivity, 0 to 1, in `RangeLimit.kernel_bounds`."""
 _BOUND_SLACK_M = 1e-3  # more than a curve can fall by rounding and at joints
@@ -107,10 +110,16 @@ class RangeLimit:
         never decreases with reflectivity.
     cap_m : float
         No surface is seen beyond this range. [m], may be infinite
+    darkest : float
+        The darkest reflectivity that the limit was stated for: that of the darkest pair, of the
+        first piece where there are several, or 10 %, the dark target of data sheets, where there is
+        none. The limit does not depend on it; the signal does, see `least_reflectivity`. [1], above
+        0, a fraction
     """
 
     pieces: tuple[Piece, ...]
     cap_m: float = math.inf
+    darkest: float = DARK_TARGET
     _arguments: KernelArguments = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -169,7 +178,8 @@ class RangeLimit:
         .. [1] Rott et al., LiMOX - a point cloud lidar model toolbox based on NVIDIA OptiX ray
            tracing engine, Sensors 24(6), 1846, 2024, section 4.2, doi:10.3390/s24061846
         """
-        return cls(pieces=_curve(pairs, fit), cap_m=_cap(max_range_m))
+        pieces = _curve(pairs, fit)
+        return cls(pieces=pieces, cap_m=_cap(max_range_m), darkest=_darkest(pairs))
 
     @classmethod
     def from_pieces(
@@ -215,7 +225,8 @@ class RangeLimit:
                 problem = str(error).removeprefix("range limit: ")
                 raise RangeLimitError(f"range limit: piece {number}: {problem}") from None
             made += curve
-        return cls(pieces=tuple(made), cap_m=_cap(max_range_m))
+        _, _, first_pairs = pieces[0]
+        return cls(pieces=tuple(made), cap_m=_cap(max_range_m), darkest=_darkest(first_pairs))
 
     @classmethod
     def from_equation(cls, equation: RangeEquation, *, max_range_m: float = math.inf) -> RangeLimit:
@@ -296,6 +307,11 @@ def _curve(pairs: Pairs, fit: str) -> tuple[Piece, ...]:
             f" {range_m[1]:g} m at {percent[1]:g} %, the numbers are too close or too far apart"
         )
     return (Piece(kind=kind, a=a, b=b),)
+
+
+def _darkest(pairs: Pairs) -> float:
+    """Return the lowest reflectivity above 0 of checked pairs [1]."""
+    return min(float(percent) for percent, _ in pairs if percent > 0.0) / 100.0
 
 
 def _table(percent: tuple[float, ...], range_m: tuple[float, ...]) -> tuple[Piece, ...]:

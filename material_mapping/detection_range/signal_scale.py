@@ -1,0 +1,292 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Signal scale: from the range limit of a sensor to the signal-to-noise ratio of an echo.
+
+A data sheet says at which range a reflectivity is just seen. The received signal is proportional to
+the reflectivity, so this one curve gives the signal of every target at every range, in multiples of
+the noise, without any number of the optics::
+
+    SNR(R, r) = SNR_L R / R_min(max(r, r_c)) / sqrt(1 - f + f E / 100 klx)
+
+R_min(r) is the least reflectivity that is just seen at r, the inverse of the range limit; SNR_L the
+ratio of an echo that is just seen, r_c the range below which the receiver collects no more of a
+nearer target, f the share of sunlight in the variance of the noise at E = 100 klx. SNR is the peak
+of an echo over the rms of the noise: a ratio of amplitudes at the comparator, not of powers there.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from statistics import NormalDist
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from material_mapping.detection_range.least_reflectivity import least_reflectivity, signal_range_m
+from material_mapping.errors import RangeLimitError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from material_mapping.detection_range.range_limit import RangeLimit
+
+DATA_SHEET_LUX = 1e5
+"""Ambient light at which data sheets state ranges: full sunlight. [lx]"""
+
+LEAST_ROOT = 1e-12
+"""Least value in `SignalScale.kernel_table`, and the inverse of its largest. [1]"""
+
+_LEAST_SNR = 1e-9  # of an echo; its detection is no more likely than that of noise
+_erfc = np.vectorize(math.erfc, otypes=[np.float64])
+_quantile = np.vectorize(NormalDist().inv_cdf, otypes=[np.float64])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SignalScale:
+    """Signal-to-noise ratio of echoes, and what follows from it.
+
+    Attributes
+    ----------
+    limit : RangeLimit
+        The range limit of the sensor.
+    sigma_m : float
+        rms width of the pulse at the comparator, in range, c sigma_t / 2. [m]
+    max_range_m : float
+        Length of the receiver's window; more noise passes the threshold in a longer one. [m]
+    false_alarm_probability : float
+        Probability that a beam has an echo of nothing but noise. [1]
+    probability_at_limit : float
+        Probability that a target at its range limit is detected, p_0. [1]
+    near_range_m : float
+        Nearer targets give no stronger echo than at this range, r_c: their image is larger than
+        the detector. About the aperture over the field of view of the receiver. [m]
+    sunlight_share : float
+        Share of sunlight in the variance of the noise at 100 klx, f, 0 to 1. [1]
+    ambient_lux : float
+        Ambient light, E. [lx]
+    n_0 : float
+        Mean number of times that the noise in the window rises through 0, N_0. [1]
+    threshold : float
+        An echo is one whose peak reaches it, in rms of the noise, k. [1]
+    snr_at_limit : float
+        Signal-to-noise ratio of a target at its range limit, at 100 klx, SNR_L. [1]
+    noise : float
+        rms of the noise, relative to that at 100 klx. [1]
+
+    Raises
+    ------
+    RangeLimitError
+        A value out of its range, a threshold or a ratio at the limit that is not above 0, or no
+        noise at all.
+
+    Notes
+    -----
+    White noise behind the filter that is matched to a Gaussian pulse of rms s has the
+    autocorrelation exp(-t^2 / 4 s^2); the pulse behind it, at the comparator, has
+    sigma_t = s sqrt(2), so this is exp(-t^2 / 2 sigma_t^2). By Rice's formula [1]_ such noise
+    crosses a level of k rms upwards N_0 exp(-k^2 / 2) times in the window of 2 r_max / c::
+
+        N_0 = 2 r_max / c / (2 pi sigma_t) = r_max / (2 pi sigma_m)
+
+    Crossings of a high level are rare and independent, so none happens with probability
+    exp(-N_0 exp(-k^2 / 2)) = 1 - P_fa, which gives k. An echo of ratio S is observed as S + z, z
+    standard normal, and kept where this reaches k: P_d = Phi(S - k), hence
+    SNR_L = k + Phi^-1(p_0).
+
+    References
+    ----------
+    .. [1] S. O. Rice, Mathematical analysis of random noise, Bell System Technical Journal 23,
+       282-332, 1944, and 24, 46-156, 1945, section 3.3, doi:10.1002/j.1538-7305.1945.tb00453.x
+    """
+
+    limit: RangeLimit
+    sigma_m: float
+    max_range_m: float
+    false_alarm_probability: float = 1e-4
+    probability_at_limit: float = 0.5
+    near_range_m: float = 8.0
+    sunlight_share: float = 0.5
+    ambient_lux: float = DATA_SHEET_LUX
+    n_0: float = field(init=False)
+    threshold: float = field(init=False)
+    snr_at_limit: float = field(init=False)
+    noise: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._check()
+        least_reflectivity(self.limit, self.max_range_m)  # raises if there is none
+        n_0 = self.max_range_m / (2.0 * math.pi * self.sigma_m)
+        threshold = _threshold(n_0, self.false_alarm_probability)
+        at_limit = threshold + float(_quantile(self.probability_at_limit))
+        if not at_limit > 0.0:
+            raise RangeLimitError(
+                f"signal scale: probability_at_limit {self.probability_at_limit:g} leaves no signal"
+                f" at the range limit, with a threshold of {threshold:.3g} times the noise"
+            )
+        share = self.sunlight_share
+        variance = 1.0 - share + share * self.ambient_lux / DATA_SHEET_LUX
+        if not variance > 0.0:
+            raise RangeLimitError(
+                "signal scale: sunlight_share 1 and ambient_lux 0 leave no noise, expected some"
+            )
+        values = (n_0, threshold, at_limit, math.sqrt(variance))
+        for name, value in zip(("n_0", "threshold", "snr_at_limit", "noise"), values, strict=True):
+            object.__setattr__(self, name, value)
+
+    def _check(self) -> None:
+        """Raise RangeLimitError if a value is out of its range."""
+        for name in ("sigma_m", "max_range_m"):
+            _check_value(name, getattr(self, name), least=math.ulp(0.0), words="above 0")
+        for name in ("false_alarm_probability", "probability_at_limit"):
+            between = {"least": math.ulp(0.0), "most": 1.0 - math.ulp(0.5)}
+            _check_value(name, getattr(self, name), **between, words="above 0 and below 1")
+        for name in ("near_range_m", "ambient_lux"):
+            _check_value(name, getattr(self, name), words="0 or more")
+        _check_value("sunlight_share", self.sunlight_share, most=1.0, words="0 to 1")
+
+    def snr(self, reflectivity: ArrayLike, range_m: ArrayLike) -> NDArray[np.float64]:
+        """Return the signal-to-noise ratio of targets that fill the beam, in clear air.
+
+        Parameters
+        ----------
+        reflectivity : array_like
+            After the angle of incidence. [1], a fraction
+        range_m : array_like
+            [m]; broadcast with `reflectivity`
+
+        Returns
+        -------
+        float64
+            SNR_L R / R_min(max(r, r_c)) / noise; 0 where nothing is reflected, infinite at a range
+            of 0 without a near range. [1]
+        """
+        values = np.asarray(reflectivity, np.float64)
+        least = least_reflectivity(self.limit, np.maximum(range_m, self.near_range_m))
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            ratio = values * (self.snr_at_limit / self.noise) / least
+        return np.where(values > 0.0, ratio, 0.0)
+
+    def detection_probability(self, snr: ArrayLike) -> NDArray[np.float64]:
+        """Return the probability that echoes are detected, P_d = Phi(S - k) [1]."""
+        off = np.asarray(snr, np.float64) - self.threshold
+        return np.asarray(0.5 * _erfc(-off / math.sqrt(2.0)), np.float64)
+
+    def existence_probability(self, snr: ArrayLike) -> NDArray[np.float64]:
+        """Return the probability that noise alone had no echo as strong as the observed one.
+
+        exp(-N_0 exp(-S^2 / 2)) with the observed ratio S, see the notes of the class. [1]
+        """
+        exponent = -0.5 * np.square(np.asarray(snr, np.float64))
+        return np.asarray(np.exp(-self.n_0 * np.exp(exponent)), np.float64)
+
+    def range_sigma(self, snr: ArrayLike, sigma_j: ArrayLike) -> NDArray[np.float64]:
+        """Return the rms error of the range of the maximum of echoes, sigma_j^2 / (sigma S) [m].
+
+        Parameters
+        ----------
+        snr : array_like
+            S, the peak of each echo. [1]
+        sigma_j : array_like
+            rms width of each echo, `sigma_m` for that of a perpendicular wall. [m]
+
+        Notes
+        -----
+        The maximum of s(x) + n(x) lies off that of s by n' / s''. The slope of the noise has the
+        rms 1 / sigma_m by its autocorrelation, and s'' = S / sigma_j^2 at the peak of a Gaussian.
+        """
+        with np.errstate(divide="ignore"):
+            width = np.square(np.asarray(sigma_j, np.float64)) / self.sigma_m
+            return np.asarray(width / np.asarray(snr, np.float64), np.float64)
+
+    def table_sigma(
+        self, table: Sequence[tuple[float, float]], snr: ArrayLike
+    ) -> NDArray[np.float64]:
+        """Return the rms error of the range of echoes from a maker's table [m].
+
+        Parameters
+        ----------
+        table : sequence of (snr, sigma_m)
+            Both above 0, in increasing order of the ratio; without rows there is no error.
+        snr : array_like
+            [1]
+
+        Returns
+        -------
+        float64, shape of `snr`
+            Straight lines in log-log between the rows, held constant outside them. [m]
+        """
+        if not table:
+            return np.zeros(np.shape(snr))
+        ratios, sigmas = np.log(np.array(table, np.float64)).T
+        with np.errstate(divide="ignore"):
+            at = np.log(np.maximum(np.asarray(snr, np.float64), 0.0))
+        return np.asarray(np.exp(np.interp(at, ratios, sigmas)), np.float64)
+
+    def detection_range_m(
+        self, reflectivity: ArrayLike, probability: ArrayLike
+    ) -> NDArray[np.float64]:
+        """Return the largest range at which targets are detected with a probability.
+
+        Parameters
+        ----------
+        reflectivity : array_like
+            [1], a fraction
+        probability : array_like
+            Above 0, below 1; broadcast with `reflectivity`. [1]
+
+        Returns
+        -------
+        float64
+            Between 0, where it is not reached at any range, and `max_range_m`. [m]
+        """
+        least_snr = self.threshold + _quantile(probability)
+        per_unit = self.noise / self.snr_at_limit * np.maximum(least_snr, _LEAST_SNR)
+        range_m = signal_range_m(self.limit, np.asarray(reflectivity, np.float64) / per_unit)
+        is_seen = range_m >= self.near_range_m  # nearer, its signal grows no more
+        return np.where(is_seen, np.minimum(range_m, self.max_range_m), 0.0)
+
+    def kernel_table(self, n: int = 4096) -> tuple[float, NDArray[np.float64]]:
+        """Return q(r) = sqrt(R_min(max(r, r_c)) noise / SNR_L) over the sensor's range.
+
+        A target that fills the beam has SNR = R / q(r)^2. With a signal that falls with 1/r^2 q is
+        a straight line, so that interpolating it is exact.
+
+        Parameters
+        ----------
+        n : int
+            Number of steps.
+
+        Returns
+        -------
+        step_m : float
+            Distance of the rows. [m]
+        root : float64 (n + 1,)
+            q at 0, step_m, .. max_range_m, `LEAST_ROOT` to 1 / `LEAST_ROOT`. [1]
+        """
+        range_m = np.linspace(0.0, self.max_range_m, n + 1)
+        least = least_reflectivity(self.limit, np.maximum(range_m, self.near_range_m))
+        root = np.sqrt(least * (self.noise / self.snr_at_limit))
+        root = np.clip(root, LEAST_ROOT, 1.0 / LEAST_ROOT)
+        root.flags.writeable = False
+        return self.max_range_m / n, root
+
+
+def _threshold(n_0: float, false_alarm_probability: float) -> float:
+    """Return k, which noise that crosses 0 n_0 times reaches with the given probability."""
+    crossings = -math.log1p(-false_alarm_probability)
+    if not n_0 > crossings:
+        raise RangeLimitError(
+            f"signal scale: false_alarm_probability is {false_alarm_probability:g}, expected less"
+            f" than {-math.expm1(-n_0):.3g}, with which noise crosses 0 in this range"
+        )
+    return math.sqrt(2.0 * math.log(n_0 / crossings))
+
+
+def _check_value(
+    name: str, value: float, *, least: float = 0.0, most: float = math.inf, words: str
+) -> None:
+    if not (least <= value <= most and math.isfinite(value)):
+        raise RangeLimitError(f"signal scale: {name} is {value:g}, expected {words}")
