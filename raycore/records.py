@@ -16,13 +16,17 @@ from raycore.errors import RayCoreError
 NOTHING = 0xFFFFFFFF
 """Instance of a ray that meets nothing: Embree's RTC_INVALID_GEOMETRY_ID."""
 
+ALL_OF_IT = np.ones(1, np.float32)
+"""Weight of the only ray of a beam."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shots:
     """Rays to trace, in the sensor frame at the moment each one is fired.
 
-    A single origin, time, start or moment stands for all rays. A beam may consist of several
-    rays. They are neighbours, ``row = beam * n_sub + sub``, so that they share a packet.
+    A beam may consist of several rays, its sub-rays. They are neighbours, ``row = beam * n_sub +
+    sub``, so that they share a packet. A single origin, time, start or moment stands for all rays.
+    Times and moments may have a row per beam, which all its sub-rays share.
     """
 
     origin_m: Annotated[NDArray[np.float32], Column("f4", ("n_origin", 3), "m", "start of the ray")]
@@ -45,24 +49,36 @@ class Shots:
 
     def __post_init__(self) -> None:
         lengths = check_columns(self)
+        n_shot, n_sub = lengths["n_shot"], lengths["n_sub"]
+        if n_shot % n_sub:
+            raise RayCoreError(f"Shots: n_shot = {n_shot}, expected a multiple of n_sub = {n_sub}")
         for name in ("n_origin", "n_time", "n_start", "n_moment"):
-            if lengths[name] not in (1, lengths["n_shot"]):
+            expected = {1: "1", n_shot: f"n_shot = {n_shot}"}
+            if name in ("n_time", "n_moment"):
+                expected[n_shot // n_sub] = f"one per beam = {n_shot // n_sub}"
+            if lengths[name] not in expected:
                 raise RayCoreError(
-                    f"Shots: {name} = {lengths[name]}, expected 1 or n_shot = {lengths['n_shot']}"
+                    f"Shots: {name} = {lengths[name]}, expected {' or '.join(expected.values())}"
                 )
 
     def __len__(self) -> int:
         return int(self.direction.shape[1])
 
+    @property
+    def n_sub(self) -> int:
+        """Rays of a beam."""
+        return len(self.weight)
+
     def rows(self, index: NDArray[np.integer[Any]]) -> Shots:
-        """Return some of the rays; a single origin, time, start or moment stays as it is."""
-        per_ray = {
-            name: column[index]
-            for name in ("origin_m", "time", "start_m", "moment")
-            if len(column := getattr(self, name)) == len(self)
-        }
-        direction = np.ascontiguousarray(self.direction[:, index])
-        return replace(self, direction=direction, **per_ray)
+        """Return some of the rays, each as a beam of its own; what is single stays as it is."""
+        chosen: dict[str, NDArray[Any]] = {}
+        for name in ("origin_m", "time", "start_m", "moment"):
+            column = getattr(self, name)
+            if len(column) > 1:
+                chosen[name] = column[index // (len(self) // len(column))]
+        chosen["direction"] = np.ascontiguousarray(self.direction[:, index])
+        columns: dict[str, Any] = {**chosen, "weight": ALL_OF_IT}
+        return replace(self, **columns)
 
 
 class HitArrays(NamedTuple):

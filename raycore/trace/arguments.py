@@ -38,9 +38,9 @@ class ShotArrays(NamedTuple):
 
     origin_m: NDArray[np.float32]  # (n_shot | 1, 3)
     direction: NDArray[np.float32]  # (3, n_shot)
-    time: NDArray[np.float32]  # (n_shot | 1,)
+    time: NDArray[np.float32]  # (n_shot | n_beam | 1,)
     start_m: NDArray[np.float32]  # (n_shot | 1,) range from which on surfaces count
-    moment: NDArray[np.uint32]  # (n_shot | 1,) row of pose
+    moment: NDArray[np.uint32]  # (n_shot | n_beam | 1,) row of pose
     pose: NDArray[np.float32]  # (n_pose, 3, 4) anchor from sensor [m]
     max_range_m: np.float32
 

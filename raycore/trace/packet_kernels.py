@@ -82,6 +82,15 @@ def new_packet(width, coherent):
 
 
 @njit(cache=True, nogil=True, inline="always")
+def _row_of_packet(first, n_row, n_ray):
+    """Return the row that all rays of a packet share, where rows are of beams or there is one.
+
+    The sub-rays of a beam fill whole packets.
+    """
+    return np.uint64(first // (n_ray // n_row))
+
+
+@njit(cache=True, nogil=True, inline="always")
 def pack(
     # In:
     first,
@@ -98,10 +107,9 @@ def pack(
     words_out,
 ):
     """Fill a packet with the rays from ``first`` on, in the anchor frame."""
-    if moment.shape[0] == 1:
-        _pack_from_one_pose(
-            first, width, origin, direction, pose[moment[0]], packet_out
-        )  # fmt: skip
+    if moment.shape[0] < direction.shape[1]:
+        at_once = moment[_row_of_packet(first, moment.shape[0], direction.shape[1])]
+        _pack_from_one_pose(first, width, origin, direction, pose[at_once], packet_out)
     else:
         for lane in range(width):
             ray = np.uint64(first + lane)
@@ -120,10 +128,13 @@ def pack(
         packet_out[TNEAR * width + lane] = start[
             np.uint64(first + lane) if len(start) > 1 else np.uint64(0)
         ]
-    for lane in range(width):
-        packet_out[TIME * width + lane] = time[
-            np.uint64(first + lane) if len(time) > 1 else np.uint64(0)
-        ]
+    if time.shape[0] < direction.shape[1]:
+        same = time[_row_of_packet(first, time.shape[0], direction.shape[1])]
+        for lane in range(width):
+            packet_out[TIME * width + lane] = same
+    else:
+        for lane in range(width):
+            packet_out[TIME * width + lane] = time[np.uint64(first + lane)]
     for lane in range(width):
         packet_out[TFAR * width + lane] = max_range
         words_out[GEOM * width + lane] = NOTHING
@@ -295,7 +306,7 @@ def unpack(
     _normals_to_anchor(width, normal_from_mesh, packet, words, normal)
     if turn.shape[0] > 0:
         _turn_normals(turning_row, turn, width, packet, words, normal)
-    _normals_to_sensor(first, width, moment, pose, normal)
+    _normals_to_sensor(first, width, direction.shape[1], moment, pose, normal)
     # of unit length, towards the sensor
     for lane in range(width):
         ray = np.uint64(first + lane)
@@ -354,14 +365,15 @@ def _normals_to_sensor(
     # In:
     first,
     width,
+    n_ray,
     moment,
     pose,
     # In and out:
     normal,  # float64 (4, width)
 ):
     """Turn normals from the anchor frame to the sensor's at the moment of each ray."""
-    if moment.shape[0] == 1:
-        turn = pose[moment[0]]
+    if moment.shape[0] < n_ray:
+        turn = pose[moment[_row_of_packet(first, moment.shape[0], n_ray)]]
         xx, xy, xz = turn[0, 0], turn[1, 0], turn[2, 0]
         yx, yy, yz = turn[0, 1], turn[1, 1], turn[2, 1]
         zx, zy, zz = turn[0, 2], turn[1, 2], turn[2, 2]
