@@ -6,6 +6,7 @@
 the tables of docs/configuration.md.
 """
 
+from osi_lidar.config.beam import Beam, Pulse
 from osi_lidar.config.loading import (
     check_files,
     default_config,
@@ -26,10 +27,12 @@ from osi_lidar.config.models import (
 from osi_lidar.config.noise import DetectionThreshold, Noise
 from osi_lidar.config.pattern import AnglesPattern, GridPattern, PairsPattern
 from osi_lidar.config.range_limit import RangeLimitSection
+from osi_lidar.config.receiver import Reception, ReturnSelection
 from osi_lidar.config.sensor import Mounting, Sensor
 
 __all__ = [
     "AnglesPattern",
+    "Beam",
     "Config",
     "Database",
     "DetectionThreshold",
@@ -42,7 +45,10 @@ __all__ = [
     "ObjectRule",
     "Output",
     "PairsPattern",
+    "Pulse",
     "RangeLimitSection",
+    "Reception",
+    "ReturnSelection",
     "SceneSection",
     "Sensor",
     "check_files",

@@ -14,6 +14,7 @@ from pydantic_core import ErrorDetails
 from lidar_base.errors import YamlFileError
 from lidar_base.near_match import near_match
 from lidar_base.yaml_files import read_yaml
+from osi_lidar.config.fidelity import Fidelity
 from osi_lidar.config.mesh_names import ASSET_SUFFIX, is_file, mesh_beside_asset
 from osi_lidar.config.models import DEFAULT_SENSOR, Config
 from osi_lidar.config.values import PROBLEM, at_home
@@ -39,6 +40,7 @@ def load_config(
     path: str | os.PathLike[str],
     *,
     sensor: str | None = None,
+    fidelity: Fidelity | None = None,
     check: bool = True,
     changes: Changes | None = None,
 ) -> Config:
@@ -53,6 +55,8 @@ def load_config(
         The file.
     sensor : str, optional
         Name of a sensor that replaces the file's sensors, with the mounting of the first of them.
+    fidelity : {"ideal", "physical"}, optional
+        Replaces that of all sensors.
     check : bool
         Whether every file that the configuration names must exist (see ``check_files``).
     changes : mapping of key path to value, optional
@@ -71,6 +75,8 @@ def load_config(
         raise ConfigurationError(str(error)) from None
     if sensor is not None:
         data = {**data, "sensors": [{**_first_mounting(data), "preset": sensor}]}
+    if fidelity is not None:
+        data = _with_fidelity(data, fidelity)
     for keys, value in (changes or {}).items():
         _change(data, keys, value, file)
     folder = file.parent.absolute()
@@ -105,7 +111,21 @@ def _change(data: Any, keys: tuple[str | int, ...], value: object, file: Path) -
         place = place[key]
 
 
-def default_config(sensor: str = DEFAULT_SENSOR) -> Config:
+def _with_fidelity(data: Mapping[str, Any], fidelity: Fidelity) -> dict[str, Any]:
+    """Return data with another fidelity of all sensors; the default sensor is stated where none is.
+
+    What is no list of sensors is left to validation.
+    """
+    sensors = data.get("sensors", [{"preset": DEFAULT_SENSOR}])
+    if isinstance(sensors, list):
+        sensors = [
+            {**each, "fidelity": fidelity} if isinstance(each, Mapping) else each
+            for each in sensors
+        ]
+    return {**data, "sensors": sensors}
+
+
+def default_config(sensor: str = DEFAULT_SENSOR, *, fidelity: Fidelity = "ideal") -> Config:
     """Return the configuration of a run without a file: one known sensor, all else default.
 
     Raises
@@ -113,7 +133,7 @@ def default_config(sensor: str = DEFAULT_SENSOR) -> Config:
     ConfigurationError
         If there is no such sensor.
     """
-    data = {"sensors": [{"preset": sensor}]}
+    data = {"sensors": [{"preset": sensor, "fidelity": fidelity}]}
     try:
         return Config.model_validate(data)
     except ValidationError as error:

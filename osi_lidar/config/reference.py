@@ -15,7 +15,7 @@ from osi_lidar.config.models import Config
 BEGIN = "<!-- tables: begin (made by python -m osi_lidar.config.reference) -->"
 END = "<!-- tables: end -->"
 
-_UNITS = {"_m": "m", "_s": "s", "_deg": "°", "_hz": "Hz", "_nm": "nm"}
+_UNITS = {"_m": "m", "_s": "s", "_ns": "ns", "_deg": "°", "_hz": "Hz", "_nm": "nm", "_lux": "lx"}
 _TYPES = {"string": "text", "integer": "integer", "number": "number", "boolean": "true, false"}
 _BOUNDS = {"minimum": "≥", "exclusiveMinimum": ">"}
 _FROM_PRESET = ("min_range_m", "max_range_m", "wavelength_nm")

@@ -3,10 +3,17 @@
 """Configuration of a sensor and of its mounting."""
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import Field, ValidationInfo, model_validator
+from pydantic import (
+    Field,
+    SerializerFunctionWrapHandler,
+    ValidationInfo,
+    model_serializer,
+    model_validator,
+)
 
+from osi_lidar.config.beam import Beam, Pulse
 from osi_lidar.config.calibration import (
     CalibrationFile,
     FireTimeFile,
@@ -14,9 +21,11 @@ from osi_lidar.config.calibration import (
     check_calibration,
     survey_figures,
 )
+from osi_lidar.config.fidelity import SECTIONS, Fidelity, merged, with_figures
 from osi_lidar.config.noise import DetectionThreshold, Noise
 from osi_lidar.config.pattern import DEFAULT_RATE_HZ, CameraPattern, Pattern
 from osi_lidar.config.range_limit import Limit
+from osi_lidar.config.receiver import Reception, ReturnSelection
 from osi_lidar.config.section import Section
 from osi_lidar.config.values import (
     Azimuth,
@@ -39,6 +48,11 @@ from raycore.errors import PatternError
 DEFAULT_MIN_RANGE_M = 0.5  # these are for a sensor without a preset
 DEFAULT_MAX_RANGE_M = 200.0
 DEFAULT_WAVELENGTH_NM = 905.0
+
+_OF_THE_SIGNAL = {
+    "sigma_dark_m": "weak signals",
+    "sigma_incidence_m": "the spread of tilted surfaces",
+}
 
 
 class Mounting(Section):
@@ -125,6 +139,23 @@ class Sensor(Section):
         default=None, description="Minimum reflectivity over distance, besides `range_limit`."
     )
     noise: Noise | None = Field(default=None, description="Measurement errors. Default: none.")
+    fidelity: Fidelity = Field(
+        default="ideal",
+        description="`ideal`: only what is given below. `physical`: `beam`, `pulse`, `returns`, "
+        "`receiver` and `noise` are filled with the preset's figures, key by key where you give "
+        "none; `receiver` is on even without figures. null leaves a section out.",
+    )
+    beam: Beam | None = Field(default=None, description="Footprint of the beams. Default: lines.")
+    pulse: Pulse | None = Field(
+        default=None, description="Length of the pulses, which separates echoes."
+    )
+    returns: ReturnSelection | None = Field(
+        default=None, description="Choice of echoes. Default: the strongest."
+    )
+    receiver: Reception | None = Field(
+        default=None,
+        description="Detection by signal and noise. Default: the sharp limit of `range_limit`.",
+    )
     backfolding: Switch = Field(
         default=False,
         description="Whether ranges from half of `max_range_m` on are reported reduced by that "
@@ -141,23 +172,12 @@ class Sensor(Section):
     @model_validator(mode="before")
     @classmethod
     def _fill_from_preset(cls, data: object) -> object:
-        if not isinstance(data, Mapping) or not isinstance(data.get("preset"), str):
+        if not isinstance(data, Mapping):
             return data
-        ready = ready_sensor(data["preset"])
-        if ready is not None:
-            if "pattern" in data:
-                raise problem_at("pattern", message=f"sensor {ready.name} has a pattern of its own")
-            own = {key: value for key, value in data.items() if key != "preset"}
-            data = {"name": ready.name, **ready.sensor, **own}
-            if "preset" not in data:
-                return data
-        try:
-            preset = load_preset(data["preset"])
-        except ConfigurationError as error:
-            raise problem_at("preset", message=str(error)) from None
-        filled = ("min_range_m", "max_range_m", "wavelength_nm")
-        defaults = {key: getattr(preset, key) for key in filled}
-        return {**defaults, **data, "preset": preset.name}
+        figures: dict[str, dict[str, Any]] = {"receiver": {}}
+        if isinstance(data.get("preset"), str):
+            data, figures = _with_known_sensor(data)
+        return with_figures(data, figures) if data.get("fidelity") == "physical" else data
 
     @model_validator(mode="after")
     def _check_choices(self) -> "Sensor":
@@ -183,6 +203,31 @@ class Sensor(Section):
             self._check_pattern(self.pattern)
         return self
 
+    @model_validator(mode="after")
+    def _check_errors(self) -> "Sensor":
+        if self.receiver is None or self.noise is None:
+            return self
+        for key, cause in _OF_THE_SIGNAL.items():
+            if getattr(self.noise, key):
+                raise problem_at(
+                    "noise",
+                    key,
+                    message=f"contradicts receiver, whose range errors already grow with {cause}",
+                )
+        return self
+
+    @model_serializer(mode="wrap")
+    def _without_absent_sections(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave out sections that are not given: null would keep `physical` from filling them."""
+        data: dict[str, Any] = handler(self)
+        absent = [name for name in SECTIONS if name not in self.model_fields_set]
+        return {key: value for key, value in data.items() if key not in absent}
+
+    @property
+    def is_physical(self) -> bool:
+        """Whether beams have a footprint, a waveform or a receiver: whether a section says so."""
+        return any((self.beam, self.pulse, self.returns, self.receiver))
+
     @property
     def image_size(self) -> tuple[int, int] | None:
         """Width and height [pixels] of a camera's images; None for other patterns."""
@@ -201,3 +246,26 @@ class Sensor(Section):
         except ConfigurationError as error:
             key = "rotation_rate_hz" if self.columns is None else "columns"
             raise problem_at(key, message=str(error)) from None
+
+
+def _with_known_sensor(
+    data: Mapping[str, Any],
+) -> tuple[Mapping[str, Any], dict[str, dict[str, Any]]]:
+    """Return the keys with those of the sensor that they name, and its figures for `physical`."""
+    figures: dict[str, dict[str, Any]] = {"receiver": {}}
+    ready = ready_sensor(data["preset"])
+    if ready is not None:
+        if "pattern" in data:
+            raise problem_at("pattern", message=f"sensor {ready.name} has a pattern of its own")
+        own = {key: value for key, value in data.items() if key != "preset"}
+        data = {"name": ready.name, **ready.sensor, **own}
+        figures = merged(ready.physical, figures)
+        if "preset" not in data:
+            return data, figures
+    try:
+        preset = load_preset(data["preset"])
+    except ConfigurationError as error:
+        raise problem_at("preset", message=str(error)) from None
+    filled = ("min_range_m", "max_range_m", "wavelength_nm")
+    defaults = {key: getattr(preset, key) for key in filled}
+    return {**defaults, **data, "preset": preset.name}, merged(figures, preset.physical())

@@ -10,12 +10,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from material_mapping import RangeLimit
+from material_mapping import RangeLimit, RangeLimitError
+from material_mapping.detection_range.signal_scale import SignalScale
 from osi_bridge import MountingPosition, rotation_from_orientation
+from osi_lidar.config.beam import Pulse
 from osi_lidar.config.pattern import DEFAULT_RATE_HZ
+from osi_lidar.config.receiver import Reception
 from osi_lidar.scan.beams import sensor_source
 from osi_lidar.sensors.presets import load_preset
 from raycore.errors import PatternError
+from raycore.pattern.footprint import Footprint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -100,3 +104,45 @@ def range_limit_of(config: Sensor) -> RangeLimit:
     if limit is None:
         return RangeLimit.constant(config.max_range_m)
     return limit.limit(max_range_m=config.max_range_m)
+
+
+def footprint_of(config: Sensor) -> Footprint | None:
+    """Return the footprint of a sensor's beams, None where they are lines."""
+    beam = config.beam
+    if beam is None or not any((*beam.sigma_rad, *beam.window_sigma_m)):
+        return None
+    return Footprint(
+        sigma_rad=beam.sigma_rad,
+        window_sigma_m=beam.window_sigma_m,
+        profile=beam.profile,
+        n_sub=beam.sub_rays,
+    )
+
+
+def signal_scale_of(config: Sensor) -> SignalScale:
+    """Return the signal-to-noise ratio of a sensor's echoes, from its range limit.
+
+    A sensor without the section ``receiver`` or ``pulse`` has their defaults. Without false alarms,
+    which takes a receiver without noise, the threshold is that of the default probability: it only
+    is the unit of the signal then.
+
+    Raises
+    ------
+    RangeLimitError
+        If the range limit is 0 for every reflectivity, or noise and limit leave no signal.
+    """
+    receiver = config.receiver or Reception()
+    alarms = receiver.false_alarm_probability or Reception().false_alarm_probability
+    try:
+        return SignalScale(
+            limit=range_limit_of(config),
+            sigma_m=(config.pulse or Pulse()).sigma_m,
+            max_range_m=config.max_range_m,
+            false_alarm_probability=alarms,
+            probability_at_limit=receiver.probability_at_limit,
+            near_range_m=receiver.near_range_m,
+            sunlight_share=receiver.sunlight_share,
+            ambient_lux=receiver.ambient_lux,
+        )
+    except RangeLimitError as error:
+        raise RangeLimitError(f"sensor {config.name}: {error}") from None

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from raycore.records import Shots
     from raycore.scene.graph import SceneGraph
 
+NO_MATERIAL = 0xFFFF
+"""``material_id`` of a point that is on no surface: of a false alarm."""
+ORIGINS = ("surface", "ghost", "false_alarm")
+"""What a point is the light of: a surface, one seen in a mirror, or noise."""
 SURFACE = 0
 """Kind of a return: light from a surface."""
 
@@ -48,6 +52,8 @@ class Exposure:
         Whether a surface of the scene may send light on: glazing or a mirror.
     pattern : ScanPattern
         The beams.
+    axis : float32 (3, n_beam)
+        Directions in which the beams are shot, with their errors.
     shots : Shots
         The rays of the beams without errors of direction.
     poses : float64 (n_pose, 4, 4)
@@ -63,6 +69,7 @@ class Exposure:
     table: MaterialTable
     sends_on: bool
     pattern: ScanPattern
+    axis: NDArray[np.float32]
     shots: Shots
     poses: NDArray[np.float64]
     end_ns: int

@@ -18,12 +18,13 @@ from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from lidar_base.errors import YamlFileError
 from lidar_base.near_match import nearest
 from lidar_base.yaml_files import read_yaml
 from osi_lidar.errors import ConfigurationError
+from osi_lidar.sensors.physical import PhysicalFigures, Strict
 from osi_lidar.sensors.ready import plain, ready_names
 from raycore.pattern.scan_pattern import ScanPattern, rotating
 
@@ -50,11 +51,7 @@ _ALIASES = {
 _MAX_COLUMNS = 36_000  # the encoder of a Velodyne counts hundredths of a degree
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
-
-
-class Channels(_Strict):
+class Channels(Strict):
     """The lasers of a sensor, one entry each."""
 
     elevation_deg: tuple[float, ...] = Field(min_length=1)
@@ -81,14 +78,14 @@ class Channels(_Strict):
         return np.radians([sign * offset for offset in self.azimuth_offset_deg] or [0.0])
 
 
-class ScanMode(_Strict):
+class ScanMode(Strict):
     """Columns in a full turn of a sensor, and its turns per second."""
 
     columns: int
     rotation_rate_hz: float
 
 
-class FreeRunning(_Strict):
+class FreeRunning(Strict):
     """A firing clock that is independent of the rotation: a faster turn has a wider step."""
 
     kind: Literal["free_running"]
@@ -118,7 +115,7 @@ class FreeRunning(_Strict):
         return tuple(self.sweep(None, rate) for rate in (None, low_hz, high_hz))
 
 
-class ColumnModes(_Strict):
+class ColumnModes(Strict):
     """A fixed set of columns per turn and rates; the first one is the default."""
 
     kind: Literal["column_modes"]
@@ -157,14 +154,14 @@ class ColumnModes(_Strict):
         return self.modes
 
 
-class StepMode(_Strict):
+class StepMode(Strict):
     """An azimuth step and the rate that it comes with."""
 
     rotation_rate_hz: float
     azimuth_step_deg: float = Field(gt=0)
 
 
-class StepModes(_Strict):
+class StepModes(Strict):
     """A fixed set of rates, each with its azimuth step; the first one is the default."""
 
     kind: Literal["step_modes"]
@@ -194,27 +191,20 @@ class StepModes(_Strict):
         )
 
 
-class SensorPreset(_Strict):
+class SensorPreset(PhysicalFigures):
     """A known sensor. Figures for which no source was found are None or empty.
+
+    Those of its signal are described at ``PhysicalFigures``.
 
     Attributes
     ----------
     range_pairs : tuple of (percent, metres)
         Detection range of a target of that reflectivity, for the fit ``range_fit``; without pairs,
         ``max_range_m`` holds for every reflectivity.
-    range_noise_sigma_m : float or None
-        Standard deviation of a range. [m]
-    beam_divergence_deg : (horizontal, vertical) or None
-        Divergence of a beam; its source states how the edge of the beam is defined. [deg]
-    max_returns : int
-        Number of echoes that the device reports for one beam.
     sources : dict
         Source of each figure, by name.
     """
 
-    name: str
-    maker: str
-    description: str
     channels: Channels
     calibrated_example: Channels | None = None
     scan: Annotated[FreeRunning | ColumnModes | StepModes, Field(discriminator="kind")]
@@ -223,10 +213,6 @@ class SensorPreset(_Strict):
     max_range_m: float = Field(gt=0)
     range_pairs: tuple[tuple[float, float], ...] = ()
     range_fit: Literal["root2"] = "root2"
-    range_noise_sigma_m: float | None = Field(default=None, ge=0)
-    range_resolution_m: float | None = Field(default=None, ge=0)
-    beam_divergence_deg: tuple[float, float] | None = None
-    max_returns: int = Field(default=1, ge=1)
     sources: dict[str, str]
 
     @property
@@ -330,35 +316,6 @@ def load_preset(name: str) -> SensorPreset:
             + ", ".join([*preset_names(), *ready_names()])
         )
     return read_preset(_FOLDER / f"{known[plain(name)]}.yaml")
-
-
-def preset_table() -> str:
-    """Return a Markdown table of all presets, for docs/sensors.md."""
-    head = (
-        "| Sensor | Channels | Elevation | Columns at rate | Range | Range at reflectivity "
-        "| Noise | Divergence | Wavelength | Returns |\n|" + "---|" * 10
-    )
-    return "\n".join([head, *(_table_row(load_preset(name)) for name in preset_names())]) + "\n"
-
-
-def _table_row(preset: SensorPreset) -> str:
-    elevation_deg = preset.channels.elevation_deg
-    sweeps = sorted({(s.rotation_rate_hz, s.columns) for s in preset.scan.sweeps()})
-    pairs = [f"{percent:g} %: {range_m:g} m" for percent, range_m in preset.range_pairs]
-    sigma_m, divergence_deg = preset.range_noise_sigma_m, preset.beam_divergence_deg
-    cells = [
-        f"`{preset.name}`",
-        f"{preset.n_channels}",
-        f"{max(elevation_deg):+.2f}° to {min(elevation_deg):+.2f}°",
-        ", ".join(f"{n_column} @ {rate_hz:g} Hz" for rate_hz, n_column in sweeps),
-        f"{preset.min_range_m:g} to {preset.max_range_m:g} m",
-        ", ".join(pairs) or "constant",
-        "not found" if sigma_m is None else f"{1000 * sigma_m:g} mm",
-        "not found" if divergence_deg is None else "{:g}° x {:g}°".format(*divergence_deg),
-        f"{preset.wavelength_nm:g} nm",
-        f"{preset.max_returns}",
-    ]
-    return f"| {' | '.join(cells)} |"
 
 
 @functools.cache

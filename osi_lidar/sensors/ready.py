@@ -6,7 +6,8 @@ These are sensors other than lasers in a rotating head. Each is a file in ``data
 content of an entry of ``sensors[]`` and the source of each figure::
 
     sensor: {pattern: {kind: risley, ..}, max_range_m: 260}
-    sources: {pattern: where it was read, max_range_m: where this was}
+    physical: {beam: {divergence_deg: [0.03, 0.28]}}
+    sources: {pattern: where it was read, max_range_m: where this was, beam: ..}
 """
 
 import re
@@ -26,8 +27,12 @@ class ReadySensor(BaseModel):
     ----------
     sensor : dict
         Keys of an entry of ``sensors``; keys that the user gives override them.
+    physical : dict
+        Sections that ``fidelity: physical`` fills besides, as ``SensorPreset.physical`` gives them.
     sources : dict
         Source of each figure, by key.
+    unknown : dict
+        Reason for each figure that is left out or assumed, by its key in the configuration.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -36,7 +41,9 @@ class ReadySensor(BaseModel):
     maker: str
     description: str
     sensor: dict[str, Any]
+    physical: dict[str, dict[str, Any]] = {}
     sources: dict[str, str]
+    unknown: dict[str, str] = {}
 
 
 def plain(name: str) -> str:

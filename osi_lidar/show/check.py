@@ -13,6 +13,7 @@ from osi_lidar.errors import ConfigurationError
 from osi_lidar.model import LidarModel
 from osi_lidar.output.writers import missing_libraries
 from osi_lidar.scan.build import scan_pattern
+from osi_lidar.show.check_beams import beam_doubts
 from osi_lidar.world.fallbacks import printable
 from raycore.errors import MeshError
 
@@ -107,6 +108,8 @@ class Findings:
         Where the trace is damaged.
     sensors : tuple of (Sensor, ScanPattern)
         The sensors, each with its scan pattern.
+    warnings : tuple of str
+        A line for each doubt about a value that a run would accept.
     trace : TraceFinding or None
         The trace; None without a whole message, too.
     has_trace : bool
@@ -128,6 +131,7 @@ class Findings:
     missing: list[str]
     damage: DamagedTrace | None = None
     sensors: tuple[tuple[Sensor, ScanPattern], ...] = ()
+    warnings: tuple[str, ...] = ()
     trace: TraceFinding | None = None
     has_trace: bool = False
     objects: tuple[ObjectInScene, ...] = ()
@@ -159,6 +163,7 @@ def check(config_path: Path | None, source: FrameSource | None = None) -> Findin
     if missing:
         return findings
     findings.sensors = tuple((sensor, scan_pattern(sensor)) for sensor in config.sensors)
+    findings.warnings = tuple(line for pair in findings.sensors for line in beam_doubts(*pair))
     try:
         model = LidarModel(config, trace_folder=None if source is None else source.path.parent)
         if source is None:

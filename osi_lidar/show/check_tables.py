@@ -27,6 +27,8 @@ def check_tables(findings: Findings) -> Iterator[Table]:
     """Yield a table for each part of the findings that was looked at and is not empty."""
     if findings.sensors:
         yield _sensors(findings.sensors)
+    if findings.warnings:
+        yield _lines("Warnings", "Doubt", findings.warnings)
     if findings.has_trace:
         yield _trace(findings.trace)
         yield _objects(findings.objects)
@@ -35,10 +37,7 @@ def check_tables(findings: Findings) -> Iterator[Table]:
     if findings.materials is not None:
         yield _materials(findings.materials)
     if findings.unused_rules:
-        table = _table("Rules that match nothing", "Rule")
-        for rule in findings.unused_rules:
-            table.add_row(Text(rule))
-        yield table
+        yield _lines("Rules that match nothing", "Rule", findings.unused_rules)
     if findings.fallbacks:
         yield fallback_table(findings.fallbacks, limit=ALL)
 
@@ -47,6 +46,13 @@ def _table(title: str, *headings: str) -> Table:
     table = Table(title=title, title_justify="left")
     for heading in headings:
         table.add_column(heading, overflow="fold")
+    return table
+
+
+def _lines(title: str, heading: str, lines: Iterable[str]) -> Table:
+    table = _table(title, heading)
+    for line in lines:
+        table.add_row(Text(line))
     return table
 
 

@@ -17,6 +17,7 @@ from osi_lidar.errors import InputError
 from osi_lidar.output.files import check_regular
 from osi_lidar.output.frame_table import FRAME_COLUMNS
 from osi_lidar.output.pcd import read_pcd
+from osi_lidar.scan.records import NO_MATERIAL
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _FIELDS = ("object_id", "material_id")
+NO_SURFACE = "none (false alarm)"
+"""In place of a material, for points on no surface."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,10 +197,13 @@ def _count(
 ) -> dict[tuple[int | None, str], int]:
     if not len(object_id):
         return {}
-    if not 0 <= material_id.min() <= material_id.max() < len(materials):
+    on_surface = material_id[material_id != NO_MATERIAL]
+    if len(on_surface) and not 0 <= on_surface.min() <= on_surface.max() < len(materials):
         raise InputError(
-            f"{path}: material_id {material_id.max()}, run.json names {len(materials)} materials"
+            f"{path}: material_id {on_surface.max()}, run.json names {len(materials)} materials"
         )
+    material_id = np.where(material_id == NO_MATERIAL, len(materials), material_id)
+    materials = (*materials, NO_SURFACE)
     ids, which = np.unique(object_id, return_inverse=True)
     table = np.bincount(
         which.ravel() * len(materials) + material_id, minlength=len(ids) * len(materials)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A picture of range limits, with the pairs of the data sheets."""
+"""A picture of range limits and detection, with the pairs of the data sheets."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from material_mapping.detection_range.range_equation import EquationFit
+    from material_mapping.detection_range.signal_scale import SignalScale
     from osi_lidar.show.range_report import RangeReport
 
 ROW_PX = (1500, 560)
@@ -46,11 +47,17 @@ FARTHEST_M = 1e6
 MARGIN = 1.06
 WIDE_SPAN = 1e4
 MARKERS = {PRESET: "o", CONFIGURATION: "s"}
+DETECTED_PERCENT = (10.0, 80.0)
+"""Reflectivities whose detection is drawn, besides those of the pairs. [%]"""
+LEAST_DRAWN = 0.002
+"""The picture of detection ends where the farthest target has this probability."""
 TARGET_COLOURS = dict(zip(EXPONENTS, COLOURS[1:], strict=False))
 
 
 def range_picture(reports: Sequence[RangeReport], path: Path) -> Path:
     """Draw maximum range over reflectivity, and residuals, in a row for each sensor.
+
+    Below, for a sensor with a receiver, the probability of detection over range.
 
     Parameters
     ----------
@@ -72,9 +79,17 @@ def range_picture(reports: Sequence[RangeReport], path: Path) -> Path:
             "choose one with --sensor"
         )
     width, height = ROW_PX
-    figure = dark_figure((width, height * len(reports)))
-    for row, report in enumerate(reports):
-        _draw(figure, report, bottom=1.0 - (row + 1) / len(reports), share=1.0 / len(reports))
+    n_rows = sum(1 if report.scale is None else 2 for report in reports)
+    figure = dark_figure((width, height * n_rows))
+    share, row = 1.0 / n_rows, 0
+    for report in reports:
+        row += 1
+        _draw(figure, report, bottom=1.0 - row * share, share=share)
+        if report.scale is not None:
+            row += 1
+            floor = 1.0 - row * share
+            box = (0.045, floor + 0.13 * share, 0.935, 0.75 * share)
+            _detection(dark_panel(figure, box, "detection over range"), report, report.scale)
     return save(figure, path)
 
 
@@ -162,6 +177,44 @@ def _residuals(axes: Axes, report: RangeReport) -> None:
         _line(axes, stated, off_m, marker=marker, color=COLOURS[0], lw=1.6, ms=7)
     axes.margins(y=0.15)
     axes.set_ylabel("residual [m]", color=FAINT)
+
+
+def _detection(axes: Axes, report: RangeReport, scale: SignalScale) -> None:
+    """Draw the probability of detection over range, and where the sharp limits are."""
+    percent = _detected_percent(report)
+    reflectivity = np.array(percent) / 100.0
+    limits_m = report.limit.max_range_m(reflectivity).tolist()
+    farthest_m = float(scale.detection_range_m(reflectivity, LEAST_DRAWN).max())
+    top_m = min(max(1.05 * max(limits_m), farthest_m, report.min_range_m), report.max_range_m)
+    range_m = np.linspace(0.0, top_m, N_DRAWN)
+    halves_m = scale.detection_range_m(reflectivity, 0.5).tolist()
+    rows = zip(percent, limits_m, halves_m, COLOURS, strict=False)
+    for row, (shown, limit_m, half_m, colour) in enumerate(rows):
+        chance = scale.detection_probability(scale.snr(reflectivity[row], range_m))
+        is_inside = report.min_range_m <= half_m < report.max_range_m
+        half = f"half of them at {half_m:.4g} m, " if is_inside else ""
+        label = f"targets of {shown:g} %: {half}limit {limit_m:.4g} m"
+        _line(axes, range_m, 100.0 * chance, color=colour, lw=2.0, label=label)
+        axes.axvline(min(limit_m, FARTHEST_M), color=colour, lw=1.2, ls="--")
+    level = 100.0 * scale.probability_at_limit
+    axes.axhline(
+        level, color=FAINT, lw=1.0, ls=":", label=f"{level:g} % at the limit, with 100 klx"
+    )
+    axes.axvspan(0.0, min(report.min_range_m, FARTHEST_M), color="white", alpha=0.08, lw=0)
+    grid(axes)
+    axes.set_xlim(0.0, min(top_m, FARTHEST_M))
+    axes.set_ylim(0.0, 104.0)
+    axes.set_xlabel("range [m]; dashed: the sensor's limit", color=FAINT)
+    axes.set_ylabel("detected [%]", color=FAINT)
+    legend(axes)
+
+
+def _detected_percent(report: RangeReport) -> list[float]:
+    """Return the reflectivities whose detection is drawn, as many as there are colours [%]."""
+    stated = {pair.percent for pair in report.pairs} - {*DETECTED_PERCENT}
+    n_more = len(COLOURS) - len(DETECTED_PERCENT)
+    step = -(-len(stated) // n_more) or 1
+    return sorted({*DETECTED_PERCENT, *sorted(stated)[::step]})
 
 
 def _line(axes: Axes, percent: ArrayLike, metres: ArrayLike, **style: Any) -> None:  # noqa: ANN401

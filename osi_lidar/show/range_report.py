@@ -13,7 +13,7 @@ import numpy as np
 from material_mapping import RangeLimitError, fit_equation
 from material_mapping.detection_range.range_equation import EXPONENTS
 from osi_lidar.config.range_limit import FittedEquation, OpticsEquation
-from osi_lidar.scan.build import range_limit_of
+from osi_lidar.scan.build import range_limit_of, signal_scale_of
 from osi_lidar.sensors.presets import load_preset
 
 if TYPE_CHECKING:
@@ -21,11 +21,14 @@ if TYPE_CHECKING:
 
     from material_mapping import RangeEquation, RangeLimit
     from material_mapping.detection_range.range_equation import EquationFit
+    from material_mapping.detection_range.signal_scale import SignalScale
     from osi_lidar.config import Sensor
     from osi_lidar.config import range_limit as config_range
     from osi_lidar.sensors.presets import SensorPreset
 
 SHOWN_PERCENT = (1.0, 5.0, 10.0, 20.0, 50.0, 80.0, 95.0, 100.0)
+SHOWN_PROBABILITIES = (0.9, 0.5, 0.1)
+"""Probabilities of detection whose ranges are shown."""
 PRESET, CONFIGURATION = "preset", "configuration"
 
 
@@ -83,6 +86,9 @@ class RangeReport:
         preset; without the equation of the limit itself.
     no_comparison : str
         Why there are no comparisons although there are pairs.
+    scale : SignalScale or None
+        Signal and noise of the sensor's receiver; None if it has none, or one without noise, so
+        that the limit is sharp.
     """
 
     sensor: str
@@ -97,6 +103,7 @@ class RangeReport:
     pairs_source: str
     comparisons: tuple[EquationFit, ...]
     no_comparison: str
+    scale: SignalScale | None
 
     @property
     def curve(self) -> RangeLimit:
@@ -134,6 +141,11 @@ def range_report(sensor: Sensor) -> RangeReport:
     ----------
     sensor : Sensor
         An entry of ``sensors`` in the configuration.
+
+    Raises
+    ------
+    RangeLimitError
+        If a receiver's threshold or its signal at the limit is impossible.
     """
     preset = None if sensor.preset is None else load_preset(sensor.preset)
     limit = range_limit_of(sensor)
@@ -155,6 +167,7 @@ def range_report(sensor: Sensor) -> RangeReport:
         pairs_source="" if preset is None else preset.sources.get("range_pairs", ""),
         comparisons=comparisons,
         no_comparison=why_not,
+        scale=_scale(sensor),
     )
 
 
@@ -182,6 +195,12 @@ def _kind(sensor: Sensor, preset: SensorPreset | None) -> tuple[str, str]:
         how = "with the optics of" if optics else "fitted to the pairs of"
         return "equation", f"lidar range equation {how} the configuration"
     return "pairs", f"pairs of the configuration, fit {limit.fit}"
+
+
+def _scale(sensor: Sensor) -> SignalScale | None:
+    """Return the signal scale of a receiver with noise, otherwise None."""
+    receiver = sensor.receiver
+    return None if receiver is None or not receiver.amplitude_noise else signal_scale_of(sensor)
 
 
 def _why_constant(limit: str | None, preset: SensorPreset | None) -> str:
@@ -242,6 +261,18 @@ def _comparisons(
     return tuple(fit for fit in fits if fit.equation != own), ""
 
 
+def detection_ranges_m(scale: SignalScale) -> list[list[float]]:
+    """Return the largest range of each shown reflectivity at each shown probability [m].
+
+    0 where the probability is not reached at any range, ``max_range_m`` where it is at all.
+    """
+    reflectivity = np.array(SHOWN_PERCENT)[:, np.newaxis] / 100.0
+    ranges_m: list[list[float]] = scale.detection_range_m(
+        reflectivity, np.array(SHOWN_PROBABILITIES)
+    ).tolist()
+    return ranges_m
+
+
 def range_dict(report: RangeReport) -> dict[str, Any]:
     """Return the report as plain values; None: no limit."""
     percent = np.array(SHOWN_PERCENT)
@@ -284,6 +315,22 @@ def range_dict(report: RangeReport) -> dict[str, Any]:
             for fit in report.comparisons
         ],
         "no_comparison": report.no_comparison or None,
+        "receiver": None if report.scale is None else _scale_dict(report.scale),
+    }
+
+
+def _scale_dict(scale: SignalScale) -> dict[str, Any]:
+    return {
+        "threshold_snr": scale.threshold,
+        "limit_snr": scale.snr_at_limit,
+        "false_alarm_probability": scale.false_alarm_probability,
+        "probability_at_limit": scale.probability_at_limit,
+        "relative_noise": scale.noise,
+        "probabilities": list(SHOWN_PROBABILITIES),
+        "detection": [
+            {"reflectivity_percent": percent, "range_m": ranges_m}
+            for percent, ranges_m in zip(SHOWN_PERCENT, detection_ranges_m(scale), strict=True)
+        ],
     }
 
 

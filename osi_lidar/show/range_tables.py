@@ -11,10 +11,16 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from osi_lidar.show.range_report import SHOWN_PERCENT, equation_words
+from osi_lidar.show.range_report import (
+    SHOWN_PERCENT,
+    SHOWN_PROBABILITIES,
+    detection_ranges_m,
+    equation_words,
+)
 from osi_lidar.world.fallbacks import printable
 
 if TYPE_CHECKING:
+    from material_mapping.detection_range.signal_scale import SignalScale
     from osi_lidar.show.range_report import RangeReport
 
 UNIT = "r in m, R in percent"
@@ -22,8 +28,10 @@ MOST_FORMULAS = 8
 
 
 def range_tables(report: RangeReport) -> Group:
-    """Return tables of a range limit: its description, values, and residuals of stated pairs."""
+    """Return tables of a range limit: its description, values, detection, residuals of pairs."""
     tables: list[Table | Group | Text] = [_facts(report), _limits(report)]
+    if report.scale is not None:
+        tables.append(_detection(report, report.scale))
     if report.pairs:
         tables.append(_pairs(report))
     if report.comparisons:
@@ -47,11 +55,24 @@ def _facts(report: RangeReport) -> Table:
         UNIT: "\n".join(formulas),
         "pairs of the preset": report.pairs_source,
         "range": f"{report.min_range_m:g} to {report.max_range_m:g} m",
+        **({} if report.scale is None else _receiver(report.scale)),
     }
     for name, value in rows.items():
         if value:
             table.add_row(name, Text(value))
     return table
+
+
+def _receiver(scale: SignalScale) -> dict[str, str]:
+    """Return descriptions of a receiver's threshold and signal."""
+    alarms = f"noise alone reaches it in {scale.false_alarm_probability:g} of the beams"
+    at_limit = f"detected with probability {scale.probability_at_limit:g}"
+    noise = "" if scale.noise == 1.0 else f", of which there is {scale.noise:.3g} times as much"
+    return {
+        "threshold": f"{scale.threshold:.3f} times the noise; {alarms}",
+        "signal at the limit": f"{scale.snr_at_limit:.3f} times the noise at 100 klx{noise};"
+        f" {at_limit}",
+    }
 
 
 def _limits(report: RangeReport) -> Table:
@@ -69,6 +90,22 @@ def _limits(report: RangeReport) -> Table:
             note = f"max_range_m; the curve goes on to {curve_m:.2f} m"
         table.add_row(f"{percent:g} %", f"{limit_m:.2f} m", note)
     return table
+
+
+def _detection(report: RangeReport, scale: SignalScale) -> Table:
+    chances = (f"{100 * probability:g} % detected" for probability in SHOWN_PROBABILITIES)
+    table = Table("Reflectivity", *chances)
+    for column in table.columns:
+        column.justify = "right"
+    for percent, ranges_m in zip(SHOWN_PERCENT, detection_ranges_m(scale), strict=True):
+        table.add_row(f"{percent:g} %", *(_reach(range_m, report) for range_m in ranges_m))
+    return table
+
+
+def _reach(range_m: float, report: RangeReport) -> str:
+    if range_m < report.min_range_m:
+        return "nowhere"
+    return "max_range_m" if range_m >= report.max_range_m else f"{range_m:.2f} m"
 
 
 def _pairs(report: RangeReport) -> Table:

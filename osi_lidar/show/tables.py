@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Group
 from rich.progress import (
@@ -20,12 +20,14 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
+from osi_lidar.config.receiver import Reception
 from osi_lidar.live.counters import Rates
+from osi_lidar.sensors.physical import PhysicalFigures
 from osi_lidar.sensors.presets import SensorPreset
 from osi_lidar.sensors.ready import ReadySensor
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from rich.console import Console
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
 
 
 LONG_LIST = 8
+
+_ASSUMED = ("probability_at_limit", "false_alarm_probability", "near_range_m", "sunlight_share")
 
 
 class _RateColumn(ProgressColumn):
@@ -216,21 +220,46 @@ def _turning(presets: Iterable[SensorPreset]) -> Table:
 
 
 def sensor_details(preset: SensorPreset | ReadySensor) -> Table:
-    """Return all values of a sensor, each with its source."""
-    figures = preset.model_dump(mode="json")
-    if isinstance(preset, ReadySensor):
-        figures = {"description": preset.description, **preset.sensor}
+    """Return all values of a sensor, each with its source, and what is unknown or assumed."""
+    figures = _figures(preset)
     table = Table(title=f"{preset.maker} {preset.name}", title_justify="left")
     for heading in ("Figure", "Value", "Source"):
         table.add_column(heading, overflow="fold")
     for name, value in figures.items():
-        if name in {"name", "maker", "sources"} or value is None:
-            continue
         source = preset.sources.get(name, "")
         if isinstance(value, dict):
             source = source or str(value.get("source", ""))
-        table.add_row(Text(name), Text(_figure(value)), Text(source))
+        text = "" if value is None or value == [] else _figure(value)
+        if text:
+            table.add_row(Text(name), Text(text), Text(source))
+    for name, reason in preset.unknown.items():
+        table.add_row(Text(name), "unknown", Text(reason))
+    for name, value in _assumed(preset):
+        table.add_row(
+            Text(name), f"{value:g}", "assumed: the key's default, not a figure of the device"
+        )
     return table
+
+
+def _figures(preset: SensorPreset | ReadySensor) -> dict[str, Any]:
+    """Return the figures by name, those of the signal last."""
+    if isinstance(preset, ReadySensor):
+        figures = {"description": preset.description, **preset.sensor}
+        return figures | {
+            name: {**figures.get(name, {}), **keys} for name, keys in preset.physical.items()
+        }
+    figures = preset.model_dump(mode="json", exclude={"name", "maker", "sources", "unknown"})
+    signal = PhysicalFigures.model_fields.keys() - {"description"}
+    return dict(sorted(figures.items(), key=lambda item: item[0] in signal))
+
+
+def _assumed(preset: SensorPreset | ReadySensor) -> Iterator[tuple[str, float]]:
+    """Yield the receiver's defaults that `fidelity: physical` uses without a figure."""
+    figures = preset.physical() if isinstance(preset, SensorPreset) else preset.physical
+    default = Reception()
+    for name in _ASSUMED:
+        if name not in figures.get("receiver", {}):
+            yield f"receiver.{name}", getattr(default, name)
 
 
 def _figure(value: object) -> str:

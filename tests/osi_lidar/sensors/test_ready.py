@@ -27,7 +27,7 @@ def test_table_of_ready_sensors_in_the_documentation_is_the_one_of_the_files():
 def test_a_ready_sensor_scans_and_every_figure_of_it_has_a_source(name):
     ready = ready_sensor(name)
     assert ready.name == name
-    assert set(ready.sources) == set(ready.sensor)
+    assert set(ready.sources) == set(ready.sensor) | set(ready.physical)
     config = default_config(name.lower())
     (sensor,) = config.sensors
     assert sensor.name == name

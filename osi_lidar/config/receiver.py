@@ -1,0 +1,135 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Configuration of a sensor's returns and of its receiver."""
+
+import itertools
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from osi_lidar.config.noise import Share
+from osi_lidar.config.section import Section
+from osi_lidar.config.values import Finite, NotNegative, Positive, Reach, Switch, problem_at
+
+MAX_ECHOES = 8
+MAX_ALARMS = 0.5
+MAX_LUX = 1e6  # the sun gives some 130 000 lx
+
+Mode = Literal[
+    "strongest", "last", "first", "last_strongest", "last_first", "first_strongest", "all"
+]
+Echoes = Annotated[int, Field(strict=True, ge=1, le=MAX_ECHOES)]
+Separation = Annotated[Finite, Field(ge=0, le=1000)]
+AlarmProbability = Annotated[Finite, Field(ge=0, le=MAX_ALARMS)]
+LimitProbability = Annotated[Finite, Field(ge=0.01, le=0.99)]
+Lux = Annotated[Finite, Field(ge=0, le=MAX_LUX)]
+PrecisionRow = tuple[Positive, Reach]
+
+
+class ReturnSelection(Section):
+    """Which echoes of a beam the sensor reports, and at which range."""
+
+    mode: Mode = Field(
+        default="strongest",
+        description="Echoes reported for each beam. Where the two of a pair are the same echo, the "
+        "second strongest takes the place of the strongest.",
+    )
+    max: Echoes = Field(default=3, description="Maximum number of echoes per beam, for `all`.")
+    min_separation_m: Separation = Field(
+        default=0.0,
+        description="An echo nearer than this to a stronger one of its beam is dropped.",
+    )
+    method: Literal["peak", "centroid", "leading_edge", "fraction"] = Field(
+        default="peak",
+        description="Range of an echo: its maximum, the centre of its part above the threshold, "
+        "its rise through the threshold, or its rise through half of the maximum (calibrated).",
+    )
+    strongest_by: Literal["signal", "reflectivity"] = Field(
+        default="signal",
+        description="What makes an echo the strongest: its signal, or the reflectivity that the "
+        "sensor makes of it.",
+    )
+    order: Literal["range", "strength"] = Field(
+        default="range",
+        description="Order of a beam's points: the nearest or the strongest first.",
+    )
+    duplicates: Switch = Field(
+        default=False,
+        description="Whether a pair with a single echo is written twice, as sensors send it.",
+    )
+
+    @property
+    def n_most(self) -> int:
+        """Maximum number of echoes of one beam."""
+        if self.mode == "all":
+            return self.max
+        return 2 if "_" in self.mode else 1
+
+
+class Reception(Section):
+    """Receiver: noise, threshold, false alarms, precision and saturation."""
+
+    false_alarm_probability: AlarmProbability = Field(
+        default=1e-4,
+        description="Probability that noise alone gives an echo, per beam; it sets the threshold.",
+    )
+    probability_at_limit: LimitProbability = Field(
+        default=0.5,
+        description="Probability of detection at the detection range (`range_limit`).",
+    )
+    near_range_m: NotNegative = Field(
+        default=8.0,
+        description="Range below which echoes grow no stronger, as near targets are blurred "
+        "beyond the detector.",
+    )
+    sunlight_share: Share = Field(
+        default=0.5,
+        description="Sunlight's share of the noise's variance at 100 000 lx, for which data sheets "
+        "hold.",
+    )
+    ambient_lux: Lux = Field(default=100_000.0, description="Illuminance of the scene.")
+    precision: tuple[PrecisionRow, ...] | None = Field(
+        default=None,
+        description="Rows of signal-to-noise ratio and standard deviation of the range [m], "
+        "interpolated in logarithms, and constant beyond the ends. Empty: the signal adds no range "
+        "error. Default: the precision of the pulse.",
+    )
+    saturation: Positive | None = Field(
+        default=None,
+        description="Multiple of the threshold at which echoes saturate. Default: never.",
+    )
+    walk_residual: Share = Field(
+        default=0.0,
+        description="Fraction of the leading edge's range walk that the sensor does not correct.",
+    )
+    amplitude_noise: Switch = Field(
+        default=True,
+        description="Whether noise moves echoes; otherwise there are no false alarms and no range "
+        "errors of the signal, and `range_limit` is sharp.",
+    )
+
+    @model_validator(mode="after")
+    def _check_alarms(self) -> "Reception":
+        if self.amplitude_noise and not self.false_alarm_probability:
+            raise problem_at(
+                "false_alarm_probability",
+                message="must be greater than 0 with amplitude_noise: noise crosses every "
+                "threshold at times",
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _check_precision(self) -> "Reception":
+        rows = enumerate(itertools.pairwise(self.precision or ()), start=1)
+        for number, ((low, wide_m), (high, sigma_m)) in rows:
+            if high <= low:
+                message = f"signal-to-noise ratio {high:g} after {low:g}, expected increasing ones"
+            elif sigma_m > wide_m:
+                message = (
+                    f"sigma {sigma_m:g} m after {wide_m:g} m, expected one that does not grow "
+                    "with the signal"
+                )
+            else:
+                continue
+            raise problem_at("precision", number, message=message)
+        return self

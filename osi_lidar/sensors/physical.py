@@ -1,0 +1,113 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Figures of a known sensor's beam, pulse, returns and receiver, for ``fidelity: physical``.
+
+A figure without a source is left out, and named in ``unknown`` with the reason. A key that no
+figure is known for keeps the default of the configuration.
+"""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Strict(BaseModel):
+    """A part of a sensor's file; it is immutable and refuses unknown keys."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+class BeamFigures(Strict):
+    """Footprint of a beam, as (horizontal, vertical); see ``osi_lidar.config.beam.Beam``.
+
+    Attributes
+    ----------
+    divergence_deg : (float, float)
+        Full angular widths. [deg]
+    width : {"fwhm", "e2"}
+        Where a Gaussian's widths are measured: at half of the maximum, or at 1/e² of it.
+    window_m : (float, float) or None
+        Full widths at the sensor's window. [m]
+    """
+
+    divergence_deg: tuple[float, float]
+    width: Literal["fwhm", "e2"] = "fwhm"
+    window_m: tuple[float, float] | None = None
+    profile: Literal["gaussian", "uniform", "rectangle"] = "gaussian"
+    source: str
+
+
+class PhysicalFigures(Strict):
+    """Name of a sensor and figures of its signal; those without a source are None or empty.
+
+    Attributes
+    ----------
+    beam : BeamFigures or None
+        Footprint of a beam.
+    pulse_fwhm_ns : float or None
+        Full width at half maximum of a pulse. [ns]
+    max_returns : int
+        Number of echoes that the device reports for one beam.
+    return_modes : tuple of str
+        The device's choices of ``returns.mode``, its default first.
+    min_separation_m : float or None
+        Distance from which the device tells two echoes apart. [m]
+    range_noise_sigma_m : float or None
+        Standard deviation of a range, whatever the signal. [m]
+    range_precision : tuple of (float, float)
+        Signal-to-noise ratio and standard deviation of the range [m], in its place.
+    range_resolution_m : float or None
+        Step to whose multiples ranges are rounded. [m]
+    false_alarm_probability : float or None
+        Probability of a false echo per beam, at which the device's range holds.
+    unknown : dict
+        Reason for each figure that is left out or assumed, by its key in the configuration.
+    """
+
+    name: str
+    maker: str
+    description: str
+    beam: BeamFigures | None = None
+    pulse_fwhm_ns: float | None = Field(default=None, gt=0)
+    max_returns: int = Field(default=1, ge=1)
+    return_modes: tuple[str, ...] = ()
+    min_separation_m: float | None = Field(default=None, ge=0)
+    range_noise_sigma_m: float | None = Field(default=None, ge=0)
+    range_precision: tuple[tuple[float, float], ...] = ()
+    range_resolution_m: float | None = Field(default=None, ge=0)
+    false_alarm_probability: float | None = Field(default=None, gt=0, lt=1)
+    unknown: dict[str, str] = {}
+
+    def physical(self) -> dict[str, dict[str, Any]]:
+        """Return the keys of ``sensors[]`` that ``fidelity: physical`` fills, by section.
+
+        ``receiver`` is always among them; an empty mapping stands for its defaults. A range noise
+        that holds for every signal takes the place of the receiver's precision, and does not add
+        to it.
+        """
+        precision: tuple[tuple[float, float], ...] | None = self.range_precision or None
+        sigma_m = None if precision else self.range_noise_sigma_m
+        if sigma_m is not None:
+            precision = ()
+        sections = {
+            "beam": {} if self.beam is None else _known(self.beam.model_dump(exclude={"source"})),
+            "pulse": _known({"fwhm_ns": self.pulse_fwhm_ns}),
+            "returns": self._returns(),
+            "receiver": _known(
+                {
+                    "precision": precision,
+                    "false_alarm_probability": self.false_alarm_probability,
+                }
+            ),
+            "noise": _known({"range_sigma_m": sigma_m, "quantisation_m": self.range_resolution_m}),
+        }
+        return {key: keys for key, keys in sections.items() if keys or key == "receiver"}
+
+    def _returns(self) -> dict[str, Any]:
+        mode = self.return_modes[0] if self.return_modes else None
+        n_most = self.max_returns if mode == "all" else None
+        return _known({"mode": mode, "max": n_most, "min_separation_m": self.min_separation_m})
+
+
+def _known(keys: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in keys.items() if value is not None}

@@ -1,0 +1,59 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The table of known sensors in docs/sensors.md."""
+
+from osi_lidar.sensors.presets import SensorPreset, load_preset, preset_names
+
+NOT_FOUND = "not found"
+
+
+def preset_table() -> str:
+    """Return a Markdown table of all presets, for docs/sensors.md."""
+    head = (
+        "| Sensor | Channels | Elevation | Columns at rate | Range | Range at reflectivity "
+        "| Noise | Divergence | Pulse | Wavelength | Returns |\n|" + "---|" * 11
+    )
+    return "\n".join([head, *(_table_row(load_preset(name)) for name in preset_names())]) + "\n"
+
+
+def _table_row(preset: SensorPreset) -> str:
+    elevation_deg = preset.channels.elevation_deg
+    sweeps = sorted({(s.rotation_rate_hz, s.columns) for s in preset.scan.sweeps()})
+    pairs = [f"{percent:g} %: {range_m:g} m" for percent, range_m in preset.range_pairs]
+    cells = [
+        f"`{preset.name}`",
+        f"{preset.n_channels}",
+        f"{max(elevation_deg):+.2f}° to {min(elevation_deg):+.2f}°",
+        ", ".join(f"{n_column} @ {rate_hz:g} Hz" for rate_hz, n_column in sweeps),
+        f"{preset.min_range_m:g} to {preset.max_range_m:g} m",
+        ", ".join(pairs) or "constant",
+        _noise(preset),
+        _divergence(preset),
+        NOT_FOUND if preset.pulse_fwhm_ns is None else f"{preset.pulse_fwhm_ns:g} ns",
+        f"{preset.wavelength_nm:g} nm",
+        _returns(preset),
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+def _noise(preset: SensorPreset) -> str:
+    sigmas_m = [sigma_m for _, sigma_m in preset.range_precision]
+    if preset.range_noise_sigma_m is not None:
+        sigmas_m = [preset.range_noise_sigma_m]
+    ends_m = sorted({*sigmas_m[:1], *sigmas_m[-1:]})
+    return " to ".join(f"{1000 * end_m:g}" for end_m in ends_m) + " mm" if ends_m else NOT_FOUND
+
+
+def _divergence(preset: SensorPreset) -> str:
+    beam = preset.beam
+    if beam is None:
+        return NOT_FOUND
+    kinds = {"fwhm": "FWHM", "e2": "1/e²"}
+    kind = kinds[beam.width] if beam.profile == "gaussian" else beam.profile
+    horizontal_deg, vertical_deg = beam.divergence_deg
+    return f"{horizontal_deg:g}° x {vertical_deg:g}° {kind}"
+
+
+def _returns(preset: SensorPreset) -> str:
+    modes = ", ".join(preset.return_modes)
+    return f"{preset.max_returns}: {modes}" if modes else f"{preset.max_returns}"

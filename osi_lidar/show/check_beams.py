@@ -1,0 +1,72 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Doubts about the beams of a sensor, for the check of a configuration."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from osi_lidar.config import Sensor
+    from raycore.pattern.scan_pattern import ScanPattern
+
+SAME_RAD = 1e-6  # rows nearer than this are one row, and beams one beam
+
+
+def beam_doubts(sensor: Sensor, pattern: ScanPattern) -> Iterator[str]:
+    """Yield one line for each doubt about a sensor's beams.
+
+    Parameters
+    ----------
+    sensor : Sensor
+        A sensor.
+    pattern : ScanPattern
+        Its beams.
+    """
+    left_out = sensor.beam is None and "beam" not in sensor.model_fields_set
+    if sensor.fidelity == "physical" and left_out:
+        yield f"sensor {sensor.name}: fidelity physical, but no beam is known: its beams are lines"
+    if sensor.beam is None:
+        return
+    widths_rad = sensor.beam.full_width_rad
+    steps_rad = neighbour_steps_rad(pattern)
+    known = [pair for pair in zip(widths_rad, steps_rad, strict=True) if math.isfinite(pair[1])]
+    if known and all(width_rad > step_rad for width_rad, step_rad in known):
+        wide = " x ".join(f"{math.degrees(width_rad):.3g}°" for width_rad in widths_rad)
+        apart = " x ".join(f"{math.degrees(step_rad):.3g}°" for _, step_rad in known)
+        yield f"sensor {sensor.name}: beams {wide} wide reach their neighbours, {apart} apart"
+
+
+def neighbour_steps_rad(pattern: ScanPattern) -> tuple[float, float]:
+    """Return the least angles [rad] between neighbours, along the rows and between them.
+
+    Along a row it is the mean, as curves turn back on themselves. Both are infinite without
+    neighbours, and for patterns whose beams are not in rows.
+    """
+    if not pattern.coherent:
+        return math.inf, math.inf
+    ring = pattern.ring.astype(np.int64)
+    within_row = np.diff(ring) == 0
+    chords = np.linalg.norm(np.diff(pattern.direction.astype(np.float64), axis=0), axis=1)
+    gaps_rad = 2.0 * np.arcsin(np.minimum(chords[within_row] / 2.0, 1.0))
+    along_rad = _means(gaps_rad, ring[1:][within_row])
+    between_rad = np.diff(np.sort(_means(pattern.elevation_rad, ring)))
+    return _least(along_rad), _least(between_rad)
+
+
+def _means(values: NDArray[np.float64], row: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the mean of the values of each row that has any."""
+    count = np.bincount(row)
+    sums = np.bincount(row, weights=values)
+    return sums[count > 0] / count[count > 0]
+
+
+def _least(steps_rad: NDArray[np.float64]) -> float:
+    return float(np.min(steps_rad[steps_rad > SAME_RAD], initial=math.inf))
