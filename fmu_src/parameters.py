@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from osi_lidar.config import default_config, load_config, revised_config
+from osi_lidar.config.fidelity import FIDELITIES
 
 from .errors import InitializationError
 from .variables import LOG_LEVELS, MAX_INTEGER, PARAMETERS
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from osi_lidar.config import Config
+    from osi_lidar.config.fidelity import Fidelity
 
     from .variables import Value
 
@@ -26,7 +28,11 @@ _OF_SENSOR = ("min_range_m", "max_range_m", "rolling_shutter", "motion_blur")
 def start_values(config: Config) -> dict[str, Value]:
     """Return the start values of the parameters that a configuration determines."""
     first = config.sensors[0]
-    values: dict[str, Value] = {"preset": first.preset or "", "columns": first.columns or 0}
+    values: dict[str, Value] = {
+        "preset": first.preset or "",
+        "fidelity": first.fidelity,
+        "columns": first.columns or 0,
+    }
     for name in _MOUNTING:
         values[name] = getattr(first.mounting, name.removeprefix("mounting_"))
     for name in _OF_SENSOR:
@@ -65,11 +71,20 @@ def configuration(
     changed = {name: value for name, value in values.items() if value != start[name]}
     file = Path(str(changed["config"])) if changed.get("config") else packed
     preset = str(changed["preset"]) if changed.get("preset") else None
+    fidelity = _fidelity(str(changed["fidelity"])) if "fidelity" in changed else None
     if file is not None:
-        config = load_config(file, sensor=preset)
+        config = load_config(file, sensor=preset, fidelity=fidelity)
     else:
-        config = default_config(preset or str(start["preset"]))
+        config = default_config(preset or str(start["preset"]), fidelity=fidelity or "ideal")
     return revised_config(config, _changes(changed))
+
+
+def _fidelity(text: str) -> Fidelity:
+    """Return the value of the parameter fidelity."""
+    for each in FIDELITIES:
+        if each == text:
+            return each
+    raise InitializationError(f"fidelity: got '{text}', expected one of {', '.join(FIDELITIES)}")
 
 
 def _changes(changed: Mapping[str, Value]) -> dict[tuple[str | int, ...], object]:

@@ -187,6 +187,14 @@ PARAMETERS = (
         description="Name of a sensor to use instead of the configured sensors.",
     ),
     Variable(
+        name="fidelity",
+        kind="String",
+        causality="parameter",
+        default="ideal",
+        allowed="ideal or physical",
+        description="Whether all sensors have divergence, echoes, noise and false alarms.",
+    ),
+    Variable(
         name="columns",
         kind="Integer",
         causality="parameter",

@@ -252,7 +252,7 @@ class LidarModel:
         if last is None or not same:
             last = _LastScan(shutter, number, commits, poses, end_pose, pattern=lidar.pattern)
             self._last[lidar.name] = last
-            self.n_rays_traced += lidar.pattern.n_beams
+            self.n_rays_traced += len(lidar.shots)
         if needed and last.scanned is None:
             self._trace(lidar, last)
         last.measured_ns = shutter.end_ns
@@ -262,7 +262,7 @@ class LidarModel:
         """Scan the world as it is; it has not changed since the scan was due."""
         last.scanned = lidar.scan(self.world, last.poses, last.shutter, self.clock)
         last.cloud = last.scanned.cloud
-        self.n_rays_kept += lidar.pattern.n_beams - lidar.n_traced
+        self.n_rays_kept += len(lidar.shots) - lidar.n_traced
         with self.clock.measure("respond"):
             if lidar.deskew:
                 last.deskewed = lidar.deskewed(last.cloud, last.poses, last.end_pose)

@@ -17,12 +17,14 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 from rich.console import Console
 
-from osi_lidar.errors import OsiLidarError
+from lidar_base.near_match import near_match
+from osi_lidar.errors import InputError, OsiLidarError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from osi_lidar.config import Config
+    from osi_lidar.config.fidelity import Fidelity
 
 EXIT_MISSING, EXIT_UNUSABLE, EXIT_DAMAGED, EXIT_INTERRUPTED = 1, 2, 3, 130
 _SAME_S = 0.5
@@ -43,6 +45,13 @@ HostOption = Annotated[int | None, typer.Option(help="OSI id of the host vehicle
 TypeOption = Annotated[str | None, typer.Option("--type", help="SensorView or GroundTruth.")]
 SensorOption = Annotated[
     str | None, typer.Option(help="Name of a sensor that replaces those of the configuration.")
+]
+FidelityOption = Annotated[
+    str | None,
+    typer.Option(
+        help="ideal: beams are lines, detection is sharp; physical: divergence, echoes, noise and "
+        "false alarms of the sensor. Replaces that of all sensors."
+    ),
 ]
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
@@ -98,13 +107,26 @@ def print_json(content: object) -> None:
     sys.stdout.write(json.dumps(content, indent=2) + "\n")
 
 
-def configuration(config: Path | None, sensor: str | None) -> Config:
+def checked_fidelity(text: str | None) -> Fidelity | None:
+    """Return the value of --fidelity, or raise InputError with those that are allowed."""
+    from osi_lidar.config.fidelity import FIDELITIES
+
+    found = next((each for each in FIDELITIES if each == text), None)
+    if text is not None and found is None:
+        hint = near_match(text, FIDELITIES)
+        raise InputError(f"--fidelity: got {text!r}, expected {' or '.join(FIDELITIES)}{hint}")
+    return found
+
+
+def configuration(config: Path | None, sensor: str | None, fidelity: str | None = None) -> Config:
     """Return the configuration that the options ask for."""
     from osi_lidar.config import default_config, load_config
+    from osi_lidar.config.models import DEFAULT_SENSOR
 
+    chosen = checked_fidelity(fidelity)
     if config is not None:
-        return load_config(config, sensor=sensor)
-    return default_config() if sensor is None else default_config(sensor)
+        return load_config(config, sensor=sensor, fidelity=chosen)
+    return default_config(sensor or DEFAULT_SENSOR, fidelity=chosen or "ideal")
 
 
 @contextmanager

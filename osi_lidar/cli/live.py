@@ -13,6 +13,7 @@ import typer
 from osi_lidar.cli.base import (
     EXIT_UNUSABLE,
     ConfigOption,
+    FidelityOption,
     HostOption,
     OutOption,
     OverwriteOption,
@@ -55,6 +56,7 @@ def stream(
     ] = None,
     config: ConfigOption = None,
     sensor: SensorOption = None,
+    fidelity: FidelityOption = None,
     host: HostOption = None,
     message_type: Annotated[
         str, typer.Option("--type", help="auto, SensorView or GroundTruth.")
@@ -99,7 +101,7 @@ def stream(
     )
     if once and source.transport == "udp":
         raise InputError("--once: UDP does not signal the end of a source, use --for")
-    chosen, stop = configuration(config, sensor), Stop()
+    chosen, stop = configuration(config, sensor, fidelity), Stop()
     if publish is None and out_folder is None:
         say("neither --publish nor --out is given: results are discarded", style="yellow")
     with _live_lines(), on_interrupt(stop.request), _status_line() as show:

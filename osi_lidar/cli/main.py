@@ -20,6 +20,7 @@ from osi_lidar.cli.base import (
     EXIT_MISSING,
     EXIT_UNUSABLE,
     ConfigOption,
+    FidelityOption,
     HostOption,
     JsonOption,
     LogLines,
@@ -145,6 +146,7 @@ def replay(
     trace: TraceArgument,
     config: ConfigOption = None,
     sensor: SensorOption = None,
+    fidelity: FidelityOption = None,
     host: HostOption = None,
     message_type: TypeOption = None,
     frames: Annotated[str | None, typer.Option(help="Frames to read, START:STOP[:STEP].")] = None,
@@ -160,7 +162,7 @@ def replay(
     from osi_lidar.run.frame_source import FrameSource
     from osi_lidar.show import tables as reports
 
-    chosen = configuration(config, sensor)
+    chosen = configuration(config, sensor, fidelity)
     source = FrameSource(
         trace, message_type=message_type, host_id=host, frames=_frame_slice(frames)
     )
@@ -180,15 +182,15 @@ def replay(
 @plain_errors
 def scan(
     config: Annotated[Path, typer.Option("--config", "-c", help="Configuration (YAML).")],
+    fidelity: FidelityOption = None,
     out_folder: Annotated[Path, typer.Option("--out", "-o")] = Path("scan_lidar"),
     overwrite: OverwriteOption = False,
 ) -> None:
     """Scan the environment meshes of a configuration; no OSI trace is needed."""
-    from osi_lidar.config import load_config
     from osi_lidar.run.replay import scan as run_scan
     from osi_lidar.show import tables as reports
 
-    report = run_scan(load_config(config), out_folder, overwrite=overwrite)
+    report = run_scan(configuration(config, None, fidelity), out_folder, overwrite=overwrite)
     out.print(reports.summary(report, out_folder))
 
 

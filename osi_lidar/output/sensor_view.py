@@ -11,6 +11,8 @@ import numpy as np
 from osi_bridge import LidarView, Reflections, encode_sensor_view
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from osi_bridge import MessageType
     from osi_lidar.model import LidarModel
     from osi_lidar.scan.lidar import Lidar
@@ -44,12 +46,19 @@ def sensor_view_of(model: LidarModel, data: bytes, message_type: MessageType) ->
         LidarView(
             sensor_id=number,
             mounting=lidar.mounting,
-            direction=lidar.pattern.direction,
+            direction=_directions(lidar),
             reflections=_reflections(lidar, model.last_scanned(lidar.name)),
         )
         for number, lidar in enumerate(model.lidars)
     ]
     return encode_sensor_view(data, message_type, views)
+
+
+def _directions(lidar: Lidar) -> NDArray[np.float32]:
+    """Return the directions of all rays without errors, float32 (n_ray, 3)."""
+    if lidar.shots.n_sub == 1:
+        return lidar.pattern.direction
+    return np.ascontiguousarray(lidar.shots.direction.T)
 
 
 def _reflections(lidar: Lidar, scanned: Scanned | None) -> Reflections:
@@ -70,7 +79,7 @@ def _reflections(lidar: Lidar, scanned: Scanned | None) -> Reflections:
         gain = np.maximum(strength / (np.pi * range_m**2), 1e-30)
     object_of_instance = scanned.exposure.surfaces.object_of_instance
     return Reflections(
-        beam_index=returns.beam,
+        beam_index=returns.shot,  # a ray of its own for each sub-ray of a beam
         strength_db=10.0 * np.log10(gain),
         time_s=2.0 * range_m / SPEED_OF_LIGHT_M_S,
         normal=hits.normal[:, returns.shot].T,

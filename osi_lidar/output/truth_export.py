@@ -23,6 +23,7 @@ from osi_lidar.output.parquet_file import (
 )
 from osi_lidar.output.writer import Writer
 from osi_lidar.scan.cloud import spherical
+from osi_lidar.scan.records import NO_MATERIAL
 from osi_lidar.version import __version__
 
 if TYPE_CHECKING:
@@ -144,7 +145,7 @@ def truth_columns(scan: Scan, materials: Sequence[str]) -> dict[str, Any]:
         "ring": points["ring"],
         "column": points["column"],
         "time_ns": points["time_ns"] if timed else None,
-        "material": Labels([materials[each] for each in found], row),
+        "material": Labels(["" if each == NO_MATERIAL else materials[each] for each in found], row),
     }
 
 

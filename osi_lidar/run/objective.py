@@ -19,6 +19,7 @@ import numpy as np
 
 from lidar_base.near_match import near_match
 from osi_lidar.errors import InputError
+from osi_lidar.scan.records import NO_MATERIAL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -90,6 +91,7 @@ class Tally:
             material_id = scan.cloud.points["material_id"]
             if wanted.object_id is not None:
                 material_id = material_id[scan.cloud.object_id == np.uint64(wanted.object_id)]
+            material_id = material_id[material_id != NO_MATERIAL]
             for one, n_points in zip(*np.unique(material_id, return_counts=True), strict=True):
                 self.by_material[int(one)] = self.by_material.get(int(one), 0) + int(n_points)
 

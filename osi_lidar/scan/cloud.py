@@ -20,19 +20,26 @@ if TYPE_CHECKING:
 
 
 @cache
-def point_type(object_id: str = "<u4", *, timed: bool = False) -> np.dtype[np.void]:
+def point_type(
+    object_id: str = "<u4", *, timed: bool = False, several: bool = False, received: bool = False
+) -> np.dtype[np.void]:
     """Return the row of a point, the fields of a PCD file in their order.
 
     x y z [m, sensor frame], intensity [%, 0..100], reflectivity [1], normal_x normal_y normal_z
     [1, sensor frame, towards the sensor], range [m], ring, column, object_id (the largest value
     of its type where the surface is not an OSI object), material_id (row of the material table);
-    timed rows have time_ns too [ns after the start of the scan].
+    timed rows have time_ns too [ns after the start of the scan]. Sensors with several echoes per
+    beam have echo (0 is the nearest of the beam) and n_echoes; those with a receiver have snr
+    [rms of the noise], width_m [m of range, between rise and fall through the threshold] and
+    origin (row of ``records.ORIGINS``).
     """
     floats = ("x", "y", "z", "intensity", "reflectivity", "normal_x", "normal_y", "normal_z")
     return np.dtype(
         [(name, "<f4") for name in (*floats, "range")]
         + [("ring", "<u2"), ("column", "<u4"), ("object_id", object_id), ("material_id", "<u2")]
         + ([("time_ns", "<u4")] if timed else [])
+        + ([("echo", "u1"), ("n_echoes", "u1")] if several else [])
+        + ([("snr", "<f4"), ("width_m", "<f4"), ("origin", "u1")] if received else [])
     )
 
 
@@ -41,6 +48,9 @@ POINT = point_type()
 
 POINT_WITH_WIDE_ID = point_type("<u8")
 """The row where an OSI id does not fit into 32 bits (PCL reads it from version 1.13 on)."""
+
+
+_COLUMNS = ("points", "beam", "object_id", "true_range_m", "true_xyz_m", "existence", "rmse_m")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +77,10 @@ class Cloud:
         Which blocks of points may differ from an earlier cloud's; None where that is not known.
     start_of_block : int64 (n_block + 1,) or None
         Row of the first point of each block of beams, and behind the last one; None as above.
+    existence : float32 (n_point,) or None
+        Probability that the point is more than noise; None without a receiver. [1]
+    rmse_m : float32 (n_point,) or None
+        Standard deviation of its range; None as above. [m]
     """
 
     points: NDArray[Any]
@@ -77,6 +91,8 @@ class Cloud:
     along_beams: bool = True
     dirty: DirtyBlocks | None = None
     start_of_block: NDArray[np.int64] | None = None
+    existence: NDArray[np.float32] | None = None
+    rmse_m: NDArray[np.float32] | None = None
 
     def rows(self, chosen: NDArray[np.bool_]) -> Cloud:
         """Return some of the points."""
@@ -86,7 +102,7 @@ class Cloud:
             return self
         columns: dict[str, Any] = {
             name: _chosen_of(value, chosen, start)
-            for name in ("points", "beam", "object_id", "true_range_m", "true_xyz_m")
+            for name in _COLUMNS
             if (value := getattr(self, name)) is not None
         }
         return replace(self, **columns, dirty=None, start_of_block=None)

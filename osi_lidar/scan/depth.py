@@ -20,16 +20,18 @@ NOTHING_M = np.float32(np.inf)
 
 
 def depth_along_axis(scanned: Scanned) -> NDArray[np.float32]:
-    """Return the distance of each ray's hit along the sensor's x, the optical axis of a camera.
+    """Return the distance of each beam's hit along the sensor's x, the optical axis of a camera.
 
-    Taken from the hits: the receiver's limits and the sensor's errors do not matter.
+    Taken from the hits: the receiver's limits and the sensor's errors do not matter. Of a beam of
+    several rays, the nearest hit counts.
 
     Returns
     -------
-    float32 (n_shot,)
+    float32 (n_beam,)
         Infinite where nothing is hit. [m]
     """
     hits, shots = scanned.paths.hits, scanned.shots
     along_m = shots.origin_m[:, 0] + hits.range_m * shots.direction[0]
-    depth_m: NDArray[np.float32] = np.where(hits.instance != NOTHING, along_m, NOTHING_M)
+    of_ray = np.where(hits.instance != NOTHING, along_m, NOTHING_M)
+    depth_m: NDArray[np.float32] = of_ray.reshape(-1, shots.n_sub).min(axis=1)
     return depth_m

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from osi_bridge import Detections, encode_detections
+from osi_bridge import Detections, EchoFields, encode_detections
 from osi_lidar.scan.cloud import spherical
 
 if TYPE_CHECKING:
@@ -64,4 +64,16 @@ def detections_of(cloud: Cloud) -> Detections:
         intensity_percent=cloud.points["intensity"],
         reflectivity=cloud.points["reflectivity"],
         object_id=cloud.object_id,
+        echo=_echo_fields(cloud),
+    )
+
+
+def _echo_fields(cloud: Cloud) -> EchoFields | None:
+    """Return what the receiver knows of each point; None without one."""
+    if cloud.existence is None or cloud.rmse_m is None:
+        return None
+    return EchoFields(
+        existence_probability=cloud.existence,
+        range_rmse_m=cloud.rmse_m,
+        echo_pulse_width_m=np.ascontiguousarray(cloud.points["width_m"]),
     )

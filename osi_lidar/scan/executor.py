@@ -49,6 +49,10 @@ class Executor(Protocol):
     """
 
     @property
+    def differs_by_scan(self) -> bool:
+        """Whether two scans of a world at rest differ, because of a noisy receiver."""
+
+    @property
     def n_traced(self) -> int:
         """Rays traced in the last scan; others kept their hits."""
 

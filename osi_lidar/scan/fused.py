@@ -15,6 +15,7 @@ from lidar_base.dirty_blocks import DirtyBlocks
 from osi_lidar.scan import fused_kernels as kernels
 from osi_lidar.scan.cloud import Cloud, no_points, point_type
 from osi_lidar.scan.executor import first_of_block
+from osi_lidar.scan.noise.errors import PointRows
 from osi_lidar.scan.records import SURFACE, Returns
 from osi_lidar.scan.threshold import is_detected
 from raycore.records import NOTHING
@@ -79,6 +80,8 @@ class FusedExecutor:
         self._answered: int | None = None
         self._made_of: tuple[object, ...] = (None,) * 5
 
+    differs_by_scan = False
+
     @property
     def n_traced(self) -> int:
         """Rays traced in the last scan."""
@@ -128,7 +131,7 @@ class FusedExecutor:
         """Return the same record: errors are applied to the points, while they are in the cache."""
         return echoes
 
-    def report(self, exposure: Exposure, shots: Shots, echoes: BeamReturns) -> Cloud:
+    def report(self, exposure: Exposure, shots: Shots, echoes: BeamReturns) -> Cloud:  # noqa: ARG002
         """Return the points of the echoes, with the sensor's errors."""
         cloud = self._points(exposure, echoes)
         if self._errors.is_exact:
@@ -137,7 +140,9 @@ class FusedExecutor:
             points = cloud.points
             seen = is_detected(self._threshold, points["range"], points["reflectivity"])
             cloud = cloud.rows(seen)
-        return self._errors.add_to(cloud, exposure, shots, echoes.paths.hits.cos_incidence)
+        cos_incidence = echoes.paths.hits.cos_incidence
+        rows = PointRows(cloud.beam, cloud.beam, cos_incidence)
+        return self._errors.add_to(cloud, exposure, rows)
 
     def returns_of(self, returns: BeamReturns) -> Returns:
         """Return the beams that something comes back on."""

@@ -11,22 +11,26 @@ import numpy as np
 
 from osi_lidar.config.pattern import CameraPattern
 from osi_lidar.scan.build import (
+    footprint_of,
     mounting_position,
     pattern_source,
     pose_matrix,
     problems_of,
     range_limit_of,
 )
+from osi_lidar.scan.echoes.physical import PhysicalExecutor
 from osi_lidar.scan.encoder import DetectionEncoder
 from osi_lidar.scan.executor import Receiver
 from osi_lidar.scan.fused import FusedExecutor
 from osi_lidar.scan.light_path import follow_light
+from osi_lidar.scan.noise.draws import Draws
 from osi_lidar.scan.noise.errors import MeasurementErrors
+from osi_lidar.scan.noise.random_kernels import FOOTPRINT
 from osi_lidar.scan.records import Exposure, Scanned
 from osi_lidar.scan.staged import StagedExecutor
 from osi_lidar.scan.weather import scatter
 from raycore.errors import PatternError
-from raycore.records import Shots
+from raycore.records import ALL_OF_IT, Shots
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -77,12 +81,10 @@ class Lidar:
         self._motion_blur, self._rolling_shutter = config.motion_blur, config.rolling_shutter
         self._max_bounces = config.max_bounces
         self._errors = MeasurementErrors(config, seed)
-        receiver = Receiver(config.min_range_m, range_limit_of(config), config.detection)
-        self._executor: Executor = (
-            StagedExecutor(receiver, self._errors)
-            if staged
-            else FusedExecutor(receiver, self._errors)
-        )
+        self._footprint = footprint_of(config)
+        self._draws = Draws.of(seed=seed, sensor=config.name)
+        self._executor = _executor(config, seed, self._errors, staged=staged)
+        self.has_receiver = config.receiver is not None
         self.is_camera = isinstance(config.pattern, CameraPattern)
         self.encoder = DetectionEncoder()
         self.period_ns: int | None = None
@@ -133,17 +135,37 @@ class Lidar:
         self.blurs, self.rolls, self._timed = blurs, rolls, blurs or rolls
         self._moments = moments if rolls else np.ones(1)
         self._moment = moment.astype(np.uint32)
+        self._axis = np.ascontiguousarray(pattern.direction.T)
+        direction, origin_m, weight = self._spread(self._axis)
         at_rest = Shots(
-            origin_m=pattern.origin_m,
-            direction=np.ascontiguousarray(pattern.direction.T),
+            origin_m=origin_m,
+            direction=direction,
             time=self._share.astype(np.float32) if self.blurs else np.zeros(1, np.float32),
             start_m=np.zeros(1, np.float32),
             moment=np.zeros(1, np.uint32),
-            weight=np.ones(1, np.float32),
+            weight=weight,
             max_range_m=self.max_range_m,
             coherent=pattern.coherent,
         )
         self._shots = {False: at_rest, True: replace(at_rest, moment=self._moment)}
+
+    def _spread(
+        self, axis: NDArray[np.float32]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
+        """Return directions, origins and weights of the rays of beams along some axes (3, n)."""
+        origin_m, footprint = self.pattern.origin_m, self._footprint
+        if footprint is None:
+            return axis, origin_m, ALL_OF_IT
+        chance = self._draws.uniform_pairs(FOOTPRINT, np.arange(axis.shape[1], dtype=np.uint32))
+        along = np.ascontiguousarray(axis.T)
+        return *footprint.sub_rays(along, origin_m, chance), footprint.weight
+
+    def _aimed(self, exposure: Exposure) -> Shots:
+        """Return the rays that are shot."""
+        if exposure.axis is self._axis:
+            return exposure.shots
+        direction, origin_m, _ = self._spread(exposure.axis)
+        return replace(exposure.shots, direction=direction, origin_m=origin_m)
 
     def _check_duration(self, period_s: float) -> None:
         """Refuse a sweep that is too long for time_ns, or of another duration than the sensor's."""
@@ -182,7 +204,7 @@ class Lidar:
     @property
     def scans_differ(self) -> bool:
         """Whether two scans of a world at rest differ, because of random errors."""
-        return self._errors.differ_by_scan
+        return self._errors.differ_by_scan or self._executor.differs_by_scan
 
     @property
     def shots(self) -> Shots:
@@ -204,7 +226,7 @@ class Lidar:
         """
         run, exposure = self._executor, self._exposure(world, poses, shutter)
         with clock.measure("trace"):
-            shots = self._errors.aim(exposure)
+            shots = self._aimed(exposure)
             hits = run.trace(exposure, shots)
             paths = follow_light(exposure, shots, hits, run.trace_on, max_bounces=self._max_bounces)
         with clock.measure("respond"):
@@ -225,6 +247,7 @@ class Lidar:
             table=world.material_table(self.wavelength_nm),
             sends_on=world.has_panes or world.has_mirrors,
             pattern=self.pattern,
+            axis=self._errors.aim(self.pattern, self._axis, shutter.end_ns),
             shots=self._shots[len(poses) > 1],
             poses=poses,
             end_ns=shutter.end_ns,
@@ -264,3 +287,11 @@ class Lidar:
             for axis, name in enumerate(names):
                 points[name] = turned[:, axis]
         return points
+
+
+def _executor(config: Sensor, seed: int, errors: MeasurementErrors, *, staged: bool) -> Executor:
+    """Return what runs the stages of a sensor's scans."""
+    receiver = Receiver(config.min_range_m, range_limit_of(config), config.detection)
+    if config.is_physical:
+        return PhysicalExecutor(config, seed, receiver, errors)
+    return StagedExecutor(receiver, errors) if staged else FusedExecutor(receiver, errors)

@@ -62,6 +62,8 @@ class StagedExecutor:
         self._tracer = Tracer(incremental=False)
         self._tracer_onwards = Tracer(incremental=False)
 
+    differs_by_scan = False
+
     @property
     def n_traced(self) -> int:
         """Rays traced in the last scan: all."""
@@ -130,7 +132,7 @@ class StagedExecutor:
         )
         return Received(reflected=returns, echoes=echoes)
 
-    def measure(self, exposure: Exposure, shots: Shots, echoes: Received) -> Received:
+    def measure(self, exposure: Exposure, shots: Shots, echoes: Received) -> Received:  # noqa: ARG002
         """Return the echoes with errors of range and direction, without those of no range."""
         if self._errors.is_exact:
             return echoes
@@ -143,7 +145,7 @@ class StagedExecutor:
             strength=found.strength,
             cos_incidence=reflected.paths.hits.cos_incidence[shot],
         )
-        direction = self._errors.reported_directions(exposure, shots)[:, found.beam]
+        direction = self._errors.reported_directions(exposure)[:, found.beam]
         kept = np.flatnonzero(reported_m >= 0.0)
         measured = replace(
             _rows(found, kept, exposure.pattern.n_beams),

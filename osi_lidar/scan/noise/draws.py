@@ -59,6 +59,14 @@ class Draws:
         """Return a number of (0, 1) for each index."""
         return self._drawn(random_kernels.UNIFORM, purpose, index)
 
+    def uniform_pairs(
+        self, purpose: np.uint64, index: NDArray[np.uint32]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return two independent numbers of (0, 1) for each index."""
+        first, second = np.empty((2, len(index)))
+        random_kernels.uniform_pairs(self.stream, purpose, index, len(index), first, second)
+        return first, second
+
     def normal(
         self, purpose: np.uint64, index: NDArray[np.uint32], distribution: Distribution = "gaussian"
     ) -> NDArray[np.float64]:

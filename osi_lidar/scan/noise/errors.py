@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from osi_lidar.scan.cloud import Cloud
     from osi_lidar.scan.records import Exposure
     from raycore.pattern.scan_pattern import ScanPattern
-    from raycore.records import Shots
 
 _ONE = np.ones(1, np.float32)
 
@@ -72,6 +71,24 @@ def depth_table(noise: Noise) -> NDArray[np.float64]:
     return np.array(noise.depth_table, np.float64).reshape(-1, 3)
 
 
+class PointRows(NamedTuple):
+    """Where the errors of points find what they depend on; arrays of n_point.
+
+    Attributes
+    ----------
+    draw : uint32 (n_point,)
+        Index of each point's random numbers: its beam, where a beam has one point.
+    hit : uint32 (n_point,)
+        Row of its hit.
+    cos_incidence : float32 (n_hit,)
+        Of the hits. [1]
+    """
+
+    draw: NDArray[np.uint32]
+    hit: NDArray[np.uint32]
+    cos_incidence: NDArray[np.float32]
+
+
 class MeasurementErrors:
     """The errors of one sensor, as configured.
 
@@ -103,11 +120,28 @@ class MeasurementErrors:
         others = (one.drop_probability, self._aims_wrong, self._table[:, 2].any())
         return any((*of_range, *others))
 
-    def aim(self, exposure: Exposure) -> Shots:
-        """Return the rays that are shot, in directions with their errors where so configured."""
+    def aim(
+        self, pattern: ScanPattern, axis: NDArray[np.float32], time_ns: int
+    ) -> NDArray[np.float32]:
+        """Return the directions in which the beams are shot, with errors where so configured.
+
+        Parameters
+        ----------
+        pattern : ScanPattern
+            The beams.
+        axis : float32 (3, n_beam)
+            Their directions without errors.
+        time_ns : int
+            Time of the scan. [ns]
+
+        Returns
+        -------
+        float32 (3, n_beam)
+            The input itself where beams are shot as the pattern says.
+        """
         if not (self._aims_wrong and self._settings.is_shot_wrong):
-            return exposure.shots
-        return replace(exposure.shots, direction=self._wrong_directions(exposure))
+            return axis
+        return self._wrong_directions(pattern, time_ns)
 
     def drop_outs(self, pattern: ScanPattern, time_ns: int) -> NDArray[np.bool_]:
         """Return the beams that report nothing, whatever they meet.
@@ -131,9 +165,7 @@ class MeasurementErrors:
         lose(probability, self._draws(time_ns).stream, workers(), lost)
         return lost
 
-    def add_to(
-        self, cloud: Cloud, exposure: Exposure, shots: Shots, cos_incidence: NDArray[np.float32]
-    ) -> Cloud:
+    def add_to(self, cloud: Cloud, exposure: Exposure, rows: PointRows) -> Cloud:
         """Return the cloud with errors of range and direction, and the true values beside it.
 
         Parameters
@@ -142,16 +174,14 @@ class MeasurementErrors:
             Points with true ranges; they are overwritten.
         exposure : Exposure
             The scan.
-        shots : Shots
-            The rays as they were shot, one per beam.
-        cos_incidence : float32 (n_beam,)
-            Of each beam's hit. [1]
+        rows : PointRows
+            Where the random numbers and the incidence of each point are.
 
         Returns
         -------
         Cloud
             Without the points whose range would be negative; the cloud itself if the sensor has
-            no errors.
+            no errors. True values that the cloud has already stay.
         """
         if self.is_exact:
             return cloud
@@ -163,19 +193,24 @@ class MeasurementErrors:
         report_points(
             self._settings,
             ErrorArrays(
-                self._table, self._bias_m, self._angles, shots.direction, exposure.shots.origin_m
+                self._table,
+                self._bias_m,
+                self._angles,
+                exposure.axis,
+                exposure.pattern.origin_m,
             ),
             self._draws(exposure.end_ns).stream,
             cloud.beam,
-            cos_incidence[cloud.beam] if self._settings.sigma_incidence_m else _ONE,
+            rows.draw,
+            rows.cos_incidence[rows.hit] if self._settings.sigma_incidence_m else _ONE,
             workers(),
             cloud.points,
             TruthArrays(true_range_m, true_xyz_m, is_reported),
         )
         noisy = replace(
             cloud,
-            true_range_m=true_range_m,
-            true_xyz_m=true_xyz_m,
+            true_range_m=true_range_m if cloud.true_range_m is None else cloud.true_range_m,
+            true_xyz_m=true_xyz_m if cloud.true_xyz_m is None else cloud.true_xyz_m,
             along_beams=cloud.along_beams and not self._aims_wrong,
             dirty=None,
             start_of_block=None,
@@ -221,22 +256,22 @@ class MeasurementErrors:
         step_m = settings.quantisation_m
         return reported_m if step_m == 0.0 else np.floor(reported_m / step_m + 0.5) * step_m
 
-    def reported_directions(self, exposure: Exposure, shots: Shots) -> NDArray[np.float32]:
+    def reported_directions(self, exposure: Exposure) -> NDArray[np.float32]:
         """Return the direction that the sensor reports for each beam, float32 (3, n_beam)."""
         if not self._aims_wrong or self._settings.is_shot_wrong:
-            return shots.direction
-        return self._wrong_directions(exposure)
+            return exposure.axis
+        return self._wrong_directions(exposure.pattern, exposure.end_ns)
 
     @property
     def are_along_beams(self) -> bool:
         """Whether points lie on their beams as the pattern states them."""
         return not self._aims_wrong
 
-    def _wrong_directions(self, exposure: Exposure) -> NDArray[np.float32]:
+    def _wrong_directions(self, pattern: ScanPattern, time_ns: int) -> NDArray[np.float32]:
         """Return the beams' directions with their errors, float32 (3, n_beam)."""
-        self._know(exposure.pattern)
-        columns = self._buffers.empty(3 * exposure.pattern.n_beams, np.float32).reshape(3, -1)
-        stream = self._draws(exposure.end_ns).stream
+        self._know(pattern)
+        columns = self._buffers.empty(3 * pattern.n_beams, np.float32).reshape(3, -1)
+        stream = self._draws(time_ns).stream
         aim(self._settings, self._angles, stream, workers(), columns)
         return columns
 

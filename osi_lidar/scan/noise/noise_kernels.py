@@ -329,6 +329,7 @@ def report_points(
     # In:
     stream,
     beam,  # uint32 (n_point,)
+    draw,  # uint32 (n_point,) index of each point's random range error
     cos_incidence,  # float32 (n_point,), or of any length where it does not matter
     n_workers,
     # In and out:
@@ -339,11 +340,11 @@ def report_points(
     """Replace places and ranges by those that the sensor reports; write the true ones apart."""
     deal = new_deal()
     for _ in prange(n_workers):
-        _report_blocks(deal, settings, beams, stream, beam, cos_incidence, points, truth_out)
+        _report_blocks(deal, settings, beams, stream, beam, draw, cos_incidence, points, truth_out)
 
 
 @njit(cache=True, nogil=True)
-def _report_blocks(deal, settings, beams, stream, beam, cos_incidence, points, truth_out):
+def _report_blocks(deal, settings, beams, stream, beam, draw, cos_incidence, points, truth_out):
     """Report one block of points after the other; the arguments are those of `report_points`."""
     is_aimed_wrong = settings.azimuth_sigma_rad > 0.0 or settings.elevation_sigma_rad > 0.0
     is_read_wrong = is_aimed_wrong and not settings.is_shot_wrong
@@ -356,7 +357,7 @@ def _report_blocks(deal, settings, beams, stream, beam, cos_incidence, points, t
         rows = slice(first, min(first + BLOCK, len(points)))
         index = beam[rows]
         take_ranges(settings, beams.bias_m, points[rows], cos_incidence[rows], ranges)
-        wrong_ranges(settings, beams.table, stream, index, redraw, ranges)
+        wrong_ranges(settings, beams.table, stream, draw[rows], redraw, ranges)
         if is_read_wrong:
             take_angles(beams.angles, index, angles)
             wrong_directions(settings, stream, angles, index, len(index), redraw, turned)

@@ -30,7 +30,9 @@ from lidar_base.math_kernels import ROOT_HALF, logarithm
 UNIFORM, GAUSSIAN, LAPLACE = range(3)
 """Kinds of numbers that `fill` draws."""
 
-LASER_BIAS, RANGE_NOISE, LINE_OF_SIGHT, DROP_OUT = map(np.uint64, range(1, 5))
+LASER_BIAS, RANGE_NOISE, LINE_OF_SIGHT, DROP_OUT, FOOTPRINT, ECHO_NOISE, FALSE_ALARM = map(
+    np.uint64, range(1, 8)
+)
 """Purposes, below 2^16: no two of them share a number."""
 
 # Philox's multipliers, and what its key grows by each round [1].

@@ -130,7 +130,7 @@ def test_each_point_of_the_blocks_is_reported_as_it_would_be_alone(distribution)
     is_reported = np.empty(n, np.bool_)
     beams = ErrorArrays(table, bias_m, angles, np.ascontiguousarray(shot.T), origin_m)
     truth = TruthArrays(met_m, met_xyz_m, is_reported)
-    report_points(settings, beams, draws.stream, beam, cos_incidence, 2, reported, truth)
+    report_points(settings, beams, draws.stream, beam, beam, cos_incidence, 2, reported, truth)
 
     chance = draws.normal(RANGE_NOISE, beam, distribution)
     expected_m = np.empty(n)

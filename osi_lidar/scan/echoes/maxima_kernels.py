@@ -1,0 +1,229 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Compiled search for the maxima of a beam's waveform, a sum of Gaussians.
+
+    s(x) = sum_j A_j sigma_r / sigma_j exp(-(x - m_j)^2 / 2 sigma_j^2)
+
+Its slope is followed in half widths of the pulse between components that touch; a change of its
+sign is halved down to 1e-5 of the pulse. So two equal echoes of a pulse fall into one below a
+distance of 2 sigma_r (Sparrow's criterion).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from lidar_base.compiled import njit
+from osi_lidar.scan.echoes.component_kernels import (
+    BEST,
+    MEAN,
+    PART_BACK,
+    PART_SNR,
+    RAY,
+    SNR,
+    TOP,
+    VALLEY,
+    VARIANCE,
+)
+
+MOST_ECHOES = 8
+"""Echoes that are searched for in one beam."""
+APART = 4.0
+"""Components farther apart than this times the sum of their widths do not touch."""
+STEPS_PER_WIDTH = 2.0
+_HALVINGS = 16  # of a step of half the pulse's width: to 1e-5 of it
+
+FOUND = np.dtype(
+    [
+        ("beam", "<u4"),  # within the block
+        ("ray", "<u4"),  # that sends back most
+        ("range_m", "<f8"),  # place of the maximum
+        ("centre_m", "<f8"),  # mean of its light
+        ("snr", "<f8"),  # its height
+        ("sigma_m", "<f8"),  # rms width
+        ("reflectivity", "<f8"),  # of all its components
+        ("at_peak", "<f8"),  # that of a wall with the same maximum
+    ]
+)
+"""An echo in the waveform of a beam; rows are in the order of beam and range."""
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def root_at(step_m, root, range_m):
+    """Return q(r), linear between its rows, held beyond the last one."""
+    row = range_m / step_m
+    low = min(int(row), len(root) - 2)
+    share = min(row - low, 1.0)
+    return root[low] + share * (root[low + 1] - root[low])
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def find_maxima(
+    # In:
+    sigma_r_m,
+    step_m,
+    root,
+    hit,
+    hit_index,
+    n_part,
+    part_index,
+    beam,
+    n_found,
+    # In and out:
+    part,
+    # Out:
+    found_out,
+):
+    """Write the maxima of one beam's waveform behind those found before; return how many in all."""
+    most, start = n_found + MOST_ECHOES, 0
+    while start < n_part:
+        end = start + 1
+        while end < n_part and _touch(part, end - 1, end):
+            end += 1
+        if end == start + 1:
+            if n_found < most:
+                _write_lone(sigma_r_m, hit_index, part, part_index, start, beam, found_out[n_found])
+                n_found += 1
+        else:
+            n_found = _write_maxima(
+                sigma_r_m, step_m, root, hit, hit_index, part_index, beam, n_found, most, start,
+                end, part, found_out,
+            )  # fmt: skip
+        start = end
+    return n_found
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _touch(part, i, j):
+    """Return whether two neighbouring components may change each other's maxima."""
+    reach_m = APART * (math.sqrt(part[VARIANCE, i]) + math.sqrt(part[VARIANCE, j]))
+    return part[MEAN, j] - part[MEAN, i] < reach_m
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _write_lone(sigma_r_m, hit_index, part, part_index, j, beam, found_out):
+    """Write the echo of a component that no other one touches."""
+    variance = part[VARIANCE, j]
+    flat = sigma_r_m / math.sqrt(variance) if variance > sigma_r_m * sigma_r_m else 1.0
+    found_out.beam = beam
+    found_out.ray = hit_index[RAY, part_index[BEST, j]]
+    found_out.range_m = found_out.centre_m = part[MEAN, j]
+    found_out.snr = part[PART_SNR, j] * flat
+    found_out.sigma_m = math.sqrt(variance)
+    found_out.reflectivity = part[PART_BACK, j]
+    found_out.at_peak = part[PART_BACK, j] * flat
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _write_maxima(
+    # In:
+    sigma_r_m,
+    step_m,
+    root,
+    hit,
+    hit_index,
+    part_index,
+    beam,
+    n_found,
+    most,
+    start,
+    end,
+    # In and out:
+    part,
+    # Out:
+    found_out,
+):
+    """Write the echoes of components that touch each other; return how many rows there are.
+
+    An echo reports the light of the components between its valleys.
+    """
+    n_top, j = _tops(sigma_r_m, start, end, part), start
+    for top in range(n_top):
+        x, from_ = part[TOP, top], j
+        while j < end and part[MEAN, j] <= part[VALLEY, top]:
+            j += 1
+        if j == from_ or n_found >= most:
+            continue
+        best, back, snr, moment, spread = part_index[BEST, from_], 0.0, 0.0, 0.0, 0.0
+        for own in range(from_, j):
+            back += part[PART_BACK, own]
+            snr += part[PART_SNR, own]
+            moment += part[PART_SNR, own] * (part[MEAN, own] - x)
+            spread += part[PART_SNR, own] * (part[VARIANCE, own] + (part[MEAN, own] - x) ** 2)
+            if hit[SNR, part_index[BEST, own]] > hit[SNR, best]:
+                best = part_index[BEST, own]
+        height = 0.0
+        for other in range(start, end):
+            off, variance = x - part[MEAN, other], part[VARIANCE, other]
+            peak = part[PART_SNR, other] * sigma_r_m / math.sqrt(variance)
+            height += peak * math.exp(-0.5 * off * off / variance)
+        at = root_at(step_m, root, x)
+        found_out[n_found].beam = beam
+        found_out[n_found].ray = hit_index[RAY, best]
+        found_out[n_found].range_m = x
+        found_out[n_found].centre_m = x + moment / snr
+        found_out[n_found].snr = height
+        found_out[n_found].sigma_m = math.sqrt(spread / snr)
+        found_out[n_found].reflectivity = back
+        found_out[n_found].at_peak = height * at * at
+        n_found += 1
+    return n_found
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _slope(part, start, end, x):
+    """Return the slope of the waveform at a range, times a positive constant."""
+    slope = 0.0
+    for j in range(start, end):
+        off, variance = part[MEAN, j] - x, part[VARIANCE, j]
+        steepness = part[PART_SNR, j] * off / (variance * math.sqrt(variance))
+        slope += steepness * math.exp(-0.5 * off * off / variance)
+    return slope
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _tops(
+    # In:
+    sigma_r_m,
+    start,
+    end,
+    # In and out:
+    part,
+):
+    """Find the maxima of the waveform of some components; return how many there are.
+
+    They lie between the means of the first and the last one.
+    """
+    low, high = part[MEAN, start], part[MEAN, end - 1]
+    n_step = max(1, math.ceil((high - low) / sigma_r_m * STEPS_PER_WIDTH))
+    n_top, rises, before = 0, True, low
+    for step in range(1, n_step + 1):
+        x = low + (high - low) * step / n_step
+        slope = _slope(part, start, end, x)
+        if rises and slope <= 0.0 and n_top < end - start:
+            part[TOP, n_top] = _zero(part, start, end, before, x)
+            part[VALLEY, n_top] = math.inf
+            n_top, rises = n_top + 1, False
+        elif not rises and slope > 0.0:
+            part[VALLEY, n_top - 1] = 0.5 * (before + x)
+            rises = True
+        before = x
+    if rises and n_top < end - start:
+        part[TOP, n_top] = high
+        n_top += 1
+    part[VALLEY, n_top - 1] = math.inf
+    return n_top
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _zero(part, start, end, low, high):
+    """Return where the slope, positive at the first range, changes its sign."""
+    for _ in range(_HALVINGS):
+        middle = 0.5 * (low + high)
+        if _slope(part, start, end, middle) > 0.0:
+            low = middle
+        else:
+            high = middle
+    return 0.5 * (low + high)

@@ -1,0 +1,266 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Compiled kernels of the physical executor: echoes of all beams, and their points.
+
+Threads take blocks of beams one after the other, as in `fused_kernels`. A block's waveforms are
+gone when its echoes are found: nothing but the hits is stored for all beams.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import prange
+from numpy.typing import NDArray  # noqa: TC002  named tuples are read by numba
+
+from lidar_base.block_kernels import BLOCK, new_deal, take_block
+from lidar_base.compiled import njit
+from lidar_base.memory_kernels import running_total
+from osi_lidar.scan.echoes.component_kernels import new_beam
+from osi_lidar.scan.echoes.maxima_kernels import FOUND, MOST_ECHOES
+from osi_lidar.scan.echoes.receiver_kernels import (
+    DRAWS_PER_BEAM,
+    new_candidates,
+    receive_block,
+)
+from osi_lidar.scan.echoes.waveform_kernels import find_block
+from osi_lidar.scan.noise.random_kernels import (
+    ECHO_NOISE,
+    FALSE_ALARM,
+    gaussian_pairs,
+    new_redraw,
+    uniform_pairs,
+)
+from osi_lidar.scan.records import NO_MATERIAL
+from raycore.records import NOTHING
+
+SURFACE, GHOST, FALSE_ALARM_ORIGIN = range(3)
+"""What an echo is the light of; its codes in the column ``origin``."""
+OPTIONAL_COLUMNS = (
+    ("time_ns", np.uint32),
+    ("echo", np.uint8),
+    ("n_echoes", np.uint8),
+    ("snr", np.float32),
+    ("width_m", np.float32),
+    ("origin", np.uint8),
+)
+"""Names and types of the columns that not all points have, as `PointArrays` has them."""
+_NO_ID = 0xFFFFFFFFFFFFFFFF
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def find_and_receive(
+    # Sensor:
+    waveform,  # see WaveformSettings
+    receiver,  # see ReceiverSettings
+    scale,  # see ScaleArrays
+    # Scene:
+    surfaces,  # see SurfaceArrays
+    # In:
+    rays,  # see SubRayArrays
+    lost,  # bool (n_beam | 1,) beams of which nothing is reported
+    stream,  # random numbers of this scan, see Draws
+    n_beams,
+    n_workers,
+    # Out:
+    count_out,  # int64 (n_block,) echoes of each block
+    start_out,  # int64 (n_block + 1,) echoes of all blocks before it
+    echo_out,  # rows of ECHO, n_most for each beam; those of a block are its first ones
+):
+    """Write the echoes that the sensor reports, block by block."""
+    deal = new_deal()
+    for _ in prange(n_workers):
+        _echo_blocks(
+            deal, waveform, receiver, scale, surfaces, rays, lost, stream, n_beams, count_out,
+            echo_out,
+        )  # fmt: skip
+    running_total(count_out, start_out)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _echo_blocks(
+    deal, waveform, receiver, scale, surfaces, rays, lost, stream, n_beams, count_out, echo_out
+):
+    """Do one block after the other; the arguments are those of `find_and_receive`."""
+    beam_memory, candidates = new_beam(len(rays.weight)), new_candidates()
+    found = np.empty(BLOCK * MOST_ECHOES, FOUND)
+    index, redraw = np.empty(BLOCK * MOST_ECHOES, np.uint32), new_redraw()
+    amplitude, chance = np.zeros(BLOCK * MOST_ECHOES), np.zeros(BLOCK * MOST_ECHOES)
+    alarm, alarm_place = np.ones(BLOCK), np.zeros(BLOCK)  # without noise there is none
+    while True:
+        block = take_block(deal)
+        if block >= len(count_out):
+            break
+        first = block * BLOCK
+        n_beam = min(BLOCK, n_beams - first)
+        n_found = find_block(waveform, surfaces, rays, lost, first, n_beam, beam_memory, found)
+        if receiver.is_noisy:
+            _draw_for_echoes(stream, found, n_found, first, index, redraw, amplitude, chance)
+            for b in range(n_beam):
+                index[b] = first + b
+            uniform_pairs(stream, FALSE_ALARM, index, n_beam, alarm, alarm_place)
+            for b in range(n_beam):
+                alarm[b] = 1.0 if lost[first + b if len(lost) > 1 else 0] else alarm[b]
+        row = first * receiver.n_most
+        count_out[block] = receive_block(
+            receiver, scale, found, n_found, amplitude, chance, alarm, alarm_place, first, n_beam,
+            candidates, echo_out[row : row + n_beam * receiver.n_most],
+        )  # fmt: skip
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _draw_for_echoes(
+    # In:
+    stream,
+    found,
+    n_found,
+    first,
+    # Work:
+    index,
+    redraw,
+    # Out:
+    amplitude_out,
+    chance_out,
+):
+    """Draw two standard normal numbers for each echo, by its beam and its number within it."""
+    number = np.uint32(0)
+    for row in range(n_found):
+        same = row > 0 and found[row].beam == found[row - 1].beam
+        number = number + np.uint32(1) if same else np.uint32(0)
+        index[row] = np.uint32((first + found[row].beam) * DRAWS_PER_BEAM + number)
+    for start in range(0, n_found, BLOCK):
+        n = min(BLOCK, n_found - start)
+        rows = slice(start, start + n)
+        gaussian_pairs(
+            stream, ECHO_NOISE, index[rows], n, redraw, amplitude_out[rows], chance_out[rows]
+        )
+
+
+class BeamArrays(NamedTuple):
+    """The beams of a scan pattern."""
+
+    origin_m: object  # float32 (n_beam | 1, 3) where the range of a beam counts from
+    direction: object  # float32 (3, n_beam)
+    ring: object  # uint16 (n_beam,)
+    column: object  # uint32 (n_beam,)
+    time_ns: object  # uint32 (n_beam | 0,)
+
+
+class PointArrays(NamedTuple):
+    """A row for each point; columns that the points do not have are empty."""
+
+    points: NDArray[Any]  # rows of cloud.point_type
+    time_ns: NDArray[Any]
+    echo: NDArray[Any]
+    n_echoes: NDArray[Any]
+    snr: NDArray[Any]
+    width_m: NDArray[Any]
+    origin: NDArray[Any]
+    beam: NDArray[Any]  # uint32 (n_point,)
+    object_id: NDArray[Any]  # uint64 (n_point,)
+    draw: NDArray[Any]  # uint32 (n_point,) index of the point's random numbers
+    ray: NDArray[Any]  # uint32 (n_point,) row of its hit, NOTHING without one
+    rmse_m: NDArray[Any]  # float32 (n_point,)
+    true_range_m: NDArray[Any]  # float32 (n_point,)
+    true_xyz_m: NDArray[Any]  # float32 (n_point, 3)
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def write_echo_points(
+    # Scene:
+    surfaces,  # see SurfaceArrays
+    object_of_instance,  # uint64 (n_instance,)
+    # Sensor:
+    beams,  # see BeamArrays
+    n_most,
+    # In:
+    rays,  # see SubRayArrays
+    ghost,  # bool (n_ray | 1,) seen in a mirror
+    echo,  # rows of ECHO
+    start_of_block,  # int64 (n_block + 1,)
+    n_workers,
+    # Out:
+    points_out,  # see PointArrays
+):
+    """Write the points of all echoes, in the order of their beams."""
+    deal = new_deal()
+    for _ in prange(n_workers):
+        _write_blocks(
+            deal, surfaces, object_of_instance, beams, n_most, rays, ghost, echo, start_of_block,
+            points_out,
+        )  # fmt: skip
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _write_blocks(
+    deal, surfaces, object_of_instance, beams, n_most, rays, ghost, echo, start_of_block, points_out
+):
+    """Do one block after the other; the arguments are those of `write_echo_points`."""
+    while True:
+        block = take_block(deal)
+        if block >= len(start_of_block) - 1:
+            break
+        row, end = start_of_block[block], start_of_block[block + 1]
+        first = block * BLOCK * n_most
+        _write_block(
+            surfaces, object_of_instance, beams, rays, ghost, echo[first : first + end - row], row,
+            points_out,
+        )  # fmt: skip
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _write_block(surfaces, object_of_instance, beams, rays, ghost, echo, row, points_out):
+    """Write the points of a block's echoes, from a row on."""
+    first_row, material_of_row = surfaces.first_row, surfaces.material_of_row
+    origin_m, direction, ring, column, time_ns = beams
+    ray_origin_m, ray_direction, range_m = rays.origin_m, rays.direction, rays.range_m
+    normal, instance, primitive = rays.normal, rays.instance, rays.primitive
+    (
+        points, time_out, number_out, of_out, snr_out, width_out, origin_out, beam_out, object_out,
+        draw_out, ray_out, rmse_out, true_range_out, true_xyz_out,
+    ) = points_out  # fmt: skip
+    for i in range(len(echo)):
+        one, at, beam = echo[i], np.uint64(row + i), np.uint64(echo[i].beam)
+        o = beam if len(origin_m) > 1 else np.uint64(0)
+        point, distance = points[at], one.range_m
+        point.x = origin_m[o, 0] + distance * direction[0, beam]
+        point.y = origin_m[o, 1] + distance * direction[1, beam]
+        point.z = origin_m[o, 2] + distance * direction[2, beam]
+        point.intensity = min(100.0 * one.strength, 100.0)
+        point.reflectivity = one.strength
+        point.range = distance
+        point.ring, point.column = ring[beam], column[beam]
+        object_id, material, origin = np.uint64(_NO_ID), np.uint16(NO_MATERIAL), GHOST
+        if one.ray == NOTHING:
+            origin = FALSE_ALARM_ORIGIN
+            point.normal_x, point.normal_y, point.normal_z = (
+                -direction[0, beam], -direction[1, beam], -direction[2, beam],
+            )  # fmt: skip
+            true_range_out[at] = distance
+            true_xyz_out[at, 0], true_xyz_out[at, 1] = point.x, point.y
+            true_xyz_out[at, 2] = point.z
+        else:
+            ray = np.uint64(one.ray)
+            if not ghost[ray if len(ghost) > 1 else np.uint64(0)]:
+                origin = SURFACE
+            point.normal_x, point.normal_y = normal[0, ray], normal[1, ray]
+            point.normal_z = normal[2, ray]
+            of = instance[ray]
+            object_id = object_of_instance[of]
+            material = material_of_row[np.uint64(first_row[of]) + np.uint64(primitive[ray])]
+            true_m = range_m[ray]
+            o = ray if len(ray_origin_m) > 1 else np.uint64(0)
+            true_range_out[at] = true_m
+            for axis in range(3):
+                true_xyz_out[at, axis] = ray_origin_m[o, axis] + true_m * ray_direction[axis, ray]
+        point.object_id, point.material_id = object_id, material
+        if len(time_ns) > 0:
+            time_out[at] = time_ns[beam]
+        if len(number_out) > 0:
+            number_out[at], of_out[at] = one.number, one.of
+        if len(snr_out) > 0:
+            snr_out[at], width_out[at], origin_out[at] = one.snr, one.width_m, origin
+        beam_out[at], object_out[at] = beam, object_id
+        draw_out[at] = np.uint32(beam * np.uint64(DRAWS_PER_BEAM) + np.uint64(one.draw))
+        ray_out[at], rmse_out[at] = one.ray, one.rmse_m

@@ -1,0 +1,314 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Compiled receiver: which of a beam's echoes a sensor reports, at which range, how strong.
+
+An echo of signal-to-noise ratio S is observed as S + z, z standard normal, and detected where this
+reaches the threshold k. Noise alone does so with a small probability, at any range. Without noise
+the sharp range limit decides.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from lidar_base.compiled import njit
+from material_mapping.kernels import bounds_row, range_limit_at
+from osi_lidar.scan.echoes.maxima_kernels import MOST_ECHOES, root_at
+from raycore.records import NOTHING
+
+STRONGEST, LAST, FIRST, LAST_STRONGEST, LAST_FIRST, FIRST_STRONGEST, ALL = range(7)
+"""Codes of the configuration's ``returns.mode``."""
+PEAK, CENTROID, LEADING_EDGE, FRACTION = range(4)
+"""Codes of ``returns.method``."""
+NO_ERROR, OF_PULSE, OF_TABLE = range(3)
+"""Where the error of a range comes from."""
+
+DRAWS_PER_BEAM = 16
+"""Random numbers of one purpose that a beam may have: one for each echo, the last for noise."""
+_HALF_RISE = math.sqrt(2.0 * math.log(2.0))  # of a Gaussian, before its maximum, in sigma
+_WALK_AT = math.sqrt(2.0 * math.log(10.0))  # the walk of echoes of 10 k is 0
+_FRACTION_ERROR = 1.70  # of the rise through half of the maximum, in sigma_r / S
+
+ECHO = np.dtype(
+    [
+        ("beam", "<u4"),
+        ("ray", "<u4"),  # that sends back most; NOTHING for a false alarm
+        ("number", "u1"),  # within the beam, from the nearest on
+        ("of", "u1"),  # how many the beam has
+        ("draw", "u1"),  # which of the beam's random numbers are its own
+        ("range_m", "<f4"),  # as the receiver measures it
+        ("strength", "<f4"),  # reflectivity that it reports
+        ("snr", "<f4"),  # as observed
+        ("width_m", "<f4"),  # between rise and fall through the threshold
+        ("rmse_m", "<f4"),  # of the range
+    ]
+)
+"""An echo that the sensor reports."""
+
+# Rows of the memory for the candidates of one beam: float64 (5, n) and int64 (2, n).
+PLACE, CENTRE, OBSERVED, REPORTED, WIDTH, CHANCE = range(6)
+RAY, DRAW = range(2)
+_MOST = MOST_ECHOES + 1  # and a false alarm
+
+
+class ReceiverSettings(NamedTuple):
+    """A receiver, as its configuration has it."""
+
+    is_noisy: bool
+    threshold: float  # k, in rms of the noise
+    min_range_m: float
+    max_range_m: float
+    alarm_probability: float
+    saturation: float  # SNR at which echoes saturate, may be infinite
+    mode: int
+    n_most: int
+    min_separation_m: float
+    by_reflectivity: bool
+    method: int
+    by_strength: bool  # order of the echoes of a beam
+    duplicates: bool
+    walk_residual: float
+    error: int  # NO_ERROR, OF_PULSE, OF_TABLE
+    sigma_r_m: float
+
+
+class ScaleArrays(NamedTuple):
+    """The scale of a sensor's signal, its range limit and its precision."""
+
+    step_m: float  # these two are of WaveformSettings
+    root: object
+    precision: object  # float64 (2, n) logarithms of SNR and sigma_m
+    until_percent: object  # these: see RangeLimit.kernel_arguments
+    pieces: object
+    cap_m: float
+    limit_bounds_m: object  # see RangeLimit.kernel_bounds
+
+
+@njit(cache=True, nogil=True)
+def new_candidates():
+    """Return the memory for the candidates of one beam, and for the chosen ones."""
+    return np.empty((6, _MOST)), np.empty((2, _MOST), np.int64), np.empty(_MOST, np.int64)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def receive_block(
+    # Sensor:
+    settings,  # see ReceiverSettings
+    scale,  # see ScaleArrays
+    # In:
+    found,  # rows of maxima_kernels.FOUND
+    n_found,
+    amplitude,  # float64 (n_found | more,) standard normal, of each echo
+    chance,  # likewise
+    alarm,  # float64 (n_beam | more,) uniform, of each beam
+    alarm_place,  # likewise
+    first,
+    n_beam,  # beams from the first on
+    # Work:
+    memory,  # see new_candidates
+    # Out:
+    echo_out,  # rows of ECHO
+):
+    """Write the echoes that the sensor reports; return how many there are."""
+    candidate, candidate_index, chosen = memory
+    step_m, root, precision, until_percent, pieces, cap_m, limit_bounds_m = scale
+    is_noisy, threshold, saturation = settings.is_noisy, settings.threshold, settings.saturation
+    min_range_m, max_range_m = settings.min_range_m, settings.max_range_m
+    alarm_probability, sigma_r_m = settings.alarm_probability, settings.sigma_r_m
+    row = n_echo = 0
+    for b in range(n_beam):
+        n, number = 0, 0
+        while row < n_found and found[row].beam == b:
+            place, snr = found[row].range_m, found[row].snr
+            observed, reported = snr, found[row].reflectivity
+            if is_noisy:
+                observed = snr + amplitude[row]
+                is_seen = observed >= threshold
+                reported *= observed / snr
+            else:
+                is_seen = _is_within(
+                    until_percent, pieces, cap_m, limit_bounds_m, found[row].at_peak, place
+                )
+            if is_seen and min_range_m <= place <= max_range_m:
+                candidate[PLACE, n], candidate[CENTRE, n] = place, found[row].centre_m
+                candidate[OBSERVED, n], candidate[WIDTH, n] = observed, found[row].sigma_m
+                candidate[REPORTED, n] = reported * min(1.0, saturation / observed)
+                candidate[CHANCE, n] = chance[row]
+                candidate_index[RAY, n], candidate_index[DRAW, n] = found[row].ray, number
+                n += 1
+            row += 1
+            number += 1
+        if is_noisy and alarm[b] < alarm_probability:
+            place = min_range_m + alarm_place[b] * (max_range_m - min_range_m)
+            observed = math.sqrt(
+                threshold * threshold - 2.0 * math.log(alarm[b] / alarm_probability)
+            )
+            at = root_at(step_m, root, place)
+            n = _insert(n, place, observed, observed * at * at, sigma_r_m, candidate,
+                        candidate_index)  # fmt: skip
+        if n == 0:
+            continue
+        n_chosen = _choose(settings, n, candidate, chosen)
+        for i in range(n_chosen):
+            at = chosen[i]
+            echo, nearer = echo_out[n_echo + i], 0
+            for j in range(n_chosen):
+                nearer += chosen[j] < at or (chosen[j] == at and j < i)
+            echo.beam, echo.ray = first + b, candidate_index[RAY, at]
+            echo.number, echo.of = nearer, n_chosen
+            echo.draw = candidate_index[DRAW, at]
+            _measure(settings, precision, candidate, at, echo)
+        n_echo += n_chosen
+    return n_echo
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _is_within(until_percent, pieces, cap_m, limit_bounds_m, back, range_m):
+    """Return whether the range limit of a reflectivity reaches a range."""
+    step = bounds_row(back, len(limit_bounds_m))
+    if range_m < limit_bounds_m[step, 0]:
+        return True
+    if range_m > limit_bounds_m[step, 1]:
+        return False
+    return range_m <= range_limit_at(until_percent, pieces, cap_m, back)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _insert(n, place, observed, reported, width, candidate_out, candidate_index_out):
+    """Add a false alarm to the candidates, which stay in the order of their range."""
+    to = n
+    while to > 0 and candidate_out[PLACE, to - 1] > place:
+        for row in range(6):
+            candidate_out[row, to] = candidate_out[row, to - 1]
+        for row in range(2):
+            candidate_index_out[row, to] = candidate_index_out[row, to - 1]
+        to -= 1
+    candidate_out[PLACE, to] = candidate_out[CENTRE, to] = place
+    candidate_out[OBSERVED, to], candidate_out[REPORTED, to] = observed, reported
+    candidate_out[WIDTH, to], candidate_out[CHANCE, to] = width, 0.0
+    candidate_index_out[RAY, to] = NOTHING
+    candidate_index_out[DRAW, to] = DRAWS_PER_BEAM - 1
+    return n + 1
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _choose(settings, n, candidate, chosen_out):
+    """Write which candidates are reported, in order; return how many."""
+    n_left, by = 0, REPORTED if settings.by_reflectivity else OBSERVED
+    for i in range(n):  # those that stand apart
+        hidden = False
+        for j in range(n):
+            apart_m = abs(candidate[PLACE, i] - candidate[PLACE, j])
+            stronger = candidate[by, j] > candidate[by, i]
+            hidden |= stronger and apart_m < settings.min_separation_m
+        if not hidden:
+            chosen_out[n_left] = i
+            n_left += 1
+    mode = settings.mode
+    if mode == ALL:
+        while n_left > settings.n_most:
+            _remove_weakest(candidate, by, n_left, chosen_out)
+            n_left -= 1
+    else:
+        nearest, farthest = chosen_out[0], chosen_out[n_left - 1]
+        strongest = _strongest(candidate, by, chosen_out, n_left, -1)
+        one = strongest
+        if mode in (FIRST, FIRST_STRONGEST):
+            one = nearest
+        elif mode in (LAST, LAST_STRONGEST, LAST_FIRST):
+            one = farthest
+        if mode in (STRONGEST, FIRST, LAST):
+            chosen_out[0] = one
+            return 1
+        other = nearest if mode == LAST_FIRST else strongest
+        if other == one and n_left > 1:
+            other = _strongest(candidate, by, chosen_out, n_left, one)
+        n_left = 1 if other == one and not settings.duplicates else 2
+        chosen_out[0] = min(one, other) if n_left == 2 else one
+        chosen_out[1] = max(one, other)
+    if settings.by_strength:
+        _sort_by_strength(candidate, by, n_left, chosen_out)
+    return n_left
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _strongest(candidate, by, chosen, n, without):
+    """Return the strongest of the chosen candidates but one."""
+    best = -1
+    for i in range(n):
+        at = chosen[i]
+        if at != without and (best < 0 or candidate[by, at] > candidate[by, best]):
+            best = at
+    return best
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _remove_weakest(candidate, by, n, chosen_out):
+    """Remove the weakest of n chosen candidates."""
+    weakest = 0
+    for i in range(1, n):
+        if candidate[by, chosen_out[i]] < candidate[by, chosen_out[weakest]]:
+            weakest = i
+    for i in range(weakest, n - 1):
+        chosen_out[i] = chosen_out[i + 1]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _sort_by_strength(candidate, by, n, chosen_out):
+    """Sort n chosen candidates, the strongest first."""
+    for i in range(1, n):
+        to = i
+        while to > 0 and candidate[by, chosen_out[to]] > candidate[by, chosen_out[to - 1]]:
+            chosen_out[to], chosen_out[to - 1] = chosen_out[to - 1], chosen_out[to]
+            to -= 1
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _measure(settings, precision, candidate, at, echo_out):
+    """Write what the receiver measures of a candidate.
+
+    A Gaussian of height S and width sigma reaches k at sigma sqrt(2 ln(S / k)) before its maximum.
+    The sensor adds what that is for the pulse itself, so that the range of a wall is right; the
+    walk that it leaves is 0 for echoes of 10 k.
+    """
+    sigma_r_m, sigma_m = settings.sigma_r_m, candidate[WIDTH, at]
+    observed, place = candidate[OBSERVED, at], candidate[PLACE, at]
+    above = max(observed / settings.threshold, 1.0)
+    rise = math.sqrt(2.0 * math.log(above))
+    if settings.method == CENTROID:
+        place = candidate[CENTRE, at]
+    elif settings.method == LEADING_EDGE:
+        place += rise * (sigma_r_m - sigma_m)
+    elif settings.method == FRACTION:
+        place += _HALF_RISE * (sigma_r_m - sigma_m)
+    place += settings.walk_residual * sigma_r_m * (_WALK_AT - rise)
+    error_m = 0.0
+    if settings.error == OF_TABLE:
+        error_m = _table_error(precision, observed)
+    elif settings.error == OF_PULSE:
+        error_m = sigma_m * sigma_m / (sigma_r_m * observed)
+        if settings.method == LEADING_EDGE:
+            error_m = min(sigma_m / max(settings.threshold * rise, 1e-9), sigma_m)
+        elif settings.method == FRACTION:
+            error_m = _FRACTION_ERROR * sigma_m / observed
+    echo_out.range_m = max(place + error_m * candidate[CHANCE, at], 0.0)
+    echo_out.strength = candidate[REPORTED, at]
+    echo_out.snr = min(observed, settings.saturation)
+    echo_out.width_m = 2.0 * sigma_m * rise
+    echo_out.rmse_m = error_m
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _table_error(precision, snr):
+    """Return the error in a maker's table: straight in logarithms, held outside its rows."""
+    at, last = math.log(max(snr, 1e-9)), precision.shape[1] - 1
+    if at <= precision[0, 0]:
+        return math.exp(precision[1, 0])
+    for row in range(last):
+        if at <= precision[0, row + 1]:
+            share = (at - precision[0, row]) / (precision[0, row + 1] - precision[0, row])
+            return math.exp(precision[1, row] + share * (precision[1, row + 1] - precision[1, row]))
+    return math.exp(precision[1, last])
