@@ -3,7 +3,7 @@
 """Compiled kernels that join the hits of a beam to components: Gaussians of its waveform.
 
 Hits of one plane are one component, and so are surfaces nearer to each other than half of the
-pulse's width: those overlap to one Gaussian of their mean and variance, to 0.01 % of its height.
+pulse's width: those overlap to one Gaussian of their mean and variance, to 0.1 % of its height.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ NEAR = 0.5
 # (3, n_sub), and as int64 (2, n_sub) their rays and components.
 REACH, BACK, SNR = range(3)
 RAY, PART = range(2)
-# Components are float64 (6, n_sub), and as int64 (2, n_sub) a hit that tells the plane, and the one
-# that sends back most. The last two of the first are for the maxima of neighbouring components:
-# where they are, and where they end.
-PART_BACK, PART_SNR, MEAN, VARIANCE, TOP, VALLEY = range(6)
+# Components are float64 (8, n_sub), and as int64 (2, n_sub) a hit that tells the plane, and the one
+# that sends back most. The last four are for components that touch: maxima of their sum and where
+# each one ends, and factors of their slopes.
+PART_BACK, PART_SNR, MEAN, VARIANCE, TOP, VALLEY, STEEPNESS, FALL = range(8)
 FIRST, BEST = range(2)
 
 
@@ -37,7 +37,7 @@ def new_beam(n_sub):
     """Return the memory for one beam: hits and their indices, components and theirs."""
     return (
         np.empty((3, n_sub)), np.empty((2, n_sub), np.int64),
-        np.empty((6, n_sub)), np.empty((2, n_sub), np.int64),
+        np.empty((8, n_sub)), np.empty((2, n_sub), np.int64),
     )  # fmt: skip
 
 

@@ -5,7 +5,7 @@
     s(x) = sum_j A_j sigma_r / sigma_j exp(-(x - m_j)^2 / 2 sigma_j^2)
 
 Its slope is followed in half widths of the pulse between components that touch; a change of its
-sign is halved down to 1e-5 of the pulse. So two equal echoes of a pulse fall into one below a
+sign is followed down to 1e-5 of the pulse. So two equal echoes of a pulse fall into one below a
 distance of 2 sigma_r (Sparrow's criterion).
 """
 
@@ -18,11 +18,13 @@ import numpy as np
 from lidar_base.compiled import njit
 from osi_lidar.scan.echoes.component_kernels import (
     BEST,
+    FALL,
     MEAN,
     PART_BACK,
     PART_SNR,
     RAY,
     SNR,
+    STEEPNESS,
     TOP,
     VALLEY,
     VARIANCE,
@@ -33,7 +35,7 @@ MOST_ECHOES = 8
 APART = 4.0
 """Components farther apart than this times the sum of their widths do not touch."""
 STEPS_PER_WIDTH = 2.0
-_HALVINGS = 16  # of a step of half the pulse's width: to 1e-5 of it
+_MOST_STEPS, _NEAR_ENOUGH = 16, 1e-5  # of the search for a zero; in widths of the pulse
 
 FOUND = np.dtype(
     [
@@ -172,14 +174,13 @@ def _write_maxima(
     return n_found
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _slope(part, start, end, x):
     """Return the slope of the waveform at a range, times a positive constant."""
     slope = 0.0
     for j in range(start, end):
-        off, variance = part[MEAN, j] - x, part[VARIANCE, j]
-        steepness = part[PART_SNR, j] * off / (variance * math.sqrt(variance))
-        slope += steepness * math.exp(-0.5 * off * off / variance)
+        off = part[MEAN, j] - x
+        slope += part[STEEPNESS, j] * off * math.exp(-part[FALL, j] * off * off)
     return slope
 
 
@@ -196,20 +197,25 @@ def _tops(
 
     They lie between the means of the first and the last one.
     """
+    for j in range(start, end):
+        variance = part[VARIANCE, j]
+        part[STEEPNESS, j] = part[PART_SNR, j] / (variance * math.sqrt(variance))
+        part[FALL, j] = 0.5 / variance
     low, high = part[MEAN, start], part[MEAN, end - 1]
     n_step = max(1, math.ceil((high - low) / sigma_r_m * STEPS_PER_WIDTH))
     n_top, rises, before = 0, True, low
+    slope_before = _slope(part, start, end, low)
     for step in range(1, n_step + 1):
         x = low + (high - low) * step / n_step
         slope = _slope(part, start, end, x)
         if rises and slope <= 0.0 and n_top < end - start:
-            part[TOP, n_top] = _zero(part, start, end, before, x)
+            part[TOP, n_top] = _zero(sigma_r_m, part, start, end, before, slope_before, x, slope)
             part[VALLEY, n_top] = math.inf
             n_top, rises = n_top + 1, False
         elif not rises and slope > 0.0:
             part[VALLEY, n_top - 1] = 0.5 * (before + x)
             rises = True
-        before = x
+        before, slope_before = x, slope
     if rises and n_top < end - start:
         part[TOP, n_top] = high
         n_top += 1
@@ -218,12 +224,27 @@ def _tops(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _zero(part, start, end, low, high):
-    """Return where the slope, positive at the first range, changes its sign."""
-    for _ in range(_HALVINGS):
-        middle = 0.5 * (low + high)
-        if _slope(part, start, end, middle) > 0.0:
-            low = middle
+def _zero(sigma_r_m, part, start, end, low, slope_low, high, slope_high):
+    """Return where the slope, not negative at the first range, changes its sign.
+
+    The false position, Illinois variant: of the end that stays, half of the slope counts.
+    """
+    if slope_low <= 0.0:
+        return low
+    last = 0
+    for _ in range(_MOST_STEPS):
+        x = (low * slope_high - high * slope_low) / (slope_high - slope_low)
+        slope = _slope(part, start, end, x)
+        if slope > 0.0:
+            moved = x - low
+            low, slope_low = x, slope
+            slope_high = 0.5 * slope_high if last > 0 else slope_high
+            last = 1
         else:
-            high = middle
+            moved = high - x
+            high, slope_high = x, slope
+            slope_low = 0.5 * slope_low if last < 0 else slope_low
+            last = -1
+        if moved < _NEAR_ENOUGH * sigma_r_m or slope == 0.0:
+            return x
     return 0.5 * (low + high)

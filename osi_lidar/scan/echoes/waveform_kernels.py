@@ -8,7 +8,7 @@ back, in multiples of its noise:
     s(x) = sum_j A_j sigma_r / sigma_j exp(-(x - m_j)^2 / 2 sigma_j^2)
 
 A component holds the sub-rays that meet one plane, or surfaces nearer to each other than half of
-the pulse: those overlap to one Gaussian of their mean m_j and variance, to 0.01 % of its height.
+the pulse: those overlap to one Gaussian of their mean m_j and variance, to 0.1 % of its height.
 Its width is
 
     sigma_j^2 = sigma_r^2 + variance between the sub-rays + variance within their cells.
@@ -113,6 +113,45 @@ def strength_of(
             strength_out[ray] = back * weight[ray % len(weight)]
 
 
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _is_one_triangle(instance, primitive, start, n_sub):
+    """Return whether all sub-rays of a beam meet the same triangle, as most do."""
+    of = np.uint64(start)
+    one, row = instance[of], primitive[of]
+    same = one != NOTHING
+    for sub in range(n_sub):
+        ray = np.uint64(start + sub)
+        same &= (instance[ray] == one) & (primitive[ray] == row)
+    return same
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _gather_one_triangle(
+    # In:
+    at_normal,  # reflectivity at normal incidence
+    step_m,
+    root,
+    range_m,
+    cosine,
+    weight,
+    start,
+    # Out:
+    hit_out,
+    hit_index_out,
+):
+    """Write the hits of a beam on a Lambertian triangle; return how many send something back."""
+    n = 0
+    for sub in range(len(weight)):
+        ray = np.uint64(start + sub)
+        facing = cosine[ray] if cosine[ray] > 0.0 else np.float32(0.0)
+        back = at_normal * min(float(facing), 1.0) * weight[sub]
+        at = root_at(step_m, root, float(range_m[ray]))
+        hit_index_out[RAY, n], hit_out[REACH, n] = ray, range_m[ray]
+        hit_out[BACK, n], hit_out[SNR, n] = back, back / (at * at)
+        n += back > 0.0
+    return n
+
+
 @njit(cache=True, nogil=True, error_model="numpy")
 def find_block(
     # Sensor:
@@ -138,22 +177,38 @@ def find_block(
     for b in range(n_beam):
         if lost[first + b] if lost.shape[0] > 1 else lost[0]:
             continue
-        start, n = (first + b) * n_sub, 0
-        for sub in range(n_sub):
-            ray = np.uint64(start + sub)
-            if instance[ray] == NOTHING:
-                continue
-            row = np.uint64(first_row[instance[ray]]) + np.uint64(primitive[ray])
-            back = _reflected(reflectance, lookup, material_of_row[row], cosine[ray])
-            back = back * (share[ray] if share.shape[0] > 1 else share[0]) * weight[sub]
-            if back > 0.0:
-                at = root_at(step_m, root, float(range_m[ray]))
-                hit_index[RAY, n], hit[REACH, n] = ray, range_m[ray]
-                hit[BACK, n], hit[SNR, n] = back, back / (at * at)
-                n += 1
+        start = (first + b) * n_sub
+        triangle = np.uint64(start)
+        if share.shape[0] == 1 and _is_one_triangle(instance, primitive, start, n_sub):
+            row = np.uint64(first_row[instance[triangle]]) + np.uint64(primitive[triangle])
+            material = material_of_row[row]
+            is_simple = lookup[material] == COSINE
+        else:
+            is_simple = False
+        if is_simple:
+            at_normal = float(reflectance[material, 0]) * share[0]
+            n = _gather_one_triangle(
+                at_normal, step_m, root, range_m, cosine, weight, start, hit, hit_index
+            )
+            one_plane = True
+        else:
+            n = 0
+            for sub in range(n_sub):
+                ray = np.uint64(start + sub)
+                if instance[ray] == NOTHING:
+                    continue
+                row = np.uint64(first_row[instance[ray]]) + np.uint64(primitive[ray])
+                back = _reflected(reflectance, lookup, material_of_row[row], cosine[ray])
+                back = back * (share[ray] if share.shape[0] > 1 else share[0]) * weight[sub]
+                if back > 0.0:
+                    at = root_at(step_m, root, float(range_m[ray]))
+                    hit_index[RAY, n], hit[REACH, n] = ray, range_m[ray]
+                    hit[BACK, n], hit[SNR, n] = back, back / (at * at)
+                    n += 1
+            one_plane = n > 0 and is_one_plane(origin_m, direction, range_m, normal, hit_index, n)
         if n == 0:
             continue
-        if is_one_plane(origin_m, direction, range_m, normal, hit_index, n):
+        if one_plane:
             add_up(hit, n, part, part_index)
             n_part = 1
         else:
