@@ -27,6 +27,7 @@ PAGE = HERE.parent / "docs" / "performance.md"
 TOPICS = (
     "tracing",
     "step",
+    "physical",
     "objects",
     "encoding",
     "standing",

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from raycore.records import Shots
 
+_CHUNK = 8192  # packets at a time, so that sub-rays of many beams take little memory
 _SLACK_M, _SLACK_PER_M = 1e-3, 1e-4  # added to a box's radius: more than float32 rounds
 
 
@@ -35,6 +36,16 @@ def packet_cones(direction: NDArray[np.float32], width: int) -> Cones:
     width : int
         Rays of a packet; the last one may have fewer.
     """
+    n_rays, chunk = direction.shape[1], _CHUNK * width
+    parts = [
+        _cones_around(direction[:, first : first + chunk], width)
+        for first in range(0, n_rays, chunk)
+    ]
+    return Cones(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+
+
+def _cones_around(direction: NDArray[np.float32], width: int) -> Cones:
+    """Return the cones of some packets."""
     n_rays = direction.shape[1]
     n_packet = -(-n_rays // width)
     rays = np.empty((n_packet * width, 3))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lidar_base.block_kernels import BLOCK, workers
+from lidar_base.buffers import Buffers
 from osi_lidar.config.beam import Pulse
 from osi_lidar.config.receiver import Reception, ReturnSelection
 from osi_lidar.scan.build import footprint_of, signal_scale_of
@@ -112,10 +113,10 @@ class PhysicalExecutor:
         self._seed, self._sensor = seed, config.name
         self._threshold, self._errors = receiver.threshold, errors
         self._has_receiver = config.receiver is not None
-        self._scale = signal_scale_of(config)
-        step_m, root = self._scale.kernel_table()
+        scale = signal_scale_of(config)
+        step_m, root = scale.kernel_table()
         self._waveform = _waveform_settings(config, step_m, root)
-        self._settings = _receiver_settings(config, self._scale)
+        self._settings = _receiver_settings(config, scale)
         self._scale_arrays = codes.ScaleArrays(
             step_m,
             root,
@@ -124,6 +125,7 @@ class PhysicalExecutor:
             receiver.range_limit.kernel_bounds(),
         )
         self._tracer, self._tracer_onwards = Tracer(), Tracer()
+        self._buffers = Buffers()
         self._shots: Shots
 
     @property
@@ -164,7 +166,7 @@ class PhysicalExecutor:
     def receive(self, exposure: Exposure, returns: SubRayReturns) -> ReceivedEchoes:
         """Return the echoes that the receiver detects, with its errors of range."""
         n_beams = exposure.pattern.n_beams
-        echo = np.empty(n_beams * self._settings.n_most, codes.ECHO)
+        echo = self._buffers.empty(n_beams * self._settings.n_most, codes.ECHO)
         count = np.zeros(-(-n_beams // BLOCK), np.int64)
         start = np.empty(len(count) + 1, np.int64)
         kernels.find_and_receive(
@@ -238,6 +240,7 @@ class PhysicalExecutor:
             draw=np.empty(n, np.uint32),
             ray=np.empty(n, np.uint32),
             rmse_m=np.empty(n, np.float32),
+            existence=np.empty(n, np.float32),
             true_range_m=np.empty(n, np.float32),
             true_xyz_m=np.empty((n, 3), np.float32),
         )
@@ -259,7 +262,6 @@ class PhysicalExecutor:
             workers(),
             arrays,
         )
-        snr = points["snr"] if received else None
         cloud = Cloud(
             points=points,
             beam=arrays.beam,
@@ -267,17 +269,11 @@ class PhysicalExecutor:
             true_range_m=arrays.true_range_m,
             true_xyz_m=arrays.true_xyz_m,
             along_beams=pattern.has_one_origin and self._errors.are_along_beams,
-            existence=None if snr is None else self._existence(snr),
+            existence=arrays.existence if received else None,
             rmse_m=arrays.rmse_m if received else None,
         )
         hit = np.where(arrays.ray == NOTHING, 0, arrays.ray)
         return cloud, PointRows(arrays.draw, hit, returns.paths.hits.cos_incidence)
-
-    def _existence(self, snr: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return the probability that noise alone did not make echoes as strong."""
-        if not self._settings.is_noisy:
-            return np.ones(len(snr), np.float32)
-        return self._scale.existence_probability(snr).astype(np.float32)
 
 
 def _waveform_settings(
@@ -307,6 +303,7 @@ def _receiver_settings(config: Sensor, scale: SignalScale) -> codes.ReceiverSett
     return codes.ReceiverSettings(
         is_noisy=receiver.amplitude_noise,
         threshold=scale.threshold,
+        n_0=scale.n_0,
         min_range_m=config.min_range_m,
         max_range_m=config.max_range_m,
         alarm_probability=receiver.false_alarm_probability,

@@ -162,6 +162,7 @@ class PointArrays(NamedTuple):
     draw: NDArray[Any]  # uint32 (n_point,) index of the point's random numbers
     ray: NDArray[Any]  # uint32 (n_point,) row of its hit, NOTHING without one
     rmse_m: NDArray[Any]  # float32 (n_point,)
+    existence: NDArray[Any]  # float32 (n_point,)
     true_range_m: NDArray[Any]  # float32 (n_point,)
     true_xyz_m: NDArray[Any]  # float32 (n_point, 3)
 
@@ -218,7 +219,7 @@ def _write_block(surfaces, object_of_instance, beams, rays, ghost, echo, row, po
     normal, instance, primitive = rays.normal, rays.instance, rays.primitive
     (
         points, time_out, number_out, of_out, snr_out, width_out, origin_out, beam_out, object_out,
-        draw_out, ray_out, rmse_out, true_range_out, true_xyz_out,
+        draw_out, ray_out, rmse_out, existence_out, true_range_out, true_xyz_out,
     ) = points_out  # fmt: skip
     for i in range(len(echo)):
         one, at, beam = echo[i], np.uint64(row + i), np.uint64(echo[i].beam)
@@ -263,4 +264,4 @@ def _write_block(surfaces, object_of_instance, beams, rays, ghost, echo, row, po
             snr_out[at], width_out[at], origin_out[at] = one.snr, one.width_m, origin
         beam_out[at], object_out[at] = beam, object_id
         draw_out[at] = np.uint32(beam * np.uint64(DRAWS_PER_BEAM) + np.uint64(one.draw))
-        ray_out[at], rmse_out[at] = one.ray, one.rmse_m
+        ray_out[at], rmse_out[at], existence_out[at] = one.ray, one.rmse_m, one.existence

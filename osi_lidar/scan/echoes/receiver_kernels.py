@@ -28,6 +28,7 @@ NO_ERROR, OF_PULSE, OF_TABLE = range(3)
 
 DRAWS_PER_BEAM = 16
 """Random numbers of one purpose that a beam may have: one for each echo, the last for noise."""
+_SURE = 10.0  # SNR that noise never has
 _HALF_RISE = math.sqrt(2.0 * math.log(2.0))  # of a Gaussian, before its maximum, in sigma
 _WALK_AT = math.sqrt(2.0 * math.log(10.0))  # the walk of echoes of 10 k is 0
 _FRACTION_ERROR = 1.70  # of the rise through half of the maximum, in sigma_r / S
@@ -44,6 +45,7 @@ ECHO = np.dtype(
         ("snr", "<f4"),  # as observed
         ("width_m", "<f4"),  # between rise and fall through the threshold
         ("rmse_m", "<f4"),  # of the range
+        ("existence", "<f4"),  # probability that it is more than noise
     ]
 )
 """An echo that the sensor reports."""
@@ -59,6 +61,7 @@ class ReceiverSettings(NamedTuple):
 
     is_noisy: bool
     threshold: float  # k, in rms of the noise
+    n_0: float  # mean number of times that the noise rises through 0, see SignalScale
     min_range_m: float
     max_range_m: float
     alarm_probability: float
@@ -299,6 +302,9 @@ def _measure(settings, precision, candidate, at, echo_out):
     echo_out.snr = min(observed, settings.saturation)
     echo_out.width_m = 2.0 * sigma_m * rise
     echo_out.rmse_m = error_m
+    echo_out.existence = 1.0
+    if settings.is_noisy and observed < _SURE:
+        echo_out.existence = math.exp(-settings.n_0 * math.exp(-0.5 * observed * observed))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
