@@ -16,12 +16,16 @@ References
 .. [1] Mak, Joseph, Support points, Annals of Statistics 46(6A), 2018, doi:10.1214/17-AOS1629
 """
 
+from __future__ import annotations
+
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import i0e, i1e
 
+Array = NDArray[np.float64]
 FILE = Path(__file__).parent.parent / "raycore" / "pattern" / "footprint_points.csv"
 HEAD = """\
 # Half of 128 support points of the standard normal distribution in two dimensions; the others
@@ -32,14 +36,14 @@ WEIGHT_OF_SIZE = {16: 1.0, 32: 2.0, 64: 5.0, 128: 12.0}
 """How much the distance of sets of each size counts: large ones have small distances."""
 
 
-def mean_distance(radius):
+def mean_distance(radius: Array) -> tuple[Array, Array]:
     """Return E|x - Y| at |x| = radius, and its derivative (the Rice distribution's mean)."""
     t = radius * radius / 4.0
     mean = np.sqrt(np.pi / 2.0) * ((1.0 + 2.0 * t) * i0e(t) + 2.0 * t * i1e(t))
     return mean, np.sqrt(np.pi / 8.0) * radius * (i0e(t) + i1e(t))
 
 
-def energy_distance(points):
+def energy_distance(points: Array) -> tuple[float, Array]:
     """Return D of a set of points (n, 2), and its gradient."""
     n, radius = len(points), np.hypot(*points.T)
     apart = points[:, None] - points[None]
@@ -50,7 +54,7 @@ def energy_distance(points):
     return 2.0 * mean.mean() - distance.mean(), gradient
 
 
-def objective(numbers):
+def objective(numbers: Array) -> tuple[float, Array]:
     """Return the weighted sum over all sets of all sizes, and its gradient."""
     half = numbers.reshape(N_SET, N_HALF, 2)
     sets = np.concatenate([half, -half], axis=1)
@@ -65,7 +69,7 @@ def objective(numbers):
     return total, (gradient[:, :N_HALF] - gradient[:, N_HALF:]).ravel()
 
 
-def main():
+def main() -> None:
     """Write the best of some local minima."""
     random = np.random.default_rng(SEED)
     found = [

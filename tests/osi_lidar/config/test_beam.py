@@ -101,7 +101,6 @@ def test_the_pulse_of_5_ns_has_a_third_of_a_metre():
         ("beam: {profile: gausian}", "beam.profile: got 'gausian', did you mean 'gaussian'?"),
         ("beam: {sub_rays: 17}", "beam.sub_rays: got 17 (allowed: 16, 32, 64, 128)"),
         ("beam: {sub_rays: -16}", "beam.sub_rays: got -16, did you mean '16'? (allowed: 16, 32"),
-        ("beam: {refine: 1}", "beam.refine: expected true or false, got 1"),
         ("pulse: {fwhm_ns: 0}", "pulse.fwhm_ns: must be greater than or equal to 0.01, got 0"),
         ("pulse: {fwhm_ns: -5}", "pulse.fwhm_ns: must be greater than or equal to 0.01, got -5"),
         ("pulse: {fwhm_ns: 5.0e-9}", "pulse.fwhm_ns: must be greater than or equal to 0.01, got"),

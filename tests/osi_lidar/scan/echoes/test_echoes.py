@@ -53,7 +53,7 @@ def test_a_mixed_point_lies_where_the_sum_of_the_pulses_is_highest(tmp_path, tim
     np.testing.assert_allclose((points["range"] - 30.0) / SIGMA_R_M, share, atol=6e-3)
 
 
-def steps_of_three(with_wall=True):
+def steps_of_three(*, with_wall=True):
     """Return plates of which each beam, with the footprint of a pole, meets a known share."""
     # the pattern of a rectangle beam is uniform between -2 and 2 sigma: shares are lengths
     edges = (-2.0 + 4.0 * 0.2, -2.0 + 4.0 * 0.7)
