@@ -10,6 +10,7 @@ from google.protobuf.message import DecodeError
 from osi3.osi_groundtruth_pb2 import GroundTruth
 from osi3.osi_sensorview_pb2 import SensorView
 
+from osi_bridge.ambient_light import ambient_lux
 from osi_bridge.errors import MissingTimestamp, OsiInputError, UndecodableMessage
 from osi_bridge.host import HostFinder
 from osi_bridge.message_types import guess_message_type
@@ -68,6 +69,7 @@ class FrameDecoder:
         self._last: dict[ObjectKind, tuple[Any, ObjectList]] = {}
         self._environment_reference = ""
         self._map_reference = ""
+        self._ambient_lux: float | None = None
 
     def prime(self, data: bytes) -> None:
         """Read static objects and references from a GroundTruth that precedes all messages.
@@ -139,6 +141,7 @@ class FrameDecoder:
             sensor_id=_sensor_id(view),
             virtual_mounting=_mounting(view),
             ground_z_m=ground_m(objects, moving, host),
+            ambient_lux=self._ambient_lux,
         )
 
     def _static(self, truth: Any) -> tuple[Sequence[ObjectList], Sequence[SkippedObject]]:  # noqa: ANN401
@@ -172,6 +175,8 @@ class FrameDecoder:
     def _keep_references(self, truth: Any) -> None:  # noqa: ANN401
         self._environment_reference = text(truth.model_reference) or self._environment_reference
         self._map_reference = text(truth.map_reference) or self._map_reference
+        stated_lux = ambient_lux(truth)
+        self._ambient_lux = self._ambient_lux if stated_lux is None else stated_lux
 
 
 def message_time_ns(message_type: MessageType, data: bytes) -> int:

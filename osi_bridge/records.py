@@ -152,6 +152,8 @@ class Frame:
     ground_z_m : float or None
         Height of the lowest box bottom or wheel bottom. Anything more than 100 m below the host's
         box (without a host, below the median box) is ignored. None without objects. [m]
+    ambient_lux : float or None
+        Illuminance of the scene, of this message or an earlier one; None if none states it. [lx]
     """
 
     index: int
@@ -165,6 +167,7 @@ class Frame:
     sensor_id: int | None
     virtual_mounting: MountingPosition | None
     ground_z_m: float | None
+    ambient_lux: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

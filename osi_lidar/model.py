@@ -248,6 +248,7 @@ class LidarModel:
             and (last.measured_ns == shutter.end_ns or not lidar.scans_differ)
             and (last.commits, last.pattern) == (commits, lidar.pattern)
             and np.array_equal(last.poses, poses)
+            and not (lidar.has_receiver and _light_changed(last.shutter, shutter))
         )
         if last is None or not same:
             last = _LastScan(shutter, number, commits, poses, end_pose, pattern=lidar.pattern)
@@ -313,3 +314,8 @@ class _LastScan:
     measured_ns: int = 0
     encoded: EncodedDetections | None = None
     pattern: ScanPattern | None = None
+
+
+def _light_changed(one: Shutter, other: Shutter) -> bool:
+    """Return whether the ambient light of two scans differs."""
+    return one.frame.ambient_lux != other.frame.ambient_lux

@@ -87,7 +87,11 @@ class Reception(Section):
         description="Sunlight's share of the noise's variance at 100 000 lx, for which data sheets "
         "hold.",
     )
-    ambient_lux: Lux = Field(default=100_000.0, description="Illuminance of the scene.")
+    ambient_lux: Lux | None = Field(
+        default=None,
+        description="Illuminance of the scene [lx]. Default: that of the messages (sun or ambient "
+        "illumination), or 100 000.",
+    )
     precision: tuple[PrecisionRow, ...] | None = Field(
         default=None,
         description="Rows of signal-to-noise ratio and standard deviation of the range [m], "

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from material_mapping import RangeLimit, RangeLimitError
-from material_mapping.detection_range.signal_scale import SignalScale
+from material_mapping.detection_range.signal_scale import DATA_SHEET_LUX, SignalScale
 from osi_bridge import MountingPosition, rotation_from_orientation
 from osi_lidar.config.beam import Pulse
 from osi_lidar.config.pattern import DEFAULT_RATE_HZ
@@ -142,7 +142,7 @@ def signal_scale_of(config: Sensor) -> SignalScale:
             probability_at_limit=receiver.probability_at_limit,
             near_range_m=receiver.near_range_m,
             sunlight_share=receiver.sunlight_share,
-            ambient_lux=receiver.ambient_lux,
+            ambient_lux=DATA_SHEET_LUX if receiver.ambient_lux is None else receiver.ambient_lux,
         )
     except RangeLimitError as error:
         raise RangeLimitError(f"sensor {config.name}: {error}") from None

@@ -251,6 +251,7 @@ class Lidar:
             shots=self._shots[len(poses) > 1],
             poses=poses,
             end_ns=shutter.end_ns,
+            ambient_lux=shutter.frame.ambient_lux,
             time_ns=self._times_ns(shutter.duration_ns) if self._timed else None,
         )
 

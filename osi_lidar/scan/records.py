@@ -60,6 +60,8 @@ class Exposure:
         world_from_sensor. [m]
     end_ns : int
         Time of the end of the scan, which random errors depend on. [ns]
+    ambient_lux : float or None
+        Illuminance of the scene; None if no message states it. [lx]
     time_ns : uint32 (n_beam,) or None
         When each beam fires, after the start of the scan; None if points do not state it. [ns]
     """
@@ -73,6 +75,7 @@ class Exposure:
     shots: Shots
     poses: NDArray[np.float64]
     end_ns: int
+    ambient_lux: float | None
     time_ns: NDArray[np.uint32] | None
 
 

@@ -5,13 +5,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lidar_base.block_kernels import BLOCK, workers
 from lidar_base.buffers import Buffers
+from material_mapping.detection_range.signal_scale import DATA_SHEET_LUX
 from osi_lidar.config.beam import Pulse
 from osi_lidar.config.receiver import Reception, ReturnSelection
 from osi_lidar.scan.build import footprint_of, signal_scale_of
@@ -113,14 +114,16 @@ class PhysicalExecutor:
         self._seed, self._sensor = seed, config.name
         self._threshold, self._errors = receiver.threshold, errors
         self._has_receiver = config.receiver is not None
-        scale = signal_scale_of(config)
-        step_m, root = scale.kernel_table()
+        configured = config.receiver or Reception()
+        self._follows_light = configured.ambient_lux is None
+        self._scale = signal_scale_of(config)
+        step_m, root = self._scale.kernel_table()
         self._waveform = _waveform_settings(config, step_m, root)
-        self._settings = _receiver_settings(config, scale)
+        self._settings = _receiver_settings(config, self._scale)
         self._scale_arrays = codes.ScaleArrays(
             step_m,
             root,
-            _log_table((config.receiver or Reception()).precision),
+            _log_table(configured.precision),
             *receiver.range_limit.kernel_arguments(),
             receiver.range_limit.kernel_bounds(),
         )
@@ -165,6 +168,8 @@ class PhysicalExecutor:
 
     def receive(self, exposure: Exposure, returns: SubRayReturns) -> ReceivedEchoes:
         """Return the echoes that the receiver detects, with its errors of range."""
+        if self._follows_light:
+            self._use_light(exposure.ambient_lux)
         n_beams = exposure.pattern.n_beams
         echo = self._buffers.empty(n_beams * self._settings.n_most, codes.ECHO)
         count = np.zeros(-(-n_beams // BLOCK), np.int64)
@@ -215,6 +220,15 @@ class PhysicalExecutor:
             kind=np.full(len(ray), SURFACE, np.uint8),
             first_of_block=first_of_block(beam, len(rays.instance) // n_sub, BLOCK),
         )
+
+    def _use_light(self, lux: float | None) -> None:
+        """Take the noise of another ambient light, from this scan on; None is a data sheet's."""
+        lux = DATA_SHEET_LUX if lux is None else lux
+        if lux != self._scale.ambient_lux:
+            self._scale = replace(self._scale, ambient_lux=lux)
+            _, root = self._scale.kernel_table()
+            self._waveform = self._waveform._replace(root=root)
+            self._scale_arrays = self._scale_arrays._replace(root=root)
 
     def _points(self, exposure: Exposure, echoes: ReceivedEchoes) -> tuple[Cloud, PointRows]:
         """Return the points of the echoes, and where their errors depend on."""

@@ -6,11 +6,13 @@ Statistical tests hold at the 1 % level and have fixed seeds.
 """
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from tests.builders.beams import FAR, LIMIT, SIGMA_R_M, beams_at, cloud_of, plate, points_at
+from tests.builders.messages import frames
 
 K = 5.257
 NOISY = {"near_range_m": 0.0}
@@ -153,3 +155,23 @@ def test_several_echoes_of_a_beam_have_errors_of_their_own(tmp_path):
     near, far = (points["range"][points["echo"] == number] for number in (0, 1))
     assert abs(np.corrcoef(near, far)[0, 1]) < 0.2
     assert near.std() == pytest.approx(0.05, rel=0.15)
+
+
+def test_the_light_of_the_messages_counts_unless_the_configuration_states_one(tmp_path):
+    wall = [(plate(60.0 * 1.189), 10)]
+    seen = {}
+    for name, light in (("own", {}), ("day", {"ambient_lux": 100_000.0})):
+        receiver = {**NOISY, **light}
+        model = beams_at(tmp_path, wall, n=3000, beam=LINE, receiver=receiver, range_limit=LIMIT)
+        (frame,) = frames([[]], host_id=None)
+        for lux in (None, 0.0):
+            step = model.step(
+                replace(frame, ambient_lux=lux, time_ns=frame.time_ns + (lux is None))
+            )
+            points = step.scans[0].cloud.points
+            seen[name, lux] = (points["origin"] == 0).sum() / 3000
+    by_day = seen["own", None]
+    assert seen["day", None] == pytest.approx(by_day, abs=0.03)
+    assert seen["day", 0.0] == pytest.approx(by_day, abs=0.03)
+    assert seen["own", 0.0] == pytest.approx(0.5, abs=0.03)
+    assert by_day < 0.2

@@ -1,0 +1,38 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Ambient light of OSI's environmental conditions, as an illuminance."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from osi3.osi_environment_pb2 import EnvironmentalConditions
+
+_LEVELS = EnvironmentalConditions.AmbientIllumination
+LUX_OF_LEVEL = {
+    _LEVELS.AMBIENT_ILLUMINATION_LEVEL1: 0.003,
+    _LEVELS.AMBIENT_ILLUMINATION_LEVEL2: 0.1,
+    _LEVELS.AMBIENT_ILLUMINATION_LEVEL3: 1.7,
+    _LEVELS.AMBIENT_ILLUMINATION_LEVEL4: 5.5,
+    _LEVELS.AMBIENT_ILLUMINATION_LEVEL5: 14.0,
+    _LEVELS.AMBIENT_ILLUMINATION_LEVEL6: 90.0,
+    _LEVELS.AMBIENT_ILLUMINATION_LEVEL7: 630.0,
+    _LEVELS.AMBIENT_ILLUMINATION_LEVEL8: 3200.0,
+    _LEVELS.AMBIENT_ILLUMINATION_LEVEL9: 35_000.0,
+}
+"""Geometric means of the intervals that OSI names; the last one has no end. [lx]"""
+
+
+def ambient_lux(truth: Any) -> float | None:  # noqa: ANN401  protobuf has no types
+    """Return the illuminance of a GroundTruth; None if it states none. [lx].
+
+    The sun's intensity takes precedence over the level of ambient illumination. An intensity that
+    is negative or not finite counts as none.
+    """
+    conditions = truth.environmental_conditions
+    if conditions.sun.HasField("intensity"):
+        lux = float(conditions.sun.intensity)
+        if math.isfinite(lux) and lux >= 0.0:
+            return lux
+    return LUX_OF_LEVEL.get(conditions.ambient_illumination)
