@@ -51,6 +51,7 @@ from osi_lidar.cli.cluster import (
 from osi_lidar.cli.live import play, stream
 from osi_lidar.cli.materials import materials
 from osi_lidar.cli.range import range_limits
+from osi_lidar.cli.waveform import waveform
 from osi_lidar.errors import InputError
 from osi_lidar.threads import set_up_process
 from osi_lidar.version import __version__
@@ -227,6 +228,7 @@ app.command()(plain_errors(play))
 app.command()(plain_errors(cache))
 app.add_typer(materials, name="materials")
 app.command("range")(plain_errors(range_limits))
+app.command()(plain_errors(waveform))
 
 
 @app.command("fmu-run")

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from osi_lidar.config import Sensor
     from osi_lidar.scan.cloud import Cloud
+    from osi_lidar.scan.echoes.waveform import Waveform
     from osi_lidar.scan.executor import Executor
     from osi_lidar.scan.records import Returns
     from osi_lidar.stopwatch import Stopwatch
@@ -84,7 +85,7 @@ class Lidar:
         self._footprint = footprint_of(config)
         self._draws = Draws.of(seed=seed, sensor=config.name)
         self._executor = _executor(config, seed, self._errors, staged=staged)
-        self.has_receiver = config.receiver is not None
+        self.is_physical, self.has_receiver = config.is_physical, config.receiver is not None
         self.is_camera = isinstance(config.pattern, CameraPattern)
         self.encoder = DetectionEncoder()
         self.period_ns: int | None = None
@@ -239,6 +240,18 @@ class Lidar:
     def returns_of(self, scanned: Scanned) -> Returns:
         """Return what came back in the last scan, before the receiver."""
         return self._executor.returns_of(scanned.returns)
+
+    def waveform(self, scanned: Scanned | None, beam: int) -> Waveform:
+        """Return what the receiver sees of one beam of the last scan.
+
+        Raises
+        ------
+        ValueError
+            If beams are lines, or there was no scan.
+        """
+        if scanned is None or not isinstance(self._executor, PhysicalExecutor):
+            raise ValueError(f"sensor {self.name}: no waveform, expected a scan of a physical one")
+        return self._executor.waveform(scanned.returns, beam)
 
     def _exposure(self, world: World, poses: NDArray[np.float64], shutter: Shutter) -> Exposure:
         return Exposure(

@@ -19,6 +19,7 @@ from osi_lidar.scan.build import footprint_of, signal_scale_of
 from osi_lidar.scan.cloud import Cloud, point_type
 from osi_lidar.scan.echoes import point_kernels as kernels
 from osi_lidar.scan.echoes import receiver_kernels as codes
+from osi_lidar.scan.echoes.waveform import Waveform, waveform_of
 from osi_lidar.scan.echoes.waveform_kernels import (
     SubRayArrays,
     SurfaceArrays,
@@ -220,6 +221,12 @@ class PhysicalExecutor:
             kind=np.full(len(ray), SURFACE, np.uint8),
             first_of_block=first_of_block(beam, len(rays.instance) // n_sub, BLOCK),
         )
+
+    def waveform(self, returns: SubRayReturns, beam: int) -> Waveform:
+        """Return the waveform of one beam, without noise."""
+        settings = self._settings
+        seen = settings.threshold if settings.is_noisy else self._scale.snr_at_limit
+        return waveform_of(self._waveform, returns, beam, seen)
 
     def _use_light(self, lux: float | None) -> None:
         """Take the noise of another ambient light, from this scan on; None is a data sheet's."""

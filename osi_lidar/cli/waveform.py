@@ -1,0 +1,101 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The command ``waveform``."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+import typer
+
+from osi_lidar.cli.base import FidelityOption, configuration, out
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from osi_bridge import Frame
+    from osi_lidar.scan.lidar import Lidar
+
+_BEAM = re.compile(r"\s*(\d{1,9})\s*:\s*(\d{1,9})\s*")
+
+
+def waveform(
+    config: Annotated[Path, typer.Argument(help="Configuration (YAML).")],
+    beam: Annotated[str, typer.Option(metavar="RING:COLUMN", help="The beam.")],
+    trace: Annotated[
+        Path | None, typer.Option(help="OSI trace; without one, the environment meshes.")
+    ] = None,
+    frame: Annotated[int, typer.Option(min=0, help="Number of the trace's frame.")] = 0,
+    sensor: Annotated[
+        str | None, typer.Option(help="One of the configured sensors. Default: the first.")
+    ] = None,
+    fidelity: FidelityOption = None,
+    picture: Annotated[
+        Path, typer.Option("--out", "-o", help="Picture to write (PNG); a table beside it (CSV).")
+    ] = Path("waveform.png"),
+) -> None:
+    """Draw what the receiver sees of one beam over range, and its echoes."""
+    from osi_lidar.model import LidarModel
+    from osi_lidar.run.replay import at_each_message
+    from osi_lidar.show.waveform_plot import waveform_picture, write_waveform
+
+    ring, column = _numbers(beam)
+    model = LidarModel(
+        at_each_message(configuration(config, None, fidelity)),
+        trace_folder=None if trace is None else trace.parent,
+    )
+    lidar = _chosen(model.lidars, sensor)
+    model.step(_frame(trace, frame))
+    found = lidar.waveform(model.last_scanned(lidar.name), _index(lidar, ring, column))
+    title = f"{lidar.name}, ring {ring}, column {column}"
+    waveform_picture(found, title, picture)
+    table = write_waveform(found, picture.with_suffix(".csv"))
+    out.print(f"Picture: {picture}, table: {table}", highlight=False, markup=False, soft_wrap=True)
+
+
+def _numbers(beam: str) -> tuple[int, int]:
+    """Return ring and column."""
+    match = _BEAM.fullmatch(beam)
+    if match is None:
+        raise InputError(f"--beam: got {beam!r}, expected RING:COLUMN, such as 12:340")
+    return int(match[1]), int(match[2])
+
+
+def _chosen(lidars: tuple[Lidar, ...], name: str | None) -> Lidar:
+    """Return one of the lidars, which has to be physical."""
+    names = [lidar.name for lidar in lidars]
+    if name is not None and name not in names:
+        raise InputError(f"--sensor: got {name!r}, expected one of {', '.join(names)}")
+    lidar = lidars[0 if name is None else names.index(name)]
+    if not lidar.is_physical:
+        raise InputError(
+            f"sensor {lidar.name} is ideal, its beams have no waveform; expected --fidelity "
+            "physical, or a section beam, pulse, returns or receiver"
+        )
+    return lidar
+
+
+def _frame(trace: Path | None, number: int) -> Frame:
+    """Return a frame of a trace, or one without objects."""
+    from osi_bridge import empty_frame
+    from osi_lidar.run.frame_source import FrameSource
+
+    if trace is None:
+        return empty_frame()
+    for each in FrameSource(trace, frames=slice(number, number + 1)):
+        return each
+    raise InputError(f"{trace}: has no frame {number}")
+
+
+def _index(lidar: Lidar, ring: int, column: int) -> int:
+    """Return the index of a beam."""
+    pattern = lidar.pattern
+    found = np.flatnonzero((pattern.ring == ring) & (pattern.column == column))
+    if not len(found):
+        raise InputError(
+            f"--beam: sensor {lidar.name} has no beam {ring}:{column}, expected a ring of 0 to "
+            f"{pattern.ring.max()} and a column of 0 to {pattern.column.max()}"
+        )
+    return int(found[0])
