@@ -64,6 +64,7 @@ def njit(**options: Any) -> Callable[[Any], Any]:  # noqa: ANN401  of numba
             index = kernel._cache._cache_file  # noqa: SLF001  there is no other way
             index._source_stamp = index._source_stamp, _digest(function)  # noqa: SLF001
             index._load_index = functools.partial(_entries, index._load_index)  # noqa: SLF001
+            index.save = functools.partial(_save, index)
         return kernel
 
     return compile_when_called
@@ -78,6 +79,26 @@ def _entries(load: Callable[[], dict[Any, Any]]) -> dict[Any, Any]:
         return load()
     except (AttributeError, ImportError):
         return {}
+
+
+def _save(index: Any, key: Any, data: Any) -> None:  # noqa: ANN401  of numba
+    """Keep a compiled version of a kernel so that another process cannot load a wrong one.
+
+    numba counts its files, so two processes that compile at the same time may take the same name for
+    two versions. It also names a file before the file is new, so that a third process may load what
+    an older source was compiled to. Here a file is named after what it holds, and comes first.
+    """
+    kept = index._load_index()  # noqa: SLF001
+    kernel = Path(index._index_name).stem  # noqa: SLF001
+    of = hashlib.sha256(index._dump((index._source_stamp, key))).hexdigest()  # noqa: SLF001
+    name = f"{kernel}.{of[:32]}.nbc"
+    index._save_data(name, data)  # noqa: SLF001
+    index._save_index({**kept, key: name})  # noqa: SLF001
+    if not kept:  # remove what an older source was compiled to
+        for file in Path(index._cache_path).iterdir():  # noqa: SLF001
+            is_data = file.name.startswith(f"{kernel}.") and file.suffix == ".nbc"
+            if is_data and file.name != name:
+                file.unlink(missing_ok=True)
 
 
 def _digest(function: Any) -> str:  # noqa: ANN401  a function

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from numba.core.caching import IndexDataCacheFile
 
 import raycore.trace.trace_kernels
 import raycore.trace.tracer
@@ -133,3 +134,41 @@ def test_a_kernel_that_numba_alone_keeps_uses_none_of_another_file(name):
     for kernel in own:
         _, *digest = kernel._cache._cache_file._source_stamp
         assert not of_others or len(str(digest[0])) == 64, kernel.py_func.__name__
+
+
+class Index(IndexDataCacheFile):
+    """numba's index of one kernel, as one of several processes has it."""
+
+    def __init__(self, folder, stamp="new"):
+        super().__init__(str(folder), "kernels.work-12.py311", stamp)
+
+
+def test_two_processes_never_keep_two_versions_under_one_name(tmp_path, monkeypatch):
+    one, other = Index(tmp_path), Index(tmp_path)
+    compiled._save(one, "for float32", "code for float32")
+    with monkeypatch.context() as unaware:  # the other one has read the index before
+        unaware.setattr(other, "_load_index", dict)
+        compiled._save(other, "for float64", "code for float64")
+    for index in (one, other):
+        for kind in ("float32", "float64"):
+            assert index.load(f"for {kind}") in (f"code for {kind}", None)
+    compiled._save(one, "for float32", "code for float32")
+    assert one.load("for float32") == "code for float32"
+
+
+def test_a_name_is_in_the_index_only_when_its_file_is_new(tmp_path, monkeypatch):
+    old = Index(tmp_path, "old")
+    compiled._save(old, "for float32", "old code")
+    new, reader = Index(tmp_path), Index(tmp_path)
+    seen = []
+    save_index = new._save_index
+
+    def look_then_save(overloads):
+        seen.append(reader.load("for float32"))
+        save_index(overloads)
+        seen.append(reader.load("for float32"))
+
+    monkeypatch.setattr(new, "_save_index", look_then_save)
+    compiled._save(new, "for float32", "new code")
+    assert seen == [None, "new code"]
+    assert len(list(tmp_path.glob("*.nbc"))) == 1
