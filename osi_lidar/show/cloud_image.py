@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from osi_lidar.errors import InputError
 from osi_lidar.output.pcd import read_pcd
+from osi_lidar.scan.records import ORIGINS
 from osi_lidar.show.figures import PANEL
 
 Array = NDArray[np.float64]
@@ -24,6 +25,13 @@ SAME_ROW_RAD = np.deg2rad(1.0)  # a ring with a larger spread of elevation is no
 EVEN_PART = 0.3  # of the width of a column: tolerance for evenly spaced points
 AZIMUTH_LABEL = "azimuth [deg]"
 MAX_NUMBERS = 65_536  # of rows or columns; a field with more has another meaning
+MARKS = (
+    ("2nd echo", "#d633ff"),
+    ("3rd echo and later", "#ff9ec4"),
+    ("ghost", "#ffffff"),
+    ("false alarm", "#ff1078"),
+)
+"""Points that stand out by a colour that heights do not have; the last is drawn on top."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +43,8 @@ class ImagePoints:
     reflectivity_percent: Array | None
     ring: NDArray[np.int64] | None
     column: NDArray[np.int64] | None
+    echo: NDArray[np.int64] | None = None  # 0 is the nearest of its beam
+    origin: NDArray[np.int64] | None = None  # rows of ORIGINS
 
     @property
     def range_m(self) -> Array:
@@ -65,6 +75,8 @@ def read_cloud(path: Path) -> ImagePoints:
         reflectivity_percent=_reflectivity(data),
         ring=_numbers(data, "ring") if "ring" in names else _numbers(data, "channel"),
         column=_numbers(data, "column"),
+        echo=_bytes(data, "echo"),
+        origin=_bytes(data, "origin"),
     )
 
 
@@ -74,6 +86,13 @@ def _numbers(data: NDArray[np.void], name: str) -> Indices | None:
         return None
     numbers: Indices = data[name].astype(np.int64)
     return numbers if len(numbers) and np.ptp(numbers) < MAX_NUMBERS else None
+
+
+def _bytes(data: NDArray[np.void], name: str) -> Indices | None:
+    """Return a field of uint8; None if it is absent or of another type: then it is not ours."""
+    if name not in (data.dtype.names or ()) or data.dtype[name] != np.uint8:
+        return None
+    return data[name].astype(np.int64)
 
 
 def _reflectivity(data: NDArray[np.void]) -> Array | None:
@@ -88,6 +107,17 @@ def _reflectivity(data: NDArray[np.void]) -> Array | None:
     if top <= 1.0:
         return 100 * intensity
     return intensity if top <= 100.0 else intensity * 100.0 / top
+
+
+def marks_of(cloud: ImagePoints) -> Indices:
+    """Return each point's row of `MARKS`, or -1: by its origin, or else by its echo."""
+    marks = np.full(len(cloud.points_m), -1, np.int64)
+    if cloud.echo is not None:
+        marks = np.minimum(cloud.echo, 2) - 1
+    if cloud.origin is not None:
+        marks[cloud.origin == ORIGINS.index("ghost")] = 2
+        marks[cloud.origin == ORIGINS.index("false_alarm")] = 3
+    return marks
 
 
 def perspective(

@@ -3,7 +3,8 @@
 """Pictures of one point cloud: a preview with four panels, and a view of the scene.
 
 numpy turns the points into pixels, and matplotlib only adds axes and labels: 100 000 points take a
-second or two. Clouds of osi-lidar fill all panels; other PCD files need only x, y and z.
+second or two. Clouds of osi-lidar fill all panels; other PCD files need only x, y and z. In clouds
+with the columns echo or origin, the bird's-eye view marks later echoes, ghosts and false alarms.
 """
 
 from pathlib import Path
@@ -18,14 +19,17 @@ from matplotlib.ticker import MultipleLocator
 
 from osi_lidar.errors import OutputError
 from osi_lidar.show.cloud_image import (
+    MARKS,
     RETRO_COLOUR,
     RETRO_PERCENT,
     Array,
     Grid,
     Image,
     ImagePoints,
+    Indices,
     blank,
     limits,
+    marks_of,
     paint,
     painted,
     perspective,
@@ -138,13 +142,21 @@ def _headline(figure: Figure, cloud: ImagePoints) -> None:
     figure.text(
         0.039, 0.965, cloud.name, color=INK, size=20, weight="bold", va="center", parse_math=False
     )
-    facts = f"{len(cloud.points_m):,} points".replace(",", " ")
+    facts = f"{_grouped(len(cloud.points_m))} points"
+    n_later = 0 if cloud.echo is None else int(np.count_nonzero(cloud.echo))
+    if n_later:
+        facts += f", {_grouped(n_later)} beyond the first echo"
     if len(cloud.points_m):
         distance = cloud.range_m
         facts += f"   range {distance.min():.1f} to {distance.max():.1f} m"
         low, high = cloud.points_m[:, 2].min(), cloud.points_m[:, 2].max()
         facts += f"   height {low:+.1f} to {high:+.1f} m above the sensor"
     figure.text(0.989, 0.965, facts, color=FAINT, size=14, ha="right", va="center")
+
+
+def _grouped(count: int) -> str:
+    """Return a count with spaces between thousands."""
+    return f"{count:,}".replace(",", " ")
 
 
 def _panel(figure: Figure, box_px: Box, title: str) -> Axes:
@@ -156,7 +168,7 @@ def _panel(figure: Figure, box_px: Box, title: str) -> Axes:
 
 
 def _birds_eye(figure: Figure, cloud: ImagePoints) -> None:
-    """Draw the points from above, with x to the right and circles of equal range."""
+    """Draw the points from above, with x to the right, marked ones on top, and range circles."""
     width, height = BIRDS_EYE[2:]
     xy, z = cloud.points_m[:, :2], cloud.points_m[:, 2]
     low, high = (np.percentile(xy, p, axis=0) for p in (1, 99))
@@ -169,7 +181,10 @@ def _birds_eye(figure: Figure, cloud: ImagePoints) -> None:
     image = blank((width, height))
     dots = np.full(len(xy), 1 if len(xy) > 200_000 else 2)
     paint(image, (xy - corner) / step, colour, order=z, dots=dots)
+    marks = marks_of(cloud)
+    _paint_marks(image, (xy - corner) / step, marks, dots)
     axes = _panel(figure, BIRDS_EYE, "bird's-eye view, coloured by height")
+    _mark_legend(axes, marks)
     far = corner + step * np.array([width, height])
     extent = (corner[0], far[0], corner[1], far[1])
     axes.imshow(image, origin="lower", extent=extent, interpolation="nearest")
@@ -185,6 +200,37 @@ def _birds_eye(figure: Figure, cloud: ImagePoints) -> None:
     axes.set_ylim(extent[2:])
     axes.set_xlabel("x forward [m]", color=FAINT)
     axes.set_ylabel("y left [m]", color=FAINT)
+
+
+def _paint_marks(image: Image, uv: Array, marks: Indices, dots: Indices) -> None:
+    """Draw the marked points over the others, in the order of `MARKS`."""
+    colours = np.array([mpl.colors.to_rgb(colour) for _, colour in MARKS])
+    use = marks >= 0
+    order = marks[use].astype(np.float64)
+    paint(image, uv[use], colours[marks[use]], order=order, dots=dots[use] + (marks[use] > 1))
+
+
+def _mark_legend(axes: Axes, marks: Indices) -> None:
+    """Name the colours of marked points and their counts, above the panel; nothing if none."""
+    counts = np.bincount(marks[marks >= 0], minlength=len(MARKS)).tolist()
+    for (name, colour), count in zip(MARKS, counts, strict=True):
+        if count:
+            label = f"{name}: {_grouped(count)}"
+            axes.plot([], [], ls="none", marker="s", ms=6, color=colour, label=label)
+    if any(counts):
+        axes.legend(
+            loc="lower right",
+            bbox_to_anchor=(1.0, 1.0),
+            ncols=2,  # beside the title, below the headline
+            frameon=False,
+            labelcolor=INK,
+            fontsize=9,
+            handletextpad=0.1,
+            columnspacing=1.0,
+            labelspacing=0.2,
+            borderpad=0.2,
+            borderaxespad=0.0,
+        )
 
 
 def _round_step(step: float) -> float:

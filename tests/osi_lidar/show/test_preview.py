@@ -4,14 +4,18 @@
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.image import imread
 from pypcd4 import Encoding, PointCloud
 
 from osi_lidar.errors import InputError, OutputError
+from osi_lidar.scan.records import ORIGINS
 from osi_lidar.show.cloud_image import (
+    MARKS,
     ImagePoints,
     limits,
+    marks_of,
     paint,
     perspective,
     range_grid,
@@ -20,7 +24,9 @@ from osi_lidar.show.cloud_image import (
 from osi_lidar.show.preview import (
     RANGE_COLOURS,
     REFLECTIVITY_COLOURS,
+    _birds_eye,
     _colour_bar,
+    _headline,
     preview,
     scene_picture,
 )
@@ -201,6 +207,117 @@ def test_nearest_point_wins_a_pixel_of_the_range_image():
     cloud = _cloud([[9, 0, 0], [5, 0, 0]], ring=np.array([0, 0]), column=np.array([0, 0]))
     image = range_grid(cloud).image(cloud.range_m, first=cloud.range_m)
     assert image.tolist() == [[5.0]]
+
+
+def test_nearest_echo_of_a_beam_wins_in_any_order_of_the_rows():
+    rng = np.random.default_rng(5)
+    room = _room()
+    beams = np.stack([room["x"], room["y"], room["z"]], axis=1).astype(float)
+    echo = np.repeat([0, 1, 2], len(beams))
+    points = np.concatenate([beams * (1 + number) for number in range(3)])
+    ring, column = (np.tile(room[name].astype(int), 3) for name in ("ring", "column"))
+    for order in (np.arange(len(echo)), *(rng.permutation(len(echo)) for _ in range(3))):
+        cloud = _cloud(points[order], ring=ring[order], column=column[order])
+        image = range_grid(cloud).image(echo[order], first=cloud.range_m)
+        assert image.shape == (16, 90)
+        assert (image == 0).all()
+
+
+def test_points_are_marked_by_origin_or_else_by_echo():
+    echo, origin = np.array([0, 1, 2, 7, 0, 1, 0, 2]), np.array([0, 0, 0, 0, 1, 1, 2, 2])
+    points = np.ones((8, 3))
+    names = [*(name for name, _ in MARKS), "none"]
+
+    def named(**fields):
+        return [names[row] for row in marks_of(_cloud(points, **fields))]
+
+    by_echo = ["none", "2nd echo", *["3rd echo and later"] * 2]
+    assert named() == ["none"] * 8
+    assert named(echo=echo) == [*by_echo, "none", "2nd echo", "none", "3rd echo and later"]
+    by_origin = ["ghost"] * 2 + ["false alarm"] * 2
+    assert named(origin=origin) == ["none"] * 4 + by_origin
+    assert named(echo=echo, origin=origin) == by_echo + by_origin
+    assert ORIGINS == ("surface", "ghost", "false_alarm")
+
+
+def _echoes(counts=(1437, 1, 1, 1)):
+    """A cloud whose echoes and origins are marked: none, 2nd echo, ghost, false alarm."""
+    room = _room()
+    points = np.stack([room["x"], room["y"], room["z"]], axis=1)
+    echo, origin = np.repeat([0, 1, 1, 0], counts), np.repeat([0, 0, 1, 2], counts)
+    return _cloud(points[: sum(counts)], echo=echo, origin=origin)
+
+
+def _drawn(cloud):
+    """Draw a bird's-eye view; return its image, and the labels and colours of its legend."""
+    figure = Figure()
+    _birds_eye(figure, cloud)
+    (axes,) = figure.axes
+    legend = axes.get_legend()
+    keys = {} if legend is None else dict(zip(legend.get_texts(), legend.get_lines(), strict=True))
+    colours = {text.get_text(): to_rgb(line.get_color()) for text, line in keys.items()}
+    return np.asarray(axes.images[0].get_array()), colours
+
+
+def test_marked_points_have_the_colours_of_the_legend_on_top_of_the_others():
+    image, legend = _drawn(_echoes())
+    assert list(legend) == ["2nd echo: 1", "ghost: 1", "false alarm: 1"]
+    for colour in legend.values():  # walls of the room are hidden below: a dot is complete
+        dot = np.argwhere((image == colour).all(axis=2))
+        assert 2 <= len(dot) <= 9
+        assert (np.ptp(dot, axis=0) <= 2).all()
+    assert len(set(legend.values())) == 3
+
+
+def test_legend_groups_thousands():
+    assert list(_drawn(_echoes((100, 1234, 0, 0)))[1]) == ["2nd echo: 1 234"]
+
+
+def test_headline_counts_echoes_beyond_the_first_if_there_are_any():
+    facts = []
+    for counts in ((0, 1234, 6, 200), (1240, 0, 0, 200)):
+        figure = Figure()
+        _headline(figure, _echoes(counts))
+        facts.append(figure.texts[1].get_text())
+    assert facts[0].startswith("1 440 points, 1 240 beyond the first echo   range")
+    assert facts[1].startswith("1 440 points   range")
+
+
+def test_cloud_without_later_echoes_is_drawn_as_one_without_the_columns(tmp_path):
+    room = _room()
+    zero = np.zeros(len(room["x"]), np.uint8)
+    foreign = (zero + 1).astype(np.float32)  # another program's meaning of the names
+    pictures = []
+    for number, more in enumerate(({}, {"echo": zero}, {"echo": zero, "origin": zero})):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        pictures.append(preview(_write(folder / "a.pcd", {**room, **more})).read_bytes())
+    path = _write(tmp_path / "a.pcd", {**room, "echo": foreign, "origin": foreign})
+    pictures.append(preview(path).read_bytes())
+    assert len(set(pictures)) == 1
+
+
+def test_marked_cloud_is_drawn_from_its_file(tmp_path):
+    room = _room()
+    echo = (np.arange(len(room["x"])) % 4).astype(np.uint8)
+    plain = imread(preview(_write(tmp_path / "a.pcd", room)))
+    path = _write(tmp_path / "b.pcd", {**room, "echo": echo, "origin": (echo == 3).astype("u1")})
+    picture = imread(preview(path))
+    assert picture.shape == PIXELS
+    for _, colour in MARKS[:3]:
+        rgb = np.rint(np.array(to_rgb(colour)) * 255)
+        count = [
+            (np.rint(image[..., :3] * 255) == rgb).all(axis=2).sum() for image in (plain, picture)
+        ]
+        assert count[1] > count[0] + 20
+    np.testing.assert_array_equal(picture[660:], plain[660:])  # both images, below
+
+
+def test_marks_stay_apart_from_the_background_and_each_other():
+    colours = np.array([to_rgb(colour) for _, colour in MARKS])
+    assert colours.max(axis=1).min() > 0.8
+    apart = np.abs(colours[:, None] - colours).max(axis=2) + np.eye(len(MARKS))
+    assert apart.min() > 0.3
 
 
 def test_upper_dot_hides_the_lower_one():
