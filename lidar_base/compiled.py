@@ -84,8 +84,8 @@ def _entries(load: Callable[[], dict[Any, Any]]) -> dict[Any, Any]:
 def _save(index: Any, key: Any, data: Any) -> None:  # noqa: ANN401  of numba
     """Keep a compiled version of a kernel so that another process cannot load a wrong one.
 
-    numba counts its files, so two processes that compile at the same time may take the same name for
-    two versions. It also names a file before the file is new, so that a third process may load what
+    numba counts its files, so two processes that compile at the same time may take one name for two
+    versions. It also names a file before the file is new, so that a third process may load what
     an older source was compiled to. Here a file is named after what it holds, and comes first.
     """
     kept = index._load_index()  # noqa: SLF001

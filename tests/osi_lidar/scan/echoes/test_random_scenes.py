@@ -49,22 +49,18 @@ class Plate(NamedTuple):
 
 @st.composite
 def plates(draw, least=1, most=6):
-    """Draw plates, of which no two lie at one place; some beside the beams, some across all."""
-    places = draw(
-        st.lists(
-            st.integers(2_000, 20_000), min_size=least, max_size=most, unique_by=lambda mm: mm // 5
-        )
-    )
-    if draw(st.booleans()):  # near each other
-        places = [10_000 + place // 10 for place in places]
+    """Draw plates, some beside the beams, some across all; their pulses may overlap."""
+    is_dense = draw(st.booleans())
+    span_mm = (20_000, 23_000) if is_dense else (4_000, 40_000)
+    places = draw(st.lists(st.integers(*span_mm), min_size=least, max_size=most, unique=True))
     found = []
     for place in places:
         left = draw(st.floats(-4.0, 2.0))
         width = draw(st.sampled_from([0.3, 1.0, 2.0, 8.0]))
         percent = draw(st.sampled_from([5, 20, 50, 90]))
         edges_rad = left * SIGMA_RAD, (left + width) * SIGMA_RAD
-        found.append(Plate(place / 500.0, *edges_rad, percent))
-    return [one for number, one in enumerate(found) if one.x_m not in {p.x_m for p in found[:number]}]
+        found.append(Plate(place / 1000.0, *edges_rad, percent))
+    return found
 
 
 def surfaces(scene):
@@ -79,7 +75,7 @@ def hits_of(model, scene):
 
     The third array says which beams pass all edges clearly.
     """
-    x, y, z = model.lidars[0].shots.direction.astype(float).reshape(3, -1, N_SUB)
+    x, y, _ = model.lidars[0].shots.direction.astype(float).reshape(3, -1, N_SUB)
     nearest_m, back = np.full(x.shape, np.inf), np.zeros(x.shape)
     clear = np.ones(len(x), bool)
     for one in scene:
@@ -184,14 +180,15 @@ def test_no_echo_comes_before_the_minimum_range_or_beyond_the_maximum(
     tmp_path, scene, least_m, span_m
 ):
     limits = {"min_range_m": least_m, "max_range_m": least_m + span_m}
-    all_points = points_at(tmp_path, surfaces(scene), n=N_BEAMS)
+    free = points_at(tmp_path, surfaces(scene), n=N_BEAMS)
     points = points_at(tmp_path, surfaces(scene), n=N_BEAMS, **limits)
     assert (points["range"] >= np.float32(least_m)).all()
     assert (points["range"] <= np.float32(least_m + span_m)).all()
-    nearer = all_points["range"] < least_m + span_m - 5.0 * SIGMA_R_M  # none behind hides in part
-    within = all_points[nearer & (all_points["range"] >= least_m)]
-    np.testing.assert_array_equal(within["range"], points["range"][: len(within)][: len(within)]) \
-        if len(within) == len(points) else None
+    # light from beyond the maximum range is not traced: it moves no echo far before that
+    kept = (free["range"] > least_m) & (free["range"] < least_m + span_m - 8.0 * SIGMA_R_M)
+    for one in free[kept]:
+        off_m = np.abs(of_beam(points, one["column"])["range"] - one["range"])
+        assert off_m.min() < 1e-4
 
 
 @few
