@@ -49,6 +49,26 @@ def choose_layer() -> None:
 choose_layer()
 
 
+def _name_records() -> None:
+    """Let numba name compiled functions by the fields of the records that they take.
+
+    It numbers record types as they come up in a process, and the number is part of a symbol. So two
+    versions of a function, of records with other fields, that were compiled in two processes may
+    have one symbol; a process that loads both would run one of them on the other one's records.
+    """
+
+    def mangling_args(record: Any) -> tuple[str, tuple[str, ...]]:  # noqa: ANN401  of numba
+        digest = hashlib.sha256(record.name.encode()).hexdigest()
+        return type(record).__name__, (digest[:16],)
+
+    record_type: Any = numba.types.Record
+    record_type.mangling_args = property(mangling_args)
+
+
+_NAMED = "records by their fields"  # what was compiled otherwise must not be loaded
+_name_records()
+
+
 def njit(**options: Any) -> Callable[[Any], Any]:  # noqa: ANN401  of numba
     """Compile as ``numba.njit`` does, and again after changes in other files that a kernel uses.
 
@@ -62,7 +82,7 @@ def njit(**options: Any) -> Callable[[Any], Any]:  # noqa: ANN401  of numba
         kernel = numba.njit(**options)(function)
         with suppress(AttributeError):  # not cached, or cached in another way by another numba
             index = kernel._cache._cache_file  # noqa: SLF001  there is no other way
-            index._source_stamp = index._source_stamp, _digest(function)  # noqa: SLF001
+            index._source_stamp = index._source_stamp, _digest(function), _NAMED  # noqa: SLF001
             index._load_index = functools.partial(_entries, index._load_index)  # noqa: SLF001
             index.save = functools.partial(_save, index)
         return kernel

@@ -3,6 +3,7 @@
 """What is compiled is kept, until something that is compiled into it has changed."""
 
 import importlib
+import subprocess
 import sys
 from pathlib import Path
 
@@ -172,3 +173,22 @@ def test_a_name_is_in_the_index_only_when_its_file_is_new(tmp_path, monkeypatch)
     compiled._save(new, "for float32", "new code")
     assert seen == [None, "new code"]
     assert len(list(tmp_path.glob("*.nbc"))) == 1
+
+
+def test_functions_of_two_records_have_two_symbols_in_every_process():
+    program = (
+        "import numba, numpy as np, lidar_base.compiled, sys\n"
+        "fields = [('x', 'f4')] + [('y', 'f8')] * int(sys.argv[1])\n"
+        "numba.from_dtype(np.dtype([('unused', 'u1')])) if sys.argv[2] == '1' else None\n"
+        "print(numba.from_dtype(np.dtype(fields)).mangling_args)\n"
+    )
+
+    def symbol(n_more, others):
+        done = subprocess.run(
+            [sys.executable, "-c", program, str(n_more), str(others)],
+            check=True, capture_output=True, text=True, cwd=Path(__file__).parents[2],
+        )  # fmt: skip
+        return done.stdout
+
+    assert symbol(0, 0) == symbol(0, 1)
+    assert symbol(0, 1) != symbol(1, 0)

@@ -66,9 +66,7 @@ class SubRayArrays(NamedTuple):
     cos_incidence: NDArray[Any]  # float32 (n_ray,)
     instance: NDArray[Any]  # uint32 (n_ray,)
     primitive: NDArray[Any]  # uint32 (n_ray,)
-    share: NDArray[
-        Any
-    ]  # float32 (n_ray | 1,) of the light that comes back through panes and mirrors
+    share: NDArray[Any]  # float32 (n_ray | 1,) of light that comes back through panes and mirrors
 
 
 class WaveformSettings(NamedTuple):
