@@ -71,7 +71,14 @@ def configuration(
     changed = {name: value for name, value in values.items() if value != start[name]}
     file = Path(str(changed["config"])) if changed.get("config") else packed
     preset = str(changed["preset"]) if changed.get("preset") else None
-    fidelity = _fidelity(str(changed["fidelity"])) if "fidelity" in changed else None
+    fidelity = None
+    if preset is not None or "fidelity" in changed:  # another preset is as the FMU says
+        fidelity = _fidelity(str(values["fidelity"]))
+    if file is packed and preset is None and (start["fidelity"], fidelity) == ("physical", "ideal"):
+        raise InitializationError(
+            "fidelity: got 'ideal', but the FMU was built physical and keeps its sensors' figures; "
+            "expected 'physical', or another preset or config"
+        )
     if file is not None:
         config = load_config(file, sensor=preset, fidelity=fidelity)
     else:

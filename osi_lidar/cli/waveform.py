@@ -8,7 +8,6 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import numpy as np
 import typer
 
 from osi_lidar.cli.base import FidelityOption, configuration, out
@@ -91,6 +90,8 @@ def _frame(trace: Path | None, number: int) -> Frame:
 
 def _index(lidar: Lidar, ring: int, column: int) -> int:
     """Return the index of a beam."""
+    import numpy as np
+
     pattern = lidar.pattern
     found = np.flatnonzero((pattern.ring == ring) & (pattern.column == column))
     if not len(found):

@@ -226,7 +226,8 @@ class PhysicalExecutor:
         """Return the waveform of one beam, without noise."""
         settings = self._settings
         seen = settings.threshold if settings.is_noisy else self._scale.snr_at_limit
-        return waveform_of(self._waveform, returns, beam, seen)
+        surfaces, rays = returns.surfaces, returns.rays
+        return waveform_of(self._waveform, surfaces, rays, beam=beam, threshold=seen)
 
     def _use_light(self, lux: float | None) -> None:
         """Take the noise of another ambient light, from this scan on; None is a data sheet's."""

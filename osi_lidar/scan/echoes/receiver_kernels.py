@@ -51,7 +51,7 @@ ECHO = np.dtype(
 """An echo that the sensor reports."""
 
 # Rows of the memory for the candidates of one beam: float64 (5, n) and int64 (2, n).
-PLACE, CENTRE, OBSERVED, REPORTED, WIDTH, CHANCE = range(6)
+PLACE, OBSERVED, REPORTED, WIDTH, ERROR = range(5)
 RAY, DRAW = range(2)
 _MOST = MOST_ECHOES + 1  # and a false alarm
 
@@ -93,7 +93,7 @@ class ScaleArrays(NamedTuple):
 @njit(cache=True, nogil=True)
 def new_candidates():
     """Return the memory for the candidates of one beam, and for the chosen ones."""
-    return np.empty((6, _MOST)), np.empty((2, _MOST), np.int64), np.empty(_MOST, np.int64)
+    return np.empty((5, _MOST)), np.empty((2, _MOST), np.int64), np.empty(_MOST, np.int64)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -135,13 +135,16 @@ def receive_block(
                 is_seen = _is_within(
                     until_percent, pieces, cap_m, limit_bounds_m, found[row].at_peak, place
                 )
-            if is_seen and min_range_m <= place <= max_range_m:
-                candidate[PLACE, n], candidate[CENTRE, n] = place, found[row].centre_m
-                candidate[OBSERVED, n], candidate[WIDTH, n] = observed, found[row].sigma_m
-                candidate[REPORTED, n] = reported * min(1.0, saturation / observed)
-                candidate[CHANCE, n] = chance[row]
-                candidate_index[RAY, n], candidate_index[DRAW, n] = found[row].ray, number
-                n += 1
+            if is_seen:
+                rise = _rise(observed, threshold)
+                error_m = _range_error(settings, precision, observed, found[row].sigma_m, rise)
+                place = _measured(settings, place, found[row].centre_m, found[row].sigma_m, rise)
+                place += error_m * chance[row]
+                if min_range_m <= place <= max_range_m:
+                    reported *= min(1.0, saturation / observed)
+                    width_m = 2.0 * found[row].sigma_m * rise
+                    n = _insert(n, place, observed, reported, width_m, error_m, found[row].ray,
+                                number, candidate, candidate_index)  # fmt: skip
             row += 1
             number += 1
         if is_noisy and alarm[b] < alarm_probability:
@@ -150,8 +153,10 @@ def receive_block(
                 threshold * threshold - 2.0 * math.log(alarm[b] / alarm_probability)
             )
             at = root_at(step_m, root, place)
-            n = _insert(n, place, observed, observed * at * at, sigma_r_m, candidate,
-                        candidate_index)  # fmt: skip
+            rise = _rise(observed, threshold)
+            n = _insert(n, place, observed, observed * at * at, 2.0 * sigma_r_m * rise,
+                        _range_error(settings, precision, observed, sigma_r_m, rise), NOTHING,
+                        DRAWS_PER_BEAM - 1, candidate, candidate_index)  # fmt: skip
         if n == 0:
             continue
         n_chosen = _choose(settings, n, candidate, chosen)
@@ -163,7 +168,12 @@ def receive_block(
             echo.beam, echo.ray = first + b, candidate_index[RAY, at]
             echo.number, echo.of = nearer, n_chosen
             echo.draw = candidate_index[DRAW, at]
-            _measure(settings, precision, candidate, at, echo)
+            observed = candidate[OBSERVED, at]
+            echo.range_m, echo.strength = candidate[PLACE, at], candidate[REPORTED, at]
+            echo.snr, echo.width_m = min(observed, saturation), candidate[WIDTH, at]
+            echo.rmse_m, echo.existence = candidate[ERROR, at], 1.0
+            if is_noisy and observed < _SURE:
+                echo.existence = math.exp(-settings.n_0 * math.exp(-0.5 * observed * observed))
         n_echo += n_chosen
     return n_echo
 
@@ -180,20 +190,21 @@ def _is_within(until_percent, pieces, cap_m, limit_bounds_m, back, range_m):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _insert(n, place, observed, reported, width, candidate_out, candidate_index_out):
-    """Add a false alarm to the candidates, which stay in the order of their range."""
+def _insert(
+    n, place, observed, reported, width_m, error_m, ray, draw, candidate_out, candidate_index_out
+):
+    """Add an echo to the candidates, which stay in the order of their range; return how many."""
     to = n
     while to > 0 and candidate_out[PLACE, to - 1] > place:
-        for row in range(6):
+        for row in range(5):
             candidate_out[row, to] = candidate_out[row, to - 1]
         for row in range(2):
             candidate_index_out[row, to] = candidate_index_out[row, to - 1]
         to -= 1
-    candidate_out[PLACE, to] = candidate_out[CENTRE, to] = place
-    candidate_out[OBSERVED, to], candidate_out[REPORTED, to] = observed, reported
-    candidate_out[WIDTH, to], candidate_out[CHANCE, to] = width, 0.0
-    candidate_index_out[RAY, to] = NOTHING
-    candidate_index_out[DRAW, to] = DRAWS_PER_BEAM - 1
+    candidate_out[PLACE, to], candidate_out[OBSERVED, to] = place, observed
+    candidate_out[REPORTED, to], candidate_out[WIDTH, to] = reported, width_m
+    candidate_out[ERROR, to] = error_m
+    candidate_index_out[RAY, to], candidate_index_out[DRAW, to] = ray, draw
     return n + 1
 
 
@@ -269,42 +280,44 @@ def _sort_by_strength(candidate, by, n, chosen_out):
             to -= 1
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def _measure(settings, precision, candidate, at, echo_out):
-    """Write what the receiver measures of a candidate.
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _rise(observed, threshold):
+    """Return how far before its maximum an echo reaches the threshold, in its widths.
 
     A Gaussian of height S and width sigma reaches k at sigma sqrt(2 ln(S / k)) before its maximum.
-    The sensor adds what that is for the pulse itself, so that the range of a wall is right; the
-    walk that it leaves is 0 for echoes of 10 k.
     """
-    sigma_r_m, sigma_m = settings.sigma_r_m, candidate[WIDTH, at]
-    observed, place = candidate[OBSERVED, at], candidate[PLACE, at]
-    above = max(observed / settings.threshold, 1.0)
-    rise = math.sqrt(2.0 * math.log(above))
+    return math.sqrt(2.0 * math.log(max(observed / threshold, 1.0)))
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _measured(settings, place, centre_m, sigma_m, rise):
+    """Return the range that the receiver measures of an echo without noise.
+
+    At an edge the sensor adds what is right for the pulse itself, so that the range of a wall is
+    right; the walk that it leaves is 0 for echoes of 10 k.
+    """
+    sigma_r_m = settings.sigma_r_m
     if settings.method == CENTROID:
-        place = candidate[CENTRE, at]
+        place = centre_m
     elif settings.method == LEADING_EDGE:
         place += rise * (sigma_r_m - sigma_m)
     elif settings.method == FRACTION:
         place += _HALF_RISE * (sigma_r_m - sigma_m)
-    place += settings.walk_residual * sigma_r_m * (_WALK_AT - rise)
-    error_m = 0.0
+    return place + settings.walk_residual * sigma_r_m * (_WALK_AT - rise)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _range_error(settings, precision, observed, sigma_m, rise):
+    """Return the standard deviation of the range of an echo."""
+    if settings.error == NO_ERROR:
+        return 0.0
     if settings.error == OF_TABLE:
-        error_m = _table_error(precision, observed)
-    elif settings.error == OF_PULSE:
-        error_m = sigma_m * sigma_m / (sigma_r_m * observed)
-        if settings.method == LEADING_EDGE:
-            error_m = min(sigma_m / max(settings.threshold * rise, 1e-9), sigma_m)
-        elif settings.method == FRACTION:
-            error_m = _FRACTION_ERROR * sigma_m / observed
-    echo_out.range_m = max(place + error_m * candidate[CHANCE, at], 0.0)
-    echo_out.strength = candidate[REPORTED, at]
-    echo_out.snr = min(observed, settings.saturation)
-    echo_out.width_m = 2.0 * sigma_m * rise
-    echo_out.rmse_m = error_m
-    echo_out.existence = 1.0
-    if settings.is_noisy and observed < _SURE:
-        echo_out.existence = math.exp(-settings.n_0 * math.exp(-0.5 * observed * observed))
+        return _table_error(precision, observed)
+    if settings.method == LEADING_EDGE:
+        return min(sigma_m / max(settings.threshold * rise, 1e-9), sigma_m)
+    if settings.method == FRACTION:
+        return _FRACTION_ERROR * sigma_m / observed
+    return sigma_m * sigma_m / (settings.sigma_r_m * observed)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

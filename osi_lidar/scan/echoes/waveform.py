@@ -16,8 +16,11 @@ from osi_lidar.scan.echoes.waveform_kernels import find_block
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from osi_lidar.scan.echoes.physical import SubRayReturns
-    from osi_lidar.scan.echoes.waveform_kernels import WaveformSettings
+    from osi_lidar.scan.echoes.waveform_kernels import (
+        SubRayArrays,
+        SurfaceArrays,
+        WaveformSettings,
+    )
 
 MARGIN = 5.0
 """Widths of the pulse before the first and behind the last component that are sampled."""
@@ -52,7 +55,12 @@ class Waveform:
 
 
 def waveform_of(
-    settings: WaveformSettings, returns: SubRayReturns, beam: int, threshold: float
+    settings: WaveformSettings,
+    surfaces: SurfaceArrays,
+    rays: SubRayArrays,
+    *,
+    beam: int,
+    threshold: float,
 ) -> Waveform:
     """Return the waveform of one beam of the last scan.
 
@@ -60,19 +68,19 @@ def waveform_of(
     ----------
     settings : WaveformSettings
         Pulse and footprint.
-    returns : SubRayReturns
+    surfaces, rays : SurfaceArrays, SubRayArrays
         What came back.
     beam : int
         Index of the beam.
     threshold : float
         Signal that is detected. [rms of the noise]
     """
-    memory = new_beam(len(returns.rays.weight))
+    memory = new_beam(len(rays.weight))
     part = memory[2]
     part[:] = np.nan
     found = np.empty(MOST_ECHOES, FOUND)
     none_lost = np.zeros(1, np.bool_)
-    n_echo = find_block(settings, returns.surfaces, returns.rays, none_lost, beam, 1, memory, found)
+    n_echo = find_block(settings, surfaces, rays, none_lost, beam, 1, memory, found)
     n_part = int(np.isfinite(part[VARIANCE]).sum())
     snr, mean_m, variance = (part[row, :n_part] for row in (PART_SNR, MEAN, VARIANCE))
     sigma_m = np.sqrt(variance)
