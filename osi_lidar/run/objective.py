@@ -11,6 +11,7 @@ minimise: points()          `maximise:` is the default
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
@@ -23,6 +24,8 @@ from osi_lidar.scan.records import NO_MATERIAL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from numpy.typing import NDArray
 
     from material_mapping.entry import MaterialEntry
     from osi_lidar.model import LidarModel
@@ -68,7 +71,8 @@ class Tally:
 
     objective: Objective
     beams: int = 0
-    by_material: dict[int, int] = field(default_factory=dict)
+    by_material: Counter[int] = field(default_factory=Counter)
+    by_beam: Counter[tuple[int, ...]] = field(default_factory=Counter)  # of all materials of each
 
     def add(self, model: LidarModel, step: Step) -> None:
         """Count all scans of a step, including repeated ones.
@@ -89,11 +93,14 @@ class Tally:
                 continue
             self.beams += beams[scan.sensor]
             material_id = scan.cloud.points["material_id"]
+            counts = material_id != NO_MATERIAL
             if wanted.object_id is not None:
-                material_id = material_id[scan.cloud.object_id == np.uint64(wanted.object_id)]
-            material_id = material_id[material_id != NO_MATERIAL]
-            for one, n_points in zip(*np.unique(material_id, return_counts=True), strict=True):
-                self.by_material[int(one)] = self.by_material.get(int(one), 0) + int(n_points)
+                counts &= scan.cloud.object_id == np.uint64(wanted.object_id)
+            if wanted.kind == "coverage":
+                self.by_beam += _materials_of_beams(scan.cloud.beam[counts], material_id[counts])
+                continue
+            for one, n in zip(*np.unique(material_id[counts], return_counts=True), strict=True):
+                self.by_material[int(one)] += int(n)
 
     def value(self, entries: Mapping[str, MaterialEntry]) -> float | int:
         """Return the objective of the run.
@@ -109,10 +116,10 @@ class Tally:
             If no material of the run matches a name in the objective.
         """
         chosen = set(self._chosen(entries))
-        n_points = sum(n for one, n in self.by_material.items() if one in chosen)
         if self.objective.kind == "coverage":
-            return n_points / self.beams if self.beams else 0.0
-        return n_points
+            n_beams = sum(n for of_beam, n in self.by_beam.items() if chosen.intersection(of_beam))
+            return n_beams / self.beams if self.beams else 0.0
+        return sum(n for one, n in self.by_material.items() if one in chosen)
 
     def _chosen(self, entries: Mapping[str, MaterialEntry]) -> Iterator[int]:
         """Yield the ids of the materials that are counted."""
@@ -196,3 +203,18 @@ def _alike(word: str, glob: str) -> bool:
 
 def _plain(text: str) -> str:
     return text.casefold().replace("_", "").replace("-", "").replace(" ", "")
+
+
+def _materials_of_beams(
+    beam: NDArray[np.uint32], material_id: NDArray[np.uint16]
+) -> Counter[tuple[int, ...]]:
+    """Return how many beams have points of which materials; the points of a beam are neighbours."""
+    starts = np.flatnonzero(np.append(True, np.diff(beam) != 0)) if len(beam) else np.zeros(0, int)
+    lengths = np.diff(np.append(starts, len(beam)))
+    alone, n_alone = np.unique(material_id[starts[lengths == 1]], return_counts=True)
+    found: Counter[tuple[int, ...]] = Counter()
+    for one, n in zip(alone, n_alone, strict=True):
+        found[(int(one),)] = int(n)
+    for start, length in zip(starts[lengths > 1], lengths[lengths > 1], strict=True):
+        found[tuple(sorted(set(material_id[start : start + length].tolist())))] += 1
+    return found

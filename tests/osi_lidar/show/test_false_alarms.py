@@ -16,6 +16,7 @@ from osi_lidar.run.objective import Tally, read_objective
 from osi_lidar.scan.records import NO_MATERIAL
 from osi_lidar.show.material_hits import NO_SURFACE, count_hits
 from osi_lidar.show.preview import preview, scene_picture
+from tests.builders.beams import beams_at, plate
 from tests.builders.messages import Thing, framed, frames, host, message
 from tests.commands import replay, run
 
@@ -143,3 +144,18 @@ def test_an_objective_counts_points_on_surfaces(step_and_model, text):
     tally.add(model, step)
     assert tally.value(model.materials.entries) == expected.sum() > 0
     assert NO_MATERIAL not in tally.by_material
+
+
+def test_coverage_counts_beams_and_not_their_echoes(tmp_path):
+    surfaces = [(plate(30.0, right_m=0.0), 50), (plate(40.0), 30)]
+    model = beams_at(tmp_path, surfaces, n=50)
+    step = model.step(next(iter(frames([[]], host_id=None))))
+    found = {}
+    for text in ("coverage()", "coverage(flat50)", "points()", "hits(flat30)"):
+        tally = Tally(read_objective(text))
+        tally.add(model, step)
+        found[text] = tally.value(model.materials.entries)
+    assert len(step.scans[0].cloud.points) == 100
+    assert found == {
+        "coverage()": 1.0, "coverage(flat50)": 1.0, "points()": 100, "hits(flat30)": 50,
+    }  # fmt: skip
