@@ -111,10 +111,8 @@ class RangeLimit:
     cap_m : float
         No surface is seen beyond this range. [m], may be infinite
     darkest : float
-        The darkest reflectivity that the limit was stated for: that of the darkest pair, of the
-        first piece where there are several, or 10 %, the dark target of data sheets, where there is
-        none. The limit does not depend on it; the signal does, see `least_reflectivity`. [1], above
-        0, a fraction
+        The darkest reflectivity of the stated pairs (of the first piece), by default 10 %. Only the
+        signal depends on it, see `least_reflectivity`. [1], a fraction above 0
     """
 
     pieces: tuple[Piece, ...]

@@ -42,10 +42,10 @@ class Receiver(NamedTuple):
 class Executor(Protocol):
     """Runs the stages of a scan; the records between reflect and report are its own.
 
-    A hit is reported where its range r satisfies min_range <= r <= r_L(R), with R the reflectivity
-    of its material at its angle of incidence (Rott et al. 2024, LiMOX, 4.2). A beam that meets an
-    absorbent material, or a surface nearer than min_range, ends there. Intensity is 100 R, at most
-    100 %, as of a sensor whose intensity is corrected for range.
+    Of beams that are lines, a hit is reported where its range r satisfies min_range <= r <= r_L(R),
+    with R the reflectivity of its material at its angle of incidence (Rott et al. 2024, LiMOX,
+    4.2). A beam that meets an absorbent material, or a surface nearer than min_range, ends there.
+    Intensity is 100 R, at most 100 %, as of a sensor whose intensity is corrected for range.
     """
 
     @property

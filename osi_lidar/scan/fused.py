@@ -105,12 +105,7 @@ class FusedExecutor:
         dirty = self._dirty(exposure, paths)
         start = np.empty(len(self._count) + 1, np.int64)
         kernels.reflect_and_receive(
-            kernels.SurfaceArrays(
-                exposure.surfaces.first_row_of_instance,
-                exposure.surfaces.material_of_row,
-                table.reflectance,
-                table.lookup,
-            ),
+            kernels.SurfaceArrays.of(exposure.surfaces, table),
             self._receiver,
             dirty.changed,
             hits.arrays,

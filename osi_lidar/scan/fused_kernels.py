@@ -11,7 +11,7 @@ threads do one after the other.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numba import prange
@@ -23,6 +23,10 @@ from lidar_base.memory_kernels import copy_rows, prefetch_to_write, running_tota
 from material_mapping.kernels import COSINE, bounds_row, range_limit_at, reflectivity_at
 from raycore.records import NOTHING
 
+if TYPE_CHECKING:
+    from material_mapping import MaterialTable
+    from osi_lidar.world.surfaces import Surfaces
+
 
 class SurfaceArrays(NamedTuple):
     """Surfaces and materials, as `world.surfaces.Surfaces` and `MaterialTable` have them."""
@@ -31,6 +35,16 @@ class SurfaceArrays(NamedTuple):
     material_of_row: object  # uint16 (n_row,) by Embree's primitive
     reflectance: object  # float32 (n_material, 91)
     lookup: object  # uint8 (n_material,)
+
+    @classmethod
+    def of(cls, surfaces: Surfaces, table: MaterialTable) -> SurfaceArrays:
+        """Return the arrays of a scene's surfaces and of its materials."""
+        return cls(
+            surfaces.first_row_of_instance,
+            surfaces.material_of_row,
+            table.reflectance,
+            table.lookup,
+        )
 
 
 class ReceiverArrays(NamedTuple):

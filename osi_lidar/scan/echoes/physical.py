@@ -22,11 +22,11 @@ from osi_lidar.scan.echoes import receiver_kernels as codes
 from osi_lidar.scan.echoes.waveform import Waveform, waveform_of
 from osi_lidar.scan.echoes.waveform_kernels import (
     SubRayArrays,
-    SurfaceArrays,
     WaveformSettings,
     strength_of,
 )
 from osi_lidar.scan.executor import first_of_block
+from osi_lidar.scan.fused_kernels import SurfaceArrays
 from osi_lidar.scan.noise.draws import Draws
 from osi_lidar.scan.noise.errors import PointRows
 from osi_lidar.scan.records import SURFACE, Returns
@@ -153,18 +153,13 @@ class PhysicalExecutor:
 
     def reflect(self, exposure: Exposure, paths: Paths) -> SubRayReturns:
         """Return the paths: what comes back is computed with the echoes, block by block."""
-        table, shots = exposure.table, self._shots
+        shots = self._shots
         return SubRayReturns(
             paths=paths,
             rays=SubRayArrays(
                 shots.origin_m, shots.direction, shots.weight, *paths.hits.arrays, paths.share
             ),
-            surfaces=SurfaceArrays(
-                exposure.surfaces.first_row_of_instance,
-                exposure.surfaces.material_of_row,
-                table.reflectance,
-                table.lookup,
-            ),
+            surfaces=SurfaceArrays.of(exposure.surfaces, exposure.table),
         )
 
     def receive(self, exposure: Exposure, returns: SubRayReturns) -> ReceivedEchoes:

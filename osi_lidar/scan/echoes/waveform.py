@@ -16,11 +16,8 @@ from osi_lidar.scan.echoes.waveform_kernels import find_block
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from osi_lidar.scan.echoes.waveform_kernels import (
-        SubRayArrays,
-        SurfaceArrays,
-        WaveformSettings,
-    )
+    from osi_lidar.scan.echoes.waveform_kernels import SubRayArrays, WaveformSettings
+    from osi_lidar.scan.fused_kernels import SurfaceArrays
 
 MARGIN = 5.0
 """Widths of the pulse before the first and behind the last component that are sampled."""

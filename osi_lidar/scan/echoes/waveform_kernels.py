@@ -46,15 +46,6 @@ WIDEST = 10.0
 """Most that the tilt of a surface within the cell of a sub-ray widens a pulse, in its widths."""
 
 
-class SurfaceArrays(NamedTuple):
-    """Surfaces and materials, as `world.surfaces.Surfaces` and `MaterialTable` have them."""
-
-    first_row: object  # int64 (n_instance,) where the rows of an instance's mesh start
-    material_of_row: object  # uint16 (n_row,) by Embree's primitive
-    reflectance: object  # float32 (n_material, 91)
-    lookup: object  # uint8 (n_material,)
-
-
 class SubRayArrays(NamedTuple):
     """The sub-rays of all beams, and what they met."""
 

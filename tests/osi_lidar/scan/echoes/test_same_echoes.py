@@ -65,3 +65,26 @@ def test_a_scan_does_not_depend_on_those_before():
                "motion_blur": False}]  # fmt: skip
     late, early = clouds(sensor, messages=(12,)), clouds(sensor, messages=(9, 10, 11, 12))
     assert late["one"].tobytes() == early["one"].tobytes()
+
+
+PAIRS = [[10, 20], [80, 45]]
+LIMITS = {
+    **{fit: {"pairs": PAIRS, "fit": fit} for fit in ("linear", "root2", "root3", "root4", "log")},
+    "table": {"pairs": [[5, 12], *PAIRS], "fit": "table"},
+    "pieces": {"pieces": [{"until_percent": 10, "pairs": PAIRS}, {"pairs": PAIRS, "fit": "root2"}]},
+    "equation": {"equation": {"pairs": PAIRS}},
+    "clear equation": {"equation": {"pairs": [[10, 20]]}},
+    "line": {"equation": {"pairs": [[10, 20]], "target": "line"}},
+    "constant": None,
+}
+
+
+@pytest.mark.parametrize("limit", LIMITS.values(), ids=LIMITS)
+def test_a_line_without_noise_sees_what_the_sharp_limit_says_bit_for_bit(limit):
+    one = {"name": "one", "preset": "OS1-16", "columns": 512, "mounting": MOUNTING}
+    one |= {"range_limit": limit, "max_range_m": 80.0}
+    quiet = {"receiver": {"amplitude_noise": False}, "returns": {"mode": "strongest"}}
+    ideal, physical = (clouds([{**one, **more}])["one"] for more in ({}, quiet))
+    assert 0 < len(ideal) == len(physical)
+    for name in ideal.dtype.names:
+        assert ideal[name].tobytes() == physical[name].tobytes(), name
