@@ -105,9 +105,8 @@ class RangeLimit:
     Attributes
     ----------
     pieces : tuple of Piece
-        One function for each interval of reflectivity, from dark to bright; the last one has no
-        end. A table has one for each line between two pairs, and one on either side. The range
-        never decreases with reflectivity.
+        One function for each interval of reflectivity, from dark to bright; the last has no end, and
+        a table has one on either side, too. The range never decreases with reflectivity.
     cap_m : float
         No surface is seen beyond this range. [m], may be infinite
     darkest : float
