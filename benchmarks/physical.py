@@ -47,7 +47,7 @@ def steps(passes):
                 continue
             lidar = physical.lidars[0]
             pose = physical.last_pose(lidar.name)
-            rays = np.ascontiguousarray(lidar.shots.direction.T)
+            rays = np.ascontiguousarray(lidar.shots.rays().direction.T)
             bare = BareScan(physical.world.scene, rays, pose, lidar.max_range_m)
             row["bare loop"] = bare.milliseconds(THREADS)
             row["ideal trace"], row["ideal step"] = one["trace"], one["step"]

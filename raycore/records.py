@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray  # noqa: TC002  read by get_type_hints
 
 from lidar_base.columns import Column, check_columns, columns_of
 from raycore.errors import RayCoreError
+from raycore.pattern.fan_kernels import N_PARTS, some_rays
 
 NOTHING = 0xFFFFFFFF
 """Instance of a ray that meets nothing: Embree's RTC_INVALID_GEOMETRY_ID."""
@@ -20,17 +21,26 @@ ALL_OF_IT = np.ones(1, np.float32)
 """Weight of the only ray of a beam."""
 
 
+NO_FAN = np.zeros((0, N_PARTS, 1), np.float32)
+NO_FAN_OF_BEAM = np.zeros(0, np.uint16)
+"""Beams that are lines: each is its own only ray."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shots:
     """Rays to trace, in the sensor frame at the moment each one is fired.
 
-    A beam may consist of several rays, its sub-rays. They are neighbours, ``row = beam * n_sub +
-    sub``, so that they share a packet. A single origin, time, start or moment stands for all rays.
-    Times and moments may have a row per beam, which all its sub-rays share.
+    A beam may fan out into several rays, its sub-rays, by one of a few fans. They are neighbours,
+    ``row = beam * n_sub + sub``, so that they share a packet, and are computed where they are
+    needed. A single origin, time, start or moment stands for all beams.
     """
 
-    origin_m: Annotated[NDArray[np.float32], Column("f4", ("n_origin", 3), "m", "start of the ray")]
-    direction: Annotated[NDArray[np.float32], Column("f4", (3, "n_shot"), "1", "unit vector")]
+    origin_m: Annotated[
+        NDArray[np.float32], Column("f4", ("n_origin", 3), "m", "start of the beam")
+    ]
+    direction: Annotated[
+        NDArray[np.float32], Column("f4", (3, "n_beam"), "1", "unit vector along the beam")
+    ]
     time: Annotated[
         NDArray[np.float32], Column("f4", ("n_time",), "1", "0..1 within the shutter interval")
     ]
@@ -46,39 +56,66 @@ class Shots:
     ]
     max_range_m: float
     coherent: bool
+    fan: Annotated[
+        NDArray[np.float32],
+        Column("f4", ("n_fan", N_PARTS, "n_sub"), "1, m", "sub-rays, see Footprint.fans"),
+    ] = field(default_factory=lambda: NO_FAN)
+    fan_of_beam: Annotated[
+        NDArray[np.uint16], Column("u2", ("n_fanned",), "", "row of the beam's fan")
+    ] = field(default_factory=lambda: NO_FAN_OF_BEAM)
 
     def __post_init__(self) -> None:
         lengths = check_columns(self)
-        n_shot, n_sub = lengths["n_shot"], lengths["n_sub"]
-        if n_shot % n_sub:
-            raise RayCoreError(f"Shots: n_shot = {n_shot}, expected a multiple of n_sub = {n_sub}")
+        n_beam = lengths["n_beam"]
         for name in ("n_origin", "n_time", "n_start", "n_moment"):
-            expected = {1: "1", n_shot: f"n_shot = {n_shot}"}
-            if name in ("n_time", "n_moment"):
-                expected[n_shot // n_sub] = f"one per beam = {n_shot // n_sub}"
-            if lengths[name] not in expected:
+            if lengths[name] not in {1, n_beam}:
                 raise RayCoreError(
-                    f"Shots: {name} = {lengths[name]}, expected {' or '.join(expected.values())}"
+                    f"Shots: {name} = {lengths[name]}, expected 1 or n_beam = {n_beam}"
                 )
+        expected = n_beam if lengths["n_fan"] else 0
+        if lengths["n_fanned"] != expected:
+            raise RayCoreError(f"Shots: n_fanned = {lengths['n_fanned']}, expected {expected}")
 
     def __len__(self) -> int:
-        return int(self.direction.shape[1])
+        return int(self.direction.shape[1]) * self.n_sub
 
     @property
     def n_sub(self) -> int:
         """Rays of a beam."""
         return len(self.weight)
 
+    @property
+    def ray_arrays(self) -> RayArrays:
+        """The columns that directions and starts of rays are computed from, as kernels take them."""
+        return RayArrays(self.origin_m, self.direction, self.fan, self.fan_of_beam)
+
     def rows(self, index: NDArray[np.integer[Any]]) -> Shots:
         """Return some of the rays, each as a beam of its own; what is single stays as it is."""
-        chosen: dict[str, NDArray[Any]] = {}
+        chosen: dict[str, Any] = {"weight": ALL_OF_IT, "fan": NO_FAN}
         for name in ("origin_m", "time", "start_m", "moment"):
             column = getattr(self, name)
             if len(column) > 1:
-                chosen[name] = column[index // (len(self) // len(column))]
-        chosen["direction"] = np.ascontiguousarray(self.direction[:, index])
-        columns: dict[str, Any] = {**chosen, "weight": ALL_OF_IT}
-        return replace(self, **columns)
+                chosen[name] = column[index // self.n_sub]
+        if len(self.fan):
+            direction, origin_m = np.empty((3, len(index)), np.float32), np.empty((len(index), 3), np.float32)
+            some_rays(index.astype(np.int64), *self.ray_arrays, direction, origin_m)
+            chosen.update(direction=direction, origin_m=origin_m, fan_of_beam=NO_FAN_OF_BEAM)
+        else:
+            chosen["direction"] = np.ascontiguousarray(self.direction[:, index])
+        return replace(self, **chosen)
+
+    def rays(self) -> Shots:
+        """Return all rays, each as a beam of its own."""
+        return self.rows(np.arange(len(self))) if len(self.fan) else self
+
+
+class RayArrays(NamedTuple):
+    """The columns of `Shots` that directions and starts of rays are computed from."""
+
+    origin_m: NDArray[np.float32]
+    direction: NDArray[np.float32]
+    fan: NDArray[np.float32]
+    fan_of_beam: NDArray[np.uint16]
 
 
 class HitArrays(NamedTuple):

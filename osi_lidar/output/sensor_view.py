@@ -58,7 +58,7 @@ def _directions(lidar: Lidar) -> NDArray[np.float32]:
     """Return the directions of all rays without errors, float32 (n_ray, 3)."""
     if lidar.shots.n_sub == 1:
         return lidar.pattern.direction
-    return np.ascontiguousarray(lidar.shots.direction.T)
+    return np.ascontiguousarray(lidar.shots.rays().direction.T)
 
 
 def _reflections(lidar: Lidar, scanned: Scanned | None) -> Reflections:

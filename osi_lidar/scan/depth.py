@@ -30,8 +30,8 @@ def depth_along_axis(scanned: Scanned) -> NDArray[np.float32]:
     float32 (n_beam,)
         Infinite where nothing is hit. [m]
     """
-    hits, shots = scanned.paths.hits, scanned.shots
-    along_m = shots.origin_m[:, 0] + hits.range_m * shots.direction[0]
+    hits, rays = scanned.paths.hits, scanned.shots.rays()
+    along_m = rays.origin_m[:, 0] + hits.range_m * rays.direction[0]
     of_ray = np.where(hits.instance != NOTHING, along_m, NOTHING_M)
-    depth_m: NDArray[np.float32] = of_ray.reshape(-1, shots.n_sub).min(axis=1)
+    depth_m: NDArray[np.float32] = of_ray.reshape(-1, scanned.shots.n_sub).min(axis=1)
     return depth_m

@@ -137,36 +137,32 @@ class Lidar:
         self._moments = moments if rolls else np.ones(1)
         self._moment = moment.astype(np.uint32)
         self._axis = np.ascontiguousarray(pattern.direction.T)
-        direction, origin_m, weight = self._spread(self._axis)
         at_rest = Shots(
-            origin_m=origin_m,
-            direction=direction,
+            origin_m=pattern.origin_m,
+            direction=self._axis,
             time=self._share.astype(np.float32) if self.blurs else np.zeros(1, np.float32),
             start_m=np.zeros(1, np.float32),
             moment=np.zeros(1, np.uint32),
-            weight=weight,
             max_range_m=self.max_range_m,
             coherent=pattern.coherent,
+            **self._fans(pattern.n_beams),
         )
         self._shots = {False: at_rest, True: replace(at_rest, moment=self._moment)}
 
-    def _spread(
-        self, axis: NDArray[np.float32]
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
-        """Return directions, origins and weights of the rays of beams along some axes (3, n)."""
-        origin_m, footprint = self.pattern.origin_m, self._footprint
-        if footprint is None:
-            return axis, origin_m, ALL_OF_IT
-        chance = self._draws.uniform_pairs(FOOTPRINT, np.arange(axis.shape[1], dtype=np.uint32))
-        along = np.ascontiguousarray(axis.T)
-        return *footprint.sub_rays(along, origin_m, chance), footprint.weight
+    def _fans(self, n_beams: int) -> dict[str, NDArray[Any]]:
+        """Return the columns of the sub-rays of some beams."""
+        if self._footprint is None:
+            return {"weight": ALL_OF_IT}
+        fan = self._footprint.fans()
+        chance, _ = self._draws.uniform_pairs(FOOTPRINT, np.arange(n_beams, dtype=np.uint32))
+        of_beam = (chance * len(fan)).astype(np.uint16)
+        return {"weight": self._footprint.weight, "fan": fan, "fan_of_beam": of_beam}
 
     def _aimed(self, exposure: Exposure) -> Shots:
         """Return the rays that are shot."""
         if exposure.axis is self._axis:
             return exposure.shots
-        direction, origin_m, _ = self._spread(exposure.axis)
-        return replace(exposure.shots, direction=direction, origin_m=origin_m)
+        return replace(exposure.shots, direction=exposure.axis)
 
     def _check_duration(self, period_s: float) -> None:
         """Refuse a sweep that is too long for time_ns, or of another duration than the sensor's."""

@@ -17,20 +17,16 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from raycore.pattern.footprint_kernels import (
-    GAUSSIAN,
-    RECTANGLE,
-    UNIFORM,
-    spread,
-)
+from raycore.pattern.fan_kernels import N_PARTS
+from raycore.pattern.footprint_kernels import GAUSSIAN, RECTANGLE, UNIFORM, fill_fans
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Profile = Literal["gaussian", "uniform", "rectangle"]
 
-N_TURNS = 4096
-"""Angles by which the points of a beam may be turned."""
+N_VARIANTS = 512
+"""Ways in which each set of points is turned and moved."""
 N_SETS = 8
 """Sets of 16 points in the table; larger sets are several of them."""
 
@@ -91,53 +87,27 @@ class Footprint:
         """What the variance between sub-rays counts so that, with the cells', the sum is right."""
         return 1.0 - _VARIANCE_OF_CELL[self.n_sub]
 
-    def sub_rays(
-        self,
-        direction: NDArray[np.float32],
-        origin_m: NDArray[np.float32],
-        chance: tuple[NDArray[np.float64], NDArray[np.float64]],
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return directions and origins of the sub-rays of beams.
-
-        Parameters
-        ----------
-        direction : float32 (n_beam, 3)
-            Unit vectors.
-        origin_m : float32 (n_beam | 1, 3)
-            Where the beams start. [m]
-        chance : two float64 (n_beam,)
-            Numbers of 0 to 1, of which those of one beam are independent: for the set of points,
-            and for its turn and the place of the points in their rings.
+    def fans(self) -> NDArray[np.float32]:
+        """Return where the sub-rays of beams point and start, of which each beam takes one row.
 
         Returns
         -------
-        direction : float32 (3, n_beam * n_sub)
-        origin_m : float32 (n_beam * n_sub | 1, 3)
-            The one place, if all beams start there and the window has no width. [m]
+        float32 (n_fan, 5, n_sub)
+            Parts of the direction along the axis, to the left and up, and how far to the left of
+            the beam's origin, and above it, a sub-ray starts. [1, 1, 1, m, m]
         """
-        of_set, of_turn = chance
         points = _points().reshape(-1, self.n_sub, 3)
-        n_rays, has_window = len(direction) * self.n_sub, any(self.window_sigma_m)
-        directions = np.empty((3, n_rays), np.float32)
-        origins = np.empty((n_rays if has_window else 0, 3), np.float32)
-        turn, within = np.divmod(of_turn * N_TURNS, 1.0)
-        spread(
+        fans = np.empty((len(points) * N_VARIANTS, N_PARTS, self.n_sub), np.float32)
+        fill_fans(
             points,
             _partners(self.n_sub),
             self.sigma_rad,
             self.window_sigma_m,
             _PROFILES[self.profile],
-            direction,
-            origin_m,
-            (of_set * len(points)).astype(np.uint8),
-            _turns()[turn.astype(np.intp)],
-            within,
-            directions,
-            origins,
+            *_variants(),
+            fans,
         )
-        if has_window:
-            return directions, origins
-        return directions, origin_m if len(origin_m) == 1 else origin_m.repeat(self.n_sub, axis=0)
+        return fans
 
 
 @cache
@@ -154,10 +124,17 @@ def _points() -> NDArray[np.float32]:
 
 
 @cache
-def _turns() -> NDArray[np.float32]:
-    """Return cosine and sine of all turns, float32 (n_turn, 2): rounded, the same everywhere."""
-    angles = [2.0 * math.pi * k / N_TURNS for k in range(N_TURNS)]
-    return np.array([(math.cos(angle), math.sin(angle)) for angle in angles], np.float32)
+def _variants() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return cosine and sine (n, 2) of all turns, and the place in the strata that goes with each.
+
+    Half a turn brings opposite points to each other's places. The places are the turns' numbers
+    with their bits in reverse, so that both fill their intervals evenly, together too.
+    """
+    angles = [math.pi * k / N_VARIANTS for k in range(N_VARIANTS)]
+    turns = [(math.cos(angle), math.sin(angle)) for angle in angles]
+    bits = N_VARIANTS.bit_length() - 1
+    reverse = [int(f"{k:0{bits}b}"[::-1], 2) for k in range(N_VARIANTS)]
+    return np.array(turns), (np.array(reverse) + 0.5) / N_VARIANTS
 
 
 @cache

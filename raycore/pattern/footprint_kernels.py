@@ -1,30 +1,14 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Compiled kernel that spreads beams into their sub-rays."""
+"""Compiled kernel of the fans of beams: where their sub-rays point and start."""
 
 from __future__ import annotations
 
 import math
 
-import numpy as np
-from numba import prange
-
 from lidar_base.compiled import njit
 from lidar_base.math_kernels import ROOT_HALF, logarithm
-
-
-@njit(cache=True, nogil=True, inline="always")
-def across(x, y, z):
-    """Return the horizontal and the vertical unit vector across a direction.
-
-    The horizontal one points to the left, the vertical one up, as seen along the direction. A beam
-    along z has y and -x, or x.
-    """
-    level = math.sqrt(x * x + y * y)
-    if level < 1e-9:
-        return (0.0, 1.0, 0.0), (-z, 0.0, 0.0)
-    left_x, left_y = -y / level, x / level
-    return (left_x, left_y, 0.0), (-z * left_y, z * left_x, level)
+from raycore.pattern.fan_kernels import ALONG, LEFT, START_LEFT, START_UP, UP
 
 
 GAUSSIAN, UNIFORM, RECTANGLE = range(3)
@@ -56,44 +40,31 @@ def _place(points, row, cosine, sine, within, profile):
     return h, v
 
 
-@njit(cache=True, nogil=True, parallel=True)
-def spread(
+@njit(cache=True, nogil=True)
+def fill_fans(
     # Sensor:
     points,  # float32 (n_set, n_sub, 3) unit vector and stratum
     partner,  # int64 (n_sub,) row of the point that tells where a sub-ray leaves the window
     sigma_rad,  # (horizontal, vertical)
     window_sigma_m,
     profile,
-    # In: a row for each beam
-    direction,  # float32 (n_beam, 3) unit vectors
-    origin_m,  # float32 (n_beam | 1, 3)
-    chosen_set,  # uint8 (n_beam,)
-    turn,  # float32 (n_beam, 2) cosine and sine
-    within,  # float64 (n_beam,) 0 to 1, place of the points in their strata
-    # Out: a row for each sub-ray
-    direction_out,  # float32 (3, n_beam * n_sub)
-    origin_out,  # float32 (n_beam * n_sub | 0, 3)
+    # In: a row for each variant of a set
+    turn,  # float64 (n_variant, 2) cosine and sine
+    within,  # float64 (n_variant,) 0 to 1, place of the points in their strata
+    # Out:
+    fan_out,  # float32 (n_set * n_variant, 5, n_sub), see fan_kernels
 ):
-    """Write the direction of each sub-ray, and where it starts if the window has a width."""
-    n_sub = points.shape[1]
-    for beam in prange(len(direction)):
-        x, y, z = float(direction[beam, 0]), float(direction[beam, 1]), float(direction[beam, 2])
-        (lx, ly, lz), (ux, uy, uz) = across(x, y, z)
-        cosine, sine = float(turn[beam, 0]), float(turn[beam, 1])
-        start = origin_m[np.int64(beam) if len(origin_m) > 1 else np.int64(0)]
-        for sub in range(n_sub):
-            at = beam * n_sub + sub
-            of = points[chosen_set[beam]]
-            h, v = _place(of, sub, cosine, sine, within[beam], profile)
+    """Write the fans of all sets, each turned and moved within its strata as the variants say."""
+    n_variant = len(within)
+    for row in range(len(fan_out)):
+        of, variant = points[row // n_variant], row % n_variant
+        cosine, sine = turn[variant]
+        for sub in range(points.shape[1]):
+            h, v = _place(of, sub, cosine, sine, within[variant], profile)
             h, v = h * sigma_rad[0], v * sigma_rad[1]
-            dx, dy, dz = x + h * lx + v * ux, y + h * ly + v * uy, z + h * lz + v * uz
-            length = math.sqrt(dx * dx + dy * dy + dz * dz)
-            direction_out[0, at] = np.float32(dx / length)
-            direction_out[1, at] = np.float32(dy / length)
-            direction_out[2, at] = np.float32(dz / length)
-            if len(origin_out) > 0:
-                h, v = _place(of, partner[sub], cosine, sine, within[beam], profile)
-                h, v = h * window_sigma_m[0], v * window_sigma_m[1]
-                origin_out[at, 0] = np.float32(start[0] + h * lx + v * ux)
-                origin_out[at, 1] = np.float32(start[1] + h * ly + v * uy)
-                origin_out[at, 2] = np.float32(start[2] + h * lz + v * uz)
+            along = 1.0 / math.sqrt(1.0 + h * h + v * v)
+            fan_out[row, ALONG, sub] = along
+            fan_out[row, LEFT, sub], fan_out[row, UP, sub] = h * along, v * along
+            h, v = _place(of, partner[sub], cosine, sine, within[variant], profile)
+            fan_out[row, START_LEFT, sub] = h * window_sigma_m[0]
+            fan_out[row, START_UP, sub] = v * window_sigma_m[1]

@@ -36,11 +36,13 @@ class SceneArrays(NamedTuple):
 class ShotArrays(NamedTuple):
     """Rays in the sensor frame, a whole number of packets, and the sensor's poses."""
 
-    origin_m: NDArray[np.float32]  # (n_shot | 1, 3)
-    direction: NDArray[np.float32]  # (3, n_shot)
-    time: NDArray[np.float32]  # (n_shot | n_beam | 1,)
-    start_m: NDArray[np.float32]  # (n_shot | 1,) range from which on surfaces count
-    moment: NDArray[np.uint32]  # (n_shot | n_beam | 1,) row of pose
+    origin_m: NDArray[np.float32]  # (n_beam | 1, 3)
+    direction: NDArray[np.float32]  # (3, n_beam)
+    fan: NDArray[np.float32]  # (n_fan, 5, n_sub)
+    fan_of_beam: NDArray[np.uint16]  # (n_beam | 0,)
+    time: NDArray[np.float32]  # (n_beam | 1,)
+    start_m: NDArray[np.float32]  # (n_beam | 1,) range from which on surfaces count
+    moment: NDArray[np.uint32]  # (n_beam | 1,) row of pose
     pose: NDArray[np.float32]  # (n_pose, 3, 4) anchor from sensor [m]
     max_range_m: np.float32
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from raycore.pattern.fan_kernels import START_LEFT, START_UP
 from raycore.trace.arguments import Cones
 
 if TYPE_CHECKING:
@@ -26,19 +27,19 @@ _SLACK_M, _SLACK_PER_M = 1e-3, 1e-4  # added to a box's radius: more than float3
 NO_CONES = Cones(np.zeros((0, 3), np.float32), np.zeros(0, np.float32), np.zeros(0, np.float32))
 
 
-def packet_cones(direction: NDArray[np.float32], width: int) -> Cones:
+def packet_cones(shots: Shots, width: int) -> Cones:
     """Return the cone around each packet of neighbouring rays.
 
     Parameters
     ----------
-    direction : float32 (3, n_ray)
-        Unit vectors.
+    shots : Shots
+        The rays.
     width : int
         Rays of a packet; the last one may have fewer.
     """
-    n_rays, chunk = direction.shape[1], _CHUNK * width
+    n_rays, chunk = len(shots), _CHUNK * width
     parts = [
-        _cones_around(direction[:, first : first + chunk], width)
+        _cones_around(shots.rows(np.arange(first, min(first + chunk, n_rays))).direction, width)
         for first in range(0, n_rays, chunk)
     ]
     return Cones(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
@@ -84,6 +85,8 @@ def box_cones(
     centre_m = ((low + high) / 2 - position_m) @ rotation
     distance_m = np.linalg.norm(centre_m, axis=1)
     beside_m = float(np.linalg.norm(shots.origin_m, axis=1).max())
+    if len(shots.fan):
+        beside_m += float(np.hypot(shots.fan[:, START_LEFT], shots.fan[:, START_UP]).max())
     radius_m = np.linalg.norm(high - low, axis=1) / 2 + beside_m
     radius_m += _SLACK_M + _SLACK_PER_M * distance_m
     if (distance_m <= radius_m).any():

@@ -82,22 +82,13 @@ def new_packet(width, coherent):
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _row_of_packet(first, n_row, n_ray):
-    """Return the row that all rays of a packet share, where rows are of beams or there is one.
-
-    The sub-rays of a beam fill whole packets.
-    """
-    return np.uint64(first // (n_ray // n_row))
-
-
-@njit(cache=True, nogil=True, inline="always")
 def pack(
     # In:
     first,
     width,
-    origin,  # these are of arguments.ShotArrays
-    direction,
-    time,
+    n_sub,
+    ray,  # float32 (6, width) direction and start, see fan_out
+    time,  # these are of arguments.ShotArrays
     start,
     moment,
     pose,
@@ -107,16 +98,15 @@ def pack(
     words_out,
 ):
     """Fill a packet with the rays from ``first`` on, in the anchor frame."""
-    if moment.shape[0] < direction.shape[1]:
-        at_once = moment[_row_of_packet(first, moment.shape[0], direction.shape[1])]
-        _pack_from_one_pose(first, width, origin, direction, pose[at_once], packet_out)
+    beam = np.uint64(first // n_sub)
+    if moment.shape[0] == 1 or n_sub > 1:
+        at_once = moment[beam if moment.shape[0] > 1 else np.uint64(0)]
+        _pack_from_one_pose(width, ray, pose[at_once], packet_out)
     else:
         for lane in range(width):
-            ray = np.uint64(first + lane)
-            from_ = ray if origin.shape[0] > 1 else np.uint64(0)
-            at = moment[ray]
-            dx, dy, dz = direction[0, ray], direction[1, ray], direction[2, ray]
-            ox, oy, oz = origin[from_, 0], origin[from_, 1], origin[from_, 2]
+            at = moment[np.uint64(first + lane)]
+            dx, dy, dz = ray[0, lane], ray[1, lane], ray[2, lane]
+            ox, oy, oz = ray[3, lane], ray[4, lane], ray[5, lane]
             for axis in range(3):
                 packet_out[(DIR + axis) * width + lane] = (
                     pose[at, axis, 0] * dx + pose[at, axis, 1] * dy + pose[at, axis, 2] * dz
@@ -124,12 +114,15 @@ def pack(
                 packet_out[(ORG + axis) * width + lane] = (
                     pose[at, axis, 0] * ox + pose[at, axis, 1] * oy + pose[at, axis, 2] * oz
                 ) + pose[at, axis, 3]
-    for lane in range(width):
-        packet_out[TNEAR * width + lane] = start[
-            np.uint64(first + lane) if len(start) > 1 else np.uint64(0)
-        ]
-    if time.shape[0] < direction.shape[1]:
-        same = time[_row_of_packet(first, time.shape[0], direction.shape[1])]
+    if start.shape[0] == 1 or n_sub > 1:
+        from_m = start[beam if start.shape[0] > 1 else np.uint64(0)]
+        for lane in range(width):
+            packet_out[TNEAR * width + lane] = from_m
+    else:
+        for lane in range(width):
+            packet_out[TNEAR * width + lane] = start[np.uint64(first + lane)]
+    if time.shape[0] == 1 or n_sub > 1:
+        same = time[beam if time.shape[0] > 1 else np.uint64(0)]
         for lane in range(width):
             packet_out[TIME * width + lane] = same
     else:
@@ -142,19 +135,17 @@ def pack(
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _pack_from_one_pose(first, width, origin, direction, pose, packet_out):
+def _pack_from_one_pose(width, ray, pose, packet_out):
     xx, xy, xz, x = pose[0, 0], pose[0, 1], pose[0, 2], pose[0, 3]
     yx, yy, yz, y = pose[1, 0], pose[1, 1], pose[1, 2], pose[1, 3]
     zx, zy, zz, z = pose[2, 0], pose[2, 1], pose[2, 2], pose[2, 3]
     for lane in range(width):
-        ray = np.uint64(first + lane)
-        dx, dy, dz = direction[0, ray], direction[1, ray], direction[2, ray]
+        dx, dy, dz = ray[0, lane], ray[1, lane], ray[2, lane]
         packet_out[DIR * width + lane] = xx * dx + xy * dy + xz * dz
         packet_out[(DIR + 1) * width + lane] = yx * dx + yy * dy + yz * dz
         packet_out[(DIR + 2) * width + lane] = zx * dx + zy * dy + zz * dz
     for lane in range(width):
-        from_ = np.uint64(first + lane) if origin.shape[0] > 1 else np.uint64(0)
-        ox, oy, oz = origin[from_, 0], origin[from_, 1], origin[from_, 2]
+        ox, oy, oz = ray[3, lane], ray[4, lane], ray[5, lane]
         packet_out[ORG * width + lane] = (xx * ox + xy * oy + xz * oz) + x
         packet_out[(ORG + 1) * width + lane] = (yx * ox + yy * oy + yz * oz) + y
         packet_out[(ORG + 2) * width + lane] = (zx * ox + zy * oy + zz * oz) + z
@@ -277,7 +268,8 @@ def unpack(
     # In: some are of arguments.ShotArrays
     first,
     width,
-    direction,
+    n_sub,
+    ray,  # float32 (6, width) direction and start
     moment,
     pose,
     packet,
@@ -306,12 +298,11 @@ def unpack(
     _normals_to_anchor(width, normal_from_mesh, packet, words, normal)
     if turn.shape[0] > 0:
         _turn_normals(turning_row, turn, width, packet, words, normal)
-    _normals_to_sensor(first, width, direction.shape[1], moment, pose, normal)
+    _normals_to_sensor(first, width, n_sub, moment, pose, normal)
     # of unit length, towards the sensor
     for lane in range(width):
-        ray = np.uint64(first + lane)
         nx, ny, nz = normal[0, lane], normal[1, lane], normal[2, lane]
-        dot = nx * direction[0, ray] + ny * direction[1, ray] + nz * direction[2, ray]
+        dot = nx * ray[0, lane] + ny * ray[1, lane] + nz * ray[2, lane]
         length = np.sqrt(nx * nx + ny * ny + nz * nz)
         scale = np.float32((-1.0 if dot > 0.0 else 1.0) / length)
         normal[0, lane], normal[1, lane], normal[2, lane] = nx * scale, ny * scale, nz * scale
@@ -365,15 +356,15 @@ def _normals_to_sensor(
     # In:
     first,
     width,
-    n_ray,
+    n_sub,
     moment,
     pose,
     # In and out:
     normal,  # float64 (4, width)
 ):
     """Turn normals from the anchor frame to the sensor's at the moment of each ray."""
-    if moment.shape[0] < n_ray:
-        turn = pose[moment[_row_of_packet(first, moment.shape[0], n_ray)]]
+    if moment.shape[0] == 1 or n_sub > 1:
+        turn = pose[moment[np.uint64(first // n_sub) if moment.shape[0] > 1 else np.uint64(0)]]
         xx, xy, xz = turn[0, 0], turn[1, 0], turn[2, 0]
         yx, yy, yz = turn[0, 1], turn[1, 1], turn[2, 1]
         zx, zy, zz = turn[0, 2], turn[1, 2], turn[2, 2]

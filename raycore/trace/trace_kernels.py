@@ -14,6 +14,7 @@ from numba import prange
 
 from lidar_base.block_kernels import BLOCK, new_deal, take_block
 from lidar_base.compiled import njit
+from raycore.pattern.fan_kernels import fan_out
 from raycore.trace.packet_kernels import (
     intersect,
     may_meet_a_box,
@@ -43,16 +44,18 @@ def trace_packets(
     """Trace all rays, or only the packets that may see a change; the other rows stay."""
     # taken out of their tuples here: within the loop numba would count a reference for each use
     handle, normal_from_mesh, turning_row, turn = scene
-    origin, direction, time, start, moment, pose, max_range = shots
+    origin, direction, fan, fan_of_beam, time, start, moment, pose, max_range = shots
     trace_all, lower, upper = region
     range_out, normal_out, cosine_out, instance_out, primitive_out = hits_out
-    n_rays = direction.shape[1]
+    n_sub = fan.shape[2]
+    n_rays = direction.shape[1] * n_sub
     width = len(lanes)
     deal = new_deal()
     for _ in prange(n_workers):
         packet, words, valid, arguments = new_packet(width, coherent)
         normal = np.empty((4, width), np.float64)
         inverse = np.empty((3, width), np.float32)
+        ray = np.empty((6, width), np.float32)
         while True:
             block = take_block(deal)
             if block >= packets_out.shape[0]:
@@ -62,17 +65,17 @@ def trace_packets(
             for first in range(place, min(place + BLOCK, n_rays), width):
                 if not (trace_all or may_point_at(first // width, packet_cones, box_cones)):
                     continue
+                fan_out(first, width, origin, direction, fan, fan_of_beam, ray)
                 pack(
-                    first, width, origin, direction, time, start, moment, pose, max_range, packet,
-                    words,
-                )  # fmt: skip
+                    first, width, n_sub, ray, time, start, moment, pose, max_range, packet, words
+                )
                 if not trace_all and not may_meet_a_box(
                     lower, upper, first, width, packet, max_range, range_out, instance_out, inverse
                 ):
                     continue
                 intersect(width, valid, handle, packet, arguments)
                 unpack(
-                    normal_from_mesh, turning_row, turn, first, width, direction, moment, pose,
+                    normal_from_mesh, turning_row, turn, first, width, n_sub, ray, moment, pose,
                     packet, words, normal, range_out, normal_out, cosine_out, instance_out,
                     primitive_out,
                 )  # fmt: skip

@@ -102,7 +102,7 @@ class Tracer:
                 scene.handle, tables.normal_from_mesh, tables.turning_row, tables.turn_rad
             ),
             ShotArrays(
-                whole.origin_m, whole.direction, whole.time, whole.start_m, whole.moment,
+                *whole.ray_arrays, whole.time, whole.start_m, whole.moment,
                 anchor_from_sensor[:, :3].astype(np.float32), np.float32(shots.max_range_m),
             ),
             region,
@@ -154,7 +154,7 @@ class Tracer:
         if region.trace_all or len(anchor_from_sensor) > 1:  # cones have one apex
             return NO_CONES, NO_CONES
         if self._packet_cones is None:
-            self._packet_cones = packet_cones(self._whole.direction, len(self._lanes))
+            self._packet_cones = packet_cones(self._whole, len(self._lanes))
         return self._packet_cones, box_cones(
             region.lower_m, region.upper_m, anchor_from_sensor[0], shots
         )

@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from lidar_base.compiled import njit
-from raycore.pattern.footprint_kernels import across
+from raycore.pattern.fan_kernels import across, one_ray
 
 ONE_PLANE_COSINE = 0.99
 ONE_PLANE_M, ONE_PLANE_PER_M = 0.02, 0.001
@@ -42,20 +42,20 @@ def new_beam(n_sub):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _height(origin_m, direction, range_m, ray, x, y, z):
+def _height(ray_arrays, range_m, ray, x, y, z):
     """Return how far the hit of a ray lies along a vector."""
-    o = ray if origin_m.shape[0] > 1 else np.uint64(0)
-    along = direction[0, ray] * x + direction[1, ray] * y + direction[2, ray] * z
-    return range_m[ray] * along + origin_m[o, 0] * x + origin_m[o, 1] * y + origin_m[o, 2] * z
+    direction, start = one_ray(ray, ray_arrays[0], ray_arrays[1], ray_arrays[2], ray_arrays[3])
+    along = direction[0] * x + direction[1] * y + direction[2] * z
+    return range_m[ray] * along + start[0] * x + start[1] * y + start[2] * z
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _in_plane(origin_m, direction, range_m, normal, of, ray):
+def _in_plane(ray_arrays, range_m, normal, of, ray):
     """Return whether the hit of a ray lies in the plane of another one."""
     x, y, z = normal[0, of], normal[1, of], normal[2, of]
     turned = normal[0, ray] * x + normal[1, ray] * y + normal[2, ray] * z
-    apart_m = _height(origin_m, direction, range_m, ray, x, y, z) - _height(
-        origin_m, direction, range_m, of, x, y, z
+    apart_m = _height(ray_arrays, range_m, ray, x, y, z) - _height(
+        ray_arrays, range_m, of, x, y, z
     )
     return (turned > ONE_PLANE_COSINE) & (
         abs(apart_m) < ONE_PLANE_M + ONE_PLANE_PER_M * range_m[of]
@@ -63,11 +63,11 @@ def _in_plane(origin_m, direction, range_m, normal, of, ray):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def is_one_plane(origin_m, direction, range_m, normal, hit_index, n):
+def is_one_plane(ray_arrays, range_m, normal, hit_index, n):
     """Return whether all hits of a beam lie in one plane."""
     of, same = np.uint64(hit_index[RAY, 0]), True
     for i in range(1, n):
-        same &= _in_plane(origin_m, direction, range_m, normal, of, np.uint64(hit_index[RAY, i]))
+        same &= _in_plane(ray_arrays, range_m, normal, of, np.uint64(hit_index[RAY, i]))
     return same
 
 
@@ -92,8 +92,7 @@ def add_up(hit, n, part_out, part_index_out):
 @njit(cache=True, nogil=True, error_model="numpy")
 def split(
     # In:
-    origin_m,
-    direction,
+    ray_arrays,
     range_m,
     normal,
     sigma_r_m,
@@ -112,7 +111,7 @@ def split(
         found, ray = -1, np.uint64(hit_index[RAY, i])
         for j in range(n_part):
             of = np.uint64(hit_index[RAY, part_index_out[FIRST, j]])
-            if _in_plane(origin_m, direction, range_m, normal, of, ray):
+            if _in_plane(ray_arrays, range_m, normal, of, ray):
                 found = j
                 break
         if found < 0 and i > 0 and hit[REACH, i] - hit[REACH, i - 1] < NEAR * sigma_r_m:
@@ -184,14 +183,14 @@ def _sort_parts(
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def spread_of_cell(normal, direction, ray, sigma_h, sigma_v):
+def spread_of_cell(normal, axis, ray, sigma_h, sigma_v):
     """Return the rms spread of the range over a beam on a tilted surface, per metre of range.
 
     Across a surface of normal n, an angle a from the axis d changes the range by r a (n.e) / (n.d),
     with e the direction of the angle.
     """
     nx, ny, nz = float(normal[0, ray]), float(normal[1, ray]), float(normal[2, ray])
-    dx, dy, dz = float(direction[0, ray]), float(direction[1, ray]), float(direction[2, ray])
+    dx, dy, dz = float(axis[0]), float(axis[1]), float(axis[2])
     (hx, hy, hz), (vx, vy, vz) = across(dx, dy, dz)
     along = max(abs(nx * dx + ny * dy + nz * dz), 1e-9)
     h = sigma_h * (nx * hx + ny * hy + nz * hz) / along

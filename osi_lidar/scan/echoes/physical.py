@@ -157,7 +157,7 @@ class PhysicalExecutor:
         return SubRayReturns(
             paths=paths,
             rays=SubRayArrays(
-                shots.origin_m, shots.direction, shots.weight, *paths.hits.arrays, paths.share
+                *shots.ray_arrays, shots.weight, *paths.hits.arrays, paths.share
             ),
             surfaces=SurfaceArrays.of(exposure.surfaces, exposure.table),
         )

@@ -33,6 +33,7 @@ from osi_lidar.scan.noise.random_kernels import (
     uniform_pairs,
 )
 from osi_lidar.scan.records import NO_MATERIAL
+from raycore.pattern.fan_kernels import one_ray
 from raycore.records import NOTHING
 
 SURFACE, GHOST, FALSE_ALARM_ORIGIN = range(3)
@@ -215,7 +216,9 @@ def _write_block(surfaces, object_of_instance, beams, rays, ghost, echo, row, po
     """Write the points of a block's echoes, from a row on."""
     first_row, material_of_row = surfaces.first_row, surfaces.material_of_row
     origin_m, direction, ring, column, time_ns = beams
-    ray_origin_m, ray_direction, range_m = rays.origin_m, rays.direction, rays.range_m
+    ray_origin_m, ray_direction, fan, fan_of_beam, range_m = (
+        rays.origin_m, rays.direction, rays.fan, rays.fan_of_beam, rays.range_m,
+    )  # fmt: skip
     normal, instance, primitive = rays.normal, rays.instance, rays.primitive
     (
         points, time_out, number_out, of_out, snr_out, width_out, origin_out, beam_out, object_out,
@@ -251,10 +254,10 @@ def _write_block(surfaces, object_of_instance, beams, rays, ghost, echo, row, po
             object_id = object_of_instance[of]
             material = material_of_row[np.uint64(first_row[of]) + np.uint64(primitive[ray])]
             true_m = range_m[ray]
-            o = ray if len(ray_origin_m) > 1 else np.uint64(0)
+            along, start = one_ray(ray, ray_origin_m, ray_direction, fan, fan_of_beam)
             true_range_out[at] = true_m
             for axis in range(3):
-                true_xyz_out[at, axis] = ray_origin_m[o, axis] + true_m * ray_direction[axis, ray]
+                true_xyz_out[at, axis] = start[axis] + true_m * along[axis]
         point.object_id, point.material_id = object_id, material
         if len(time_ns) > 0:
             time_out[at] = time_ns[beam]

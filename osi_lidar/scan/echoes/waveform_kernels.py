@@ -40,6 +40,7 @@ from osi_lidar.scan.echoes.component_kernels import (
     spread_of_cell,
 )
 from osi_lidar.scan.echoes.maxima_kernels import find_maxima, root_at
+from raycore.pattern.fan_kernels import one_ray
 from raycore.records import NOTHING
 
 WIDEST = 10.0
@@ -49,8 +50,10 @@ WIDEST = 10.0
 class SubRayArrays(NamedTuple):
     """The sub-rays of all beams, and what they met."""
 
-    origin_m: NDArray[Any]  # float32 (n_ray | 1, 3)
-    direction: NDArray[Any]  # float32 (3, n_ray)
+    origin_m: NDArray[Any]  # these four: see records.RayArrays
+    direction: NDArray[Any]
+    fan: NDArray[Any]
+    fan_of_beam: NDArray[Any]
     weight: NDArray[Any]  # float32 (n_sub,)
     range_m: NDArray[Any]  # float32 (n_ray,), see records.HitArrays
     normal: NDArray[Any]  # float32 (3, n_ray)
@@ -92,7 +95,7 @@ def strength_of(
 ):
     """Write what comes back of each sub-ray, relative to a white wall in the whole beam."""
     first_row, material_of_row, reflectance, lookup = surfaces
-    _, _, weight, _, _, cosine, instance, primitive, share = rays
+    _, _, _, _, weight, _, _, cosine, instance, primitive, share = rays
     for ray in prange(len(instance)):
         strength_out[ray] = 0.0
         if instance[ray] != NOTHING:
@@ -160,7 +163,8 @@ def find_block(
     """Find the echoes of some beams; return how many there are."""
     sigma_r_m, sigma_h, sigma_v, cell_variance, point_scale, step_m, root = settings
     first_row, material_of_row, reflectance, lookup = surfaces
-    origin_m, direction, weight, range_m, normal, cosine, instance, primitive, share = rays
+    origin_m, direction, fan, fan_of_beam, weight, range_m, normal, cosine, instance, primitive, share = rays
+    ray_arrays = (origin_m, direction, fan, fan_of_beam)
     hit, hit_index, part, part_index = memory
     n_sub, n_found = len(weight), 0
     for b in range(n_beam):
@@ -194,7 +198,7 @@ def find_block(
                     hit_index[RAY, n], hit[REACH, n] = ray, range_m[ray]
                     hit[BACK, n], hit[SNR, n] = back, back / (at * at)
                     n += 1
-            one_plane = n > 0 and is_one_plane(origin_m, direction, range_m, normal, hit_index, n)
+            one_plane = n > 0 and is_one_plane(ray_arrays, range_m, normal, hit_index, n)
         if n == 0:
             continue
         if one_plane:
@@ -202,12 +206,13 @@ def find_block(
             n_part = 1
         else:
             n_part = split(
-                origin_m, direction, range_m, normal, sigma_r_m, n, hit, hit_index, part,
+                ray_arrays, range_m, normal, sigma_r_m, n, hit, hit_index, part,
                 part_index,
             )  # fmt: skip
         for j in range(n_part):
             ray = np.uint64(hit_index[RAY, part_index[FIRST, j]])
-            spread = spread_of_cell(normal, direction, ray, sigma_h, sigma_v)
+            axis, _ = one_ray(ray, origin_m, direction, fan, fan_of_beam)
+            spread = spread_of_cell(normal, axis, ray, sigma_h, sigma_v)
             cell_m2 = min(cell_variance * (part[MEAN, j] * spread) ** 2, (WIDEST * sigma_r_m) ** 2)
             part[VARIANCE, j] = sigma_r_m**2 + point_scale * part[VARIANCE, j] + cell_m2
         n_found = find_maxima(

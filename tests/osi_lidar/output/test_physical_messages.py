@@ -137,7 +137,7 @@ def test_there_is_one_reflection_for_each_sub_ray(tmp_path):
     strength_db = 10.0 * math.log10(0.5 / N_SUB / (math.pi * 900.0))
     np.testing.assert_allclose(column(view.reflection, "signal_strength"), strength_db, atol=1e-3)
     range_m = column(view.reflection, "time_of_flight") * SPEED_OF_LIGHT_M_S / 2.0
-    x, _, _ = model.lidars[0].shots.direction.astype(float)
+    x, _, _ = model.lidars[0].shots.rays().direction.astype(float)
     np.testing.assert_allclose(range_m, 30.0 / x, rtol=1e-6)
 
 
@@ -147,7 +147,7 @@ def test_reflections_are_in_the_order_of_the_directions(tmp_path):
     assert len(strength_db) == N_BEAMS * N_SUB  # nothing is -300 dB
     directions = view.view_configuration.directions
     xyz = np.stack([column(directions, axis) for axis in "xyz"])
-    np.testing.assert_allclose(xyz, model.lidars[0].shots.direction, atol=1e-7)
+    np.testing.assert_allclose(xyz, model.lidars[0].shots.rays().direction, atol=1e-7)
     np.testing.assert_array_equal(strength_db > -100.0, xyz[1] < 0.0)
 
 

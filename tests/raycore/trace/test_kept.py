@@ -106,7 +106,7 @@ def test_a_packets_cone_holds_its_rays(width):
     rng = np.random.default_rng(width)
     for directions in (fan(n=33, half_angle_deg=40), sphere_of_directions(333, rng)):
         unit = directions / np.linalg.norm(directions, axis=1, keepdims=True)
-        cones = packet_cones(unit.T.astype(np.float32), width)
+        cones = packet_cones(rays(directions), width)
         for number, (axis, cosine, sine) in enumerate(zip(*cones, strict=True)):
             inside = unit[number * width : (number + 1) * width] @ axis
             assert (inside >= cosine - 1e-6).all()

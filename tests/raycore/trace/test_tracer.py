@@ -268,7 +268,7 @@ def test_records_refuse_wrong_columns():
             max_range_m=1.0,
             coherent=True,
         )
-    with pytest.raises(RayCoreError, match="n_origin = 2, expected 1 or n_shot = 4"):
+    with pytest.raises(RayCoreError, match="n_origin = 2, expected 1 or n_beam = 4"):
         Shots(
             origin_m=np.zeros((2, 3), np.float32),
             direction=np.zeros((3, 4), np.float32),
@@ -356,5 +356,5 @@ def test_rays_that_start_behind_their_first_surface_meet_another_one_farther_awa
 
 
 def test_records_refuse_starts_of_another_length():
-    with pytest.raises(RayCoreError, match="n_start = 3, expected 1 or n_shot = 2"):
+    with pytest.raises(RayCoreError, match="n_start = 3, expected 1 or n_beam = 2"):
         with_start(rays([[1, 0, 0], [0, 1, 0]]), [0.0, 1.0, 2.0])

@@ -125,7 +125,7 @@ def test_the_hits_on_a_far_wall_have_the_widths_of_beam_and_window(tmp_path, pro
     model = beams_at(tmp_path, [(plate(50.0), 50)], n=n, beam=beam)
     cloud(model)
     scanned = model.last_scanned("front")
-    shots, hits = scanned.shots, scanned.paths.hits
+    shots, hits = scanned.shots.rays(), scanned.paths.hits
     places = shots.origin_m.T + hits.range_m * shots.direction
     variance = 4.0 / 3.0 if profile == "rectangle" else 1.0
     for axis, (angle, window_m) in ((1, (1e-3, sigma_m)), (2, (0.5e-3, 0.5 * sigma_m))):
@@ -137,12 +137,9 @@ def test_the_hits_on_a_far_wall_have_the_widths_of_beam_and_window(tmp_path, pro
 
 def places_of(n_sub, n, seed=3):
     """Return where the sub-rays of n beams are, in sigma, (n, n_sub, 2)."""
-    random = np.random.default_rng(seed)
-    along = np.tile(np.array([[1, 0, 0]], np.float32), (n, 1))
-    footprint = Footprint(sigma_rad=(SIGMA_RAD, SIGMA_RAD), n_sub=n_sub)
-    chance = random.random(n), random.random(n)
-    direction, _ = footprint.sub_rays(along, np.zeros((1, 3), np.float32), chance)
-    return (direction[1:] / direction[0] / SIGMA_RAD).T.reshape(n, n_sub, 2)
+    fans = Footprint(sigma_rad=(SIGMA_RAD, SIGMA_RAD), n_sub=n_sub).fans()
+    chosen = fans[np.random.default_rng(seed).integers(len(fans), size=n)]
+    return chosen[:, 1:3].transpose(0, 2, 1) / chosen[:, 0, :, None] / SIGMA_RAD
 
 
 @pytest.mark.parametrize("n_sub", [16, 32, 64, 128])

@@ -75,7 +75,7 @@ def hits_of(model, scene):
 
     The third array says which beams pass all edges clearly.
     """
-    x, y, _ = model.lidars[0].shots.direction.astype(float).reshape(3, -1, N_SUB)
+    x, y, _ = model.lidars[0].shots.rays().direction.astype(float).reshape(3, -1, N_SUB)
     nearest_m, back = np.full(x.shape, np.inf), np.zeros(x.shape)
     clear = np.ones(len(x), bool)
     for one in scene:

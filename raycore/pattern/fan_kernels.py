@@ -1,0 +1,145 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Compiled kernels that fan beams out into their sub-rays, where these are needed.
+
+A sub-ray is (axis + h left + v up) / length, with h and v angles of its beam's fan, and starts
+beside its beam by two other numbers of it. Nothing is stored for a sub-ray: fans are a small table,
+of which each beam has a row.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import prange
+
+from lidar_base.compiled import njit
+
+ALONG, LEFT, UP, START_LEFT, START_UP = range(5)
+"""Rows of a fan: parts of the direction along and across the axis, and of the start [m]."""
+N_PARTS = 5
+
+
+@njit(cache=True, nogil=True)
+def across(x, y, z):
+    """Return the horizontal and the vertical unit vector across a direction.
+
+    The horizontal one points to the left, the vertical one up, as seen along the direction. A beam
+    along z has y and -x, or x.
+    """
+    level = math.sqrt(x * x + y * y)
+    if level < 1e-9:
+        return (0.0, 1.0, 0.0), (-z, 0.0, 0.0)
+    left_x, left_y = -y / level, x / level
+    return (left_x, left_y, 0.0), (-z * left_y, z * left_x, level)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def fan_out(
+    # In:
+    first,
+    width,
+    origin,  # these are columns of Shots
+    direction,
+    fan,
+    fan_of_beam,
+    # Out:
+    ray_out,  # float32 (6, width) direction and start
+):
+    """Write the rays of a packet from the first one on; those of a beam fill whole packets."""
+    if fan.shape[0] == 0:
+        for lane in range(width):
+            ray = np.uint64(first + lane)
+            ray_out[0, lane] = direction[0, ray]
+            ray_out[1, lane] = direction[1, ray]
+            ray_out[2, lane] = direction[2, ray]
+        for lane in range(width):
+            from_ = np.uint64(first + lane) if origin.shape[0] > 1 else np.uint64(0)
+            ray_out[3, lane] = origin[from_, 0]
+            ray_out[4, lane] = origin[from_, 1]
+            ray_out[5, lane] = origin[from_, 2]
+        return
+    n_sub = fan.shape[2]
+    beam = np.uint64(first // n_sub)
+    sub, row = first - np.int64(beam) * n_sub, fan_of_beam[beam]
+    (x, y, z), (lx, ly, lz), (ux, uy, uz), (ox, oy, oz) = _frame(beam, origin, direction)
+    for lane in range(width):
+        at = np.uint64(sub + lane)
+        along, left, up = fan[row, ALONG, at], fan[row, LEFT, at], fan[row, UP, at]
+        ray_out[0, lane] = along * x + left * lx + up * ux
+        ray_out[1, lane] = along * y + left * ly + up * uy
+        ray_out[2, lane] = along * z + left * lz + up * uz
+    for lane in range(width):
+        at = np.uint64(sub + lane)
+        left, up = fan[row, START_LEFT, at], fan[row, START_UP, at]
+        ray_out[3, lane] = ox + left * lx + up * ux
+        ray_out[4, lane] = oy + left * ly + up * uy
+        ray_out[5, lane] = oz + left * lz + up * uz
+
+
+@njit(cache=True, nogil=True)
+def _frame(beam, origin, direction):
+    """Return axis, left, up and origin of a beam, float32."""
+    from_ = beam if origin.shape[0] > 1 else np.uint64(0)
+    x, y, z = direction[0, beam], direction[1, beam], direction[2, beam]
+    (lx, ly, lz), (ux, uy, uz) = across(float(x), float(y), float(z))
+    return (
+        (x, y, z),
+        (np.float32(lx), np.float32(ly), np.float32(lz)),
+        (np.float32(ux), np.float32(uy), np.float32(uz)),
+        (origin[from_, 0], origin[from_, 1], origin[from_, 2]),
+    )
+
+
+@njit(cache=True, nogil=True)
+def one_ray(
+    # In:
+    ray,
+    origin,  # these are columns of Shots
+    direction,
+    fan,
+    fan_of_beam,
+):
+    """Return direction and start of one ray."""
+    n_sub = fan.shape[2]
+    beam = np.uint64(ray) // np.uint64(n_sub)
+    sub = np.uint64(ray) - beam * np.uint64(n_sub)
+    (x, y, z), (lx, ly, lz), (ux, uy, uz), start = _frame(beam, origin, direction)
+    if fan.shape[0] == 0:
+        return (x, y, z), start
+    row = fan_of_beam[beam]
+    along, left, up = fan[row, ALONG, sub], fan[row, LEFT, sub], fan[row, UP, sub]
+    aside, above = fan[row, START_LEFT, sub], fan[row, START_UP, sub]
+    return (
+        (
+            along * x + left * lx + up * ux,
+            along * y + left * ly + up * uy,
+            along * z + left * lz + up * uz,
+        ),
+        (
+            start[0] + aside * lx + above * ux,
+            start[1] + aside * ly + above * uy,
+            start[2] + aside * lz + above * uz,
+        ),
+    )
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def some_rays(
+    # In:
+    index,  # int64 (n,) rows of the rays
+    origin,  # these are columns of Shots
+    direction,
+    fan,
+    fan_of_beam,
+    # Out:
+    direction_out,  # float32 (3, n)
+    origin_out,  # float32 (n, 3)
+):
+    """Write direction and start of some rays."""
+    for i in prange(len(index)):
+        along, start = one_ray(index[i], origin, direction, fan, fan_of_beam)
+        for axis in range(3):
+            direction_out[axis, i] = along[axis]
+            origin_out[i, axis] = start[axis]
