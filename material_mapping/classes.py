@@ -73,11 +73,32 @@ def _through_pane(
     internal reflections, a pane transmits (1 - F) / (1 + F). Where that is less than half, the
     ray counts as mirrored away: beyond 78 deg for n = 1.5.
     """
+    once = _pane(entry, angle_deg, wavelength_nm)
+    return np.where(once >= GLASS_LIMIT, once * once, 0.0)
+
+
+def _behind_pane(
+    entry: Optics, angle_deg: NDArray[np.float64], wavelength_nm: float
+) -> NDArray[np.float64]:
+    """Return the two-way transmittance of a clear pane, at every angle."""
+    return np.square(_pane(entry, angle_deg, wavelength_nm))
+
+
+def _off_pane(
+    entry: Optics, angle_deg: NDArray[np.float64], wavelength_nm: float
+) -> NDArray[np.float64]:
+    """Return the fraction that a clear pane mirrors there and back: what it does not transmit."""
+    return np.square(1.0 - _pane(entry, angle_deg, wavelength_nm))
+
+
+def _pane(
+    entry: Optics, angle_deg: NDArray[np.float64], wavelength_nm: float
+) -> NDArray[np.float64]:
+    """Return the one-way transmittance of a clear pane, (1 - F) / (1 + F)."""
     assert entry.refractive_index is not None  # noqa: S101  entries are checked
     index = entry.refractive_index(wavelength_nm)
     mirrored = fresnel.reflectance(np.radians(angle_deg), n=index.real, k=index.imag)
-    once = (1.0 - mirrored) / (1.0 + mirrored)
-    return np.where(once >= GLASS_LIMIT, once * once, 0.0)
+    return (1.0 - mirrored) / (1.0 + mirrored)
 
 
 def _off_mirror(
@@ -113,6 +134,9 @@ class MaterialClass:
         Takes the same; returns the fraction of the light that continues in the mirror direction
         and comes back the same way, float64 (n,), 0 to 1. Where both fractions are 0, the ray
         ends; where both are above 0, it goes straight on.
+    behind, ghost : callable or None
+        What takes the place of `transmittance` and `mirrored` for a beam with a footprint, which
+        goes on both ways where both are above 0. None: the same functions.
     needs_response : bool
         Whether a material of this class has a reflectance.
     needs_index : bool
@@ -125,6 +149,8 @@ class MaterialClass:
     reflectivity: Answer = _measured
     transmittance: Answer = _nothing
     mirrored: Answer = _nothing
+    behind: Answer | None = None
+    ghost: Answer | None = None
     needs_response: bool = True
     needs_index: bool = False
     note: str = ""
@@ -151,6 +177,8 @@ GLASS = MaterialClass(
     name="glass",
     reflectivity=_nothing,
     transmittance=_through_pane,
+    behind=_behind_pane,
+    ghost=_off_pane,
     needs_response=False,
     needs_index=True,
     note="transmits the ray up to an angle of incidence, mirrors it away beyond",

@@ -145,6 +145,30 @@ class MaterialEntry:
         """
         return _answer(self, "mirrored", wavelength_nm, 1.0)
 
+    def behind(self, wavelength_nm: float = DEFAULT_WAVELENGTH_NM) -> NDArray[np.float32]:
+        """Return what takes the place of `transmittance` for a beam with a footprint.
+
+        Raises
+        ------
+        MaterialError
+            A plug-in class returned invalid values.
+        """
+        own = "transmittance" if self.material_class.behind is None else "behind"
+        return _answer(self, own, wavelength_nm, 1.0)
+
+    def ghost(self, wavelength_nm: float = DEFAULT_WAVELENGTH_NM) -> NDArray[np.float32]:
+        """Return what takes the place of `mirrored` for a beam with a footprint.
+
+        Raises
+        ------
+        WavelengthError
+            The material has no data at this wavelength.
+        MaterialError
+            A plug-in class returned invalid values.
+        """
+        own = "mirrored" if self.material_class.ghost is None else "ghost"
+        return _answer(self, own, wavelength_nm, 1.0)
+
     def normal_reflectance(self, wavelength_nm: float = DEFAULT_WAVELENGTH_NM) -> float:
         """Return the reflectance at normal incidence [1]."""
         return float(self.reflectivity(wavelength_nm)[0])

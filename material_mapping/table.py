@@ -48,6 +48,8 @@ class MaterialTable:
     mirrored : float32 (n_material, 91)
         Fraction of the light that continues in the mirror direction and comes back the same
         way. [1]
+    behind, ghost : float32 (n_material, 91)
+        The same two for beams with a footprint, which go on both ways where both are above 0. [1]
     lookup : uint8 (n_material,)
         `Lookup`: how the reflectance between whole degrees is computed.
     """
@@ -56,6 +58,8 @@ class MaterialTable:
     reflectance: npt.NDArray[np.float32]
     transmittance: npt.NDArray[np.float32]
     mirrored: npt.NDArray[np.float32]
+    behind: npt.NDArray[np.float32]
+    ghost: npt.NDArray[np.float32]
     lookup: npt.NDArray[np.uint8]
 
     @classmethod
@@ -80,9 +84,12 @@ class MaterialTable:
             reflectance=column_of(MaterialEntry.reflectivity),
             transmittance=column_of(MaterialEntry.transmittance),
             mirrored=column_of(MaterialEntry.mirrored),
+            behind=column_of(MaterialEntry.behind),
+            ghost=column_of(MaterialEntry.ghost),
             lookup=np.array([entry.lookup for entry in rows], np.uint8),
         )
-        for column in (table.reflectance, table.transmittance, table.mirrored, table.lookup):
+        fractions = (table.transmittance, table.mirrored, table.behind, table.ghost)
+        for column in (table.reflectance, *fractions, table.lookup):
             column.flags.writeable = False
         return table
 
@@ -96,7 +103,8 @@ class MaterialTable:
     @functools.cached_property
     def sends_some_on(self) -> npt.NDArray[np.bool_]:
         """Whether each material transmits or mirrors a ray at some angle, bool (n_material,)."""
-        return np.asarray((self.transmittance + self.mirrored).any(axis=1))
+        some = self.transmittance + self.mirrored + self.behind + self.ghost
+        return np.asarray(some.any(axis=1))
 
     def reflectivity(
         self, material_id: npt.ArrayLike, cos_incidence: npt.ArrayLike

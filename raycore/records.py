@@ -86,7 +86,7 @@ class Shots:
 
     @property
     def ray_arrays(self) -> RayArrays:
-        """The columns that directions and starts of rays are computed from, as kernels take them."""
+        """The columns that rays are computed from, as kernels take them."""
         return RayArrays(self.origin_m, self.direction, self.fan, self.fan_of_beam)
 
     def rows(self, index: NDArray[np.integer[Any]]) -> Shots:
@@ -97,7 +97,10 @@ class Shots:
             if len(column) > 1:
                 chosen[name] = column[index // self.n_sub]
         if len(self.fan):
-            direction, origin_m = np.empty((3, len(index)), np.float32), np.empty((len(index), 3), np.float32)
+            direction, origin_m = (
+                np.empty((3, len(index)), np.float32),
+                np.empty((len(index), 3), np.float32),
+            )
             some_rays(index.astype(np.int64), *self.ray_arrays, direction, origin_m)
             chosen.update(direction=direction, origin_m=origin_m, fan_of_beam=NO_FAN_OF_BEAM)
         else:

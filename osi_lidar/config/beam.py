@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Discriminator, Field, Tag
 
 from osi_lidar.config.section import Section
-from osi_lidar.config.values import Finite
+from osi_lidar.config.values import Finite, Switch
 
 MAX_DIVERGENCE_DEG = 20.0  # wider is a typing error, or a flash lidar's whole field of view
 MAX_WINDOW_M = 1.0
@@ -63,6 +63,11 @@ class Beam(Section):
     )
     sub_rays: SubRays = Field(
         default=16, description="Rays traced per beam: more for finer edges, at their cost."
+    )
+    refine: Switch = Field(
+        default=False,
+        description="Whether beams that meet several surfaces, or partly nothing, are traced again "
+        "with four times as many rays, at most 128.",
     )
 
     @property

@@ -115,7 +115,7 @@ def footprint_of(config: Sensor) -> Footprint | None:
         sigma_rad=beam.sigma_rad,
         window_sigma_m=beam.window_sigma_m,
         profile=beam.profile,
-        n_sub=beam.sub_rays,
+        n_points=beam.sub_rays,
     )
 
 

@@ -22,7 +22,7 @@ from osi_lidar.scan.echoes.physical import PhysicalExecutor
 from osi_lidar.scan.encoder import DetectionEncoder
 from osi_lidar.scan.executor import Receiver
 from osi_lidar.scan.fused import FusedExecutor
-from osi_lidar.scan.light_path import follow_light
+from osi_lidar.scan.light_path import Branch, PathRules, follow_light
 from osi_lidar.scan.noise.draws import Draws
 from osi_lidar.scan.noise.errors import MeasurementErrors
 from osi_lidar.scan.noise.random_kernels import FOOTPRINT
@@ -80,7 +80,9 @@ class Lidar:
         self.wavelength_nm = config.wavelength_nm
         self.deskew = config.deskew
         self._motion_blur, self._rolling_shutter = config.motion_blur, config.rolling_shutter
-        self._max_bounces = config.max_bounces
+        self._path_rules = PathRules(
+            config.max_bounces, Branch.STRAIGHT if config.is_physical else Branch.ONLY
+        )
         self._errors = MeasurementErrors(config, seed)
         self._footprint = footprint_of(config)
         self._draws = Draws.of(seed=seed, sensor=config.name)
@@ -225,7 +227,7 @@ class Lidar:
         with clock.measure("trace"):
             shots = self._aimed(exposure)
             hits = run.trace(exposure, shots)
-            paths = follow_light(exposure, shots, hits, run.trace_on, max_bounces=self._max_bounces)
+            paths = follow_light(exposure, shots, hits, run.trace_on, self._path_rules)
         with clock.measure("respond"):
             returns = scatter(run.reflect(exposure, paths))
             echoes = run.receive(exposure, returns)

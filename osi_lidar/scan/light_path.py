@@ -14,7 +14,8 @@ the reported point, origin + direction * range, is the mirror image (the ghost) 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -42,13 +43,39 @@ CLEAR_PER_M = 1e-6
 _GRAZING = 1e-3  # cosine below which a mirror is not cleared any further
 
 
+class Branch(Enum):
+    """Where light goes at a surface that both transmits and mirrors some of it.
+
+    A beam that is a line goes straight on. A beam with a footprint is split at the first one, each
+    part with its own fraction; at later ones both go straight on.
+    """
+
+    ONLY = "straight on, as a line"
+    STRAIGHT = "straight on, as one of two parts"
+    MIRRORED = "the mirror's way, as one of two parts"
+
+
+class PathRules(NamedTuple):
+    """Where light goes.
+
+    Attributes
+    ----------
+    max_bounces : int
+        How many mirrors a ray may meet; it ends at the next one.
+    branch : Branch
+        Where it goes at a surface that both transmits and mirrors some of it.
+    """
+
+    max_bounces: int
+    branch: Branch
+
+
 def follow_light(
     exposure: Exposure,
     shots: Shots,
     hits: Hits,
     trace_on: Callable[[Exposure, Shots], Hits],
-    *,
-    max_bounces: int,
+    rules: PathRules,
 ) -> Paths:
     """Return the surfaces at which the rays end, and the fraction of light that comes back.
 
@@ -62,8 +89,8 @@ def follow_light(
         The first surfaces that they meet.
     trace_on : callable
         Traces other rays in the same scene, from the same poses of the sensor.
-    max_bounces : int
-        How many mirrors a ray may meet; it ends at the next one.
+    rules : PathRules
+        Where light goes.
 
     Returns
     -------
@@ -71,12 +98,13 @@ def follow_light(
         A hit for each ray, with the range of the total path: the input itself if no ray continues.
         Normal and incidence are those of the last leg.
     """
-    as_met = Paths(hits=hits, share=ALL, ghost=_NO_GHOST)
+    as_met, branch = Paths(hits=hits, share=ALL, ghost=_NO_GHOST), rules.branch
     if not exposure.sends_on:
         return as_met
-    share, mirrored = _sent_on(exposure, hits)
-    on = np.flatnonzero(share)
-    if not on.size:
+    unsplit = np.full(len(hits), branch is Branch.MIRRORED)
+    sent = _sent_on(exposure, hits, unsplit, branch)
+    on = np.flatnonzero(sent.share)
+    if not on.size and branch is not Branch.MIRRORED:
         return as_met
     met = hits.copy()
     met.instance[on] = NOTHING
@@ -84,40 +112,49 @@ def follow_light(
     first_ray = np.arange(len(hits))  # row of the ray's beginning
     panes, bounces = np.zeros(len(hits), np.int64), np.zeros(len(hits), np.int64)
     while on.size:
-        panes[first_ray[on]] += ~mirrored[on]
-        bounces[first_ray[on]] += mirrored[on]
-        of_first = first_ray[on]
-        on = on[(panes[of_first] <= MOST_PANES) & (bounces[of_first] <= max_bounces)]
+        of_first, mirrored = first_ray[on], sent.mirrored[on]
+        unsplit[of_first[sent.both[on]]] = False
+        panes[of_first] += ~mirrored
+        bounces[of_first] += mirrored
+        on = on[(panes[of_first] <= MOST_PANES) & (bounces[of_first] <= rules.max_bounces)]
         if not on.size:
             break
-        shots = _onwards(shots, hits, on, mirrored[on])
+        shots = _onwards(shots, hits, on, sent.mirrored[on])
         first_ray = first_ray[on]
-        total[first_ray] *= share[on]
+        total[first_ray] *= sent.share[on]
         hits = trace_on(exposure, shots)
-        share, mirrored = _sent_on(exposure, hits)
-        ended = np.flatnonzero((hits.instance != NOTHING) & (share == 0.0))
+        sent = _sent_on(exposure, hits, unsplit[first_ray], branch)
+        ended = np.flatnonzero((hits.instance != NOTHING) & (sent.share == 0.0))
         met.put(first_ray[ended], hits, ended)
-        on = np.flatnonzero(share)
+        on = np.flatnonzero(sent.share)
+    met.instance[unsplit] = NOTHING  # all of their light is in the other branch
     return Paths(hits=met, share=total, ghost=bounces > 0)
 
 
-def _sent_on(exposure: Exposure, hits: Hits) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-    """Return the fraction of light that goes on from each hit, and whether it is mirrored.
+class _SentOn(NamedTuple):
+    """The light that goes on from each hit."""
 
-    Where a surface could do both, the light goes straight on.
-    """
-    share, mirrored = np.empty(len(hits), np.float32), np.empty(len(hits), np.bool_)
+    share: NDArray[np.float32]  # fraction of it, 0 where the ray ends
+    mirrored: NDArray[np.bool_]
+    both: NDArray[np.bool_]  # whether another part goes the other way
+
+
+def _sent_on(exposure: Exposure, hits: Hits, unsplit: NDArray[np.bool_], branch: Branch) -> _SentOn:
+    """Return the light that goes on from each hit; rays that are not split yet take the mirror."""
+    table, n = exposure.table, len(hits)
+    is_only = branch is Branch.ONLY
+    sent = _SentOn(np.empty(n, np.float32), np.empty(n, np.bool_), np.empty(n, np.bool_))
     send_on(
         exposure.surfaces.first_row_of_instance,
         exposure.surfaces.material_of_row,
-        exposure.table.sends_some_on,
-        exposure.table.transmittance,
-        exposure.table.mirrored,
+        table.sends_some_on,
+        table.transmittance if is_only else table.behind,
+        table.mirrored if is_only else table.ghost,
         hits.arrays,
-        share,
-        mirrored,
+        unsplit,
+        *sent,
     )
-    return share, mirrored
+    return sent
 
 
 def _onwards(shots: Shots, hits: Hits, on: NDArray[np.intp], mirrored: NDArray[np.bool_]) -> Shots:

@@ -24,13 +24,15 @@ def send_on(
     mirrored,  # float32 (n_material, 91) of the light that goes on in the mirror's direction
     # In:
     hits,  # see records.HitArrays
+    takes_mirror,  # bool (n_shot | 1,) whether the ray takes the mirror's direction if it has both
     # Out:
     share_out,  # float32 (n_shot,) 0 where the ray ends
     mirrored_out,  # bool (n_shot,)
+    both_out,  # bool (n_shot,) whether light goes on both ways
 ):
-    """Write the transmitted or mirrored fraction of each hit; transmission takes precedence."""
+    """Write the fraction of the light that each ray goes on with, and which way."""
     for ray in prange(len(hits.instance)):
-        share_out[ray], mirrored_out[ray] = 0.0, False
+        share_out[ray], mirrored_out[ray], both_out[ray] = 0.0, False, False
         if hits.instance[ray] == NOTHING:
             continue
         material = material_of_row[first_row[hits.instance[ray]] + hits.primitive[ray]]
@@ -40,5 +42,9 @@ def send_on(
         degree = int(math.acos(float(hits.cos_incidence[ray])) * DEGREES_PER_RADIAN + EDGE_DEG)
         degree = min(degree, LAST_DEGREE)
         passes, bounces = transmittance[material, degree], mirrored[material, degree]
-        share_out[ray] = passes if passes > 0.0 else bounces
-        mirrored_out[ray] = passes == 0.0 and bounces > 0.0
+        both = passes > 0.0 and bounces > 0.0
+        both_out[ray] = both
+        mirrored_out[ray] = (
+            takes_mirror[ray if len(takes_mirror) > 1 else 0] if both else bounces > 0.0
+        )
+        share_out[ray] = bounces if mirrored_out[ray] else passes

@@ -30,6 +30,10 @@ N_VARIANTS = 512
 N_SETS = 8
 """Sets of 16 points in the table; larger sets are several of them."""
 
+N_TAIL = 8
+"""Sub-rays in each ring of a beam's tails."""
+
+_TAIL_SIGMA, _TAIL_EDGES_SIGMA = (3.0, 4.0), (2.5, 3.6)  # radii of the rings, and where each begins
 _PROFILES = {"gaussian": GAUSSIAN, "uniform": UNIFORM, "rectangle": RECTANGLE}
 _SET = 16
 _FILE = Path(__file__).with_name("footprint_points.csv")
@@ -48,8 +52,11 @@ class Footprint:
         Rms half width over angle [rad] and at the window [m], horizontal and vertical.
     profile : {"gaussian", "uniform", "rectangle"}
         Intensity over the beam; the last two end at 2 sigma.
-    n_sub : {16, 32, 64, 128}
+    n_points : {16, 32, 64, 128}
         Sub-rays of a beam, all of the same weight.
+    has_tails : bool
+        Whether 16 more sub-rays of small weight stand for a Gaussian beam beyond 2.5 sigma, where
+        retroreflectors are still seen.
 
     Notes
     -----
@@ -61,12 +68,28 @@ class Footprint:
     sigma_rad: tuple[float, float]
     window_sigma_m: tuple[float, float] = (0.0, 0.0)
     profile: Profile = "gaussian"
-    n_sub: int = _SET
+    n_points: int = _SET
+    has_tails: bool = False
+
+    @property
+    def n_sub(self) -> int:
+        """Sub-rays of a beam, those of its tails included."""
+        return self.n_points + (len(_TAIL_SIGMA) * N_TAIL if self.has_tails else 0)
 
     @property
     def weight(self) -> NDArray[np.float32]:
         """Fraction of the beam's power in each sub-ray, float32 (n_sub,)."""
-        return np.full(self.n_sub, 1.0 / self.n_sub, np.float32)
+        each = np.full(self.n_points, self._share_of_points / self.n_points)
+        if not self.has_tails:
+            return each.astype(np.float32)
+        beyond = [_share_beyond(sigma) for sigma in _TAIL_EDGES_SIGMA]
+        rings = -np.diff([*beyond, 0.0]) / N_TAIL
+        return np.concatenate([each, rings.repeat(N_TAIL)]).astype(np.float32)
+
+    @property
+    def _share_of_points(self) -> float:
+        """Fraction of the beam's power that is not in its tails."""
+        return 1.0 - _share_beyond(_TAIL_EDGES_SIGMA[0]) if self.has_tails else 1.0
 
     @property
     def variance(self) -> float:
@@ -80,12 +103,12 @@ class Footprint:
         That of the cells of optimal sets of points of each size, whose points are the centroids:
         the variance between them and that within the cells add to that of the beam.
         """
-        return self.variance * _VARIANCE_OF_CELL[self.n_sub]
+        return self.variance * _VARIANCE_OF_CELL[self.n_points]
 
     @property
     def point_scale(self) -> float:
         """What the variance between sub-rays counts so that, with the cells', the sum is right."""
-        return 1.0 - _VARIANCE_OF_CELL[self.n_sub]
+        return 1.0 - _VARIANCE_OF_CELL[self.n_points]
 
     def fans(self) -> NDArray[np.float32]:
         """Return where the sub-rays of beams point and start, of which each beam takes one row.
@@ -96,18 +119,48 @@ class Footprint:
             Parts of the direction along the axis, to the left and up, and how far to the left of
             the beam's origin, and above it, a sub-ray starts. [1, 1, 1, m, m]
         """
-        points = _points().reshape(-1, self.n_sub, 3)
+        points = _points().reshape(-1, self.n_points, 3)
         fans = np.empty((len(points) * N_VARIANTS, N_PARTS, self.n_sub), np.float32)
         fill_fans(
             points,
-            _partners(self.n_sub),
+            _partners(self.n_points),
+            _tail_points() if self.has_tails else np.zeros((0, 3)),
             self.sigma_rad,
             self.window_sigma_m,
             _PROFILES[self.profile],
+            self._share_of_points,
             *_variants(),
             fans,
         )
         return fans
+
+    def fan_of(self, other: Footprint, row: NDArray[np.uint16]) -> NDArray[np.uint16]:
+        """Return the rows of this footprint's fans that hold the points of another one's.
+
+        Parameters
+        ----------
+        other : Footprint
+            One of as many points, or fewer.
+        row : uint16 (n,)
+            Rows of its fans.
+        """
+        of_set, variant = np.divmod(row, np.uint16(N_VARIANTS))
+        own = of_set // (self.n_points // other.n_points) * N_VARIANTS + variant
+        return own.astype(np.uint16)
+
+
+def _share_beyond(sigma: float) -> float:
+    """Return the fraction of a Gaussian beam's power beyond a radius in sigma."""
+    return math.exp(-0.5 * sigma * sigma)
+
+
+@cache
+def _tail_points() -> NDArray[np.float64]:
+    """Return unit vector and radius [sigma] of the points in the tails, float64 (16, 3)."""
+    angles = [2.0 * math.pi * k / N_TAIL for k in range(N_TAIL)]
+    return np.array(
+        [(math.cos(angle), math.sin(angle), sigma) for sigma in _TAIL_SIGMA for angle in angles]
+    )
 
 
 @cache

@@ -10,7 +10,6 @@ from lidar_base.compiled import njit
 from lidar_base.math_kernels import ROOT_HALF, logarithm
 from raycore.pattern.fan_kernels import ALONG, LEFT, START_LEFT, START_UP, UP
 
-
 GAUSSIAN, UNIFORM, RECTANGLE = range(3)
 """Profiles of a beam."""
 N_STRATA = 64
@@ -27,13 +26,13 @@ def radius_at(share, profile):
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _place(points, row, cosine, sine, within, profile):
+def _place(points, row, cosine, sine, share, within, profile):
     """Return where a sub-ray of a beam is, (horizontal, vertical) in sigma.
 
     For a rectangle, normal numbers become uniform ones between -2 and 2.
     """
     x, y = float(points[row, 0]), float(points[row, 1])
-    radius = radius_at((points[row, 2] + within) / N_STRATA, profile)
+    radius = radius_at(share * (points[row, 2] + within) / N_STRATA, profile)
     h, v = radius * (cosine * x - sine * y), radius * (sine * x + cosine * y)
     if profile == RECTANGLE:
         return 2.0 * math.erf(h * ROOT_HALF), 2.0 * math.erf(v * ROOT_HALF)
@@ -45,9 +44,11 @@ def fill_fans(
     # Sensor:
     points,  # float32 (n_set, n_sub, 3) unit vector and stratum
     partner,  # int64 (n_sub,) row of the point that tells where a sub-ray leaves the window
+    tail,  # float64 (n_tail, 3) unit vector and radius [sigma] of the last sub-rays
     sigma_rad,  # (horizontal, vertical)
     window_sigma_m,
     profile,
+    share,  # of the power that is in the points
     # In: a row for each variant of a set
     turn,  # float64 (n_variant, 2) cosine and sine
     within,  # float64 (n_variant,) 0 to 1, place of the points in their strata
@@ -59,12 +60,19 @@ def fill_fans(
     for row in range(len(fan_out)):
         of, variant = points[row // n_variant], row % n_variant
         cosine, sine = turn[variant]
-        for sub in range(points.shape[1]):
-            h, v = _place(of, sub, cosine, sine, within[variant], profile)
+        for sub in range(fan_out.shape[2]):
+            if sub < points.shape[1]:
+                h, v = _place(of, sub, cosine, sine, share, within[variant], profile)
+                aside, above = _place(
+                    of, partner[sub], cosine, sine, share, within[variant], profile
+                )
+            else:
+                x, y, radius = tail[sub - points.shape[1]]
+                h, v = radius * (cosine * x - sine * y), radius * (sine * x + cosine * y)
+                aside, above = 0.0, 0.0
             h, v = h * sigma_rad[0], v * sigma_rad[1]
             along = 1.0 / math.sqrt(1.0 + h * h + v * v)
             fan_out[row, ALONG, sub] = along
             fan_out[row, LEFT, sub], fan_out[row, UP, sub] = h * along, v * along
-            h, v = _place(of, partner[sub], cosine, sine, within[variant], profile)
-            fan_out[row, START_LEFT, sub] = h * window_sigma_m[0]
-            fan_out[row, START_UP, sub] = v * window_sigma_m[1]
+            fan_out[row, START_LEFT, sub] = aside * window_sigma_m[0]
+            fan_out[row, START_UP, sub] = above * window_sigma_m[1]

@@ -66,9 +66,7 @@ def trace_packets(
                 if not (trace_all or may_point_at(first // width, packet_cones, box_cones)):
                     continue
                 fan_out(first, width, origin, direction, fan, fan_of_beam, ray)
-                pack(
-                    first, width, n_sub, ray, time, start, moment, pose, max_range, packet, words
-                )
+                pack(first, width, n_sub, ray, time, start, moment, pose, max_range, packet, words)
                 if not trace_all and not may_meet_a_box(
                     lower, upper, first, width, packet, max_range, range_out, instance_out, inverse
                 ):

@@ -54,9 +54,7 @@ def _in_plane(ray_arrays, range_m, normal, of, ray):
     """Return whether the hit of a ray lies in the plane of another one."""
     x, y, z = normal[0, of], normal[1, of], normal[2, of]
     turned = normal[0, ray] * x + normal[1, ray] * y + normal[2, ray] * z
-    apart_m = _height(ray_arrays, range_m, ray, x, y, z) - _height(
-        ray_arrays, range_m, of, x, y, z
-    )
+    apart_m = _height(ray_arrays, range_m, ray, x, y, z) - _height(ray_arrays, range_m, of, x, y, z)
     return (turned > ONE_PLANE_COSINE) & (
         abs(apart_m) < ONE_PLANE_M + ONE_PLANE_PER_M * range_m[of]
     )

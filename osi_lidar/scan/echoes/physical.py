@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,14 +12,16 @@ import numpy as np
 from lidar_base.block_kernels import BLOCK, workers
 from lidar_base.buffers import Buffers
 from material_mapping.detection_range.signal_scale import DATA_SHEET_LUX
-from osi_lidar.config.beam import Pulse
-from osi_lidar.config.receiver import Reception, ReturnSelection
+from osi_lidar.config.receiver import Reception
 from osi_lidar.scan.build import footprint_of, signal_scale_of
 from osi_lidar.scan.cloud import Cloud, point_type
 from osi_lidar.scan.echoes import point_kernels as kernels
 from osi_lidar.scan.echoes import receiver_kernels as codes
+from osi_lidar.scan.echoes.second_look import SecondLook
+from osi_lidar.scan.echoes.settings import log_table, receiver_settings, waveform_settings
 from osi_lidar.scan.echoes.waveform import Waveform, waveform_of
 from osi_lidar.scan.echoes.waveform_kernels import (
+    BRIGHT,
     SubRayArrays,
     WaveformSettings,
     strength_of,
@@ -31,34 +32,16 @@ from osi_lidar.scan.noise.draws import Draws
 from osi_lidar.scan.noise.errors import PointRows
 from osi_lidar.scan.records import SURFACE, Returns
 from osi_lidar.scan.threshold import is_detected
-from raycore.records import NOTHING
 from raycore.trace.tracer import Tracer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from material_mapping.detection_range.signal_scale import SignalScale
     from osi_lidar.config import Sensor
     from osi_lidar.scan.executor import Receiver
     from osi_lidar.scan.noise.errors import MeasurementErrors
     from osi_lidar.scan.records import Exposure, Paths
     from raycore.records import Hits, Shots
-
-_MODES = {
-    "strongest": codes.STRONGEST,
-    "last": codes.LAST,
-    "first": codes.FIRST,
-    "last_strongest": codes.LAST_STRONGEST,
-    "last_first": codes.LAST_FIRST,
-    "first_strongest": codes.FIRST_STRONGEST,
-    "all": codes.ALL,
-}
-_METHODS = {
-    "peak": codes.PEAK,
-    "centroid": codes.CENTROID,
-    "leading_edge": codes.LEADING_EDGE,
-    "fraction": codes.FRACTION,
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,22 +54,44 @@ class SubRayReturns:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReceivedEchoes:
-    """What the receiver reports.
+class Look:
+    """What the receiver reports of some beams.
 
     Attributes
     ----------
     returns : SubRayReturns
         Of which the echoes were made.
-    echo : structured (n_beam * n_most,)
+    beams : uint32 (n,)
+        The beams, ascending.
+    waveform : WaveformSettings
+        Pulse and footprint.
+    echo : structured (n * n_most,)
         Rows of ``receiver_kernels.ECHO``; those of a block of beams are its first ones.
     start_of_block : int64 (n_block + 1,)
         Echoes of all blocks before each one, and of all.
     """
 
     returns: SubRayReturns
+    beams: NDArray[np.uint32]
+    waveform: WaveformSettings
     echo: NDArray[Any]
     start_of_block: NDArray[np.int64]
+
+    @property
+    def n_echoes(self) -> int:
+        """How many there are."""
+        return int(self.start_of_block[-1])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReceivedEchoes:
+    """What the receiver reports: of all beams, and of those that were looked at again.
+
+    The second look's echoes take the place of the first one's.
+    """
+
+    first: Look
+    second: Look | None
 
 
 class PhysicalExecutor:
@@ -119,18 +124,26 @@ class PhysicalExecutor:
         self._follows_light = configured.ambient_lux is None
         self._scale = signal_scale_of(config)
         step_m, root = self._scale.kernel_table()
-        self._waveform = _waveform_settings(config, step_m, root)
-        self._settings = _receiver_settings(config, self._scale)
+        footprint = footprint_of(config)
+        self._waveform = waveform_settings(config, footprint, step_m, root)
+        self._second = SecondLook(
+            footprint,
+            refines=config.beam is not None and config.beam.refine,
+            max_bounces=config.max_bounces,
+        )
+        self._again: Look | None = None
+        self._settings = receiver_settings(config, self._scale)
         self._scale_arrays = codes.ScaleArrays(
             step_m,
             root,
-            _log_table(configured.precision),
+            log_table(configured.precision),
             *receiver.range_limit.kernel_arguments(),
             receiver.range_limit.kernel_bounds(),
         )
         self._tracer, self._tracer_onwards = Tracer(), Tracer()
         self._buffers = Buffers()
         self._shots: Shots
+        self._all_beams = np.empty(0, np.uint32)
 
     @property
     def differs_by_scan(self) -> bool:
@@ -153,38 +166,74 @@ class PhysicalExecutor:
 
     def reflect(self, exposure: Exposure, paths: Paths) -> SubRayReturns:
         """Return the paths: what comes back is computed with the echoes, block by block."""
-        shots = self._shots
-        return SubRayReturns(
-            paths=paths,
-            rays=SubRayArrays(
-                *shots.ray_arrays, shots.weight, *paths.hits.arrays, paths.share
-            ),
-            surfaces=SurfaceArrays.of(exposure.surfaces, exposure.table),
-        )
+        return _returns_of(exposure, self._shots, paths)
 
     def receive(self, exposure: Exposure, returns: SubRayReturns) -> ReceivedEchoes:
         """Return the echoes that the receiver detects, with its errors of range."""
         if self._follows_light:
             self._use_light(exposure.ambient_lux)
-        n_beams = exposure.pattern.n_beams
-        echo = self._buffers.empty(n_beams * self._settings.n_most, codes.ECHO)
-        count = np.zeros(-(-n_beams // BLOCK), np.int64)
+        lost = self._errors.drop_outs(exposure.pattern, exposure.end_ns)
+        if len(self._all_beams) != exposure.pattern.n_beams:
+            self._all_beams = np.arange(exposure.pattern.n_beams, dtype=np.uint32)
+        first, seen = self._look(exposure, returns, self._all_beams, self._waveform, lost)
+        beams = self._second.beams(exposure.axis, seen, returns.paths)
+        self._again = self._look_again(exposure, beams, seen, lost) if beams.size else None
+        return ReceivedEchoes(first=first, second=self._again)
+
+    def _look_again(
+        self,
+        exposure: Exposure,
+        beams: NDArray[np.uint32],
+        seen: NDArray[np.uint8],
+        lost: NDArray[np.bool_],
+    ) -> Look:
+        """Return the echoes of some beams from a second look at them."""
+        has_bright = bool((seen & BRIGHT).any())
+        footprint, shots = self._second.shots(self._shots, beams, has_bright=has_bright)
+        shots, paths = self._second.follow(exposure, shots)
+        returns = _returns_of(exposure, shots, paths)
+        cells = (
+            (0.0, 1.0) if footprint is None else (footprint.cell_variance, footprint.point_scale)
+        )
+        waveform = self._waveform._replace(cell_variance=cells[0], point_scale=cells[1])
+        of_beams = lost[beams] if len(lost) > 1 else lost
+        look, _ = self._look(exposure, returns, beams, waveform, of_beams)
+        return look
+
+    def _look(
+        self,
+        exposure: Exposure,
+        returns: SubRayReturns,
+        beams: NDArray[np.uint32],
+        waveform: WaveformSettings,
+        lost: NDArray[np.bool_],
+    ) -> tuple[Look, NDArray[np.uint8]]:
+        """Return the echoes of some beams, and what kind of surfaces they met."""
+        is_first = beams is self._all_beams
+        new = self._buffers.empty if is_first else np.empty
+        echo = new(len(beams) * self._settings.n_most, codes.ECHO)
+        count = np.zeros(-(-len(beams) // BLOCK), np.int64)
         start = np.empty(len(count) + 1, np.int64)
+        seen = np.empty(len(beams), np.uint8)
         kernels.find_and_receive(
-            self._waveform,
+            waveform,
             self._settings,
             self._scale_arrays,
             returns.surfaces,
             returns.rays,
-            self._errors.drop_outs(exposure.pattern, exposure.end_ns),
+            lost,
             Draws.of(seed=self._seed, sensor=self._sensor, time_ns=exposure.end_ns).stream,
-            n_beams,
+            beams,
             workers(),
+            seen,
             count,
             start,
             echo,
         )
-        return ReceivedEchoes(returns=returns, echo=echo, start_of_block=start)
+        look = Look(
+            returns=returns, beams=beams, waveform=waveform, echo=echo, start_of_block=start
+        )
+        return look, seen
 
     def measure(self, exposure: Exposure, shots: Shots, echoes: ReceivedEchoes) -> ReceivedEchoes:  # noqa: ARG002
         """Return the same record: other errors are applied to the points."""
@@ -197,7 +246,7 @@ class PhysicalExecutor:
             points = cloud.points
             seen = is_detected(self._threshold, points["range"], points["reflectivity"])
             cloud = cloud.rows(seen)
-            rows = rows._replace(draw=rows.draw[seen], hit=rows.hit[seen])
+            rows = rows._replace(draw=rows.draw[seen], cos_incidence=rows.cos_incidence[seen])
         return self._errors.add_to(cloud, exposure, rows)
 
     def returns_of(self, returns: SubRayReturns) -> Returns:
@@ -219,10 +268,15 @@ class PhysicalExecutor:
 
     def waveform(self, returns: SubRayReturns, beam: int) -> Waveform:
         """Return the waveform of one beam, without noise."""
-        settings = self._settings
+        settings, again = self._settings, self._again
         seen = settings.threshold if settings.is_noisy else self._scale.snr_at_limit
-        surfaces, rays = returns.surfaces, returns.rays
-        return waveform_of(self._waveform, surfaces, rays, beam=beam, threshold=seen)
+        if again is not None and beam in again.beams:
+            row = int(np.searchsorted(again.beams, beam))
+            rays = again.returns.rays
+            return waveform_of(again.waveform, returns.surfaces, rays, beam=row, threshold=seen)
+        return waveform_of(
+            self._waveform, returns.surfaces, returns.rays, beam=beam, threshold=seen
+        )
 
     def _use_light(self, lux: float | None) -> None:
         """Take the noise of another ambient light, from this scan on; None is a data sheet's."""
@@ -235,8 +289,7 @@ class PhysicalExecutor:
 
     def _points(self, exposure: Exposure, echoes: ReceivedEchoes) -> tuple[Cloud, PointRows]:
         """Return the points of the echoes, and where their errors depend on."""
-        pattern, returns = exposure.pattern, echoes.returns
-        n, timed = int(echoes.start_of_block[-1]), exposure.time_ns is not None
+        pattern, timed = exposure.pattern, exposure.time_ns is not None
         several, received = self._settings.n_most > 1, self._has_receiver
         row_type = point_type(
             "<u8" if exposure.surfaces.wide_ids else "<u4",
@@ -244,6 +297,7 @@ class PhysicalExecutor:
             several=several,
             received=received,
         )
+        looks, n = self._rows_of_beams(echoes)
         points = np.empty(n, row_type)
         optional = {
             name: points[name] if name in (row_type.names or ()) else np.empty(0, kind)
@@ -255,30 +309,33 @@ class PhysicalExecutor:
             beam=np.empty(n, np.uint32),
             object_id=np.empty(n, np.uint64),
             draw=np.empty(n, np.uint32),
-            ray=np.empty(n, np.uint32),
+            cos_incidence=np.empty(n, np.float32),
             rmse_m=np.empty(n, np.float32),
             existence=np.empty(n, np.float32),
             true_range_m=np.empty(n, np.float32),
             true_xyz_m=np.empty((n, 3), np.float32),
         )
-        kernels.write_echo_points(
-            returns.surfaces,
-            exposure.surfaces.object_of_instance,
-            kernels.BeamArrays(
-                pattern.origin_m,
-                exposure.axis,
-                pattern.ring,
-                pattern.column,
-                np.empty(0, np.uint32) if exposure.time_ns is None else exposure.time_ns,
-            ),
-            self._settings.n_most,
-            returns.rays,
-            returns.paths.ghost,
-            echoes.echo,
-            echoes.start_of_block,
-            workers(),
-            arrays,
+        beams = kernels.BeamArrays(
+            pattern.origin_m,
+            exposure.axis,
+            pattern.ring,
+            pattern.column,
+            np.empty(0, np.uint32) if exposure.time_ns is None else exposure.time_ns,
         )
+        for look, row_of_beam in looks:
+            kernels.write_echo_points(
+                look.returns.surfaces,
+                exposure.surfaces.object_of_instance,
+                beams,
+                self._settings.n_most,
+                look.returns.rays,
+                look.returns.paths.ghost,
+                look.echo,
+                look.start_of_block,
+                row_of_beam,
+                workers(),
+                arrays,
+            )
         cloud = Cloud(
             points=points,
             beam=arrays.beam,
@@ -289,56 +346,33 @@ class PhysicalExecutor:
             existence=arrays.existence if received else None,
             rmse_m=arrays.rmse_m if received else None,
         )
-        hit = np.where(arrays.ray == NOTHING, 0, arrays.ray)
-        return cloud, PointRows(arrays.draw, hit, returns.paths.hits.cos_incidence)
+        return cloud, PointRows(arrays.draw, slice(None), arrays.cos_incidence)
+
+    def _rows_of_beams(
+        self, echoes: ReceivedEchoes
+    ) -> tuple[list[tuple[Look, NDArray[np.int64]]], int]:
+        """Return each look with the row of each beam's first point, and how many points there are.
+
+        Rows are -1 for beams of the other look, and none where the looks' points stand alone.
+        """
+        first, second = echoes.first, echoes.second
+        if second is None:
+            return [(first, np.empty(0, np.int64))], first.n_echoes
+        count = np.zeros(len(first.beams), np.int64)
+        for look in (first, second):
+            count[look.beams] = 0
+            kernels.count_echoes(look.echo, look.start_of_block, self._settings.n_most, count)
+        row = np.cumsum(count) - count
+        of_first, of_second = row.copy(), np.full(len(row), -1, np.int64)
+        of_first[second.beams] = -1
+        of_second[second.beams] = row[second.beams]
+        return [(first, of_first), (second, of_second)], int(row[-1] + count[-1])
 
 
-def _waveform_settings(
-    config: Sensor, step_m: float, root: NDArray[np.float64]
-) -> WaveformSettings:
-    """Return pulse and footprint as kernels take them."""
-    footprint = footprint_of(config)
-    sigma_rad = (0.0, 0.0) if footprint is None else footprint.sigma_rad
-    return WaveformSettings(
-        (config.pulse or Pulse()).sigma_m,
-        *sigma_rad,
-        0.0 if footprint is None else footprint.cell_variance,
-        1.0 if footprint is None else footprint.point_scale,
-        step_m,
-        root,
+def _returns_of(exposure: Exposure, shots: Shots, paths: Paths) -> SubRayReturns:
+    """Return the paths of some rays, and the arrays that kernels make echoes of."""
+    return SubRayReturns(
+        paths=paths,
+        rays=SubRayArrays(*shots.ray_arrays, shots.weight, *paths.hits.arrays, paths.share),
+        surfaces=SurfaceArrays.of(exposure.surfaces, exposure.table),
     )
-
-
-def _receiver_settings(config: Sensor, scale: SignalScale) -> codes.ReceiverSettings:
-    """Return the receiver as kernels take it; without one, the sharp range limit decides."""
-    receiver = config.receiver or Reception(amplitude_noise=False)
-    returns = config.returns or ReturnSelection()
-    error = codes.NO_ERROR
-    if receiver.amplitude_noise and receiver.precision != ():
-        error = codes.OF_PULSE if receiver.precision is None else codes.OF_TABLE
-    saturation = receiver.saturation
-    return codes.ReceiverSettings(
-        is_noisy=receiver.amplitude_noise,
-        threshold=scale.threshold,
-        n_0=scale.n_0,
-        min_range_m=config.min_range_m,
-        max_range_m=config.max_range_m,
-        alarm_probability=receiver.false_alarm_probability,
-        saturation=math.inf if saturation is None else saturation * scale.threshold,
-        mode=_MODES[returns.mode],
-        n_most=returns.n_most,
-        min_separation_m=returns.min_separation_m,
-        by_reflectivity=returns.strongest_by == "reflectivity",
-        method=_METHODS[returns.method],
-        by_strength=returns.order == "strength",
-        duplicates=returns.duplicates,
-        walk_residual=receiver.walk_residual,
-        error=error,
-        sigma_r_m=scale.sigma_m,
-    )
-
-
-def _log_table(table: tuple[tuple[float, float], ...] | None) -> NDArray[np.float64]:
-    """Return logarithms of a precision table's columns, float64 (2, n | 1)."""
-    logarithms: NDArray[np.float64] = np.log(np.array(table or [(1.0, 1.0)], np.float64).T)
-    return logarithms

@@ -62,9 +62,10 @@ def find_and_receive(
     rays,  # see SubRayArrays
     lost,  # bool (n_beam | 1,) beams of which nothing is reported
     stream,  # random numbers of this scan, see Draws
-    n_beams,
+    beam_of_row,  # uint32 (n_beam,) which beams these are
     n_workers,
     # Out:
+    seen_out,  # uint8 (n_beam,) MIXED and BRIGHT, of beams that are not lost
     count_out,  # int64 (n_block,) echoes of each block
     start_out,  # int64 (n_block + 1,) echoes of all blocks before it
     echo_out,  # rows of ECHO, n_most for each beam; those of a block are its first ones
@@ -73,16 +74,17 @@ def find_and_receive(
     deal = new_deal()
     for _ in prange(n_workers):
         _echo_blocks(
-            deal, waveform, receiver, scale, surfaces, rays, lost, stream, n_beams, count_out,
-            echo_out,
+            deal, waveform, receiver, scale, surfaces, rays, lost, stream, beam_of_row, seen_out,
+            count_out, echo_out,
         )  # fmt: skip
     running_total(count_out, start_out)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _echo_blocks(
-    deal, waveform, receiver, scale, surfaces, rays, lost, stream, n_beams, count_out, echo_out
-):
+    deal, waveform, receiver, scale, surfaces, rays, lost, stream, beam_of_row, seen_out, count_out,
+    echo_out,
+):  # fmt: skip
     """Do one block after the other; the arguments are those of `find_and_receive`."""
     beam_memory, candidates = new_beam(len(rays.weight)), new_candidates()
     found = np.empty(BLOCK * MOST_ECHOES, FOUND)
@@ -94,18 +96,22 @@ def _echo_blocks(
         if block >= len(count_out):
             break
         first = block * BLOCK
-        n_beam = min(BLOCK, n_beams - first)
-        n_found = find_block(waveform, surfaces, rays, lost, first, n_beam, beam_memory, found)
+        n_beam = min(BLOCK, len(beam_of_row) - first)
+        beam = beam_of_row[first : first + n_beam]
+        n_found = find_block(
+            waveform, surfaces, rays, lost, first, n_beam, beam_memory, found,
+            seen_out[first : first + n_beam],
+        )  # fmt: skip
         if receiver.is_noisy:
-            _draw_for_echoes(stream, found, n_found, first, index, redraw, amplitude, chance)
+            _draw_for_echoes(stream, found, n_found, beam, index, redraw, amplitude, chance)
             for b in range(n_beam):
-                index[b] = first + b
+                index[b] = beam[b]
             uniform_pairs(stream, FALSE_ALARM, index, n_beam, alarm, alarm_place)
             for b in range(n_beam):
                 alarm[b] = 1.0 if lost[first + b if len(lost) > 1 else 0] else alarm[b]
         row = first * receiver.n_most
         count_out[block] = receive_block(
-            receiver, scale, found, n_found, amplitude, chance, alarm, alarm_place, first, n_beam,
+            receiver, scale, found, n_found, amplitude, chance, alarm, alarm_place, beam,
             candidates, echo_out[row : row + n_beam * receiver.n_most],
         )  # fmt: skip
 
@@ -116,7 +122,7 @@ def _draw_for_echoes(
     stream,
     found,
     n_found,
-    first,
+    beam,  # uint32 (n_beam,)
     # Work:
     index,
     redraw,
@@ -129,7 +135,7 @@ def _draw_for_echoes(
     for row in range(n_found):
         same = row > 0 and found[row].beam == found[row - 1].beam
         number = number + np.uint32(1) if same else np.uint32(0)
-        index[row] = np.uint32((first + found[row].beam) * DRAWS_PER_BEAM + number)
+        index[row] = beam[found[row].beam] * np.uint32(DRAWS_PER_BEAM) + number
     for start in range(0, n_found, BLOCK):
         n = min(BLOCK, n_found - start)
         rows = slice(start, start + n)
@@ -161,7 +167,7 @@ class PointArrays(NamedTuple):
     beam: NDArray[Any]  # uint32 (n_point,)
     object_id: NDArray[Any]  # uint64 (n_point,)
     draw: NDArray[Any]  # uint32 (n_point,) index of the point's random numbers
-    ray: NDArray[Any]  # uint32 (n_point,) row of its hit, NOTHING without one
+    cos_incidence: NDArray[Any]  # float32 (n_point,) of its hit
     rmse_m: NDArray[Any]  # float32 (n_point,)
     existence: NDArray[Any]  # float32 (n_point,)
     true_range_m: NDArray[Any]  # float32 (n_point,)
@@ -181,23 +187,25 @@ def write_echo_points(
     ghost,  # bool (n_ray | 1,) seen in a mirror
     echo,  # rows of ECHO
     start_of_block,  # int64 (n_block + 1,)
+    row_of_beam,  # int64 (n_beam | 0,) of its first point, if other points stand between these
     n_workers,
     # Out:
     points_out,  # see PointArrays
 ):
-    """Write the points of all echoes, in the order of their beams."""
+    """Write the points of all echoes, in the order of their beams; a beam of row -1 has none."""
     deal = new_deal()
     for _ in prange(n_workers):
         _write_blocks(
             deal, surfaces, object_of_instance, beams, n_most, rays, ghost, echo, start_of_block,
-            points_out,
+            row_of_beam, points_out,
         )  # fmt: skip
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _write_blocks(
-    deal, surfaces, object_of_instance, beams, n_most, rays, ghost, echo, start_of_block, points_out
-):
+    deal, surfaces, object_of_instance, beams, n_most, rays, ghost, echo, start_of_block,
+    row_of_beam, points_out,
+):  # fmt: skip
     """Do one block after the other; the arguments are those of `write_echo_points`."""
     while True:
         block = take_block(deal)
@@ -207,12 +215,14 @@ def _write_blocks(
         first = block * BLOCK * n_most
         _write_block(
             surfaces, object_of_instance, beams, rays, ghost, echo[first : first + end - row], row,
-            points_out,
+            row_of_beam, points_out,
         )  # fmt: skip
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _write_block(surfaces, object_of_instance, beams, rays, ghost, echo, row, points_out):
+def _write_block(
+    surfaces, object_of_instance, beams, rays, ghost, echo, row, row_of_beam, points_out
+):
     """Write the points of a block's echoes, from a row on."""
     first_row, material_of_row = surfaces.first_row, surfaces.material_of_row
     origin_m, direction, ring, column, time_ns = beams
@@ -220,12 +230,19 @@ def _write_block(surfaces, object_of_instance, beams, rays, ghost, echo, row, po
         rays.origin_m, rays.direction, rays.fan, rays.fan_of_beam, rays.range_m,
     )  # fmt: skip
     normal, instance, primitive = rays.normal, rays.instance, rays.primitive
+    cosine = rays.cos_incidence
     (
         points, time_out, number_out, of_out, snr_out, width_out, origin_out, beam_out, object_out,
-        draw_out, ray_out, rmse_out, existence_out, true_range_out, true_xyz_out,
+        draw_out, cosine_out, rmse_out, existence_out, true_range_out, true_xyz_out,
     ) = points_out  # fmt: skip
+    first = 0
     for i in range(len(echo)):
         one, at, beam = echo[i], np.uint64(row + i), np.uint64(echo[i].beam)
+        if len(row_of_beam) > 0:
+            if row_of_beam[beam] < 0:
+                continue
+            first = i if i == 0 or echo[i - 1].beam != one.beam else first
+            at = np.uint64(row_of_beam[beam] + i - first)
         o = beam if len(origin_m) > 1 else np.uint64(0)
         point, distance = points[at], one.range_m
         point.x = origin_m[o, 0] + distance * direction[0, beam]
@@ -241,7 +258,7 @@ def _write_block(surfaces, object_of_instance, beams, rays, ghost, echo, row, po
             point.normal_x, point.normal_y, point.normal_z = (
                 -direction[0, beam], -direction[1, beam], -direction[2, beam],
             )  # fmt: skip
-            true_range_out[at] = distance
+            true_range_out[at], cosine_out[at] = distance, 1.0
             true_xyz_out[at, 0], true_xyz_out[at, 1] = point.x, point.y
             true_xyz_out[at, 2] = point.z
         else:
@@ -255,7 +272,7 @@ def _write_block(surfaces, object_of_instance, beams, rays, ghost, echo, row, po
             material = material_of_row[np.uint64(first_row[of]) + np.uint64(primitive[ray])]
             true_m = range_m[ray]
             along, start = one_ray(ray, ray_origin_m, ray_direction, fan, fan_of_beam)
-            true_range_out[at] = true_m
+            true_range_out[at], cosine_out[at] = true_m, cosine[ray]
             for axis in range(3):
                 true_xyz_out[at, axis] = start[axis] + true_m * along[axis]
         point.object_id, point.material_id = object_id, material
@@ -267,4 +284,20 @@ def _write_block(surfaces, object_of_instance, beams, rays, ghost, echo, row, po
             snr_out[at], width_out[at], origin_out[at] = one.snr, one.width_m, origin
         beam_out[at], object_out[at] = beam, object_id
         draw_out[at] = np.uint32(beam * np.uint64(DRAWS_PER_BEAM) + np.uint64(one.draw))
-        ray_out[at], rmse_out[at], existence_out[at] = one.ray, one.rmse_m, one.existence
+        rmse_out[at], existence_out[at] = one.rmse_m, one.existence
+
+
+@njit(cache=True, nogil=True)
+def count_echoes(
+    # In:
+    echo,  # rows of ECHO
+    start_of_block,  # int64 (n_block + 1,)
+    n_most,
+    # Out:
+    count_out,  # int64 (n_beam,) the other beams' counts stay
+):
+    """Write how many echoes the beams have that have some."""
+    for block in range(len(start_of_block) - 1):
+        first = block * BLOCK * n_most
+        for i in range(first, first + start_of_block[block + 1] - start_of_block[block]):
+            count_out[echo[i].beam] = echo[i].of

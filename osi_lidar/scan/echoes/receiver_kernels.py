@@ -108,8 +108,7 @@ def receive_block(
     chance,  # likewise
     alarm,  # float64 (n_beam | more,) uniform, of each beam
     alarm_place,  # likewise
-    first,
-    n_beam,  # beams from the first on
+    beam,  # uint32 (n_beam,)
     # Work:
     memory,  # see new_candidates
     # Out:
@@ -122,7 +121,7 @@ def receive_block(
     min_range_m, max_range_m = settings.min_range_m, settings.max_range_m
     alarm_probability, sigma_r_m = settings.alarm_probability, settings.sigma_r_m
     row = n_echo = 0
-    for b in range(n_beam):
+    for b in range(len(beam)):
         n, number = 0, 0
         while row < n_found and found[row].beam == b:
             place, snr = found[row].range_m, found[row].snr
@@ -165,7 +164,7 @@ def receive_block(
             echo, nearer = echo_out[n_echo + i], 0
             for j in range(n_chosen):
                 nearer += chosen[j] < at or (chosen[j] == at and j < i)
-            echo.beam, echo.ray = first + b, candidate_index[RAY, at]
+            echo.beam, echo.ray = beam[b], candidate_index[RAY, at]
             echo.number, echo.of = nearer, n_chosen
             echo.draw = candidate_index[DRAW, at]
             observed = candidate[OBSERVED, at]

@@ -68,7 +68,7 @@ def waveform_of(
     surfaces, rays : SurfaceArrays, SubRayArrays
         What came back.
     beam : int
-        Index of the beam.
+        Which of these beams.
     threshold : float
         Signal that is detected. [rms of the noise]
     """
@@ -77,7 +77,8 @@ def waveform_of(
     part[:] = np.nan
     found = np.empty(MOST_ECHOES, FOUND)
     none_lost = np.zeros(1, np.bool_)
-    n_echo = find_block(settings, surfaces, rays, none_lost, beam, 1, memory, found)
+    seen = np.empty(1, np.uint8)
+    n_echo = find_block(settings, surfaces, rays, none_lost, beam, 1, memory, found, seen)
     n_part = int(np.isfinite(part[VARIANCE]).sum())
     snr, mean_m, variance = (part[row, :n_part] for row in (PART_SNR, MEAN, VARIANCE))
     sigma_m = np.sqrt(variance)

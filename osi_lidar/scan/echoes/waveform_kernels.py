@@ -43,6 +43,8 @@ from osi_lidar.scan.echoes.maxima_kernels import find_maxima, root_at
 from raycore.pattern.fan_kernels import one_ray
 from raycore.records import NOTHING
 
+MIXED, BRIGHT = 1, 2
+"""What a beam has seen: not one plane all over, and something that sends back more than white."""
 WIDEST = 10.0
 """Most that the tilt of a surface within the cell of a sub-ray widens a pulse, in its widths."""
 
@@ -159,15 +161,29 @@ def find_block(
     memory,  # see new_beam
     # Out:
     found_out,  # rows of FOUND, `MOST_ECHOES` for each beam
+    seen_out,  # uint8 (n_beam,) MIXED and BRIGHT
 ):
     """Find the echoes of some beams; return how many there are."""
     sigma_r_m, sigma_h, sigma_v, cell_variance, point_scale, step_m, root = settings
     first_row, material_of_row, reflectance, lookup = surfaces
-    origin_m, direction, fan, fan_of_beam, weight, range_m, normal, cosine, instance, primitive, share = rays
+    (
+        origin_m,
+        direction,
+        fan,
+        fan_of_beam,
+        weight,
+        range_m,
+        normal,
+        cosine,
+        instance,
+        primitive,
+        share,
+    ) = rays
     ray_arrays = (origin_m, direction, fan, fan_of_beam)
     hit, hit_index, part, part_index = memory
     n_sub, n_found = len(weight), 0
     for b in range(n_beam):
+        seen_out[b] = 0
         if lost[first + b] if lost.shape[0] > 1 else lost[0]:
             continue
         start = (first + b) * n_sub
@@ -201,6 +217,10 @@ def find_block(
             one_plane = n > 0 and is_one_plane(ray_arrays, range_m, normal, hit_index, n)
         if n == 0:
             continue
+        for i in range(n):
+            seen_out[b] |= BRIGHT if hit[BACK, i] > weight[hit_index[RAY, i] % n_sub] else 0
+        if n < n_sub or not one_plane:
+            seen_out[b] |= MIXED
         if one_plane:
             add_up(hit, n, part, part_index)
             n_part = 1

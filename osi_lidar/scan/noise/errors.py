@@ -78,14 +78,14 @@ class PointRows(NamedTuple):
     ----------
     draw : uint32 (n_point,)
         Index of each point's random numbers: its beam, where a beam has one point.
-    hit : uint32 (n_point,)
-        Row of its hit.
+    hit : uint32 (n_point,), or slice
+        Row of its hit, or all of them, if there is a hit for each point.
     cos_incidence : float32 (n_hit,)
         Of the hits. [1]
     """
 
     draw: NDArray[np.uint32]
-    hit: NDArray[np.uint32]
+    hit: NDArray[np.uint32] | slice
     cos_incidence: NDArray[np.float32]
 
 

@@ -137,7 +137,7 @@ def test_the_hits_on_a_far_wall_have_the_widths_of_beam_and_window(tmp_path, pro
 
 def places_of(n_sub, n, seed=3):
     """Return where the sub-rays of n beams are, in sigma, (n, n_sub, 2)."""
-    fans = Footprint(sigma_rad=(SIGMA_RAD, SIGMA_RAD), n_sub=n_sub).fans()
+    fans = Footprint(sigma_rad=(SIGMA_RAD, SIGMA_RAD), n_points=n_sub).fans()
     chosen = fans[np.random.default_rng(seed).integers(len(fans), size=n)]
     return chosen[:, 1:3].transpose(0, 2, 1) / chosen[:, 0, :, None] / SIGMA_RAD
 

@@ -117,7 +117,12 @@ def test_without_noise_a_world_at_rest_is_not_scanned_again(tmp_path):
 
 def test_the_footprint_of_a_beam_changes_with_the_seed_alone(tmp_path):
     def directions(seed):
-        return beams_at(tmp_path, [(plate(30.0), 50)], n=50, seed=seed).lidars[0].shots.rays().direction
+        return (
+            beams_at(tmp_path, [(plate(30.0), 50)], n=50, seed=seed)
+            .lidars[0]
+            .shots.rays()
+            .direction
+        )
 
     assert np.array_equal(directions(0), directions(0))
     assert not np.array_equal(directions(0), directions(1))

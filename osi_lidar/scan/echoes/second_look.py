@@ -1,0 +1,235 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A second look at beams for which the first sub-rays are too few: which beams, and their rays.
+
+A beam gets one where
+
+- it meets several surfaces, or partly nothing, if the sensor refines those: with four times as many
+  sub-rays;
+- it may meet a retroreflector with its tails, beyond 2.5 sigma, where only such are bright enough
+  to be seen: with 16 sub-rays in two rings there;
+- its light is split by a pane: each sub-ray goes on twice, straight and the mirror's way.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from osi_lidar.scan.echoes.waveform_kernels import BRIGHT, MIXED
+from osi_lidar.scan.light_path import Branch, PathRules, follow_light
+from osi_lidar.scan.records import Paths
+from raycore.pattern.fan_kernels import ALONG, N_PARTS
+from raycore.records import Hits
+from raycore.trace.tracer import Tracer
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from osi_lidar.scan.records import Exposure
+    from raycore.pattern.footprint import Footprint
+    from raycore.records import Shots
+
+MOST_POINTS = 128
+"""Sub-rays of a refined beam at most, besides those of its tails."""
+FINER = 4
+"""How many times as many sub-rays a refined beam has."""
+REACH = 8.0
+"""Beams within this of one that meets a retroreflector may meet it with their tails. [sigma]"""
+_CELLS = np.array([(x, y, z) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1)])
+
+
+class SecondLook:
+    """Looks again at some beams of a sensor.
+
+    Parameters
+    ----------
+    footprint : Footprint or None
+        Of the first look; None if beams are lines.
+    refines : bool
+        Whether beams that meet several surfaces are refined.
+    max_bounces : int
+        How many mirrors a ray may meet.
+    """
+
+    def __init__(self, footprint: Footprint | None, *, refines: bool, max_bounces: int) -> None:
+        self._footprint, self._max_bounces = footprint, max_bounces
+        self._refines = refines and footprint is not None
+        self._has_tails = footprint is not None and footprint.profile == "gaussian"
+        self._tracer, self._tracer_onwards = Tracer(), Tracer()
+        self._neighbours: Neighbours | None = None
+        self._fans: dict[bool, tuple[Footprint, NDArray[np.float32]]] = {}
+        self._last: _Look | None = None
+
+    def beams(
+        self, axis: NDArray[np.float32], seen: NDArray[np.uint8], paths: Paths
+    ) -> NDArray[np.uint32]:
+        """Return the beams that get a second look, uint32 (n,), ascending.
+
+        Parameters
+        ----------
+        axis : float32 (3, n_beam)
+            Unit vectors along the beams.
+        seen : uint8 (n_beam,)
+            ``MIXED`` and ``BRIGHT`` of the first look.
+        paths : Paths
+            Of the first look.
+        """
+        chosen = (seen & MIXED) > 0 if self._refines else np.zeros(len(seen), np.bool_)
+        bright = self._has_tails and (seen & BRIGHT) > 0
+        if np.any(bright):
+            chosen |= self._near(axis, np.flatnonzero(bright))
+        if len(paths.share) > 1:
+            went_on = (paths.share != 1.0) | paths.ghost
+            chosen |= went_on.reshape(len(seen), -1).any(axis=1)
+        return np.flatnonzero(chosen).astype(np.uint32)
+
+    def shots(
+        self, shots: Shots, beams: NDArray[np.uint32], *, has_bright: bool
+    ) -> tuple[Footprint | None, Shots]:
+        """Return the footprint of the second look, and its rays: the same for the same beams.
+
+        Parameters
+        ----------
+        shots : Shots
+            Of the first look.
+        beams : uint32 (n,)
+            The beams.
+        has_bright : bool
+            Whether one of the first look met a retroreflector.
+        """
+        last, has_tails = self._last, has_bright and self._has_tails
+        if (
+            last is None
+            or last.shots is not shots
+            or last.has_tails != has_tails
+            or not np.array_equal(last.beams, beams)
+        ):
+            footprint, again = self._again(shots, beams, has_tails=has_tails)
+            self._last = last = _Look(shots, beams, has_tails, footprint, again)
+        return last.footprint, last.again
+
+    def _again(
+        self, shots: Shots, beams: NDArray[np.uint32], *, has_tails: bool
+    ) -> tuple[Footprint | None, Shots]:
+        """Return the footprint of the second look, and its rays."""
+        chosen: dict[str, Any] = {"direction": np.ascontiguousarray(shots.direction[:, beams])}
+        for name in ("origin_m", "time", "start_m", "moment"):
+            column = getattr(shots, name)
+            if len(column) > 1:
+                chosen[name] = column[beams]
+        if self._footprint is None:
+            return None, replace(shots, **chosen)
+        if has_tails not in self._fans:
+            finer = self._finer(has_tails=has_tails)
+            self._fans[has_tails] = finer, finer.fans()
+        finer, chosen["fan"] = self._fans[has_tails]
+        chosen["fan_of_beam"] = finer.fan_of(self._footprint, shots.fan_of_beam[beams])
+        return finer, replace(shots, weight=finer.weight, **chosen)
+
+    def follow(self, exposure: Exposure, shots: Shots) -> tuple[Shots, Paths]:
+        """Return rays and their paths; where light may be split, each ray is there twice."""
+        hits = self._tracer.trace(exposure.scene, shots, exposure.poses)
+        straight, mirrored = (
+            follow_light(exposure, shots, hits, self.trace_on, PathRules(self._max_bounces, branch))
+            for branch in (Branch.STRAIGHT, Branch.MIRRORED)
+        )
+        if not exposure.sends_on:
+            return shots, straight
+        return _twice(shots), _both(straight, mirrored, shots.n_sub)
+
+    def trace_on(self, exposure: Exposure, shots: Shots) -> Hits:
+        """Return the next surface of rays that go on after a surface."""
+        return self._tracer_onwards.trace(exposure.scene, shots, exposure.poses)
+
+    def _finer(self, *, has_tails: bool) -> Footprint:
+        """Return the footprint of the second look."""
+        assert self._footprint is not None  # noqa: S101  callers have asked
+        n_points = self._footprint.n_points
+        if self._refines:
+            n_points = min(FINER * n_points, MOST_POINTS)
+        return replace(self._footprint, n_points=n_points, has_tails=has_tails)
+
+    def _near(self, axis: NDArray[np.float32], beams: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Return the beams near some of them, bool (n_beam,)."""
+        assert self._footprint is not None  # noqa: S101  callers have asked
+        if self._neighbours is None or self._neighbours.axis is not axis:
+            self._neighbours = Neighbours(axis, REACH * max(self._footprint.sigma_rad))
+        return self._neighbours.near(beams)
+
+
+class _Look(NamedTuple):
+    """The last second look: the first one's rays, its beams, and its own footprint and rays."""
+
+    shots: Shots
+    beams: NDArray[np.uint32]
+    has_tails: bool
+    footprint: Footprint | None
+    again: Shots
+
+
+class Neighbours:
+    """Which beams are near others, by cells of a grid over their directions.
+
+    Parameters
+    ----------
+    axis : float32 (3, n_beam)
+        Unit vectors along the beams.
+    reach_rad : float
+        Angle up to which beams are near each other; those up to 3.5 times as far may be, too.
+    """
+
+    def __init__(self, axis: NDArray[np.float32], reach_rad: float) -> None:
+        self.axis = axis
+        n_cell = int(min(2.0 / max(reach_rad, 1e-6), 1e6)) + 3
+        self._steps = np.array([n_cell * n_cell, n_cell, 1])
+        cell = np.floor((axis + 1.0) * (0.5 * (n_cell - 3))).astype(np.int64) + 1
+        keys = self._steps @ cell
+        self._keys, self._cell_of_beam = np.unique(keys, return_inverse=True)
+
+    def near(self, beams: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Return the beams near some of them, themselves included, bool (n_beam,)."""
+        keys = self._keys[np.unique(self._cell_of_beam[beams])]
+        around = (keys[:, None] + _CELLS @ self._steps).ravel()
+        place = np.minimum(np.searchsorted(self._keys, around), len(self._keys) - 1)
+        is_near = np.zeros(len(self._keys), np.bool_)
+        is_near[place[self._keys[place] == around]] = True
+        return is_near[self._cell_of_beam]
+
+
+def _twice(shots: Shots) -> Shots:
+    """Return shots in which each beam has all of its rays twice, one set after the other."""
+    weight = np.concatenate([shots.weight, shots.weight])
+    if len(shots.fan):
+        return replace(shots, fan=np.concatenate([shots.fan, shots.fan], axis=2), weight=weight)
+    fan = np.zeros((1, N_PARTS, 2), np.float32)
+    fan[:, ALONG] = 1.0
+    of_beam = np.zeros(shots.direction.shape[1], np.uint16)
+    return replace(shots, fan=fan, fan_of_beam=of_beam, weight=weight)
+
+
+def _both(straight: Paths, mirrored: Paths, n_sub: int) -> Paths:
+    """Return the paths of two sets of the rays of beams, as rows of one set."""
+
+    def joined(one: NDArray[np.generic], other: NDArray[np.generic]) -> NDArray[np.generic]:
+        parts = [part.reshape(*part.shape[:-1], -1, n_sub) for part in (one, other)]
+        both = np.concatenate(parts, axis=-1)
+        return both.reshape(*one.shape[:-1], -1)
+
+    def of_ray(column: NDArray[np.generic], hits: Hits) -> NDArray[np.generic]:
+        return np.broadcast_to(column, len(hits)) if len(column) == 1 else column
+
+    columns = {
+        name: joined(getattr(straight.hits, name), getattr(mirrored.hits, name))
+        for name in ("range_m", "normal", "cos_incidence", "instance", "primitive")
+    }
+    share, ghost = (
+        joined(
+            of_ray(getattr(straight, name), straight.hits),
+            of_ray(getattr(mirrored, name), mirrored.hits),
+        )
+        for name in ("share", "ghost")
+    )
+    return Paths(hits=Hits(**columns), share=share, ghost=ghost)  # type: ignore[arg-type]

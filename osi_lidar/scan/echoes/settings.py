@@ -1,0 +1,88 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Pulse, footprint and receiver of a sensor, as the kernels of the physical executor take them."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from osi_lidar.config.beam import Pulse
+from osi_lidar.config.receiver import Reception, ReturnSelection
+from osi_lidar.scan.echoes import receiver_kernels as codes
+from osi_lidar.scan.echoes.waveform_kernels import WaveformSettings
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from material_mapping.detection_range.signal_scale import SignalScale
+    from osi_lidar.config import Sensor
+    from raycore.pattern.footprint import Footprint
+
+_MODES = {
+    "strongest": codes.STRONGEST,
+    "last": codes.LAST,
+    "first": codes.FIRST,
+    "last_strongest": codes.LAST_STRONGEST,
+    "last_first": codes.LAST_FIRST,
+    "first_strongest": codes.FIRST_STRONGEST,
+    "all": codes.ALL,
+}
+_METHODS = {
+    "peak": codes.PEAK,
+    "centroid": codes.CENTROID,
+    "leading_edge": codes.LEADING_EDGE,
+    "fraction": codes.FRACTION,
+}
+
+
+def waveform_settings(
+    config: Sensor, footprint: Footprint | None, step_m: float, root: NDArray[np.float64]
+) -> WaveformSettings:
+    """Return pulse and footprint as kernels take them."""
+    sigma_rad = (0.0, 0.0) if footprint is None else footprint.sigma_rad
+    return WaveformSettings(
+        (config.pulse or Pulse()).sigma_m,
+        *sigma_rad,
+        0.0 if footprint is None else footprint.cell_variance,
+        1.0 if footprint is None else footprint.point_scale,
+        step_m,
+        root,
+    )
+
+
+def receiver_settings(config: Sensor, scale: SignalScale) -> codes.ReceiverSettings:
+    """Return the receiver as kernels take it; without one, the sharp range limit decides."""
+    receiver = config.receiver or Reception(amplitude_noise=False)
+    returns = config.returns or ReturnSelection()
+    error = codes.NO_ERROR
+    if receiver.amplitude_noise and receiver.precision != ():
+        error = codes.OF_PULSE if receiver.precision is None else codes.OF_TABLE
+    saturation = receiver.saturation
+    return codes.ReceiverSettings(
+        is_noisy=receiver.amplitude_noise,
+        threshold=scale.threshold,
+        n_0=scale.n_0,
+        min_range_m=config.min_range_m,
+        max_range_m=config.max_range_m,
+        alarm_probability=receiver.false_alarm_probability,
+        saturation=math.inf if saturation is None else saturation * scale.threshold,
+        mode=_MODES[returns.mode],
+        n_most=returns.n_most,
+        min_separation_m=returns.min_separation_m,
+        by_reflectivity=returns.strongest_by == "reflectivity",
+        method=_METHODS[returns.method],
+        by_strength=returns.order == "strength",
+        duplicates=returns.duplicates,
+        walk_residual=receiver.walk_residual,
+        error=error,
+        sigma_r_m=scale.sigma_m,
+    )
+
+
+def log_table(table: tuple[tuple[float, float], ...] | None) -> NDArray[np.float64]:
+    """Return logarithms of a precision table's columns, float64 (2, n | 1)."""
+    logarithms: NDArray[np.float64] = np.log(np.array(table or [(1.0, 1.0)], np.float64).T)
+    return logarithms
