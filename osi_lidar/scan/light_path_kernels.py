@@ -24,7 +24,7 @@ def send_on(
     mirrored,  # float32 (n_material, 91) of the light that goes on in the mirror's direction
     # In:
     hits,  # see records.HitArrays
-    takes_mirror,  # bool (n_shot | 1,) whether the ray takes the mirror's direction if it has both
+    takes_mirror,  # bool (n_shot,) whether the ray takes the mirror's direction if it has both
     # Out:
     share_out,  # float32 (n_shot,) 0 where the ray ends
     mirrored_out,  # bool (n_shot,)
@@ -44,7 +44,5 @@ def send_on(
         passes, bounces = transmittance[material, degree], mirrored[material, degree]
         both = passes > 0.0 and bounces > 0.0
         both_out[ray] = both
-        mirrored_out[ray] = (
-            takes_mirror[ray if len(takes_mirror) > 1 else 0] if both else bounces > 0.0
-        )
+        mirrored_out[ray] = takes_mirror[ray] if both else bounces > 0.0
         share_out[ray] = bounces if mirrored_out[ray] else passes

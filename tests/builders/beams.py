@@ -45,6 +45,7 @@ def beams_at(folder, surfaces, *, n=400, seed=0, **sensor):
         names[percent]: {
             "reflectance": [[angle, percent / 100] for angle in (0, 90)],
             "wavelength_nm": 905,
+            "class": "retroreflective" if percent > 100 else "general",
         }
         for percent in percents
     }
