@@ -4,8 +4,8 @@
 
 A beam gets one where
 
-- it meets several surfaces, or partly nothing, if the sensor refines those: with four times as many
-  sub-rays;
+- it meets several surfaces, or partly nothing, or is near a beam that does, if the sensor refines
+  those: with four times as many sub-rays;
 - it may meet a retroreflector with its tails, beyond 2.5 sigma, where only such are bright enough
   to be seen: with 16 sub-rays in two rings there;
 - its light is split by a pane: each sub-ray goes on twice, straight and the mirror's way.
@@ -13,11 +13,13 @@ A beam gets one where
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from osi_lidar.scan.echoes.near_kernels import mark_around
 from osi_lidar.scan.echoes.waveform_kernels import BRIGHT, MIXED
 from osi_lidar.scan.light_path import Branch, PathRules, follow_light
 from osi_lidar.scan.records import Paths
@@ -36,9 +38,12 @@ MOST_POINTS = 128
 """Sub-rays of a refined beam at most, besides those of its tails."""
 FINER = 4
 """How many times as many sub-rays a refined beam has."""
-REACH = 8.0
+REACH_OF_TAILS = 8.0
 """Beams within this of one that meets a retroreflector may meet it with their tails. [sigma]"""
-_CELLS = np.array([(x, y, z) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1)])
+REACH_OF_EDGES = 5.0
+"""Beams within this of one that meets several surfaces may meet the same edge. [sigma]"""
+MOST_ROWS = 2048
+"""Rows of the image of all directions at most."""
 
 
 class SecondLook:
@@ -59,7 +64,7 @@ class SecondLook:
         self._refines = refines and footprint is not None
         self._has_tails = footprint is not None and footprint.profile == "gaussian"
         self._tracer, self._tracer_onwards = Tracer(), Tracer()
-        self._neighbours: Neighbours | None = None
+        self._neighbours: dict[float, Neighbours] = {}
         self._fans: dict[bool, tuple[Footprint, NDArray[np.float32]]] = {}
         self._last: _Look | None = None
 
@@ -77,10 +82,14 @@ class SecondLook:
         paths : Paths
             Of the first look.
         """
-        chosen = (seen & MIXED) > 0 if self._refines else np.zeros(len(seen), np.bool_)
-        bright = self._has_tails and (seen & BRIGHT) > 0
-        if np.any(bright):
-            chosen |= self._near(axis, np.flatnonzero(bright))
+        chosen = np.zeros(len(seen), np.bool_)
+        for kind, wanted, reach in (
+            (MIXED, self._refines, REACH_OF_EDGES),
+            (BRIGHT, self._has_tails, REACH_OF_TAILS),
+        ):
+            beams = np.flatnonzero(seen & kind) if wanted else ()
+            if len(beams):
+                chosen |= self._near(axis, reach, beams)
         if len(paths.share) > 1:
             went_on = (paths.share != 1.0) | paths.ghost
             chosen |= went_on.reshape(len(seen), -1).any(axis=1)
@@ -152,12 +161,16 @@ class SecondLook:
             n_points = min(FINER * n_points, MOST_POINTS)
         return replace(self._footprint, n_points=n_points, has_tails=has_tails)
 
-    def _near(self, axis: NDArray[np.float32], beams: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """Return the beams near some of them, bool (n_beam,)."""
+    def _near(
+        self, axis: NDArray[np.float32], reach: float, beams: NDArray[np.intp]
+    ) -> NDArray[np.bool_]:
+        """Return the beams within some widths of others, bool (n_beam,)."""
         assert self._footprint is not None  # noqa: S101  callers have asked
-        if self._neighbours is None or self._neighbours.axis is not axis:
-            self._neighbours = Neighbours(axis, REACH * max(self._footprint.sigma_rad))
-        return self._neighbours.near(beams)
+        known = self._neighbours.get(reach)
+        if known is None or known.axis is not axis:
+            known = Neighbours(axis, reach * max(self._footprint.sigma_rad))
+            self._neighbours[reach] = known
+        return known.near(beams)
 
 
 class _Look(NamedTuple):
@@ -171,32 +184,37 @@ class _Look(NamedTuple):
 
 
 class Neighbours:
-    """Which beams are near others, by cells of a grid over their directions.
+    """Which beams are near others, by an image of all directions.
 
     Parameters
     ----------
     axis : float32 (3, n_beam)
         Unit vectors along the beams.
     reach_rad : float
-        Angle up to which beams are near each other; those up to 3.5 times as far may be, too.
+        Angle up to which beams are near each other; some up to 1.5 times as far are, too.
     """
 
     def __init__(self, axis: NDArray[np.float32], reach_rad: float) -> None:
         self.axis = axis
-        n_cell = int(min(2.0 / max(reach_rad, 1e-6), 1e6)) + 3
-        self._steps = np.array([n_cell * n_cell, n_cell, 1])
-        cell = np.floor((axis + 1.0) * (0.5 * (n_cell - 3))).astype(np.int64) + 1
-        keys = self._steps @ cell
-        self._keys, self._cell_of_beam = np.unique(keys, return_inverse=True)
+        self._reach_rad = min(max(reach_rad, 4.0 * math.pi / MOST_ROWS), math.pi / 4.0)
+        n_rows = math.ceil(2.0 * math.pi / self._reach_rad)
+        self._marked = np.zeros((n_rows, 2 * n_rows), np.bool_)
+        azimuth = np.arctan2(axis[1], axis[0])
+        self._elevation = np.arcsin(np.clip(axis[2], -1.0, 1.0))
+        self._row = (
+            ((self._elevation / math.pi + 0.5) * n_rows).astype(np.int64).clip(0, n_rows - 1)
+        )
+        self._column = ((azimuth / math.pi + 1.0) * n_rows).astype(np.int64) % (2 * n_rows)
 
     def near(self, beams: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Return the beams near some of them, themselves included, bool (n_beam,)."""
-        keys = self._keys[np.unique(self._cell_of_beam[beams])]
-        around = (keys[:, None] + _CELLS @ self._steps).ravel()
-        place = np.minimum(np.searchsorted(self._keys, around), len(self._keys) - 1)
-        is_near = np.zeros(len(self._keys), np.bool_)
-        is_near[place[self._keys[place] == around]] = True
-        return is_near[self._cell_of_beam]
+        self._marked[:] = False
+        mark_around(
+            self._row[beams], self._column[beams], self._elevation[beams], self._reach_rad,
+            self._marked,
+        )  # fmt: skip
+        is_near: NDArray[np.bool_] = self._marked[self._row, self._column]
+        return is_near
 
 
 def _twice(shots: Shots) -> Shots:

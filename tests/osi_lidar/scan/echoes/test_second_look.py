@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from material_mapping.optics import fresnel
-from osi_lidar.scan.echoes.second_look import REACH, Neighbours
+from osi_lidar.scan.echoes.second_look import REACH_OF_TAILS, Neighbours
 from raycore.pattern.footprint import Footprint
 from tests.builders.beams import LIMIT, SIGMA_RAD, beams_at, cloud_of, plate, points_at
 from tests.builders.meshes import quad
@@ -152,6 +152,7 @@ def test_neighbours_are_all_beams_within_reach():
         near = Neighbours(axis, reach_rad).near(np.array([5, 77]))
         closest = (axis[:, [5, 77]].T @ axis).max(axis=0)
         assert near[closest > math.cos(min(reach_rad, 1.0))].all()
-        if reach_rad < 0.1:
-            assert not near[closest < math.cos(4.0 * reach_rad)].any()
-    assert REACH > 4.0
+        level = np.hypot(axis[0], axis[1]) > 0.9
+        if 0.01 < reach_rad < 0.1:
+            assert not near[level & (closest < math.cos(2.5 * reach_rad))].any()
+    assert REACH_OF_TAILS > 4.0
