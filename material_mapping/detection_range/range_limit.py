@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Range limit: the largest range at which a sensor sees a given reflectivity.
 
-Data sheets state the range of a sensor for Lambertian targets, at best for a dark and a bright
-one. The limit for every other reflectivity comes from a curve through these pairs, from the lidar
-range equation, or from several curves in one (docs/materials.md).
+Data sheets state it for Lambertian targets, at best for a dark and a bright one. For every other
+reflectivity it comes from a curve through these pairs, from the lidar range equation, or from
+several curves in one (docs/materials.md).
 """
 
 from __future__ import annotations
@@ -110,8 +110,7 @@ class RangeLimit:
     cap_m : float
         No surface is seen beyond this range. [m], may be infinite
     darkest : float
-        The darkest reflectivity of the stated pairs (of the first piece), by default 10 %. Only the
-        signal depends on it, see `least_reflectivity`. [1], a fraction above 0
+        Darkest reflectivity of the stated pairs, by default 10 %; see `least_reflectivity`. [1]
     """
 
     pieces: tuple[Piece, ...]

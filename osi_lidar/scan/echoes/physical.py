@@ -152,8 +152,9 @@ class PhysicalExecutor:
 
     @property
     def n_traced(self) -> int:
-        """Rays traced in the last scan; others kept their hits."""
-        return self._tracer.n_traced
+        """Rays traced in the last scan, at the second look too; others kept their hits."""
+        again = 0 if self._again is None else self._second.n_traced
+        return self._tracer.n_traced + again
 
     def trace(self, exposure: Exposure, shots: Shots) -> Hits:
         """Return the first surface that each sub-ray meets."""

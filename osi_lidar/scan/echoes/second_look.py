@@ -68,6 +68,11 @@ class SecondLook:
         self._fans: dict[bool, tuple[Footprint, NDArray[np.float32]]] = {}
         self._last: _Look | None = None
 
+    @property
+    def n_traced(self) -> int:
+        """Rays traced at the last second look."""
+        return self._tracer.n_traced
+
     def beams(
         self, axis: NDArray[np.float32], seen: NDArray[np.uint8], paths: Paths
     ) -> NDArray[np.uint32]:
@@ -87,9 +92,8 @@ class SecondLook:
             (MIXED, self._refines, REACH_OF_EDGES),
             (BRIGHT, self._has_tails, REACH_OF_TAILS),
         ):
-            beams = np.flatnonzero(seen & kind) if wanted else ()
-            if len(beams):
-                chosen |= self._near(axis, reach, beams)
+            if wanted and (seen & kind).any():
+                chosen |= self._near(axis, reach, np.flatnonzero(seen & kind))
         if len(paths.share) > 1:
             went_on = (paths.share != 1.0) | paths.ghost
             chosen |= went_on.reshape(len(seen), -1).any(axis=1)
