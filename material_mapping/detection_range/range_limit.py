@@ -105,8 +105,7 @@ class RangeLimit:
     Attributes
     ----------
     pieces : tuple of Piece
-        One function for each interval of reflectivity, from dark to bright; the last has no end.
-        The range never decreases with reflectivity.
+        One for each interval of reflectivity, from dark to bright; the range never decreases.
     cap_m : float
         No surface is seen beyond this range. [m], may be infinite
     darkest : float
