@@ -39,6 +39,11 @@ class ReturnSelection(Section):
         default=0.0,
         description="An echo nearer than this to a stronger one of its beam is dropped.",
     )
+    reset: Literal["none", "threshold"] = Field(
+        default="none",
+        description="`threshold`: the signal must fall below the threshold between two echoes; "
+        "maxima without such a valley are one echo, from rise to fall.",
+    )
     method: Literal["peak", "centroid", "leading_edge", "fraction"] = Field(
         default="peak",
         description="Range of an echo: its maximum, the centre of its part above the threshold, "

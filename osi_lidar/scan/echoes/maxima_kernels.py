@@ -47,6 +47,8 @@ FOUND = np.dtype(
         ("sigma_m", "<f8"),  # rms width
         ("reflectivity", "<f8"),  # of all its components
         ("at_peak", "<f8"),  # that of a wall with the same maximum
+        ("light", "<f8"),  # sum of the peaks that its components would have without their widths
+        ("valley", "<f8"),  # lowest signal between the echo before and this one; 0: next to none
     ]
 )
 """An echo in the waveform of a beam; rows are in the order of beam and range."""
@@ -79,8 +81,10 @@ def find_maxima(
     found_out,
 ):
     """Write the maxima of one beam's waveform behind those found before; return how many in all."""
-    most, start = n_found + MOST_ECHOES, 0
+    first, start = n_found, 0
+    most = first + MOST_ECHOES
     while start < n_part:
+        before = n_found
         end = start + 1
         while end < n_part and _touch(part, end - 1, end):
             end += 1
@@ -93,6 +97,10 @@ def find_maxima(
                 sigma_r_m, step_m, root, hit, hit_index, part_index, beam, n_found, most, start,
                 end, part, found_out,
             )  # fmt: skip
+        if first < before < n_found and _is_filled(found_out[before - 1], found_out[before]):
+            found_out[before].valley = _valley_apart(
+                sigma_r_m, n_part, found_out[before - 1].range_m, found_out[before].range_m, part
+            )
         start = end
     return n_found
 
@@ -102,6 +110,16 @@ def _touch(part, i, j):
     """Return whether two neighbouring components may change each other's maxima."""
     reach_m = APART * (math.sqrt(part[VARIANCE, i]) + math.sqrt(part[VARIANCE, j]))
     return part[MEAN, j] - part[MEAN, i] < reach_m
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _is_filled(near, far):
+    """Return whether the valley between echoes that do not touch may be above the noise's rms.
+
+    Where both have fallen by the same factor, their sum is no less than the valley.
+    """
+    widths = (far.range_m - near.range_m) / (near.sigma_m + far.sigma_m)
+    return (near.snr + far.snr) * math.exp(-0.5 * widths * widths) > 1.0
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
@@ -116,6 +134,7 @@ def _write_lone(sigma_r_m, hit_index, part, part_index, j, beam, found_out):
     found_out.sigma_m = math.sqrt(variance)
     found_out.reflectivity = part[PART_BACK, j]
     found_out.at_peak = part[PART_BACK, j] * flat
+    found_out.light, found_out.valley = part[PART_SNR, j], 0.0
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -142,8 +161,12 @@ def _write_maxima(
     An echo reports the light of the components between its valleys.
     """
     n_top, j = _tops(sigma_r_m, start, end, part), start
+    first, valley = n_found, 0.0
     for top in range(n_top):
         x, from_ = part[TOP, top], j
+        if n_found > first:
+            before = _valley(sigma_r_m, part, start, end, top)
+            valley = before if valley == 0.0 else min(valley, before)
         while j < end and part[MEAN, j] <= part[VALLEY, top]:
             j += 1
         if j == from_ or n_found >= most:
@@ -156,11 +179,7 @@ def _write_maxima(
             spread += part[PART_SNR, own] * (part[VARIANCE, own] + (part[MEAN, own] - x) ** 2)
             if hit[SNR, part_index[BEST, own]] > hit[SNR, best]:
                 best = part_index[BEST, own]
-        height = 0.0
-        for other in range(start, end):
-            off, variance = x - part[MEAN, other], part[VARIANCE, other]
-            peak = part[PART_SNR, other] * sigma_r_m / math.sqrt(variance)
-            height += peak * math.exp(-0.5 * off * off / variance)
+        height = _height(sigma_r_m, part, start, end, x)
         at = root_at(step_m, root, x)
         found_out[n_found].beam = beam
         found_out[n_found].ray = hit_index[RAY, best]
@@ -170,8 +189,70 @@ def _write_maxima(
         found_out[n_found].sigma_m = math.sqrt(spread / snr)
         found_out[n_found].reflectivity = back
         found_out[n_found].at_peak = height * at * at
+        found_out[n_found].light, found_out[n_found].valley = snr, valley
+        valley = 0.0
         n_found += 1
     return n_found
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _height(sigma_r_m, part, start, end, x):
+    """Return the waveform of some components at a range."""
+    height = 0.0
+    for j in range(start, end):
+        off, variance = x - part[MEAN, j], part[VARIANCE, j]
+        peak = part[PART_SNR, j] * sigma_r_m / math.sqrt(variance)
+        height += peak * math.exp(-0.5 * off * off / variance)
+    return height
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _valley(sigma_r_m, part, start, end, top):
+    """Return the lowest signal before a maximum of components that touch.
+
+    `_tops` leaves the middle of the step in which the slope begins to rise.
+    """
+    half_step_m = 0.5 * sigma_r_m / STEPS_PER_WIDTH
+    low = max(part[VALLEY, top - 1] - half_step_m, part[TOP, top - 1])
+    high = min(part[VALLEY, top - 1] + half_step_m, part[TOP, top])
+    rise, fall = _slope(part, start, end, high), _slope(part, start, end, low)
+    return _height(
+        sigma_r_m, part, start, end, _zero(sigma_r_m, part, start, end, high, rise, low, fall)
+    )
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _valley_apart(
+    # In:
+    sigma_r_m,
+    n_part,
+    near_m,
+    far_m,
+    # In and out:
+    part,
+):
+    """Return the lowest signal between two maxima of components that do not touch."""
+    for j in range(n_part):
+        _write_factors(j, part)
+    step_m = sigma_r_m / STEPS_PER_WIDTH
+    low = near_m + step_m
+    fall = rise = _slope(part, 0, n_part, low)
+    high = low
+    while rise <= 0.0 and high < far_m:
+        low, fall = high, rise
+        high += step_m
+        rise = _slope(part, 0, n_part, high)
+    return _height(
+        sigma_r_m, part, 0, n_part, _zero(sigma_r_m, part, 0, n_part, high, rise, low, fall)
+    )
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _write_factors(j, part_out):
+    """Write the factors of a component's slope."""
+    variance = part_out[VARIANCE, j]
+    part_out[STEEPNESS, j] = part_out[PART_SNR, j] / (variance * math.sqrt(variance))
+    part_out[FALL, j] = 0.5 / variance
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
@@ -198,9 +279,7 @@ def _tops(
     They lie between the means of the first and the last one.
     """
     for j in range(start, end):
-        variance = part[VARIANCE, j]
-        part[STEEPNESS, j] = part[PART_SNR, j] / (variance * math.sqrt(variance))
-        part[FALL, j] = 0.5 / variance
+        _write_factors(j, part)
     low, high = part[MEAN, start], part[MEAN, end - 1]
     n_step = max(1, math.ceil((high - low) / sigma_r_m * STEPS_PER_WIDTH))
     n_top, rises, before = 0, True, low
@@ -227,7 +306,8 @@ def _tops(
 def _zero(sigma_r_m, part, start, end, low, slope_low, high, slope_high):
     """Return where the slope, not negative at the first range, changes its sign.
 
-    The false position, Illinois variant: of the end that stays, half of the slope counts.
+    That is a maximum, or a valley if the first range is the farther one. The false position,
+    Illinois variant: of the end that stays, half of the slope counts.
     """
     if slope_low <= 0.0:
         return low
@@ -236,12 +316,12 @@ def _zero(sigma_r_m, part, start, end, low, slope_low, high, slope_high):
         x = (low * slope_high - high * slope_low) / (slope_high - slope_low)
         slope = _slope(part, start, end, x)
         if slope > 0.0:
-            moved = x - low
+            moved = abs(x - low)
             low, slope_low = x, slope
             slope_high = 0.5 * slope_high if last > 0 else slope_high
             last = 1
         else:
-            moved = high - x
+            moved = abs(high - x)
             high, slope_high = x, slope
             slope_low = 0.5 * slope_low if last < 0 else slope_low
             last = -1

@@ -17,19 +17,26 @@ import numpy as np
 from lidar_base.compiled import njit
 from material_mapping.kernels import bounds_row, range_limit_at
 from osi_lidar.scan.echoes.maxima_kernels import MOST_ECHOES, root_at
+from osi_lidar.scan.echoes.reset_kernels import (
+    CENTROID,
+    FRACTION,
+    HALF_RISE,
+    LEADING_EDGE,
+    last_of_echo,
+    light_of_echo,
+    measured_by,
+    rise_of,
+)
 from raycore.records import NOTHING
 
 STRONGEST, LAST, FIRST, LAST_STRONGEST, LAST_FIRST, FIRST_STRONGEST, ALL = range(7)
 """Codes of the configuration's ``returns.mode``."""
-PEAK, CENTROID, LEADING_EDGE, FRACTION = range(4)
-"""Codes of ``returns.method``."""
 NO_ERROR, OF_PULSE, OF_TABLE = range(3)
 """Where the error of a range comes from."""
 
 DRAWS_PER_BEAM = 16
 """Random numbers of one purpose that a beam may have: one for each echo, the last for noise."""
 _SURE = 10.0  # SNR that noise never has
-_HALF_RISE = math.sqrt(2.0 * math.log(2.0))  # of a Gaussian, before its maximum, in sigma
 _WALK_AT = math.sqrt(2.0 * math.log(10.0))  # the walk of echoes of 10 k is 0
 _FRACTION_ERROR = 1.70  # of the rise through half of the maximum, in sigma_r / S
 
@@ -76,6 +83,7 @@ class ReceiverSettings(NamedTuple):
     walk_residual: float
     error: int  # NO_ERROR, OF_PULSE, OF_TABLE
     sigma_r_m: float
+    resets: bool  # whether the signal falls below the threshold between two echoes
 
 
 class ScaleArrays(NamedTuple):
@@ -124,35 +132,44 @@ def receive_block(
     for b in range(len(beam)):
         n, number = 0, 0
         while row < n_found and found[row].beam == b:
-            place, snr = found[row].range_m, found[row].snr
-            observed, reported = snr, found[row].reflectivity
+            end, top, reported = row + 1, row, found[row].reflectivity
+            if settings.resets:
+                end = last_of_echo(threshold, found, row, n_found) + 1
+                top, reported = light_of_echo(found, row, end)
+            place, snr = found[top].range_m, found[top].snr
+            observed = snr
             if is_noisy:
                 observed = snr + amplitude[row]
                 is_seen = observed >= threshold
                 reported *= observed / snr
             else:
                 is_seen = _is_within(
-                    until_percent, pieces, cap_m, limit_bounds_m, found[row].at_peak, place
+                    until_percent, pieces, cap_m, limit_bounds_m, found[top].at_peak, place
                 )
             if is_seen:
-                rise = _rise(observed, threshold)
-                error_m = _range_error(settings, precision, observed, found[row].sigma_m, rise)
-                place = _measured(settings, place, found[row].centre_m, found[row].sigma_m, rise)
+                rise = rise_of(observed, threshold)
+                centre_m, sigma_m = found[top].centre_m, found[top].sigma_m
+                width_m = 2.0 * sigma_m * rise
+                if end > row + 1:
+                    place, centre_m, sigma_m, rise, width_m = measured_by(
+                        settings.method, threshold, found, row, end, top, observed - snr
+                    )
+                error_m = _range_error(settings, precision, observed, sigma_m, rise)
+                place = _measured(settings, place, centre_m, sigma_m, rise)
                 place += error_m * chance[row]
                 if min_range_m <= place <= max_range_m:
                     reported *= min(1.0, saturation / observed)
-                    width_m = 2.0 * found[row].sigma_m * rise
-                    n = _insert(n, place, observed, reported, width_m, error_m, found[row].ray,
+                    n = _insert(n, place, observed, reported, width_m, error_m, found[top].ray,
                                 number, candidate, candidate_index)  # fmt: skip
-            row += 1
-            number += 1
+            number += end - row
+            row = end
         if is_noisy and alarm[b] < alarm_probability:
             place = min_range_m + alarm_place[b] * (max_range_m - min_range_m)
             observed = math.sqrt(
                 threshold * threshold - 2.0 * math.log(alarm[b] / alarm_probability)
             )
             at = root_at(step_m, root, place)
-            rise = _rise(observed, threshold)
+            rise = rise_of(observed, threshold)
             n = _insert(n, place, observed, observed * at * at, 2.0 * sigma_r_m * rise,
                         _range_error(settings, precision, observed, sigma_r_m, rise), NOTHING,
                         DRAWS_PER_BEAM - 1, candidate, candidate_index)  # fmt: skip
@@ -280,15 +297,6 @@ def _sort_by_strength(candidate, by, n, chosen_out):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _rise(observed, threshold):
-    """Return how far before its maximum an echo reaches the threshold, in its widths.
-
-    A Gaussian of height S and width sigma reaches k at sigma sqrt(2 ln(S / k)) before its maximum.
-    """
-    return math.sqrt(2.0 * math.log(max(observed / threshold, 1.0)))
-
-
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _measured(settings, place, centre_m, sigma_m, rise):
     """Return the range that the receiver measures of an echo without noise.
 
@@ -301,7 +309,7 @@ def _measured(settings, place, centre_m, sigma_m, rise):
     elif settings.method == LEADING_EDGE:
         place += rise * (sigma_r_m - sigma_m)
     elif settings.method == FRACTION:
-        place += _HALF_RISE * (sigma_r_m - sigma_m)
+        place += HALF_RISE * (sigma_r_m - sigma_m)
     return place + settings.walk_residual * sigma_r_m * (_WALK_AT - rise)
 
 

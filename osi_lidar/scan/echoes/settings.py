@@ -12,6 +12,7 @@ import numpy as np
 from osi_lidar.config.beam import Pulse
 from osi_lidar.config.receiver import Reception, ReturnSelection
 from osi_lidar.scan.echoes import receiver_kernels as codes
+from osi_lidar.scan.echoes import reset_kernels as methods
 from osi_lidar.scan.echoes.waveform_kernels import WaveformSettings
 
 if TYPE_CHECKING:
@@ -31,10 +32,10 @@ _MODES = {
     "all": codes.ALL,
 }
 _METHODS = {
-    "peak": codes.PEAK,
-    "centroid": codes.CENTROID,
-    "leading_edge": codes.LEADING_EDGE,
-    "fraction": codes.FRACTION,
+    "peak": methods.PEAK,
+    "centroid": methods.CENTROID,
+    "leading_edge": methods.LEADING_EDGE,
+    "fraction": methods.FRACTION,
 }
 
 
@@ -79,6 +80,7 @@ def receiver_settings(config: Sensor, scale: SignalScale) -> codes.ReceiverSetti
         walk_residual=receiver.walk_residual,
         error=error,
         sigma_r_m=scale.sigma_m,
+        resets=returns.reset == "threshold",
     )
 
 
