@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from osi_bridge.reassembly import MessageAssembler as MessageAssembler
     from osi_bridge.reassembly import datagrams as datagrams
     from osi_bridge.records import NO_OBJECT as NO_OBJECT
+    from osi_bridge.records import DetectionClass as DetectionClass
     from osi_bridge.records import Detections as Detections
     from osi_bridge.records import EchoFields as EchoFields
     from osi_bridge.records import Frame as Frame
@@ -98,6 +99,7 @@ _HOME = {
     "Pointer": "pointers",
     "address_of": "pointers",
     "NO_OBJECT": "records",
+    "DetectionClass": "records",
     "Detections": "records",
     "EchoFields": "records",
     "Frame": "records",

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NO_OBJECT",
+    "DetectionClass",
     "Detections",
     "EchoFields",
     "Frame",
@@ -38,6 +39,16 @@ class ObjectKind(IntEnum):
     STATIONARY = 1
     TRAFFIC_SIGN = 2
     TRAFFIC_LIGHT = 3
+
+
+class DetectionClass(IntEnum):
+    """Members of OSI's enumeration DetectionClassification that are written.
+
+    OSI describes INVALID as "not to be used for object tracking, of unspecified type".
+    """
+
+    UNKNOWN = 0
+    INVALID = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

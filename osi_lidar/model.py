@@ -278,7 +278,11 @@ class LidarModel:
                 last = _LastScan(self._history.last(), -1, 0, np.eye(4), np.eye(4))
                 last.measured_ns = frame.time_ns
             if last.encoded is None:
-                last.encoded = lidar.encoder.encode(last.cloud, lidar.pattern)
+                last.encoded = lidar.encoder.encode(
+                    last.cloud,
+                    lidar.pattern,
+                    classified=self.config.output.classification == "truth",
+                )
             blocks.append(
                 LidarBlock(
                     sensor_id=number,

@@ -198,6 +198,12 @@ class Output(Section):
     sensor_data: Literal["osi", "mcap", "none"] = Field(
         default="osi", description="OSI SensorData trace."
     )
+    classification: Literal["unknown", "truth"] = Field(
+        default="unknown",
+        description="Classification of the detections in SensorData, also in that of an FMU or a "
+        "stream. `truth`: detections of sensors with a `receiver` are INVALID if they are false "
+        "alarms or ghosts, which no real sensor knows.",
+    )
     depth: DepthFormat = Field(
         default="none",
         description="Depth images of sensors whose pattern is a camera, one file per frame and "
@@ -255,6 +261,14 @@ class Config(Section):
         if self.output.depth != "none" and not any(each.image_size for each in self.sensors):
             message = f"is {self.output.depth}, but no sensor has a pattern of kind camera"
             raise problem_at("output", "depth", message=message)
+        return self
+
+    @model_validator(mode="after")
+    def _check_classification(self) -> "Config":
+        has_receiver = any(each.receiver is not None for each in self.sensors)
+        if self.output.classification == "truth" and not has_receiver:
+            message = "is truth, but no sensor has a receiver"
+            raise problem_at("output", "classification", message=message)
         return self
 
     @field_validator("sensors", mode="after")

@@ -8,13 +8,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from osi_bridge import Detections, EchoFields, encode_detections
+from osi_bridge import DetectionClass, Detections, EchoFields, encode_detections
 from osi_lidar.scan.cloud import spherical
+from osi_lidar.scan.records import ORIGINS
 
 if TYPE_CHECKING:
     from osi_bridge.detections import EncodedDetections
     from osi_lidar.scan.cloud import Cloud
     from raycore.pattern.scan_pattern import ScanPattern
+
+
+_CLASS_OF_ORIGIN = np.array(
+    [
+        DetectionClass.UNKNOWN if origin == "surface" else DetectionClass.INVALID
+        for origin in ORIGINS
+    ],
+    np.uint8,
+)
 
 
 class DetectionEncoder:
@@ -23,7 +33,9 @@ class DetectionEncoder:
     def __init__(self) -> None:
         self._last: tuple[int, EncodedDetections] | None = None
 
-    def encode(self, cloud: Cloud, pattern: ScanPattern) -> EncodedDetections:
+    def encode(
+        self, cloud: Cloud, pattern: ScanPattern, *, classified: bool = False
+    ) -> EncodedDetections:
         """Return a cloud's detections.
 
         Parameters
@@ -32,12 +44,14 @@ class DetectionEncoder:
             The points that the sensor reports.
         pattern : ScanPattern
             Its beams.
+        classified : bool
+            Whether detections tell what they truly are, see `detections_of`.
         """
         dirty, before = cloud.dirty, None
         if dirty is not None and self._last is not None and dirty.after == self._last[0]:
             before = self._last[1]
         encoded = encode_detections(
-            detections_of(cloud),
+            detections_of(cloud, classified=classified),
             azimuth_rad=pattern.azimuth_rad,
             elevation_rad=pattern.elevation_rad,
             start_of_block=cloud.start_of_block,
@@ -48,10 +62,11 @@ class DetectionEncoder:
         return encoded
 
 
-def detections_of(cloud: Cloud) -> Detections:
+def detections_of(cloud: Cloud, *, classified: bool = False) -> Detections:
     """Return the detections of a cloud's points.
 
-    Points that lie along their beams need no angles of their own.
+    Points that lie along their beams need no angles of their own. Where they are ``classified``,
+    those of a receiver are invalid unless light of a surface came straight from it.
     """
     distance_m, azimuth_rad, elevation_rad = (
         (cloud.points["range"], None, None) if cloud.along_beams else spherical(cloud.points)
@@ -64,11 +79,11 @@ def detections_of(cloud: Cloud) -> Detections:
         intensity_percent=cloud.points["intensity"],
         reflectivity=cloud.points["reflectivity"],
         object_id=cloud.object_id,
-        echo=_echo_fields(cloud),
+        echo=_echo_fields(cloud, classified=classified),
     )
 
 
-def _echo_fields(cloud: Cloud) -> EchoFields | None:
+def _echo_fields(cloud: Cloud, *, classified: bool) -> EchoFields | None:
     """Return what the receiver knows of each point; None without one."""
     if cloud.existence is None or cloud.rmse_m is None:
         return None
@@ -76,4 +91,5 @@ def _echo_fields(cloud: Cloud) -> EchoFields | None:
         existence_probability=cloud.existence,
         range_rmse_m=cloud.rmse_m,
         echo_pulse_width_m=np.ascontiguousarray(cloud.points["width_m"]),
+        classification=_CLASS_OF_ORIGIN[cloud.points["origin"]] if classified else None,
     )
