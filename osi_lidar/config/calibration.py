@@ -4,13 +4,16 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag, TypeAdapter, ValidationError, ValidationInfo
 
 from osi_lidar.config.section import Section
 from osi_lidar.config.values import Finite, NotNegative, Positive, SomePath, problem_at
 from osi_lidar.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from osi_lidar.sensors.calibration.helios import SurveyScanner
 
 
 class ScannerFile(Section):
@@ -111,20 +114,54 @@ def survey_figures(given: object, info: ValidationInfo) -> dict[str, object]:
     info : ValidationInfo
         Validation info of pydantic, with the folder that paths are relative to.
     """
+    try:
+        found = survey_scanner(given, info.context)
+        return {} if found is None else found.figures()
+    except ConfigurationError:
+        return {}
+
+
+def survey_physical(given: object, info: ValidationInfo) -> dict[str, dict[str, Any]]:
+    """Return the sections that the survey scanner of a calibration fills for ``physical``.
+
+    Parameters are those of `survey_figures`, and other files give nothing, too.
+
+    Raises
+    ------
+    ValidationError
+        If a value of the scanner is impossible; the error names the key ``calibration``.
+    """
+    found = survey_scanner(given, info.context)
+    try:
+        return {} if found is None else found.physical()
+    except ConfigurationError as error:
+        raise problem_at("calibration", message=str(error)) from None
+
+
+def survey_scanner(given: object, context: Any) -> "SurveyScanner | None":  # noqa: ANN401
+    """Return the survey scanner that a calibration names; None for other and for unusable files.
+
+    Parameters
+    ----------
+    given : object
+        The key ``calibration``, validated or not.
+    context : Any
+        Context of the validation, with the folder that paths are relative to.
+    """
     # the readers load numpy and formulas, and few configurations name a survey scanner
     from osi_lidar.sensors.calibration.helios import SurveyScanner  # noqa: PLC0415
     from osi_lidar.sensors.calibration.reading import read_calibration  # noqa: PLC0415
     from osi_lidar.sensors.calibration.xml_tree import is_xml  # noqa: PLC0415
 
     try:
-        calibration = _GIVEN.validate_python(given, context=info.context)
+        calibration = _GIVEN.validate_python(given, context=context)
         if calibration is None:
-            return {}
+            return None
         file, scanner = calibration_file(calibration)
         with file.open("rb") as stream:
             if not is_xml(stream.read(_HEAD_BYTES)):
-                return {}
+                return None
         found = read_calibration(file, scanner)
-        return found.figures() if isinstance(found, SurveyScanner) else {}
     except (ValidationError, ConfigurationError, OSError):
-        return {}
+        return None
+    return found if isinstance(found, SurveyScanner) else None

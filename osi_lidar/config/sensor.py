@@ -20,6 +20,7 @@ from osi_lidar.config.calibration import (
     Intrinsics,
     check_calibration,
     survey_figures,
+    survey_physical,
 )
 from osi_lidar.config.fidelity import SECTIONS, Fidelity, merged, with_figures
 from osi_lidar.config.noise import DetectionThreshold, Noise
@@ -142,8 +143,9 @@ class Sensor(Section):
     fidelity: Fidelity = Field(
         default="ideal",
         description="`ideal`: only what is given below. `physical`: `beam`, `pulse`, `returns`, "
-        "`receiver` and `noise` are filled with the preset's figures, key by key where you give "
-        "none; `receiver` is on even without figures. null leaves a section out.",
+        "`receiver` and `noise` are filled with the figures of the preset or of the survey scanner "
+        "in `calibration`, key by key where you give none; `receiver` is on even without figures. "
+        "null leaves a section out.",
     )
     beam: Beam | None = Field(default=None, description="Footprint of the beams. Default: lines.")
     pulse: Pulse | None = Field(
@@ -171,13 +173,15 @@ class Sensor(Section):
 
     @model_validator(mode="before")
     @classmethod
-    def _fill_from_preset(cls, data: object) -> object:
+    def _fill_from_preset(cls, data: object, info: ValidationInfo) -> object:
         if not isinstance(data, Mapping):
             return data
         figures: dict[str, dict[str, Any]] = {"receiver": {}}
         if isinstance(data.get("preset"), str):
             data, figures = _with_known_sensor(data)
-        return with_figures(data, figures) if data.get("fidelity") == "physical" else data
+        if data.get("fidelity") != "physical":
+            return data
+        return with_figures(data, merged(figures, survey_physical(data.get("calibration"), info)))
 
     @model_validator(mode="after")
     def _check_choices(self) -> "Sensor":

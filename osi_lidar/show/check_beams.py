@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from osi_lidar.config.calibration import survey_scanner
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -17,6 +19,10 @@ if TYPE_CHECKING:
     from osi_lidar.config import Sensor
     from raycore.pattern.scan_pattern import ScanPattern
 
+_GUESSED = {
+    "divergence_deg": " (full width at 1/e², a guess)",
+    "fwhm_ns": " (full width at half maximum, a guess)",
+}
 SAME_RAD = 1e-6  # rows nearer than this are one row, and beams one beam
 
 
@@ -33,6 +39,7 @@ def beam_doubts(sensor: Sensor, pattern: ScanPattern) -> Iterator[str]:
     left_out = sensor.beam is None and "beam" not in sensor.model_fields_set
     if sensor.fidelity == "physical" and left_out:
         yield f"sensor {sensor.name}: fidelity physical, but no beam is known: its beams are lines"
+    yield from _taken_from_file(sensor)
     if sensor.beam is None:
         return
     widths_rad = sensor.beam.full_width_rad
@@ -42,6 +49,21 @@ def beam_doubts(sensor: Sensor, pattern: ScanPattern) -> Iterator[str]:
         wide = " x ".join(f"{math.degrees(width_rad):.3g}°" for width_rad in widths_rad)
         apart = " x ".join(f"{math.degrees(step_rad):.3g}°" for _, step_rad in known)
         yield f"sensor {sensor.name}: beams {wide} wide reach their neighbours, {apart} apart"
+
+
+def _taken_from_file(sensor: Sensor) -> Iterator[str]:
+    """Yield which values a physical sensor has from the file of a survey scanner."""
+    scanner = survey_scanner(sensor.calibration, None) if sensor.fidelity == "physical" else None
+    if scanner is None:
+        return
+    taken = [
+        f"{section}.{key}{_GUESSED.get(key, '')}"
+        for section, keys in scanner.physical().items()
+        for key, value in keys.items()
+        if key != "width" and getattr(getattr(sensor, section), key, None) == value
+    ]
+    if taken:
+        yield f"sensor {sensor.name}: taken from {scanner.values.place}: {', '.join(taken)}"
 
 
 def neighbour_steps_rad(pattern: ScanPattern) -> tuple[float, float]:

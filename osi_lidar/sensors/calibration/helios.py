@@ -16,13 +16,14 @@ A file is a ``document`` of ``scanner`` elements, each of which is read as HELIO
     headRotatePerSecMax_deg            fastest turn of the head, about headRotateAxis
     beamOrigin                         where the beam starts, and how its optics are mounted
     rangeMin_m, rangeMax_m, wavelength_nm, accuracy_m
+    beamDivergence_rad, pulseLength_ns, maxNOR  for ``fidelity: physical`` only
     channels                           several beams; each may have attributes, a beamOrigin and an
                                        incidentBeam of its own instead of the scanner's
 
 HELIOS++ has x to the right, y forward and z up; here x is forward and y left. A positive angle of a
 prism tilts its entry face, a negative one its exit face; its thick end is at the bottom at time 0.
-Ignored: beam divergence, pulse length and full waveform settings, returns per pulse, errors as
-expressions.
+Ignored: full waveform settings, errors as expressions, and what channels have of their own of
+divergence, pulse length and returns.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.sensors.calibration.helios_values import Values, mount_of, vector_of
@@ -64,6 +65,9 @@ _MOST_CHANNELS = 4096
 _MOST_FIBRES = 2**20
 _N_PRISMS = 3
 _NO_ANGLE_DEG = 1e-6  # up to this, there is no prism
+_MOST_DIVERGENCE_RAD = 0.349  # these three: bounds of the configuration
+_PULSE_NS = (0.01, 1000.0)
+_MOST_RETURNS = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -95,6 +99,42 @@ class SurveyScanner:
             "wavelength_nm": number("wavelength_nm", default=WAVELENGTH_NM, above=0.0, most=1e6),
             **({"noise": {"range_sigma_m": sigma_m}} if sigma_m else {}),
         }
+
+    def physical(self) -> dict[str, dict[str, Any]]:
+        """Return the keys of a sensor that ``fidelity: physical`` fills, by section.
+
+        They are those of ``PhysicalFigures.physical``. The file does not say how its widths are
+        measured: 1/e² for the full divergence and half of the maximum for the pulse are guesses. A
+        scanner without maxNOR, or with 0, has no limit of its returns, as in HELIOS++.
+
+        Raises
+        ------
+        ConfigurationError
+            If a value is impossible.
+        """
+        number = self.values.number
+        divergence_rad = number("beamDivergence_rad", default=0.0, most=_MOST_DIVERGENCE_RAD)
+        least_ns, most_ns = _PULSE_NS
+        pulse_ns = number("pulseLength_ns", default=0.0, least=least_ns, most=most_ns)
+        sigma_m = number("accuracy_m", default=0.0, most=1e3)
+        sections: dict[str, dict[str, Any]] = {
+            "beam": {"divergence_deg": math.degrees(divergence_rad), "width": "e2"},
+            "pulse": {"fwhm_ns": pulse_ns},
+            "returns": self._returns(),
+            "receiver": {"precision": ()} if sigma_m else {},
+            "noise": {"range_sigma_m": sigma_m},
+        }
+        stated = {"beam": divergence_rad, "pulse": pulse_ns, "noise": sigma_m}
+        return {name: keys for name, keys in sections.items() if stated.get(name, True)}
+
+    def _returns(self) -> dict[str, Any]:
+        """Return the keys of the section ``returns``."""
+        count = self.values.number("maxNOR", default=0.0, most=1e9)
+        if count != int(count):
+            raise self.values.problem("maxNOR", f"got {count:g}, expected a whole number")
+        if count == 1:
+            return {"mode": "strongest"}
+        return {"mode": "all", "max": min(int(count), _MOST_RETURNS) or _MOST_RETURNS}
 
     def source(
         self,
