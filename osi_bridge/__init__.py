@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from osi_bridge.records import ObjectKind as ObjectKind
     from osi_bridge.records import ObjectStates as ObjectStates
     from osi_bridge.records import SkippedObject as SkippedObject
+    from osi_bridge.records import Sun as Sun
     from osi_bridge.rotation import rotation_from_orientation as rotation_from_orientation
     from osi_bridge.sensor_data import LidarBlock as LidarBlock
     from osi_bridge.sensor_data import encode_sensor_data as encode_sensor_data
@@ -109,6 +110,7 @@ _HOME = {
     "ObjectKind": "records",
     "ObjectStates": "records",
     "SkippedObject": "records",
+    "Sun": "records",
     "rotation_from_orientation": "rotation",
     "LidarBlock": "sensor_data",
     "encode_sensor_data": "sensor_data",

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Ambient light of OSI's environmental conditions, as an illuminance."""
+"""Light of OSI's environmental conditions: illuminance of the scene, and the sun."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import math
 from typing import Any
 
 from osi3.osi_environment_pb2 import EnvironmentalConditions
+
+from osi_bridge.records import Sun
 
 _LEVELS = EnvironmentalConditions.AmbientIllumination
 LUX_OF_LEVEL = {
@@ -36,3 +38,27 @@ def ambient_lux(truth: Any) -> float | None:  # noqa: ANN401  protobuf has no ty
         if math.isfinite(lux) and lux >= 0.0:
             return lux
     return LUX_OF_LEVEL.get(conditions.ambient_illumination)
+
+
+def sun_of(truth: Any) -> Sun | None:  # noqa: ANN401  protobuf has no types
+    """Return the sun of a GroundTruth; None if it does not state all of the sun's fields.
+
+    OSI counts the azimuth counter-clockwise from north, which is the y axis of the world unless
+    ``proj_string`` says otherwise. That string is not read. A sun whose fields are not finite, or
+    whose intensity is negative, counts as none.
+    """
+    sun = truth.environmental_conditions.sun
+    if not all(sun.HasField(name) for name in ("azimuth", "elevation", "intensity")):
+        return None
+    azimuth_rad, elevation_rad, lux = sun.azimuth, sun.elevation, sun.intensity
+    if not all(map(math.isfinite, (azimuth_rad, elevation_rad, lux))) or lux < 0.0:
+        return None
+    flat = math.cos(elevation_rad)
+    return Sun(
+        direction=(
+            -flat * math.sin(azimuth_rad),
+            flat * math.cos(azimuth_rad),
+            math.sin(elevation_rad),
+        ),
+        lux=float(lux),
+    )

@@ -10,12 +10,19 @@ from google.protobuf.message import DecodeError
 from osi3.osi_groundtruth_pb2 import GroundTruth
 from osi3.osi_sensorview_pb2 import SensorView
 
-from osi_bridge.ambient_light import ambient_lux
+from osi_bridge.ambient_light import ambient_lux, sun_of
 from osi_bridge.errors import MissingTimestamp, OsiInputError, UndecodableMessage
 from osi_bridge.host import HostFinder
 from osi_bridge.message_types import guess_message_type
 from osi_bridge.objects import ObjectList, ground_m, join, read_objects, text
-from osi_bridge.records import Frame, MessageType, MountingPosition, ObjectKind, SkippedObject
+from osi_bridge.records import (
+    Frame,
+    MessageType,
+    MountingPosition,
+    ObjectKind,
+    SkippedObject,
+    Sun,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,6 +77,7 @@ class FrameDecoder:
         self._environment_reference = ""
         self._map_reference = ""
         self._ambient_lux: float | None = None
+        self._sun: Sun | None = None
 
     def prime(self, data: bytes) -> None:
         """Read static objects and references from a GroundTruth that precedes all messages.
@@ -142,6 +150,7 @@ class FrameDecoder:
             virtual_mounting=_mounting(view),
             ground_z_m=ground_m(objects, moving, host),
             ambient_lux=self._ambient_lux,
+            sun=self._sun,
         )
 
     def _static(self, truth: Any) -> tuple[Sequence[ObjectList], Sequence[SkippedObject]]:  # noqa: ANN401
@@ -177,6 +186,7 @@ class FrameDecoder:
         self._map_reference = text(truth.map_reference) or self._map_reference
         stated_lux = ambient_lux(truth)
         self._ambient_lux = self._ambient_lux if stated_lux is None else stated_lux
+        self._sun = sun_of(truth) or self._sun
 
 
 def message_time_ns(message_type: MessageType, data: bytes) -> int:

@@ -24,12 +24,29 @@ __all__ = [
     "ObjectKind",
     "ObjectStates",
     "SkippedObject",
+    "Sun",
 ]
 
 MessageType: TypeAlias = Literal["SensorView", "GroundTruth", "SensorData"]
 
 NO_OBJECT = 2**64 - 1
 """Object id of a detection that belongs to no OSI object, as OSI defines it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sun:
+    """The sun, as a message states it.
+
+    Attributes
+    ----------
+    direction : (float, float, float)
+        Unit vector towards it, in the world.
+    lux : float
+        Its illuminance. [lx]
+    """
+
+    direction: tuple[float, float, float]
+    lux: float
 
 
 class ObjectKind(IntEnum):
@@ -165,6 +182,8 @@ class Frame:
         box (without a host, below the median box) is ignored. None without objects. [m]
     ambient_lux : float or None
         Illuminance of the scene, of this message or an earlier one; None if none states it. [lx]
+    sun : Sun or None
+        The sun, of this message or an earlier one; None if none states it.
     """
 
     index: int
@@ -179,6 +198,7 @@ class Frame:
     virtual_mounting: MountingPosition | None
     ground_z_m: float | None
     ambient_lux: float | None = None
+    sun: Sun | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -321,5 +321,6 @@ class _LastScan:
 
 
 def _light_changed(one: Shutter, other: Shutter) -> bool:
-    """Return whether the ambient light of two scans differs."""
-    return one.frame.ambient_lux != other.frame.ambient_lux
+    """Return whether the ambient light or the sun of two scans differs."""
+    lights = [(each.frame.ambient_lux, each.frame.sun) for each in (one, other)]
+    return lights[0] != lights[1]

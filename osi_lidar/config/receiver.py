@@ -111,6 +111,11 @@ class Reception(Section):
         default=0.0,
         description="Fraction of the leading edge's range walk that the sensor does not correct.",
     )
+    sun_glare: Switch = Field(
+        default=False,
+        description="Whether the sun of the messages makes spurious points in beams at 1.8 to 4.3° "
+        "of it, by a fit to the VLP-16.",
+    )
     amplitude_noise: Switch = Field(
         default=True,
         description="Whether noise moves echoes; otherwise there are no false alarms and no range "
@@ -125,6 +130,12 @@ class Reception(Section):
                 message="must be greater than 0 with amplitude_noise: noise crosses every "
                 "threshold at times",
             )
+        return self
+
+    @model_validator(mode="after")
+    def _check_glare(self) -> "Reception":
+        if self.sun_glare and not self.amplitude_noise:
+            raise problem_at("sun_glare", message="needs amplitude_noise: true")
         return self
 
     @model_validator(mode="after")

@@ -263,6 +263,7 @@ class Lidar:
             poses=poses,
             end_ns=shutter.end_ns,
             ambient_lux=shutter.frame.ambient_lux,
+            sun=shutter.frame.sun,
             time_ns=self._times_ns(shutter.duration_ns) if self._timed else None,
         )
 

@@ -22,6 +22,7 @@ from raycore.records import Hits  # noqa: TC001  read by get_type_hints
 
 if TYPE_CHECKING:
     from material_mapping import MaterialTable
+    from osi_bridge import Sun
     from osi_lidar.scan.cloud import Cloud
     from osi_lidar.world.surfaces import Surfaces
     from raycore.pattern.scan_pattern import ScanPattern
@@ -62,6 +63,8 @@ class Exposure:
         Time of the end of the scan, which random errors depend on. [ns]
     ambient_lux : float or None
         Illuminance of the scene; None if no message states it. [lx]
+    sun : Sun or None
+        The sun; None if no message states it.
     time_ns : uint32 (n_beam,) or None
         When each beam fires, after the start of the scan; None if points do not state it. [ns]
     """
@@ -76,6 +79,7 @@ class Exposure:
     poses: NDArray[np.float64]
     end_ns: int
     ambient_lux: float | None
+    sun: Sun | None
     time_ns: NDArray[np.uint32] | None
 
 

@@ -17,6 +17,7 @@ from osi_lidar.scan.build import footprint_of, signal_scale_of
 from osi_lidar.scan.cloud import Cloud, point_type
 from osi_lidar.scan.echoes import point_kernels as kernels
 from osi_lidar.scan.echoes import receiver_kernels as codes
+from osi_lidar.scan.echoes.glare_kernels import PER_LUX, GlareArrays
 from osi_lidar.scan.echoes.second_look import SecondLook
 from osi_lidar.scan.echoes.settings import log_table, receiver_settings, waveform_settings
 from osi_lidar.scan.echoes.waveform import Waveform, waveform_of
@@ -42,6 +43,9 @@ if TYPE_CHECKING:
     from osi_lidar.scan.noise.errors import MeasurementErrors
     from osi_lidar.scan.records import Exposure, Paths
     from raycore.records import Hits, Shots
+
+
+_NO_GLARE = GlareArrays(0.0, np.zeros((1, 3)), np.zeros((3, 1), np.float32), np.zeros(1, np.uint32))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,6 +126,7 @@ class PhysicalExecutor:
         self._has_receiver = config.receiver is not None
         configured = config.receiver or Reception()
         self._follows_light = configured.ambient_lux is None
+        self._has_glare = configured.sun_glare
         self._scale = signal_scale_of(config)
         step_m, root = self._scale.kernel_table()
         footprint = footprint_of(config)
@@ -193,10 +198,11 @@ class PhysicalExecutor:
         footprint, shots = self._second.shots(self._shots, beams, has_bright=has_bright)
         shots, paths = self._second.follow(exposure, shots)
         returns = _returns_of(exposure, shots, paths)
-        cells = (
-            (0.0, 1.0) if footprint is None else (footprint.cell_variance, footprint.point_scale)
-        )
-        waveform = self._waveform._replace(cell_variance=cells[0], point_scale=cells[1])
+        waveform = self._waveform
+        if footprint is not None:
+            waveform = waveform._replace(
+                cell_variance=footprint.cell_variance, point_scale=footprint.point_scale
+            )
         of_beams = lost[beams] if len(lost) > 1 else lost
         look, _ = self._look(exposure, returns, beams, waveform, of_beams)
         return look
@@ -220,6 +226,7 @@ class PhysicalExecutor:
             waveform,
             self._settings,
             self._scale_arrays,
+            _glare(exposure) if self._has_glare else _NO_GLARE,
             returns.surfaces,
             returns.rays,
             lost,
@@ -368,6 +375,19 @@ class PhysicalExecutor:
         of_first[second.beams] = -1
         of_second[second.beams] = row[second.beams]
         return [(first, of_first), (second, of_second)], int(row[-1] + count[-1])
+
+
+def _glare(exposure: Exposure) -> GlareArrays:
+    """Return the sun as the beams see it; a sun below the horizon makes no glare."""
+    sun = exposure.sun
+    if sun is None or sun.direction[2] <= 0.0:
+        return _NO_GLARE
+    return GlareArrays(
+        min(1.0, PER_LUX * sun.lux),
+        np.array(sun.direction) @ exposure.poses[:, :3, :3],
+        exposure.axis,
+        exposure.shots.moment,
+    )
 
 
 def _returns_of(exposure: Exposure, shots: Shots, paths: Paths) -> SubRayReturns:

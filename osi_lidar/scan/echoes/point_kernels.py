@@ -18,6 +18,7 @@ from lidar_base.block_kernels import BLOCK, new_deal, take_block
 from lidar_base.compiled import njit
 from lidar_base.memory_kernels import running_total
 from osi_lidar.scan.echoes.component_kernels import new_beam
+from osi_lidar.scan.echoes.glare_kernels import write_glare
 from osi_lidar.scan.echoes.maxima_kernels import FOUND, MOST_ECHOES
 from osi_lidar.scan.echoes.receiver_kernels import (
     DRAWS_PER_BEAM,
@@ -28,6 +29,7 @@ from osi_lidar.scan.echoes.waveform_kernels import find_block
 from osi_lidar.scan.noise.random_kernels import (
     ECHO_NOISE,
     FALSE_ALARM,
+    SUN_GLARE,
     gaussian_pairs,
     new_redraw,
     uniform_pairs,
@@ -56,6 +58,7 @@ def find_and_receive(
     waveform,  # see WaveformSettings
     receiver,  # see ReceiverSettings
     scale,  # see ScaleArrays
+    glare,  # see GlareArrays
     # Scene:
     surfaces,  # see SurfaceArrays
     # In:
@@ -74,16 +77,16 @@ def find_and_receive(
     deal = new_deal()
     for _ in prange(n_workers):
         _echo_blocks(
-            deal, waveform, receiver, scale, surfaces, rays, lost, stream, beam_of_row, seen_out,
-            count_out, echo_out,
+            deal, waveform, receiver, scale, glare, surfaces, rays, lost, stream, beam_of_row,
+            seen_out, count_out, echo_out,
         )  # fmt: skip
     running_total(count_out, start_out)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _echo_blocks(
-    deal, waveform, receiver, scale, surfaces, rays, lost, stream, beam_of_row, seen_out, count_out,
-    echo_out,
+    deal, waveform, receiver, scale, glare, surfaces, rays, lost, stream, beam_of_row, seen_out,
+    count_out, echo_out,
 ):  # fmt: skip
     """Do one block after the other; the arguments are those of `find_and_receive`."""
     beam_memory, candidates = new_beam(len(rays.weight)), new_candidates()
@@ -91,6 +94,7 @@ def _echo_blocks(
     index, redraw = np.empty(BLOCK * MOST_ECHOES, np.uint32), new_redraw()
     amplitude, chance = np.zeros(BLOCK * MOST_ECHOES), np.zeros(BLOCK * MOST_ECHOES)
     alarm, alarm_place = np.ones(BLOCK), np.zeros(BLOCK)  # without noise there is none
+    glared, glare_place = np.ones(BLOCK), np.zeros(BLOCK)
     while True:
         block = take_block(deal)
         if block >= len(count_out):
@@ -109,10 +113,13 @@ def _echo_blocks(
             uniform_pairs(stream, FALSE_ALARM, index, n_beam, alarm, alarm_place)
             for b in range(n_beam):
                 alarm[b] = 1.0 if lost[first + b if len(lost) > 1 else 0] else alarm[b]
+            if glare.strength > 0.0:
+                uniform_pairs(stream, SUN_GLARE, index, n_beam, glared, glare_place)
+                write_glare(glare, beam, first, lost, glared)
         row = first * receiver.n_most
         count_out[block] = receive_block(
-            receiver, scale, found, n_found, amplitude, chance, alarm, alarm_place, beam,
-            candidates, echo_out[row : row + n_beam * receiver.n_most],
+            receiver, scale, found, n_found, amplitude, chance, alarm, alarm_place, glared,
+            glare_place, beam, candidates, echo_out[row : row + n_beam * receiver.n_most],
         )  # fmt: skip
 
 

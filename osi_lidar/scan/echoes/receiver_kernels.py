@@ -35,7 +35,10 @@ NO_ERROR, OF_PULSE, OF_TABLE = range(3)
 """Where the error of a range comes from."""
 
 DRAWS_PER_BEAM = 16
-"""Random numbers of one purpose that a beam may have: one for each echo, the last for noise."""
+"""Random numbers of one purpose that a beam may have: one for each echo, the last for noise.
+
+The last but one is for the glare of the sun.
+"""
 _SURE = 10.0  # SNR that noise never has
 _WALK_AT = math.sqrt(2.0 * math.log(10.0))  # the walk of echoes of 10 k is 0
 _FRACTION_ERROR = 1.70  # of the rise through half of the maximum, in sigma_r / S
@@ -60,7 +63,7 @@ ECHO = np.dtype(
 # Rows of the memory for the candidates of one beam: float64 (5, n) and int64 (2, n).
 PLACE, OBSERVED, REPORTED, WIDTH, ERROR = range(5)
 RAY, DRAW = range(2)
-_MOST = MOST_ECHOES + 1  # and a false alarm
+_MOST = MOST_ECHOES + 2  # and a false alarm, and one by the sun
 
 
 class ReceiverSettings(NamedTuple):
@@ -116,6 +119,8 @@ def receive_block(
     chance,  # likewise
     alarm,  # float64 (n_beam | more,) uniform, of each beam
     alarm_place,  # likewise
+    glare,  # float64 (n_beam | more,) uniform where the sun makes an echo, else 1
+    glare_place,  # float64 (n_beam | more,) uniform
     beam,  # uint32 (n_beam,)
     # Work:
     memory,  # see new_candidates
@@ -127,7 +132,7 @@ def receive_block(
     step_m, root, precision, until_percent, pieces, cap_m, limit_bounds_m = scale
     is_noisy, threshold, saturation = settings.is_noisy, settings.threshold, settings.saturation
     min_range_m, max_range_m = settings.min_range_m, settings.max_range_m
-    alarm_probability, sigma_r_m = settings.alarm_probability, settings.sigma_r_m
+    alarm_probability = settings.alarm_probability
     row = n_echo = 0
     for b in range(len(beam)):
         n, number = 0, 0
@@ -164,15 +169,12 @@ def receive_block(
             number += end - row
             row = end
         if is_noisy and alarm[b] < alarm_probability:
-            place = min_range_m + alarm_place[b] * (max_range_m - min_range_m)
-            observed = math.sqrt(
-                threshold * threshold - 2.0 * math.log(alarm[b] / alarm_probability)
-            )
-            at = root_at(step_m, root, place)
-            rise = rise_of(observed, threshold)
-            n = _insert(n, place, observed, observed * at * at, 2.0 * sigma_r_m * rise,
-                        _range_error(settings, precision, observed, sigma_r_m, rise), NOTHING,
-                        DRAWS_PER_BEAM - 1, candidate, candidate_index)  # fmt: skip
+            n = _insert_spurious(settings, precision, step_m, root, alarm[b] / alarm_probability,
+                                 alarm_place[b], n, DRAWS_PER_BEAM - 1, candidate,
+                                 candidate_index)  # fmt: skip
+        if is_noisy and glare[b] < 1.0:
+            n = _insert_spurious(settings, precision, step_m, root, glare[b], glare_place[b], n,
+                                 DRAWS_PER_BEAM - 2, candidate, candidate_index)  # fmt: skip
         if n == 0:
             continue
         n_chosen = _choose(settings, n, candidate, chosen)
@@ -192,6 +194,21 @@ def receive_block(
                 echo.existence = math.exp(-settings.n_0 * math.exp(-0.5 * observed * observed))
         n_echo += n_chosen
     return n_echo
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _insert_spurious(
+    settings, precision, step_m, root, chance, share, n, draw, candidate_out, candidate_index_out
+):
+    """Add an echo of nothing to the candidates, as strong as noise is; return how many."""
+    threshold, sigma_r_m = settings.threshold, settings.sigma_r_m
+    place = settings.min_range_m + share * (settings.max_range_m - settings.min_range_m)
+    observed = math.sqrt(threshold * threshold - 2.0 * math.log(chance))
+    at = root_at(step_m, root, place)
+    rise = rise_of(observed, threshold)
+    error_m = _range_error(settings, precision, observed, sigma_r_m, rise)
+    return _insert(n, place, observed, observed * at * at, 2.0 * sigma_r_m * rise, error_m, NOTHING,
+                   draw, candidate_out, candidate_index_out)  # fmt: skip
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")

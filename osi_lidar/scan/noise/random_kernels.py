@@ -30,8 +30,8 @@ from lidar_base.math_kernels import ROOT_HALF, logarithm
 UNIFORM, GAUSSIAN, LAPLACE = range(3)
 """Kinds of numbers that `fill` draws."""
 
-LASER_BIAS, RANGE_NOISE, LINE_OF_SIGHT, DROP_OUT, FOOTPRINT, ECHO_NOISE, FALSE_ALARM = map(
-    np.uint64, range(1, 8)
+LASER_BIAS, RANGE_NOISE, LINE_OF_SIGHT, DROP_OUT, FOOTPRINT, ECHO_NOISE, FALSE_ALARM, SUN_GLARE = (
+    map(np.uint64, range(1, 9))
 )
 """Purposes, below 2^16: no two of them share a number."""
 

@@ -73,6 +73,11 @@ def test_no_precision_is_that_of_the_pulse_and_an_empty_table_is_none_at_all(tmp
         ("returns: strongest", "returns: expected keys and values, got 'strongest'"),
         ("reciever: {}", "reciever: unknown key, did you mean 'receiver'?"),
         ("receiver: {ambient_lx: 1}", "receiver.ambient_lx: unknown key, did you mean 'ambient_lu"),
+        (
+            "receiver: {sun_glare: true, amplitude_noise: false}",
+            "receiver.sun_glare: needs amplitude_noise: true",
+        ),
+        ("returns: {reset: treshold}", "returns.reset: got 'treshold', did you mean 'threshold'?"),
         ("receiver: {ambient_lux: -1}", "receiver.ambient_lux: must be greater than or equal to 0"),
         (
             "receiver: {false_alarm_probability: 0.6}",

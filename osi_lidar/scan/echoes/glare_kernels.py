@@ -1,0 +1,58 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Compiled probability of spurious points in beams near the sun, as measured with a VLP-16.
+
+    P = b (0.281 - 598.28 (delta - 0.05298)^2), no less than 0
+
+delta is the angle between beam and sun in rad, b = min(1, 3.33e-5 E) for the sun's illuminance E
+in lx. Source of the fit: openMSL/sl-1-2-reflection-based-lidar-object-model (FZD, TU Darmstadt),
+DetectionEnvironmentalEffects.cpp, add_sun_blinding_detections. There delta is the root of the sum
+of the squared differences in azimuth and elevation, which is this angle near the horizon.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from lidar_base.compiled import njit
+
+PEAK, CURVATURE, AT_RAD = 0.281, 598.28, 0.05298  # 1, 1/rad^2, rad
+PER_LUX = 3.33e-5
+"""Growth of the probability with the sun's illuminance, up to 1. [1/lx]"""
+_FAR = math.cos(AT_RAD + math.sqrt(PEAK / CURVATURE))  # cosine of where P ends, 4.28 deg
+_NEAR = math.cos(AT_RAD - math.sqrt(PEAK / CURVATURE))  # 1.79 deg
+
+
+class GlareArrays(NamedTuple):
+    """The sun as the beams of a scan see it."""
+
+    strength: float  # b, 0 where there is no glare
+    to_sun: object  # float64 (n_pose, 3) unit vector in the sensor frame
+    axis: object  # float32 (3, n_beam) directions of the beams
+    moment: object  # uint32 (n_beam | 1,) pose of each beam
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def write_glare(
+    # Sensor:
+    glare,  # see GlareArrays
+    # In:
+    beam,  # uint32 (n,) some beams
+    first,  # row of lost of the first one
+    lost,  # bool (n_row | 1,) beams of which nothing is reported
+    # In and out:
+    drawn,  # float64 (n_beam | more,) uniform; then 1 without glare, and else uniform again
+):
+    """Decide which of some beams have a spurious point."""
+    strength, to_sun, axis, moment = glare
+    for b in range(len(beam)):
+        pose = moment[beam[b]] if len(moment) > 1 else moment[0]
+        cosine = 0.0
+        for i in range(3):
+            cosine += axis[i, beam[b]] * to_sun[pose, i]
+        chance = 0.0
+        if _FAR < cosine < _NEAR and not lost[first + b if len(lost) > 1 else 0]:
+            off = math.acos(cosine) - AT_RAD
+            chance = strength * (PEAK - CURVATURE * off * off)
+        drawn[b] = drawn[b] / chance if drawn[b] < chance else 1.0
