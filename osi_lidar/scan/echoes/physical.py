@@ -19,6 +19,7 @@ from osi_lidar.scan.echoes import point_kernels as kernels
 from osi_lidar.scan.echoes import receiver_kernels as codes
 from osi_lidar.scan.echoes.glare_kernels import PER_LUX, GlareArrays
 from osi_lidar.scan.echoes.second_look import SecondLook
+from osi_lidar.scan.echoes.second_look_kernels import take_over
 from osi_lidar.scan.echoes.settings import log_table, receiver_settings, waveform_settings
 from osi_lidar.scan.echoes.waveform import Waveform, waveform_of
 from osi_lidar.scan.echoes.waveform_kernels import (
@@ -58,44 +59,41 @@ class SubRayReturns:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
-    """What the receiver reports of some beams.
+class Again:
+    """The beams of a second look, and what came back.
 
     Attributes
     ----------
-    returns : SubRayReturns
-        Of which the echoes were made.
     beams : uint32 (n,)
-        The beams, ascending.
+        Ascending.
+    returns : SubRayReturns
+        Of their sub-rays.
     waveform : WaveformSettings
         Pulse and footprint.
-    echo : structured (n * n_most,)
+    """
+
+    beams: NDArray[np.uint32]
+    returns: SubRayReturns
+    waveform: WaveformSettings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReceivedEchoes:
+    """What the receiver reports.
+
+    Attributes
+    ----------
+    looks : tuple of SubRayReturns
+        Of which the echoes were made; the rays of the second one count on from the first.
+    echo : structured (n_beam * n_most,)
         Rows of ``receiver_kernels.ECHO``; those of a block of beams are its first ones.
     start_of_block : int64 (n_block + 1,)
         Echoes of all blocks before each one, and of all.
     """
 
-    returns: SubRayReturns
-    beams: NDArray[np.uint32]
-    waveform: WaveformSettings
+    looks: tuple[SubRayReturns, ...]
     echo: NDArray[Any]
     start_of_block: NDArray[np.int64]
-
-    @property
-    def n_echoes(self) -> int:
-        """How many there are."""
-        return int(self.start_of_block[-1])
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReceivedEchoes:
-    """What the receiver reports: of all beams, and of those that were looked at again.
-
-    The second look's echoes take the place of the first one's.
-    """
-
-    first: Look
-    second: Look | None
 
 
 class PhysicalExecutor:
@@ -136,7 +134,7 @@ class PhysicalExecutor:
             refines=config.beam is not None and config.beam.refine,
             max_bounces=config.max_bounces,
         )
-        self._again: Look | None = None
+        self._again: Again | None = None
         self._settings = receiver_settings(config, self._scale)
         self._scale_arrays = codes.ScaleArrays(
             step_m,
@@ -181,44 +179,59 @@ class PhysicalExecutor:
         lost = self._errors.drop_outs(exposure.pattern, exposure.end_ns)
         if len(self._all_beams) != exposure.pattern.n_beams:
             self._all_beams = np.arange(exposure.pattern.n_beams, dtype=np.uint32)
-        first, seen = self._look(exposure, returns, self._all_beams, self._waveform, lost)
+        echo = self._buffers.empty(len(self._all_beams) * self._settings.n_most, codes.ECHO)
+        start, seen = self._hear(exposure, returns, self._all_beams, self._waveform, lost, echo)
         beams = self._second.beams(exposure.axis, seen, returns.paths)
-        self._again = self._look_again(exposure, beams, seen, lost) if beams.size else None
-        return ReceivedEchoes(first=first, second=self._again)
+        if not beams.size:
+            self._again = None
+            return ReceivedEchoes(looks=(returns,), echo=echo, start_of_block=start)
+        self._again = again = self._look_again(exposure, beams, seen)
+        self._hear_again(exposure, again, lost, start, echo)
+        return ReceivedEchoes(looks=(returns, again.returns), echo=echo, start_of_block=start)
 
     def _look_again(
-        self,
-        exposure: Exposure,
-        beams: NDArray[np.uint32],
-        seen: NDArray[np.uint8],
-        lost: NDArray[np.bool_],
-    ) -> Look:
-        """Return the echoes of some beams from a second look at them."""
+        self, exposure: Exposure, beams: NDArray[np.uint32], seen: NDArray[np.uint8]
+    ) -> Again:
+        """Return what comes back of some beams at a second look."""
         has_bright = bool((seen & BRIGHT).any())
         footprint, shots = self._second.shots(self._shots, beams, has_bright=has_bright)
         shots, paths = self._second.follow(exposure, shots)
-        returns = _returns_of(exposure, shots, paths)
         waveform = self._waveform
         if footprint is not None:
             waveform = waveform._replace(
                 cell_variance=footprint.cell_variance, point_scale=footprint.point_scale
             )
-        of_beams = lost[beams] if len(lost) > 1 else lost
-        look, _ = self._look(exposure, returns, beams, waveform, of_beams)
-        return look
+        return Again(beams=beams, returns=_returns_of(exposure, shots, paths), waveform=waveform)
 
-    def _look(
+    def _hear_again(
+        self,
+        exposure: Exposure,
+        again: Again,
+        lost: NDArray[np.bool_],
+        start: NDArray[np.int64],
+        echo: NDArray[Any],
+    ) -> None:
+        """Put the echoes of a second look in the place of those of the first one."""
+        beams, n_most = again.beams, self._settings.n_most
+        own = np.empty(len(beams) * n_most, codes.ECHO)
+        of_beams = lost[beams] if len(lost) > 1 else lost
+        own_start, _ = self._hear(exposure, again.returns, beams, again.waveform, of_beams, own)
+        count = np.diff(own_start)
+        rows = [own[BLOCK * n_most * i :][:n] for i, n in enumerate(count)]
+        n_rays = len(self._shots)
+        before = np.empty(BLOCK * n_most, codes.ECHO)
+        take_over(beams, np.concatenate(rows), n_rays, n_most, before, start, echo)
+
+    def _hear(
         self,
         exposure: Exposure,
         returns: SubRayReturns,
         beams: NDArray[np.uint32],
         waveform: WaveformSettings,
         lost: NDArray[np.bool_],
-    ) -> tuple[Look, NDArray[np.uint8]]:
-        """Return the echoes of some beams, and what kind of surfaces they met."""
-        is_first = beams is self._all_beams
-        new = self._buffers.empty if is_first else np.empty
-        echo = new(len(beams) * self._settings.n_most, codes.ECHO)
+        echo_out: NDArray[Any],
+    ) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+        """Write the echoes of some beams; return where blocks start, and what beams have met."""
         count = np.zeros(-(-len(beams) // BLOCK), np.int64)
         start = np.empty(len(count) + 1, np.int64)
         seen = np.empty(len(beams), np.uint8)
@@ -236,12 +249,9 @@ class PhysicalExecutor:
             seen,
             count,
             start,
-            echo,
+            echo_out,
         )
-        look = Look(
-            returns=returns, beams=beams, waveform=waveform, echo=echo, start_of_block=start
-        )
-        return look, seen
+        return start, seen
 
     def measure(self, exposure: Exposure, shots: Shots, echoes: ReceivedEchoes) -> ReceivedEchoes:  # noqa: ARG002
         """Return the same record: other errors are applied to the points."""
@@ -305,7 +315,7 @@ class PhysicalExecutor:
             several=several,
             received=received,
         )
-        looks, n = self._rows_of_beams(echoes)
+        n, first_ray = int(echoes.start_of_block[-1]), 0
         points = np.empty(n, row_type)
         optional = {
             name: points[name] if name in (row_type.names or ()) else np.empty(0, kind)
@@ -330,20 +340,21 @@ class PhysicalExecutor:
             pattern.column,
             np.empty(0, np.uint32) if exposure.time_ns is None else exposure.time_ns,
         )
-        for look, row_of_beam in looks:
+        for look in echoes.looks:
             kernels.write_echo_points(
-                look.returns.surfaces,
+                look.surfaces,
                 exposure.surfaces.object_of_instance,
                 beams,
                 self._settings.n_most,
-                look.returns.rays,
-                look.returns.paths.ghost,
-                look.echo,
-                look.start_of_block,
-                row_of_beam,
+                look.rays,
+                look.paths.ghost,
+                echoes.echo,
+                echoes.start_of_block,
+                first_ray,
                 workers(),
                 arrays,
             )
+            first_ray += len(self._shots)
         cloud = Cloud(
             points=points,
             beam=arrays.beam,
@@ -355,26 +366,6 @@ class PhysicalExecutor:
             rmse_m=arrays.rmse_m if received else None,
         )
         return cloud, PointRows(arrays.draw, slice(None), arrays.cos_incidence)
-
-    def _rows_of_beams(
-        self, echoes: ReceivedEchoes
-    ) -> tuple[list[tuple[Look, NDArray[np.int64]]], int]:
-        """Return each look with the row of each beam's first point, and how many points there are.
-
-        Rows are -1 for beams of the other look, and none where the looks' points stand alone.
-        """
-        first, second = echoes.first, echoes.second
-        if second is None:
-            return [(first, np.empty(0, np.int64))], first.n_echoes
-        count = np.zeros(len(first.beams), np.int64)
-        for look in (first, second):
-            count[look.beams] = 0
-            kernels.count_echoes(look.echo, look.start_of_block, self._settings.n_most, count)
-        row = np.cumsum(count) - count
-        of_first, of_second = row.copy(), np.full(len(row), -1, np.int64)
-        of_first[second.beams] = -1
-        of_second[second.beams] = row[second.beams]
-        return [(first, of_first), (second, of_second)], int(row[-1] + count[-1])
 
 
 def _glare(exposure: Exposure) -> GlareArrays:

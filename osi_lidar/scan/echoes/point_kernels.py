@@ -194,24 +194,24 @@ def write_echo_points(
     ghost,  # bool (n_ray | 1,) seen in a mirror
     echo,  # rows of ECHO
     start_of_block,  # int64 (n_block + 1,)
-    row_of_beam,  # int64 (n_beam | 0,) of its first point, if other points stand between these
+    first_ray,  # number of the first of these rays in the echoes
     n_workers,
     # Out:
     points_out,  # see PointArrays
 ):
-    """Write the points of all echoes, in the order of their beams; a beam of row -1 has none."""
+    """Write the points of the echoes of these rays, and with the first ones the false alarms."""
     deal = new_deal()
     for _ in prange(n_workers):
         _write_blocks(
             deal, surfaces, object_of_instance, beams, n_most, rays, ghost, echo, start_of_block,
-            row_of_beam, points_out,
+            first_ray, points_out,
         )  # fmt: skip
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _write_blocks(
     deal, surfaces, object_of_instance, beams, n_most, rays, ghost, echo, start_of_block,
-    row_of_beam, points_out,
+    first_ray, points_out,
 ):  # fmt: skip
     """Do one block after the other; the arguments are those of `write_echo_points`."""
     while True:
@@ -222,13 +222,13 @@ def _write_blocks(
         first = block * BLOCK * n_most
         _write_block(
             surfaces, object_of_instance, beams, rays, ghost, echo[first : first + end - row], row,
-            row_of_beam, points_out,
+            first_ray, points_out,
         )  # fmt: skip
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _write_block(
-    surfaces, object_of_instance, beams, rays, ghost, echo, row, row_of_beam, points_out
+    surfaces, object_of_instance, beams, rays, ghost, echo, row, first_ray, points_out
 ):
     """Write the points of a block's echoes, from a row on."""
     first_row, material_of_row = surfaces.first_row, surfaces.material_of_row
@@ -242,14 +242,14 @@ def _write_block(
         points, time_out, number_out, of_out, snr_out, width_out, origin_out, beam_out, object_out,
         draw_out, cosine_out, rmse_out, existence_out, true_range_out, true_xyz_out,
     ) = points_out  # fmt: skip
-    first = 0
+    n_rays = len(instance)
     for i in range(len(echo)):
         one, at, beam = echo[i], np.uint64(row + i), np.uint64(echo[i].beam)
-        if len(row_of_beam) > 0:
-            if row_of_beam[beam] < 0:
+        if one.ray == NOTHING:
+            if first_ray > 0:
                 continue
-            first = i if i == 0 or echo[i - 1].beam != one.beam else first
-            at = np.uint64(row_of_beam[beam] + i - first)
+        elif not first_ray <= one.ray < first_ray + n_rays:
+            continue
         o = beam if len(origin_m) > 1 else np.uint64(0)
         point, distance = points[at], one.range_m
         point.x = origin_m[o, 0] + distance * direction[0, beam]
@@ -269,7 +269,7 @@ def _write_block(
             true_xyz_out[at, 0], true_xyz_out[at, 1] = point.x, point.y
             true_xyz_out[at, 2] = point.z
         else:
-            ray = np.uint64(one.ray)
+            ray = np.uint64(one.ray - first_ray)
             if not ghost[ray if len(ghost) > 1 else np.uint64(0)]:
                 origin = SURFACE
             point.normal_x, point.normal_y = normal[0, ray], normal[1, ray]
@@ -292,19 +292,3 @@ def _write_block(
         beam_out[at], object_out[at] = beam, object_id
         draw_out[at] = np.uint32(beam * np.uint64(DRAWS_PER_BEAM) + np.uint64(one.draw))
         rmse_out[at], existence_out[at] = one.rmse_m, one.existence
-
-
-@njit(cache=True, nogil=True)
-def count_echoes(
-    # In:
-    echo,  # rows of ECHO
-    start_of_block,  # int64 (n_block + 1,)
-    n_most,
-    # Out:
-    count_out,  # int64 (n_beam,) the other beams' counts stay
-):
-    """Write how many echoes the beams have that have some."""
-    for block in range(len(start_of_block) - 1):
-        first = block * BLOCK * n_most
-        for i in range(first, first + start_of_block[block + 1] - start_of_block[block]):
-            count_out[echo[i].beam] = echo[i].of

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from osi_lidar.scan.echoes.near_kernels import mark_around
+from osi_lidar.scan.echoes.second_look_kernels import mark_around
 from osi_lidar.scan.echoes.waveform_kernels import BRIGHT, MIXED
 from osi_lidar.scan.light_path import Branch, PathRules, follow_light
 from osi_lidar.scan.records import Paths
@@ -209,6 +209,7 @@ class Neighbours:
             ((self._elevation / math.pi + 0.5) * n_rows).astype(np.int64).clip(0, n_rows - 1)
         )
         self._column = ((azimuth / math.pi + 1.0) * n_rows).astype(np.int64) % (2 * n_rows)
+        self._pixel = self._row * 2 * n_rows + self._column
 
     def near(self, beams: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Return the beams near some of them, themselves included, bool (n_beam,)."""
@@ -217,7 +218,7 @@ class Neighbours:
             self._row[beams], self._column[beams], self._elevation[beams], self._reach_rad,
             self._marked,
         )  # fmt: skip
-        is_near: NDArray[np.bool_] = self._marked[self._row, self._column]
+        is_near: NDArray[np.bool_] = self._marked.ravel()[self._pixel]
         return is_near
 
 

@@ -1,0 +1,80 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Compiled kernels of the second look: which beams are near others, and whose echoes count."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from lidar_base.block_kernels import BLOCK
+from lidar_base.compiled import njit
+from raycore.records import NOTHING
+
+
+@njit(cache=True, nogil=True)
+def mark_around(
+    # In:
+    row,  # int64 (n,) of elevation, from -90 deg on
+    column,  # int64 (n,) of azimuth, from -180 deg on
+    elevation,  # float32 (n,) [rad]
+    reach_rad,
+    # In and out:
+    marked,  # bool (n_row, 2 n_row)
+):
+    """Mark the pixels whose directions may be within reach of others."""
+    n_row, n_column = marked.shape
+    pixel_rad = math.pi / n_row
+    up = math.ceil(reach_rad / pixel_rad)
+    for i in range(len(row)):
+        # the widest row of the reach is the one nearest to a pole
+        level = math.cos(min(abs(elevation[i]) + reach_rad, 0.5 * math.pi))
+        aside = n_row
+        if math.sin(reach_rad) < level:
+            aside = min(math.ceil(math.asin(math.sin(reach_rad) / level) / pixel_rad), n_row)
+        for r in range(max(row[i] - up, 0), min(row[i] + up + 1, n_row)):
+            for step in range(-aside, aside + 1):
+                marked[r, (column[i] + step) % n_column] = True
+
+
+@njit(cache=True, nogil=True)
+def take_over(
+    # In:
+    beams,  # uint32 (n,) that were looked at again, ascending
+    again,  # rows of ECHO, in the order of these beams
+    first_ray,  # number of their first ray behind those of the first look
+    n_most,
+    # Work:
+    before,  # rows of ECHO, n_most for each beam of a block
+    # In and out:
+    start_of_block,  # int64 (n_block + 1,)
+    echo,  # rows of ECHO, n_most for each beam; those of a block are its first ones
+):
+    """Put echoes of a second look in the place of those of the first one."""
+    b = row = n_all = start = 0
+    for block in range(len(start_of_block) - 1):
+        n, start = start_of_block[block + 1] - start, start_of_block[block + 1]
+        until, place = (block + 1) * BLOCK, block * BLOCK * n_most
+        if b < len(beams) and beams[b] < until:
+            before[:n] = echo[place : place + n]
+            i = 0
+            n_out = 0
+            while b < len(beams) and beams[b] < until:
+                while i < n and before[i].beam < beams[b]:
+                    echo[place + n_out] = before[i]
+                    n_out, i = n_out + 1, i + 1
+                while i < n and before[i].beam == beams[b]:
+                    i += 1
+                while row < len(again) and again[row].beam == beams[b]:
+                    echo[place + n_out] = again[row]
+                    if again[row].ray != NOTHING:
+                        echo[place + n_out].ray = np.uint32(again[row].ray + first_ray)
+                    n_out, row = n_out + 1, row + 1
+                b += 1
+            while i < n:
+                echo[place + n_out] = before[i]
+                n_out, i = n_out + 1, i + 1
+            n = n_out
+        n_all += n
+        start_of_block[block + 1] = n_all
