@@ -1,11 +1,12 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Compiled memory primitives: copies, rows of arrays, prefetches, running totals."""
+"""Compiled memory primitives: copies, rows, prefetches, running totals, uncounted references."""
 
 from __future__ import annotations
 
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
 from lidar_base.compiled import njit
@@ -57,3 +58,37 @@ def copy_rows(to, to_row, from_, from_row, n_rows):
     size = to.itemsize
     target, source = to.ctypes.data + to_row * size, from_.ctypes.data + from_row * size
     copy_memory(target, source, n_rows * size)
+
+
+@intrinsic
+def borrowed(_typing, arrays):
+    """Return an array, or a tuple of arrays and other values, whose references are not counted.
+
+    numba counts them wherever a variable takes an array, as inlined functions do for each of their
+    arguments. In a loop over beams this costs more than what is computed: all threads count in the
+    same places of memory, one after the other.
+
+    Someone else must hold on to the memory as long as the returned one is used: the caller of the
+    kernel does for its arguments. It must not be returned to Python.
+    """
+
+    def generate(context, builder, _signature, arguments):
+        return _without_owner(context, builder, arrays, arguments[0])
+
+    return arrays(arrays), generate
+
+
+def _without_owner(context, builder, kind, value):
+    """Return a value of which numba knows no owner that it could count for."""
+    if isinstance(kind, types.Array):
+        array = context.make_array(kind)(context, builder, value)
+        array.meminfo = cgutils.get_null_value(array.meminfo.type)
+        array.parent = cgutils.get_null_value(array.parent.type)
+        return array._getvalue()  # noqa: SLF001  the way of numba's own code
+    if isinstance(kind, types.BaseTuple):
+        each = [
+            _without_owner(context, builder, of, one)
+            for of, one in zip(kind, cgutils.unpack_tuple(builder, value), strict=True)
+        ]
+        return context.make_tuple(builder, kind, each)
+    return value

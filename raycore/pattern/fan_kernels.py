@@ -63,7 +63,7 @@ def fan_out(
     n_sub = fan.shape[2]
     beam = np.uint64(first // n_sub)
     sub, row = first - np.int64(beam) * n_sub, fan_of_beam[beam]
-    (x, y, z), (lx, ly, lz), (ux, uy, uz), (ox, oy, oz) = _frame(beam, origin, direction)
+    (x, y, z), (lx, ly, lz), (ux, uy, uz), (ox, oy, oz) = frame(beam, origin, direction)
     for lane in range(width):
         at = np.uint64(sub + lane)
         along, left, up = fan[row, ALONG, at], fan[row, LEFT, at], fan[row, UP, at]
@@ -79,7 +79,7 @@ def fan_out(
 
 
 @njit(cache=True, nogil=True)
-def _frame(beam, origin, direction):
+def frame(beam, origin, direction):
     """Return axis, left, up and origin of a beam, float32."""
     from_ = beam if origin.shape[0] > 1 else np.uint64(0)
     x, y, z = direction[0, beam], direction[1, beam], direction[2, beam]
@@ -105,7 +105,7 @@ def one_ray(
     n_sub = fan.shape[2]
     beam = np.uint64(ray) // np.uint64(n_sub)
     sub = np.uint64(ray) - beam * np.uint64(n_sub)
-    (x, y, z), (lx, ly, lz), (ux, uy, uz), start = _frame(beam, origin, direction)
+    (x, y, z), (lx, ly, lz), (ux, uy, uz), start = frame(beam, origin, direction)
     if fan.shape[0] == 0:
         return (x, y, z), start
     row = fan_of_beam[beam]

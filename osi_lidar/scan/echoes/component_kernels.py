@@ -13,7 +13,19 @@ import math
 import numpy as np
 
 from lidar_base.compiled import njit
-from raycore.pattern.fan_kernels import across, one_ray
+from lidar_base.lane_kernels import (
+    N_LANES,
+    bits_of,
+    converted,
+    first_bit,
+    lane_numbers,
+    lanes_of,
+    least,
+    most,
+    put_lanes,
+    select,
+    total,
+)
 
 ONE_PLANE_COSINE = 0.99
 ONE_PLANE_M, ONE_PLANE_PER_M = 0.02, 0.001
@@ -21,144 +33,221 @@ ONE_PLANE_M, ONE_PLANE_PER_M = 0.02, 0.001
 NEAR = 0.5
 """Gap, in widths of the pulse, below which neighbours are one component."""
 
-# Rows of the memory for one beam. Hits are the sub-rays from which light comes back: float64
-# (3, n_sub), and as int64 (2, n_sub) their rays and components.
-REACH, BACK, SNR = range(3)
-RAY, PART = range(2)
+# Rows of the memory for one beam, a column for each sub-ray. Hits are float64 (4, n_sub), and as
+# uint32 (4, n_sub) their rays, components, and place in the order of range, with its inverse.
+REACH, BACK, SNR, AT_NORMAL = range(4)
+RAY, PART, RANK, ORDER = range(4)
+# Their places are float32 (4, n_sub): relative to one point, and the key that they are sorted by.
+X, Y, Z, KEY = range(4)
 # Components are float64 (8, n_sub), and as int64 (2, n_sub) a hit that tells the plane, and the one
 # that sends back most. The last four are for components that touch: maxima of their sum and where
 # each one ends, and factors of their slopes.
 PART_BACK, PART_SNR, MEAN, VARIANCE, TOP, VALLEY, STEEPNESS, FALL = range(8)
 FIRST, BEST = range(2)
+FREE, DARK = 0xFFFFFFFF, 0xFFFFFFFE
+"""Components of a hit that has none yet, and of a sub-ray from which no light comes back."""
 
 
 @njit(cache=True, nogil=True)
 def new_beam(n_sub):
-    """Return the memory for one beam: hits and their indices, components and theirs."""
+    """Return the memory for one beam: hits and their indices, components and theirs, places."""
     return (
-        np.empty((3, n_sub)), np.empty((2, n_sub), np.int64),
-        np.empty((8, n_sub)), np.empty((2, n_sub), np.int64),
+        np.empty((4, n_sub)), np.empty((4, n_sub), np.uint32),
+        np.empty((8, n_sub)), np.empty((2, n_sub), np.int64), np.empty((4, n_sub), np.float32),
     )  # fmt: skip
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _height(ray_arrays, range_m, ray, x, y, z):
-    """Return how far the hit of a ray lies along a vector."""
-    direction, start = one_ray(ray, ray_arrays[0], ray_arrays[1], ray_arrays[2], ray_arrays[3])
-    along = direction[0] * x + direction[1] * y + direction[2] * z
-    return range_m[ray] * along + start[0] * x + start[1] * y + start[2] * z
-
-
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _in_plane(ray_arrays, range_m, normal, of, ray):
-    """Return whether the hit of a ray lies in the plane of another one."""
-    x, y, z = normal[0, of], normal[1, of], normal[2, of]
-    turned = normal[0, ray] * x + normal[1, ray] * y + normal[2, ray] * z
-    apart_m = _height(ray_arrays, range_m, ray, x, y, z) - _height(ray_arrays, range_m, of, x, y, z)
-    return (turned > ONE_PLANE_COSINE) & (
-        abs(apart_m) < ONE_PLANE_M + ONE_PLANE_PER_M * range_m[of]
+def _in_plane(place, normal, range_m, start, of, sub):
+    """Return which of sixteen hits lie in the plane of another one."""
+    ray, at = start + of, start + sub
+    x, y, z = normal[0, ray], normal[1, ray], normal[2, ray]
+    turned = (
+        lanes_of(normal, (0, at)) * x
+        + lanes_of(normal, (1, at)) * y
+        + lanes_of(normal, (2, at)) * z
     )
+    apart_m = (
+        (lanes_of(place, (X, sub)) - place[X, of]) * x
+        + (lanes_of(place, (Y, sub)) - place[Y, of]) * y
+        + (lanes_of(place, (Z, sub)) - place[Z, of]) * z
+    )
+    near_m = ONE_PLANE_M + ONE_PLANE_PER_M * range_m[ray]
+    return (turned > ONE_PLANE_COSINE) & (apart_m < near_m) & (apart_m > -near_m)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def is_one_plane(ray_arrays, range_m, normal, hit_index, n):
-    """Return whether all hits of a beam lie in one plane."""
-    of, same = np.uint64(hit_index[RAY, 0]), True
-    for i in range(1, n):
-        same &= _in_plane(ray_arrays, range_m, normal, of, np.uint64(hit_index[RAY, i]))
+def is_one_plane(place, normal, range_m, start, n_sub, of, hit):
+    """Return whether all hits of a beam lie in the plane of one of them."""
+    same = True
+    for chunk in range(0, n_sub, N_LANES):
+        sub = np.uint64(chunk)
+        inside = _in_plane(place, normal, range_m, start, of, sub)
+        same &= bits_of((lanes_of(hit, (BACK, sub)) > 0.0) & ~inside) == 0
     return same
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def add_up(hit, n, part_out, part_index_out):
-    """Make one component of all hits: sums, mean, and variance between them."""
-    from_m, best = hit[REACH, 0], 0
-    back = snr = moment = variance = 0.0
-    for i in range(n):
-        back += hit[BACK, i]
-        snr += hit[SNR, i]
-        moment += hit[SNR, i] * (hit[REACH, i] - from_m)
-        best = i if hit[SNR, i] > hit[SNR, best] else best
-    mean_m = from_m + moment / snr
-    for i in range(n):
-        variance += hit[SNR, i] * (hit[REACH, i] - mean_m) ** 2
-    part_out[PART_BACK, 0], part_out[PART_SNR, 0] = back, snr
-    part_out[MEAN, 0], part_out[VARIANCE, 0] = mean_m, variance / snr
-    part_index_out[FIRST, 0], part_index_out[BEST, 0] = 0, best
+def first_within(n_sub, most_m, hit):
+    """Return the first hit of a beam, of which there is one, that is not farther than a range."""
+    for chunk in range(0, n_sub, N_LANES):
+        sub = np.uint64(chunk)
+        lit = lanes_of(hit, (BACK, sub)) > 0.0
+        bits = bits_of(lit & (lanes_of(hit, (REACH, sub)) <= most_m))
+        if bits != 0:
+            return sub + first_bit(bits)
+    return np.uint64(0)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def join_all(
+    # In:
+    n_sub,
+    first,
+    hit,
+    # Out:
+    hit_index_out,
+    part_out,
+    part_index_out,
+):
+    """Make one component of all hits, of which the first one tells the plane."""
+    for chunk in range(0, n_sub, N_LANES):
+        sub = np.uint64(chunk)
+        number = lane_numbers() + chunk
+        put_lanes(hit_index_out, (PART, sub), 0)
+        put_lanes(hit_index_out, (RANK, sub), number)
+        put_lanes(hit_index_out, (ORDER, sub), number)
+    part_index_out[FIRST, 0] = first
+    _add_up(n_sub, 0, hit, hit_index_out, part_out, part_index_out)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _add_up(
+    # In:
+    n_sub,
+    j,
+    hit,
+    hit_index,
+    # In and out:
+    part,
+    part_index,
+):
+    """Write sums, mean, and variance between the hits of a component, and the strongest one."""
+    from_m = hit[REACH, np.uint64(part_index[FIRST, j])]
+    zero = converted(0.0, np.float64)
+    back, snr, moment, peak = zero, zero, zero, zero
+    for chunk in range(0, n_sub, N_LANES):
+        sub = np.uint64(chunk)
+        own = lanes_of(hit_index, (PART, sub)) == j
+        weight = select(own, lanes_of(hit, (SNR, sub)), 0.0)
+        back += select(own, lanes_of(hit, (BACK, sub)), 0.0)
+        snr += weight
+        moment += weight * (lanes_of(hit, (REACH, sub)) - from_m)
+        peak = select(weight > peak, weight, peak)
+    all_snr, highest = total(snr), most(peak)
+    mean_m = from_m + total(moment) / all_snr
+    variance, best = zero, np.uint32(FREE)
+    for chunk in range(0, n_sub, N_LANES):
+        sub = np.uint64(chunk)
+        own = lanes_of(hit_index, (PART, sub)) == j
+        signal, off_m = lanes_of(hit, (SNR, sub)), lanes_of(hit, (REACH, sub)) - mean_m
+        variance += select(own, signal, 0.0) * off_m * off_m
+        highest_here = own & (signal == highest)
+        best = min(best, least(select(highest_here, lanes_of(hit_index, (RANK, sub)), FREE)))
+    part[PART_BACK, j], part[PART_SNR, j] = total(back), all_snr
+    part[MEAN, j], part[VARIANCE, j] = mean_m, total(variance) / all_snr
+    part_index[BEST, j] = hit_index[ORDER, np.uint64(best)]
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def split(
     # In:
-    ray_arrays,
-    range_m,
     normal,
+    range_m,
+    start,
+    n_sub,
     sigma_r_m,
-    n,
+    hit,
     # In and out:
-    hit,  # sorted by range
     hit_index,
+    place,
     # Out:
     part_out,
     part_index_out,
 ):
-    """Make components of the hits of a beam, in the order of their means; return how many."""
-    _sort_hits(n, hit, hit_index)
-    n_part = 0
+    """Make components of the hits of a beam, in the order of their means; return how many.
+
+    From the nearest hit on, one without a component joins the one before it, if that is near, or
+    founds a component, to which all others in its plane belong that have none.
+    """
+    n, n_part = _sort_hits(n_sub, hit, hit_index, place), 0
+    nearest = np.uint64(hit_index[ORDER, 0])
+    farthest = np.uint64(hit_index[ORDER, np.uint64(n - 1)])
+    if hit[REACH, farthest] - hit[REACH, nearest] < NEAR * sigma_r_m:  # all are near each other
+        for chunk in range(0, n_sub, N_LANES):
+            put_lanes(hit_index, (PART, np.uint64(chunk)), 0)
+        part_index_out[FIRST, 0] = nearest
+        _add_up(n_sub, 0, hit, hit_index, part_out, part_index_out)
+        return 1
     for i in range(n):
-        found, ray = -1, np.uint64(hit_index[RAY, i])
-        for j in range(n_part):
-            of = np.uint64(hit_index[RAY, part_index_out[FIRST, j]])
-            if _in_plane(ray_arrays, range_m, normal, of, ray):
-                found = j
-                break
-        if found < 0 and i > 0 and hit[REACH, i] - hit[REACH, i - 1] < NEAR * sigma_r_m:
-            found = hit_index[PART, i - 1]
-        if found < 0:
-            found = n_part
-            n_part += 1
-            part_index_out[FIRST, found] = part_index_out[BEST, found] = i
-            for row in range(VARIANCE + 1):
-                part_out[row, found] = 0.0
-        hit_index[PART, i] = found
-        part_out[PART_BACK, found] += hit[BACK, i]
-        part_out[PART_SNR, found] += hit[SNR, i]
-        from_m = hit[REACH, part_index_out[FIRST, found]]
-        part_out[MEAN, found] += hit[SNR, i] * (hit[REACH, i] - from_m)
-        if hit[SNR, i] > hit[SNR, part_index_out[BEST, found]]:
-            part_index_out[BEST, found] = i
+        at = np.uint64(hit_index[ORDER, np.uint64(i)])
+        if hit_index[PART, at] != FREE:
+            continue
+        before = np.uint64(hit_index[ORDER, np.uint64(max(i - 1, 0))])
+        if i > 0 and hit[REACH, at] - hit[REACH, before] < NEAR * sigma_r_m:
+            hit_index[PART, at] = hit_index[PART, before]
+            continue
+        for chunk in range(0, n_sub, N_LANES):
+            sub = np.uint64(chunk)
+            own = lanes_of(hit_index, (PART, sub))
+            joins = _in_plane(place, normal, range_m, start, at, sub)
+            joins = (joins & (own == FREE)) | (lane_numbers() + chunk == np.uint32(at))
+            put_lanes(hit_index, (PART, sub), select(joins, np.uint32(n_part), own))
+        part_index_out[FIRST, n_part] = at
+        n_part += 1
     for j in range(n_part):
-        from_m = hit[REACH, part_index_out[FIRST, j]]
-        part_out[MEAN, j] = from_m + part_out[MEAN, j] / part_out[PART_SNR, j]
-    for i in range(n):
-        j = hit_index[PART, i]
-        off_m = hit[REACH, i] - part_out[MEAN, j]
-        part_out[VARIANCE, j] += hit[SNR, i] * off_m * off_m / part_out[PART_SNR, j]
+        _add_up(n_sub, j, hit, hit_index, part_out, part_index_out)
     _sort_parts(n_part, part_out, part_index_out)
     return n_part
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _sort_hits(
     # In:
-    n,
-    # In and out:
+    n_sub,
     hit,
-    hit_index,
+    # Out:
+    hit_index_out,
+    place_out,
 ):
-    """Sort hits by range; equal ones stay in their order."""
-    for i in range(1, n):
-        reach, back, snr, ray = hit[REACH, i], hit[BACK, i], hit[SNR, i], hit_index[RAY, i]
-        to = i
-        while to > 0 and hit[REACH, to - 1] > reach:
-            for row in range(3):
-                hit[row, to] = hit[row, to - 1]
-            hit_index[RAY, to] = hit_index[RAY, to - 1]
-            to -= 1
-        hit[REACH, to], hit[BACK, to], hit[SNR, to], hit_index[RAY, to] = reach, back, snr, ray
+    """Write the order of hits by range, equal ones by ray; return how many there are.
+
+    A hit's rank is the number of those before it.
+    """
+    n = 0
+    for chunk in range(0, n_sub, N_LANES):
+        sub = np.uint64(chunk)
+        lit = lanes_of(hit, (BACK, sub)) > 0.0
+        put_lanes(place_out, (KEY, sub), select(lit, lanes_of(hit, (REACH, sub)), math.inf))
+        put_lanes(hit_index_out, (PART, sub), select(lit, FREE, DARK))
+        n += total(select(lit, 1, 0))
+    for chunk in range(0, n_sub, N_LANES):
+        sub = np.uint64(chunk)
+        key, number = lanes_of(place_out, (KEY, sub)), lane_numbers() + chunk
+        rank = converted(0, np.uint32)
+        for other in range(n_sub):
+            one = place_out[KEY, np.uint64(other)]
+            rank += select(
+                (key > one) | ((key == one) & (number > other)), converted(1, np.uint32), 0
+            )
+        put_lanes(hit_index_out, (RANK, sub), rank)
+    for lane in range(n_sub):
+        rank_of_lane = np.uint64(hit_index_out[RANK, np.uint64(lane)])
+        hit_index_out[ORDER, rank_of_lane] = lane
+    return n
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _sort_parts(
     # In:
     n_part,
@@ -181,16 +270,14 @@ def _sort_parts(
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def spread_of_cell(normal, axis, ray, sigma_h, sigma_v):
+def spread_of_cell(normal, ray, axis, left, up, sigma_h, sigma_v):
     """Return the rms spread of the range over a beam on a tilted surface, per metre of range.
 
     Across a surface of normal n, an angle a from the axis d changes the range by r a (n.e) / (n.d),
     with e the direction of the angle.
     """
     nx, ny, nz = float(normal[0, ray]), float(normal[1, ray]), float(normal[2, ray])
-    dx, dy, dz = float(axis[0]), float(axis[1]), float(axis[2])
-    (hx, hy, hz), (vx, vy, vz) = across(dx, dy, dz)
-    along = max(abs(nx * dx + ny * dy + nz * dz), 1e-9)
-    h = sigma_h * (nx * hx + ny * hy + nz * hz) / along
-    v = sigma_v * (nx * vx + ny * vy + nz * vz) / along
+    along = max(abs(nx * axis[0] + ny * axis[1] + nz * axis[2]), 1e-9)
+    h = sigma_h * (nx * left[0] + ny * left[1] + nz * left[2]) / along
+    v = sigma_v * (nx * up[0] + ny * up[1] + nz * up[2]) / along
     return math.sqrt(h * h + v * v)

@@ -137,7 +137,7 @@ def _write_lone(sigma_r_m, hit_index, part, part_index, j, beam, found_out):
     found_out.light, found_out.valley = part[PART_SNR, j], 0.0
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _write_maxima(
     # In:
     sigma_r_m,
@@ -265,7 +265,7 @@ def _slope(part, start, end, x):
     return slope
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _tops(
     # In:
     sigma_r_m,
@@ -302,7 +302,7 @@ def _tops(
     return n_top
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _zero(sigma_r_m, part, start, end, low, slope_low, high, slope_high):
     """Return where the slope, not negative at the first range, changes its sign.
 

@@ -59,8 +59,8 @@ class SubRayReturns:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Again:
-    """The beams of a second look, and what came back.
+class Look:
+    """What came back of some beams.
 
     Attributes
     ----------
@@ -134,7 +134,7 @@ class PhysicalExecutor:
             refines=config.beam is not None and config.beam.refine,
             max_bounces=config.max_bounces,
         )
-        self._again: Again | None = None
+        self._again: Look | None = None
         self._settings = receiver_settings(config, self._scale)
         self._scale_arrays = codes.ScaleArrays(
             step_m,
@@ -180,7 +180,8 @@ class PhysicalExecutor:
         if len(self._all_beams) != exposure.pattern.n_beams:
             self._all_beams = np.arange(exposure.pattern.n_beams, dtype=np.uint32)
         echo = self._buffers.empty(len(self._all_beams) * self._settings.n_most, codes.ECHO)
-        start, seen = self._hear(exposure, returns, self._all_beams, self._waveform, lost, echo)
+        first = Look(beams=self._all_beams, returns=returns, waveform=self._waveform)
+        start, seen = self._hear(exposure, first, lost, echo)
         beams = self._second.beams(exposure.axis, seen, returns.paths)
         if not beams.size:
             self._again = None
@@ -191,7 +192,7 @@ class PhysicalExecutor:
 
     def _look_again(
         self, exposure: Exposure, beams: NDArray[np.uint32], seen: NDArray[np.uint8]
-    ) -> Again:
+    ) -> Look:
         """Return what comes back of some beams at a second look."""
         has_bright = bool((seen & BRIGHT).any())
         footprint, shots = self._second.shots(self._shots, beams, has_bright=has_bright)
@@ -201,12 +202,12 @@ class PhysicalExecutor:
             waveform = waveform._replace(
                 cell_variance=footprint.cell_variance, point_scale=footprint.point_scale
             )
-        return Again(beams=beams, returns=_returns_of(exposure, shots, paths), waveform=waveform)
+        return Look(beams=beams, returns=_returns_of(exposure, shots, paths), waveform=waveform)
 
     def _hear_again(
         self,
         exposure: Exposure,
-        again: Again,
+        again: Look,
         lost: NDArray[np.bool_],
         start: NDArray[np.int64],
         echo: NDArray[Any],
@@ -215,7 +216,7 @@ class PhysicalExecutor:
         beams, n_most = again.beams, self._settings.n_most
         own = np.empty(len(beams) * n_most, codes.ECHO)
         of_beams = lost[beams] if len(lost) > 1 else lost
-        own_start, _ = self._hear(exposure, again.returns, beams, again.waveform, of_beams, own)
+        own_start, _ = self._hear(exposure, again, of_beams, own)
         count = np.diff(own_start)
         rows = [own[BLOCK * n_most * i :][:n] for i, n in enumerate(count)]
         n_rays = len(self._shots)
@@ -225,26 +226,24 @@ class PhysicalExecutor:
     def _hear(
         self,
         exposure: Exposure,
-        returns: SubRayReturns,
-        beams: NDArray[np.uint32],
-        waveform: WaveformSettings,
+        look: Look,
         lost: NDArray[np.bool_],
         echo_out: NDArray[Any],
     ) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-        """Write the echoes of some beams; return where blocks start, and what beams have met."""
-        count = np.zeros(-(-len(beams) // BLOCK), np.int64)
+        """Write the echoes of a look; return where blocks start, and what its beams have met."""
+        count = np.zeros(-(-len(look.beams) // BLOCK), np.int64)
         start = np.empty(len(count) + 1, np.int64)
-        seen = np.empty(len(beams), np.uint8)
+        seen = np.empty(len(look.beams), np.uint8)
         kernels.find_and_receive(
-            waveform,
+            look.waveform,
             self._settings,
             self._scale_arrays,
             _glare(exposure) if self._has_glare else _NO_GLARE,
-            returns.surfaces,
-            returns.rays,
+            look.returns.surfaces,
+            look.returns.rays,
             lost,
             Draws.of(seed=self._seed, sensor=self._sensor, time_ns=exposure.end_ns).stream,
-            beams,
+            look.beams,
             workers(),
             seen,
             count,

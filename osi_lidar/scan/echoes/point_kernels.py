@@ -16,7 +16,7 @@ from numpy.typing import NDArray  # noqa: TC002  named tuples are read by numba
 
 from lidar_base.block_kernels import BLOCK, new_deal, take_block
 from lidar_base.compiled import njit
-from lidar_base.memory_kernels import running_total
+from lidar_base.memory_kernels import borrowed, running_total
 from osi_lidar.scan.echoes.component_kernels import new_beam
 from osi_lidar.scan.echoes.glare_kernels import write_glare
 from osi_lidar.scan.echoes.maxima_kernels import FOUND, MOST_ECHOES
@@ -231,17 +231,17 @@ def _write_block(
     surfaces, object_of_instance, beams, rays, ghost, echo, row, first_ray, points_out
 ):
     """Write the points of a block's echoes, from a row on."""
-    first_row, material_of_row = surfaces.first_row, surfaces.material_of_row
-    origin_m, direction, ring, column, time_ns = beams
-    ray_origin_m, ray_direction, fan, fan_of_beam, range_m = (
-        rays.origin_m, rays.direction, rays.fan, rays.fan_of_beam, rays.range_m,
-    )  # fmt: skip
-    normal, instance, primitive = rays.normal, rays.instance, rays.primitive
-    cosine = rays.cos_incidence
+    first_row, material_of_row, _, _ = borrowed(surfaces)
+    origin_m, direction, ring, column, time_ns = borrowed(beams)
+    (
+        ray_origin_m, ray_direction, fan, fan_of_beam, _, range_m, normal, cosine, instance,
+        primitive, _,
+    ) = borrowed(rays)  # fmt: skip
+    object_of_instance, ghost, echo = borrowed(object_of_instance), borrowed(ghost), borrowed(echo)
     (
         points, time_out, number_out, of_out, snr_out, width_out, origin_out, beam_out, object_out,
         draw_out, cosine_out, rmse_out, existence_out, true_range_out, true_xyz_out,
-    ) = points_out  # fmt: skip
+    ) = borrowed(points_out)  # fmt: skip
     n_rays = len(instance)
     for i in range(len(echo)):
         one, at, beam = echo[i], np.uint64(row + i), np.uint64(echo[i].beam)

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lidar_base.compiled import njit
+from lidar_base.memory_kernels import borrowed
 from material_mapping.kernels import bounds_row, range_limit_at
 from osi_lidar.scan.echoes.maxima_kernels import MOST_ECHOES, root_at
 from osi_lidar.scan.echoes.reset_kernels import (
@@ -128,8 +129,9 @@ def receive_block(
     echo_out,  # rows of ECHO
 ):
     """Write the echoes that the sensor reports; return how many there are."""
-    candidate, candidate_index, chosen = memory
-    step_m, root, precision, until_percent, pieces, cap_m, limit_bounds_m = scale
+    candidate, candidate_index, chosen = borrowed(memory)
+    step_m, root, precision, until_percent, pieces, cap_m, limit_bounds_m = borrowed(scale)
+    found, echo_out = borrowed(found), borrowed(echo_out)
     is_noisy, threshold, saturation = settings.is_noisy, settings.threshold, settings.saturation
     min_range_m, max_range_m = settings.min_range_m, settings.max_range_m
     alarm_probability = settings.alarm_probability
@@ -222,7 +224,7 @@ def _is_within(until_percent, pieces, cap_m, limit_bounds_m, back, range_m):
     return range_m <= range_limit_at(until_percent, pieces, cap_m, back)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _insert(
     n, place, observed, reported, width_m, error_m, ray, draw, candidate_out, candidate_index_out
 ):
@@ -241,7 +243,7 @@ def _insert(
     return n + 1
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _choose(settings, n, candidate, chosen_out):
     """Write which candidates are reported, in order; return how many."""
     n_left, by = 0, REPORTED if settings.by_reflectivity else OBSERVED
@@ -344,7 +346,7 @@ def _range_error(settings, precision, observed, sigma_m, rise):
     return sigma_m * sigma_m / (settings.sigma_r_m * observed)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _table_error(precision, snr):
     """Return the error in a maker's table: straight in logarithms, held outside its rows."""
     at, last = math.log(max(snr, 1e-9)), precision.shape[1] - 1

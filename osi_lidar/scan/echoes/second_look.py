@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from lidar_base.lane_kernels import N_LANES
 from osi_lidar.scan.echoes.second_look_kernels import mark_around
 from osi_lidar.scan.echoes.waveform_kernels import BRIGHT, MIXED
 from osi_lidar.scan.light_path import Branch, PathRules, follow_light
@@ -151,7 +152,8 @@ class SecondLook:
         )
         if not exposure.sends_on:
             return shots, straight
-        return _twice(shots), _both(straight, mirrored, shots.n_sub)
+        twice = _twice(shots)
+        return twice, _both(straight, mirrored, shots.n_sub, twice.n_sub)
 
     def trace_on(self, exposure: Exposure, shots: Shots) -> Hits:
         """Return the next surface of rays that go on after a surface."""
@@ -223,21 +225,26 @@ class Neighbours:
 
 
 def _twice(shots: Shots) -> Shots:
-    """Return shots in which each beam has all of its rays twice, one set after the other."""
+    """Return shots in which each beam has all of its rays twice, one set after the other.
+
+    Rays of beams that are lines are followed by some of no weight.
+    """
     weight = np.concatenate([shots.weight, shots.weight])
     if len(shots.fan):
         return replace(shots, fan=np.concatenate([shots.fan, shots.fan], axis=2), weight=weight)
-    fan = np.zeros((1, N_PARTS, 2), np.float32)
+    fan = np.zeros((1, N_PARTS, N_LANES), np.float32)
     fan[:, ALONG] = 1.0
     of_beam = np.zeros(shots.direction.shape[1], np.uint16)
+    weight = np.pad(weight, (0, N_LANES - len(weight)))
     return replace(shots, fan=fan, fan_of_beam=of_beam, weight=weight)
 
 
-def _both(straight: Paths, mirrored: Paths, n_sub: int) -> Paths:
-    """Return the paths of two sets of the rays of beams, as rows of one set."""
+def _both(straight: Paths, mirrored: Paths, n_sub: int, n_both: int) -> Paths:
+    """Return the paths of two sets of n_sub rays of beams, as rows of one set of n_both."""
 
     def joined(one: NDArray[np.generic], other: NDArray[np.generic]) -> NDArray[np.generic]:
         parts = [part.reshape(*part.shape[:-1], -1, n_sub) for part in (one, other)]
+        parts += [parts[0][..., :1]] * (n_both - 2 * n_sub)  # these have no weight
         both = np.concatenate(parts, axis=-1)
         return both.reshape(*one.shape[:-1], -1)
 

@@ -114,7 +114,7 @@ def test_each_beam_of_a_turning_sensor_has_its_own_pose():
     axis = np.tile(np.array([[1.0], [0.0], [0.0]], np.float32), 3)
     glare = GlareArrays(1.0, to_sun, axis, np.array([0, 1, 1], np.uint32))
     drawn = np.full(3, 0.1)
-    write_glare(glare, 0, 3, np.array([False, False, True]), drawn)
+    write_glare(glare, np.arange(3, dtype=np.uint32), 0, np.array([False, False, True]), drawn)
     np.testing.assert_allclose(drawn, [1.0, 0.1 / chance(3.0), 1.0])
 
 

@@ -1,0 +1,391 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Lanes: sixteen numbers that kernels compute with at once, as with one number.
+
+    apart_m = lanes(place, at) * x - height_m
+    back = select(met & (apart_m < most_m), back, 0.0)
+
+The type of the lanes is that of the array that they are read from; a number beside lanes takes
+their type. Processors do them in as many vector instructions as they need, and with the same
+results: lanes are independent, and `total` adds them in an order of its own.
+"""
+
+from __future__ import annotations
+
+import operator
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.typing.templates import AbstractTemplate, infer_global, signature
+from numba.extending import intrinsic, lower_builtin, models, register_model
+
+from lidar_base.compiled import njit
+
+N_LANES = 16
+_WORD = ir.IntType(32)
+
+
+class Lanes(types.Type):
+    """The type of sixteen numbers of one type, or of sixteen truth values."""
+
+    def __init__(self, of: types.Type) -> None:
+        self.of = of
+        super().__init__(name=f"Lanes({of})")
+
+
+@register_model(Lanes)
+class _LanesModel(models.PrimitiveModel):
+    """Lanes are one vector of LLVM."""
+
+    def __init__(self, manager, lanes):
+        of = (
+            ir.IntType(1) if lanes.of == types.boolean else manager.lookup(lanes.of).get_data_type()
+        )
+        super().__init__(manager, lanes, ir.VectorType(of, N_LANES))
+
+
+def _vector(builder, values):
+    """Return the vector of given numbers."""
+    vector = ir.Constant(ir.VectorType(values[0].type, len(values)), ir.Undefined)
+    for lane, value in enumerate(values):
+        vector = builder.insert_element(vector, value, ir.Constant(_WORD, lane))
+    return vector
+
+
+def _shuffled(builder, vector, lanes):
+    """Return the vector of some lanes of another one."""
+    mask = ir.Constant(ir.VectorType(_WORD, len(lanes)), [ir.Constant(_WORD, i) for i in lanes])
+    return builder.shuffle_vector(vector, ir.Constant(vector.type, ir.Undefined), mask)
+
+
+def _as_lanes(context, builder, value, kind, to):
+    """Return lanes of another type, or a number in all lanes."""
+    if isinstance(kind, Lanes):
+        return _converted(context, builder, value, kind.of, to)
+    one = _vector(builder, [context.cast(builder, value, kind, to.of)])
+    return _shuffled(builder, one, [0] * N_LANES)
+
+
+def _converted(context, builder, vector, of, to):
+    """Return lanes of another type; floating point numbers are rounded towards 0 to integers."""
+    if of == to.of:
+        return vector
+    result = context.get_value_type(to)
+    from_float, to_float = isinstance(of, types.Float), isinstance(to.of, types.Float)
+    if from_float and to_float:
+        convert = builder.fpext if to.of.bitwidth > of.bitwidth else builder.fptrunc
+    elif from_float:
+        convert = builder.fptosi if to.of.signed else builder.fptoui
+    elif to_float:
+        convert = builder.sitofp if of.signed else builder.uitofp
+    elif to.of.bitwidth > of.bitwidth:
+        convert = builder.sext if of.signed else builder.zext
+    elif to.of.bitwidth < of.bitwidth:
+        convert = builder.trunc
+    else:
+        return vector
+    return convert(vector, result)
+
+
+def _shared(first, second):
+    """Return the type of two operands, of which a number takes that of the lanes; or None."""
+    if isinstance(first, Lanes) and isinstance(second, types.Number | types.Boolean):
+        return first
+    if isinstance(second, Lanes) and isinstance(first, types.Number | types.Boolean):
+        return second
+    return first if isinstance(first, Lanes) and first == second else None
+
+
+def _teach(function, generate, *, compares=False):
+    """Let kernels use an operator between lanes, or lanes and a number."""
+
+    class Typing(AbstractTemplate):
+        def generic(self, arguments, _keywords):
+            if len(arguments) != 2 or (lanes := _shared(*arguments)) is None:
+                return None
+            return signature(Lanes(types.boolean) if compares else lanes, *arguments)
+
+    def lower(context, builder, of, arguments):
+        lanes = _shared(*of.args)
+        first, second = (
+            _as_lanes(context, builder, value, kind, lanes)
+            for value, kind in zip(arguments, of.args, strict=True)
+        )
+        return generate(builder, lanes.of, first, second)
+
+    infer_global(function)(Typing)
+    for operands in ((Lanes, Lanes), (Lanes, types.Any), (types.Any, Lanes)):
+        lower_builtin(function, *operands)(lower)
+
+
+def _arithmetic(float_name, int_name):
+    """Return what generates an operation, by its names for floating point numbers and others."""
+
+    def generate(builder, of, first, second):
+        name = float_name if isinstance(of, types.Float) else int_name
+        return getattr(builder, name)(first, second)
+
+    return generate
+
+
+def _comparison(sign):
+    """Return what generates a comparison."""
+
+    def generate(builder, of, first, second):
+        return _compare(builder, of, sign, first, second)
+
+    return generate
+
+
+def _compare(builder, of, sign, first, second):
+    """Generate a comparison; as with numbers, NaN is different from everything."""
+    if isinstance(of, types.Float):
+        ordered = builder.fcmp_unordered if sign == "!=" else builder.fcmp_ordered
+        return ordered(sign, first, second)
+    signed = isinstance(of, types.Integer) and of.signed
+    return (builder.icmp_signed if signed else builder.icmp_unsigned)(sign, first, second)
+
+
+def _teach_all():
+    """Let kernels use arithmetic and comparisons of lanes, and what masks can do."""
+    for functions, float_name, int_name in (
+        ((operator.add, operator.iadd), "fadd", "add"),
+        ((operator.sub, operator.isub), "fsub", "sub"),
+        ((operator.mul, operator.imul), "fmul", "mul"),
+        ((operator.truediv,), "fdiv", None),
+        ((operator.and_, operator.iand), None, "and_"),
+        ((operator.or_, operator.ior), None, "or_"),
+    ):
+        for function in functions:
+            _teach(function, _arithmetic(float_name, int_name))
+    for function, sign in (
+        (operator.lt, "<"),
+        (operator.le, "<="),
+        (operator.gt, ">"),
+        (operator.ge, ">="),
+        (operator.eq, "=="),
+        (operator.ne, "!="),
+    ):
+        _teach(function, _comparison(sign), compares=True)
+    infer_global(operator.invert)(_Inversion)
+    lower_builtin(operator.invert, Lanes)(_invert)
+
+
+class _Inversion(AbstractTemplate):
+    """A mask can be inverted."""
+
+    def generic(self, arguments, _keywords):
+        (mask,) = arguments
+        return signature(mask, mask) if mask == Lanes(types.boolean) else None
+
+
+def _invert(_context, builder, _signature, arguments):
+    return builder.not_(arguments[0])
+
+
+_teach_all()  # type: ignore[no-untyped-call]
+
+
+def _address(context, builder, kind, array, indices, indices_kind):
+    """Return the address of an element, of which unsigned indices do not count from the end."""
+    array = context.make_array(kind)(context, builder, array)
+    each = cgutils.unpack_tuple(builder, indices, len(indices_kind))
+    each = [
+        context.cast(builder, index, of, types.uintp)
+        for index, of in zip(each, indices_kind, strict=True)
+    ]
+    return cgutils.get_item_pointer(context, builder, kind, array, each, wraparound=False)
+
+
+def _check_rows(array, indices):
+    """Raise an error where lanes would not stand side by side."""
+    if not isinstance(array, types.Array) or array.layout != "C" or array.ndim != len(indices):
+        raise TypeError(f"lanes are read from and written to rows, not {array} at {indices}")
+
+
+@intrinsic
+def lanes_of(_typing, array, indices):
+    """Read sixteen numbers of a row, from the one at some indices (a tuple) on."""
+    _check_rows(array, indices)
+    of = Lanes(array.dtype)
+
+    def generate(context, builder, _signature, arguments):
+        address = _address(context, builder, array, arguments[0], arguments[1], indices)
+        vector = context.get_value_type(of)
+        align = context.get_abi_sizeof(vector.element)
+        return builder.load(builder.bitcast(address, vector.as_pointer()), align=align)
+
+    return of(array, indices), generate
+
+
+@intrinsic
+def put_lanes(_typing, array, indices, values):
+    """Write lanes to a row, from the element at some indices (a tuple) on."""
+    _check_rows(array, indices)
+    of = Lanes(array.dtype)
+
+    def generate(context, builder, _signature, arguments):
+        address = _address(context, builder, array, arguments[0], arguments[1], indices)
+        vector = context.get_value_type(of)
+        align = context.get_abi_sizeof(vector.element)
+        value = _as_lanes(context, builder, arguments[2], values, of)
+        builder.store(value, builder.bitcast(address, vector.as_pointer()), align=align)
+        return context.get_dummy_value()
+
+    return types.void(array, indices, values), generate
+
+
+@intrinsic
+def gathered(_typing, array, index):
+    """Read the numbers of a row at sixteen indices, or of a column at (sixteen indices, column)."""
+    rows, *column = index if isinstance(index, types.BaseTuple) else (index,)
+    if not isinstance(array, types.Array) or array.ndim != 1 + len(column) or array.layout != "C":
+        raise TypeError(f"lanes are gathered from rows and columns, not {array} at {index}")
+    of, address_type = Lanes(array.dtype), Lanes(types.intp)
+
+    def generate(context, builder, _signature, arguments):
+        source = context.make_array(array)(context, builder, arguments[0])
+        strides = cgutils.unpack_tuple(builder, source.strides, array.ndim)
+        at = [arguments[1]]
+        if column:
+            at = cgutils.unpack_tuple(builder, arguments[1], 2)
+        start = builder.ptrtoint(source.data, context.get_value_type(types.intp))
+        for number, kind, stride in zip(at[1:], column, strides[1:], strict=True):
+            place = context.cast(builder, number, kind, types.intp)
+            start = builder.add(start, builder.mul(place, stride))
+        each = _converted(context, builder, at[0], rows.of, address_type)
+        step = ir.Constant(strides[0].type, of.of.bitwidth // 8) if array.ndim == 1 else strides[0]
+        step = _as_lanes(context, builder, step, types.intp, address_type)
+        start = _as_lanes(context, builder, start, types.intp, address_type)
+        return _gather(context, builder, of, builder.add(start, builder.mul(each, step)))
+
+    return of(array, index), generate
+
+
+def _gather(context, builder, of, address):
+    """Return what stands at sixteen addresses."""
+    vector = context.get_value_type(of)
+    pointers = ir.VectorType(vector.element.as_pointer(), N_LANES)
+    mask = ir.VectorType(ir.IntType(1), N_LANES)
+    kind = ir.FunctionType(vector, [pointers, _WORD, mask, vector])
+    kind_name = f"{'f' if isinstance(of.of, types.Float) else 'i'}{of.of.bitwidth}"
+    name = f"llvm.masked.gather.v{N_LANES}{kind_name}.v{N_LANES}p0"
+    gather = cgutils.get_or_insert_function(builder.module, kind, name)
+    align = ir.Constant(_WORD, of.of.bitwidth // 8)
+    everywhere = ir.Constant(mask, [1] * N_LANES)
+    nothing = ir.Constant(vector, ir.Undefined)
+    return builder.call(gather, [builder.inttoptr(address, pointers), align, everywhere, nothing])
+
+
+@intrinsic
+def select(_typing, mask, where, elsewhere):
+    """Take the lanes of one where a mask is true, and of another one elsewhere."""
+    of = where if isinstance(where, Lanes) else elsewhere
+    of = of if isinstance(of, Lanes) else Lanes(types.unliteral(where))
+
+    def generate(context, builder, _signature, arguments):
+        chosen = _as_lanes(context, builder, arguments[1], where, of)
+        other = _as_lanes(context, builder, arguments[2], elsewhere, of)
+        return builder.select(arguments[0], chosen, other)
+
+    return of(mask, where, elsewhere), generate
+
+
+@njit(cache=True, nogil=True, inline="always")
+def held_within(values, low, high):
+    """Return lanes of at least one number and at most another one; the first one for NaN."""
+    values = select(values > low, values, low)
+    return select(values < high, values, high)
+
+
+@intrinsic
+def converted(_typing, values, kind):
+    """Return lanes, or a number in all lanes, as a type such as `numpy.float64`."""
+    of = Lanes(kind.dtype)
+
+    def generate(context, builder, _signature, arguments):
+        return _as_lanes(context, builder, arguments[0], values, of)
+
+    return of(values, kind), generate
+
+
+@intrinsic
+def lane_numbers(_typing):
+    """Return 0 to 15."""
+    of = Lanes(types.uint32)
+
+    def generate(context, _builder, _signature, _arguments):
+        return ir.Constant(context.get_value_type(of), list(range(N_LANES)))
+
+    return of(), generate
+
+
+def _tree(builder, vector, join):
+    """Return what is left of lanes when each half is joined to the other one, down to one lane."""
+    half = N_LANES // 2
+    while half:
+        low, high = range(half), range(half, 2 * half)
+        vector = join(_shuffled(builder, vector, low), _shuffled(builder, vector, high))
+        half //= 2
+    return builder.extract_element(vector, ir.Constant(_WORD, 0))
+
+
+@intrinsic
+def total(_typing, values):
+    """Return the sum of lanes: of the two halves, of the halves of that, and so on."""
+
+    def generate(_context, builder, _signature, arguments):
+        add = builder.fadd if isinstance(values.of, types.Float) else builder.add
+        return _tree(builder, arguments[0], add)
+
+    return values.of(values), generate
+
+
+@intrinsic
+def least(_typing, values):
+    """Return the least of lanes, none of which is NaN."""
+
+    def generate(_context, builder, _signature, arguments):
+        def join(first, second):
+            is_less = _compare(builder, values.of, "<", first, second)
+            return builder.select(is_less, first, second)
+
+        return _tree(builder, arguments[0], join)
+
+    return values.of(values), generate
+
+
+@intrinsic
+def most(_typing, values):
+    """Return the greatest of lanes, none of which is NaN."""
+
+    def generate(_context, builder, _signature, arguments):
+        def join(first, second):
+            is_more = _compare(builder, values.of, ">", first, second)
+            return builder.select(is_more, first, second)
+
+        return _tree(builder, arguments[0], join)
+
+    return values.of(values), generate
+
+
+@intrinsic
+def bits_of(_typing, mask):
+    """Return a mask as a number: lane 0 is its lowest bit."""
+
+    def generate(_context, builder, _signature, arguments):
+        bits = builder.bitcast(arguments[0], ir.IntType(N_LANES))
+        return builder.zext(bits, ir.IntType(64))
+
+    return types.uint64(mask), generate
+
+
+@intrinsic
+def first_bit(_typing, _bits):
+    """Return the place of the lowest bit of a number that is not 0."""
+
+    def generate(_context, builder, _signature, arguments):
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.uint64(types.uint64), generate
