@@ -83,15 +83,12 @@ class ReceivedEchoes:
 
     Attributes
     ----------
-    looks : tuple of SubRayReturns
-        Of which the echoes were made; the rays of the second one count on from the first.
     echo : structured (n_beam * n_most,)
         Rows of ``receiver_kernels.ECHO``; those of a block of beams are its first ones.
     start_of_block : int64 (n_block + 1,)
         Echoes of all blocks before each one, and of all.
     """
 
-    looks: tuple[SubRayReturns, ...]
     echo: NDArray[Any]
     start_of_block: NDArray[np.int64]
 
@@ -183,12 +180,11 @@ class PhysicalExecutor:
         first = Look(beams=self._all_beams, returns=returns, waveform=self._waveform)
         start, seen = self._hear(exposure, first, lost, echo)
         beams = self._second.beams(exposure.axis, seen, returns.paths)
-        if not beams.size:
-            self._again = None
-            return ReceivedEchoes(looks=(returns,), echo=echo, start_of_block=start)
-        self._again = again = self._look_again(exposure, beams, seen)
-        self._hear_again(exposure, again, lost, start, echo)
-        return ReceivedEchoes(looks=(returns, again.returns), echo=echo, start_of_block=start)
+        self._again = None
+        if beams.size:
+            self._again = self._look_again(exposure, beams, seen)
+            self._hear_again(exposure, self._again, lost, start, echo)
+        return ReceivedEchoes(echo=echo, start_of_block=start)
 
     def _look_again(
         self, exposure: Exposure, beams: NDArray[np.uint32], seen: NDArray[np.uint8]
@@ -219,9 +215,8 @@ class PhysicalExecutor:
         own_start, _ = self._hear(exposure, again, of_beams, own)
         count = np.diff(own_start)
         rows = [own[BLOCK * n_most * i :][:n] for i, n in enumerate(count)]
-        n_rays = len(self._shots)
         before = np.empty(BLOCK * n_most, codes.ECHO)
-        take_over(beams, np.concatenate(rows), n_rays, n_most, before, start, echo)
+        take_over(beams, np.concatenate(rows), n_most, before, start, echo)
 
     def _hear(
         self,
@@ -240,7 +235,9 @@ class PhysicalExecutor:
             self._scale_arrays,
             _glare(exposure) if self._has_glare else _NO_GLARE,
             look.returns.surfaces,
+            exposure.surfaces.object_of_instance,
             look.returns.rays,
+            look.returns.paths.ghost,
             lost,
             Draws.of(seed=self._seed, sensor=self._sensor, time_ns=exposure.end_ns).stream,
             look.beams,
@@ -314,7 +311,7 @@ class PhysicalExecutor:
             several=several,
             received=received,
         )
-        n, first_ray = int(echoes.start_of_block[-1]), 0
+        n = int(echoes.start_of_block[-1])
         points = np.empty(n, row_type)
         optional = {
             name: points[name] if name in (row_type.names or ()) else np.empty(0, kind)
@@ -339,21 +336,14 @@ class PhysicalExecutor:
             pattern.column,
             np.empty(0, np.uint32) if exposure.time_ns is None else exposure.time_ns,
         )
-        for look in echoes.looks:
-            kernels.write_echo_points(
-                look.surfaces,
-                exposure.surfaces.object_of_instance,
-                beams,
-                self._settings.n_most,
-                look.rays,
-                look.paths.ghost,
-                echoes.echo,
-                echoes.start_of_block,
-                first_ray,
-                workers(),
-                arrays,
-            )
-            first_ray += len(self._shots)
+        kernels.write_echo_points(
+            beams,
+            self._settings.n_most,
+            echoes.echo,
+            echoes.start_of_block,
+            workers(),
+            arrays,
+        )
         cloud = Cloud(
             points=points,
             beam=arrays.beam,

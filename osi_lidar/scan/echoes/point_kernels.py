@@ -61,8 +61,10 @@ def find_and_receive(
     glare,  # see GlareArrays
     # Scene:
     surfaces,  # see SurfaceArrays
+    object_of_instance,  # uint64 (n_instance,)
     # In:
     rays,  # see SubRayArrays
+    ghost,  # bool (n_ray | 1,) seen in a mirror
     lost,  # bool (n_beam | 1,) beams of which nothing is reported
     stream,  # random numbers of this scan, see Draws
     beam_of_row,  # uint32 (n_beam,) which beams these are
@@ -77,16 +79,16 @@ def find_and_receive(
     deal = new_deal()
     for _ in prange(n_workers):
         _echo_blocks(
-            deal, waveform, receiver, scale, glare, surfaces, rays, lost, stream, beam_of_row,
-            seen_out, count_out, echo_out,
+            deal, waveform, receiver, scale, glare, surfaces, object_of_instance, rays, ghost, lost,
+            stream, beam_of_row, seen_out, count_out, echo_out,
         )  # fmt: skip
     running_total(count_out, start_out)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _echo_blocks(
-    deal, waveform, receiver, scale, glare, surfaces, rays, lost, stream, beam_of_row, seen_out,
-    count_out, echo_out,
+    deal, waveform, receiver, scale, glare, surfaces, object_of_instance, rays, ghost, lost, stream,
+    beam_of_row, seen_out, count_out, echo_out,
 ):  # fmt: skip
     """Do one block after the other; the arguments are those of `find_and_receive`."""
     beam_memory, candidates = new_beam(len(rays.weight)), new_candidates()
@@ -121,6 +123,41 @@ def _echo_blocks(
             receiver, scale, found, n_found, amplitude, chance, alarm, alarm_place, glared,
             glare_place, beam, candidates, echo_out[row : row + n_beam * receiver.n_most],
         )  # fmt: skip
+        _describe(surfaces, object_of_instance, rays, ghost, echo_out[row : row + count_out[block]])
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _describe(
+    # Scene:
+    surfaces,
+    object_of_instance,
+    # In:
+    rays,
+    ghost,
+    # In and out:
+    echo,  # some rows
+):
+    """Write what echoes are the light of, while it is still in the cache."""
+    first_row, material_of_row, _, _ = borrowed(surfaces)
+    origin_m, direction, fan, fan_of_beam, _, range_m, normal, cosine, instance, primitive, _ = (
+        borrowed(rays)
+    )
+    object_of_instance, ghost, echo = borrowed(object_of_instance), borrowed(ghost), borrowed(echo)
+    for i in range(len(echo)):
+        one = echo[i]
+        if one.ray == NOTHING:
+            continue
+        ray = np.uint64(one.ray)
+        of = instance[ray]
+        one.object_id = object_of_instance[of]
+        one.material = material_of_row[np.uint64(first_row[of]) + np.uint64(primitive[ray])]
+        one.is_ghost = ghost[ray if len(ghost) > 1 else np.uint64(0)]
+        one.normal_x, one.normal_y, one.normal_z = normal[0, ray], normal[1, ray], normal[2, ray]
+        one.cos_incidence, one.true_range_m = cosine[ray], range_m[ray]
+        along, start = one_ray(ray, origin_m, direction, fan, fan_of_beam)
+        one.true_x_m = start[0] + range_m[ray] * along[0]
+        one.true_y_m = start[1] + range_m[ray] * along[1]
+        one.true_z_m = start[2] + range_m[ray] * along[2]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -183,36 +220,24 @@ class PointArrays(NamedTuple):
 
 @njit(cache=True, nogil=True, parallel=True)
 def write_echo_points(
-    # Scene:
-    surfaces,  # see SurfaceArrays
-    object_of_instance,  # uint64 (n_instance,)
     # Sensor:
     beams,  # see BeamArrays
     n_most,
     # In:
-    rays,  # see SubRayArrays
-    ghost,  # bool (n_ray | 1,) seen in a mirror
     echo,  # rows of ECHO
     start_of_block,  # int64 (n_block + 1,)
-    first_ray,  # number of the first of these rays in the echoes
     n_workers,
     # Out:
     points_out,  # see PointArrays
 ):
-    """Write the points of the echoes of these rays, and with the first ones the false alarms."""
+    """Write the points of all echoes, in the order of their beams."""
     deal = new_deal()
     for _ in prange(n_workers):
-        _write_blocks(
-            deal, surfaces, object_of_instance, beams, n_most, rays, ghost, echo, start_of_block,
-            first_ray, points_out,
-        )  # fmt: skip
+        _write_blocks(deal, beams, n_most, echo, start_of_block, points_out)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _write_blocks(
-    deal, surfaces, object_of_instance, beams, n_most, rays, ghost, echo, start_of_block,
-    first_ray, points_out,
-):  # fmt: skip
+def _write_blocks(deal, beams, n_most, echo, start_of_block, points_out):
     """Do one block after the other; the arguments are those of `write_echo_points`."""
     while True:
         block = take_block(deal)
@@ -220,36 +245,20 @@ def _write_blocks(
             break
         row, end = start_of_block[block], start_of_block[block + 1]
         first = block * BLOCK * n_most
-        _write_block(
-            surfaces, object_of_instance, beams, rays, ghost, echo[first : first + end - row], row,
-            first_ray, points_out,
-        )  # fmt: skip
+        _write_block(beams, echo[first : first + end - row], row, points_out)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _write_block(
-    surfaces, object_of_instance, beams, rays, ghost, echo, row, first_ray, points_out
-):
+def _write_block(beams, echo, row, points_out):
     """Write the points of a block's echoes, from a row on."""
-    first_row, material_of_row, _, _ = borrowed(surfaces)
     origin_m, direction, ring, column, time_ns = borrowed(beams)
-    (
-        ray_origin_m, ray_direction, fan, fan_of_beam, _, range_m, normal, cosine, instance,
-        primitive, _,
-    ) = borrowed(rays)  # fmt: skip
-    object_of_instance, ghost, echo = borrowed(object_of_instance), borrowed(ghost), borrowed(echo)
+    echo = borrowed(echo)
     (
         points, time_out, number_out, of_out, snr_out, width_out, origin_out, beam_out, object_out,
         draw_out, cosine_out, rmse_out, existence_out, true_range_out, true_xyz_out,
     ) = borrowed(points_out)  # fmt: skip
-    n_rays = len(instance)
     for i in range(len(echo)):
         one, at, beam = echo[i], np.uint64(row + i), np.uint64(echo[i].beam)
-        if one.ray == NOTHING:
-            if first_ray > 0:
-                continue
-        elif not first_ray <= one.ray < first_ray + n_rays:
-            continue
         o = beam if len(origin_m) > 1 else np.uint64(0)
         point, distance = points[at], one.range_m
         point.x = origin_m[o, 0] + distance * direction[0, beam]
@@ -259,8 +268,8 @@ def _write_block(
         point.reflectivity = one.strength
         point.range = distance
         point.ring, point.column = ring[beam], column[beam]
-        object_id, material, origin = np.uint64(_NO_ID), np.uint16(NO_MATERIAL), GHOST
         if one.ray == NOTHING:
+            object_id, material = np.uint64(_NO_ID), np.uint16(NO_MATERIAL)
             origin = FALSE_ALARM_ORIGIN
             point.normal_x, point.normal_y, point.normal_z = (
                 -direction[0, beam], -direction[1, beam], -direction[2, beam],
@@ -269,19 +278,13 @@ def _write_block(
             true_xyz_out[at, 0], true_xyz_out[at, 1] = point.x, point.y
             true_xyz_out[at, 2] = point.z
         else:
-            ray = np.uint64(one.ray - first_ray)
-            if not ghost[ray if len(ghost) > 1 else np.uint64(0)]:
-                origin = SURFACE
-            point.normal_x, point.normal_y = normal[0, ray], normal[1, ray]
-            point.normal_z = normal[2, ray]
-            of = instance[ray]
-            object_id = object_of_instance[of]
-            material = material_of_row[np.uint64(first_row[of]) + np.uint64(primitive[ray])]
-            true_m = range_m[ray]
-            along, start = one_ray(ray, ray_origin_m, ray_direction, fan, fan_of_beam)
-            true_range_out[at], cosine_out[at] = true_m, cosine[ray]
-            for axis in range(3):
-                true_xyz_out[at, axis] = start[axis] + true_m * along[axis]
+            object_id, material = one.object_id, one.material
+            origin = GHOST if one.is_ghost else SURFACE
+            point.normal_x, point.normal_y = one.normal_x, one.normal_y
+            point.normal_z = one.normal_z
+            true_range_out[at], cosine_out[at] = one.true_range_m, one.cos_incidence
+            true_xyz_out[at, 0], true_xyz_out[at, 1] = one.true_x_m, one.true_y_m
+            true_xyz_out[at, 2] = one.true_z_m
         point.object_id, point.material_id = object_id, material
         if len(time_ns) > 0:
             time_out[at] = time_ns[beam]

@@ -57,6 +57,18 @@ ECHO = np.dtype(
         ("width_m", "<f4"),  # between rise and fall through the threshold
         ("rmse_m", "<f4"),  # of the range
         ("existence", "<f4"),  # probability that it is more than noise
+        # of what the ray met, undefined for a false alarm:
+        ("object_id", "<u8"),
+        ("material", "<u2"),
+        ("is_ghost", "?"),
+        ("normal_x", "<f4"),
+        ("normal_y", "<f4"),
+        ("normal_z", "<f4"),
+        ("cos_incidence", "<f4"),
+        ("true_range_m", "<f4"),
+        ("true_x_m", "<f4"),
+        ("true_y_m", "<f4"),
+        ("true_z_m", "<f4"),
     ]
 )
 """An echo that the sensor reports."""

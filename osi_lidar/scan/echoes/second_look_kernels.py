@@ -6,11 +6,8 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from lidar_base.block_kernels import BLOCK
 from lidar_base.compiled import njit
-from raycore.records import NOTHING
 
 
 @njit(cache=True, nogil=True)
@@ -43,7 +40,6 @@ def take_over(
     # In:
     beams,  # uint32 (n,) that were looked at again, ascending
     again,  # rows of ECHO, in the order of these beams
-    first_ray,  # number of their first ray behind those of the first look
     n_most,
     # Work:
     before,  # rows of ECHO, n_most for each beam of a block
@@ -68,8 +64,6 @@ def take_over(
                     i += 1
                 while row < len(again) and again[row].beam == beams[b]:
                     echo[place + n_out] = again[row]
-                    if again[row].ray != NOTHING:
-                        echo[place + n_out].ray = np.uint32(again[row].ray + first_ray)
                     n_out, row = n_out + 1, row + 1
                 b += 1
             while i < n:

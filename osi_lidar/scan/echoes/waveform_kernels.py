@@ -224,7 +224,7 @@ def _write_hits(
 ):
     """Write what comes back of each sub-ray, from where, and its signal.
 
-    Return whether light comes back of one, whether of all, and whether more than a white wall sends.
+    Return whether light comes back of one, whether of all, and whether more than white sends.
     The table of the signal is linear between its rows, as in `root_at`.
     """
     last, dark, whole, bright = len(root) - 1, True, True, False
