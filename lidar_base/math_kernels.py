@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Compiled logarithm, cosine, sine and arctangent that give the same bits on every machine.
+"""Compiled logarithm, exponential, cosine, sine and arctangent: the same bits on every machine.
 
 They use only operations that IEEE 754 rounds exactly, where a C library's functions differ in their
 last digits from one system to the next.
@@ -21,6 +21,13 @@ _MANTISSA_BITS = np.uint64(52)
 _MANTISSA = np.uint64((1 << 52) - 1)
 _HALF = np.uint64(1022 << 52)
 _HALF_EXPONENT = np.int64(1022)
+_MANTISSA_SHIFT = np.int64(52)
+
+_LN2_HIGH = 0.693359375  # its product with an exponent is exact
+_LN2_LOW = _LN2 - _LN2_HIGH  # to the digits of _LN2, which are enough
+_LEAST_EXPONENT = -708.0
+_PER_LN2 = 1.0 / _LN2
+_E2, _E3, _E4, _E5, _E6, _E7, _E8 = (1.0 / math.factorial(k) for k in range(2, 9))
 
 SMALL_RAD = 0.1
 """Up to this angle the series of cosine and sine are exact to 1e-16."""
@@ -49,6 +56,23 @@ def logarithm(x):
     for k in range(10, -1, -1):
         series = series * (z * z) + 1.0 / (2 * k + 1)
     return 2.0 * z * series + np.float64(exponent) * _LN2
+
+
+@njit(cache=True, nogil=True, inline="always")
+def exponential(x):
+    """Return e^x of a number up to 700, to 1e-9 of its value; 0 below -708.
+
+    The same bits everywhere: 2^k times the series of the rest, which is at most ln 2 / 2.
+    """
+    held = max(x, _LEAST_EXPONENT)
+    k = np.floor(held * _PER_LN2 + 0.5)
+    rest = held - k * _LN2_HIGH - k * _LN2_LOW
+    square = rest * rest
+    fourth = square * square
+    even = (1.0 + square * _E2) + fourth * (_E4 + square * _E6 + fourth * _E8)
+    odd = (1.0 + square * _E3) + fourth * (_E5 + square * _E7)
+    power = np.uint64((np.int64(k) + _HALF_EXPONENT + np.int64(1)) << _MANTISSA_SHIFT)
+    return (even + rest * odd) * power.view(np.float64) if x >= _LEAST_EXPONENT else 0.0
 
 
 @njit(cache=True, nogil=True, inline="always")

@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import prange
 
 from lidar_base.compiled import njit
 
@@ -92,7 +91,7 @@ def frame(beam, origin, direction):
     )
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def one_ray(
     # In:
     ray,
@@ -125,7 +124,7 @@ def one_ray(
     )
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@njit(cache=True, nogil=True)
 def some_rays(
     # In:
     index,  # int64 (n,) rows of the rays
@@ -138,7 +137,7 @@ def some_rays(
     origin_out,  # float32 (n, 3)
 ):
     """Write direction and start of some rays."""
-    for i in prange(len(index)):
+    for i in range(len(index)):
         along, start = one_ray(index[i], origin, direction, fan, fan_of_beam)
         for axis in range(3):
             direction_out[axis, i] = along[axis]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 Profile = Literal["gaussian", "uniform", "rectangle"]
 
-N_VARIANTS = 512
+N_VARIANTS = 128
 """Ways in which each set of points is turned and moved."""
 N_SETS = 8
 """Sets of 16 points in the table; larger sets are several of them."""

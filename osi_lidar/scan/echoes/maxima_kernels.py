@@ -16,6 +16,7 @@ import math
 import numpy as np
 
 from lidar_base.compiled import njit
+from lidar_base.math_kernels import exponential
 from osi_lidar.scan.echoes.component_kernels import (
     BEST,
     FALL,
@@ -32,7 +33,7 @@ from osi_lidar.scan.echoes.component_kernels import (
 
 MOST_ECHOES = 8
 """Echoes that are searched for in one beam."""
-APART = 4.0
+APART = 3.0
 """Components farther apart than this times the sum of their widths do not touch."""
 STEPS_PER_WIDTH = 2.0
 _MOST_STEPS, _NEAR_ENOUGH = 16, 1e-5  # of the search for a zero; in widths of the pulse
@@ -48,7 +49,7 @@ FOUND = np.dtype(
         ("reflectivity", "<f8"),  # of all its components
         ("at_peak", "<f8"),  # that of a wall with the same maximum
         ("light", "<f8"),  # sum of the peaks that its components would have without their widths
-        ("valley", "<f8"),  # lowest signal between the echo before and this one; 0: next to none
+        ("valley", "<f8"),  # lowest signal after the echo before, if looked for; 0: next to none
     ]
 )
 """An echo in the waveform of a beam; rows are in the order of beam and range."""
@@ -66,6 +67,7 @@ def root_at(step_m, root, range_m):
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def find_maxima(
     # In:
+    finds_valleys,
     sigma_r_m,
     step_m,
     root,
@@ -94,10 +96,14 @@ def find_maxima(
                 n_found += 1
         else:
             n_found = _write_maxima(
-                sigma_r_m, step_m, root, hit, hit_index, part_index, beam, n_found, most, start,
-                end, part, found_out,
+                finds_valleys, sigma_r_m, step_m, root, hit, hit_index, part_index, beam, n_found,
+                most, start, end, part, found_out,
             )  # fmt: skip
-        if first < before < n_found and _is_filled(found_out[before - 1], found_out[before]):
+        if (
+            finds_valleys
+            and first < before < n_found
+            and _is_filled(found_out[before - 1], found_out[before])
+        ):
             found_out[before].valley = _valley_apart(
                 sigma_r_m, n_part, found_out[before - 1].range_m, found_out[before].range_m, part
             )
@@ -119,7 +125,7 @@ def _is_filled(near, far):
     Where both have fallen by the same factor, their sum is no less than the valley.
     """
     widths = (far.range_m - near.range_m) / (near.sigma_m + far.sigma_m)
-    return (near.snr + far.snr) * math.exp(-0.5 * widths * widths) > 1.0
+    return (near.snr + far.snr) * exponential(-0.5 * widths * widths) > 1.0
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
@@ -140,6 +146,7 @@ def _write_lone(sigma_r_m, hit_index, part, part_index, j, beam, found_out):
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _write_maxima(
     # In:
+    finds_valleys,
     sigma_r_m,
     step_m,
     root,
@@ -164,7 +171,7 @@ def _write_maxima(
     first, valley = n_found, 0.0
     for top in range(n_top):
         x, from_ = part[TOP, top], j
-        if n_found > first:
+        if finds_valleys and n_found > first:
             before = _valley(sigma_r_m, part, start, end, top)
             valley = before if valley == 0.0 else min(valley, before)
         while j < end and part[MEAN, j] <= part[VALLEY, top]:
@@ -202,7 +209,7 @@ def _height(sigma_r_m, part, start, end, x):
     for j in range(start, end):
         off, variance = x - part[MEAN, j], part[VARIANCE, j]
         peak = part[PART_SNR, j] * sigma_r_m / math.sqrt(variance)
-        height += peak * math.exp(-0.5 * off * off / variance)
+        height += peak * exponential(-0.5 * off * off / variance)
     return height
 
 
@@ -261,7 +268,7 @@ def _slope(part, start, end, x):
     slope = 0.0
     for j in range(start, end):
         off = part[MEAN, j] - x
-        slope += part[STEEPNESS, j] * off * math.exp(-part[FALL, j] * off * off)
+        slope += part[STEEPNESS, j] * off * exponential(-part[FALL, j] * off * off)
     return slope
 
 

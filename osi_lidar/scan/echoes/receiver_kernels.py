@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lidar_base.compiled import njit
+from lidar_base.math_kernels import exponential
 from lidar_base.memory_kernels import borrowed
 from material_mapping.kernels import bounds_row, range_limit_at
 from osi_lidar.scan.echoes.maxima_kernels import MOST_ECHOES, root_at
@@ -205,7 +206,9 @@ def receive_block(
             echo.snr, echo.width_m = min(observed, saturation), candidate[WIDTH, at]
             echo.rmse_m, echo.existence = candidate[ERROR, at], 1.0
             if is_noisy and observed < _SURE:
-                echo.existence = math.exp(-settings.n_0 * math.exp(-0.5 * observed * observed))
+                echo.existence = exponential(
+                    -settings.n_0 * exponential(-0.5 * observed * observed)
+                )
         n_echo += n_chosen
     return n_echo
 

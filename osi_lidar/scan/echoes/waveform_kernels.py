@@ -93,6 +93,7 @@ class WaveformSettings(NamedTuple):
     point_scale: float  # of the variance between sub-rays, see footprint.Footprint
     step_m: float  # of the rows of root
     root: object  # float64 (n,) q(r), SNR = R / q^2, see SignalScale.kernel_table
+    finds_valleys: bool  # whether the signal between echoes matters
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
@@ -185,19 +186,28 @@ def _reflect(
     # Out:
     hit_out,
 ):
-    """Write the reflectivity at each sub-ray of a beam, 0 where it meets nothing."""
+    """Write the reflectivity at each sub-ray of a beam, 0 where it meets nothing.
+
+    Materials are looked up once for all sub-rays on a triangle: most beams meet a few.
+    """
     for chunk in range(0, n_sub, N_LANES):
         sub = np.uint64(chunk)
         at = start + sub
-        of = lanes_of(instance, (at,))
-        met = of != NOTHING
-        row = gathered(first_row, select(met, of, 0))
-        row += converted(select(met, lanes_of(primitive, (at,)), 0), np.int64)
-        material = converted(gathered(material_of_row, row), np.uint32)
-        facing = select(met, held_within(lanes_of(cosine, (at,)), 0.0, 1.0), 0.0)
-        at_normal = converted(gathered(reflectance, (material, 0)), np.float64)
-        put_lanes(hit_out, (BACK, sub), at_normal * converted(facing, np.float64))
-        others = bits_of(met & (gathered(lookup, material) != COSINE))
+        of, triangle = lanes_of(instance, (at,)), lanes_of(primitive, (at,))
+        left, others = bits_of(of != NOTHING), np.uint64(0)
+        at_normal = converted(0.0, np.float64)
+        while left != 0:
+            ray = at + first_bit(left)
+            same = (of == instance[ray]) & (triangle == primitive[ray])
+            left &= ~bits_of(same)
+            one = material_of_row[np.uint64(first_row[instance[ray]]) + np.uint64(primitive[ray])]
+            if lookup[one] == COSINE:
+                at_normal = select(same, float(reflectance[one, 0]), at_normal)
+            else:
+                others |= bits_of(same)
+        facing = held_within(lanes_of(cosine, (at,)), 0.0, 1.0)
+        back = at_normal * converted(facing, np.float64)
+        put_lanes(hit_out, (BACK, sub), select(at_normal > 0.0, back, 0.0))
         while others != 0:
             lane = first_bit(others)
             others &= others - np.uint64(1)
@@ -331,7 +341,9 @@ def find_block(
     seen_out,  # uint8 (n_beam,) MIXED and BRIGHT
 ):
     """Find the echoes of some beams; return how many there are."""
-    sigma_r_m, sigma_h, sigma_v, cell_variance, point_scale, step_m, root = borrowed(settings)
+    sigma_r_m, sigma_h, sigma_v, cell_variance, point_scale, step_m, root, finds_valleys = borrowed(
+        settings
+    )
     first_row, material_of_row, reflectance, lookup = borrowed(surfaces)
     (
         origin_m, direction, fan, fan_of_beam, weight, range_m, normal, cosine, instance, primitive,
@@ -391,7 +403,7 @@ def find_block(
             cell_m2 = min(cell_variance * (part[MEAN, j] * spread) ** 2, (WIDEST * sigma_r_m) ** 2)
             part[VARIANCE, j] = sigma_r_m**2 + point_scale * part[VARIANCE, j] + cell_m2
         n_found = find_maxima(
-            sigma_r_m, step_m, root, hit, hit_index, n_part, part_index, b, n_found, part,
-            found_out,
+            finds_valleys, sigma_r_m, step_m, root, hit, hit_index, n_part, part_index, b,
+            n_found, part, found_out,
         )  # fmt: skip
     return n_found

@@ -9,7 +9,7 @@ import pytest
 
 from material_mapping.optics import fresnel
 from osi_lidar.scan.echoes.second_look import REACH_OF_TAILS, Neighbours
-from raycore.pattern.footprint import Footprint
+from raycore.pattern.footprint import N_VARIANTS, Footprint
 from tests.builders.beams import LIMIT, SIGMA_RAD, beams_at, cloud_of, plate, points_at
 from tests.builders.meshes import quad
 
@@ -81,7 +81,7 @@ def test_finer_fans_hold_the_points_of_the_first_look():
     rows = np.arange(len(coarse.fans()), dtype=np.uint16)
     of_fine = fine.fans()[fine.fan_of(coarse, rows)]
     for row, fan in zip(rows, coarse.fans(), strict=True):
-        first = 16 * (row // 512 % 4)
+        first = 16 * (row // N_VARIANTS % 4)
         np.testing.assert_array_equal(of_fine[row][:3, first : first + 16], fan[:3])
 
 
