@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lidar_base.lane_kernels import N_LANES
-from osi_lidar.scan.echoes.second_look_kernels import mark_around
+from osi_lidar.scan.echoes.second_look_kernels import add_near
 from osi_lidar.scan.echoes.waveform_kernels import BRIGHT, MIXED
 from osi_lidar.scan.light_path import Branch, PathRules, follow_light
 from osi_lidar.scan.records import Paths
@@ -39,7 +39,7 @@ MOST_POINTS = 128
 """Sub-rays of a refined beam at most, besides those of its tails."""
 FINER = 4
 """How many times as many sub-rays a refined beam has."""
-REACH_OF_TAILS = 8.0
+REACH_OF_TAILS = 6.0
 """Beams within this of one that meets a retroreflector may meet it with their tails. [sigma]"""
 REACH_OF_EDGES = 5.0
 """Beams within this of one that meets several surfaces may meet the same edge. [sigma]"""
@@ -94,7 +94,7 @@ class SecondLook:
             (BRIGHT, self._has_tails, REACH_OF_TAILS),
         ):
             if wanted and (seen & kind).any():
-                chosen |= self._near(axis, reach, np.flatnonzero(seen & kind))
+                self._neighbours_of(axis, reach).add_near(seen, kind, chosen)
         if len(paths.share) > 1:
             went_on = (paths.share != 1.0) | paths.ghost
             chosen |= went_on.reshape(len(seen), -1).any(axis=1)
@@ -167,16 +167,14 @@ class SecondLook:
             n_points = min(FINER * n_points, MOST_POINTS)
         return replace(self._footprint, n_points=n_points, has_tails=has_tails)
 
-    def _near(
-        self, axis: NDArray[np.float32], reach: float, beams: NDArray[np.intp]
-    ) -> NDArray[np.bool_]:
-        """Return the beams within some widths of others, bool (n_beam,)."""
+    def _neighbours_of(self, axis: NDArray[np.float32], reach: float) -> Neighbours:
+        """Return which beams are within some widths of others."""
         assert self._footprint is not None  # noqa: S101  callers have asked
         known = self._neighbours.get(reach)
         if known is None or known.axis is not axis:
             known = Neighbours(axis, reach * max(self._footprint.sigma_rad))
             self._neighbours[reach] = known
-        return known.near(beams)
+        return known
 
 
 class _Look(NamedTuple):
@@ -205,23 +203,15 @@ class Neighbours:
         self._reach_rad = min(max(reach_rad, 4.0 * math.pi / MOST_ROWS), math.pi / 4.0)
         n_rows = math.ceil(2.0 * math.pi / self._reach_rad)
         self._marked = np.zeros((n_rows, 2 * n_rows), np.bool_)
-        azimuth = np.arctan2(axis[1], axis[0])
         self._elevation = np.arcsin(np.clip(axis[2], -1.0, 1.0))
-        self._row = (
-            ((self._elevation / math.pi + 0.5) * n_rows).astype(np.int64).clip(0, n_rows - 1)
-        )
-        self._column = ((azimuth / math.pi + 1.0) * n_rows).astype(np.int64) % (2 * n_rows)
-        self._pixel = self._row * 2 * n_rows + self._column
+        row = ((self._elevation / math.pi + 0.5) * n_rows).astype(np.int64).clip(0, n_rows - 1)
+        azimuth = np.arctan2(axis[1], axis[0])
+        column = ((azimuth / math.pi + 1.0) * n_rows).astype(np.int64) % (2 * n_rows)
+        self._pixel = (2 * n_rows * row + column).astype(np.uint32)
 
-    def near(self, beams: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """Return the beams near some of them, themselves included, bool (n_beam,)."""
-        self._marked[:] = False
-        mark_around(
-            self._row[beams], self._column[beams], self._elevation[beams], self._reach_rad,
-            self._marked,
-        )  # fmt: skip
-        is_near: NDArray[np.bool_] = self._marked.ravel()[self._pixel]
-        return is_near
+    def add_near(self, seen: NDArray[np.uint8], kind: int, chosen: NDArray[np.bool_]) -> None:
+        """Choose the beams near those of a kind, and these, in bool (n_beam,)."""
+        add_near(seen, kind, self._pixel, self._elevation, self._reach_rad, self._marked, chosen)
 
 
 def _twice(shots: Shots) -> Shots:

@@ -11,28 +11,38 @@ from lidar_base.compiled import njit
 
 
 @njit(cache=True, nogil=True)
-def mark_around(
+def add_near(
     # In:
-    row,  # int64 (n,) of elevation, from -90 deg on
-    column,  # int64 (n,) of azimuth, from -180 deg on
-    elevation,  # float32 (n,) [rad]
+    seen,  # uint8 (n_beam,)
+    kind,  # bits of those whose neighbours are looked for
+    pixel,  # uint32 (n_beam,) of the beam's direction
+    elevation,  # float32 (n_beam,) [rad]
     reach_rad,
+    # Work:
+    marked,  # bool (n_row, 2 n_row) an image of all directions, from -90 and -180 deg on
     # In and out:
-    marked,  # bool (n_row, 2 n_row)
+    chosen,  # bool (n_beam,)
 ):
-    """Mark the pixels whose directions may be within reach of others."""
+    """Choose the beams that may be within reach of one of some kind, and that one itself."""
     n_row, n_column = marked.shape
     pixel_rad = math.pi / n_row
     up = math.ceil(reach_rad / pixel_rad)
-    for i in range(len(row)):
+    marked[:] = False
+    for beam in range(len(seen)):
+        if not seen[beam] & kind:
+            continue
+        row, column = pixel[beam] // n_column, pixel[beam] % n_column
         # the widest row of the reach is the one nearest to a pole
-        level = math.cos(min(abs(elevation[i]) + reach_rad, 0.5 * math.pi))
+        level = math.cos(min(abs(elevation[beam]) + reach_rad, 0.5 * math.pi))
         aside = n_row
         if math.sin(reach_rad) < level:
             aside = min(math.ceil(math.asin(math.sin(reach_rad) / level) / pixel_rad), n_row)
-        for r in range(max(row[i] - up, 0), min(row[i] + up + 1, n_row)):
+        for r in range(max(row - up, 0), min(row + up + 1, n_row)):
             for step in range(-aside, aside + 1):
-                marked[r, (column[i] + step) % n_column] = True
+                marked[r, (column + step) % n_column] = True
+    image = marked.ravel()
+    for beam in range(len(seen)):
+        chosen[beam] |= image[pixel[beam]]
 
 
 @njit(cache=True, nogil=True)

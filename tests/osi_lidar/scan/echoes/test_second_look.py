@@ -149,7 +149,9 @@ def test_neighbours_are_all_beams_within_reach():
     axis = random.normal(size=(3, 3000))
     axis = (axis / np.linalg.norm(axis, axis=0)).astype(np.float32)
     for reach_rad in (1e-4, 0.05, 0.3, 3.0):
-        near = Neighbours(axis, reach_rad).near(np.array([5, 77]))
+        seen, near = np.zeros(3000, np.uint8), np.zeros(3000, np.bool_)
+        seen[[5, 77]] = 2
+        Neighbours(axis, reach_rad).add_near(seen, 2, near)
         closest = (axis[:, [5, 77]].T @ axis).max(axis=0)
         assert near[closest > math.cos(min(reach_rad, 1.0))].all()
         level = np.hypot(axis[0], axis[1]) > 0.9

@@ -1,0 +1,246 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Compiled kernels that write what comes back of the sub-rays of a beam, sixteen at a time.
+
+A beam's sub-rays are lanes: one from which nothing comes back has no weight.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lidar_base.compiled import njit
+from lidar_base.lane_kernels import (
+    N_LANES,
+    bits_of,
+    converted,
+    first_bit,
+    gathered,
+    held_within,
+    lane_numbers,
+    lanes_of,
+    put_lanes,
+    select,
+)
+from material_mapping.kernels import COSINE, reflectivity_at
+from osi_lidar.scan.echoes.component_kernels import (
+    BACK,
+    BEST,
+    FIRST,
+    MEAN,
+    PART_BACK,
+    PART_SNR,
+    RAY,
+    REACH,
+    SNR,
+    VARIANCE,
+)
+from osi_lidar.scan.echoes.maxima_kernels import root_at
+from raycore.pattern.fan_kernels import ALONG, LEFT, START_LEFT, START_UP, UP
+from raycore.records import NOTHING
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def reflected(reflectance, lookup, material, cosine):
+    """Return the reflectivity of a hit; most materials are Lambertian."""
+    if lookup[material] != COSINE:
+        return reflectivity_at(reflectance, lookup, material, cosine)
+    facing = cosine if cosine > 0.0 else np.float32(0.0)
+    return float(reflectance[material, 0]) * min(float(facing), 1.0)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def what_is_met(instance, primitive, start, n_sub):
+    """Return whether sub-rays of a beam meet something, and whether all meet one triangle."""
+    one, row = instance[start], primitive[start]
+    missed, same = True, one != NOTHING
+    for chunk in range(0, n_sub, N_LANES):
+        at = start + np.uint64(chunk)
+        of = lanes_of(instance, (at,))
+        missed &= bits_of(of != NOTHING) == 0
+        same &= bits_of((of != one) | (lanes_of(primitive, (at,)) != row)) == 0
+    return not missed, same
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def reflect_one_triangle(
+    # Scene: these are of SurfaceArrays
+    first_row,
+    material_of_row,
+    reflectance,
+    lookup,
+    # In:
+    cosine,
+    instance,
+    primitive,
+    start,
+    n_sub,
+    # Out:
+    hit_out,
+):
+    """Write the reflectivity at all sub-rays of a beam on one triangle, if it is Lambertian.
+
+    Return whether it is.
+    """
+    material = material_of_row[np.uint64(first_row[instance[start]]) + np.uint64(primitive[start])]
+    if lookup[material] != COSINE:
+        return False
+    at_normal = float(reflectance[material, 0])
+    for chunk in range(0, n_sub, N_LANES):
+        sub = np.uint64(chunk)
+        facing = held_within(lanes_of(cosine, (start + sub,)), 0.0, 1.0)
+        put_lanes(hit_out, (BACK, sub), converted(facing, np.float64) * at_normal)
+    return True
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def reflect(
+    # Scene: these are of SurfaceArrays
+    first_row,
+    material_of_row,
+    reflectance,
+    lookup,
+    # In:
+    cosine,
+    instance,
+    primitive,
+    start,
+    n_sub,
+    # Out:
+    hit_out,
+):
+    """Write the reflectivity at each sub-ray of a beam, 0 where it meets nothing.
+
+    Materials are looked up once for all sub-rays on a triangle: most beams meet a few.
+    """
+    for chunk in range(0, n_sub, N_LANES):
+        sub = np.uint64(chunk)
+        at = start + sub
+        of, triangle = lanes_of(instance, (at,)), lanes_of(primitive, (at,))
+        left, others = bits_of(of != NOTHING), np.uint64(0)
+        at_normal = converted(0.0, np.float64)
+        while left != 0:
+            ray = at + first_bit(left)
+            same = (of == instance[ray]) & (triangle == primitive[ray])
+            left &= ~bits_of(same)
+            one = material_of_row[np.uint64(first_row[instance[ray]]) + np.uint64(primitive[ray])]
+            if lookup[one] == COSINE:
+                at_normal = select(same, float(reflectance[one, 0]), at_normal)
+            else:
+                others |= bits_of(same)
+        facing = held_within(lanes_of(cosine, (at,)), 0.0, 1.0)
+        back = at_normal * converted(facing, np.float64)
+        put_lanes(hit_out, (BACK, sub), select(at_normal > 0.0, back, 0.0))
+        while others != 0:
+            lane = first_bit(others)
+            others &= others - np.uint64(1)
+            ray = at + lane
+            one = material_of_row[np.uint64(first_row[instance[ray]]) + np.uint64(primitive[ray])]
+            hit_out[BACK, sub + lane] = reflectivity_at(reflectance, lookup, one, cosine[ray])
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def write_hits(
+    # Sensor:
+    step_m,
+    root,
+    # In:
+    share,
+    weight,
+    range_m,
+    start,
+    n_sub,
+    # In and out:
+    hit,
+    # Out:
+    hit_index_out,
+):
+    """Write what comes back of each sub-ray, from where, and its signal.
+
+    Return whether light comes back of one, whether of all, and whether more than white sends.
+    The table of the signal is linear between its rows, as in `root_at`.
+    """
+    last, dark, whole, bright = len(root) - 1, True, True, False
+    for chunk in range(0, n_sub, N_LANES):
+        sub = np.uint64(chunk)
+        at = start + sub
+        own = converted(lanes_of(weight, (sub,)), np.float64)
+        back = lanes_of(hit, (BACK, sub)) * own
+        if share.shape[0] > 1:
+            back *= converted(lanes_of(share, (at,)), np.float64)
+        else:
+            back *= share[0]
+        lit = back > 0.0
+        reach_m = select(lit, converted(lanes_of(range_m, (at,)), np.float64), 0.0)
+        row = reach_m * (1.0 / step_m)
+        row = select(row < last, row, last)
+        low = converted(row, np.int32)
+        low = select(low < last, low, last - 1)
+        before, behind = gathered(root, low), gathered(root, low + 1)
+        part = row - converted(low, np.float64)
+        quiet = before + part * (behind - before)
+        put_lanes(hit, (REACH, sub), reach_m)
+        put_lanes(hit, (BACK, sub), select(lit, back, 0.0))
+        put_lanes(hit, (SNR, sub), select(lit, back / (quiet * quiet), 0.0))
+        put_lanes(hit_index_out, (RAY, sub), lane_numbers() + at)
+        dark &= bits_of(lit) == 0
+        whole &= bits_of(~lit) == 0
+        bright |= bits_of(back > own) != 0
+    return not dark, whole, bright
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def write_places(axis, left, up, fan, row, range_m, start, n_sub, place_out):
+    """Write where the sub-rays of a beam end, relative to where the beam starts."""
+    for chunk in range(0, n_sub, N_LANES):
+        sub = np.uint64(chunk)
+        reach_m = lanes_of(range_m, (start + sub,))
+        along = reach_m * lanes_of(fan, (row, ALONG, sub))
+        aside = reach_m * lanes_of(fan, (row, LEFT, sub)) + lanes_of(fan, (row, START_LEFT, sub))
+        above = reach_m * lanes_of(fan, (row, UP, sub)) + lanes_of(fan, (row, START_UP, sub))
+        for i in range(3):
+            put_lanes(place_out, (i, sub), along * axis[i] + aside * left[i] + above * up[i])
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def lone_ray(
+    # Sensor:
+    step_m,
+    root,
+    # Scene: these are of SurfaceArrays
+    first_row,
+    material_of_row,
+    reflectance,
+    lookup,
+    # In:
+    share,
+    weight,
+    range_m,
+    cosine,
+    instance,
+    primitive,
+    ray,
+    # Out:
+    hit_out,
+    hit_index_out,
+    part_out,
+    part_index_out,
+):
+    """Make the component of a beam without a footprint; return how many there are, 1 or 0.
+
+    Its place is the ray's own, to the last bit.
+    """
+    if instance[ray] == NOTHING:
+        return 0
+    row = np.uint64(first_row[instance[ray]]) + np.uint64(primitive[ray])
+    back = reflected(reflectance, lookup, material_of_row[row], cosine[ray])
+    back = back * (share[ray] if share.shape[0] > 1 else share[0]) * weight[0]
+    if not back > 0.0:
+        return 0
+    reach_m = float(range_m[ray])
+    at = root_at(step_m, root, reach_m)
+    hit_out[SNR, 0], hit_index_out[RAY, 0] = back / (at * at), ray
+    part_out[PART_BACK, 0], part_out[PART_SNR, 0] = back, back / (at * at)
+    part_out[MEAN, 0], part_out[VARIANCE, 0] = reach_m, 0.0
+    part_index_out[FIRST, 0] = part_index_out[BEST, 0] = 0
+    return 1
