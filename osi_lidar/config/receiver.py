@@ -54,9 +54,9 @@ class ReturnSelection(Section):
         description="What makes an echo the strongest: its signal, or the reflectivity that the "
         "sensor makes of it.",
     )
-    order: Literal["range", "strength"] = Field(
+    order: Literal["range", "farthest", "strength"] = Field(
         default="range",
-        description="Order of a beam's points: the nearest or the strongest first.",
+        description="Order of a beam's points: the nearest, the farthest or the strongest first.",
     )
     duplicates: Switch = Field(
         default=False,

@@ -33,6 +33,8 @@ from raycore.records import NOTHING
 
 STRONGEST, LAST, FIRST, LAST_STRONGEST, LAST_FIRST, FIRST_STRONGEST, ALL = range(7)
 """Codes of the configuration's ``returns.mode``."""
+NEAREST, FARTHEST, BY_STRENGTH = range(3)
+"""Codes of ``returns.order``: which echo of a beam is written first."""
 NO_ERROR, OF_PULSE, OF_TABLE = range(3)
 """Where the error of a range comes from."""
 
@@ -95,7 +97,7 @@ class ReceiverSettings(NamedTuple):
     min_separation_m: float
     by_reflectivity: bool
     method: int
-    by_strength: bool  # order of the echoes of a beam
+    order: int  # of the echoes of a beam
     duplicates: bool
     walk_residual: float
     error: int  # NO_ERROR, OF_PULSE, OF_TABLE
@@ -293,8 +295,12 @@ def _choose(settings, n, candidate, chosen_out):
         n_left = 1 if other == one and not settings.duplicates else 2
         chosen_out[0] = min(one, other) if n_left == 2 else one
         chosen_out[1] = max(one, other)
-    if settings.by_strength:
+    if settings.order == BY_STRENGTH:
         _sort_by_strength(candidate, by, n_left, chosen_out)
+    elif settings.order == FARTHEST:
+        for i in range(n_left // 2):
+            other = n_left - 1 - i
+            chosen_out[i], chosen_out[other] = chosen_out[other], chosen_out[i]
     return n_left
 
 

@@ -31,6 +31,7 @@ _MODES = {
     "first_strongest": codes.FIRST_STRONGEST,
     "all": codes.ALL,
 }
+_ORDERS = {"range": codes.NEAREST, "farthest": codes.FARTHEST, "strength": codes.BY_STRENGTH}
 _METHODS = {
     "peak": methods.PEAK,
     "centroid": methods.CENTROID,
@@ -76,7 +77,7 @@ def receiver_settings(config: Sensor, scale: SignalScale) -> codes.ReceiverSetti
         min_separation_m=returns.min_separation_m,
         by_reflectivity=returns.strongest_by == "reflectivity",
         method=_METHODS[returns.method],
-        by_strength=returns.order == "strength",
+        order=_ORDERS[returns.order],
         duplicates=returns.duplicates,
         walk_residual=receiver.walk_residual,
         error=error,

@@ -34,6 +34,7 @@ SENSORS = [
         "name": "roof",
         "preset": "VLP-16",
         "columns": 720,  # more beams than a block has
+        "beam": {"refine": True},
         "returns": {"mode": "all", "max": 8, "reset": "threshold"},
         "receiver": {"false_alarm_probability": 1e-3, "sun_glare": True},
         "noise": {**NOISY, "line_of_sight": "ray"},

@@ -76,6 +76,7 @@ FLAT = {"divergence_deg": math.degrees(4e-3), "profile": "rectangle", "sub_rays"
         ({"mode": "last_first"}, [20, 40], [20, 30]),
         ({"mode": "all", "max": 2}, [30, 40], [20, 30]),
         ({"mode": "all", "max": 2, "order": "strength"}, [30, 40], [30, 20]),
+        ({"mode": "all", "max": 2, "order": "farthest"}, [40, 30], [30, 20]),
         ({"mode": "all"}, [20, 30, 40], [20, 30]),
     ],
 )
