@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lanes: sixteen numbers that kernels compute with at once, as with one number.
 
-    apart_m = lanes(place, at) * x - height_m
+    apart_m = lanes_of(place, (X, at)) * x - height_m
     back = select(met & (apart_m < most_m), back, 0.0)
 
 The type of the lanes is that of the array that they are read from; a number beside lanes takes
@@ -238,26 +238,18 @@ def put_lanes(_typing, array, indices, values):
 
 @intrinsic
 def gathered(_typing, array, index):
-    """Read the numbers of a row at sixteen indices, or of a column at (sixteen indices, column)."""
-    rows, *column = index if isinstance(index, types.BaseTuple) else (index,)
-    if not isinstance(array, types.Array) or array.ndim != 1 + len(column) or array.layout != "C":
-        raise TypeError(f"lanes are gathered from rows and columns, not {array} at {index}")
+    """Read the numbers of a row at sixteen indices."""
+    if not isinstance(array, types.Array) or array.ndim != 1 or array.layout != "C":
+        raise TypeError(f"lanes are gathered from rows, not {array}")
     of, address_type = Lanes(array.dtype), Lanes(types.intp)
 
     def generate(context, builder, _signature, arguments):
         source = context.make_array(array)(context, builder, arguments[0])
-        strides = cgutils.unpack_tuple(builder, source.strides, array.ndim)
-        at = [arguments[1]]
-        if column:
-            at = cgutils.unpack_tuple(builder, arguments[1], 2)
         start = builder.ptrtoint(source.data, context.get_value_type(types.intp))
-        for number, kind, stride in zip(at[1:], column, strides[1:], strict=True):
-            place = context.cast(builder, number, kind, types.intp)
-            start = builder.add(start, builder.mul(place, stride))
-        each = _converted(context, builder, at[0], rows.of, address_type)
-        step = ir.Constant(strides[0].type, of.of.bitwidth // 8) if array.ndim == 1 else strides[0]
-        step = _as_lanes(context, builder, step, types.intp, address_type)
         start = _as_lanes(context, builder, start, types.intp, address_type)
+        each = _converted(context, builder, arguments[1], index.of, address_type)
+        size = ir.Constant(context.get_value_type(types.intp), of.of.bitwidth // 8)
+        step = _as_lanes(context, builder, size, types.intp, address_type)
         return _gather(context, builder, of, builder.add(start, builder.mul(each, step)))
 
     return of(array, index), generate
@@ -342,32 +334,29 @@ def total(_typing, values):
     return values.of(values), generate
 
 
-@intrinsic
-def least(_typing, values):
-    """Return the least of lanes, none of which is NaN."""
+def _extreme(values, sign):
+    """Return what generates the lane that compares so with all others."""
 
     def generate(_context, builder, _signature, arguments):
         def join(first, second):
-            is_less = _compare(builder, values.of, "<", first, second)
-            return builder.select(is_less, first, second)
+            is_it = _compare(builder, values.of, sign, first, second)
+            return builder.select(is_it, first, second)
 
         return _tree(builder, arguments[0], join)
 
-    return values.of(values), generate
+    return generate
+
+
+@intrinsic
+def least(_typing, values):
+    """Return the least of lanes, none of which is NaN."""
+    return values.of(values), _extreme(values, "<")
 
 
 @intrinsic
 def most(_typing, values):
     """Return the greatest of lanes, none of which is NaN."""
-
-    def generate(_context, builder, _signature, arguments):
-        def join(first, second):
-            is_more = _compare(builder, values.of, ">", first, second)
-            return builder.select(is_more, first, second)
-
-        return _tree(builder, arguments[0], join)
-
-    return values.of(values), generate
+    return values.of(values), _extreme(values, ">")
 
 
 @intrinsic

@@ -135,8 +135,8 @@ class MaterialClass:
         and comes back the same way, float64 (n,), 0 to 1. Where both fractions are 0, the ray
         ends; where both are above 0, it goes straight on.
     behind, ghost : callable or None
-        What takes the place of `transmittance` and `mirrored` for a beam with a footprint, which
-        goes on both ways where both are above 0. None: the same functions.
+        What takes the place of `transmittance` and `mirrored` for physical sensors, which follow
+        the light both ways where both are above 0. None: the same functions.
     needs_response : bool
         Whether a material of this class has a reflectance.
     needs_index : bool

@@ -146,7 +146,7 @@ class MaterialEntry:
         return _answer(self, "mirrored", wavelength_nm, 1.0)
 
     def behind(self, wavelength_nm: float = DEFAULT_WAVELENGTH_NM) -> NDArray[np.float32]:
-        """Return what takes the place of `transmittance` for a beam with a footprint.
+        """Return the two-way transmittance [1] for a physical sensor, float32 (91,).
 
         Raises
         ------
@@ -157,7 +157,7 @@ class MaterialEntry:
         return _answer(self, own, wavelength_nm, 1.0)
 
     def ghost(self, wavelength_nm: float = DEFAULT_WAVELENGTH_NM) -> NDArray[np.float32]:
-        """Return what takes the place of `mirrored` for a beam with a footprint.
+        """Return the two-way mirrored fraction [1] for a physical sensor, float32 (91,).
 
         Raises
         ------

@@ -49,7 +49,8 @@ class MaterialTable:
         Fraction of the light that continues in the mirror direction and comes back the same
         way. [1]
     behind, ghost : float32 (n_material, 91)
-        The same two for beams with a footprint, which go on both ways where both are above 0. [1]
+        The same two for physical sensors, which follow the light both ways where both are above
+        0. [1]
     lookup : uint8 (n_material,)
         `Lookup`: how the reflectance between whole degrees is computed.
     """

@@ -90,7 +90,10 @@ class Shots:
         return RayArrays(self.origin_m, self.direction, self.fan, self.fan_of_beam)
 
     def rows(self, index: NDArray[np.integer[Any]]) -> Shots:
-        """Return some of the rays, each as a beam of its own; what is single stays as it is."""
+        """Return some of the rays, each as a beam of its own.
+
+        A single time, start or moment stays single, and so does a single origin without fans.
+        """
         chosen: dict[str, Any] = {"weight": ALL_OF_IT, "fan": NO_FAN}
         for name in ("origin_m", "time", "start_m", "moment"):
             column = getattr(self, name)
@@ -115,10 +118,10 @@ class Shots:
 class RayArrays(NamedTuple):
     """The columns of `Shots` that directions and starts of rays are computed from."""
 
-    origin_m: NDArray[np.float32]
-    direction: NDArray[np.float32]
-    fan: NDArray[np.float32]
-    fan_of_beam: NDArray[np.uint16]
+    origin_m: NDArray[np.float32]  # (n_beam | 1, 3)
+    direction: NDArray[np.float32]  # (3, n_beam)
+    fan: NDArray[np.float32]  # (n_fan, 5, n_sub), see Footprint.fans
+    fan_of_beam: NDArray[np.uint16]  # (n_beam | 0,)
 
 
 class HitArrays(NamedTuple):

@@ -134,7 +134,8 @@ class Sensor(Section):
     )
     max_bounces: Bounces = Field(
         default=4,
-        description="Maximum number of mirrors on a beam's path; it ends at the next one.",
+        description="Maximum number of mirrors on a beam's path, a pane that mirrors included; it "
+        "ends at the next one.",
     )
     detection: DetectionThreshold | None = Field(
         default=None, description="Minimum reflectivity over distance, besides `range_limit`."

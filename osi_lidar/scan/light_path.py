@@ -46,11 +46,11 @@ _GRAZING = 1e-3  # cosine below which a mirror is not cleared any further
 class Branch(Enum):
     """Where light goes at a surface that both transmits and mirrors some of it.
 
-    A beam that is a line goes straight on. A beam with a footprint is split at the first one, each
-    part with its own fraction; at later ones both go straight on.
+    An ideal sensor's beam goes straight on. A physical sensor's is split at the first such surface,
+    each part with its own fraction; at later ones both parts go straight on.
     """
 
-    ONLY = "straight on, as a line"
+    ONLY = "straight on, the only part"
     STRAIGHT = "straight on, as one of two parts"
     MIRRORED = "the mirror's way, as one of two parts"
 
@@ -95,7 +95,8 @@ def follow_light(
     Returns
     -------
     Paths
-        A hit for each ray, with the range of the total path: the input itself if no ray continues.
+        A hit for each ray, with the range of the total path: the input itself if no ray continues
+        and the branch is not MIRRORED, of which rays that are never split meet nothing.
         Normal and incidence are those of the last leg.
     """
     as_met, branch = Paths(hits=hits, share=ALL, ghost=_NO_GHOST), rules.branch
@@ -139,8 +140,10 @@ class _SentOn(NamedTuple):
     both: NDArray[np.bool_]  # whether another part goes the other way
 
 
-def _sent_on(exposure: Exposure, hits: Hits, unsplit: NDArray[np.bool_], branch: Branch) -> _SentOn:
-    """Return the light that goes on from each hit; rays that are not split yet take the mirror."""
+def _sent_on(
+    exposure: Exposure, hits: Hits, takes_mirror: NDArray[np.bool_], branch: Branch
+) -> _SentOn:
+    """Return the light that goes on from each hit; of both ways, some rays take the mirror's."""
     table, n = exposure.table, len(hits)
     is_only = branch is Branch.ONLY
     sent = _SentOn(np.empty(n, np.float32), np.empty(n, np.bool_), np.empty(n, np.bool_))
@@ -151,7 +154,7 @@ def _sent_on(exposure: Exposure, hits: Hits, unsplit: NDArray[np.bool_], branch:
         table.transmittance if is_only else table.behind,
         table.mirrored if is_only else table.ghost,
         hits.arrays,
-        unsplit,
+        takes_mirror,
         *sent,
     )
     return sent

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiled kernels that fan beams out into their sub-rays, where these are needed.
 
-A sub-ray is (axis + h left + v up) / length, with h and v angles of its beam's fan, and starts
-beside its beam by two other numbers of it. Nothing is stored for a sub-ray: fans are a small table,
-of which each beam has a row.
+A sub-ray points along (axis + h left + v up) / sqrt(1 + h^2 + v^2), with h and v the tangents of
+its angles, and starts beside its beam's origin. Fans hold these parts, and one serves many beams,
+so that nothing is stored for a sub-ray.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from lidar_base.compiled import njit
 ALONG, LEFT, UP, START_LEFT, START_UP = range(5)
 """Rows of a fan: parts of the direction along and across the axis, and of the start [m]."""
 N_PARTS = 5
+"""Rows of a fan."""
 
 
 @njit(cache=True, nogil=True)

@@ -136,7 +136,9 @@ class Footprint:
         return fans
 
     def fan_of(self, other: Footprint, row: NDArray[np.uint16]) -> NDArray[np.uint16]:
-        """Return the rows of this footprint's fans that hold the points of another one's.
+        """Return the rows of this footprint's fans with the sets and variants of another one's.
+
+        Where both or neither have tails, they hold its points.
 
         Parameters
         ----------
@@ -193,8 +195,8 @@ def _variants() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 
 
 @cache
-def _partners(n_sub: int) -> NDArray[np.int64]:
-    """Return for each sub-ray the point that says where it leaves the window, int64 (n_sub,).
+def _partners(n_points: int) -> NDArray[np.int64]:
+    """Return for each sub-ray the point that says where it leaves the window, int64 (n_points,).
 
     Of a pair of points p and q, p takes q and q takes -p, and their negatives likewise. So place
     and angle of the sub-rays are uncorrelated along each axis, whatever the points.
@@ -203,4 +205,4 @@ def _partners(n_sub: int) -> NDArray[np.int64]:
     for p in range(0, _SET // 2, 2):
         q, minus_p, minus_q = p + 1, p + _SET // 2, p + 1 + _SET // 2
         of_set[[p, q, minus_p, minus_q]] = q, minus_p, minus_q, p
-    return np.concatenate([first + of_set for first in range(0, n_sub, _SET)])
+    return np.concatenate([first + of_set for first in range(0, n_points, _SET)])

@@ -42,8 +42,8 @@ def _place(points, row, cosine, sine, share, within, profile):
 @njit(cache=True, nogil=True)
 def fill_fans(
     # Sensor:
-    points,  # float32 (n_set, n_sub, 3) unit vector and stratum
-    partner,  # int64 (n_sub,) row of the point that tells where a sub-ray leaves the window
+    points,  # float32 (n_set, n_points, 3) unit vector and stratum
+    partner,  # int64 (n_points,) row of the point that tells where a sub-ray leaves the window
     tail,  # float64 (n_tail, 3) unit vector and radius [sigma] of the last sub-rays
     sigma_rad,  # (horizontal, vertical)
     window_sigma_m,

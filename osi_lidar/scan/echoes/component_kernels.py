@@ -28,14 +28,15 @@ from lidar_base.lane_kernels import (
 )
 
 ONE_PLANE_COSINE = 0.99
+"""Cosine between normals above which two hits may lie in one plane."""
 ONE_PLANE_M, ONE_PLANE_PER_M = 0.02, 0.001
-"""How far from the plane of another hit a hit lies in it; the second one times the range."""
+"""Distance from another hit's plane within which a hit lies in it: [m], and more by the range."""
 NEAR = 0.5
 """Gap, in widths of the pulse, below which neighbours are one component."""
 
-# Rows of the memory for one beam, a column for each sub-ray. Hits are float64 (4, n_sub), and as
+# Rows of the memory for one beam, a column for each sub-ray. Hits are float64 (3, n_sub), and as
 # uint32 (4, n_sub) their rays, components, and place in the order of range, with its inverse.
-REACH, BACK, SNR, AT_NORMAL = range(4)
+REACH, BACK, SNR = range(3)
 RAY, PART, RANK, ORDER = range(4)
 # Their places are float32 (4, n_sub): relative to one point, and the key that they are sorted by.
 X, Y, Z, KEY = range(4)
@@ -52,7 +53,7 @@ FREE, DARK = 0xFFFFFFFF, 0xFFFFFFFE
 def new_beam(n_sub):
     """Return the memory for one beam: hits and their indices, components and theirs, places."""
     return (
-        np.empty((4, n_sub)), np.empty((4, n_sub), np.uint32),
+        np.empty((3, n_sub)), np.empty((4, n_sub), np.uint32),
         np.empty((8, n_sub)), np.empty((2, n_sub), np.int64), np.empty((4, n_sub), np.float32),
     )  # fmt: skip
 
@@ -88,12 +89,11 @@ def is_one_plane(place, normal, range_m, start, n_sub, of, hit):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def first_within(n_sub, most_m, hit):
-    """Return the first hit of a beam, of which there is one, that is not farther than a range."""
+def first_lit(n_sub, hit):
+    """Return the first sub-ray of a beam from which light comes back; 0 if there is none."""
     for chunk in range(0, n_sub, N_LANES):
         sub = np.uint64(chunk)
-        lit = lanes_of(hit, (BACK, sub)) > 0.0
-        bits = bits_of(lit & (lanes_of(hit, (REACH, sub)) <= most_m))
+        bits = bits_of(lanes_of(hit, (BACK, sub)) > 0.0)
         if bits != 0:
             return sub + first_bit(bits)
     return np.uint64(0)

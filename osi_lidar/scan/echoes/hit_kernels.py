@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiled kernels that write what comes back of the sub-rays of a beam, sixteen at a time.
 
-A beam's sub-rays are lanes: one from which nothing comes back has no weight.
+A beam's sub-rays are lanes. One from which nothing comes back has the signal 0.
 """
 
 from __future__ import annotations
@@ -157,7 +157,8 @@ def write_hits(
 ):
     """Write what comes back of each sub-ray, from where, and its signal.
 
-    Return whether light comes back of one, whether of all, and whether more than white sends.
+    Return whether light comes back of any sub-ray, whether of all, and whether any returns more
+    than a white wall would.
     The table of the signal is linear between its rows, as in `root_at`.
     """
     last, dark, whole, bright = len(root) - 1, True, True, False

@@ -122,7 +122,8 @@ def _touch(part, i, j):
 def _is_filled(near, far):
     """Return whether the valley between echoes that do not touch may be above the noise's rms.
 
-    Where both have fallen by the same factor, their sum is no less than the valley.
+    Where both have fallen by the same factor, the sum of two Gaussians is no less than their
+    valley; for echoes of several components this is an estimate.
     """
     widths = (far.range_m - near.range_m) / (near.sigma_m + far.sigma_m)
     return (near.snr + far.snr) * exponential(-0.5 * widths * widths) > 1.0

@@ -152,9 +152,8 @@ class PhysicalExecutor:
 
     @property
     def n_traced(self) -> int:
-        """Rays traced in the last scan, at the second look too; others kept their hits."""
-        again = 0 if self._again is None else self._second.n_traced
-        return self._tracer.n_traced + again
+        """Rays traced in the last scan's first look; others kept their hits."""
+        return self._tracer.n_traced
 
     def trace(self, exposure: Exposure, shots: Shots) -> Hits:
         """Return the first surface that each sub-ray meets."""
@@ -178,12 +177,12 @@ class PhysicalExecutor:
             self._all_beams = np.arange(exposure.pattern.n_beams, dtype=np.uint32)
         echo = self._buffers.empty(len(self._all_beams) * self._settings.n_most, codes.ECHO)
         first = Look(beams=self._all_beams, returns=returns, waveform=self._waveform)
-        start, seen = self._hear(exposure, first, lost, echo)
+        start, seen = self._receive_look(exposure, first, lost, echo)
         beams = self._second.beams(exposure.axis, seen, returns.paths)
         self._again = None
         if beams.size:
             self._again = self._look_again(exposure, beams, seen)
-            self._hear_again(exposure, self._again, lost, start, echo)
+            self._replace_echoes(exposure, self._again, lost, start, echo)
         return ReceivedEchoes(echo=echo, start_of_block=start)
 
     def _look_again(
@@ -200,7 +199,7 @@ class PhysicalExecutor:
             )
         return Look(beams=beams, returns=_returns_of(exposure, shots, paths), waveform=waveform)
 
-    def _hear_again(
+    def _replace_echoes(
         self,
         exposure: Exposure,
         again: Look,
@@ -212,13 +211,13 @@ class PhysicalExecutor:
         beams, n_most = again.beams, self._settings.n_most
         own = np.empty(len(beams) * n_most, codes.ECHO)
         of_beams = lost[beams] if len(lost) > 1 else lost
-        own_start, _ = self._hear(exposure, again, of_beams, own)
+        own_start, _ = self._receive_look(exposure, again, of_beams, own)
         count = np.diff(own_start)
         rows = [own[BLOCK * n_most * i :][:n] for i, n in enumerate(count)]
         before = np.empty(BLOCK * n_most, codes.ECHO)
         take_over(beams, np.concatenate(rows), n_most, before, start, echo)
 
-    def _hear(
+    def _receive_look(
         self,
         exposure: Exposure,
         look: Look,
@@ -302,7 +301,7 @@ class PhysicalExecutor:
             self._scale_arrays = self._scale_arrays._replace(root=root)
 
     def _points(self, exposure: Exposure, echoes: ReceivedEchoes) -> tuple[Cloud, PointRows]:
-        """Return the points of the echoes, and where their errors depend on."""
+        """Return the points of the echoes, and what their errors depend on."""
         pattern, timed = exposure.pattern, exposure.time_ns is not None
         several, received = self._settings.n_most > 1, self._has_receiver
         row_type = point_type(

@@ -137,7 +137,7 @@ def _describe(
     # In and out:
     echo,  # some rows
 ):
-    """Write what echoes are the light of, while it is still in the cache."""
+    """Fill in what each echo's strongest ray met, while the block is in the cache."""
     first_row, material_of_row, _, _ = borrowed(surfaces)
     origin_m, direction, fan, fan_of_beam, _, range_m, normal, cosine, instance, primitive, _ = (
         borrowed(rays)

@@ -131,7 +131,7 @@ def receive_block(
     # In:
     found,  # rows of maxima_kernels.FOUND
     n_found,
-    amplitude,  # float64 (n_found | more,) standard normal, of each echo
+    amplitude,  # float64 (n_found | more,) standard normal, of each maximum
     chance,  # likewise
     alarm,  # float64 (n_beam | more,) uniform, of each beam
     alarm_place,  # likewise

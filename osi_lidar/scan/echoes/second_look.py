@@ -6,9 +6,10 @@ A beam gets one where
 
 - it meets several surfaces, or partly nothing, or is near a beam that does, if the sensor refines
   those: with four times as many sub-rays;
-- it may meet a retroreflector with its tails, beyond 2.5 sigma, where only such are bright enough
-  to be seen: with 16 sub-rays in two rings there;
-- its light is split by a pane: each sub-ray goes on twice, straight and the mirror's way.
+- it may meet a retroreflector with its tails, beyond 2.5 sigma, where at long range only such are
+  bright enough to be seen: with 16 sub-rays in two rings there;
+- its light goes on behind a pane or off a mirror: each ray is followed twice, straight on and the
+  mirror's way.
 """
 
 from __future__ import annotations
@@ -43,8 +44,8 @@ REACH_OF_TAILS = 6.0
 """Beams within this of one that meets a retroreflector may meet it with their tails. [sigma]"""
 REACH_OF_EDGES = 5.0
 """Beams within this of one that meets several surfaces may meet the same edge. [sigma]"""
-MOST_ROWS = 2048
-"""Rows of the image of all directions at most."""
+MOST_COLUMNS = 2048
+"""Columns of the image of all directions at most; it has half as many rows."""
 
 
 class SecondLook:
@@ -67,12 +68,7 @@ class SecondLook:
         self._tracer, self._tracer_onwards = Tracer(), Tracer()
         self._neighbours: dict[float, Neighbours] = {}
         self._fans: dict[bool, tuple[Footprint, NDArray[np.float32]]] = {}
-        self._last: _Look | None = None
-
-    @property
-    def n_traced(self) -> int:
-        """Rays traced at the last second look."""
-        return self._tracer.n_traced
+        self._last: _LastLook | None = None
 
     def beams(
         self, axis: NDArray[np.float32], seen: NDArray[np.uint8], paths: Paths
@@ -121,11 +117,11 @@ class SecondLook:
             or last.has_tails != has_tails
             or not np.array_equal(last.beams, beams)
         ):
-            footprint, again = self._again(shots, beams, has_tails=has_tails)
-            self._last = last = _Look(shots, beams, has_tails, footprint, again)
+            footprint, again = self._make_shots(shots, beams, has_tails=has_tails)
+            self._last = last = _LastLook(shots, beams, has_tails, footprint, again)
         return last.footprint, last.again
 
-    def _again(
+    def _make_shots(
         self, shots: Shots, beams: NDArray[np.uint32], *, has_tails: bool
     ) -> tuple[Footprint | None, Shots]:
         """Return the footprint of the second look, and its rays."""
@@ -144,7 +140,7 @@ class SecondLook:
         return finer, replace(shots, weight=finer.weight, **chosen)
 
     def follow(self, exposure: Exposure, shots: Shots) -> tuple[Shots, Paths]:
-        """Return rays and their paths; where light may be split, each ray is there twice."""
+        """Return rays and their paths: each twice, if any surface of the scene sends light on."""
         hits = self._tracer.trace(exposure.scene, shots, exposure.poses)
         straight, mirrored = (
             follow_light(exposure, shots, hits, self.trace_on, PathRules(self._max_bounces, branch))
@@ -177,7 +173,7 @@ class SecondLook:
         return known
 
 
-class _Look(NamedTuple):
+class _LastLook(NamedTuple):
     """The last second look: the first one's rays, its beams, and its own footprint and rays."""
 
     shots: Shots
@@ -195,12 +191,13 @@ class Neighbours:
     axis : float32 (3, n_beam)
         Unit vectors along the beams.
     reach_rad : float
-        Angle up to which beams are near each other; some up to 1.5 times as far are, too.
+        Angle up to which beams are near each other; at least 6.1 mrad and at most 45 deg. Some up
+        to 2.8 times as far count as near, too.
     """
 
     def __init__(self, axis: NDArray[np.float32], reach_rad: float) -> None:
         self.axis = axis
-        self._reach_rad = min(max(reach_rad, 4.0 * math.pi / MOST_ROWS), math.pi / 4.0)
+        self._reach_rad = min(max(reach_rad, 4.0 * math.pi / MOST_COLUMNS), math.pi / 4.0)
         n_rows = math.ceil(2.0 * math.pi / self._reach_rad)
         self._marked = np.zeros((n_rows, 2 * n_rows), np.bool_)
         self._elevation = np.arcsin(np.clip(axis[2], -1.0, 1.0))

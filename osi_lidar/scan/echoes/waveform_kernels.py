@@ -18,7 +18,6 @@ Echoes are the maxima of s. Most beams have one component, and one echo at its m
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,7 +31,7 @@ from osi_lidar.scan.echoes.component_kernels import (
     MEAN,
     RAY,
     VARIANCE,
-    first_within,
+    first_lit,
     is_one_plane,
     join_all,
     split,
@@ -52,7 +51,7 @@ from raycore.pattern.fan_kernels import frame
 from raycore.records import NOTHING
 
 MIXED, BRIGHT = 1, 2
-"""What a beam has met: not one plane all over, and something that sends back more than white."""
+"""Bits of what a beam has met: not one plane in all sub-rays; more light than of a white wall."""
 WIDEST = 10.0
 """Most that the tilt of a surface within the cell of a sub-ray widens a pulse, in its widths."""
 
@@ -166,7 +165,7 @@ def find_block(
             )
             if not any_lit:
                 continue
-            one = first_within(n_sub, math.inf, hit)
+            one = first_lit(n_sub, hit)
             if not one_plane:
                 write_places(axis, left, up, fan, fan_of_beam[beam], range_m, start, n_sub, place)
                 one_plane = is_one_plane(place, normal, range_m, start, n_sub, one, hit)

@@ -131,9 +131,9 @@ def test_records_are_as_their_columns_declare(staged):
     (lidar,) = model.lidars
     scanned = model.last_scanned(lidar.name)
     returns = lidar.returns_of(scanned)
-    n_shot = check_columns(scanned.shots)["n_beam"]
-    assert check_columns(scanned.paths.hits)["n_shot"] == n_shot == lidar.pattern.n_beams
-    assert check_columns(scanned.paths)["n_share"] in {1, n_shot}
+    n_beam = check_columns(scanned.shots)["n_beam"]
+    assert check_columns(scanned.paths.hits)["n_shot"] == n_beam == lidar.pattern.n_beams
+    assert check_columns(scanned.paths)["n_share"] in {1, n_beam}
     assert check_columns(returns)["n_return"] == len(returns) > 0
     assert (np.diff(returns.beam.astype(np.int64)) > 0).all()
     assert (returns.kind == SURFACE).all()

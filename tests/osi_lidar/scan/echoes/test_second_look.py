@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from material_mapping.optics import fresnel
-from osi_lidar.scan.echoes.second_look import REACH_OF_TAILS, Neighbours
+from osi_lidar.scan.echoes.second_look import Neighbours
 from raycore.pattern.footprint import N_VARIANTS, Footprint
 from tests.builders.beams import LIMIT, SIGMA_RAD, beams_at, cloud_of, plate, points_at
 from tests.builders.meshes import quad
@@ -103,9 +103,24 @@ def test_refined_edges_are_as_fine_as_those_of_64_sub_rays(tmp_path):
 
 def test_only_beams_with_several_surfaces_are_refined(tmp_path):
     beam = {"divergence_deg": math.degrees(4e-3), "width": "e2", "refine": True}
-    one_wall = beams_at(tmp_path, [(plate(30.0), 50)], beam=beam)
     plain = points_at(tmp_path, [(plate(30.0), 50)])
-    assert cloud_of(one_wall).points.tobytes() == plain.tobytes()
+    assert points_at(tmp_path, [(plate(30.0), 50)], beam=beam).tobytes() == plain.tobytes()
+    # an edge at the axis of the tenth of 40 beams, which are 2 sigma apart: those within 5 sigma
+    step = SIGMA_RAD * 2.0
+    pattern = {
+        "kind": "pairs",
+        "azimuth_elevation_deg": [[math.degrees(k * step), 0] for k in range(-10, 30)],
+    }
+    surfaces = [(plate(30.0, right_m=0.0), 50), (plate(40.0), 50)]
+    model = beams_at(tmp_path, surfaces, pattern=pattern, beam=beam)
+    cloud_of(model)
+    again = beams_looked_at_again(model)
+    assert set(range(8, 13)) <= again <= set(range(3, 18))
+
+
+def beams_looked_at_again(model):
+    """Return the beams of a model's sensor that had a second look in the last scan."""
+    return {int(beam) for beam in model.lidars[0]._executor._again.beams}
 
 
 def of_pane(turn_deg):
@@ -156,5 +171,4 @@ def test_neighbours_are_all_beams_within_reach():
         assert near[closest > math.cos(min(reach_rad, 1.0))].all()
         level = np.hypot(axis[0], axis[1]) > 0.9
         if 0.01 < reach_rad < 0.1:
-            assert not near[level & (closest < math.cos(2.5 * reach_rad))].any()
-    assert REACH_OF_TAILS > 4.0
+            assert not near[level & (closest < math.cos(2.9 * reach_rad))].any()
