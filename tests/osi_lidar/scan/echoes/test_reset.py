@@ -9,6 +9,7 @@ the tests sample finely, in multiples of the threshold k.
 import numpy as np
 import pytest
 
+from osi_lidar.scan.echoes.maxima_kernels import APART
 from tests.builders.beams import LIMIT, SIGMA_R_M, plate, points_at
 
 NEAR_M = 30.0
@@ -86,8 +87,8 @@ def test_by_default_every_maximum_is_an_echo(tmp_path, near, far, apart_m):
 def test_the_valley_of_very_strong_echoes_counts_where_they_no_longer_touch(tmp_path):
     """18 000 k at 1 m: the sum of two tails 4 widths away from each is still above k."""
     near, far = 18_000.0, 1_300.0
-    for apart_m, n_echoes in ((2.6, 1), (2.9, 2)):
-        assert apart_m > 8.0 * SIGMA_R_M
+    for apart_m, n_echoes in ((2.2, 1), (2.6, 1), (2.9, 2)):
+        assert apart_m > 2.0 * APART * SIGMA_R_M
         assert len(Sampled(near, far, apart_m, near_m=1.0).rises_m(1.0)) == n_echoes
         points = points_at(
             tmp_path, two(near, far, apart_m, near_m=1.0), n=20, range_limit=LIMIT, returns=RESET
