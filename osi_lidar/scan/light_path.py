@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -97,7 +97,8 @@ def follow_light(
     Paths
         A hit for each ray, with the range of the total path: the input itself if no ray continues
         and the branch is not MIRRORED, of which rays that are never split meet nothing.
-        Normal and incidence are those of the last leg.
+        Incidence is that of the last leg; so is the normal, unless rays may be split: then it is
+        that of the mirror image.
     """
     as_met, branch = Paths(hits=hits, share=ALL, ghost=_NO_GHOST), rules.branch
     if not exposure.sends_on:
@@ -111,15 +112,19 @@ def follow_light(
     met.instance[on] = NOTHING
     total = np.ones(len(hits), np.float32)
     first_ray = np.arange(len(hits))  # row of the ray's beginning
+    image = _Image.of(on) if branch is not Branch.ONLY else None
     panes, bounces = np.zeros(len(hits), np.int64), np.zeros(len(hits), np.int64)
     while on.size:
         of_first, mirrored = first_ray[on], sent.mirrored[on]
         unsplit[of_first[sent.both[on]]] = False
         panes[of_first] += ~mirrored
         bounces[of_first] += mirrored
-        on = on[(panes[of_first] <= MOST_PANES) & (bounces[of_first] <= rules.max_bounces)]
+        goes_on = (panes[of_first] <= MOST_PANES) & (bounces[of_first] <= rules.max_bounces)
+        on = on[goes_on]
         if not on.size:
             break
+        if image is not None:
+            image = image.after(goes_on, sent.mirrored[on], hits.normal[:, on])
         shots = _onwards(shots, hits, on, sent.mirrored[on])
         first_ray = first_ray[on]
         total[first_ray] *= sent.share[on]
@@ -128,8 +133,47 @@ def follow_light(
         ended = np.flatnonzero((hits.instance != NOTHING) & (sent.share == 0.0))
         met.put(first_ray[ended], hits, ended)
         on = np.flatnonzero(sent.share)
+        if image is not None:
+            met.normal[:, first_ray[ended]] = image.rows(ended).seen(hits.normal[:, ended])
+            image = image.rows(on)
     met.instance[unsplit] = NOTHING  # all of their light is in the other branch
     return Paths(hits=met, share=total, ghost=bounces > 0)
+
+
+class _Image(NamedTuple):
+    """How the mirrors on the way of some rays turn what these meet.
+
+    Places of a path are unfolded: they are those of the mirror image. So are normals here, because
+    the echoes of a beam depend on which of its sub-rays meet one plane.
+    """
+
+    turn: NDArray[np.float64]  # (n, 3, 3) from the frame of the last leg to that of the first
+
+    @classmethod
+    def of(cls, rays: NDArray[np.intp]) -> _Image:
+        """Return the image that rays see which have met no mirror."""
+        return cls(np.broadcast_to(np.eye(3), (len(rays), 3, 3)))
+
+    def rows(self, chosen: NDArray[Any]) -> _Image:
+        """Return those of some rays."""
+        return _Image(self.turn[chosen])
+
+    def after(
+        self,
+        goes_on: NDArray[np.bool_],
+        mirrored: NDArray[np.bool_],
+        normal: NDArray[np.float32],
+    ) -> _Image:
+        """Return what rays see that go on, some of them off mirrors of normals (3, n_on)."""
+        turn, across = self.turn[goes_on].copy(), normal[:, mirrored].T.astype(np.float64)
+        across /= np.linalg.norm(across, axis=1, keepdims=True)
+        turn[mirrored] -= 2.0 * (turn[mirrored] @ across[:, :, None]) * across[:, None, :]
+        return _Image(turn)
+
+    def seen(self, normal: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return normals (3, n) as seen in the mirrors."""
+        turned: NDArray[np.float64] = np.einsum("nij,jn->in", self.turn, normal)
+        return turned.astype(np.float32)
 
 
 class _SentOn(NamedTuple):

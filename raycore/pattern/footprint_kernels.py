@@ -69,7 +69,8 @@ def fill_fans(
             else:
                 x, y, radius = tail[sub - points.shape[1]]
                 h, v = radius * (cosine * x - sine * y), radius * (sine * x + cosine * y)
-                aside, above = 0.0, 0.0
+                # at right angles to its angle, so that it is as far out at every range
+                aside, above = -v, h
             h, v = h * sigma_rad[0], v * sigma_rad[1]
             along = 1.0 / math.sqrt(1.0 + h * h + v * v)
             fan_out[row, ALONG, sub] = along

@@ -23,7 +23,6 @@ from osi_lidar.scan.echoes.second_look_kernels import take_over
 from osi_lidar.scan.echoes.settings import log_table, receiver_settings, waveform_settings
 from osi_lidar.scan.echoes.waveform import Waveform, waveform_of
 from osi_lidar.scan.echoes.waveform_kernels import (
-    BRIGHT,
     SubRayArrays,
     WaveformSettings,
     strength_of,
@@ -181,16 +180,13 @@ class PhysicalExecutor:
         beams = self._second.beams(exposure.axis, seen, returns.paths)
         self._again = None
         if beams.size:
-            self._again = self._look_again(exposure, beams, seen)
+            self._again = self._look_again(exposure, beams)
             self._replace_echoes(exposure, self._again, lost, start, echo)
         return ReceivedEchoes(echo=echo, start_of_block=start)
 
-    def _look_again(
-        self, exposure: Exposure, beams: NDArray[np.uint32], seen: NDArray[np.uint8]
-    ) -> Look:
+    def _look_again(self, exposure: Exposure, beams: NDArray[np.uint32]) -> Look:
         """Return what comes back of some beams at a second look."""
-        has_bright = bool((seen & BRIGHT).any())
-        footprint, shots = self._second.shots(self._shots, beams, has_bright=has_bright)
+        footprint, shots = self._second.shots(self._shots, beams)
         shots, paths = self._second.follow(exposure, shots)
         waveform = self._waveform
         if footprint is not None:

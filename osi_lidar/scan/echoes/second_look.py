@@ -44,8 +44,10 @@ REACH_OF_TAILS = 6.0
 """Beams within this of one that meets a retroreflector may meet it with their tails. [sigma]"""
 REACH_OF_EDGES = 5.0
 """Beams within this of one that meets several surfaces may meet the same edge. [sigma]"""
-MOST_COLUMNS = 2048
-"""Columns of the image of all directions at most; it has half as many rows."""
+MOST_PIXELS = 1 << 22
+"""Of the image of all directions."""
+NEAREST_M = 2.0
+"""Range from which on the width of a beam counts for its reach: the window's, too."""
 
 
 class SecondLook:
@@ -67,7 +69,8 @@ class SecondLook:
         self._has_tails = footprint is not None and footprint.profile == "gaussian"
         self._tracer, self._tracer_onwards = Tracer(), Tracer()
         self._neighbours: dict[float, Neighbours] = {}
-        self._fans: dict[bool, tuple[Footprint, NDArray[np.float32]]] = {}
+        self._finer = None if footprint is None else _finer(footprint, refines=refines)
+        self._fans: NDArray[np.float32] | None = None
         self._last: _LastLook | None = None
 
     def beams(
@@ -96,9 +99,7 @@ class SecondLook:
             chosen |= went_on.reshape(len(seen), -1).any(axis=1)
         return np.flatnonzero(chosen).astype(np.uint32)
 
-    def shots(
-        self, shots: Shots, beams: NDArray[np.uint32], *, has_bright: bool
-    ) -> tuple[Footprint | None, Shots]:
+    def shots(self, shots: Shots, beams: NDArray[np.uint32]) -> tuple[Footprint | None, Shots]:
         """Return the footprint of the second look, and its rays: the same for the same beams.
 
         Parameters
@@ -107,37 +108,25 @@ class SecondLook:
             Of the first look.
         beams : uint32 (n,)
             The beams.
-        has_bright : bool
-            Whether one of the first look met a retroreflector.
         """
-        last, has_tails = self._last, has_bright and self._has_tails
-        if (
-            last is None
-            or last.shots is not shots
-            or last.has_tails != has_tails
-            or not np.array_equal(last.beams, beams)
-        ):
-            footprint, again = self._make_shots(shots, beams, has_tails=has_tails)
-            self._last = last = _LastLook(shots, beams, has_tails, footprint, again)
-        return last.footprint, last.again
+        last = self._last
+        if last is None or last.shots is not shots or not np.array_equal(last.beams, beams):
+            self._last = last = _LastLook(shots, beams, self._make_shots(shots, beams))
+        return self._finer, last.again
 
-    def _make_shots(
-        self, shots: Shots, beams: NDArray[np.uint32], *, has_tails: bool
-    ) -> tuple[Footprint | None, Shots]:
-        """Return the footprint of the second look, and its rays."""
+    def _make_shots(self, shots: Shots, beams: NDArray[np.uint32]) -> Shots:
+        """Return the rays of the second look."""
         chosen: dict[str, Any] = {"direction": np.ascontiguousarray(shots.direction[:, beams])}
         for name in ("origin_m", "time", "start_m", "moment"):
             column = getattr(shots, name)
             if len(column) > 1:
                 chosen[name] = column[beams]
-        if self._footprint is None:
-            return None, replace(shots, **chosen)
-        if has_tails not in self._fans:
-            finer = self._finer(has_tails=has_tails)
-            self._fans[has_tails] = finer, finer.fans()
-        finer, chosen["fan"] = self._fans[has_tails]
-        chosen["fan_of_beam"] = finer.fan_of(self._footprint, shots.fan_of_beam[beams])
-        return finer, replace(shots, weight=finer.weight, **chosen)
+        if self._footprint is None or self._finer is None:
+            return replace(shots, **chosen)
+        if self._fans is None:
+            self._fans = self._finer.fans()
+        chosen["fan_of_beam"] = self._finer.fan_of(self._footprint, shots.fan_of_beam[beams])
+        return replace(shots, weight=self._finer.weight, fan=self._fans, **chosen)
 
     def follow(self, exposure: Exposure, shots: Shots) -> tuple[Shots, Paths]:
         """Return rays and their paths: each twice, if any surface of the scene sends light on."""
@@ -155,60 +144,75 @@ class SecondLook:
         """Return the next surface of rays that go on after a surface."""
         return self._tracer_onwards.trace(exposure.scene, shots, exposure.poses)
 
-    def _finer(self, *, has_tails: bool) -> Footprint:
-        """Return the footprint of the second look."""
-        assert self._footprint is not None  # noqa: S101  callers have asked
-        n_points = self._footprint.n_points
-        if self._refines:
-            n_points = min(FINER * n_points, MOST_POINTS)
-        return replace(self._footprint, n_points=n_points, has_tails=has_tails)
-
     def _neighbours_of(self, axis: NDArray[np.float32], reach: float) -> Neighbours:
         """Return which beams are within some widths of others."""
         assert self._footprint is not None  # noqa: S101  callers have asked
         known = self._neighbours.get(reach)
         if known is None or known.axis is not axis:
-            known = Neighbours(axis, reach * max(self._footprint.sigma_rad))
+            both = zip(self._footprint.sigma_rad, self._footprint.window_sigma_m, strict=True)
+            width_rad = max(math.hypot(angle, start / NEAREST_M) for angle, start in both)
+            known = Neighbours(axis, reach * width_rad)
             self._neighbours[reach] = known
         return known
 
 
+def _finer(footprint: Footprint, *, refines: bool) -> Footprint:
+    """Return the footprint of the second look.
+
+    A Gaussian one always has tails, so that what a beam sees does not depend on the others.
+    """
+    n_points = min(FINER * footprint.n_points, MOST_POINTS) if refines else footprint.n_points
+    return replace(footprint, n_points=n_points, has_tails=footprint.profile == "gaussian")
+
+
 class _LastLook(NamedTuple):
-    """The last second look: the first one's rays, its beams, and its own footprint and rays."""
+    """The last second look: the first one's rays, its beams, and its own rays."""
 
     shots: Shots
     beams: NDArray[np.uint32]
-    has_tails: bool
-    footprint: Footprint | None
     again: Shots
 
 
 class Neighbours:
-    """Which beams are near others, by an image of all directions.
+    """Which beams are near others, by an image of their directions.
 
     Parameters
     ----------
     axis : float32 (3, n_beam)
         Unit vectors along the beams.
     reach_rad : float
-        Angle up to which beams are near each other; at least 6.1 mrad and at most 45 deg. Some up
-        to 2.8 times as far count as near, too.
+        Angle up to which beams are near each other, at most 45 deg. Some up to 2.8 times as far
+        count as near, too, and in patterns of large field of view all within some mrad.
     """
 
     def __init__(self, axis: NDArray[np.float32], reach_rad: float) -> None:
         self.axis = axis
-        self._reach_rad = min(max(reach_rad, 4.0 * math.pi / MOST_COLUMNS), math.pi / 4.0)
-        n_rows = math.ceil(2.0 * math.pi / self._reach_rad)
-        self._marked = np.zeros((n_rows, 2 * n_rows), np.bool_)
         self._elevation = np.arcsin(np.clip(axis[2], -1.0, 1.0))
-        row = ((self._elevation / math.pi + 0.5) * n_rows).astype(np.int64).clip(0, n_rows - 1)
+        lowest, highest = float(self._elevation.min()), float(self._elevation.max())
+        reach_rad = min(max(reach_rad, 1e-6), math.pi / 4.0)
+        height_rad = highest - lowest + 2.0 * reach_rad
+        pixel_rad = max(0.5 * reach_rad, math.sqrt(2.0 * math.pi * height_rad / MOST_PIXELS))
+        n_columns = math.ceil(2.0 * math.pi / pixel_rad)
+        self._pixel_rad = 2.0 * math.pi / n_columns
+        self._reach_rad = max(reach_rad, 2.0 * self._pixel_rad)
+        row = ((self._elevation - lowest) / self._pixel_rad).astype(np.int64)
+        self._marked = np.zeros((int(row.max()) + 1, n_columns), np.bool_)
         azimuth = np.arctan2(axis[1], axis[0])
-        column = ((azimuth / math.pi + 1.0) * n_rows).astype(np.int64) % (2 * n_rows)
-        self._pixel = (2 * n_rows * row + column).astype(np.uint32)
+        column = ((azimuth + math.pi) / self._pixel_rad).astype(np.int64) % n_columns
+        self._pixel = (n_columns * row + column).astype(np.uint32)
 
     def add_near(self, seen: NDArray[np.uint8], kind: int, chosen: NDArray[np.bool_]) -> None:
         """Choose the beams near those of a kind, and these, in bool (n_beam,)."""
-        add_near(seen, kind, self._pixel, self._elevation, self._reach_rad, self._marked, chosen)
+        add_near(
+            seen,
+            kind,
+            self._pixel,
+            self._elevation,
+            self._reach_rad,
+            self._pixel_rad,
+            self._marked,
+            chosen,
+        )
 
 
 def _twice(shots: Shots) -> Shots:

@@ -114,7 +114,7 @@ def find_block(
     surfaces,  # see SurfaceArrays
     # In:
     rays,  # see SubRayArrays
-    lost,  # bool (n_beam | 1,) beams of which nothing is reported
+    lost,  # bool (n_beam | 1,) beams of which no echo is reported
     first,
     n_beam,  # beams from the first on
     # Work:
@@ -137,12 +137,13 @@ def find_block(
     n_sub, n_found = len(weight), 0
     for b in range(n_beam):
         seen_out[b] = 0
-        if lost[first + b] if lost.shape[0] > 1 else lost[0]:
-            continue
+        is_lost = lost[first + b] if lost.shape[0] > 1 else lost[0]
         beam = np.uint64(first + b)
         start = beam * np.uint64(n_sub)
         axis, left, up, _ = frame(beam, origin_m, direction)
         if n_sub == 1:
+            if is_lost:
+                continue
             n_part = lone_ray(
                 step_m, root, first_row, material_of_row, reflectance, lookup, share, weight,
                 range_m, cosine, instance, primitive, start, hit, hit_index, part, part_index,
@@ -173,6 +174,8 @@ def find_block(
             seen_out[b] = BRIGHT if bright else 0
             if not (one_plane and all_lit):
                 seen_out[b] |= MIXED
+            if is_lost:
+                continue
             if one_plane:
                 join_all(n_sub, one, hit, hit_index, part, part_index)
             else:

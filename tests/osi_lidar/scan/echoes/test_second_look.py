@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from material_mapping.optics import fresnel
+from osi_lidar.config.beam import Beam
 from osi_lidar.scan.echoes.second_look import Neighbours
 from raycore.pattern.footprint import N_VARIANTS, Footprint
 from tests.builders.beams import LIMIT, SIGMA_RAD, beams_at, cloud_of, plate, points_at
@@ -172,3 +173,80 @@ def test_neighbours_are_all_beams_within_reach():
         level = np.hypot(axis[0], axis[1]) > 0.9
         if 0.01 < reach_rad < 0.1:
             assert not near[level & (closest < math.cos(2.9 * reach_rad))].any()
+
+
+@pytest.mark.parametrize("turn_deg", [20.0, 45.0, 50.0])
+@pytest.mark.parametrize("wall_deg", [0.0, 70.0])
+def test_a_wall_in_a_mirror_is_the_wall_at_its_image(tmp_path, turn_deg, wall_deg):
+    """Its echoes have the width and height of those of a wall that is seen directly."""
+    wall_m, turn = 12.0, math.radians(2.0 * turn_deg)
+    facing = turn + math.radians(wall_deg)
+    centre = (5.0 - wall_m * math.cos(turn), -wall_m * math.sin(turn))
+    wall = [
+        (centre[0] + side * math.sin(facing), centre[1] - side * math.cos(facing), up)
+        for side, up in ((-3, -3), (3, -3), (3, 3), (-3, 3))
+    ]
+    seen = points_at(tmp_path, [(quad(5.0, turn_deg, 2.0), "mirror"), (wall, 80)], n=50)
+    direct = points_at(tmp_path, [(quad(5.0 + wall_m, wall_deg, 3.0), 80)], n=50)
+    assert len(seen) == len(direct) == 50
+    silver = seen["reflectivity"].mean() / direct["reflectivity"].mean()
+    assert 0.9 < silver < 1.0
+    np.testing.assert_allclose(seen["snr"].mean(), silver * direct["snr"].mean(), rtol=1e-3)
+    # the footprint is seen the other way round, and by other points
+    np.testing.assert_allclose(seen["width_m"].mean(), direct["width_m"].mean(), rtol=2e-3)
+    np.testing.assert_allclose(seen["range"].mean(), direct["range"].mean(), atol=3e-3)
+
+
+def share_seen(folder, offset_in_sigma, beam, x_m, n=2000):
+    """Return the mean fraction that n beams see of a sign whose edge is beside them.
+
+    One more beam meets the sign with its first sub-rays, so that the others look for it.
+    """
+    widths = Beam(**beam)
+    sigma_m = math.hypot(widths.window_sigma_m[0], widths.sigma_rad[0] * x_m)
+    edge_m = offset_in_sigma * sigma_m
+    pattern = {
+        "kind": "pairs",
+        "azimuth_elevation_deg": [[0.0, 0.0]] * n
+        + [[-math.degrees((edge_m + sigma_m) / x_m), 0.0]],
+    }
+    surfaces = [(plate(x_m, -30.0, -edge_m), RETROREFLECTIVE)]
+    points = points_at(folder, surfaces, pattern=pattern, beam=beam)
+    points = points[points["column"] < n]
+    return points["reflectivity"].sum() / n / (RETROREFLECTIVE / 100.0)
+
+
+@pytest.mark.parametrize(
+    ("beam", "x_m"),
+    [
+        ({"divergence_deg": 0.18, "window_m": 0.01}, 1.5),
+        ({"divergence_deg": 0.18, "window_m": 0.01}, 50.0),
+        ({"divergence_deg": 0.0, "window_m": 0.08}, 5.0),
+    ],
+)
+@pytest.mark.parametrize("offset_in_sigma", [1.0, 2.75, 3.5])
+def test_tails_are_those_of_window_and_angle_together(tmp_path, beam, x_m, offset_in_sigma):
+    """Two rings stand for them, so that far out their shares are right to a factor of two."""
+    share = 0.5 * math.erfc(offset_in_sigma / math.sqrt(2.0))
+    found = share_seen(tmp_path, offset_in_sigma, beam, x_m)
+    factor = 1.05 if offset_in_sigma < 2.0 else 2.1
+    assert share / factor < found < share * factor
+
+
+def test_a_beam_that_drops_out_takes_no_light_from_its_neighbour(tmp_path):
+    """Beam 1 sees the sign that beam 0 hits with its tails alone."""
+    azimuth = [[0.0, 0.0], [math.degrees(3.0 * SIGMA_RAD), 0.0]]
+    pattern = {"kind": "pairs", "azimuth_elevation_deg": azimuth}
+    surfaces = [(plate(SIGN_M, -30.0, 0.0), RETROREFLECTIVE)]
+    kept = 0
+    for seed in range(40):
+        sensor = {"pattern": pattern, "range_limit": LIMIT, "seed": seed}
+        whole = points_at(tmp_path, surfaces, **sensor)
+        some = points_at(tmp_path, surfaces, noise={"drop_probability": 0.5}, **sensor)
+        columns = set(some["column"].tolist())
+        if columns == {1}:
+            kept += 1
+        for column in columns:
+            one, other = some[some["column"] == column], whole[whole["column"] == column]
+            np.testing.assert_array_equal(one["reflectivity"], other["reflectivity"])
+    assert kept > 3
