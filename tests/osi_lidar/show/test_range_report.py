@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from matplotlib.image import imread
 
+from material_mapping import RangeLimitError
 from osi_lidar.config import Config, default_config
 from osi_lidar.config.beam import Pulse
 from osi_lidar.config.receiver import Reception
