@@ -46,8 +46,8 @@ REACH_OF_EDGES = 5.0
 """Beams within this of one that meets several surfaces may meet the same edge. [sigma]"""
 MOST_PIXELS = 1 << 22
 """Of the image of all directions."""
-NEAREST_M = 2.0
-"""Range from which on the width of a beam counts for its reach: the window's, too."""
+NEAREST_M = 5.0
+"""Range at which the width of a beam, window included, counts for what it may reach."""
 
 
 class SecondLook:
