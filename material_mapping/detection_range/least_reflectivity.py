@@ -111,10 +111,11 @@ def signal_range_m(limit: RangeLimit, reflectivity: ArrayLike) -> NDArray[np.flo
     values = np.maximum(np.asarray(reflectivity, np.float64), 0.0)
     anchor, anchor_m, last, last_m = _ends(limit)
     range_m = _uncapped_m(limit, values.ravel()).reshape(values.shape)
-    if anchor_m > 0.0:
-        near_m = np.minimum(range_m, anchor_m * np.sqrt(values / anchor))
-        range_m = np.where(values <= anchor, near_m, range_m)
-    return np.where(values >= last, last_m * np.sqrt(values / last), range_m)
+    with np.errstate(over="ignore"):  # infinitely brighter than the darkest that is stated
+        if anchor_m > 0.0:
+            near_m = np.minimum(range_m, anchor_m * np.sqrt(values / anchor))
+            range_m = np.where(values <= anchor, near_m, range_m)
+        return np.where(values >= last, last_m * np.sqrt(values / last), range_m)
 
 
 def _ends(limit: RangeLimit) -> _Ends:
