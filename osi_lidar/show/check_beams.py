@@ -42,6 +42,8 @@ def beam_doubts(sensor: Sensor, pattern: ScanPattern) -> Iterator[str]:
     yield from _taken_from_file(sensor)
     if sensor.beam is None:
         return
+    if sensor.beam.refine and not any((*sensor.beam.sigma_rad, *sensor.beam.window_sigma_m)):
+        yield f"sensor {sensor.name}: beam.refine has no effect, as its beams have no width"
     widths_rad = sensor.beam.full_width_rad
     steps_rad = neighbour_steps_rad(pattern)
     known = [pair for pair in zip(widths_rad, steps_rad, strict=True) if math.isfinite(pair[1])]

@@ -32,6 +32,12 @@ def test_no_beam_of_a_known_sensor_reaches_its_neighbours(name):
     assert not [line for line in doubts(preset=name, fidelity="physical") if "reach" in line]
 
 
+def test_beams_without_a_width_are_not_refined():
+    (line,) = doubts(pattern=GRID, beam={"refine": True})
+    assert line == "sensor roof: beam.refine has no effect, as its beams have no width"
+    assert not doubts(pattern=GRID, beam={"refine": True, "divergence_deg": 0.1})
+
+
 def test_steps_are_those_of_the_grid():
     pattern = scan_pattern(Sensor.model_validate({"pattern": GRID}))
     along_rad, between_rad = neighbour_steps_rad(pattern)
