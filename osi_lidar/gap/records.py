@@ -1,0 +1,104 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What the comparison passes from stage to stage: clouds of a sensor, and their images."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+NO_POINT = -1
+"""Row of a pixel without a point, in ``RangeImage.point``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScanCloud:
+    """The returns of one frame of a sensor, real or simulated, in the sensor's frame.
+
+    A column is None where its file does not tell.
+
+    Attributes
+    ----------
+    name : str
+        What tables call the frame, such as the stem of its file.
+    points_m : float64 (n_point, 3)
+        x forward, y to the left, z up. [m]
+    range_m : float64 (n_point,)
+        As the sensor reports it; the distance from the frame's origin where it does not. [m]
+    intensity : float32 (n_point,) or None
+        As the file has it, in the maker's unit.
+    signal : float32 (n_point,) or None
+        Strength of the echo: photons of Ouster sensors, ``snr`` of simulated ones.
+    ring : int32 (n_point,) or None
+        Number of the laser, as the maker counts.
+    column : int32 (n_point,) or None
+        Number of the firing within the turn.
+    azimuth_deg : float64 (n_point,) or None
+        Heading of the sensor's head at the firing, without the laser's own offset,
+        counter-clockwise from x. [deg]
+    time_s : float64 (n_point,) or None
+        Since the first firing of the frame. [s]
+    echo, n_echoes : uint8 (n_point,) or None
+        Number of the echo, 0 for the nearest of its beam, and how many that beam has.
+    """
+
+    name: str
+    points_m: NDArray[np.float64]
+    range_m: NDArray[np.float64]
+    intensity: NDArray[np.float32] | None = None
+    signal: NDArray[np.float32] | None = None
+    ring: NDArray[np.int32] | None = None
+    column: NDArray[np.int32] | None = None
+    azimuth_deg: NDArray[np.float64] | None = None
+    time_s: NDArray[np.float64] | None = None
+    echo: NDArray[np.uint8] | None = None
+    n_echoes: NDArray[np.uint8] | None = None
+
+    def __len__(self) -> int:
+        return len(self.points_m)
+
+    def rows(self, chosen: NDArray[np.bool_] | NDArray[np.intp]) -> ScanCloud:
+        """Return some of the points, by a mask or by their rows."""
+        columns = (each.name for each in fields(self))
+        arrays = {
+            name: value for name in columns if isinstance(value := getattr(self, name), np.ndarray)
+        }
+        return replace(self, **{name: value[chosen] for name, value in arrays.items()})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RangeImage:
+    """A cloud as an image: rings from top to bottom, firings from left to right.
+
+    Attributes
+    ----------
+    range_m : float64 (n_ring, n_column)
+        Range of the pixel's point, NaN where nothing returned; the nearest of several. [m]
+    point : int64 (n_ring, n_column)
+        Row of that point in its cloud, or ``NO_POINT``.
+    n_points : int32 (n_ring, n_column)
+        Number of points that share the pixel.
+    pixel_of_point : int64 (n_point,)
+        Pixel of every point of the cloud, as ring * n_column + column; -1 outside the image.
+    elevation_deg : float64 (n_ring,)
+        Elevation of each ring, descending. [deg]
+    azimuth_deg : float64 (n_column,)
+        Heading of each column, counter-clockwise from x. [deg]
+    """
+
+    range_m: NDArray[np.float64]
+    point: NDArray[np.int64]
+    n_points: NDArray[np.int32]
+    pixel_of_point: NDArray[np.int64]
+    elevation_deg: NDArray[np.float64]
+    azimuth_deg: NDArray[np.float64]
+
+    @property
+    def returned(self) -> NDArray[np.bool_]:
+        """Which pixels have a point, (n_ring, n_column)."""
+        return self.point != NO_POINT
