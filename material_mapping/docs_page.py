@@ -86,6 +86,8 @@ def _angle(entry: MaterialEntry) -> str:
         return "Fresnel"
     if not entry.reflects:
         return ""
+    if entry.response is not None and entry.response.model:
+        return entry.response.model
     if entry.lookup is not Lookup.COSINE:
         return "table"
     return "the same" if entry.material_class is MIRROR else "cosine"

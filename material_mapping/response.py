@@ -9,6 +9,7 @@ pi f cos(theta), with f taken in the direction back to the source.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from enum import IntEnum
@@ -19,6 +20,7 @@ import numpy as np
 
 from material_mapping.errors import WavelengthError
 from material_mapping.kernels import LAST_DEGREE
+from material_mapping.optics.reflection import facet_terms
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -94,16 +96,24 @@ class Tabulated(Response):
     ----------
     curves : mapping of float to Curve
         Curves by increasing wavelength. [nm]
+    roughness_rad : float
+        Standard deviation of the slope angles of a rough surface's facets; a curve that is a single
+        number falls with `rough_fall`. 0 is Lambert's law. [rad]
     """
 
     curves: Mapping[float, Curve]
+    roughness_rad: float = 0.0
 
     def __post_init__(self) -> None:
         wavelengths = tuple(self.curves)
-        cosine = all(isinstance(curve, float | int) for curve in self.curves.values())
+        numbers = all(isinstance(curve, float | int) for curve in self.curves.values())
+        cosine = numbers and not self.roughness_rad
         object.__setattr__(self, "wavelength_range_nm", (wavelengths[0], wavelengths[-1]))
         object.__setattr__(self, "lookup", Lookup.COSINE if cosine else Lookup.LINEAR)
         object.__setattr__(self, "last_angle_deg", min(map(_last_angle_deg, self.curves.values())))
+        if self.roughness_rad:
+            words = f"rough, {math.degrees(self.roughness_rad):g} deg"
+            object.__setattr__(self, "model", words)
 
     def reflectivity(
         self, angle_deg: NDArray[np.float64], wavelength_nm: float
@@ -112,11 +122,17 @@ class Tabulated(Response):
         known = tuple(self.curves)
         wanted = self.known_at_nm(wavelength_nm)
         if wanted in self.curves:
-            return curve_at(self.curves[wanted], angle_deg)
+            return self._at(wanted, angle_deg)
         low, high = next(pair for pair in pairwise(known) if pair[0] < wanted < pair[1])
         share = (wanted - low) / (high - low)
-        below, above = (curve_at(self.curves[nm], angle_deg) for nm in (low, high))
+        below, above = (self._at(nm, angle_deg) for nm in (low, high))
         return below + share * (above - below)
+
+    def _at(self, known_nm: float, angle_deg: NDArray[np.float64]) -> NDArray[np.float64]:
+        curve = self.curves[known_nm]
+        if self.roughness_rad and not isinstance(curve, tuple):
+            return curve * rough_fall(angle_deg, self.roughness_rad)
+        return curve_at(curve, angle_deg)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -200,6 +216,17 @@ def curve_at(curve: Curve, angle_deg: NDArray[np.float64]) -> NDArray[np.float64
             pairs = np.vstack([pairs, (LAST_DEGREE, 0.0)])
         return np.interp(angle_deg, pairs[:, 0], pairs[:, 1])
     return curve * np.where(angle_deg < LAST_DEGREE, np.cos(np.radians(angle_deg)), 0.0)
+
+
+def rough_fall(angle_deg: NDArray[np.float64], roughness_rad: float) -> NDArray[np.float64]:
+    """Return R(theta) / R(0) of a rough matt surface by the model of Oren and Nayar [1].
+
+    cos(theta) + B / A sin^2(theta), see `material_mapping.optics.reflection.oren_nayar`. At grazing
+    incidence a rough surface shows its facets that face the sensor: the value at 90 deg is B / A.
+    """
+    theta = np.radians(angle_deg)
+    a, b = facet_terms(roughness_rad)
+    return np.asarray(np.cos(theta) + b / a * np.sin(theta) ** 2, np.float64)
 
 
 def _last_angle_deg(curve: Curve) -> float:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 import reprlib
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from material_mapping.response import Curve
 
 TEXTS = ("source", "uncertainty", "note", "licence")
-VALUES = ("reflectance", "wavelength_nm", "model", "refractive_index")
+VALUES = ("reflectance", "roughness_deg", "wavelength_nm", "model", "refractive_index")
 ENTRY_KEYS = ("class", *VALUES, "reference", *TEXTS)
 
 
@@ -75,11 +76,9 @@ def parse_entry(
             values[field] = text(table[field], file=file, key=f"{key}.{field}")
     if "reference" in table:
         _add_reference(values, table["reference"], references, file=file, key=f"{key}.reference")
-    if "wavelength_nm" in table and "reflectance" not in table:
-        message = "applies to a reflectance, but there is none; leave it out"
-        raise MappingError(message, file=file, key=f"{key}.wavelength_nm")
-    if "reflectance" in table:
-        values["response"] = Tabulated(curves=_curves(table, file=file, key=key))
+    response = _measured(table, file=file, key=key)
+    if response is not None:
+        values["response"] = response
     if "refractive_index" in table:
         index_key = f"{key}.refractive_index"
         known = by_wavelength(table["refractive_index"], _index, file=file, key=index_key)
@@ -104,12 +103,25 @@ def _class_of(
 
 def _modelled(table: Mapping[str, Any], *, file: str, key: str) -> dict[str, Any]:
     """Return class and response of a material that is defined by a reflection model."""
-    for name in ("reflectance", "wavelength_nm"):
+    for name in ("reflectance", "wavelength_nm", "roughness_deg"):
         if name in table:
             message = "is not allowed beside a model, which has keys of its own; leave it out"
             raise MappingError(message, file=file, key=f"{key}.{name}")
     material_class, response = parse_model(table["model"], file=file, key=f"{key}.model")
     return {"material_class": material_class, "response": response}
+
+
+def _measured(table: Mapping[str, Any], *, file: str, key: str) -> Tabulated | None:
+    """Return the response of a material with a reflectance, None of one without."""
+    if "reflectance" in table:
+        curves = _curves(table, file=file, key=key)
+        roughness_rad = _roughness_rad(table, curves, file=file, key=f"{key}.roughness_deg")
+        return Tabulated(curves=curves, roughness_rad=roughness_rad)
+    for field in ("wavelength_nm", "roughness_deg"):
+        if field in table:
+            message = "applies to a reflectance, but there is none; leave it out"
+            raise MappingError(message, file=file, key=f"{key}.{field}")
+    return None
 
 
 def _curves(table: Mapping[str, Any], *, file: str, key: str) -> dict[float, Curve]:
@@ -123,6 +135,21 @@ def _curves(table: Mapping[str, Any], *, file: str, key: str) -> dict[float, Cur
         wavelength_nm = wavelength(table["wavelength_nm"], file=file, key=f"{key}.wavelength_nm")
     curves = by_wavelength(content, _reflectance, file=file, key=f"{key}.reflectance")
     return {wavelength_nm if nm is None else nm: curve for nm, curve in curves.items()}
+
+
+def _roughness_rad(
+    table: Mapping[str, Any], curves: Mapping[float, Curve], *, file: str, key: str
+) -> float:
+    """Return the standard deviation of the slopes of a rough surface; 0 where none is stated."""
+    if "roughness_deg" not in table:
+        return 0.0
+    roughness_deg = number(table["roughness_deg"], file=file, key=key)
+    if not 0.0 <= roughness_deg <= 90.0:
+        raise MappingError(f"got {roughness_deg:g}, expected 0 to 90", file=file, key=key)
+    if any(isinstance(curve, tuple) for curve in curves.values()):
+        message = "is not allowed beside a table over angles, which has its own law; leave it out"
+        raise MappingError(message, file=file, key=key)
+    return math.radians(roughness_deg)
 
 
 def _index(content: object, *, file: str, key: str) -> complex:

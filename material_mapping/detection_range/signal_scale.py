@@ -6,12 +6,13 @@ A data sheet says at which range a reflectivity is just seen. The received signa
 the reflectivity, so this one curve gives the signal of every target at every range, in multiples of
 the noise, without any number of the optics::
 
-    SNR(R, r) = SNR_L R / R_min(max(r, r_c)) / sqrt(1 - f + f E / 100 klx)
+    SNR(R, r) = SNR_L R e(r) / R_min(max(r, r_c)) / sqrt(1 - f + f E / 100 klx)
 
 R_min(r) is the least reflectivity that is just seen at r, the inverse of the range limit; SNR_L the
 ratio of an echo that is just seen, r_c the range below which the receiver collects no more of a
-nearer target, f the share of sunlight in the variance of the noise at E = 100 klx. SNR is the peak
-of an echo over the rms of the noise: a ratio of amplitudes at the comparator, not of powers there.
+nearer target, e the share of a near target's light that reaches the detector, f the share of
+sunlight in the variance of the noise at E = 100 klx. SNR is the peak of an echo over the rms of
+the noise: a ratio of amplitudes at the comparator, not of powers there.
 """
 
 from __future__ import annotations
@@ -42,6 +43,10 @@ LEAST_ROOT = 1e-12
 _LEAST_SNR = 1e-9  # of an echo; its detection is no more likely than that of noise
 _erfc = np.vectorize(math.erfc, otypes=[np.float64])
 _quantile = np.vectorize(NormalDist().inv_cdf, otypes=[np.float64])
+_N_HALVINGS = 45  # of 60: to 2e-12 of a ratio
+_NORMAL = np.linspace(-8.0, 8.0, 801)  # the detection rises within 1 / (k s), 0.1 or more
+_WEIGHT = np.exp(-0.5 * _NORMAL * _NORMAL)
+_WEIGHT /= _WEIGHT.sum()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -63,6 +68,10 @@ class SignalScale:
     near_range_m : float
         Nearer targets give no stronger echo than at this range, r_c: their image is larger than
         the detector. About the aperture over the field of view of the receiver. [m]
+    near_field : sequence of (range_m, efficiency)
+        e(r): linear between the rows, constant beyond the ends; 1 without rows. [m], [1]
+    signal_spread : float
+        Standard deviation of the logarithm of the gain g from echo to echo. [1]
     sunlight_share : float
         Share of sunlight in the variance of the noise at 100 klx, f, 0 to 1. [1]
     ambient_lux : float
@@ -92,14 +101,17 @@ class SignalScale:
         N_0 = 2 r_max / c / (2 pi sigma_t) = r_max / (2 pi sigma_m)
 
     Crossings of a high level are rare and independent, so none happens with probability
-    exp(-N_0 exp(-k^2 / 2)) = 1 - P_fa, which gives k. An echo of ratio S is observed as S + z, z
-    standard normal, and kept where this reaches k: P_d = Phi(S - k), hence
-    SNR_L = k + Phi^-1(p_0).
+    exp(-N_0 exp(-k^2 / 2)) = 1 - P_fa, which gives k. An echo of ratio S is observed as g S + z, z
+    standard normal, and kept where this reaches k. Without a spread g is 1 and P_d = Phi(S - k),
+    hence SNR_L = k + Phi^-1(p_0). With the spread s the gain is lognormal of mean 1 [2]_, and P_d
+    the mean of Phi(exp(s u - s^2 / 2) S - k) over a standard normal u.
 
     References
     ----------
     .. [1] S. O. Rice, Mathematical analysis of random noise, Bell System Technical Journal 23,
        282-332, 1944, and 24, 46-156, 1945, section 3.3, doi:10.1002/j.1538-7305.1945.tb00453.x
+    .. [2] P. Swerling, Radar probability of detection for some additional fluctuating target cases,
+       IEEE Transactions on Aerospace and Electronic Systems 33(2), 698-709, 1997: lognormal targets
     """
 
     limit: RangeLimit
@@ -108,6 +120,8 @@ class SignalScale:
     false_alarm_probability: float = 1e-4
     probability_at_limit: float = 0.5
     near_range_m: float = 8.0
+    near_field: Sequence[tuple[float, float]] = ()
+    signal_spread: float = 0.0
     sunlight_share: float = 0.5
     ambient_lux: float = DATA_SHEET_LUX
     n_0: float = field(init=False)
@@ -120,7 +134,7 @@ class SignalScale:
         least_reflectivity(self.limit, self.max_range_m)  # raises if there is none
         n_0 = self.max_range_m / (2.0 * math.pi * self.sigma_m)
         threshold = _threshold(n_0, self.false_alarm_probability)
-        at_limit = threshold + float(_quantile(self.probability_at_limit))
+        at_limit = float(_detected_snr(threshold, self.signal_spread, self.probability_at_limit))
         if not at_limit > 0.0:
             raise RangeLimitError(
                 f"signal scale: probability_at_limit {self.probability_at_limit:g} leaves no signal"
@@ -143,7 +157,7 @@ class SignalScale:
         for name in ("false_alarm_probability", "probability_at_limit"):
             between = {"least": math.ulp(0.0), "most": 1.0 - math.ulp(0.5)}
             _check_value(name, getattr(self, name), **between, words="above 0 and below 1")
-        for name in ("near_range_m", "ambient_lux"):
+        for name in ("near_range_m", "ambient_lux", "signal_spread"):
             _check_value(name, getattr(self, name), words="0 or more")
         _check_value("sunlight_share", self.sunlight_share, most=1.0, words="0 to 1")
 
@@ -160,19 +174,19 @@ class SignalScale:
         Returns
         -------
         float64
-            SNR_L R / R_min(max(r, r_c)) / noise; 0 where nothing is reflected, infinite at a range
-            of 0 without a near range. [1]
+            SNR_L R e(r) / R_min(max(r, r_c)) / noise; 0 where nothing is reflected, infinite at a
+            range of 0 without a near range. [1]
         """
         values = np.asarray(reflectivity, np.float64)
-        least = least_reflectivity(self.limit, np.maximum(range_m, self.near_range_m))
+        least = self._least_reflectivity(np.asarray(range_m, np.float64))
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             ratio = values * (self.snr_at_limit / self.noise) / least
         return np.where(values > 0.0, ratio, 0.0)
 
     def detection_probability(self, snr: ArrayLike) -> NDArray[np.float64]:
-        """Return the probability that echoes are detected, P_d = Phi(S - k) [1]."""
-        off = np.asarray(snr, np.float64) - self.threshold
-        return np.asarray(0.5 * _erfc(-off / math.sqrt(2.0)), np.float64)
+        """Return the probability that echoes are detected, P_d; see the notes of the class [1]."""
+        values = np.asarray(snr, np.float64)
+        return _detection_probability(self.threshold, self.signal_spread, values)
 
     def existence_probability(self, snr: ArrayLike) -> NDArray[np.float64]:
         """Return the probability that noise alone had no echo as strong as the observed one.
@@ -242,14 +256,15 @@ class SignalScale:
         float64
             Between 0, where it is not reached at any range, and `max_range_m`. [m]
         """
-        least_snr = self.threshold + _quantile(probability)
+        least_snr = _detected_snr(self.threshold, self.signal_spread, probability)
         per_unit = self.noise / self.snr_at_limit * np.maximum(least_snr, _LEAST_SNR)
         range_m = signal_range_m(self.limit, np.asarray(reflectivity, np.float64) / per_unit)
-        is_seen = range_m >= self.near_range_m  # nearer, its signal grows no more
+        near_m = self.near_field[-1][0] if self.near_field else self.near_range_m
+        is_seen = range_m >= near_m  # nearer, its signal grows no more, or not as 1 / R_min
         return np.where(is_seen, np.minimum(range_m, self.max_range_m), 0.0)
 
     def kernel_table(self, n: int = 4096) -> tuple[float, NDArray[np.float64]]:
-        """Return q(r) = sqrt(R_min(max(r, r_c)) noise / SNR_L) over the sensor's range.
+        """Return q(r) = sqrt(R_min(max(r, r_c)) / e(r) noise / SNR_L) over the sensor's range.
 
         A target that fills the beam has SNR = R / q(r)^2. With a signal that falls with 1/r^2 q is
         a straight line, so that interpolating it is exact.
@@ -267,11 +282,44 @@ class SignalScale:
             q at 0, step_m, .. max_range_m, `LEAST_ROOT` to 1 / `LEAST_ROOT`. [1]
         """
         range_m = np.linspace(0.0, self.max_range_m, n + 1)
-        least = least_reflectivity(self.limit, np.maximum(range_m, self.near_range_m))
+        least = self._least_reflectivity(range_m)
         root = np.sqrt(least * (self.noise / self.snr_at_limit))
         root = np.clip(root, LEAST_ROOT, 1.0 / LEAST_ROOT)
         root.flags.writeable = False
         return self.max_range_m / n, root
+
+    def _least_reflectivity(self, range_m: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the reflectivity that is just seen at each range, near the sensor as well [1]."""
+        least = least_reflectivity(self.limit, np.maximum(range_m, self.near_range_m))
+        if not self.near_field:
+            return least
+        rows_m, efficiency = np.array(self.near_field, np.float64).T
+        return np.asarray(least / np.interp(range_m, rows_m, efficiency), np.float64)
+
+
+def _detection_probability(
+    threshold: float, spread: float, snr: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the mean of Phi(g S - k) over the gain g [1]."""
+    if not spread:
+        return np.asarray(0.5 * _erfc((threshold - snr) / math.sqrt(2.0)), np.float64)
+    gain = np.exp(spread * _NORMAL - 0.5 * spread * spread)
+    off = gain * snr[..., None] - threshold
+    return np.asarray(0.5 * _erfc(-off / math.sqrt(2.0)) @ _WEIGHT, np.float64)
+
+
+def _detected_snr(threshold: float, spread: float, probability: ArrayLike) -> NDArray[np.float64]:
+    """Return the signal-to-noise ratio that is detected with a probability [1]."""
+    without = threshold + _quantile(probability)
+    if not spread:
+        return np.asarray(without, np.float64)
+    wanted = np.asarray(probability, np.float64)
+    low, high = np.full(wanted.shape, -30.0), np.full(wanted.shape, 30.0)  # logarithms
+    for _ in range(_N_HALVINGS):
+        middle = 0.5 * (low + high)
+        enough = _detection_probability(threshold, spread, np.exp(middle)) >= wanted
+        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
+    return np.asarray(np.exp(high), np.float64)
 
 
 def _threshold(n_0: float, false_alarm_probability: float) -> float:

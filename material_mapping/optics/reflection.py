@@ -194,9 +194,7 @@ def oren_nayar(
     """
     check_range("oren_nayar", "reflectance", reflectance, 0.0, 1.0)
     check_range("oren_nayar", "roughness_rad", roughness_rad, 0.0, math.inf)
-    variance = roughness_rad**2
-    a = 1.0 - 0.5 * variance / (variance + 0.33)
-    b = 0.45 * variance / (variance + 0.09)
+    a, b = facet_terms(roughness_rad)
     if reflectance * (a + 0.5 * b) > 1.0:
         raise MaterialError(
             f"oren_nayar: reflectance {reflectance:g} with roughness_rad {roughness_rad:g} reflects"
@@ -206,6 +204,12 @@ def oren_nayar(
     # sin(alpha) tan(beta) = sin(theta_i) sin(theta_o) / max(cos(theta_i), cos(theta_o))
     rise = np.maximum(horizontal, 0.0) / np.where(visible, np.maximum(cos_i, cos_o), 1.0)
     return np.where(visible, reflectance / np.pi * (a + b * rise), 0.0)
+
+
+def facet_terms(roughness_rad: float) -> tuple[float, float]:
+    """Return A and B of `oren_nayar` for a standard deviation of the facets' slope angles [rad]."""
+    variance = roughness_rad**2
+    return 1.0 - 0.5 * variance / (variance + 0.33), 0.45 * variance / (variance + 0.09)
 
 
 def retroreflective(  # noqa: PLR0913  as many quantities

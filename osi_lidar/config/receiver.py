@@ -13,6 +13,7 @@ from osi_lidar.config.values import Finite, NotNegative, Positive, Reach, Switch
 
 MAX_ECHOES = 8
 MAX_ALARMS = 0.5
+MAX_SPREAD = 2.0
 MAX_LUX = 1e6  # the sun gives some 130 000 lx
 
 Mode = Literal[
@@ -23,7 +24,10 @@ Separation = Annotated[Finite, Field(ge=0, le=1000)]
 AlarmProbability = Annotated[Finite, Field(ge=0, le=MAX_ALARMS)]
 LimitProbability = Annotated[Finite, Field(ge=0.01, le=0.99)]
 Lux = Annotated[Finite, Field(ge=0, le=MAX_LUX)]
+Spread = Annotated[Finite, Field(ge=0, le=MAX_SPREAD)]
+Efficiency = Annotated[Finite, Field(gt=0, le=1)]
 PrecisionRow = tuple[Positive, Reach]
+EfficiencyRow = tuple[NotNegative, Efficiency]
 
 
 class ReturnSelection(Section):
@@ -82,10 +86,21 @@ class Reception(Section):
         default=0.5,
         description="Probability of detection at the detection range (`range_limit`).",
     )
+    signal_spread: Spread = Field(
+        default=0.0,
+        description="Standard deviation of the logarithm of the signal from echo to echo: speckle, "
+        "texture within the footprint, energy of the pulse. It makes the range limit soft.",
+    )
     near_range_m: NotNegative = Field(
         default=8.0,
         description="Range below which echoes grow no stronger, as near targets are blurred "
         "beyond the detector.",
+    )
+    near_field: tuple[EfficiencyRow, ...] = Field(
+        default=(),
+        description="Rows of range [m] and share of a near target's light that reaches the "
+        "detector, up to 1; interpolated linearly, constant beyond the ends. They take the place "
+        "of `near_range_m`.",
     )
     sunlight_share: Share = Field(
         default=0.5,
@@ -136,6 +151,16 @@ class Reception(Section):
     def _check_glare(self) -> "Reception":
         if self.sun_glare and not self.amplitude_noise:
             raise problem_at("sun_glare", message="needs amplitude_noise: true")
+        return self
+
+    @model_validator(mode="after")
+    def _check_near_field(self) -> "Reception":
+        if self.near_field and "near_range_m" in self.model_fields_set:
+            raise problem_at("near_field", message="got near_range_m as well, expected one of them")
+        for number, ((low_m, _), (high_m, _)) in enumerate(itertools.pairwise(self.near_field), 1):
+            if high_m <= low_m:
+                message = f"range {high_m:g} m after {low_m:g} m, expected increasing ranges"
+                raise problem_at("near_field", number, message=message)
         return self
 
     @model_validator(mode="after")

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -64,11 +64,12 @@ class ScanCloud:
 
     def rows(self, chosen: NDArray[np.bool_] | NDArray[np.intp]) -> ScanCloud:
         """Return some of the points, by a mask or by their rows."""
-        columns = (each.name for each in fields(self))
-        arrays = {
-            name: value for name in columns if isinstance(value := getattr(self, name), np.ndarray)
+        columns: dict[str, Any] = {
+            each.name: value[chosen]
+            for each in fields(self)
+            if isinstance(value := getattr(self, each.name), np.ndarray)
         }
-        return replace(self, **{name: value[chosen] for name, value in arrays.items()})
+        return replace(self, **columns)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,4 +102,4 @@ class RangeImage:
     @property
     def returned(self) -> NDArray[np.bool_]:
         """Which pixels have a point, (n_ring, n_column)."""
-        return self.point != NO_POINT
+        return np.asarray(self.point != NO_POINT)

@@ -140,7 +140,9 @@ def signal_scale_of(config: Sensor) -> SignalScale:
             max_range_m=config.max_range_m,
             false_alarm_probability=alarms,
             probability_at_limit=receiver.probability_at_limit,
-            near_range_m=receiver.near_range_m,
+            near_range_m=0.0 if receiver.near_field else receiver.near_range_m,
+            near_field=receiver.near_field,
+            signal_spread=receiver.signal_spread,
             sunlight_share=receiver.sunlight_share,
             ambient_lux=DATA_SHEET_LUX if receiver.ambient_lux is None else receiver.ambient_lux,
         )

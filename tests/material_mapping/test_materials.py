@@ -19,7 +19,7 @@ from material_mapping import (
     kernels,
 )
 from material_mapping.classes import ABSORBENT, GENERAL, GLASS, MIRROR, RETROREFLECTIVE, TRANSPARENT
-from material_mapping.response import Lookup, Tabulated
+from material_mapping.response import DEGREES, Lookup, Tabulated
 
 NAMES = list(builtin_materials())
 TABLE = MaterialTable.build(builtin_materials().values())
@@ -92,9 +92,11 @@ def test_reflectivity_follows_the_entry_it_was_built_from(name, cosine):
     if not entry.reflects or entry.lookup is Lookup.COSINE:
         expected = entry.normal_reflectance() * cosine
     else:
-        (curve,) = entry.response.curves.values()
-        angles_deg, values = zip(*curve, (90.0, 0.0), strict=True)
-        expected = np.interp(math.degrees(math.acos(cosine)), angles_deg, values)
+        angle_deg = math.degrees(math.acos(cosine))
+        sampled = entry.response.reflectivity(DEGREES, 905.0)
+        expected = np.interp(angle_deg, DEGREES, sampled)
+        exact = float(entry.response.reflectivity(np.array([angle_deg]), 905.0)[0])
+        assert expected == pytest.approx(exact, abs=5e-4 * entry.normal_reflectance())
     # whole-degree sampling of a table whose corners are whole degrees loses float32 rounding only
     assert float(TABLE.reflectivity(TABLE.id_of(name), cosine)) == pytest.approx(
         expected, rel=1e-5, abs=1e-5 * entry.normal_reflectance()

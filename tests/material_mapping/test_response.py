@@ -10,7 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from material_mapping import MaterialEntry, MaterialTable, WavelengthError, open_database
-from material_mapping.response import DEGREES, Lookup, Modelled, Spectral, Tabulated, curve_at
+from material_mapping.optics.reflection import oren_nayar, reflectivity
+from material_mapping.response import (
+    DEGREES,
+    Lookup,
+    Modelled,
+    Spectral,
+    Tabulated,
+    curve_at,
+    rough_fall,
+)
 
 EDGES_DEG = (0.0, 9.99, 10.0, 79.9, 80.0, 89.9)
 PERCENT = (107.7, 111.8, 112.3, 108.2, 105.6, 100.5, 91.7, 83.5, 63.9)
@@ -180,3 +189,22 @@ def test_nothing_comes_back_from_behind_whatever_the_lookup(tmp_path, lookup):
     table = MaterialTable.build([entry], 945.0)
     assert table.reflectivity(0, [0.0, -0.5, math.nan]).tolist() == [0.0] * 3
     assert entry.response.last_angle_deg == 80.0
+
+
+@pytest.mark.parametrize("roughness_deg", [1.0, 17.0, 45.0, 90.0])
+def test_a_rough_surface_falls_as_the_model_of_oren_and_nayar(roughness_deg):
+    roughness_rad = math.radians(roughness_deg)
+    entry = MaterialEntry(
+        name="rough", response=Tabulated(curves={905.0: 0.3}, roughness_rad=roughness_rad)
+    )
+    assert entry.lookup == Lookup.LINEAR
+    theta = np.radians(DEGREES)
+    model = reflectivity(oren_nayar, theta, reflectance=0.5, roughness_rad=roughness_rad)
+    assert entry.reflectivity() == pytest.approx(0.3 * model / model[0], rel=1e-6)
+
+
+def test_walls_of_a_real_hall_fall_as_a_surface_with_a_roughness_of_17_degrees():
+    # signal of a real OS0-64 over incidence, 1 at 12 deg; Lambert's law is 0.18 off at 62 deg
+    measured = {22: 0.96, 32: 0.94, 42: 0.88, 52: 0.78, 62: 0.65}
+    found = rough_fall(np.array([12.0, *measured]), math.radians(17.0))
+    assert found[1:] / found[0] == pytest.approx(list(measured.values()), abs=0.03)

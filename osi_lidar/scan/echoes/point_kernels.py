@@ -16,6 +16,7 @@ from numpy.typing import NDArray  # noqa: TC002  named tuples are read by numba
 
 from lidar_base.block_kernels import BLOCK, new_deal, take_block
 from lidar_base.compiled import njit
+from lidar_base.math_kernels import exponential
 from lidar_base.memory_kernels import borrowed, running_total
 from osi_lidar.scan.echoes.component_kernels import new_beam
 from osi_lidar.scan.echoes.glare_kernels import write_glare
@@ -29,6 +30,7 @@ from osi_lidar.scan.echoes.waveform_kernels import find_block
 from osi_lidar.scan.noise.random_kernels import (
     ECHO_NOISE,
     FALSE_ALARM,
+    SIGNAL_SPREAD,
     SUN_GLARE,
     gaussian_pairs,
     new_redraw,
@@ -95,6 +97,7 @@ def _echo_blocks(
     found = np.empty(BLOCK * MOST_ECHOES, FOUND)
     index, redraw = np.empty(BLOCK * MOST_ECHOES, np.uint32), new_redraw()
     amplitude, chance = np.zeros(BLOCK * MOST_ECHOES), np.zeros(BLOCK * MOST_ECHOES)
+    gain, unused = np.ones(BLOCK * MOST_ECHOES), np.empty(BLOCK * MOST_ECHOES)
     alarm, alarm_place = np.ones(BLOCK), np.zeros(BLOCK)  # without noise there is none
     glared, glare_place = np.ones(BLOCK), np.zeros(BLOCK)
     while True:
@@ -109,7 +112,11 @@ def _echo_blocks(
             seen_out[first : first + n_beam],
         )  # fmt: skip
         if receiver.is_noisy:
-            _draw_for_echoes(stream, found, n_found, beam, index, redraw, amplitude, chance)
+            _number_echoes(found, n_found, beam, index)
+            _draw_for_echoes(stream, ECHO_NOISE, n_found, index, redraw, amplitude, chance)
+            if receiver.signal_spread > 0.0:
+                _draw_for_echoes(stream, SIGNAL_SPREAD, n_found, index, redraw, gain, unused)
+                to_gains(receiver.signal_spread, n_found, gain)
             for b in range(n_beam):
                 index[b] = beam[b]
             uniform_pairs(stream, FALSE_ALARM, index, n_beam, alarm, alarm_place)
@@ -120,7 +127,7 @@ def _echo_blocks(
                 write_glare(glare, beam, first, lost, glared)
         row = first * receiver.n_most
         count_out[block] = receive_block(
-            receiver, scale, found, n_found, amplitude, chance, alarm, alarm_place, glared,
+            receiver, scale, found, n_found, gain, amplitude, chance, alarm, alarm_place, glared,
             glare_place, beam, candidates, echo_out[row : row + n_beam * receiver.n_most],
         )  # fmt: skip
         _describe(surfaces, object_of_instance, rays, ghost, echo_out[row : row + count_out[block]])
@@ -161,31 +168,47 @@ def _describe(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _draw_for_echoes(
+def _number_echoes(
     # In:
-    stream,
     found,
     n_found,
     beam,  # uint32 (n_beam,)
-    # Work:
-    index,
-    redraw,
     # Out:
-    amplitude_out,
-    chance_out,
+    index_out,
 ):
-    """Draw two standard normal numbers for each echo, by its beam and its number within it."""
+    """Write the index of each echo's random numbers, by its beam and its number within it."""
     number = np.uint32(0)
     for row in range(n_found):
         same = row > 0 and found[row].beam == found[row - 1].beam
         number = number + np.uint32(1) if same else np.uint32(0)
-        index[row] = beam[found[row].beam] * np.uint32(DRAWS_PER_BEAM) + number
+        index_out[row] = beam[found[row].beam] * np.uint32(DRAWS_PER_BEAM) + number
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _draw_for_echoes(
+    # In:
+    stream,
+    purpose,
+    n_found,
+    index,
+    # Work:
+    redraw,
+    # Out:
+    first_out,
+    second_out,
+):
+    """Draw two standard normal numbers for each echo."""
     for start in range(0, n_found, BLOCK):
         n = min(BLOCK, n_found - start)
         rows = slice(start, start + n)
-        gaussian_pairs(
-            stream, ECHO_NOISE, index[rows], n, redraw, amplitude_out[rows], chance_out[rows]
-        )
+        gaussian_pairs(stream, purpose, index[rows], n, redraw, first_out[rows], second_out[rows])
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def to_gains(spread, n, drawn):
+    """Turn standard normal numbers into gains of mean 1, whose logarithms have this spread."""
+    for i in range(n):
+        drawn[i] = exponential(spread * drawn[i] - 0.5 * spread * spread)
 
 
 class BeamArrays(NamedTuple):

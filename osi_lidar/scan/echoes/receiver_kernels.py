@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiled receiver: which of a beam's echoes a sensor reports, at which range, how strong.
 
-An echo of signal-to-noise ratio S is observed as S + z, z standard normal, and detected where this
-reaches the threshold k. Noise alone does so with a small probability, at any range. Without noise
-the sharp range limit decides.
+An echo of signal-to-noise ratio S is observed as g S + z, with a gain g that is drawn for each
+echo and z standard normal, and detected where this reaches the threshold k. Noise alone does so
+with a small probability, at any range. Without noise the sharp range limit decides.
 """
 
 from __future__ import annotations
@@ -87,6 +87,7 @@ class ReceiverSettings(NamedTuple):
 
     is_noisy: bool
     threshold: float  # k, in rms of the noise
+    signal_spread: float  # standard deviation of the logarithm of g
     n_0: float  # mean number of times that the noise rises through 0, see SignalScale
     min_range_m: float
     max_range_m: float
@@ -131,7 +132,8 @@ def receive_block(
     # In:
     found,  # rows of maxima_kernels.FOUND
     n_found,
-    amplitude,  # float64 (n_found | more,) standard normal, of each maximum
+    gain,  # float64 (n_found | more,) of mean 1, of each maximum
+    amplitude,  # float64 (n_found | more,) standard normal, likewise
     chance,  # likewise
     alarm,  # float64 (n_beam | more,) uniform, of each beam
     alarm_place,  # likewise
@@ -161,7 +163,7 @@ def receive_block(
             place, snr = found[top].range_m, found[top].snr
             observed = snr
             if is_noisy:
-                observed = snr + amplitude[row]
+                observed = gain[row] * snr + amplitude[row]
                 is_seen = observed >= threshold
                 reported *= observed / snr
             else:

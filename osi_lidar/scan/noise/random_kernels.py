@@ -30,9 +30,8 @@ from lidar_base.math_kernels import ROOT_HALF, logarithm
 UNIFORM, GAUSSIAN, LAPLACE = range(3)
 """Kinds of numbers that `fill` draws."""
 
-LASER_BIAS, RANGE_NOISE, LINE_OF_SIGHT, DROP_OUT, FOOTPRINT, ECHO_NOISE, FALSE_ALARM, SUN_GLARE = (
-    map(np.uint64, range(1, 9))
-)
+LASER_BIAS, RANGE_NOISE, LINE_OF_SIGHT, DROP_OUT, FOOTPRINT = map(np.uint64, range(1, 6))
+ECHO_NOISE, FALSE_ALARM, SUN_GLARE, SIGNAL_SPREAD = map(np.uint64, range(6, 10))
 """Purposes, below 2^16: no two of them share a number."""
 
 # Philox's multipliers, and what its key grows by each round [1].

@@ -269,3 +269,44 @@ def test_values_that_leave_no_scale_are_refused_with_what_was_expected(values, w
     assert words in str(caught.value)
     assert str(caught.value).startswith("signal scale: ")
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("spread", [0.1, 0.5, 0.9, 1.5])
+def test_a_spread_signal_is_detected_as_often_as_drawn_ones(spread):
+    scale = scale_of(signal_spread=spread)
+    random = np.random.default_rng(4)
+    gain = np.exp(spread * random.standard_normal(400_000) - spread**2 / 2)
+    noise = random.standard_normal(400_000)
+    for snr in (1.0, 3.0, 6.0, 12.0, 40.0):
+        seen = (gain * snr + noise >= scale.threshold).mean()
+        assert float(scale.detection_probability(snr)) == pytest.approx(seen, abs=0.003)
+
+
+@pytest.mark.parametrize("at_limit", [0.1, 0.5, 0.9])
+def test_a_spread_signal_keeps_the_probability_at_the_range_limit(at_limit):
+    scale = scale_of(signal_spread=0.8, probability_at_limit=at_limit)
+    found = scale.detection_probability(scale.snr(0.1, 60.0))
+    assert float(found) == pytest.approx(at_limit, abs=1e-9)
+    reach_m = scale.detection_range_m(0.1, [0.9, 0.5, 0.1])
+    seen = scale.detection_probability([float(scale.snr(0.1, each)) for each in reach_m])
+    assert seen == pytest.approx([0.9, 0.5, 0.1], abs=1e-6)
+
+
+def test_a_spread_of_almost_nothing_is_none():
+    sharp, soft = scale_of(), scale_of(signal_spread=1e-6)
+    assert soft.snr_at_limit == pytest.approx(sharp.snr_at_limit, rel=1e-5)
+    snr = np.array([3.0, 5.0, 7.0])
+    assert soft.detection_probability(snr) == pytest.approx(
+        sharp.detection_probability(snr), abs=1e-5
+    )
+
+
+def test_near_field_takes_its_share_of_the_signal():
+    rows = ((2.25, 0.22), (3.25, 0.77), (4.0, 1.0))
+    whole, near = scale_of(), scale_of(near_field=rows)
+    at_m = np.array([1.0, 2.25, 2.75, 3.25, 4.0, 10.0])
+    share = near.snr(0.5, at_m) / whole.snr(0.5, at_m)
+    assert share == pytest.approx([0.22, 0.22, 0.495, 0.77, 1.0, 1.0])
+    step_m, root = near.kernel_table()
+    row = round(2.25 / step_m)
+    assert 0.5 / root[row] ** 2 == pytest.approx(float(near.snr(0.5, row * step_m)), rel=1e-6)

@@ -210,6 +210,18 @@ def test_a_rule_matches_no_absent_name():
             "define: {x: {reflectance: {905: 1}, wavelength_nm: 905}}",
             ["define.x.wavelength_nm: is not allowed beside reflectances by wavelength"],
         ),
+        (
+            "define: {x: {reflectance: 0.5, roughness_deg: 95}}",
+            ["define.x.roughness_deg: got 95, expected 0 to 90"],
+        ),
+        (
+            "define: {x: {reflectance: [[0, 1], [80, 0]], roughness_deg: 20}}",
+            ["define.x.roughness_deg: is not allowed beside a table over angles"],
+        ),
+        (
+            "define: {x: {class: general, roughness_deg: 20}}",
+            ["define.x.roughness_deg: applies to"],
+        ),
         ("define: {x: {reflectanse: 1}}", ["define.x", "did you mean 'reflectance'?"]),
         ("define: {x: {class: shiny}}", ["define.x.class: got 'shiny', expected one of general"]),
         ("define: {x: {class: [a]}}", ["define.x.class: got ['a'], expected one of general"]),

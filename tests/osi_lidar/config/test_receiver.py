@@ -92,6 +92,20 @@ def test_no_precision_is_that_of_the_pulse_and_an_empty_table_is_none_at_all(tmp
             "receiver.probability_at_limit: must be less than or equal to 0.99, got 1",
         ),
         ("receiver: {near_range_m: -8}", "receiver.near_range_m: must be greater than or equal to"),
+        ("receiver: {signal_spread: 3}", "receiver.signal_spread: must be less than or equal to 2"),
+        (
+            "receiver: {near_field: [[2, 1.1]]}",
+            "receiver.near_field[0][1]: must be less than or eq",
+        ),
+        ("receiver: {near_field: [[2, 0]]}", "receiver.near_field[0][1]: must be greater than 0"),
+        (
+            "receiver: {near_field: [[2, 0.5], [2, 1]]}",
+            "receiver.near_field[1]: range 2 m after 2 m, expected increasing ranges",
+        ),
+        (
+            "receiver: {near_field: [[2, 0.5]], near_range_m: 3}",
+            "receiver.near_field: got near_range_m as well, expected one of them",
+        ),
         ("receiver: {sunlight_share: 50}", "receiver.sunlight_share: must be less than or equal t"),
         ("receiver: {saturation: 0}", "receiver.saturation: must be greater than 0, got 0"),
         ("receiver: {walk_residual: 2}", "receiver.walk_residual: must be less than or equal to 1"),

@@ -11,6 +11,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from material_mapping import RangeLimit
+from material_mapping.detection_range.signal_scale import SignalScale
 from tests.builders.beams import FAR, LIMIT, SIGMA_R_M, beams_at, cloud_of, plate, points_at
 from tests.builders.messages import frames
 
@@ -37,6 +39,32 @@ def test_the_probability_at_the_data_sheets_range_is_as_configured(tmp_path):
         points = points_at(tmp_path, wall, n=n, beam=LINE, receiver=receiver, range_limit=LIMIT)
         seen = (points["origin"] == 0).sum() / n
         assert abs(seen - expected) < 3.0 * math.sqrt(expected * (1 - expected) / n) + 2e-3
+
+
+@pytest.mark.parametrize("spread", [0.5, 0.9, 1.3])
+def test_a_spread_signal_fades_out_softly(tmp_path, spread):
+    n, receiver = 3000, {**NOISY, "signal_spread": spread}
+    limit = RangeLimit.from_pairs([(10, 60), (40, 120)], fit="root2")
+    scale = SignalScale(
+        limit=limit, sigma_m=SIGMA_R_M, max_range_m=200.0, near_range_m=0.0, signal_spread=spread
+    )
+    for times in (0.5, 0.8, 1.0, 1.5):
+        wall = [(plate(times * 60.0), 10)]
+        points = points_at(tmp_path, wall, n=n, beam=LINE, receiver=receiver, range_limit=LIMIT)
+        seen = points[points["origin"] == 0]
+        expected = float(scale.detection_probability(scale.snr(0.1, times * 60.0)))
+        assert abs(len(seen) / n - expected) < 3.0 * math.sqrt(expected * (1 - expected) / n) + 2e-3
+
+
+def test_a_spread_signal_is_reported_with_its_mean_and_is_new_in_every_scan(tmp_path):
+    receiver = {**NOISY, "signal_spread": 0.5}
+    model = beams_at(tmp_path, [(plate(10.0), 10)], n=3000, beam=LINE, receiver=receiver,
+                     range_limit=LIMIT)  # fmt: skip
+    scans = [cloud_of(model, number).points.copy() for number in (1, 2)]
+    first, second = (scan["reflectivity"][scan["origin"] == 0] for scan in scans)
+    assert first.mean() == pytest.approx(0.1, rel=0.03)
+    assert np.log(first).std() == pytest.approx(0.5, rel=0.05)
+    assert abs(np.corrcoef(first, second)[0, 1]) < 0.06
 
 
 @pytest.mark.parametrize(("share", "times"), [(0.3, 1.093), (0.5, 1.189), (0.8, 1.495)])
