@@ -49,7 +49,7 @@ def birds_eye_counts(
 def jensen_shannon(
     real: NDArray[np.int64], sim: NDArray[np.int64], *, base: float = math.e, root: bool = False
 ) -> float:
-    """Return the Jensen-Shannon divergence of two histograms [1], 0 to log(2).
+    """Return the Jensen-Shannon divergence of two histograms, 0 to log(2).
 
     It is (KL(p, m) + KL(q, m)) / 2 with m = (p + q) / 2. Trap: papers differ in base and root;
     LidarDM prints the root of the divergence to the base e.

@@ -18,6 +18,9 @@ N_SIGMA = 4.0
 """Points farther from a fit are outliers; a normal distribution loses 0.006 % of its points."""
 SIGMA_OF_MAD = 1.4826
 """Standard deviation of a normal distribution, over its median absolute deviation."""
+NO_OUTLIER_M = 0.01
+"""Points nearer to a fit are no outliers [m]: ranges come in steps of up to 8 mm, so that half of
+the points of a wall may have the same, and no deviation."""
 N_ROUNDS = 10
 """The fit is made anew without outliers, at most this often."""
 FEWEST_IN_RING = 10
@@ -188,5 +191,4 @@ def _near(residual_m: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Tell which residuals are no outliers, by their median absolute deviation."""
     off_m = np.abs(residual_m - np.median(residual_m))
     tolerance_m = N_SIGMA * SIGMA_OF_MAD * float(np.median(off_m))
-    # points that lie exactly on the plane stay, rounding aside
-    return off_m <= max(tolerance_m, 1e-9)
+    return off_m <= max(tolerance_m, NO_OUTLIER_M)
