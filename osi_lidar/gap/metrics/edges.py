@@ -15,11 +15,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 STEP_M = 0.5
-"""Neighbours of a pixel that are farther apart stand at a step [m]."""
+"""Returns of a ring that are farther apart stand on two surfaces [m]."""
 AWAY = 0.15
 """A mixed pixel is at least this share of the step away from either side."""
 SMOOTH_M = 0.1
 """The two neighbours on each side of a pixel of a smooth surface differ by no more [m]."""
+MOST_MISSING = 3
+"""So many missing pixels may lie at an edge; where there are more, something else is missing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,12 +34,15 @@ class Edges:
     Attributes
     ----------
     n_steps : int
-        Number of pixels whose neighbours in the ring both return, more than `STEP_M` apart.
+        Number of pixels that return as do both neighbours in their ring, which are more than
+        `STEP_M` apart.
     mixed : float
-        Share of the steps whose own pixel returns at least `AWAY` of the step from both
-        neighbours; among the steps whose own pixel returns. [1]
+        Share of them that are at least `AWAY` of the step from both neighbours. [1]
+    n_edges : int
+        Number of pairs of returns that follow each other in a ring, more than `STEP_M` apart, with
+        `MOST_MISSING` pixels between them at most.
     missing : float
-        Share of the steps whose own pixel does not return. [1]
+        Share of them that do have missing pixels between them. [1]
     n_smooth : int
         Number of pixels whose two neighbours on each side return, within `SMOOTH_M` of each other.
     holes : float
@@ -46,6 +51,7 @@ class Edges:
 
     n_steps: int
     mixed: float
+    n_edges: int
     missing: float
     n_smooth: int
     holes: float
@@ -60,24 +66,37 @@ def edges(range_m: NDArray[np.float64], kept: NDArray[np.bool_] | None = None) -
         Range of each pixel, NaN where nothing returned; the columns of a ring follow each other,
         without a step from the last to the first. [m]
     kept : bool (n_ring, n_column)
-        Pixels to look at; all by default.
+        Pixels to look at, with whatever neighbours they have; all by default. An edge is looked at
+        if the first pixel of the pair is.
     """
     looked_at = np.ones(range_m.shape, np.bool_) if kept is None else kept
     before, own, after = range_m[:, :-2], range_m[:, 1:-1], range_m[:, 2:]
     step = np.abs(after - before)
-    at_step = (step > STEP_M) & looked_at[:, 1:-1]
+    at_step = (step > STEP_M) & ~np.isnan(own) & looked_at[:, 1:-1]
     away = np.minimum(np.abs(own - before), np.abs(own - after)) >= AWAY * step
-    n_steps = count(at_step)
-    n_missing = count(at_step & np.isnan(own))
+    n_missing = _edges_by_missing(range_m, looked_at)
     smooth = _within_smooth_surface(range_m) & looked_at[:, 2:-2]
-    n_smooth = count(smooth)
     return Edges(
-        n_steps=n_steps,
-        mixed=share(count(at_step & away), n_steps - n_missing),
-        missing=share(n_missing, n_steps),
-        n_smooth=n_smooth,
-        holes=share(count(smooth & np.isnan(range_m[:, 2:-2])), n_smooth),
+        n_steps=count(at_step),
+        mixed=share(count(at_step & away), count(at_step)),
+        n_edges=sum(n_missing),
+        missing=share(sum(n_missing[1:]), sum(n_missing)),
+        n_smooth=count(smooth),
+        holes=share(count(smooth & np.isnan(range_m[:, 2:-2])), count(smooth)),
     )
+
+
+def _edges_by_missing(range_m: NDArray[np.float64], looked_at: NDArray[np.bool_]) -> list[int]:
+    """Count the edges by the number of pixels that are missing between their two returns."""
+    n_edges = []
+    unbroken = looked_at  # no return since this pixel
+    for n_missing in range(MOST_MISSING + 1):
+        ahead = range_m[:, n_missing + 1 :]
+        unbroken = unbroken[:, : ahead.shape[1]]
+        step = np.abs(ahead - range_m[:, : ahead.shape[1]])
+        n_edges.append(count(unbroken & (step > STEP_M)))
+        unbroken = unbroken & np.isnan(ahead)
+    return n_edges
 
 
 def _within_smooth_surface(range_m: NDArray[np.float64]) -> NDArray[np.bool_]:

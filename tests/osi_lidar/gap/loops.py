@@ -87,24 +87,32 @@ def gap_budget(real, sim):
 
 
 def edges(image):
-    """Return the numbers of steps, missing, mixed, smooth places and holes."""
-    steps = missing = mixed = smooth = holes = 0
+    steps = mixed = smooth = holes = n_edges = missing = 0
     for ring in image.tolist():
         for i in range(1, len(ring) - 1):
             before, own, after = ring[i - 1 : i + 2]
             step = abs(after - before)
-            if step > 0.5:
+            if step > 0.5 and not math.isnan(own):
                 steps += 1
-                if math.isnan(own):
-                    missing += 1
-                elif abs(own - before) >= 0.15 * step and abs(own - after) >= 0.15 * step:
-                    mixed += 1
+                mixed += abs(own - before) >= 0.15 * step and abs(own - after) >= 0.15 * step
         for i in range(2, len(ring) - 2):
             around = [ring[i - 2], ring[i - 1], ring[i + 1], ring[i + 2]]
             if not any(math.isnan(each) for each in around) and max(around) - min(around) <= 0.1:
                 smooth += 1
                 holes += math.isnan(ring[i])
-    return steps, missing, mixed, smooth, holes
+        returns = [i for i, each in enumerate(ring) if not math.isnan(each)]
+        for i, j in itertools.pairwise(returns):
+            if j - i <= 4 and abs(ring[j] - ring[i]) > 0.5:
+                n_edges += 1
+                missing += j - i > 1
+    return {
+        "n_steps": steps,
+        "mixed": mixed / steps if steps else math.nan,
+        "n_edges": n_edges,
+        "missing": missing / n_edges if n_edges else math.nan,
+        "n_smooth": smooth,
+        "holes": holes / smooth if smooth else math.nan,
+    }
 
 
 def return_probability(returned, quantity, limits):

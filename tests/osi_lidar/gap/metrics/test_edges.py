@@ -3,6 +3,7 @@
 """Mixed pixels, missing pixels, and holes."""
 
 import math
+from dataclasses import asdict
 
 import numpy as np
 import pytest
@@ -33,25 +34,27 @@ def test_beams_that_meet_both_walls_are_mixed():
 def test_pixel_without_return_at_a_step_is_missing_and_within_a_wall_a_hole():
     nan = math.nan
     found = edges(np.array([[5, 5, nan, 8, 8, nan, 8, 8]]))
-    assert (found.n_steps, found.missing) == (1, 1)
+    assert (found.n_edges, found.missing) == (1, 1)
     assert (found.n_smooth, found.holes) == (1, 1)
     assert math.isnan(found.mixed)
 
 
+def test_edge_counts_once_and_a_wide_gap_is_none():
+    nan = math.nan
+    assert edges(np.array([[5.0, 5, 8, 8, 8]])).n_edges == 1
+    assert edges(np.array([[5, nan, nan, nan, 8]])).n_edges == 1
+    assert edges(np.array([[5, nan, nan, nan, nan, 8]])).n_edges == 0
+
+
 @given(hnp.arrays(np.float64, (3, 9), elements=RANGES_M))
 def test_edges_are_those_of_a_loop(image):
-    steps, missing, mixed, smooth, holes = loops.edges(image)
-    found = edges(image)
-    assert (found.n_steps, found.n_smooth) == (steps, smooth)
-    assert found.missing == pytest.approx(missing / steps if steps else math.nan, nan_ok=True)
-    returning = steps - missing
-    expected = mixed / returning if returning else math.nan
-    assert found.mixed == pytest.approx(expected, nan_ok=True)
-    assert found.holes == pytest.approx(holes / smooth if smooth else math.nan, nan_ok=True)
+    found = asdict(edges(image))
+    assert found == pytest.approx(loops.edges(image), nan_ok=True)
 
 
 def test_pixels_that_are_not_kept_are_not_looked_at():
     walls = np.tile(np.repeat([5.0, 8.0], 10), (3, 1))
     kept = np.ones(walls.shape, np.bool_)
     kept[0] = False
-    assert edges(walls, kept).n_steps == 4
+    found = edges(walls, kept)
+    assert (found.n_steps, found.n_edges) == (4, 2)
