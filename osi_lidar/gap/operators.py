@@ -5,11 +5,11 @@
 They replace parts of a simulated cloud by those of the real one, pixel by pixel of their images.
 Each is made of the two clouds as they are, so that their order does not matter.
 
-    drop              removes simulated points where reality has none
-    add               adds real points where the simulation has none
-    echoes            adds the real points of beams with several echoes, wherever they lie
-    modify=lo:hi      replaces simulated points that are lo to hi metres from the real ones
-    modify-range=lo:hi  the same for simulated points lo to hi metres from the sensor
+    drop                removes simulated points where reality has none
+    add                 adds real points where the simulation has none
+    echoes              adds the real points of beams with several echoes, wherever they lie
+    modify=lo:hi        replaces simulated points whose range is lo to hi metres off the real one
+    modify-range=lo:hi  replaces simulated points lo to hi metres from the sensor
 
 The operators are those of [1]_, which calls the limits of "modify" both a difference and a range.
 
@@ -206,6 +206,7 @@ def _met(own: RangeImage, other: RangeImage) -> NDArray[np.bool_]:
 
 
 def _none(cloud: ScanCloud) -> NDArray[np.bool_]:
+    """Choose no point of a cloud."""
     return np.zeros(len(cloud), np.bool_)
 
 

@@ -177,14 +177,14 @@ def kolmogorov_smirnov(real: NDArray[np.float64], sim: NDArray[np.float64]) -> f
 def mape_percent(real: NDArray[np.float64], sim: NDArray[np.float64]) -> float:
     """Return the mean absolute error of the simulated values as a percentage of the real [%].
 
-    Trap: small real values explode; those of zero are left out.
+    Trap: small real values explode. Pairs with a real value of zero or with a NaN are left out.
 
     References
     ----------
     .. [1] A. Haider et al., "Development of high-fidelity automotive LiDAR sensor model with
        standardized interfaces", Sensors 22, 2022: counts and mean intensities of targets.
     """
-    some = real != 0
+    some = (real != 0) & ~np.isnan(real + sim)
     return 100 * mean(np.abs(sim[some] - real[some]) / np.abs(real[some]))
 
 

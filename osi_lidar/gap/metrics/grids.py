@@ -70,8 +70,8 @@ def occupancy(points_m: NDArray[np.float64], grid: Grid) -> NDArray[np.float64]:
     """Return the probability that a cell is occupied, by counting.
 
     A point is a hit of its cell. A beam passes a cell if its point lies in the sector of the cell's
-    centre, farther than half a diagonal of the cell beyond it. The probability is (hits + 1/2) /
-    (hits + passes + 1), so that a cell of which no beam tells has 1/2. Trap: beams that pass above
+    centre, more than half a diagonal of a cell beyond that centre. The probability is
+    (hits + 1/2) / (hits + passes + 1): 1/2 where no beam tells. Trap: beams that pass above
     an obstacle free it; take the points of one band of height.
 
     Parameters
@@ -88,8 +88,8 @@ def occupancy(points_m: NDArray[np.float64], grid: Grid) -> NDArray[np.float64]:
 
     References
     ----------
-    .. [1] S. Thrun, W. Burgard, D. Fox, "Probabilistic Robotics", 2005, chapter 9: counting of
-       reflections.
+    .. [1] D. Haehnel, R. Triebel, W. Burgard, S. Thrun, "Map building with mobile robots in
+       dynamic environments", ICRA 2003: counts of hits and passes.
     """
     hits = birds_eye_counts(points_m, half_width_m=grid.half_width_m, cell_m=grid.cell_m)
     passes = _passes(points_m, grid, len(hits))

@@ -94,8 +94,9 @@ def test_disjoint_samples_are_one_apart():
     assert kolmogorov_smirnov(np.array([1.0, 2.0]), np.array([3.0, 4.0, 5.0])) == 1
 
 
-def test_errors_in_percent_leave_zeros_out():
-    assert mape_percent(np.array([100.0, 100, 0]), np.array([110.0, 90, 7])) == pytest.approx(10)
+def test_errors_in_percent_leave_zeros_and_unknown_values_out():
+    real, sim = np.array([100.0, 100, 0, 5]), np.array([110.0, 90, 7, math.nan])
+    assert mape_percent(real, sim) == pytest.approx(10)
     assert math.isnan(mape_percent(np.zeros(1), np.ones(1)))
 
 
