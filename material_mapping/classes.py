@@ -110,7 +110,7 @@ def _off_mirror(
     """
     response = entry.response
     assert response is not None  # noqa: S101  entries are checked
-    constant = response.lookup is Lookup.COSINE
+    constant = response.lookup is Lookup.MATT
     at_deg = np.zeros_like(angle_deg) if constant else angle_deg
     return np.square(response.reflectivity(at_deg, wavelength_nm))
 

@@ -88,7 +88,7 @@ def _angle(entry: MaterialEntry) -> str:
         return ""
     if entry.response is not None and entry.response.model:
         return entry.response.model
-    if entry.lookup is not Lookup.COSINE:
+    if entry.lookup is not Lookup.MATT:
         return "table"
     return "the same" if entry.material_class is MIRROR else "cosine"
 

@@ -19,7 +19,7 @@ CONSTANT, LINEAR, ROOT2, ROOT3, ROOT4, LOG, SEGMENT, EQUATION2, EQUATION3, EQUAT
 
 DEGREES_PER_RADIAN = 180.0 / math.pi
 LAST_DEGREE = 90
-COSINE, STEP, STEP_COSINE = 0, 2, 3
+MATT, STEP, STEP_COSINE = 0, 2, 3
 """Members of `material_mapping.response.Lookup`; all others are linear."""
 EDGE_DEG = 1e-4
 """Angles this close below a bin's edge count as in it: the accuracy of float32 cosines. [deg]"""
@@ -37,8 +37,10 @@ def reflectivity_at(
     """Return the reflectivity [1] of one hit; 0 from behind (cosine <= 0 or not a number)."""
     if not cos_incidence > 0.0:
         return 0.0
-    if lookup[material_id] == COSINE:
-        return float(reflectance[material_id, 0]) * min(float(cos_incidence), 1.0)
+    if lookup[material_id] == MATT:
+        cosine = min(float(cos_incidence), 1.0)
+        at_grazing = float(reflectance[material_id, LAST_DEGREE])
+        return float(reflectance[material_id, 0]) * cosine + at_grazing * (1.0 - cosine * cosine)
     angle_deg = math.acos(min(float(cos_incidence), 1.0)) * DEGREES_PER_RADIAN
     lower = min(int(angle_deg), LAST_DEGREE - 1)
     if lookup[material_id] == STEP:

@@ -37,8 +37,8 @@ DEGREES = np.arange(LAST_DEGREE + 1, dtype=np.float64)
 class Lookup(IntEnum):
     """How the reflectivity of a hit is read from a table of whole degrees."""
 
-    COSINE = 0
-    """The value at the normal times the cosine: exact for Lambertian surfaces."""
+    MATT = 0
+    """R(0) cos + R(90) sin^2: exact for Lambertian surfaces, R(90) = 0, and for rough ones."""
     LINEAR = 1
     """Linear between the degrees below and above."""
     STEP = 2
@@ -106,10 +106,9 @@ class Tabulated(Response):
 
     def __post_init__(self) -> None:
         wavelengths = tuple(self.curves)
-        numbers = all(isinstance(curve, float | int) for curve in self.curves.values())
-        cosine = numbers and not self.roughness_rad
+        matt = all(isinstance(curve, float | int) for curve in self.curves.values())
         object.__setattr__(self, "wavelength_range_nm", (wavelengths[0], wavelengths[-1]))
-        object.__setattr__(self, "lookup", Lookup.COSINE if cosine else Lookup.LINEAR)
+        object.__setattr__(self, "lookup", Lookup.MATT if matt else Lookup.LINEAR)
         object.__setattr__(self, "last_angle_deg", min(map(_last_angle_deg, self.curves.values())))
         if self.roughness_rad:
             words = f"rough, {math.degrees(self.roughness_rad):g} deg"
@@ -151,7 +150,7 @@ class Spectral(Response):
     at: Callable[[float], float]
     wavelength_range_nm: tuple[float, float]
     unit: str = "percent"
-    lookup: Lookup = Lookup.COSINE
+    lookup: Lookup = Lookup.MATT
 
     def reflectivity(
         self, angle_deg: NDArray[np.float64], wavelength_nm: float

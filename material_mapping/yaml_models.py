@@ -144,7 +144,7 @@ MODELS: Mapping[str, Model] = MappingProxyType(
             brdf=lambert,
             keys={"reflectance": _REFLECTANCE},
             used_for="matt surfaces",
-            lookup=Lookup.COSINE,
+            lookup=Lookup.MATT,
         ),
         "phong": Model(
             brdf=phong,
@@ -170,6 +170,7 @@ MODELS: Mapping[str, Model] = MappingProxyType(
                 ),
             },
             used_for="rough matt surfaces",
+            lookup=Lookup.MATT,
             joint_limit=True,
         ),
         "ggx": Model(

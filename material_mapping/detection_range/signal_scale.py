@@ -20,7 +20,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from statistics import NormalDist
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -71,7 +71,9 @@ class SignalScale:
     near_field : sequence of (range_m, efficiency)
         e(r): linear between the rows, constant beyond the ends; 1 without rows. [m], [1]
     signal_spread : float
-        Standard deviation of the logarithm of the gain g from echo to echo. [1]
+        Standard deviation s of the logarithm of the beams' gains g. [1]
+    shot_noise : float
+        q, variance that the signal itself brings, for each unit of its ratio. [1]
     sunlight_share : float
         Share of sunlight in the variance of the noise at 100 klx, f, 0 to 1. [1]
     ambient_lux : float
@@ -101,10 +103,10 @@ class SignalScale:
         N_0 = 2 r_max / c / (2 pi sigma_t) = r_max / (2 pi sigma_m)
 
     Crossings of a high level are rare and independent, so none happens with probability
-    exp(-N_0 exp(-k^2 / 2)) = 1 - P_fa, which gives k. An echo of ratio S is observed as g S + z, z
-    standard normal, and kept where this reaches k. Without a spread g is 1 and P_d = Phi(S - k),
-    hence SNR_L = k + Phi^-1(p_0). With the spread s the gain is lognormal of mean 1 [2]_, and P_d
-    the mean of Phi(exp(s u - s^2 / 2) S - k) over a standard normal u.
+    exp(-N_0 exp(-k^2 / 2)) = 1 - P_fa, which gives k. An echo of ratio S is observed as
+    g S + sqrt(1 + q g S) z, z standard normal, and kept where this reaches k. Without spread and
+    shot noise P_d = Phi(S - k), hence SNR_L = k + Phi^-1(p_0). Otherwise the gain is lognormal of
+    mean 1 [2]_, and P_d the mean of Phi((g S - k) / sqrt(1 + q g S)).
 
     References
     ----------
@@ -122,6 +124,7 @@ class SignalScale:
     near_range_m: float = 8.0
     near_field: Sequence[tuple[float, float]] = ()
     signal_spread: float = 0.0
+    shot_noise: float = 0.0
     sunlight_share: float = 0.5
     ambient_lux: float = DATA_SHEET_LUX
     n_0: float = field(init=False)
@@ -134,7 +137,8 @@ class SignalScale:
         least_reflectivity(self.limit, self.max_range_m)  # raises if there is none
         n_0 = self.max_range_m / (2.0 * math.pi * self.sigma_m)
         threshold = _threshold(n_0, self.false_alarm_probability)
-        at_limit = float(_detected_snr(threshold, self.signal_spread, self.probability_at_limit))
+        receiver = _Receiver(threshold, self.signal_spread, self.shot_noise)
+        at_limit = float(receiver.detected_snr(self.probability_at_limit))
         if not at_limit > 0.0:
             raise RangeLimitError(
                 f"signal scale: probability_at_limit {self.probability_at_limit:g} leaves no signal"
@@ -157,7 +161,7 @@ class SignalScale:
         for name in ("false_alarm_probability", "probability_at_limit"):
             between = {"least": math.ulp(0.0), "most": 1.0 - math.ulp(0.5)}
             _check_value(name, getattr(self, name), **between, words="above 0 and below 1")
-        for name in ("near_range_m", "ambient_lux", "signal_spread"):
+        for name in ("near_range_m", "ambient_lux", "signal_spread", "shot_noise"):
             _check_value(name, getattr(self, name), words="0 or more")
         _check_value("sunlight_share", self.sunlight_share, most=1.0, words="0 to 1")
 
@@ -186,7 +190,7 @@ class SignalScale:
     def detection_probability(self, snr: ArrayLike) -> NDArray[np.float64]:
         """Return the probability that echoes are detected, P_d; see the notes of the class [1]."""
         values = np.asarray(snr, np.float64)
-        return _detection_probability(self.threshold, self.signal_spread, values)
+        return self._receiver.detection_probability(values)
 
     def existence_probability(self, snr: ArrayLike) -> NDArray[np.float64]:
         """Return the probability that noise alone had no echo as strong as the observed one.
@@ -256,7 +260,7 @@ class SignalScale:
         float64
             Between 0, where it is not reached at any range, and `max_range_m`. [m]
         """
-        least_snr = _detected_snr(self.threshold, self.signal_spread, probability)
+        least_snr = self._receiver.detected_snr(probability)
         per_unit = self.noise / self.snr_at_limit * np.maximum(least_snr, _LEAST_SNR)
         range_m = signal_range_m(self.limit, np.asarray(reflectivity, np.float64) / per_unit)
         near_m = self.near_field[-1][0] if self.near_field else self.near_range_m
@@ -288,6 +292,10 @@ class SignalScale:
         root.flags.writeable = False
         return self.max_range_m / n, root
 
+    @property
+    def _receiver(self) -> _Receiver:
+        return _Receiver(self.threshold, self.signal_spread, self.shot_noise)
+
     def _least_reflectivity(self, range_m: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the reflectivity that is just seen at each range, near the sensor as well [1]."""
         least = least_reflectivity(self.limit, np.maximum(range_m, self.near_range_m))
@@ -297,29 +305,35 @@ class SignalScale:
         return np.asarray(least / np.interp(range_m, rows_m, efficiency), np.float64)
 
 
-def _detection_probability(
-    threshold: float, spread: float, snr: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return the mean of Phi(g S - k) over the gain g [1]."""
-    if not spread:
-        return np.asarray(0.5 * _erfc((threshold - snr) / math.sqrt(2.0)), np.float64)
-    gain = np.exp(spread * _NORMAL - 0.5 * spread * spread)
-    off = gain * snr[..., None] - threshold
-    return np.asarray(0.5 * _erfc(-off / math.sqrt(2.0)) @ _WEIGHT, np.float64)
+class _Receiver(NamedTuple):
+    """Threshold, spread of the gain and shot noise: which echoes are detected."""
 
+    threshold: float
+    spread: float
+    shot_noise: float
 
-def _detected_snr(threshold: float, spread: float, probability: ArrayLike) -> NDArray[np.float64]:
-    """Return the signal-to-noise ratio that is detected with a probability [1]."""
-    without = threshold + _quantile(probability)
-    if not spread:
-        return np.asarray(without, np.float64)
-    wanted = np.asarray(probability, np.float64)
-    low, high = np.full(wanted.shape, -30.0), np.full(wanted.shape, 30.0)  # logarithms
-    for _ in range(_N_HALVINGS):
-        middle = 0.5 * (low + high)
-        enough = _detection_probability(threshold, spread, np.exp(middle)) >= wanted
-        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
-    return np.asarray(np.exp(high), np.float64)
+    def detection_probability(self, snr: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the mean of Phi((g S - k) / sqrt(1 + q g S)) over the gain g [1]."""
+        if not self.spread:
+            return self._without_spread(snr)
+        gain = np.exp(self.spread * _NORMAL - 0.5 * self.spread * self.spread)
+        return np.asarray(self._without_spread(gain * snr[..., None]) @ _WEIGHT, np.float64)
+
+    def _without_spread(self, snr: NDArray[np.float64]) -> NDArray[np.float64]:
+        below = (self.threshold - snr) / np.sqrt(1.0 + self.shot_noise * snr)
+        return np.asarray(0.5 * _erfc(below / math.sqrt(2.0)), np.float64)
+
+    def detected_snr(self, probability: ArrayLike) -> NDArray[np.float64]:
+        """Return the signal-to-noise ratio that is detected with a probability [1]."""
+        if not (self.spread or self.shot_noise):
+            return np.asarray(self.threshold + _quantile(probability), np.float64)
+        wanted = np.asarray(probability, np.float64)
+        low, high = np.full(wanted.shape, -30.0), np.full(wanted.shape, 30.0)  # logarithms
+        for _ in range(_N_HALVINGS):
+            middle = 0.5 * (low + high)
+            enough = self.detection_probability(np.exp(middle)) >= wanted
+            low, high = np.where(enough, low, middle), np.where(enough, middle, high)
+        return np.asarray(np.exp(high), np.float64)
 
 
 def _threshold(n_0: float, false_alarm_probability: float) -> float:

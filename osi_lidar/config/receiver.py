@@ -14,6 +14,7 @@ from osi_lidar.config.values import Finite, NotNegative, Positive, Reach, Switch
 MAX_ECHOES = 8
 MAX_ALARMS = 0.5
 MAX_SPREAD = 2.0
+MAX_SHOT_NOISE = 100.0
 MAX_LUX = 1e6  # the sun gives some 130 000 lx
 
 Mode = Literal[
@@ -24,6 +25,7 @@ Separation = Annotated[Finite, Field(ge=0, le=1000)]
 AlarmProbability = Annotated[Finite, Field(ge=0, le=MAX_ALARMS)]
 LimitProbability = Annotated[Finite, Field(ge=0.01, le=0.99)]
 Lux = Annotated[Finite, Field(ge=0, le=MAX_LUX)]
+ShotNoise = Annotated[Finite, Field(ge=0, le=MAX_SHOT_NOISE)]
 Spread = Annotated[Finite, Field(ge=0, le=MAX_SPREAD)]
 Efficiency = Annotated[Finite, Field(gt=0, le=1)]
 PrecisionRow = tuple[Positive, Reach]
@@ -88,8 +90,14 @@ class Reception(Section):
     )
     signal_spread: Spread = Field(
         default=0.0,
-        description="Standard deviation of the logarithm of the signal from echo to echo: speckle, "
-        "texture within the footprint, energy of the pulse. It makes the range limit soft.",
+        description="Standard deviation of the logarithm of the beams' gains, the same in all "
+        "scans: gain of the lasers' detectors, texture of the surfaces. It makes the range limit "
+        "soft.",
+    )
+    shot_noise: ShotNoise = Field(
+        default=0.0,
+        description="Variance of the noise that the signal itself brings, for each unit of its "
+        "signal-to-noise ratio, relative to the variance without a signal.",
     )
     near_range_m: NotNegative = Field(
         default=8.0,

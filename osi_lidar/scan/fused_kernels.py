@@ -20,7 +20,7 @@ from numpy.typing import NDArray  # noqa: TC002  named tuples are read by numba
 from lidar_base.block_kernels import BLOCK, new_deal, take_block
 from lidar_base.compiled import njit
 from lidar_base.memory_kernels import copy_rows, prefetch_to_write, running_total
-from material_mapping.kernels import COSINE, bounds_row, range_limit_at, reflectivity_at
+from material_mapping.kernels import MATT, bounds_row, range_limit_at, reflectivity_at
 from raycore.records import NOTHING
 
 if TYPE_CHECKING:
@@ -101,19 +101,21 @@ def _look_up_materials(
     # Out:
     material_out,
     at_normal_out,  # float64 (n,) reflectivity at normal incidence, 0 where nothing is hit
+    at_grazing_out,  # float64 (n,) the same at 90 deg
 ):
-    """Look up the material of each hit; return whether one is not Lambertian."""
-    kinds = np.uint8(COSINE)
+    """Look up the material of each hit; return whether one is not matt."""
+    kinds = np.uint8(MATT)
     for i in range(n):
         row, beam = np.uint64(i), np.uint64(first + i)
-        at_normal_out[row] = 0.0
+        at_normal_out[row] = at_grazing_out[row] = 0.0
         if instance[beam] != NOTHING:
             primitive_row = np.uint64(first_row[instance[beam]]) + np.uint64(primitive[beam])
             material = material_of_row[primitive_row]
             material_out[beam] = material
             at_normal_out[row] = reflectance[material, 0]
+            at_grazing_out[row] = reflectance[material, -1]
             kinds |= lookup[material]
-    return kinds != COSINE
+    return kinds != MATT
 
 
 @njit(cache=True, nogil=True, parallel=True)
@@ -148,7 +150,7 @@ def reflect_and_receive(
 @njit(cache=True, nogil=True, error_model="numpy")
 def _reflect_blocks(deal, surfaces, receiver, changed, hits, share, lost, count_out, returns_out):
     """Do one changed block after the other; the arguments are those of `reflect_and_receive`."""
-    reflectivity = np.empty(BLOCK, np.float64)
+    reflectivity, at_grazing = np.empty(BLOCK), np.empty(BLOCK)
     while True:
         block = take_block(deal)
         if block >= count_out.shape[0]:
@@ -156,7 +158,7 @@ def _reflect_blocks(deal, surfaces, receiver, changed, hits, share, lost, count_
         if changed[block]:
             first = block * BLOCK
             n = min(first + BLOCK, len(hits.instance)) - first
-            _reflect_block(surfaces, hits, first, n, reflectivity, returns_out.material)
+            _reflect_block(surfaces, hits, first, n, at_grazing, reflectivity, returns_out.material)
             count_out[block] = _receive_block(
                 receiver, hits, share, lost, first, n, reflectivity, returns_out
             )
@@ -170,29 +172,32 @@ def _reflect_block(
     hits,
     first,
     n,
+    # Work:
+    at_grazing,  # float64 (n | more,)
     # Out:
     reflectivity_out,  # float64 (n | more,) 0 where nothing is hit
     material_out,
 ):
     """Look up what each hit of a block sends back.
 
-    Lambertian surfaces come first, all at once: R = R(0) cos(incidence). Hits of materials of any
-    other kind, where a block of beams has some, are then looked up one by one.
+    Matt surfaces come first, all at once: R = R(0) cos(incidence) + R(90) sin^2(incidence). Hits of
+    materials of any other kind, where a block of beams has some, are then looked up one by one.
     """
     first_row, material_of_row, reflectance, lookup = surfaces
     cos_incidence, instance = hits.cos_incidence, hits.instance
     others = _look_up_materials(
         first_row, material_of_row, reflectance, lookup, first, n, instance, hits.primitive,
-        material_out, reflectivity_out,
+        material_out, reflectivity_out, at_grazing,
     )  # fmt: skip
     for i in range(n):
         row, beam = np.uint64(i), np.uint64(first + i)
-        cosine = cos_incidence[beam] if cos_incidence[beam] > 0.0 else np.float32(0.0)
-        reflectivity_out[row] *= min(cosine, 1.0)
+        cosine = min(np.float64(cos_incidence[beam]), 1.0)
+        back = reflectivity_out[row] * cosine + at_grazing[row] * (1.0 - cosine * cosine)
+        reflectivity_out[row] = back if cosine > 0.0 else 0.0
     if others:
         for i in range(n):
             row, beam = np.uint64(i), np.uint64(first + i)
-            if instance[beam] != NOTHING and lookup[material_out[beam]] != COSINE:
+            if instance[beam] != NOTHING and lookup[material_out[beam]] != MATT:
                 reflectivity_out[row] = reflectivity_at(
                     reflectance, lookup, material_out[beam], cos_incidence[beam]
                 )

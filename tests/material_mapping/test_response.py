@@ -77,7 +77,7 @@ def test_a_number_at_one_wavelength_and_pairs_at_another_are_mixed_angle_by_angl
 
 def test_numbers_alone_are_lambertian_and_keep_the_exact_cosine():
     entry = entry_of(nm850=0.2, nm1550=0.9)
-    assert entry.lookup == Lookup.COSINE
+    assert entry.lookup == Lookup.MATT
     table = MaterialTable.build([entry], 905.0)
     expected = np.float32(np.float64(entry.reflectivity(905.0)[0]) * 0.123456)
     assert table.reflectivity(0, 0.123456) == expected
@@ -197,7 +197,7 @@ def test_a_rough_surface_falls_as_the_model_of_oren_and_nayar(roughness_deg):
     entry = MaterialEntry(
         name="rough", response=Tabulated(curves={905.0: 0.3}, roughness_rad=roughness_rad)
     )
-    assert entry.lookup == Lookup.LINEAR
+    assert entry.lookup == Lookup.MATT
     theta = np.radians(DEGREES)
     model = reflectivity(oren_nayar, theta, reflectance=0.5, roughness_rad=roughness_rad)
     assert entry.reflectivity() == pytest.approx(0.3 * model / model[0], rel=1e-6)

@@ -21,7 +21,7 @@ from material_mapping.yaml_models import MODELS
 from tests.material_mapping.mapping.visuals import Named
 
 THETA_RAD = np.radians(DEGREES[:-1])
-COSINE = np.cos(THETA_RAD)
+MATT = np.cos(THETA_RAD)
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def entry(tmp_path):
 
 def test_lambert_is_the_ideal_target_of_its_reflectance_at_every_angle(entry):
     own = entry("{kind: lambert, reflectance: 0.5}")
-    assert (own.lookup, own.material_class.name) == (Lookup.COSINE, "general")
+    assert (own.lookup, own.material_class.name) == (Lookup.MATT, "general")
     table = MaterialTable.build([own, builtin_materials()["lambertian_50"]])
     cosines = np.cos(np.radians([0.0, 33.3, 60.0, 89.99]))
     first, second = (table.reflectivity(row, cosines) for row in (0, 1))
@@ -50,7 +50,7 @@ def test_phong_is_helios_s_equation(entry, back_lobe, beyond):
     keys = "reflectance: 0.6, specularity: 0.25, specular_exponent: 20"
     found = entry(f"{{kind: phong, {keys}, back_lobe: {back_lobe}}}").reflectivity()
     lobe = np.abs(np.cos(2.0 * THETA_RAD)) ** 20 * np.where(DEGREES[:-1] < 45, 1.0, beyond)
-    np.testing.assert_allclose(found[:-1], 0.6 * (0.75 * COSINE + 0.25 * lobe), rtol=1e-6)
+    np.testing.assert_allclose(found[:-1], 0.6 * (0.75 * MATT + 0.25 * lobe), rtol=1e-6)
     assert found[90] == 0.0
 
 
@@ -59,9 +59,7 @@ def test_oren_nayar_takes_its_roughness_in_degrees(entry):
     variance = math.radians(20.0) ** 2
     a = 1.0 - 0.5 * variance / (variance + 0.33)
     b = 0.45 * variance / (variance + 0.09)
-    np.testing.assert_allclose(
-        found[:-1], 0.6 * (a * COSINE + b * np.sin(THETA_RAD) ** 2), rtol=1e-6
-    )
+    np.testing.assert_allclose(found[:-1], 0.6 * (a * MATT + b * np.sin(THETA_RAD) ** 2), rtol=1e-6)
 
 
 def test_ggx_sends_back_the_reflection_of_facets_that_face_the_sensor(entry):

@@ -194,7 +194,7 @@ def _by_brdf(material: Material, tables: Sequence[BrdfTable]) -> MaterialEntry:
             name=material.name,
             function=function,
             wavelength_range_nm=(low, high),
-            lookup=Lookup.COSINE if lambertian else Lookup.LINEAR,
+            lookup=Lookup.MATT if lambertian else Lookup.LINEAR,
             last_angle_deg=min(table.angle_range_deg[1] for table in tables),
             unit="1/sr",
         ),

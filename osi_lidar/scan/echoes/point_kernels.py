@@ -97,7 +97,7 @@ def _echo_blocks(
     found = np.empty(BLOCK * MOST_ECHOES, FOUND)
     index, redraw = np.empty(BLOCK * MOST_ECHOES, np.uint32), new_redraw()
     amplitude, chance = np.zeros(BLOCK * MOST_ECHOES), np.zeros(BLOCK * MOST_ECHOES)
-    gain, unused = np.ones(BLOCK * MOST_ECHOES), np.empty(BLOCK * MOST_ECHOES)
+    gain, unused = np.ones(BLOCK), np.empty(BLOCK)
     alarm, alarm_place = np.ones(BLOCK), np.zeros(BLOCK)  # without noise there is none
     glared, glare_place = np.ones(BLOCK), np.zeros(BLOCK)
     while True:
@@ -112,13 +112,14 @@ def _echo_blocks(
             seen_out[first : first + n_beam],
         )  # fmt: skip
         if receiver.is_noisy:
-            _number_echoes(found, n_found, beam, index)
-            _draw_for_echoes(stream, ECHO_NOISE, n_found, index, redraw, amplitude, chance)
-            if receiver.signal_spread > 0.0:
-                _draw_for_echoes(stream, SIGNAL_SPREAD, n_found, index, redraw, gain, unused)
-                to_gains(receiver.signal_spread, n_found, gain)
+            _draw_for_echoes(stream, found, n_found, beam, index, redraw, amplitude, chance)
             for b in range(n_beam):
                 index[b] = beam[b]
+            if receiver.signal_spread > 0.0:
+                key_0, key_1, _, _ = stream
+                always = key_0, key_1, np.uint64(0), np.uint64(0)
+                gaussian_pairs(always, SIGNAL_SPREAD, index, n_beam, redraw, gain, unused)
+                to_gains(receiver.signal_spread, n_beam, gain)
             uniform_pairs(stream, FALSE_ALARM, index, n_beam, alarm, alarm_place)
             for b in range(n_beam):
                 alarm[b] = 1.0 if lost[first + b if len(lost) > 1 else 0] else alarm[b]
@@ -168,44 +169,40 @@ def _describe(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _number_echoes(
+def _draw_for_echoes(
     # In:
+    stream,
     found,
     n_found,
     beam,  # uint32 (n_beam,)
+    # Work:
+    index,
+    redraw,
     # Out:
-    index_out,
+    amplitude_out,
+    chance_out,
 ):
-    """Write the index of each echo's random numbers, by its beam and its number within it."""
+    """Draw two standard normal numbers for each echo, by its beam and its number within it."""
     number = np.uint32(0)
     for row in range(n_found):
         same = row > 0 and found[row].beam == found[row - 1].beam
         number = number + np.uint32(1) if same else np.uint32(0)
-        index_out[row] = beam[found[row].beam] * np.uint32(DRAWS_PER_BEAM) + number
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _draw_for_echoes(
-    # In:
-    stream,
-    purpose,
-    n_found,
-    index,
-    # Work:
-    redraw,
-    # Out:
-    first_out,
-    second_out,
-):
-    """Draw two standard normal numbers for each echo."""
+        index[row] = beam[found[row].beam] * np.uint32(DRAWS_PER_BEAM) + number
     for start in range(0, n_found, BLOCK):
         n = min(BLOCK, n_found - start)
         rows = slice(start, start + n)
-        gaussian_pairs(stream, purpose, index[rows], n, redraw, first_out[rows], second_out[rows])
+        gaussian_pairs(
+            stream, ECHO_NOISE, index[rows], n, redraw, amplitude_out[rows], chance_out[rows]
+        )
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def to_gains(spread, n, drawn):
+def to_gains(
+    spread,
+    n,
+    # In and out:
+    drawn,
+):
     """Turn standard normal numbers into gains of mean 1, whose logarithms have this spread."""
     for i in range(n):
         drawn[i] = exponential(spread * drawn[i] - 0.5 * spread * spread)

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiled receiver: which of a beam's echoes a sensor reports, at which range, how strong.
 
-An echo of signal-to-noise ratio S is observed as g S + z, with a gain g that is drawn for each
-echo and z standard normal, and detected where this reaches the threshold k. Noise alone does so
-with a small probability, at any range. Without noise the sharp range limit decides.
+An echo of signal-to-noise ratio S is observed as g S + sqrt(1 + q g S) z, with a gain g of its
+beam, z standard normal and q for the noise of the signal itself. It is detected where this reaches
+the threshold k. Noise alone does so with a small probability, at any range. Without noise the sharp
+range limit decides.
 """
 
 from __future__ import annotations
@@ -88,6 +89,7 @@ class ReceiverSettings(NamedTuple):
     is_noisy: bool
     threshold: float  # k, in rms of the noise
     signal_spread: float  # standard deviation of the logarithm of g
+    shot_noise: float  # q
     n_0: float  # mean number of times that the noise rises through 0, see SignalScale
     min_range_m: float
     max_range_m: float
@@ -132,8 +134,8 @@ def receive_block(
     # In:
     found,  # rows of maxima_kernels.FOUND
     n_found,
-    gain,  # float64 (n_found | more,) of mean 1, of each maximum
-    amplitude,  # float64 (n_found | more,) standard normal, likewise
+    gain,  # float64 (n_beam | more,) of mean 1, of each beam
+    amplitude,  # float64 (n_found | more,) standard normal, of each maximum
     chance,  # likewise
     alarm,  # float64 (n_beam | more,) uniform, of each beam
     alarm_place,  # likewise
@@ -163,7 +165,9 @@ def receive_block(
             place, snr = found[top].range_m, found[top].snr
             observed = snr
             if is_noisy:
-                observed = gain[row] * snr + amplitude[row]
+                expected = gain[b] * snr
+                noise = math.sqrt(1.0 + settings.shot_noise * expected)
+                observed = expected + noise * amplitude[row]
                 is_seen = observed >= threshold
                 reported *= observed / snr
             else:

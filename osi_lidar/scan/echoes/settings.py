@@ -68,6 +68,7 @@ def receiver_settings(config: Sensor, scale: SignalScale) -> codes.ReceiverSetti
         is_noisy=receiver.amplitude_noise,
         threshold=scale.threshold,
         signal_spread=receiver.signal_spread,
+        shot_noise=receiver.shot_noise,
         n_0=scale.n_0,
         min_range_m=config.min_range_m,
         max_range_m=config.max_range_m,

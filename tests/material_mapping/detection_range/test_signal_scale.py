@@ -271,20 +271,22 @@ def test_values_that_leave_no_scale_are_refused_with_what_was_expected(values, w
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("spread", [0.1, 0.5, 0.9, 1.5])
-def test_a_spread_signal_is_detected_as_often_as_drawn_ones(spread):
-    scale = scale_of(signal_spread=spread)
+@pytest.mark.parametrize("shot_noise", [0.0, 0.4])
+@pytest.mark.parametrize("spread", [0.0, 0.1, 0.5, 0.9, 1.5])
+def test_a_spread_signal_is_detected_as_often_as_drawn_ones(spread, shot_noise):
+    scale = scale_of(signal_spread=spread, shot_noise=shot_noise)
     random = np.random.default_rng(4)
     gain = np.exp(spread * random.standard_normal(400_000) - spread**2 / 2)
     noise = random.standard_normal(400_000)
     for snr in (1.0, 3.0, 6.0, 12.0, 40.0):
-        seen = (gain * snr + noise >= scale.threshold).mean()
+        observed = gain * snr + np.sqrt(1.0 + shot_noise * gain * snr) * noise
+        seen = (observed >= scale.threshold).mean()
         assert float(scale.detection_probability(snr)) == pytest.approx(seen, abs=0.003)
 
 
 @pytest.mark.parametrize("at_limit", [0.1, 0.5, 0.9])
 def test_a_spread_signal_keeps_the_probability_at_the_range_limit(at_limit):
-    scale = scale_of(signal_spread=0.8, probability_at_limit=at_limit)
+    scale = scale_of(signal_spread=0.8, shot_noise=0.4, probability_at_limit=at_limit)
     found = scale.detection_probability(scale.snr(0.1, 60.0))
     assert float(found) == pytest.approx(at_limit, abs=1e-9)
     reach_m = scale.detection_range_m(0.1, [0.9, 0.5, 0.1])

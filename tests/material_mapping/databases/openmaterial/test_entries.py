@@ -70,7 +70,7 @@ def resolver_of(*databases, wavelengths_nm=(905.0,)):
 def test_a_lambertian_table_is_the_ideal_target_of_its_reflectance(tmp_path, rho):
     write_material(tmp_path, "target", rows=lambertian(rho))
     entry = open_database(tmp_path).get("target")
-    assert entry.lookup == Lookup.COSINE
+    assert entry.lookup == Lookup.MATT
     table = MaterialTable.build([entry, builtin_materials()[f"lambertian_{100 * rho:.0f}"]])
     cosines = np.cos(np.radians([0.0, 33.3, 60.0, 79.9, 89.0]))
     own, ideal = (table.reflectivity(row, cosines) for row in (0, 1))

@@ -56,7 +56,7 @@ def test_a_spread_signal_fades_out_softly(tmp_path, spread):
         assert abs(len(seen) / n - expected) < 3.0 * math.sqrt(expected * (1 - expected) / n) + 2e-3
 
 
-def test_a_spread_signal_is_reported_with_its_mean_and_is_new_in_every_scan(tmp_path):
+def test_each_beam_has_a_gain_of_its_own_in_all_scans(tmp_path):
     receiver = {**NOISY, "signal_spread": 0.5}
     model = beams_at(tmp_path, [(plate(10.0), 10)], n=3000, beam=LINE, receiver=receiver,
                      range_limit=LIMIT)  # fmt: skip
@@ -64,7 +64,19 @@ def test_a_spread_signal_is_reported_with_its_mean_and_is_new_in_every_scan(tmp_
     first, second = (scan["reflectivity"][scan["origin"] == 0] for scan in scans)
     assert first.mean() == pytest.approx(0.1, rel=0.03)
     assert np.log(first).std() == pytest.approx(0.5, rel=0.05)
-    assert abs(np.corrcoef(first, second)[0, 1]) < 0.06
+    assert np.corrcoef(first, second)[0, 1] > 0.999
+
+
+def test_shot_noise_grows_with_the_root_of_the_signal_and_is_new_in_every_scan(tmp_path):
+    receiver = {**NOISY, "shot_noise": 0.4}
+    for range_m in (30.0, 10.0):
+        model = beams_at(tmp_path, [(plate(range_m), 10)], n=3000, beam=LINE, receiver=receiver,
+                         range_limit=LIMIT)  # fmt: skip
+        scans = [cloud_of(model, number).points.copy() for number in (1, 2)]
+        first, second = (scan["snr"][scan["origin"] == 0] for scan in scans)
+        expected = math.sqrt(1.0 + 0.4 * first.mean())
+        assert first.std() == pytest.approx(expected, rel=0.05)
+        assert abs(np.corrcoef(first, second)[0, 1]) < 0.06
 
 
 @pytest.mark.parametrize(("share", "times"), [(0.3, 1.093), (0.5, 1.189), (0.8, 1.495)])
