@@ -1,0 +1,97 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Clouds from the packets of Velodyne sensors, by the library velodyne-decoder."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from osi_lidar.errors import InputError
+from osi_lidar.gap.reading.columns import number_echoes, with_columns
+from osi_lidar.gap.reading.packets import NO_DECODER
+from osi_lidar.gap.reading.tables import damage_told
+from osi_lidar.gap.records import ScanCloud
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from osi_lidar.gap.reading.packets import Packets
+
+PACKET_BYTES = 1206
+_FARTHEST_M = 500.0  # the library drops what is farther than 200 m, which an Alpha Prime reports
+_LEAST_SHARE = 0.5  # of the points of the fullest turn: fewer are the end of a recording
+_INTENSITY, _TIME, _COLUMN, _RING = 3, 4, 5, 6  # x, y and z are before them
+
+
+def velodyne_clouds(path: Path, packets: Packets, calibration: Path | None) -> list[ScanCloud]:
+    """Decode packets, a cloud for each turn of the head from the first packet on.
+
+    Parameters
+    ----------
+    path : Path
+        The recording, for messages and names.
+    packets : Packets
+        Of one sensor.
+    calibration : Path or None
+        Calibration file of the unit (YAML of the ROS driver); None for the model's nominal angles.
+
+    Raises
+    ------
+    InputError
+        If the library is not installed, or the packets or the calibration cannot be used.
+
+    Notes
+    -----
+    Dual-return blocks hold the last, then the strongest return; both are the same where there is
+    one echo. The library numbers the rings from the lowest.
+    """
+    try:
+        import velodyne_decoder  # noqa: PLC0415  an optional dependency
+    except ImportError as error:
+        raise InputError(f"{path}: {NO_DECODER}") from error
+    config = velodyne_decoder.Config(min_range=0.0, max_range=_FARTHEST_M)
+    if calibration is not None:
+        with damage_told(calibration, "a Velodyne calibration"):
+            config.calibration = velodyne_decoder.Calibration.read(str(calibration))
+    turns: list[NDArray[np.float32]] = []
+    with damage_told(path, "a recording of a Velodyne sensor"):
+        decoder = velodyne_decoder.StreamDecoder(config)
+        for stamp_s, payload in zip(packets.stamp_s, packets.payload, strict=True):
+            if len(payload) == PACKET_BYTES:
+                _keep(turns, decoder.decode(float(stamp_s), np.frombuffer(payload, np.uint8)))
+        _keep(turns, decoder.finish())
+    fullest = max(map(len, turns), default=0)
+    if not fullest:
+        raise InputError(f"{path}: has no packet of a Velodyne sensor with a return")
+    turns = [turn for turn in turns if len(turn) >= _LEAST_SHARE * fullest]
+    return [_cloud(f"{path.stem}-{number:06d}", turn) for number, turn in enumerate(turns)]
+
+
+def _keep(turns: list[NDArray[np.float32]], decoded: Any) -> None:  # noqa: ANN401
+    """Add what the decoder returned, if it has finished a turn."""
+    if decoded is not None and len(decoded[1]):
+        turns.append(decoded[1])
+
+
+def _cloud(name: str, rows: NDArray[np.float32]) -> ScanCloud:
+    """Return the points of a turn."""
+    points = rows[:, :3].astype(np.float64)
+    range_m = np.sqrt((points**2).sum(axis=1))
+    ring, column = rows[:, _RING].astype(np.int32), rows[:, _COLUMN].astype(np.int32)
+    beam = column.astype(np.int64) * (int(ring.max()) + 1) + ring
+    kept, echo, n_echoes = number_echoes(beam, np.round(range_m, 3))
+    time_s = rows[:, _TIME].astype(np.float64)
+    cloud = ScanCloud(
+        name=name,
+        points_m=points,
+        range_m=range_m,
+        intensity=rows[:, _INTENSITY],
+        ring=ring,
+        column=column,
+        time_s=time_s - time_s.min(),
+    )
+    return with_columns(cloud, echo=echo, n_echoes=n_echoes).rows(kept & (range_m > 0.0))
