@@ -65,22 +65,22 @@ def scan_cloud(path: Path, name: str, columns: Mapping[str, NDArray[Any]]) -> Sc
         signal=_first(by_name, _SIGNAL, np.float32),
         ring=_first(by_name, _RING, np.int32),
         column=_first(by_name, _COLUMN, np.int32),
-        **_echoes(by_name),
     )
+    cloud = with_columns(cloud, **_echoes(by_name))
     cloud = cloud if kept.all() else cloud.rows(kept)
     seconds = _time_s(by_name, kept)
     return cloud if seconds is None else with_columns(cloud, time_s=seconds)
 
 
-def with_columns(cloud: ScanCloud, **columns: NDArray[Any]) -> ScanCloud:
+def with_columns(cloud: ScanCloud, **columns: Any) -> ScanCloud:  # noqa: ANN401  any column
     """Return the cloud with some columns set."""
     return replace(cloud, **columns)
 
 
 def is_return(points_m: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return which points, (n_point, 3), are finite and not exactly 0, 0, 0."""
-    kept: NDArray[np.bool_] = np.isfinite(points_m).all(axis=1) & points_m.any(axis=1)
-    return kept
+    is_finite: NDArray[np.bool_] = np.isfinite(points_m).all(axis=1)
+    return is_finite & (points_m != 0.0).any(axis=1)
 
 
 def number_echoes(
@@ -145,7 +145,7 @@ def _time_s(
     return None
 
 
-def _echoes(columns: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[np.uint8] | None]:
+def _echoes(columns: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[np.uint8]]:
     """Return echo and n_echoes; LAS counts returns from 1."""
     if "echo" in columns and "n_echoes" in columns:
         return {key: columns[key].astype(np.uint8) for key in ("echo", "n_echoes")}

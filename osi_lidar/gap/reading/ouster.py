@@ -42,19 +42,19 @@ def read_ouster(path: Path, metadata: Path | None = None) -> list[ScanCloud]:
         If the library is not installed, or the recording has no frame or not one sensor.
     """
     try:
-        from ouster.sdk import open_source  # noqa: PLC0415  an optional dependency
-        from ouster.sdk.core import XYZLut  # noqa: PLC0415
+        from ouster import sdk  # noqa: PLC0415  an optional dependency
+        from ouster.sdk import core  # noqa: PLC0415
     except ImportError as error:
         raise InputError(f"{path}: {NO_OUSTER}") from error
-    given = {} if metadata is None else {"meta": [str(metadata)]}
+    given: dict[str, Any] = {} if metadata is None else {"meta": [str(metadata)]}
     clouds: list[ScanCloud] = []
     with damage_told(path, "a recording of an Ouster sensor with its metadata (JSON)"):
-        source = open_source(str(path), **given)
+        source: Any = sdk.open_source(str(path), **given)
         try:
             infos = source.sensor_info
             if len(infos) != 1:
                 raise InputError(f"{path}: has {len(infos)} sensors, expected one")
-            table = XYZLut(infos[0], use_extrinsics=False)
+            table = core.XYZLut(infos[0], use_extrinsics=False)
             for frame in (each for frames in source for each in frames if each is not None):
                 clouds.append(_cloud(f"{path.stem}-{len(clouds):06d}", frame, table))
         finally:

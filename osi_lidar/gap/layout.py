@@ -1,0 +1,215 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Layouts: which ring and column of a range image a direction belongs to.
+
+The head turns; column c is fired at the heading ``first_azimuth_deg - step_deg (c + phase)``, where
+``phase`` is that of the laser. A laser points to this heading plus its own offset, from an origin
+that turns with the head, so that a return at distance d is at::
+
+    p = R(heading) (origin + d (cos(el) cos(offset), cos(el) sin(offset), sin(el)))
+
+which is solved here for d cos(el), elevation and heading.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from osi_lidar.errors import InputError
+from osi_lidar.scan.build import scan_pattern
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from osi_lidar.config.sensor import Sensor
+    from raycore.pattern.scan_pattern import ScanPattern
+
+_SAME_DEG = 1e-3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Layout:
+    """The rings and columns of a turning sensor, from the highest ring to the lowest.
+
+    Attributes
+    ----------
+    elevation_deg : float64 (n_ring,)
+        Descending. [deg]
+    azimuth_offset_deg : float64 (n_ring,)
+        Of the laser to the left of the head's heading. [deg]
+    phase : float64 (n_ring,)
+        When the laser fires within its column. [columns]
+    origin_m : float64 (n_ring, 3)
+        Point from which the beam of each laser starts at a heading of 0: forward, left, up. [m]
+    n_column : int
+        Columns of the image.
+    step_deg : float
+        Angle from a column to the next one, positive if the head turns clockwise. [deg]
+    first_azimuth_deg : float
+        Heading of column 0, counter-clockwise from x. [deg]
+    ring_number : int32 (n_ring,)
+        The maker's number of the laser of each ring.
+    """
+
+    elevation_deg: NDArray[np.float64]
+    azimuth_offset_deg: NDArray[np.float64]
+    phase: NDArray[np.float64]
+    origin_m: NDArray[np.float64]
+    n_column: int
+    step_deg: float
+    first_azimuth_deg: float
+    ring_number: NDArray[np.int32]
+
+    @property
+    def n_ring(self) -> int:
+        """Number of rings."""
+        return self.elevation_deg.size
+
+    @property
+    def azimuth_deg(self) -> NDArray[np.float64]:
+        """Heading of each column, float64 (n_column,). [deg], -180..180."""
+        return wrapped_deg(self.first_azimuth_deg - self.step_deg * np.arange(self.n_column))
+
+    def beams(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return origins [m] and unit directions of all pixels, each (n_ring, n_column, 3)."""
+        turn = np.add.outer(-self.phase * self.step_deg, self.azimuth_deg)
+        heading = np.radians(turn)
+        azimuth = heading + np.radians(self.azimuth_offset_deg)[:, np.newaxis]
+        elevation = np.radians(self.elevation_deg)[:, np.newaxis]
+        x, y, z = self.origin_m.T[:, :, np.newaxis]
+        c, s = np.cos(heading), np.sin(heading)
+        origin = np.stack([c * x - s * y, s * x + c * y, np.broadcast_to(z, c.shape)], axis=-1)
+        flat = np.cos(elevation)
+        up = np.broadcast_to(np.sin(elevation), c.shape)
+        return origin, np.stack([flat * np.cos(azimuth), flat * np.sin(azimuth), up], axis=-1)
+
+    def seen_from_head(
+        self, points_m: NDArray[np.float64], rank: NDArray[np.intp]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return elevation and heading at which lasers would meet points.
+
+        Parameters
+        ----------
+        points_m : float64 (n_point, 3)
+            In the sensor frame. [m]
+        rank : int (n_point,)
+            Ring of the laser of each point.
+
+        Returns
+        -------
+        elevation_deg, heading_deg : float64 (n_point,)
+            Elevation as seen from the laser's origin, and heading of the head. [deg]
+        """
+        x, y, z = self.origin_m[rank].T
+        offset = np.radians(self.azimuth_offset_deg[rank])
+        c, s = np.cos(offset), np.sin(offset)
+        across = np.hypot(points_m[:, 0], points_m[:, 1])
+        along = x * c + y * s
+        flat = np.sqrt(np.maximum(along**2 - (x**2 + y**2) + across**2, 0.0)) - along
+        turn = np.arctan2(flat * s + y, flat * c + x)
+        heading = np.arctan2(points_m[:, 1], points_m[:, 0]) - turn
+        elevation = np.arctan2(points_m[:, 2] - z, flat)
+        return np.degrees(elevation), wrapped_deg(np.degrees(heading))
+
+    def column_of(
+        self, heading_deg: NDArray[np.float64], rank: NDArray[np.intp]
+    ) -> NDArray[np.float64]:
+        """Return the column, with its fraction, at which a laser fires at a heading [deg].
+
+        Values reach from -0.5 to half a column before the end of a full turn; those from n_column
+        on are beyond the image.
+        """
+        n_turn = 360.0 / abs(self.step_deg)
+        column = (self.first_azimuth_deg - heading_deg) / self.step_deg - self.phase[rank] + 0.5
+        return column % n_turn - 0.5
+
+
+def wrapped_deg(angle_deg: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Return angles within -180 <= angle < 180. [deg]."""
+    within: NDArray[np.float64] = (angle_deg + 180.0) % 360.0 - 180.0
+    return within
+
+
+def circular_mean_deg(angle_deg: NDArray[np.float64], period_deg: float = 360.0) -> float:
+    """Return the mean of angles that repeat after a period, within half of it. [deg]."""
+    phase = np.exp(2j * np.pi * angle_deg / period_deg).mean() if angle_deg.size else 1.0
+    return float(np.angle(phase)) * period_deg / (2.0 * np.pi)
+
+
+def sensor_layout(sensor: Sensor) -> Layout:
+    """Return the layout of a sensor of ours, from the beams that the product itself scans.
+
+    Raises
+    ------
+    InputError
+        If the sensor has no rings that are fired column by column, such as a rosette.
+    ConfigurationError, PatternError
+        If its files cannot be used.
+    """
+    found = pattern_layout(scan_pattern(sensor))
+    if found is None:
+        raise InputError(
+            f"sensor {sensor.name}: has no rings and columns, expected a turning sensor or a grid"
+        )
+    return found
+
+
+def pattern_layout(pattern: ScanPattern) -> Layout | None:
+    """Return the layout of a pattern; None if its rings do not step evenly in azimuth."""
+    ring, column = pattern.ring.astype(np.intp), pattern.column.astype(np.int64)
+    n_ring, n_column = int(ring.max()) + 1, int(column.max()) + 1
+    azimuth = np.degrees(pattern.azimuth_rad)
+    if n_column < 2 or np.unique(ring).size != n_ring:
+        return None
+    step = _step_deg(azimuth, ring, column)
+    if step is None:
+        return None
+    first = np.unique(ring, return_index=True)[1]
+    phase = _phases(pattern, first, n_column)
+    # azimuth of each laser at column 0, whether it fires there or not
+    start = azimuth + step * (column + phase[ring])
+    at_start = np.array([circular_mean_deg(start[ring == each]) for each in range(n_ring)])
+    is_turn = abs(abs(step) * n_column - 360.0) < _SAME_DEG
+    heading = 180.0 if is_turn else circular_mean_deg(at_start)
+    if np.abs(wrapped_deg(start - at_start[ring])).max() > 0.01 * abs(step):
+        return None
+    if is_turn and np.abs(wrapped_deg(at_start - heading)).max() > 90.0:
+        heading = circular_mean_deg(at_start)  # a head that starts elsewhere
+    origin = np.zeros((n_ring, 3))
+    if not pattern.has_one_origin:
+        turned = np.radians(heading - step * (column[first] + phase))
+        x, y, z = pattern.origin_m[first].astype(np.float64).T
+        c, s = np.cos(turned), np.sin(turned)
+        origin = np.stack([c * x + s * y, c * y - s * x, z], axis=1)
+    return Layout(
+        elevation_deg=np.degrees(pattern.elevation_rad[first]),
+        azimuth_offset_deg=wrapped_deg(at_start - heading),
+        phase=phase,
+        origin_m=origin,
+        n_column=n_column,
+        step_deg=step,
+        first_azimuth_deg=heading,
+        ring_number=np.arange(n_ring, dtype=np.int32),
+    )
+
+
+def _step_deg(
+    azimuth_deg: NDArray[np.float64], ring: NDArray[np.intp], column: NDArray[np.int64]
+) -> float | None:
+    """Return the angle by which successive columns of a ring turn clockwise; None if uneven."""
+    order = np.lexsort((column, ring))
+    follows = (np.diff(ring[order]) == 0) & (np.diff(column[order]) == 1)
+    steps = -wrapped_deg(np.diff(azimuth_deg[order]))[follows]
+    if not steps.size or np.ptp(steps) > 0.01 * abs(np.median(steps)):
+        return None
+    return float(steps.mean()) or None
+
+
+def _phases(pattern: ScanPattern, first: NDArray[np.intp], n_column: int) -> NDArray[np.float64]:
+    """Return when each laser fires within its column, from its times; 0 if all fire at once."""
+    column_s = pattern.period_s / n_column
+    late = pattern.time_s[first] / column_s - pattern.column[first]
+    return late if pattern.time_s.any() and (np.abs(late - 0.5) <= 0.5).all() else late * 0.0
