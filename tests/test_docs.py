@@ -112,12 +112,14 @@ def test_options_of_replay_are_all_listed():
 
 @pytest.mark.parametrize("page", PAGES)
 def test_commands_that_a_page_shows_exist(page):
-    commands = get_command(app).commands
     for line in COMMAND.findall(text(page)):
-        words = shlex.split(line)
-        assert words[1] in commands, line
-        known = {opt for param in commands[words[1]].params for opt in param.opts}
-        assert {word for word in words[2:] if word.startswith("-")} <= known, line
+        _, *words = shlex.split(line)
+        command = get_command(app)
+        assert words[0] in command.commands, line
+        while words and words[0] in getattr(command, "commands", {}):
+            command = command.commands[words.pop(0)]
+        known = {opt for param in command.params for opt in param.opts}
+        assert {word for word in words if word.startswith("-")} <= known, line
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -48,6 +48,7 @@ from osi_lidar.cli.cluster import (
     replay_split,
     sweep,
 )
+from osi_lidar.cli.gap import gap
 from osi_lidar.cli.live import play, stream
 from osi_lidar.cli.materials import materials
 from osi_lidar.cli.range import range_limits
@@ -227,6 +228,7 @@ app.command()(plain_errors(stream))
 app.command()(plain_errors(play))
 app.command()(plain_errors(cache))
 app.add_typer(materials, name="materials")
+app.add_typer(gap, name="gap")
 app.command("range")(plain_errors(range_limits))
 app.command()(plain_errors(waveform))
 

@@ -106,10 +106,29 @@ def applied(names: Sequence[str], pair: Pair) -> ScanCloud:
     removed = np.zeros(len(pair.sim), np.bool_)
     added = np.zeros(len(pair.real), np.bool_)
     for name in names:
-        chosen = _chosen(name, pair)
-        removed |= chosen.removed
-        added |= chosen.added
+        choice = chosen(name, pair)
+        removed |= choice.removed
+        added |= choice.added
     return _joined(pair.sim.rows(~removed), pair.real.rows(added))
+
+
+def chosen(name: str, pair: Pair) -> Chosen:
+    """Return what an operator chooses, by its name.
+
+    Raises
+    ------
+    InputError
+        As `applied`.
+    """
+    plain = {"drop": drop, "add": add, "echoes": add_echoes}
+    if name in plain:
+        return plain[name](pair)
+    operator, _, limits = name.partition("=")
+    if operator == "modify":
+        return modify(pair, *_limits(name, limits))
+    if operator == "modify-range":
+        return modify(pair, *_limits(name, limits), by="range")
+    raise InputError(f"no operator {name!r}, expected some of: {OPERATORS}")
 
 
 def drop(pair: Pair) -> Chosen:
@@ -171,19 +190,6 @@ def modify(
     removed[pair.sim_image.point[exchanged]] = True
     added[pair.real_image.point[exchanged]] = True
     return Chosen(removed=removed, added=added)
-
-
-def _chosen(name: str, pair: Pair) -> Chosen:
-    """Return what an operator chooses, by its name."""
-    plain = {"drop": drop, "add": add, "echoes": add_echoes}
-    if name in plain:
-        return plain[name](pair)
-    operator, _, limits = name.partition("=")
-    if operator == "modify":
-        return modify(pair, *_limits(name, limits))
-    if operator == "modify-range":
-        return modify(pair, *_limits(name, limits), by="range")
-    raise InputError(f"no operator {name!r}, expected some of: {OPERATORS}")
 
 
 def _limits(name: str, text: str) -> tuple[float, float]:

@@ -21,6 +21,8 @@ Interpolation = Literal["none", "envelope"]
 INTERPOLATIONS: tuple[Interpolation, ...] = ("none", "envelope")
 UNMATCHED = -1
 """Label of a proposal that meets none, in ``matched_labels``."""
+_DECIMALS = 9
+"""Decimals of IoU that count: the last bits must not decide between labels that meet it equally."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +94,7 @@ def matched_labels(
     rules = rules or DetectionRules()
     proposal, label = _pairs(labels, proposals)
     values = iou(labels.rows(label), proposals.rows(proposal), rules.overlap)
+    values = values.round(_DECIMALS)
     enough = values >= rules.least_iou
     proposal, label, values = proposal[enough], label[enough], values[enough]
     rank = np.empty(len(proposals), np.int64)

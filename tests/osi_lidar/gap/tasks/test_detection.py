@@ -106,7 +106,7 @@ def slow_matches(labels, proposals, rules):
             if labels.category[label] != proposals.category[row]:
                 continue
             one, other = labels.rows(np.array([label])), proposals.rows(np.array([row]))
-            value = float(iou(one, other, rules.overlap)[0])
+            value = round(float(iou(one, other, rules.overlap)[0]), 9)  # ties are ties
             if value >= rules.least_iou and (best == UNMATCHED or value > best_iou):
                 best, best_iou = label, value
         if best != UNMATCHED:

@@ -1,0 +1,191 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The commands ``gap apply`` and ``gap metrics``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal, TypeVar, get_args
+
+import typer
+
+from osi_lidar.cli.base import JsonOption, OverwriteOption, err, out, plain_errors, print_json
+from osi_lidar.errors import ConfigurationError, InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from osi_lidar.gap.apply import AppliedFrame
+    from osi_lidar.gap.records import ScanCloud
+    from osi_lidar.gap.rings import Layout
+
+By = Literal["difference", "range"]
+Choice = TypeVar("Choice", bound=str)
+RealTableOption = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Table (CSV, JSON) of the real run.")
+]
+SimTableOption = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Table (CSV, JSON) of the simulated run.")
+]
+
+gap = typer.Typer(
+    no_args_is_help=True,
+    help="Take parts of the gap to real clouds away, and see what they are worth to a task.",
+)
+
+
+@gap.command()
+@plain_errors
+def apply(
+    operators: Annotated[
+        str,
+        typer.Argument(help="Some of drop, add, echoes, modify=LO:HI, with commas between them."),
+    ],
+    real: Annotated[Path, typer.Argument(help="Real clouds: a file, or a folder of one run.")],
+    sim: Annotated[Path, typer.Argument(help="Simulated clouds of the same frames.")],
+    out_folder: Annotated[Path, typer.Option("--out", "-o", help="Folder for the new clouds.")],
+    sensor: Annotated[
+        str | None, typer.Option(help="Known sensor whose beams are the pixels of the images.")
+    ] = None,
+    calibration: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The maker's file of this unit.")
+    ] = None,
+    by: Annotated[
+        str, typer.Option(help="What LO and HI limit: difference of both ranges, or range.")
+    ] = "difference",
+    file_format: Annotated[
+        str, typer.Option("--format", help="pcd, bin (KITTI: x y z intensity) or npy (the same).")
+    ] = "pcd",
+    overwrite: OverwriteOption = False,
+) -> None:
+    """Replace parts of simulated clouds by those of the real ones, for any detector.
+
+    Without --sensor and --calibration, the rings are found in the real clouds.
+    """
+    from osi_lidar.gap.apply import (
+        FORMATS,
+        apply_operators,
+        cloud_writer,
+        frame_pairs,
+        make_folder,
+        operators_of,
+        write_manifest,
+    )
+    from osi_lidar.gap.reading import read_clouds
+    from osi_lidar.gap.rings import range_image
+    from osi_lidar.show.tables import progress_bar
+
+    limited = _one_of("--by", by, get_args(By))
+    names = operators_of(operators, limited)
+    suffix = _one_of("--format", file_format, FORMATS)
+    make_folder(out_folder, overwrite=overwrite)
+    pairs = frame_pairs(read_clouds(real), read_clouds(sim))
+    layout = _layout(sensor, calibration, [cloud for cloud, _ in pairs])
+    write = cloud_writer(out_folder, suffix)
+    done = apply_operators(names, pairs, lambda cloud: range_image(cloud, layout), write)
+    with progress_bar(err) as bar:
+        frames = list(bar.track(done, total=len(pairs), description="frames"))
+    settings = {"operators": names, "real": str(real), "sim": str(sim), "sensor": sensor}
+    settings["calibration"] = None if calibration is None else str(calibration)
+    manifest = write_manifest(out_folder, settings, frames)
+    _show_applied(frames, manifest)
+
+
+def _show_applied(frames: Sequence[AppliedFrame], manifest: Path) -> None:
+    """Show the sums of all frames in one line, and where those of each frame are."""
+    from osi_lidar.gap.apply import totals
+
+    counts = ", ".join(f"{name} {value:,}" for name, value in totals(frames).items())
+    out.print(f"{counts}\nManifest: {manifest}", highlight=False, markup=False, soft_wrap=True)
+
+
+def _layout(sensor: str | None, calibration: Path | None, clouds: Sequence[ScanCloud]) -> Layout:
+    """Return the rings and columns of a sensor, or those that are found in clouds."""
+    from pydantic import ValidationError
+
+    from osi_lidar.config import Sensor
+    from osi_lidar.gap.rings import found_layout, sensor_layout
+
+    given = {"preset": sensor, "calibration": calibration and calibration.absolute()}
+    keys = {name: value for name, value in given.items() if value is not None}
+    if not keys:
+        return found_layout(clouds)
+    try:
+        return sensor_layout(Sensor.model_validate(keys))
+    except ValidationError as error:
+        raise ConfigurationError(error.errors()[0]["msg"]) from None
+
+
+@gap.command()
+@plain_errors
+def metrics(
+    boxes_real: RealTableOption = None,
+    boxes_sim: SimTableOption = None,
+    labels: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Table of boxes that are taken for true.")
+    ] = None,
+    trajectories_real: RealTableOption = None,
+    trajectories_sim: SimTableOption = None,
+    plans_real: RealTableOption = None,
+    plans_sim: SimTableOption = None,
+    iou: Annotated[float, typer.Option(help="Least IoU at which a box is found.")] = 0.7,
+    overlap: Annotated[str, typer.Option(help="IoU of boxes: 3d, or bev from above.")] = "3d",
+    interpolation: Annotated[
+        str, typer.Option(help="Of AP: none, or envelope (Pascal VOC from 2010 on).")
+    ] = "none",
+    least_score: Annotated[
+        float | None, typer.Option(help="Real detections below this score are not labels.")
+    ] = None,
+    recall: Annotated[
+        float, typer.Option(help="Recall at which actors are matched for minADE.")
+    ] = 0.3,
+    as_json: JsonOption = False,
+) -> None:
+    """Compare detections, predictions and plans made from real and from simulated clouds."""
+    from osi_lidar.gap.tasks.detection import INTERPOLATIONS, DetectionRules
+    from osi_lidar.gap.tasks.overlap import OVERLAPS
+    from osi_lidar.gap.tasks.report import (
+        TaskRules,
+        TaskTables,
+        report_dict,
+        report_table,
+        task_report,
+    )
+
+    tables = TaskTables(
+        boxes_real=boxes_real,
+        boxes_sim=boxes_sim,
+        labels=labels,
+        trajectories_real=trajectories_real,
+        trajectories_sim=trajectories_sim,
+        plans_real=plans_real,
+        plans_sim=plans_sim,
+    )
+    detection = DetectionRules(
+        least_iou=_share("--iou", iou),
+        overlap=_one_of("--overlap", overlap, OVERLAPS),
+        interpolation=_one_of("--interpolation", interpolation, INTERPOLATIONS),
+    )
+    rules = TaskRules(
+        detection=detection, least_score=least_score, recall=_share("--recall", recall)
+    )
+    report = task_report(tables, rules)
+    if as_json:
+        print_json(report_dict(report))
+    else:
+        out.print(report_table(report))
+
+
+def _one_of(option: str, got: str, allowed: Sequence[Choice]) -> Choice:
+    """Return the allowed value that an option was given."""
+    found = next((each for each in allowed if each == got), None)
+    if found is None:
+        raise InputError(f"{option}: got {got!r}, expected {', '.join(allowed)}")
+    return found
+
+
+def _share(option: str, value: float) -> float:
+    """Return a share above 0, at most 1."""
+    if not 0.0 < value <= 1.0:
+        raise InputError(f"{option}: got {value:g}, expected a number above 0, at most 1")
+    return value
