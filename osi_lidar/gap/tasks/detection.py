@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from osi_lidar.gap.tasks.overlap import iou
+from osi_lidar.gap.tasks.overlap import iou, near_pairs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -93,6 +93,8 @@ def matched_labels(
     """
     rules = rules or DetectionRules()
     proposal, label = _pairs(labels, proposals)
+    near = near_pairs(labels, proposals, label, proposal)
+    proposal, label = proposal[near], label[near]
     values = iou(labels.rows(label), proposals.rows(proposal), rules.overlap)
     values = values.round(_DECIMALS)
     enough = values >= rules.least_iou

@@ -56,25 +56,31 @@ def footprint_overlap_m2(first: Boxes, second: Boxes) -> NDArray[np.float64]:
     The second rectangle is clipped by the four sides of the first, in the frame of the first, where
     these are parallel to the axes (Sutherland and Hodgman, Reentrant polygon clipping, 1974).
     """
-    area_m2 = np.zeros(len(first))
-    reach_m = (_diagonal_m(first) + _diagonal_m(second)) / 2.0
-    apart_m = second.centre_m[:, :2] - first.centre_m[:, :2]
-    near = np.flatnonzero(np.hypot(*apart_m.T) < reach_m)
-    if near.size:
-        first, second = first.rows(near), second.rows(near)
-        turned_rad = second.yaw_rad - first.yaw_rad
-        corners_m = _turned(_CORNERS * second.size_m[:, None, :2], turned_rad)
-        polygon_m = corners_m + _turned(apart_m[near, None], -first.yaw_rad)
-        for axis in (0, 1):
-            half_m = first.size_m[:, axis, None] / 2.0
-            for sign in (1.0, -1.0):
-                polygon_m = _clipped(polygon_m, half_m - sign * polygon_m[..., axis])
-        area_m2[near] = _area_m2(polygon_m)
-    return area_m2
+    turned_rad = second.yaw_rad - first.yaw_rad
+    apart_m = second.centre_m[:, None, :2] - first.centre_m[:, None, :2]
+    polygon_m = _turned(_CORNERS * second.size_m[:, None, :2], turned_rad)
+    polygon_m += _turned(apart_m, -first.yaw_rad)
+    for axis in (0, 1):
+        half_m = first.size_m[:, axis, None] / 2.0
+        for sign in (1.0, -1.0):
+            polygon_m = _clipped(polygon_m, half_m - sign * polygon_m[..., axis])
+    return _area_m2(polygon_m)
 
 
-def _diagonal_m(boxes: Boxes) -> NDArray[np.float64]:
-    lengths_m: NDArray[np.float64] = np.hypot(boxes.size_m[:, 0], boxes.size_m[:, 1])
+def near_pairs(
+    first: Boxes, second: Boxes, first_row: NDArray[np.intp], second_row: NDArray[np.intp]
+) -> NDArray[np.bool_]:
+    """Tell which pairs of boxes, given by their rows (n_pair,), are near enough to overlap."""
+    reach_m = _half_diagonal_m(first)[first_row] + _half_diagonal_m(second)[second_row]
+    x_m, y_m = (
+        second.centre_m[second_row, axis] - first.centre_m[first_row, axis] for axis in (0, 1)
+    )
+    near: NDArray[np.bool_] = x_m**2 + y_m**2 < reach_m**2
+    return near
+
+
+def _half_diagonal_m(boxes: Boxes) -> NDArray[np.float64]:
+    lengths_m: NDArray[np.float64] = np.hypot(boxes.size_m[:, 0], boxes.size_m[:, 1]) / 2.0
     return lengths_m
 
 
@@ -99,7 +105,7 @@ def _clipped(polygon: NDArray[np.float64], depth: NDArray[np.float64]) -> NDArra
     corners = np.stack([polygon, crossing], axis=2).reshape(n_pair, 2 * n_corner, 2)
     kept = np.stack([inside, crosses], axis=2).reshape(n_pair, 2 * n_corner)
     n_kept = kept.sum(axis=1)
-    order = np.argsort(~kept, axis=1, kind="stable")[:, : max(int(n_kept.max()), 1)]
+    order = np.argsort(~kept, axis=1, kind="stable")[:, : n_kept.max(initial=1)]
     corners = np.take_along_axis(corners, order[..., None], axis=1)
     spare = np.arange(order.shape[1]) >= n_kept[:, None]
     return np.where(spare[..., None], corners[:, :1], corners)
