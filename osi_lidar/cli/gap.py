@@ -50,6 +50,10 @@ def apply(
     calibration: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The maker's file of this unit.")
     ] = None,
+    metadata: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="What a recording of real packets needs beside it."),
+    ] = None,
     by: Annotated[
         str, typer.Option(help="What LO and HI limit: difference of both ranges, or range.")
     ] = "difference",
@@ -79,7 +83,7 @@ def apply(
     names = operators_of(operators, limited)
     suffix = _one_of("--format", file_format, FORMATS)
     make_folder(out_folder, overwrite=overwrite)
-    pairs = frame_pairs(read_clouds(real), read_clouds(sim))
+    pairs = frame_pairs(read_clouds(real, metadata=metadata), read_clouds(sim))
     layout = _layout(sensor, calibration, [cloud for cloud, _ in pairs])
     write = cloud_writer(out_folder, suffix)
     done = apply_operators(names, pairs, lambda cloud: range_image(cloud, layout), write)

@@ -67,12 +67,14 @@ class TaskTables:
         for name in ("boxes", "trajectories", "plans"):
             real, sim = getattr(self, f"{name}_real"), getattr(self, f"{name}_sim")
             if (real is None) != (sim is None):
-                lacking = "sim" if sim is None else "real"
+                given = "real" if sim is None else "simulated"
                 raise InputError(
-                    f"{name}: got the table of one run, expected that of {lacking}, too"
+                    f"{name}: got a table of the {given} run only, expected one of each run"
                 )
         if self.labels is not None and self.boxes_real is None:
-            raise InputError("labels: got no boxes to hold against them, expected those of both")
+            raise InputError(
+                "labels: got no boxes to compare with them, expected those of both runs"
+            )
         if self.boxes_real is None and self.trajectories_real is None and self.plans_real is None:
             raise InputError("got no tables, expected boxes, trajectories or plans of both runs")
 

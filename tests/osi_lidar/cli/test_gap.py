@@ -93,7 +93,7 @@ def test_real_detections_below_the_least_score_are_no_labels(tables):
     ("options", "words"),
     [
         ([], "got no tables"),
-        (["--boxes-real", "boxes.csv"], "boxes: got the table of one run, expected that of sim"),
+        (["--boxes-real", "boxes.csv"], "boxes: got a table of the real run only"),
         (["--labels", "boxes.csv"], "labels: got no boxes"),
         (["--boxes-real", "no.csv", "--boxes-sim", "no.csv"], "no.csv: no such file"),
         (["--plans-real", "boxes.csv", "--plans-sim", "boxes.csv"], "has no column 'waypoint'"),
