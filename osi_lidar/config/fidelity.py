@@ -12,14 +12,17 @@ FIDELITIES: tuple[Fidelity, ...] = ("ideal", "physical")
 Sections = Mapping[str, Mapping[str, Any]]
 
 SECTIONS = ("noise", "beam", "pulse", "returns", "receiver")
+_SCATTER = ("range_sigma_m", "depth_table", "reflectivity_table")
+"""Keys of ``noise`` that a known sensor's scatter of ranges is stated by: one of them."""
 
 
 def with_figures(data: Mapping[str, Any], figures: Sections) -> dict[str, Any]:
     """Return the keys of a sensor with those of a known sensor where they are not given.
 
     Sections are completed key by key. A section that is None stays None, and an impossible one is
-    left to validation. A divergence of the user's own has the width of the configuration's default,
-    not that of the known sensor.
+    left to validation. Some figures belong together: a divergence of the user's own has the width
+    of the configuration's default, not that of the known sensor, and a range noise or a precision
+    of the user's own takes the place of the known sensor's range noise.
 
     Parameters
     ----------
@@ -28,7 +31,9 @@ def with_figures(data: Mapping[str, Any], figures: Sections) -> dict[str, Any]:
     figures : mapping of section to keys
         As ``SensorPreset.physical`` gives them.
     """
-    return {**data, **{name: _completed(data, name, figures[name]) for name in figures}}
+    figures = {**figures, "noise": _scatter_left(data, figures.get("noise", {}))}
+    used = {name: keys for name, keys in figures.items() if keys or name != "noise"}
+    return {**data, **{name: _completed(data, name, used[name]) for name in used}}
 
 
 def merged(first: Sections, second: Sections) -> dict[str, dict[str, Any]]:
@@ -37,12 +42,26 @@ def merged(first: Sections, second: Sections) -> dict[str, dict[str, Any]]:
     return {name: {**second.get(name, {}), **first.get(name, {})} for name in names}
 
 
+def _scatter_left(data: Mapping[str, Any], noise: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the known sensor's noise without its scatter where the user states another."""
+    own, receiver = _given(data, "noise"), _given(data, "receiver")
+    if any(key in own for key in _SCATTER) or receiver.get("precision", ()) not in ((), []):
+        return {key: value for key, value in noise.items() if key not in _SCATTER}
+    return noise
+
+
 def _completed(data: Mapping[str, Any], name: str, figures: Mapping[str, Any]) -> object:
-    own = data.get(name, {})
-    if isinstance(own, BaseModel):
-        own = own.model_dump(exclude_unset=True)
-    if not isinstance(own, Mapping):
-        return own
+    if not isinstance(data.get(name, {}), Mapping | BaseModel):
+        return data[name]
+    own = _given(data, name)
     if "divergence_deg" in own:
         figures = {key: value for key, value in figures.items() if key != "width"}
     return {**figures, **own}
+
+
+def _given(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """Return the user's keys of a section; none if it is missing, or is no section."""
+    own = data.get(name, {})
+    if isinstance(own, BaseModel):
+        own = own.model_dump(exclude_unset=True)
+    return own if isinstance(own, Mapping) else {}

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field, model_validator
 
 from osi_lidar.config.section import Section
-from osi_lidar.config.values import Finite, NotNegative, Position, problem_at
+from osi_lidar.config.values import Finite, NotNegative, Position, Positive, problem_at
 
 MAX_SIGMA_M = 1e6
 MAX_SIGMA_DEG = 90.0
@@ -19,6 +19,7 @@ Share = Annotated[Finite, Field(ge=0, le=1)]
 Percent = Annotated[Finite, Field(ge=0, le=100)]
 DepthScale = Annotated[Finite, Field(ge=-0.9, le=10)]
 DepthRow = tuple[NotNegative, Position, Sigma]
+ReflectivityRow = tuple[Positive, Sigma]
 
 
 class Noise(Section):
@@ -39,6 +40,12 @@ class Noise(Section):
         default=0.0,
         description="Additional standard deviation at 10 % reflectivity; falls with "
         "the root of the reflectivity.",
+    )
+    reflectivity_table: tuple[ReflectivityRow, ...] = Field(
+        default=(),
+        description="Rows of reported reflectivity (1: a white surface) and additional standard "
+        "deviation in metres; interpolated linearly over the logarithm of the reflectivity, and "
+        "constant beyond the ends.",
     )
     range_bias_sigma_m: Sigma = Field(
         default=0.0,
@@ -75,16 +82,25 @@ class Noise(Section):
     drop_probability: Share = Field(default=0.0, description="Probability that a point is missing.")
 
     @model_validator(mode="after")
-    def _check_table(self) -> "Noise":
-        rows = enumerate(itertools.pairwise(self.depth_table), start=1)
-        for number, ((before_m, *_), (range_m, *_)) in rows:
-            if range_m <= before_m:
-                raise problem_at(
-                    "depth_table",
-                    number,
-                    message=f"range {range_m:g} m after {before_m:g} m, expected increasing ranges",
-                )
+    def _check_tables(self) -> "Noise":
+        _check_increasing("depth_table", "range", [row[0] for row in self.depth_table], " m")
+        brightness = [row[0] for row in self.reflectivity_table]
+        _check_increasing("reflectivity_table", "reflectivity", brightness)
         return self
+
+
+_PLURALS = {"range": "ranges", "reflectivity": "reflectivities"}
+
+
+def _check_increasing(key: str, what: str, values: list[float], unit: str = "") -> None:
+    for number, (before, value) in enumerate(itertools.pairwise(values), start=1):
+        if value <= before:
+            raise problem_at(
+                key,
+                number,
+                message=f"{what} {value:g}{unit} after {before:g}{unit}, expected increasing "
+                f"{_PLURALS[what]}",
+            )
 
 
 def _word(value: object) -> object:

@@ -145,6 +145,11 @@ class Reception(Section):
         "errors of the signal, and `range_limit` is sharp.",
     )
 
+    @property
+    def adds_range_error(self) -> bool:
+        """Whether ranges scatter by the signal."""
+        return self.amplitude_noise and self.precision != ()
+
     @model_validator(mode="after")
     def _check_alarms(self) -> "Reception":
         if self.amplitude_noise and not self.false_alarm_probability:

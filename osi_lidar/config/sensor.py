@@ -219,6 +219,12 @@ class Sensor(Section):
                     key,
                     message=f"contradicts receiver, whose range errors already grow with {cause}",
                 )
+        if self.noise.reflectivity_table and self.receiver.adds_range_error:
+            raise problem_at(
+                "noise",
+                "reflectivity_table",
+                message="adds to the receiver's own range errors, expected receiver.precision: []",
+            )
         return self
 
     @model_serializer(mode="wrap")

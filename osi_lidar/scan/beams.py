@@ -89,12 +89,13 @@ def preset_lasers(preset: SensorPreset) -> Calibration:
     """Return the lasers of a preset as a file would give them."""
     channels = preset.channels
     n_laser = preset.n_channels
+    origin_m = channels.beam_origin_m()
     return Calibration(
         maker=preset.maker,
         model=preset.name,
         elevation_rad=np.radians(channels.elevation_deg),
         azimuth_offset_rad=np.broadcast_to(channels.azimuth_offset_rad(), (n_laser,)),
-        beam_origin_m=np.zeros((n_laser, 3)),
+        beam_origin_m=np.zeros((n_laser, 3)) if origin_m is None else origin_m,
     )
 
 

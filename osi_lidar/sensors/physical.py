@@ -54,6 +54,11 @@ class PhysicalFigures(Strict):
         Distance from which the device tells two echoes apart. [m]
     range_noise_sigma_m : float or None
         Standard deviation of a range, whatever the signal. [m]
+    range_noise_by_reflectivity, range_noise_by_range : tuple of (float, float)
+        Reflectivity [1] or range [m], and standard deviation of the range [m], as measured in
+        recordings; they take its place.
+    range_bias_sigma_m : float or None
+        Standard deviation of the constant errors of the lasers. [m]
     range_precision : tuple of (float, float)
         Signal-to-noise ratio and standard deviation of the range [m], in its place.
     range_resolution_m : float or None
@@ -73,6 +78,9 @@ class PhysicalFigures(Strict):
     return_modes: tuple[str, ...] = ()
     min_separation_m: float | None = Field(default=None, ge=0)
     range_noise_sigma_m: float | None = Field(default=None, ge=0)
+    range_noise_by_reflectivity: tuple[tuple[float, float], ...] = ()
+    range_noise_by_range: tuple[tuple[float, float], ...] = ()
+    range_bias_sigma_m: float | None = Field(default=None, ge=0)
     range_precision: tuple[tuple[float, float], ...] = ()
     range_resolution_m: float | None = Field(default=None, ge=0)
     false_alarm_probability: float | None = Field(default=None, gt=0, lt=1)
@@ -82,26 +90,39 @@ class PhysicalFigures(Strict):
         """Return the keys of ``sensors[]`` that ``fidelity: physical`` fills, by section.
 
         ``receiver`` is always among them; an empty mapping stands for its defaults. A range noise
-        that holds for every signal takes the place of the receiver's precision, and does not add
-        to it.
+        by reflectivity, by range or for every signal takes the place of the receiver's precision,
+        and does not add to it.
         """
+        noise = {} if self.range_precision else self._range_noise()
         precision: tuple[tuple[float, float], ...] | None = self.range_precision or None
-        sigma_m = None if precision else self.range_noise_sigma_m
-        if sigma_m is not None:
-            precision = ()
         sections = {
             "beam": {} if self.beam is None else _known(self.beam.model_dump(exclude={"source"})),
             "pulse": _known({"fwhm_ns": self.pulse_fwhm_ns}),
             "returns": self._returns(),
             "receiver": _known(
                 {
-                    "precision": precision,
+                    "precision": () if noise else precision,
                     "false_alarm_probability": self.false_alarm_probability,
                 }
             ),
-            "noise": _known({"range_sigma_m": sigma_m, "quantisation_m": self.range_resolution_m}),
+            "noise": _known(
+                {
+                    **noise,
+                    "range_bias_sigma_m": self.range_bias_sigma_m,
+                    "quantisation_m": self.range_resolution_m,
+                }
+            ),
         }
         return {key: keys for key, keys in sections.items() if keys or key == "receiver"}
+
+    def _range_noise(self) -> dict[str, Any]:
+        """Return the key of ``noise`` that holds the scatter of ranges, if any."""
+        if self.range_noise_by_reflectivity:
+            return {"reflectivity_table": self.range_noise_by_reflectivity}
+        if self.range_noise_by_range:
+            rows = self.range_noise_by_range
+            return {"depth_table": tuple((range_m, 0.0, sigma_m) for range_m, sigma_m in rows)}
+        return _known({"range_sigma_m": self.range_noise_sigma_m})
 
     def _returns(self) -> dict[str, Any]:
         mode = self.return_modes[0] if self.return_modes else None

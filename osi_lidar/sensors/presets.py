@@ -18,12 +18,13 @@ from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, ValidationError
 
 from lidar_base.errors import YamlFileError
 from lidar_base.near_match import nearest
 from lidar_base.yaml_files import read_yaml
 from osi_lidar.errors import ConfigurationError
+from osi_lidar.sensors.channels import Channels
 from osi_lidar.sensors.physical import PhysicalFigures, Strict
 from osi_lidar.sensors.ready import plain, ready_names
 from raycore.pattern.scan_pattern import ScanPattern, rotating
@@ -49,33 +50,6 @@ _ALIASES = {
 }
 
 _MAX_COLUMNS = 36_000  # the encoder of a Velodyne counts hundredths of a degree
-
-
-class Channels(Strict):
-    """The lasers of a sensor, one entry each."""
-
-    elevation_deg: tuple[float, ...] = Field(min_length=1)
-    azimuth_offset_deg: tuple[float, ...] = ()
-    azimuth_offset_positive: Literal["clockwise", "counter-clockwise"] = "counter-clockwise"
-    azimuth_window_deg: tuple[tuple[float, float], ...] = ()
-    firing_step_us: float = Field(default=0.0, ge=0)  # laser k fires at k steps into the column
-    firing_time_us: tuple[float, ...] = ()  # or each laser's own time, after the first one
-    source: str
-
-    @model_validator(mode="after")
-    def _one_entry_per_channel(self) -> "Channels":
-        for name in ("azimuth_offset_deg", "azimuth_window_deg", "firing_time_us"):
-            n_entry = len(getattr(self, name))
-            if n_entry not in (0, len(self.elevation_deg)):
-                raise ValueError(
-                    f"{name} has {n_entry} entries, expected {len(self.elevation_deg)}"
-                )
-        return self
-
-    def azimuth_offset_rad(self) -> NDArray[np.float64]:
-        """Return the offsets in radians, counter-clockwise positive."""
-        sign = -1.0 if self.azimuth_offset_positive == "clockwise" else 1.0
-        return np.radians([sign * offset for offset in self.azimuth_offset_deg] or [0.0])
 
 
 class ScanMode(Strict):
@@ -266,6 +240,7 @@ class SensorPreset(PhysicalFigures):
         return rotating(
             elevation_rad=np.radians(channels.elevation_deg),
             azimuth_offset_rad=channels.azimuth_offset_rad(),
+            beam_origin_m=channels.beam_origin_m(),
             firing_phase=self.firing_phase(sweep),
             azimuth_window_rad=self.windows_rad(),
             n_columns=sweep.columns,

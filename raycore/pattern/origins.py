@@ -41,3 +41,70 @@ def check_origin(origin_m: object, *, n_beam: int) -> None:
             f"got {getattr(origin_m, 'dtype', type(origin_m).__name__)} "
             f"{getattr(origin_m, 'shape', '')}"
         )
+
+
+def beside_beams(
+    *,
+    up_m: NDArray[np.float64],
+    left_m: NDArray[np.float64],
+    elevation_rad: NDArray[np.float64],
+    azimuth_rad: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return the starting points of lasers that pass beside the sensor's origin.
+
+    With elevation v and azimuth a, a laser starts ``up (-sin v cos a, -sin v sin a, cos v) + left
+    (-sin a, cos a, 0)``.
+
+    Parameters
+    ----------
+    up_m, left_m : float64 (n_laser,)
+        Offset from the origin at right angles to the beam, above it and to its left. [m]
+    elevation_rad, azimuth_rad : float64 (n_laser,)
+        Direction of each laser at a heading of 0. [rad]
+
+    Returns
+    -------
+    float64 (n_laser, 3)
+        Forward, left, up, at a heading of 0. [m]
+    """
+    sin_up, cos_up = np.sin(elevation_rad), np.cos(elevation_rad)
+    sin_left, cos_left = np.sin(azimuth_rad), np.cos(azimuth_rad)
+    return np.stack(
+        (
+            -up_m * sin_up * cos_left - left_m * sin_left,
+            -up_m * sin_up * sin_left + left_m * cos_left,
+            up_m * cos_up,
+        ),
+        axis=1,
+    )
+
+
+def before_exit(
+    exit_m: ArrayLike,
+    length_m: float,
+    *,
+    elevation_rad: NDArray[np.float64],
+    azimuth_rad: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return the starting points of lasers that leave the head at one point.
+
+    Parameters
+    ----------
+    exit_m : float (3,)
+        Where all lasers leave the head at a heading of 0: forward, left, up. [m]
+    length_m : float
+        Distance before that point from which a range counts. [m]
+    elevation_rad, azimuth_rad : float64 (n_laser,)
+        Direction of each laser at a heading of 0. [rad]
+
+    Returns
+    -------
+    float64 (n_laser, 3)
+        Forward, left, up, at a heading of 0. [m]
+    """
+    cos_up = np.cos(elevation_rad)
+    direction = np.stack(
+        (cos_up * np.cos(azimuth_rad), cos_up * np.sin(azimuth_rad), np.sin(elevation_rad)), axis=1
+    )
+    origins: NDArray[np.float64] = np.asarray(exit_m, np.float64) - length_m * direction
+    return origins

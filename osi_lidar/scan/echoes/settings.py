@@ -61,7 +61,7 @@ def receiver_settings(config: Sensor, scale: SignalScale) -> codes.ReceiverSetti
     receiver = config.receiver or Reception(amplitude_noise=False)
     returns = config.returns or ReturnSelection()
     error = codes.NO_ERROR
-    if receiver.amplitude_noise and receiver.precision != ():
+    if receiver.adds_range_error:
         error = codes.OF_PULSE if receiver.precision is None else codes.OF_TABLE
     saturation = receiver.saturation
     return codes.ReceiverSettings(

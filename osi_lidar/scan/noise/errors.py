@@ -19,8 +19,10 @@ from osi_lidar.scan.noise.draws import Draws
 from osi_lidar.scan.noise.noise_kernels import (
     DARK_REFLECTIVITY,
     FLATTEST,
+    LEAST_REFLECTIVITY,
     MOST_TIMES,
     ErrorArrays,
+    ErrorTables,
     NoiseSettings,
     TruthArrays,
     lose,
@@ -66,9 +68,14 @@ def error_settings(noise: Noise, *, folds_at_m: float = math.inf) -> NoiseSettin
     )
 
 
-def depth_table(noise: Noise) -> NDArray[np.float64]:
-    """Return the rows of (range, mean, sigma) as float64 (n_row, 3). [m]."""
-    return np.array(noise.depth_table, np.float64).reshape(-1, 3)
+def error_tables(noise: Noise) -> ErrorTables:
+    """Return the tables of a section of the configuration as kernels take them."""
+    by_reflectivity = np.array(noise.reflectivity_table, np.float64).reshape(-1, 2)
+    by_reflectivity[:, 0] = np.log(by_reflectivity[:, 0])
+    return ErrorTables(
+        by_range=np.array(noise.depth_table, np.float64).reshape(-1, 3),
+        by_reflectivity=by_reflectivity,
+    )
 
 
 class PointRows(NamedTuple):
@@ -104,7 +111,7 @@ class MeasurementErrors:
         self._noise = config.noise or Noise()
         folds_at_m = config.max_range_m if config.backfolding else math.inf
         self._settings = error_settings(self._noise, folds_at_m=folds_at_m)
-        self._table = depth_table(self._noise)
+        self._tables = error_tables(self._noise)
         self._seed, self._sensor = seed, config.name
         self.is_exact = self._noise == Noise() and not config.backfolding
         self._pattern: ScanPattern | None = None  # whose angles and laser errors these are:
@@ -117,7 +124,8 @@ class MeasurementErrors:
         """Whether two scans of a world at rest differ."""
         one = self._settings
         of_range = (one.range_sigma_m, one.sigma_per_range, one.sigma_incidence_m, one.sigma_dark_m)
-        others = (one.drop_probability, self._aims_wrong, self._table[:, 2].any())
+        in_tables = (self._tables.by_range[:, 2], self._tables.by_reflectivity[:, 1])
+        others = (one.drop_probability, self._aims_wrong, *(sigma.any() for sigma in in_tables))
         return any((*of_range, *others))
 
     def aim(
@@ -193,7 +201,7 @@ class MeasurementErrors:
         report_points(
             self._settings,
             ErrorArrays(
-                self._table,
+                *self._tables,
                 self._bias_m,
                 self._angles,
                 exposure.axis,
@@ -245,9 +253,9 @@ class MeasurementErrors:
         self._know(exposure.pattern)
         settings, range_m = self._settings, true_range_m.astype(np.float64)
         reported_m = range_m * (1.0 + settings.depth_scale) + settings.depth_offset_m
-        reported_m += _table_values(self._table, 1, range_m)
+        reported_m += _table_values(self._tables.by_range, 1, range_m)
         reported_m += self._bias_m[exposure.pattern.ring[beam]]
-        sigma_m = _range_sigmas(settings, self._table, range_m, strength, cos_incidence)
+        sigma_m = _range_sigmas(settings, self._tables, range_m, strength, cos_incidence)
         if sigma_m.any():
             draws, kind = self._draws(exposure.end_ns), self._noise.distribution
             reported_m += sigma_m * draws.normal(RANGE_NOISE, beam, kind)
@@ -307,14 +315,18 @@ class MeasurementErrors:
 
 def _range_sigmas(
     settings: NoiseSettings,
-    table: NDArray[np.float64],
+    tables: ErrorTables,
     range_m: NDArray[np.float64],
     strength: NDArray[np.float32],
     cos_incidence: NDArray[np.float32],
 ) -> NDArray[np.float64]:
     """Return the standard deviation of each range, see `noise_kernels.range_sigma`. [m]."""
-    in_table = _table_values(table, 2, range_m)
-    variance = settings.range_sigma_m**2 + in_table * in_table
+    brightness = np.log(np.maximum(strength.astype(np.float64), LEAST_REFLECTIVITY))
+    in_tables = (
+        _table_values(tables.by_range, 2, range_m),
+        _table_values(tables.by_reflectivity, 1, brightness),
+    )
+    variance = settings.range_sigma_m**2 + in_tables[0] ** 2 + in_tables[1] ** 2
     per_range_m = settings.sigma_per_range * range_m
     variance = variance + per_range_m * per_range_m
     if settings.sigma_incidence_m > 0.0:
@@ -329,19 +341,19 @@ def _range_sigmas(
 
 
 def _table_values(
-    table: NDArray[np.float64], column: int, range_m: NDArray[np.float64]
+    table: NDArray[np.float64], column: int, at: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return a column of the depth table at each range, see `noise_kernels.table_value`."""
+    """Return a column of a table at each value, see `noise_kernels.table_value`."""
     if not len(table):
-        return np.zeros(len(range_m))
+        return np.zeros(len(at))
     if len(table) == 1:
-        return np.full(len(range_m), table[0, column])
-    held = np.clip(range_m, table[0, 0], table[-1, 0])
+        return np.full(len(at), table[0, column])
+    held = np.clip(at, table[0, 0], table[-1, 0])
     row = np.clip(np.searchsorted(table[:, 0], held), 1, len(table) - 1)
     share = (held - table[row - 1, 0]) / (table[row, 0] - table[row - 1, 0])
     between: NDArray[np.float64] = table[row - 1, column] + share * (
         table[row, column] - table[row - 1, column]
     )
-    between[range_m <= table[0, 0]] = table[0, column]
-    between[range_m >= table[-1, 0]] = table[-1, column]
+    between[at <= table[0, 0]] = table[0, column]
+    between[at >= table[-1, 0]] = table[-1, column]
     return between

@@ -11,13 +11,14 @@ of a named tuple.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numba import prange
 
 from lidar_base.block_kernels import BLOCK, new_deal, take_block
 from lidar_base.compiled import njit
+from lidar_base.math_kernels import logarithm
 from osi_lidar.scan.noise.direction_kernels import new_turned, take_angles, wrong_directions
 from osi_lidar.scan.noise.random_kernels import (
     DROP_OUT,
@@ -28,8 +29,13 @@ from osi_lidar.scan.noise.random_kernels import (
     uniforms,
 )
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 DARK_REFLECTIVITY = 0.1
 """Reflectivity at which `sigma_dark_m` is what it says. [1]"""
+LEAST_REFLECTIVITY = 1e-9
+"""A darker surface counts as one of this reflectivity. [1]"""
 MOST_TIMES = 10.0
 """Neither incidence nor darkness makes its standard deviation larger than so many times."""
 
@@ -55,37 +61,53 @@ class NoiseSettings(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def table_value(table, column, range_m):
-    """Return a column of the rows of (range, mean, sigma) at a range; 0 without rows.
+def table_value(table, column, at):
+    """Return a column of rows at a value of the first column, such as a range; 0 without rows.
 
     Linear between two rows, the first and the last one held outside.
     """
     last = len(table) - 1
     if last < 0:
         return 0.0
-    if range_m <= table[0, 0]:
+    if at <= table[0, 0]:
         return table[0, column]
-    if range_m >= table[last, 0]:
+    if at >= table[last, 0]:
         return table[last, column]
     row = 1
-    while table[row, 0] < range_m:
+    while table[row, 0] < at:
         row += 1
-    share = (range_m - table[row - 1, 0]) / (table[row, 0] - table[row - 1, 0])
+    share = (at - table[row - 1, 0]) / (table[row, 0] - table[row - 1, 0])
     return table[row - 1, column] + share * (table[row, column] - table[row - 1, column])
 
 
+class ErrorTables(NamedTuple):
+    """The tables of a sensor's errors."""
+
+    by_range: NDArray[np.float64]  # (n_row, 3) range, mean, sigma [m]
+    by_reflectivity: NDArray[np.float64]  # (n_row, 2) logarithm of the reflectivity, sigma [m]
+
+
 @njit(cache=True, nogil=True)
-def range_sigma(settings, table, range_m, reflectivity, cos_incidence):
+def reflectivity_sigma(table, reflectivity):
+    """Return the standard deviation [m] at a reflectivity; 0 without rows."""
+    if len(table) == 0:
+        return 0.0
+    return table_value(table, 1, logarithm(max(reflectivity, LEAST_REFLECTIVITY)))
+
+
+@njit(cache=True, nogil=True)
+def range_sigma(settings, tables, range_m, reflectivity, cos_incidence):
     """Return the standard deviation [m] of a range; its terms are independent, so squares add.
 
-        sigma^2 = range_sigma^2 + table(d)^2 + (per_range d)^2
+        sigma^2 = range_sigma^2 + table(d)^2 + table(R)^2 + (per_range d)^2
                   + (incidence tan(theta))^2 + (dark sqrt(0.1 / R))^2
 
     A tilted surface spreads the echo over the depth of the beam's footprint, its width times
     tan(theta). The echo of what is dark is weak: the time of an echo is known to one over the
     square root of the signal to noise ratio.
     """
-    variance = settings.range_sigma_m**2 + table_value(table, 2, range_m) ** 2
+    variance = settings.range_sigma_m**2 + table_value(tables.by_range, 2, range_m) ** 2
+    variance += reflectivity_sigma(tables.by_reflectivity, reflectivity) ** 2
     variance += (settings.sigma_per_range * range_m) ** 2
     if settings.sigma_incidence_m > 0.0:
         cosine = max(cos_incidence, FLATTEST)
@@ -124,7 +146,7 @@ class Ranges(NamedTuple):
     """Ranges of a block of points, and what their errors depend on; all are float64 (BLOCK,)."""
 
     met_m: object
-    reflectivity: object  # where darkness matters
+    reflectivity: object  # where it matters
     cos_incidence: object  # where it matters
     bias_m: object
     sigma_m: object
@@ -146,6 +168,7 @@ def new_ranges():
 def take_ranges(
     # In:
     settings,
+    by_reflectivity,  # see ErrorTables
     bias_m,  # float64 (n_ring,)
     points,  # of a block
     cos_incidence,  # float32 (n,), or of any length where it does not matter
@@ -157,7 +180,7 @@ def take_ranges(
         at = np.uint64(i)
         ranges_out.met_m[at] = points[at].range
         ranges_out.bias_m[at] = bias_m[points[at].ring]
-    if settings.sigma_dark_m > 0.0:
+    if settings.sigma_dark_m > 0.0 or len(by_reflectivity) > 0:
         for i in range(len(points)):
             ranges_out.reflectivity[np.uint64(i)] = points[np.uint64(i)].reflectivity
     if settings.sigma_incidence_m > 0.0:
@@ -166,12 +189,12 @@ def take_ranges(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def range_sigmas(settings, table, range_m, reflectivity, cos_incidence, n, sigma_out):
+def range_sigmas(settings, tables, range_m, reflectivity, cos_incidence, n, sigma_out):
     """Write the standard deviation [m] of each range, float64 (n | more,)."""
     for i in range(n):
         at = np.uint64(i)
         sigma_out[at] = range_sigma(
-            settings, table, range_m[at], reflectivity[at], cos_incidence[at]
+            settings, tables, range_m[at], reflectivity[at], cos_incidence[at]
         )
 
 
@@ -202,7 +225,7 @@ def fold_and_quantise(
 def wrong_ranges(
     # In:
     settings,
-    table,
+    tables,  # see ErrorTables
     stream,
     index,  # uint32 (n,) of the beams
     # Work:
@@ -213,8 +236,8 @@ def wrong_ranges(
     """Find the ranges that the sensor reports for a block of points."""
     n = len(index)
     met_m, reflectivity, cos_incidence, bias_m, sigma_m, drawn, second, reported_m = ranges
-    systematic_ranges(settings, table, met_m, bias_m, n, reported_m)
-    range_sigmas(settings, table, met_m, reflectivity, cos_incidence, n, sigma_m)
+    systematic_ranges(settings, tables.by_range, met_m, bias_m, n, reported_m)
+    range_sigmas(settings, tables, met_m, reflectivity, cos_incidence, n, sigma_m)
     n_noisy = 0
     for i in range(n):
         n_noisy += sigma_m[np.uint64(i)] > 0.0
@@ -232,7 +255,8 @@ def wrong_ranges(
 class ErrorArrays(NamedTuple):
     """The beams of a sensor, and what their errors depend on."""
 
-    table: object  # float64 (n_row, 3) range, mean, sigma [m]
+    by_range: object  # see ErrorTables
+    by_reflectivity: object
     bias_m: object  # float64 (n_ring,)
     angles: object  # float64 (4, n_beam), see direction_kernels.wrong_directions
     shot: object  # float32 (3, n_beam) directions in which the beams were shot
@@ -348,6 +372,7 @@ def _report_blocks(deal, settings, beams, stream, beam, draw, cos_incidence, poi
     """Report one block of points after the other; the arguments are those of `report_points`."""
     is_aimed_wrong = settings.azimuth_sigma_rad > 0.0 or settings.elevation_sigma_rad > 0.0
     is_read_wrong = is_aimed_wrong and not settings.is_shot_wrong
+    tables = ErrorTables(beams.by_range, beams.by_reflectivity)
     redraw, ranges, turned = new_redraw(), new_ranges(), new_turned()
     angles = np.empty((4, BLOCK))
     while True:
@@ -356,8 +381,15 @@ def _report_blocks(deal, settings, beams, stream, beam, draw, cos_incidence, poi
             break
         rows = slice(first, min(first + BLOCK, len(points)))
         index = beam[rows]
-        take_ranges(settings, beams.bias_m, points[rows], cos_incidence[rows], ranges)
-        wrong_ranges(settings, beams.table, stream, draw[rows], redraw, ranges)
+        take_ranges(
+            settings,
+            tables.by_reflectivity,
+            beams.bias_m,
+            points[rows],
+            cos_incidence[rows],
+            ranges,
+        )
+        wrong_ranges(settings, tables, stream, draw[rows], redraw, ranges)
         if is_read_wrong:
             take_angles(beams.angles, index, angles)
             wrong_directions(settings, stream, angles, index, len(index), redraw, turned)

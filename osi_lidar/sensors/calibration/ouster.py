@@ -23,6 +23,7 @@ import numpy as np
 
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.sensors.calibration.record import Calibration, check_angles, numbers
+from raycore.pattern.origins import before_exit
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -161,16 +162,12 @@ def _origins(
     if shift_m[:2].any():
         raise ConfigurationError(f"{file}: {key}: shifts along x or y, expected one along z only")
     n_m = 1e-3 * np.array(_beam_origin_mm(file, data, model))
-    direction = np.stack(
-        (
-            np.cos(elevation_rad) * np.cos(offset_rad),
-            np.cos(elevation_rad) * np.sin(offset_rad),
-            np.sin(elevation_rad),
-        ),
-        axis=1,
+    return before_exit(
+        n_m + shift_m,
+        np.hypot(n_m[0], n_m[2]),
+        elevation_rad=elevation_rad,
+        azimuth_rad=offset_rad,
     )
-    origins: NDArray[np.float64] = n_m + shift_m - np.hypot(n_m[0], n_m[2]) * direction
-    return origins
 
 
 def _beam_origin_mm(file: Path, data: dict[str, Any], model: str) -> tuple[float, float, float]:

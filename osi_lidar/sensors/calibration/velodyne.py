@@ -22,6 +22,7 @@ import numpy as np
 
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.sensors.calibration.record import Calibration, check_angles, numbers
+from raycore.pattern.origins import beside_beams
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -95,13 +96,6 @@ def _origins(
             f"{file}: vert_offset_correction or horiz_offset_correction: beyond "
             f"{_MOST_OFFSET_M:g} m, expected metres"
         )
-    sin_up, cos_up = np.sin(elevation_rad), np.cos(elevation_rad)
-    sin_left, cos_left = np.sin(offset_rad), np.cos(offset_rad)
-    return np.stack(
-        (
-            -up_m * sin_up * cos_left - left_m * sin_left,
-            -up_m * sin_up * sin_left + left_m * cos_left,
-            up_m * cos_up,
-        ),
-        axis=1,
+    return beside_beams(
+        up_m=up_m, left_m=left_m, elevation_rad=elevation_rad, azimuth_rad=offset_rad
     )

@@ -12,7 +12,7 @@ from osi_lidar.config import Noise
 from osi_lidar.scan.cloud import POINT
 from osi_lidar.scan.noise.direction_kernels import cosines_and_sines
 from osi_lidar.scan.noise.draws import Draws
-from osi_lidar.scan.noise.errors import depth_table, error_settings
+from osi_lidar.scan.noise.errors import error_settings, error_tables
 from osi_lidar.scan.noise.noise_kernels import (
     ErrorArrays,
     TruthArrays,
@@ -28,12 +28,13 @@ from tests.builders.clouds import xyz
 from tests.osi_lidar.scan.noise.test_draws import gaussian_pairs_alone
 
 TABLE = ((10.0, 0.0, 0.01), (30.0, 0.2, 0.05), (40.0, -0.1, 0.03))
+BRIGHTER = ((0.01, 0.05), (0.1, 0.03), (1.0, 0.01))
 
 
 def sigma_of(range_m, reflectivity, cos_incidence, **keys):
     noise = Noise.model_validate(keys)
     row = (range_m, reflectivity, cos_incidence)
-    return range_sigma(error_settings(noise), depth_table(noise), *map(float, row))
+    return range_sigma(error_settings(noise), error_tables(noise), *map(float, row))
 
 
 @pytest.mark.parametrize(
@@ -50,6 +51,10 @@ def sigma_of(range_m, reflectivity, cos_incidence, **keys):
         ("sigma_dark_m", 0.02, (50, 1e-5, 1.0), 0.2),  # at most ten times
         ("depth_table", [[0, 0, 0.01], [100, 0, 0.03]], (50, 0.5, 1.0), 0.02),
         ("depth_table", [[60, 0, 0.01], [100, 0, 0.03]], (50, 0.5, 1.0), 0.01),
+        ("reflectivity_table", BRIGHTER, (50, 0.1, 1.0), 0.03),
+        ("reflectivity_table", BRIGHTER, (50, 0.1**1.5, 1.0), 0.04),  # halfway in logarithms
+        ("reflectivity_table", BRIGHTER, (50, 0.0, 1.0), 0.05),  # held beyond the ends
+        ("reflectivity_table", BRIGHTER, (50, 3.0, 1.0), 0.01),
     ],
 )
 def test_standard_deviation_of_the_range_has_its_terms(key, value, row, sigma_m):
@@ -68,7 +73,7 @@ def test_the_terms_of_the_standard_deviation_add_as_squares():
 )
 def test_a_table_is_linear_between_its_rows_and_held_outside(range_m, mean_m):
     noise = Noise(depth_table=TABLE)
-    got = systematic_range(error_settings(noise), depth_table(noise), float(range_m))
+    got = systematic_range(error_settings(noise), error_tables(noise).by_range, float(range_m))
     assert got == pytest.approx(range_m + mean_m)
 
 
@@ -105,6 +110,7 @@ def test_each_point_of_the_blocks_is_reported_as_it_would_be_alone(distribution)
             "sigma_incidence_m": 0.01,
             "sigma_dark_m": 0.01,
             "depth_table": TABLE,
+            "reflectivity_table": BRIGHTER,
             "depth_offset_m": -0.5,
             "quantisation_m": 0.004,
             "azimuth_sigma_deg": 3.0,
@@ -112,7 +118,7 @@ def test_each_point_of_the_blocks_is_reported_as_it_would_be_alone(distribution)
             "line_of_sight": "readout",
         }
     )
-    settings, table = error_settings(noise, folds_at_m=80.0), depth_table(noise)
+    settings, tables = error_settings(noise, folds_at_m=80.0), error_tables(noise)
     draws = Draws.of(seed=3, sensor="roof", time_ns=5)
     n_beams, random = 3000, np.random.default_rng(2)
     azimuth, elevation = random.uniform(-3, 3, n_beams), random.uniform(-0.4, 0.4, n_beams)
@@ -128,7 +134,7 @@ def test_each_point_of_the_blocks_is_reported_as_it_would_be_alone(distribution)
     origin_m = random.uniform(-1, 1, (n_beams, 3)).astype(np.float32)
     reported, met_m, met_xyz_m = points.copy(), np.empty(n, np.float32), np.empty((n, 3), "f4")
     is_reported = np.empty(n, np.bool_)
-    beams = ErrorArrays(table, bias_m, angles, np.ascontiguousarray(shot.T), origin_m)
+    beams = ErrorArrays(*tables, bias_m, angles, np.ascontiguousarray(shot.T), origin_m)
     truth = TruthArrays(met_m, met_xyz_m, is_reported)
     report_points(settings, beams, draws.stream, beam, beam, cos_incidence, 2, reported, truth)
 
@@ -136,9 +142,9 @@ def test_each_point_of_the_blocks_is_reported_as_it_would_be_alone(distribution)
     expected_m = np.empty(n)
     for i, point in enumerate(points):
         range_m, of_surface = float(point["range"]), float(point["reflectivity"])
-        wrong_m = systematic_range(settings, table, range_m) + bias_m[point["ring"]]
+        wrong_m = systematic_range(settings, tables.by_range, range_m) + bias_m[point["ring"]]
         of_surface = of_surface, float(cos_incidence[i])
-        wrong_m += range_sigma(settings, table, range_m, *of_surface) * chance[i]
+        wrong_m += range_sigma(settings, tables, range_m, *of_surface) * chance[i]
         expected_m[i] = quantised_range(folded_range(wrong_m, 80.0), 0.004)
     np.testing.assert_array_equal(reported["range"], expected_m.astype(np.float32))
     np.testing.assert_array_equal(is_reported, expected_m >= 0.0)

@@ -1,0 +1,110 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The lasers of a known sensor: their directions, firing times and starting points."""
+
+from typing import Annotated, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, model_validator
+
+from osi_lidar.sensors.physical import Strict
+from raycore.pattern.origins import before_exit, beside_beams
+
+
+class BesideOrigin(Strict):
+    """Lasers that pass above and beside the sensor's origin, as Velodyne states them.
+
+    Attributes
+    ----------
+    vertical_offset_m, horizontal_offset_m : tuple of float
+        One of each per laser, at right angles to its beam: above it, and to its left. [m]
+    """
+
+    kind: Literal["beside_origin"]
+    vertical_offset_m: tuple[float, ...]
+    horizontal_offset_m: tuple[float, ...]
+    source: str
+
+    def points_m(
+        self, elevation_rad: NDArray[np.float64], azimuth_rad: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return where each laser starts at a heading of 0, float64 (n_laser, 3). [m]."""
+        return beside_beams(
+            up_m=np.array(self.vertical_offset_m),
+            left_m=np.array(self.horizontal_offset_m),
+            elevation_rad=elevation_rad,
+            azimuth_rad=azimuth_rad,
+        )
+
+
+class OnCircle(Strict):
+    """Lasers that leave the head on a circle about its axis, as Ouster states them.
+
+    Attributes
+    ----------
+    radius_m : float
+        Of the circle; a range counts from a point so far before it. [m]
+    height_m : float
+        Of the circle above the sensor's origin. [m]
+    """
+
+    kind: Literal["on_circle"]
+    radius_m: float = Field(ge=0)
+    height_m: float
+    source: str
+
+    def points_m(
+        self, elevation_rad: NDArray[np.float64], azimuth_rad: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return where the range of each laser counts from at a heading of 0, (n_laser, 3). [m]."""
+        return before_exit(
+            (self.radius_m, 0.0, self.height_m),
+            self.radius_m,
+            elevation_rad=elevation_rad,
+            azimuth_rad=azimuth_rad,
+        )
+
+
+class Channels(Strict):
+    """The lasers of a sensor, one entry each."""
+
+    elevation_deg: tuple[float, ...] = Field(min_length=1)
+    azimuth_offset_deg: tuple[float, ...] = ()
+    azimuth_offset_positive: Literal["clockwise", "counter-clockwise"] = "counter-clockwise"
+    azimuth_window_deg: tuple[tuple[float, float], ...] = ()
+    firing_step_us: float = Field(default=0.0, ge=0)  # laser k fires at k steps into the column
+    firing_time_us: tuple[float, ...] = ()  # or each laser's own time, after the first one
+    origin: Annotated[BesideOrigin | OnCircle, Field(discriminator="kind")] | None = None
+    source: str
+
+    @model_validator(mode="after")
+    def _one_entry_per_channel(self) -> "Channels":
+        names = ("azimuth_offset_deg", "azimuth_window_deg", "firing_time_us")
+        n_entries = {name: len(getattr(self, name)) for name in names}
+        n_entries = {name: n_entry for name, n_entry in n_entries.items() if n_entry}
+        if isinstance(self.origin, BesideOrigin):
+            n_entries["vertical_offset_m"] = len(self.origin.vertical_offset_m)
+            n_entries["horizontal_offset_m"] = len(self.origin.horizontal_offset_m)
+        for name, n_entry in n_entries.items():
+            if n_entry != len(self.elevation_deg):
+                raise ValueError(
+                    f"{name} has {n_entry} entries, expected {len(self.elevation_deg)}"
+                )
+        return self
+
+    def azimuth_offset_rad(self) -> NDArray[np.float64]:
+        """Return the offsets in radians, counter-clockwise positive."""
+        sign = -1.0 if self.azimuth_offset_positive == "clockwise" else 1.0
+        return np.radians([sign * offset for offset in self.azimuth_offset_deg] or [0.0])
+
+    def beam_origin_m(self) -> NDArray[np.float64] | None:
+        """Return where each laser starts at a heading of 0: forward, left, up, (n_laser, 3). [m].
+
+        None where all lasers start at the sensor's origin.
+        """
+        if self.origin is None:
+            return None
+        elevation_rad = np.radians(self.elevation_deg)
+        azimuth_rad = np.broadcast_to(self.azimuth_offset_rad(), elevation_rad.shape)
+        return self.origin.points_m(elevation_rad, azimuth_rad)
