@@ -21,8 +21,8 @@ def with_figures(data: Mapping[str, Any], figures: Sections) -> dict[str, Any]:
 
     Sections are completed key by key. A section that is None stays None, and an impossible one is
     left to validation. Some figures belong together: a divergence of the user's own has the width
-    of the configuration's default, not that of the known sensor, and a range noise or a precision
-    of the user's own takes the place of the known sensor's range noise.
+    of the configuration's default, not that of the known sensor; a range noise of the user's own
+    takes the place of the known sensor's, and a precision by signal that of one by reflectivity.
 
     Parameters
     ----------
@@ -43,11 +43,13 @@ def merged(first: Sections, second: Sections) -> dict[str, dict[str, Any]]:
 
 
 def _scatter_left(data: Mapping[str, Any], noise: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the known sensor's noise without its scatter where the user states another."""
-    own, receiver = _given(data, "noise"), _given(data, "receiver")
-    if any(key in own for key in _SCATTER) or receiver.get("precision", ()) not in ((), []):
-        return {key: value for key, value in noise.items() if key not in _SCATTER}
-    return noise
+    """Return the known sensor's noise without what the user states in another way."""
+    stated: tuple[str, ...] = ()
+    if any(key in _given(data, "noise") for key in _SCATTER):
+        stated = _SCATTER
+    elif _given(data, "receiver").get("precision", ()) not in ((), []):
+        stated = ("reflectivity_table",)
+    return {key: value for key, value in noise.items() if key not in stated}
 
 
 def _completed(data: Mapping[str, Any], name: str, figures: Mapping[str, Any]) -> object:

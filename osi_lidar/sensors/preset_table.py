@@ -37,8 +37,11 @@ def _table_row(preset: SensorPreset) -> str:
 
 
 def _noise(preset: SensorPreset) -> str:
-    sigmas_m = [sigma_m for _, sigma_m in preset.range_precision]
-    if preset.range_noise_sigma_m is not None:
+    rows = (
+        preset.range_precision or preset.range_noise_by_reflectivity or preset.range_noise_by_range
+    )
+    sigmas_m = [sigma_m for _, sigma_m in rows]
+    if not rows and preset.range_noise_sigma_m is not None:
         sigmas_m = [preset.range_noise_sigma_m]
     ends_m = sorted({*sigmas_m[:1], *sigmas_m[-1:]})
     return " to ".join(f"{1000 * end_m:g}" for end_m in ends_m) + " mm" if ends_m else NOT_FOUND

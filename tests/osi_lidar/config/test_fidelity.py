@@ -6,9 +6,17 @@ import json
 
 import pytest
 
-from osi_lidar.config import Beam, Config, Reception, Sensor, default_config, revised_config
+from osi_lidar.config import (
+    Beam,
+    Config,
+    Noise,
+    Reception,
+    Sensor,
+    default_config,
+    revised_config,
+)
 from osi_lidar.config.fidelity import SECTIONS
-from osi_lidar.sensors.presets import preset_names
+from osi_lidar.sensors.presets import load_preset, preset_names
 from osi_lidar.sensors.ready import ready_names
 
 ANGLES = {"min_deg": -5, "max_deg": 5, "step_deg": 1}
@@ -36,9 +44,42 @@ def test_physical_takes_the_figures_of_the_preset():
 
 
 def test_a_range_noise_for_all_signals_takes_the_place_of_the_precision():
-    sensor = physical("VLP-16")
+    sensor = physical("Puck-HiRes")
     assert (sensor.noise.range_sigma_m, sensor.receiver.precision) == (0.008, ())
     assert sensor.pulse.fwhm_ns == 6.0
+
+
+def test_a_measured_range_noise_takes_the_place_of_that_for_all_signals():
+    sensor = physical("VLP-16")
+    assert (sensor.noise.range_sigma_m, sensor.receiver.precision) == (0, ())
+    assert sensor.noise.reflectivity_table[0] == (0.005, 0.0146)
+    sensor = physical("HDL-64E")
+    assert (sensor.noise.range_sigma_m, sensor.receiver.precision) == (0, ())
+    assert sensor.noise.depth_table == ((20, 0, 0.0086), (25, 0, 0.015))
+    assert sensor.noise.range_bias_sigma_m == 0.025
+
+
+@pytest.mark.parametrize(
+    "own", [{"range_sigma_m": 0.05}, {"reflectivity_table": [[0.1, 0.05]]}, {"depth_table": []}]
+)
+@pytest.mark.parametrize("name", ["VLP-16", "HDL-64E", "Puck-HiRes"])
+def test_a_range_noise_of_ones_own_takes_the_place_of_the_known_one(name, own):
+    figures = Noise.model_validate(load_preset(name).physical()["noise"])
+    noise = physical(name, noise=own).noise
+    for key in ("range_sigma_m", "depth_table", "reflectivity_table"):
+        assert getattr(noise, key) == getattr(Noise.model_validate(own), key)
+    assert noise.range_bias_sigma_m == figures.range_bias_sigma_m
+    assert noise.quantisation_m == figures.quantisation_m
+
+
+@pytest.mark.parametrize("precision", [None, [[10, 0.1]]])
+def test_a_precision_of_ones_own_takes_the_place_of_the_noise_by_reflectivity(precision):
+    noise = physical(receiver={"precision": precision}).noise
+    assert (noise.reflectivity_table, noise.quantisation_m) == ((), 0.002)
+
+
+def test_exact_ranges_of_the_receiver_keep_the_measured_scatter():
+    assert physical(receiver={"precision": []}).noise == physical().noise
 
 
 def test_keys_of_ones_own_win_one_by_one():
@@ -53,7 +94,7 @@ def test_keys_of_ones_own_win_one_by_one():
     assert sensor.returns.mode == "last"
     assert (sensor.receiver.precision, sensor.receiver.ambient_lux) == (None, 0)
     noise = sensor.noise
-    assert (noise.quantisation_m, noise.drop_probability, noise.range_sigma_m) == (0, 0.1, 0.008)
+    assert (noise.quantisation_m, noise.drop_probability) == (0, 0.1)
 
 
 def test_a_divergence_of_ones_own_is_not_measured_as_that_of_the_preset():
@@ -75,7 +116,7 @@ def test_null_leaves_a_section_out(name):
     assert all(getattr(sensor, other) is not None for other in SECTIONS if other != name)
 
 
-@pytest.mark.parametrize("keys", [{"preset": "Pandar64"}, DESCRIBED])
+@pytest.mark.parametrize("keys", [{"preset": "OS2-128"}, DESCRIBED])
 def test_without_a_known_beam_only_the_receiver_is_switched_on(keys):
     sensor = Sensor.model_validate({"fidelity": "physical", **keys})
     assert sensor.receiver == Reception()
@@ -89,6 +130,7 @@ def test_ready_sensors_bring_their_own_figures_and_those_of_their_preset():
     rotating = physical("BlenSor-Rotating")  # an HDL-64E with noise of its own
     assert rotating.beam == physical("HDL-64E").beam
     assert (rotating.noise.range_sigma_m, rotating.noise.quantisation_m) == (0.01, 0.002)
+    assert (rotating.noise.depth_table, rotating.noise.range_bias_sigma_m) == ((), 0.078)
 
 
 @pytest.mark.parametrize("name", [*preset_names(), *ready_names()])

@@ -63,6 +63,18 @@ def test_off_is_a_word_and_no_truth_value(tmp_path):
             "noise: {depth_table: [[5, 0, 1], [5, 0, 2]]}",
             "noise.depth_table[1]: range 5 m after 5 m, expected increasing ranges",
         ),
+        (
+            "noise: {reflectivity_table: [[0, 0.01]]}",
+            "noise.reflectivity_table[0][0]: must be greater than 0",
+        ),
+        (
+            "noise: {reflectivity_table: [[0.5, 0.01], [0.1, 0.02]]}",
+            "noise.reflectivity_table[1]: reflectivity 0.1 after 0.5, expected increasing reflect",
+        ),
+        (
+            "noise: {reflectivity_table: [[0.5, 0.01]]}, receiver: {}",
+            "noise.reflectivity_table: adds to the receiver's own range errors, expected",
+        ),
         ("noise: {quantisation_m: -1}", "noise.quantisation_m: must be greater than or equal to 0"),
         ("noise: {azimuth_sigma_deg: 91}", "noise.azimuth_sigma_deg: must be less than or equal"),
         ("noise: {elevation_sigma_deg: x}", "noise.elevation_sigma_deg: expected a number"),

@@ -1,0 +1,82 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Known sensors with ``fidelity: physical`` scatter as recordings of them do.
+
+The expected figures are those of recordings: temporal scatter of ranges by the maker's reflectivity
+value (tier4/nebula, decoder tests), and within and between the rings of an HDL-64E (KITTI).
+"""
+
+import numpy as np
+import pytest
+
+from material_mapping import RangeLimit
+from material_mapping.detection_range.signal_scale import SignalScale
+from osi_lidar.config import Sensor
+from tests.builders.clouds import wall_clouds
+
+FEWEST = 4000
+"""Points from which a standard deviation is found: to 1.1 %."""
+
+# Middle of the class of the maker's values, 0-1, 2-4, 5-9, 10-19, 20-39, above 80; sigma [mm]
+VLP_16 = [(0.5, 14.6), (3, 11.1), (7, 9.4), (14, 8.3), (28, 7.0), (90, 6.6)]
+XT32 = [(0.5, 8.7), (3, 4.8), (7, 3.8), (14, 3.5), (28, 3.1), (90, 2.7)]
+
+
+def wall_errors(folder, preset, *, percent, **options):
+    """Return the points on a wall 10 m ahead, and the errors of their ranges [m]."""
+    sensor = {"preset": preset, "pattern": None, "fidelity": "physical", "columns": 3600}
+    wall = {"half_m": 6.0, "percent": percent}
+    (cloud,) = wall_clouds(folder, **{**sensor, **wall, **options})
+    on_wall = np.abs(cloud.true_xyz_m[:, 0] - 10.0) < 0.5  # no false alarms
+    errors_m = cloud.points["range"][on_wall].astype(float) - cloud.true_range_m[on_wall]
+    return cloud.points[on_wall], errors_m
+
+
+@pytest.mark.parametrize(
+    ("preset", "value", "sigma_mm"),
+    [("VLP-16", *row) for row in VLP_16] + [("XT32", *row) for row in XT32],
+)
+def test_ranges_scatter_by_reflectivity_as_recorded(tmp_path, preset, value, sigma_mm):
+    points, errors_m = wall_errors(tmp_path, preset, percent=value)
+    assert len(points) >= FEWEST
+    assert 1000 * errors_m.std() == pytest.approx(sigma_mm, rel=0.15)
+    # signals are noisy, so reported reflectivities are, but not by much
+    assert 100 * points["reflectivity"].mean() == pytest.approx(value, rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("preset", "step_m"), [("VLP-16", 0.002), ("XT32", 0.004), ("Pandar64", 0.004)]
+)
+def test_ranges_have_the_step_of_the_packets(tmp_path, preset, step_m):
+    points, _ = wall_errors(tmp_path, preset, percent=50, columns=None)
+    steps = points["range"].astype(float) / step_m
+    np.testing.assert_allclose(steps, np.round(steps), atol=1e-3)
+    assert len(np.unique(np.round(steps) % 2)) == 2
+
+
+def test_lasers_of_an_hdl_64e_differ_more_than_one_of_them_scatters(tmp_path):
+    points, errors_m = wall_errors(tmp_path, "HDL-64E", percent=50, columns=None)
+    rings = np.unique(points["ring"])
+    medians_m = np.array([np.median(errors_m[points["ring"] == ring]) for ring in rings])
+    within_m = errors_m - medians_m[np.searchsorted(rings, points["ring"])]
+    assert len(rings) > 50
+    assert 1000 * within_m.std() == pytest.approx(8.6, rel=0.1)
+    assert 1000 * medians_m.std() == pytest.approx(25, rel=4 / np.sqrt(2 * len(rings)))
+
+
+def test_the_signal_of_an_os0_in_photons_is_detected_as_often_as_recorded():
+    # half of the pulses are detected at 8.2 photons, and the table counts 0.607 for each
+    sensor = Sensor.model_validate({"preset": "OS0-64", "fidelity": "physical"})
+    scale = SignalScale(
+        limit=RangeLimit.constant(sensor.max_range_m),
+        sigma_m=0.3183,  # the default pulse, 5 ns
+        max_range_m=sensor.max_range_m,
+        probability_at_limit=0.5,
+    )
+    assert scale.detection_probability(np.array([8.2 * 0.607])) == pytest.approx(0.5, abs=0.02)
+    photons = np.array([13, 24.7, 38.7, 63.2, 126.2])
+    snr, sigma_m = np.array(sensor.receiver.precision).T
+    np.testing.assert_allclose(snr, 0.607 * photons, rtol=0.01)
+    recorded_mm = [12.5, 9.4, 6.6, 5.3, 3.4]
+    np.testing.assert_allclose(1000 * sigma_m, recorded_mm)
+    assert sensor.noise.range_bias_sigma_m == 0.006
