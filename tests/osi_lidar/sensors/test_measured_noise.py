@@ -20,6 +20,9 @@ FEWEST = 4000
 # Middle of the class of the maker's values, 0-1, 2-4, 5-9, 10-19, 20-39, above 80; sigma [mm]
 VLP_16 = [(0.5, 14.6), (3, 11.1), (7, 9.4), (14, 8.3), (28, 7.0), (90, 6.6)]
 XT32 = [(0.5, 8.7), (3, 4.8), (7, 3.8), (14, 3.5), (28, 3.1), (90, 2.7)]
+PANDAR_64 = [(0.5, 11.5), (3, 11.1), (7, 10.0), (14, 9.2), (28, 9.4), (90, 6.3)]
+PANDAR_40P = [(0.5, 10.0), (3, 8.6), (7, 7.8), (14, 7.7), (28, 8.2), (90, 6.0)]
+RECORDED = {"VLP-16": VLP_16, "XT32": XT32, "Pandar64": PANDAR_64, "Pandar40P": PANDAR_40P}
 
 
 def wall_errors(folder, preset, *, percent, **options):
@@ -34,7 +37,7 @@ def wall_errors(folder, preset, *, percent, **options):
 
 @pytest.mark.parametrize(
     ("preset", "value", "sigma_mm"),
-    [("VLP-16", *row) for row in VLP_16] + [("XT32", *row) for row in XT32],
+    [(preset, *row) for preset, rows in RECORDED.items() for row in rows],
 )
 def test_ranges_scatter_by_reflectivity_as_recorded(tmp_path, preset, value, sigma_mm):
     points, errors_m = wall_errors(tmp_path, preset, percent=value)
