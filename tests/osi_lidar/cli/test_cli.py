@@ -123,7 +123,7 @@ def test_sensors_and_materials_are_listed_and_shown_with_sources():
 
 def test_lists_for_programs_are_json():
     sensors = json.loads(run("sensors", "--json").output)
-    assert len(sensors) == 22
+    assert len(sensors) == 26
     assert json.loads(run("sensors", "OS1-64", "--json").output)["name"] == "OS1-64"
     materials = json.loads(run("materials", "--json").output)
     assert all(material["source"] and material["uncertainty"] for material in materials)

@@ -31,6 +31,7 @@ NOISE = {
     "depth_offset_m": 0.02,
     "depth_scale": 0.001,
     "depth_table": [[0, 0.0, 0.0], [20, 0.01, 0.01], [50, -0.02, 0.0]],
+    "reflectivity_table": [[0.01, 0.02], [0.1, 0.01], [0.8, 0.005]],
     "quantisation_m": 0.004,
     "drop_probability": 0.05,
     "azimuth_sigma_deg": 0.05,
