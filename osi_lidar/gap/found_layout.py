@@ -28,6 +28,9 @@ _PROMINENCE = 0.02  # of the highest peak: a lower one is scatter between rings
 _MOST_POINTS = 1_000_000
 _LEAST_ACROSS_M = 1.0  # the origin shows in what is not too near, and not straight above
 _SAME_ORIGIN_M = 0.003
+_NEARLY_A_TURN = 0.9
+_GUESS_ERROR = 0.03  # of the number of columns that the gaps between points suggest
+_MISSING_FROM = 1.4  # times the median gap: a point is missing between
 
 
 def found_layout(
@@ -187,12 +190,13 @@ def _columns(
     clouds: Sequence[ScanCloud], points_m: NDArray[np.float64], rank: NDArray[np.intp], n_ring: int
 ) -> dict[str, Any]:
     """Return the keys of a layout that concern azimuths and columns."""
-    azimuth = np.degrees(np.arctan2(points_m[:, 1], points_m[:, 0]))
+    # one frame: the next one is fired at other headings
     first = clouds[0]
+    n_point = min(len(first), len(points_m))
+    azimuth = np.degrees(np.arctan2(points_m[:n_point, 1], points_m[:n_point, 0]))
+    rank = rank[:n_point]
     if first.column is not None:
-        n_point = min(len(first), len(azimuth))
-        own = first.column[:n_point].astype(np.float64)
-        return _known_columns(azimuth[:n_point], own, rank[:n_point], n_ring)
+        return _known_columns(azimuth, first.column[:n_point].astype(np.float64), rank, n_ring)
     return _repeating_columns(azimuth, rank, n_ring)
 
 
@@ -210,8 +214,8 @@ def _known_columns(
         raise InputError("no columns: all points of a ring have the same one")
     step = -float(np.polyfit(column[fullest][order], along, 1)[0])
     turn = 360.0 / abs(step)
-    n_column = max(round(turn), int(column.max()) + 1)
-    if abs(n_column - turn) < 0.02 * turn:  # a whole turn, whose columns a jittering head rounds
+    n_column = int(column.max()) + 1
+    if n_column > _NEARLY_A_TURN * turn:  # of which the columns are a whole number
         n_column = round(turn)
         step = np.sign(step) * 360.0 / n_column
     start = wrapped_deg(azimuth_deg + step * column)
@@ -232,17 +236,17 @@ def _repeating_columns(
     """Return step and phases of the rings whose azimuths repeat best.
 
     The number of columns is the frequency at which the spectrum of the rings' azimuths is
-    strongest, near what the median gap between neighbours suggests: an encoder has a finer grid
-    of its own, in which everything repeats, too.
+    strongest, near what the gaps between neighbours suggest: an encoder has a finer grid of its
+    own, in which everything repeats, too.
     """
     cell = np.floor((azimuth_deg + 180.0) / 360.0 * _BINS_OF_TURN).astype(np.int64) % _BINS_OF_TURN
     counts = np.bincount(rank * _BINS_OF_TURN + cell, minlength=n_ring * _BINS_OF_TURN)
     spectrum = np.zeros(_BINS_OF_TURN // 2 + 1)
     for row in counts.reshape(n_ring, _BINS_OF_TURN):
         spectrum += np.abs(np.fft.rfft(row)) ** 2
-    guess = 360.0 / _median_gap_deg(azimuth_deg, rank)
-    low = int(np.clip(0.7 * guess, _FEWEST_COLUMNS, _MOST_COLUMNS))
-    high = int(np.clip(1.4 * guess, low + 1, _MOST_COLUMNS))
+    guess = 360.0 / _mean_gap_deg(azimuth_deg, rank)
+    low = int(np.clip((1.0 - _GUESS_ERROR) * guess, _FEWEST_COLUMNS, _MOST_COLUMNS))
+    high = int(np.clip((1.0 + _GUESS_ERROR) * guess, low + 1, _MOST_COLUMNS))
     n_column = low + int(np.argmax(spectrum[low : high + 1]))
     step = 360.0 / n_column
     late = [circular_mean_deg(180.0 - azimuth_deg[rank == each], step) for each in range(n_ring)]
@@ -255,11 +259,14 @@ def _repeating_columns(
     }
 
 
-def _median_gap_deg(azimuth_deg: NDArray[np.float64], rank: NDArray[np.intp]) -> float:
-    """Return the median angle between neighbours of a ring, of one frame's density. [deg]."""
+def _mean_gap_deg(azimuth_deg: NDArray[np.float64], rank: NDArray[np.intp]) -> float:
+    """Return the mean angle between neighbours of a ring where none is missing between. [deg].
+
+    The median would be that of the encoder: steps of 0.09 and 0.18 deg for 0.168.
+    """
     order = np.lexsort((azimuth_deg, rank))
     gaps = np.diff(azimuth_deg[order])[np.diff(rank[order]) == 0]
     gaps = gaps[gaps > 360.0 / _MOST_COLUMNS]
     if not gaps.size:
         raise InputError("no columns: no ring has two points beside each other")
-    return float(np.median(gaps))
+    return float(gaps[gaps < _MISSING_FROM * np.median(gaps)].mean())

@@ -14,7 +14,7 @@ which is solved here for d cos(el), elevation and heading.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -127,7 +127,7 @@ class Layout:
         return column % n_turn - 0.5
 
 
-def wrapped_deg(angle_deg: NDArray[np.floating]) -> NDArray[np.float64]:
+def wrapped_deg(angle_deg: NDArray[Any]) -> NDArray[np.float64]:
     """Return angles within -180 <= angle < 180. [deg]."""
     within: NDArray[np.float64] = (angle_deg + 180.0) % 360.0 - 180.0
     return within

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _LEAST_RINGS, _MOST_RINGS = 4, 512
-_SPREAD_DEG = 0.5  # half the points of a ring lie within it, or the rows are in another order
+_SPREAD_DEG = 0.5  # mean within a ring; more shows that the rows are in another order
+_ONE_WAY = 0.8  # share of the rings that lie below (above) the one before
 
 
 def rings_in_order(points_m: NDArray[np.float64]) -> NDArray[np.int32] | None:
@@ -32,28 +33,37 @@ def rings_in_order(points_m: NDArray[np.float64]) -> NDArray[np.int32] | None:
     """
     if len(points_m) < 2 * _LEAST_RINGS:
         return None
-    azimuth = np.arctan2(points_m[:, 1], points_m[:, 0]) % (2.0 * np.pi)
-    step = np.diff(azimuth)
-    near = np.abs(step) < np.pi
-    if np.median(step[near]) < 0.0:
-        step = -step
-    # a point that jitters about azimuth 0 passes it forth and back
-    turns = np.cumsum(np.concatenate([[0], (step < -np.pi).astype(int) - (step > np.pi)]))
-    ring = np.maximum.accumulate(turns)
-    n_ring = int(ring[-1]) + 1
-    if not _LEAST_RINGS <= n_ring <= _MOST_RINGS:
-        return None
-    return ring.astype(np.int32) if _are_rings(points_m, ring, n_ring) else None
-
-
-def _are_rings(points_m: NDArray[np.float64], ring: NDArray[np.int64], n_ring: int) -> bool:
-    """Return whether elevations spread little within rings, and go one way from ring to ring."""
+    azimuth = np.arctan2(points_m[:, 1], points_m[:, 0])
     across = np.hypot(points_m[:, 0], points_m[:, 1])
     elevation_deg = np.degrees(np.arctan2(points_m[:, 2], across))
-    ends = np.searchsorted(ring, np.arange(n_ring + 1))
+    best, least_deg = None, _SPREAD_DEG
+    for seam in (0.0, np.pi, azimuth[0]):  # KITTI, sensors that begin at the back, others
+        ring = _between_seams(azimuth - seam)
+        if _LEAST_RINGS <= ring[-1] + 1 <= _MOST_RINGS:
+            spread_deg = _spread_deg(elevation_deg, ring)
+            if spread_deg < least_deg:
+                best, least_deg = ring.astype(np.int32), spread_deg
+    return best
+
+
+def _between_seams(azimuth_rad: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return how often the azimuth has gone past 0 before each point."""
+    step = np.diff(azimuth_rad % (2.0 * np.pi))
+    if np.median(step[np.abs(step) < np.pi]) < 0.0:
+        step = -step
+    # a point that jitters about the seam passes it forth and back
+    turns = np.cumsum(np.concatenate([[0], (step < -np.pi).astype(int) - (step > np.pi)]))
+    ring: NDArray[np.int64] = np.maximum.accumulate(turns)
+    return ring
+
+
+def _spread_deg(elevation_deg: NDArray[np.float64], ring: NDArray[np.int64]) -> float:
+    """Return how far elevations lie from their ring's; infinite if rings are in no order."""
+    ends = np.searchsorted(ring, np.arange(int(ring[-1]) + 2))
     parts = [elevation_deg[a:b] for a, b in pairwise(ends) if b > a]
     middle = np.array([np.median(part) for part in parts])
-    spread = np.array([np.median(np.abs(part - m)) for part, m in zip(parts, middle, strict=True)])
     falls = np.diff(middle) < 0.0
-    one_way = max(falls.mean(), 1.0 - falls.mean())
-    return bool(np.median(spread) < _SPREAD_DEG and one_way > 0.8)
+    if max(falls.mean(), 1.0 - falls.mean()) < _ONE_WAY:
+        return np.inf
+    apart = [np.abs(part - m).mean() for part, m in zip(parts, middle, strict=True)]
+    return float(np.median(apart))

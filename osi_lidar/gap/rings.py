@@ -26,7 +26,9 @@ __all__ = ["Layout", "found_layout", "pattern_layout", "range_image", "sensor_la
 _OUTSIDE = -1
 _PASSES = 3
 _SAME_FIRING = 64  # points of a ring within 1/64 of a column are of one firing
-_LEAST_COHERENCE = 0.3  # of the fractions of columns: below, a ring has no grid to align
+_LEAST_COHERENCE = 0.3  # of the fractions of columns: below, there is no grid to align
+_NEIGHBOURS = 9  # firings over which the error of an encoder averages out
+_FARTHEST_COLUMNS = 1.0  # by which a firing may lie beside its heading
 _FAR_RINGS = 1.0  # a point beyond the outer rings by more than their spacing belongs to none
 
 
@@ -118,7 +120,7 @@ def _pixels(cloud: ScanCloud, rank: NDArray[np.intp], layout: Layout) -> NDArray
     if heading is None:
         heading = layout.seen_from_head(cloud.points_m, rank)[1]
     at = layout.column_of(heading, rank)
-    at -= _ring_shift(at, rank, layout.n_ring)[rank]
+    at = _aligned(at, rank, layout)
     within = np.round(at * _SAME_FIRING).astype(np.int64) if cloud.column is None else cloud.column
     width = int(within.max(initial=0)) - int(within.min(initial=0)) + 1
     key = rank * np.int64(width) + (within - within.min(initial=0))
@@ -127,20 +129,40 @@ def _pixels(cloud: ScanCloud, rank: NDArray[np.intp], layout: Layout) -> NDArray
     return np.where(column == _OUTSIDE, _OUTSIDE, rank * np.int64(layout.n_column) + column)
 
 
-def _ring_shift(
-    at: NDArray[np.float64], rank: NDArray[np.intp], n_ring: int
+def _aligned(
+    at: NDArray[np.float64], rank: NDArray[np.intp], layout: Layout
 ) -> NDArray[np.float64]:
-    """Return by which fraction of a column the firings of each ring miss the columns.
+    """Return columns without the fraction by which the firings of each ring miss them.
 
     A sensor starts its turns anywhere between two columns.
     """
     turn = 2.0 * np.pi * at
-    count = np.maximum(np.bincount(rank, minlength=n_ring), 1)
+    count = np.bincount(rank, minlength=layout.n_ring)
     c, s = (
-        np.bincount(rank, part, minlength=n_ring) / count for part in (np.cos(turn), np.sin(turn))
+        np.bincount(rank, part, minlength=layout.n_ring) for part in (np.cos(turn), np.sin(turn))
     )
     shift = np.arctan2(s, c) / (2.0 * np.pi)
-    return np.where(np.hypot(c, s) > _LEAST_COHERENCE, shift, 0.0)
+    shift = np.where(np.hypot(c, s) > _LEAST_COHERENCE * count, shift, 0.0)
+    return at - shift[rank]
+
+
+def _counted(at: NDArray[np.float64], rank: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Return the whole column of each firing, counted from firing to firing of its ring.
+
+    Every firing is at least one column after the one before. The difference between this count and
+    the heading, a mean over neighbours, brings the count back to the heading: encoders round each
+    heading, but not their mean.
+    """
+    from scipy.ndimage import uniform_filter1d  # noqa: PLC0415  slow to import
+
+    order = np.lexsort((at, rank))
+    ahead = np.diff(at[order], prepend=0.0)
+    same_ring = np.diff(rank[order], prepend=-1) == 0
+    count = np.cumsum(np.where(same_ring, np.maximum(np.round(ahead), 1.0), np.round(ahead)))
+    behind = uniform_filter1d(at[order] - count, _NEIGHBOURS, mode="nearest")
+    column = np.empty_like(at)
+    column[order] = count + np.round(behind)
+    return np.where(np.abs(column - at) < _FARTHEST_COLUMNS, column, np.round(at))
 
 
 def _placed(rank: NDArray[np.intp], at: NDArray[np.float64], layout: Layout) -> NDArray[np.int64]:
@@ -148,7 +170,7 @@ def _placed(rank: NDArray[np.intp], at: NDArray[np.float64], layout: Layout) -> 
     n_column = layout.n_column
     n_turn = 360.0 / abs(layout.step_deg)
     wraps = abs(n_turn - n_column) < 0.5
-    column = np.round(at).astype(np.int64)
+    column = _counted(at, rank).astype(np.int64)
     rest = at - column
     column = np.where(column >= n_column, 0 if wraps else _OUTSIDE, column)
     column = np.where(column < 0, n_column - 1 if wraps else _OUTSIDE, column)

