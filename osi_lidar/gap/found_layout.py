@@ -248,6 +248,8 @@ def _repeating_columns(
     low = int(np.clip((1.0 - _GUESS_ERROR) * guess, _FEWEST_COLUMNS, _MOST_COLUMNS))
     high = int(np.clip((1.0 + _GUESS_ERROR) * guess, low + 1, _MOST_COLUMNS))
     n_column = low + int(np.argmax(spectrum[low : high + 1]))
+    if n_column in (low, high):  # the flank of another peak, and none between
+        n_column = round(guess)
     step = 360.0 / n_column
     late = [circular_mean_deg(180.0 - azimuth_deg[rank == each], step) for each in range(n_ring)]
     return {

@@ -76,7 +76,9 @@ def read_npy(path: Path, _metadata: Path | None = None) -> list[ScanCloud]:
 
 def read_npz(path: Path, _metadata: Path | None = None) -> list[ScanCloud]:
     """Read a numpy archive: arrays named as columns, or one array as in an npy file."""
-    with damage_told(path, "a numpy archive"), np.load(path, allow_pickle=False) as archive:
+    # numpy leaves a file open that it has opened itself and cannot read
+    with damage_told(path, "a numpy archive"), path.open("rb") as file:
+        archive = np.load(file, allow_pickle=False)
         arrays = {name: archive[name] for name in archive.files}
     if len(arrays) == 1:
         (array,) = arrays.values()
