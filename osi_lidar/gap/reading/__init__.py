@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from osi_lidar.errors import InputError
 from osi_lidar.gap.reading import ouster, tables
 from osi_lidar.gap.reading.hesai import hesai_clouds, is_hesai
-from osi_lidar.gap.reading.packets import Packets, bag_content, capture_packets
+from osi_lidar.gap.reading.packets import (
+    MCAP,
+    ROS_1,
+    SQLITE,
+    Packets,
+    bag_content,
+    capture_packets,
+)
 from osi_lidar.gap.reading.pcd import read_pcd_cloud
 from osi_lidar.gap.reading.velodyne import PACKET_BYTES, velodyne_clouds
 from osi_lidar.output.files import check_regular
@@ -126,7 +133,7 @@ FORMATS = (
     Format(
         "ROS bag",
         (".bag", ".db3", ".mcap"),
-        (b"#ROSBAG", b"SQLite format 3", b"\x89MCAP0"),
+        (ROS_1, SQLITE, MCAP),
         _read_bag,
         "recordings",
     ),

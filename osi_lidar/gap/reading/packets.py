@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from osi_lidar.gap.records import ScanCloud
 
+ROS_1, SQLITE, MCAP = b"#ROSBAG V2.0\n", b"SQLite format 3\0", b"\x89MCAP0\r\n"
 NO_ROSBAGS = "rosbags is not installed: pip install 'osi-lidar[recordings]'"
 NO_DECODER = "velodyne-decoder is not installed: pip install 'osi-lidar[recordings]'"
 
@@ -79,16 +80,26 @@ def bag_content(path: Path) -> Packets | list[ScanCloud]:
     with damage_told(path, "a ROS bag"):
         types = _types(path)
         files = sorted(path.glob("*.db3")) if path.is_dir() else [path]
-        if files and all(file.suffix.lower() == ".db3" for file in files):
+        if files and all(_begins(file, SQLITE) for file in files):
             type_of, messages = _stored(files)
+        elif path.is_dir() or _begins(path, MCAP):
+            type_of, messages = _recorded(path if path.is_dir() else path.parent, types)
+        elif _begins(path, ROS_1):
+            type_of, messages = _recorded(path, types)
         else:
-            type_of, messages = _recorded(path.parent if path.suffix == ".mcap" else path, types)
+            raise InputError(f"{path}: is not a ROS bag, expected .bag, .db3 or .mcap")
         topic = _lidar_topic(path, type_of)
         wanted = (types.deserialize_cdr(raw, type_of[topic]) for raw in messages(topic))
         if type_of[topic] == _CLOUD:
             return [_cloud(path, number, each) for number, each in enumerate(wanted)]
         pairs = [pair for message in wanted for pair in _stamped(message)]
     return Packets(np.array([stamp for stamp, _ in pairs]), [payload for _, payload in pairs])
+
+
+def _begins(path: Path, magic: bytes) -> bool:
+    """Return whether a file begins with these bytes."""
+    with path.open("rb") as file:
+        return file.read(len(magic)) == magic
 
 
 def _lidar_topic(path: Path, type_of: Mapping[str, str]) -> str:
