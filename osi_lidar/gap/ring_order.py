@@ -17,13 +17,18 @@ _SPREAD_DEG = 0.5  # mean within a ring; more shows that the rows are in another
 _ONE_WAY = 0.8  # share of the rings that lie below (above) the one before
 
 
-def rings_in_order(points_m: NDArray[np.float64]) -> NDArray[np.int32] | None:
+def rings_in_order(
+    points_m: NDArray[np.float64], *, seam_is_forward: bool = False
+) -> NDArray[np.int32] | None:
     """Return the ring of each point, where a ring ends as its azimuth wraps; None if none do.
 
     Parameters
     ----------
     points_m : float64 (n_point, 3)
         In the order of the file. [m]
+    seam_is_forward : bool
+        Whether rings can only end straight ahead, as in KITTI; else also at the back, or at the
+        azimuth of the first point.
 
     Returns
     -------
@@ -37,7 +42,7 @@ def rings_in_order(points_m: NDArray[np.float64]) -> NDArray[np.int32] | None:
     across = np.hypot(points_m[:, 0], points_m[:, 1])
     elevation_deg = np.degrees(np.arctan2(points_m[:, 2], across))
     best, least_deg = None, _SPREAD_DEG
-    for seam in (0.0, np.pi, azimuth[0]):  # KITTI, sensors that begin at the back, others
+    for seam in (0.0,) if seam_is_forward else (0.0, np.pi, azimuth[0]):
         ring = _between_seams(azimuth - seam)
         if _LEAST_RINGS <= ring[-1] + 1 <= _MOST_RINGS:
             spread_deg = _spread_deg(elevation_deg, ring)

@@ -17,6 +17,7 @@ import numpy as np
 from osi_lidar.gap.found_layout import found_layout
 from osi_lidar.gap.layout import Layout, pattern_layout, sensor_layout
 from osi_lidar.gap.records import NO_POINT, RangeImage, ScanCloud
+from osi_lidar.gap.ring_order import rings_in_order
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -54,10 +55,17 @@ def ring_ranks(cloud: ScanCloud, layout: Layout) -> NDArray[np.intp]:
     """Return the ring of each point, counted from the top; -1 for none.
 
     Numbers of lasers are matched by the elevations that their points have, because makers and
-    drivers count differently: from the top, from the bottom, or in the order of firing.
+    drivers count differently: from the top, from the bottom, or in the order of firing. Rows that
+    are ring after ring (KITTI) count as numbered: the elevations of a unit differ from those of its
+    data sheet by more than rings are apart.
     """
-    if cloud.ring is not None and len(cloud):
-        return _numbered_ranks(cloud, cloud.ring, layout)
+    ring = cloud.ring
+    if ring is None:
+        ring = rings_in_order(cloud.points_m, seam_is_forward=True)
+        if ring is not None and int(ring[-1]) + 1 != layout.n_ring:
+            ring = None
+    if ring is not None and len(cloud):
+        return _numbered_ranks(cloud, ring, layout)
     return _nearest_ranks(cloud.points_m, layout)
 
 

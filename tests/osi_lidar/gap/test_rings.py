@@ -146,6 +146,15 @@ def test_an_encoder_leaves_no_columns_empty() -> None:
     assert set(moved.tolist()) <= {-1, 0, 1, 1 - n_column, n_column - 1}
 
 
+def test_rows_ring_after_ring_keep_their_rings_though_the_unit_points_elsewhere() -> None:
+    elevation_deg = np.linspace(2.0, -22.0, 8)
+    azimuth_deg = np.arange(0.2, 360.0, 1.0)
+    points = turned(elevation_deg[:, np.newaxis] - 2.0, azimuth_deg[np.newaxis, :])
+    image = range_image(cloud_of(points), simple_layout(elevation_deg.tolist(), 360))
+    assert (image.pixel_of_point // 360).tolist() == np.repeat(np.arange(8), 360).tolist()
+    assert image.returned.all()
+
+
 def test_points_beyond_the_rings_are_outside() -> None:
     points = turned(np.array([40.0, 0.0, -40.0]), np.zeros(3))
     image = range_image(cloud_of(points), simple_layout([1.0, 0.0, -1.0], 360))

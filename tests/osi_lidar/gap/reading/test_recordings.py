@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 from scipy.spatial import cKDTree
 
+from osi_lidar.config import Sensor
 from osi_lidar.gap.reading import read_clouds
+from osi_lidar.gap.rings import found_layout, range_image, sensor_layout
 
 PACKETS = "scans/nebula/packets"
 ANGLES = "lidar_calib"
@@ -80,3 +82,25 @@ def test_ouster_frames_have_columns_and_reported_ranges(real_data: Path) -> None
         # the axis: the distance from the origin differs by less than both
         apart = np.sqrt((cloud.points_m**2).sum(axis=1)) - cloud.range_m
         assert np.abs(apart).max() < 0.05
+
+
+def test_the_origin_of_an_ouster_is_found_in_its_clouds(real_data: Path) -> None:
+    pytest.importorskip("ouster.sdk")
+    clouds = read_clouds(real_data / "scans/ouster/OS-0-128-U1_v2.3.0_1024x10.pcap")
+    layout = found_layout(clouds, origin_m=None)
+    assert (layout.n_ring, layout.n_column) == (128, 1024)
+    # its metadata: 27.67 mm from the axis, 36.18 mm up
+    np.testing.assert_allclose(layout.origin_m[0], [0.02767, 0.0, 0.03618], atol=5e-4)
+
+
+def test_firings_of_recordings_have_pixels_of_their_own(real_data: Path) -> None:
+    pytest.importorskip("rosbags")
+    angles = real_data / ANGLES / "nebula_hesai/Pandar64.csv"
+    cloud = read_clouds(real_data / PACKETS / "64", metadata=angles)[1]
+    sensor = Sensor(name="lidar", preset="Pandar64", calibration=angles)
+    layout = sensor_layout(sensor)
+    image = range_image(cloud, layout)
+    assert cloud.echo is not None
+    first = image.pixel_of_point[cloud.echo == 0]
+    assert first.min() >= 0
+    assert np.unique(first).size == first.size
