@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["FORMATS", "Format", "read_clouds"]
 
 _HEAD_BYTES = 16
+_OF_BAGS = (".db3", ".mcap")  # a bag is read as a whole
 
 
 def read_clouds(path: Path, *, metadata: Path | None = None) -> list[ScanCloud]:
@@ -195,8 +196,14 @@ def _files(folder: Path) -> list[Path]:
 
 def _clouds_in(folder: Path) -> list[Path]:
     """Return the files of a known format in a folder, in natural order."""
-    files = [each for each in folder.iterdir() if each.is_file() and _by_name(each) is not None]
-    return sorted((each for each in files if not each.name.startswith(".")), key=_natural)
+    files = [each for each in folder.iterdir() if each.is_file() and _is_cloud(each)]
+    return sorted(files, key=_natural)
+
+
+def _is_cloud(path: Path) -> bool:
+    """Return whether a file of a folder is a cloud; a trace of OSI messages (.mcap) is none."""
+    hidden = path.name.startswith(".")
+    return not hidden and path.suffix.lower() not in _OF_BAGS and _by_name(path) is not None
 
 
 def _natural(path: Path) -> list[tuple[str, int]]:
