@@ -195,9 +195,13 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _clouds_in(folder: Path) -> list[Path]:
-    """Return the files of a known format in a folder, in natural order."""
+    """Return the clouds of a folder in natural order: of one format, PCD before others.
+
+    A run may have written depth images (.npy) beside its clouds.
+    """
     files = [each for each in folder.iterdir() if each.is_file() and _is_cloud(each)]
-    return sorted(files, key=_natural)
+    first = min((FORMATS.index(found) for file in files if (found := _by_name(file))), default=0)
+    return sorted((each for each in files if _by_name(each) == FORMATS[first]), key=_natural)
 
 
 def _is_cloud(path: Path) -> bool:

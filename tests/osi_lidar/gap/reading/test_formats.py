@@ -169,6 +169,7 @@ def test_the_run_of_one_sensor_is_read_and_of_two_refused(tmp_path: Path) -> Non
         write_pcd(tmp_path / sensor / "000000.pcd", rows())
         if sensor == "front":
             assert len(read_clouds(tmp_path)) == 1
+            np.save(tmp_path / sensor / "000000.npy", np.zeros((2, 2)))  # a depth image
             (tmp_path / "sensor_data.mcap").write_bytes(b"a trace of OSI messages")
             assert len(read_clouds(tmp_path)) == 1
     with pytest.raises(InputError, match="front, rear"):
