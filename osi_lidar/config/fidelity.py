@@ -14,6 +14,8 @@ Sections = Mapping[str, Mapping[str, Any]]
 SECTIONS = ("noise", "beam", "pulse", "returns", "receiver")
 _SCATTER = ("range_sigma_m", "depth_table", "reflectivity_table")
 """Keys of ``noise`` that a known sensor's scatter of ranges is stated by: one of them."""
+_INSTEAD = {"divergence_deg": ("width",), "near_range_m": ("near_field",)}
+"""Keys of the user's own, and those of the known sensor that do not stay beside them."""
 
 
 def with_figures(data: Mapping[str, Any], figures: Sections) -> dict[str, Any]:
@@ -56,9 +58,8 @@ def _completed(data: Mapping[str, Any], name: str, figures: Mapping[str, Any]) -
     if not isinstance(data.get(name, {}), Mapping | BaseModel):
         return data[name]
     own = _given(data, name)
-    if "divergence_deg" in own:
-        figures = {key: value for key, value in figures.items() if key != "width"}
-    return {**figures, **own}
+    instead = {key for mine, others in _INSTEAD.items() if mine in own for key in others}
+    return {**{key: value for key, value in figures.items() if key not in instead}, **own}
 
 
 def _given(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:

@@ -63,6 +63,12 @@ class PhysicalFigures(Strict):
         Signal-to-noise ratio and standard deviation of the range [m], in its place.
     range_resolution_m : float or None
         Step to whose multiples ranges are rounded. [m]
+    signal_spread : float or None
+        Standard deviation of the logarithm of the beams' gains.
+    shot_noise : float or None
+        Variance that the signal brings, for each unit of its signal-to-noise ratio.
+    near_field : tuple of (float, float)
+        Range [m] and share of a near target's light that reaches the detector.
     false_alarm_probability : float or None
         Probability of a false echo per beam, at which the device's range holds.
     unknown : dict
@@ -83,6 +89,9 @@ class PhysicalFigures(Strict):
     range_bias_sigma_m: float | None = Field(default=None, ge=0)
     range_precision: tuple[tuple[float, float], ...] = ()
     range_resolution_m: float | None = Field(default=None, ge=0)
+    signal_spread: float | None = Field(default=None, ge=0)
+    shot_noise: float | None = Field(default=None, ge=0)
+    near_field: tuple[tuple[float, float], ...] = ()
     false_alarm_probability: float | None = Field(default=None, gt=0, lt=1)
     unknown: dict[str, str] = {}
 
@@ -102,6 +111,9 @@ class PhysicalFigures(Strict):
             "receiver": _known(
                 {
                     "precision": () if noise else precision,
+                    "signal_spread": self.signal_spread,
+                    "shot_noise": self.shot_noise,
+                    "near_field": self.near_field or None,
                     "false_alarm_probability": self.false_alarm_probability,
                 }
             ),
