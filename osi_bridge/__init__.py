@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from osi_bridge.framing import framed as framed
     from osi_bridge.framing import read_message as read_message
     from osi_bridge.ground_truth import FrameDecoder as FrameDecoder
+    from osi_bridge.ground_truth import carrier_frame as carrier_frame
     from osi_bridge.ground_truth import empty_frame as empty_frame
     from osi_bridge.ground_truth import message_time_ns as message_time_ns
     from osi_bridge.lidar_sensor_view import NO_SIGNAL_DB as NO_SIGNAL_DB
@@ -87,6 +88,7 @@ _HOME = {
     "framed": "framing",
     "read_message": "framing",
     "FrameDecoder": "ground_truth",
+    "carrier_frame": "ground_truth",
     "empty_frame": "ground_truth",
     "message_time_ns": "ground_truth",
     "NO_SIGNAL_DB": "lidar_sensor_view",

@@ -27,7 +27,7 @@ from osi_bridge.records import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["FrameDecoder", "empty_frame", "message_time_ns"]
+__all__ = ["FrameDecoder", "carrier_frame", "empty_frame", "message_time_ns"]
 
 _CLASSES: dict[str, Any] = {"SensorView": SensorView, "GroundTruth": GroundTruth}
 MOST_OBJECTS = 100_000
@@ -37,6 +37,8 @@ _STATIC = {
     ObjectKind.TRAFFIC_SIGN: "traffic_sign",
     ObjectKind.TRAFFIC_LIGHT: "traffic_light",
 }
+
+_CARRIER_ID = 0
 
 
 class FrameDecoder:
@@ -208,6 +210,37 @@ def empty_frame(time_ns: int = 0) -> Frame:
     message = GroundTruth()
     message.timestamp.seconds, message.timestamp.nanos = seconds, nanos
     return FrameDecoder("GroundTruth").decode(message.SerializeToString(), 0)
+
+
+def carrier_frame(
+    index: int,
+    time_ns: int,
+    position_m: tuple[float, float, float],
+    orientation_rad: tuple[float, float, float],
+) -> Frame:
+    """Return a frame with nothing but a host vehicle, which carries sensors through a static scene.
+
+    Parameters
+    ----------
+    index : int
+        Number of the frame.
+    time_ns : int
+        Its time. [ns]
+    position_m, orientation_rad : tuple of float
+        Pose of the vehicle frame in the world; roll, pitch, yaw. [m], [rad]
+    """
+    seconds, nanos = divmod(time_ns, 1_000_000_000)
+    message = GroundTruth()
+    message.timestamp.seconds, message.timestamp.nanos = seconds, nanos
+    message.host_vehicle_id.value = _CARRIER_ID
+    carrier = message.moving_object.add()
+    carrier.id.value = _CARRIER_ID
+    place, turn = carrier.base.position, carrier.base.orientation
+    place.x, place.y, place.z = position_m
+    turn.roll, turn.pitch, turn.yaw = orientation_rad
+    carrier.vehicle_attributes.bbcenter_to_rear.x = 0.0
+    carrier.vehicle_attributes.bbcenter_to_rear.SetInParent()
+    return FrameDecoder("GroundTruth").decode(message.SerializeToString(), index)
 
 
 def _without_repeated(moving: ObjectList) -> ObjectList:

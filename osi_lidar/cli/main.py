@@ -184,6 +184,10 @@ def replay(
 @plain_errors
 def scan(
     config: Annotated[Path, typer.Option("--config", "-c", help="Configuration (YAML).")],
+    poses: Annotated[
+        Path | None,
+        typer.Option(help="Poses to scan from, one frame each (CSV, TUM, KITTI, 4x4)."),
+    ] = None,
     fidelity: FidelityOption = None,
     out_folder: Annotated[Path, typer.Option("--out", "-o")] = Path("scan_lidar"),
     overwrite: OverwriteOption = False,
@@ -192,7 +196,10 @@ def scan(
     from osi_lidar.run.replay import scan as run_scan
     from osi_lidar.show import tables as reports
 
-    report = run_scan(configuration(config, None, fidelity), out_folder, overwrite=overwrite)
+    chosen = configuration(config, None, fidelity)
+    if poses is not None:
+        chosen = chosen.model_copy(update={"poses": poses.absolute()})
+    report = run_scan(chosen, out_folder, overwrite=overwrite)
     out.print(reports.summary(report, out_folder))
 
 

@@ -27,6 +27,7 @@ from osi_lidar.config.values import (
     ObjectIds,
     Origin,
     Point,
+    Position,
     Scale,
     Seed,
     SomePath,
@@ -230,6 +231,23 @@ class Output(Section):
         return self
 
 
+class Pose(Section):
+    """A pose in the world from which `scan` scans."""
+
+    time_s: float | None = Field(
+        default=None, allow_inf_nan=False, ge=0, description="Time of the pose, for all or none."
+    )
+    x_m: Position = Field(default=0.0, description="Position.")
+    y_m: Position = Field(default=0.0, description="Position.")
+    z_m: Position = Field(default=0.0, description="Position.")
+    roll_deg: Azimuth = Field(default=0.0, description="Rotation about x, applied first.")
+    pitch_deg: Azimuth = Field(default=0.0, description="Rotation about y; positive looks down.")
+    yaw_deg: Azimuth = Field(default=0.0, description="Rotation about z; positive turns left.")
+    scan: Switch = Field(
+        default=True, description="Whether a scan ends here; else the sensors only pass."
+    )
+
+
 class Config(Section):
     """A complete configuration; ``load_config`` and ``default_config`` make one."""
 
@@ -239,6 +257,11 @@ class Config(Section):
     materials: Materials = Field(default=Materials(), description="Infrared materials.")
     output: Output = Field(default=Output(), description="Files to write.")
     seed: Seed = Field(default=0, description="Seed of all random numbers, used by `noise`.")
+    poses: SomePath | tuple[Pose, ...] | None = Field(
+        default=None,
+        description="Poses from which `scan` scans, one frame each: a list, or a file ([poses]"
+        "(#poses-of-scan)). Default: one frame from the mountings.",
+    )
 
     _file: Path | None = PrivateAttr(default=None)
 

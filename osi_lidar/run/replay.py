@@ -18,6 +18,7 @@ from osi_lidar.model import LidarModel
 from osi_lidar.output.run_folder import RunFolder
 from osi_lidar.output.writers import whole_run_key
 from osi_lidar.run.intervals import WHOLE, Interval, intervals
+from osi_lidar.run.poses import carried, configured_poses, passing
 from osi_lidar.run.report import Progress, Report, RunRecord, run_record
 from osi_lidar.run.resume import Kept, resume
 from osi_lidar.version import __version__
@@ -131,14 +132,18 @@ def _identity(config: Config, described: dict[str, object]) -> dict[str, object]
 
 
 def scan(config: Config, out: Path, *, overwrite: bool = False) -> Report:
-    """Scan a static scene once, as frame 000000; each mounting is a pose in the world.
+    """Scan a static scene once, as frame 000000, or from each of the configured poses.
 
-    Parameters and errors as ``replay``.
+    Without poses, each mounting is a pose in the world. Parameters and errors as ``replay``.
     """
     config = at_each_message(config)
+    poses = configured_poses(config)
+    if poses is not None:
+        config = carried(config, timed=poses.time_s is not None)
     folder = RunFolder(out, config, custom_name="scan", overwrite=overwrite)
     model = LidarModel(config)
-    return _run(iter([empty_frame()]), model, folder, lambda _: True, None, Progress())
+    frames = iter([empty_frame()]) if poses is None else passing(model, poses)
+    return _run(frames, model, folder, lambda _: True, None, Progress())
 
 
 def at_each_message(config: Config) -> Config:

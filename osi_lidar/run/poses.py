@@ -1,0 +1,154 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Frames of a scan from several poses: a carrier without a shape moves through a static scene."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from scipy.spatial.transform import Rotation, Slerp
+
+from osi_bridge import carrier_frame
+from osi_lidar.config.sensor import Mounting
+from osi_lidar.errors import ConfigurationError
+from osi_lidar.run.pose_files import Poses, read_poses
+from osi_lidar.world.history import LONGEST_GAP_NS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from osi_bridge import Frame
+    from osi_lidar.config import Config
+    from osi_lidar.model import LidarModel
+
+_APART_NS = 2 * LONGEST_GAP_NS  # between poses without times: each scan is at an instant
+_UPRIGHT = 1e-9  # cosine of a pitch at which roll and yaw cannot be told apart
+
+
+class Stop(NamedTuple):
+    """A pose of the carrier at a time, and whether a scan ends there."""
+
+    time_ns: int
+    world_from_carrier: NDArray[np.float64]  # (4, 4)
+    scans: bool
+
+
+def configured_poses(config: Config) -> Poses | None:
+    """Return the poses of a configuration, None if it has none.
+
+    Raises
+    ------
+    InputError
+        If the file of the poses cannot be used.
+    ConfigurationError
+        If the list is empty, or only some of its poses have times, or times do not rise.
+    """
+    if config.poses is None:
+        return None
+    if isinstance(config.poses, Path):
+        return read_poses(config.poses)
+    if not config.poses:
+        raise ConfigurationError("poses: is empty, expected at least one")
+    times = [pose.time_s for pose in config.poses]
+    known = [time for time in times if time is not None]
+    if known and (len(known) < len(times) or (np.diff(known) <= 0).any()):
+        raise ConfigurationError("poses: time_s must be given for all or none, and must rise")
+    angles = [(pose.yaw_deg, pose.pitch_deg, pose.roll_deg) for pose in config.poses]
+    matrix = np.tile(np.eye(4), (len(times), 1, 1))
+    matrix[:, :3, :3] = Rotation.from_euler("ZYX", angles, degrees=True).as_matrix()
+    matrix[:, :3, 3] = [(pose.x_m, pose.y_m, pose.z_m) for pose in config.poses]
+    return Poses(
+        world_from_sensor=matrix,
+        time_s=np.array(known) if known else None,
+        scans=np.array([pose.scan for pose in config.poses]),
+    )
+
+
+def stops(poses: Poses, sweep_ns: int) -> list[Stop]:
+    """Return where the carrier is when scans begin and end, in the order of time.
+
+    A pose without a time is a scan at an instant. One with a time is the end of a sweep, which
+    begins ``sweep_ns`` earlier, between the poses around that time; or at the pose before, if
+    that is later. If the pose before is farther away than ``LONGEST_GAP_NS``, nothing is known of
+    the motion, and the scan is at an instant, too.
+
+    Parameters
+    ----------
+    poses : Poses
+        Poses of the carrier.
+    sweep_ns : int
+        Time of a sweep. [ns]
+    """
+    matrix, scans = poses.world_from_sensor, poses.scans
+    ends = [True] * len(poses) if scans is None else scans.tolist()
+    if poses.time_s is None:
+        times_ns = [_APART_NS * number for number in range(len(poses))]
+        return [Stop(*each) for each in zip(times_ns, matrix, ends, strict=True)]
+    times_ns = [round(1e9 * (time - poses.time_s[0])) for time in poses.time_s.tolist()]
+    found = [Stop(times_ns[0], matrix[0], ends[0])]
+    for number in range(1, len(poses)):
+        begin_ns = times_ns[number] - sweep_ns
+        before_ns = times_ns[number - 1]
+        near = times_ns[number] - before_ns <= LONGEST_GAP_NS
+        if ends[number] and near and begin_ns > before_ns:
+            pair = slice(number - 1, number + 1)
+            share = (begin_ns - before_ns) / (times_ns[number] - before_ns)
+            found.append(Stop(begin_ns, _between(matrix[pair], share), False))
+        found.append(Stop(times_ns[number], matrix[number], ends[number]))
+    return found
+
+
+def _between(pair: NDArray[np.float64], share: float) -> NDArray[np.float64]:
+    """Return the pose between two, at a share of the way from the first to the second."""
+    pose = np.eye(4)
+    pose[:3, :3] = Slerp([0.0, 1.0], Rotation.from_matrix(pair[:, :3, :3]))(share).as_matrix()
+    pose[:3, 3] = (1.0 - share) * pair[0, :3, 3] + share * pair[1, :3, 3]
+    return pose
+
+
+def carried(config: Config, *, timed: bool) -> Config:
+    """Return a configuration whose sensors sit where the poses are, unless they have a mounting.
+
+    Without times no sensor moves while it scans.
+    """
+    at_origin = Mounting(x_m=0.0, y_m=0.0, z_m=0.0)
+    still = {} if timed else {"rolling_shutter": False, "motion_blur": False}
+    sensors = []
+    for each in config.sensors:
+        placed = {} if "mounting" in each.model_fields_set else {"mounting": at_origin}
+        sensors.append(each.model_copy(update=still | placed))
+    return config.model_copy(update={"sensors": tuple(sensors)})
+
+
+def passing(model: LidarModel, poses: Poses) -> Iterator[Frame]:
+    """Yield a frame for each scan, numbered from 0; the model follows the stops before it."""
+    sweep_ns = max(round(1e9 * lidar.pattern.period_s) for lidar in model.lidars)
+    number = 0
+    for stop in stops(poses, sweep_ns):
+        frame = _frame(number, stop)
+        if stop.scans:
+            number += 1
+            yield frame
+        else:
+            model.follow(frame, {})
+
+
+def _frame(number: int, stop: Stop) -> Frame:
+    x, y, z = stop.world_from_carrier[:3, 3].tolist()
+    orientation_rad = _orientation(stop.world_from_carrier[:3, :3])
+    return carrier_frame(number, stop.time_ns, (x, y, z), orientation_rad)
+
+
+def _orientation(rotation: NDArray[np.float64]) -> tuple[float, float, float]:
+    """Return roll, pitch and yaw of a rotation; roll is 0 where pitch is a right angle [rad]."""
+    level = math.hypot(rotation[0, 0], rotation[1, 0])
+    pitch = math.atan2(-rotation[2, 0], level)
+    if level < _UPRIGHT:
+        return 0.0, pitch, math.atan2(-rotation[0, 1], rotation[1, 1])
+    roll = math.atan2(rotation[2, 1], rotation[2, 2])
+    return roll, pitch, math.atan2(rotation[1, 0], rotation[0, 0])
