@@ -52,6 +52,7 @@ from osi_lidar.cli.gap import gap
 from osi_lidar.cli.live import play, stream
 from osi_lidar.cli.materials import materials
 from osi_lidar.cli.range import range_limits
+from osi_lidar.cli.twin import twin
 from osi_lidar.cli.waveform import waveform
 from osi_lidar.errors import InputError
 from osi_lidar.threads import set_up_process
@@ -238,6 +239,7 @@ app.add_typer(materials, name="materials")
 app.add_typer(gap, name="gap")
 app.command("range")(plain_errors(range_limits))
 app.command()(plain_errors(waveform))
+app.command()(plain_errors(twin))
 
 
 @app.command("fmu-run")

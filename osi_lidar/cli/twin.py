@@ -1,0 +1,129 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The command ``twin``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+import typer
+
+from osi_lidar.cli.base import SensorOption, out
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from osi_lidar.gap.twin.building import TwinSettings
+
+
+def twin(
+    clouds: Annotated[Path, typer.Argument(help="Clouds of one sensor: a folder or a file.")],
+    poses: Annotated[
+        Path, typer.Argument(help="Pose of the sensor in each cloud (CSV, TUM, KITTI, 4x4).")
+    ],
+    out_file: Annotated[
+        Path, typer.Option("--out", "-o", help="Mesh to write (GLB, PLY); more files beside it.")
+    ] = Path("twin.glb"),
+    *,
+    sensor: SensorOption = None,
+    calibration: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The maker's file of this unit.")
+    ] = None,
+    metadata: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="What a recording of packets needs.")
+    ] = None,
+    leave_out: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ROWS",
+            help="Clouds that only get a pose, not part in the mesh: 0:24,30:177:5.",
+        ),
+    ] = None,
+    max_range: Annotated[float, typer.Option(min=1.0, help="Farthest returns to use [m].")] = 30.0,
+    voxel: Annotated[float, typer.Option(min=1e-3, max=1.0, help="Voxels of the map [m].")] = 0.02,
+    depth: Annotated[
+        int, typer.Option(min=4, max=13, help="Depth of the octree of the surface.")
+    ] = 11,
+    refine: Annotated[bool, typer.Option(help="Register each cloud to all.")] = True,
+    carve: Annotated[bool, typer.Option(help="Remove what beams have passed.")] = True,
+    corrected: Annotated[
+        bool,
+        typer.Option(
+            "--corrected/--signal",
+            help="Whether intensities are reflectivities, or fall with the square of the range.",
+        ),
+    ] = True,
+    white: Annotated[
+        float | None,
+        typer.Option(help="Intensity of a white target (with --signal: at 1 m). Default: a guess."),
+    ] = None,
+) -> None:
+    """Build a mesh with materials from recorded clouds and poses, to scan it anew."""
+    from osi_lidar.config.models import DEFAULT_SENSOR
+    from osi_lidar.gap.reading import read_clouds
+    from osi_lidar.gap.twin.building import build
+    from osi_lidar.gap.twin.files import Product, check_name, write_product
+    from osi_lidar.run.pose_files import read_poses
+
+    check_name(out_file)
+    start, recorded = read_poses(poses), read_clouds(clouds, metadata=metadata)
+    settings = _settings(max_range_m=max_range, voxel_m=voxel, depth=depth, corrected=corrected)
+    settings = _without(settings, refine=refine, carve=carve)
+    in_map = ~_rows(leave_out, len(recorded))
+    made = build(recorded, start.world_from_sensor, settings, in_map=in_map)
+    keys: dict[str, object] = {}
+    if calibration is not None:
+        keys["calibration"] = str(calibration.absolute())
+    if sensor is not None or calibration is None:
+        keys["preset"] = sensor or DEFAULT_SENSOR
+    product = Product(white=white, law=settings.law.incidence, sensor=keys)
+    config = write_product(out_file, made, product)
+    for what, number in made.counts.items():
+        out.print(f"{what}: {number:,}", highlight=False)
+    out.print(f"osi-lidar scan --config {config}", highlight=False, markup=False, soft_wrap=True)
+
+
+def _settings(*, max_range_m: float, voxel_m: float, depth: int, corrected: bool) -> TwinSettings:
+    from osi_lidar.gap.twin.albedo import ROUGH, SignalLaw
+    from osi_lidar.gap.twin.building import TwinSettings
+
+    law = SignalLaw(incidence=ROUGH, range_exponent=0.0 if corrected else 2.0)
+    return TwinSettings(
+        max_range_m=max_range_m,
+        voxel_m=voxel_m,
+        albedo_voxel_m=3 * voxel_m,
+        depth=depth,
+        law=law,
+    )
+
+
+def _without(settings: TwinSettings, *, refine: bool, carve: bool) -> TwinSettings:
+    """Return settings without the stages that are switched off."""
+    from dataclasses import replace
+
+    return replace(
+        settings,
+        rounds=settings.rounds if refine else None,
+        carving=settings.carving if carve else None,
+    )
+
+
+def _rows(text: str | None, n: int) -> NDArray[np.bool_]:
+    """Return which of n clouds a text such as ``0:24,30:177:5,180`` names, bool (n,)."""
+    chosen = np.zeros(n, dtype=bool)
+    for part in (text or "").split(","):
+        if not part.strip():
+            continue
+        try:
+            numbers = [int(word) if word.strip() else None for word in part.split(":")]
+            span = slice(*numbers) if len(numbers) > 1 else numbers[0]
+            chosen[span] = True
+        except (ValueError, TypeError, IndexError):
+            raise InputError(
+                f"--leave-out: got {part.strip()!r}, expected rows of the {n} clouds, such as "
+                "5, 0:24 or 30:177:5"
+            ) from None
+    return chosen

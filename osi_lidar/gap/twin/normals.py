@@ -1,0 +1,50 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Normals of a map's points, and Open3D, which computes them."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_NEIGHBOURS = 30
+
+
+def open3d() -> Any:  # noqa: ANN401  the module has no types
+    """Return Open3D, which the extra ``twin`` installs.
+
+    Raises
+    ------
+    InputError
+        If it is not installed, or cannot be loaded.
+    """
+    try:
+        return importlib.import_module("open3d")
+    except (ImportError, OSError) as error:
+        raise InputError(f"twin: needs Open3D: pip install 'osi-lidar[twin]' ({error})") from None
+
+
+def normals_of(
+    points_m: NDArray[np.float64], *, radius_m: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return normals of either sign, (n_point, 3), and how flat the surface is, (n_point,).
+
+    Flatness is the ratio of the smallest to the middle spread of the neighbours: 0 on a plane, 1
+    on an edge or where too few are near.
+    """
+    library = open3d()
+    cloud = library.geometry.PointCloud(library.utility.Vector3dVector(points_m))
+    near = library.geometry.KDTreeSearchParamHybrid(radius=radius_m, max_nn=_NEIGHBOURS)
+    cloud.estimate_covariances(near)
+    spread, axes = np.linalg.eigh(np.asarray(cloud.covariances))
+    flatness = np.sqrt(np.maximum(spread[:, 0], 0) / np.maximum(spread[:, 1], 1e-12))
+    flatness[(spread[:, 1] <= 0) | (spread[:, 0] == spread[:, 1])] = 1.0
+    normal: NDArray[np.float64] = np.ascontiguousarray(axes[:, :, 0])
+    return normal, flatness
