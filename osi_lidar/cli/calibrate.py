@@ -1,0 +1,62 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The command ``calibrate``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from osi_lidar.cli.base import JsonOption, out, print_json
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from osi_lidar.sensors.presets import SensorPreset
+
+RecordingArgument = Annotated[
+    list[Path],
+    typer.Argument(help="Recordings of one sensor: packets, or clouds with laser numbers."),
+]
+KnownSensorOption = Annotated[
+    str | None, typer.Option("--sensor", help="The known sensor that it is a unit of.")
+]
+SensorFileOption = Annotated[
+    Path, typer.Option("--out", "-o", help="Configuration to write (YAML); two files beside it.")
+]
+
+
+def calibrate(
+    recordings: RecordingArgument,
+    sensor: KnownSensorOption = None,
+    out_file: SensorFileOption = Path("sensor.yaml"),
+    as_json: JsonOption = False,
+) -> None:
+    """Find the angles, the noise and the errors of a sensor's unit in recordings of it."""
+    from osi_lidar.gap.calibrate import calibrate as run
+    from osi_lidar.gap.calibrate.sensor_file import figures_dict, write_sensor
+    from osi_lidar.gap.calibrate.table import calibration_table
+    from osi_lidar.gap.reading import read_clouds
+
+    preset = _preset(sensor)
+    found = run([cloud for path in recordings for cloud in read_clouds(path)], preset)
+    files = write_sensor(found, out_file, recordings)
+    if as_json:
+        shown = figures_dict(found, [each.name for each in recordings])
+        print_json({**shown, "files": [str(file) for file in files]})
+        return
+    out.print(calibration_table(found))
+    named = ", ".join(map(str, files))
+    out.print(f"Written: {named}", highlight=False, markup=False, soft_wrap=True)
+
+
+def _preset(name: str | None) -> SensorPreset | None:
+    from osi_lidar.sensors.presets import load_preset
+    from osi_lidar.sensors.ready import ready_sensor
+
+    if name is None:
+        return None
+    if ready_sensor(name) is not None:
+        raise InputError(f"--sensor: {name} has no turning head, expected a sensor with lasers")
+    return load_preset(name)

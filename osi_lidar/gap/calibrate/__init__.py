@@ -1,0 +1,87 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Calibration: the figures of a sensor's unit, found in a recording of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from osi_lidar.gap.calibrate.beams import Beams, find_beams
+from osi_lidar.gap.calibrate.biases import find_biases
+from osi_lidar.gap.calibrate.echoes import find_echoes
+from osi_lidar.gap.calibrate.findings import Absent, Figure, Finding, Findings, Series
+from osi_lidar.gap.calibrate.misses import find_misses
+from osi_lidar.gap.calibrate.noise import find_noise
+from osi_lidar.gap.calibrate.quantum import find_quantum
+from osi_lidar.gap.calibrate.recording import record
+from osi_lidar.gap.calibrate.turning import find_turn
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from osi_lidar.gap.records import ScanCloud
+    from osi_lidar.sensors.presets import SensorPreset
+
+__all__ = [
+    "Absent",
+    "Beams",
+    "Calibrated",
+    "Figure",
+    "Finding",
+    "Findings",
+    "Series",
+    "calibrate",
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Calibrated:
+    """What a recording tells of its sensor.
+
+    Attributes
+    ----------
+    preset : SensorPreset or None
+        The known sensor that it is a unit of.
+    recording : str
+        The frames in words.
+    beams : Beams
+        The lasers.
+    findings : Findings
+        All figures by name, and what was not found.
+    """
+
+    preset: SensorPreset | None
+    recording: str
+    beams: Beams
+    findings: Findings
+
+
+def calibrate(clouds: Sequence[ScanCloud], preset: SensorPreset | None = None) -> Calibrated:
+    """Return what clouds of one sensor tell of it.
+
+    Parameters
+    ----------
+    clouds : sequence of ScanCloud
+        Successive frames, with laser numbers; each further column tells more.
+    preset : SensorPreset, optional
+        The known sensor; its firing clock gives the rate where clouds have no times.
+
+    Raises
+    ------
+    InputError
+        If the clouds have no laser numbers or hardly any point.
+    """
+    recording = record(clouds)
+    beams, found = find_beams(recording)
+    cycle_us = getattr(preset.scan, "firing_cycle_us", None) if preset is not None else None
+    found += find_turn(recording, None if cycle_us is None else 1e-6 * cycle_us)
+    quantum = find_quantum(recording, beams)
+    found.append(quantum)
+    found += find_noise(recording, quantum.value if isinstance(quantum, Figure) else 0.0)
+    found += find_biases(recording, beams)
+    found += find_echoes(recording)
+    found += find_misses(recording)
+    return Calibrated(
+        preset=preset, recording=recording.what, beams=beams, findings=Findings.of(found)
+    )

@@ -1,0 +1,79 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Intervals by resampling blocks of a recording.
+
+Neighbouring pixels and successive frames are correlated, so that an interval from their number
+would be far too narrow. Whole blocks (sectors of a turn, of all frames of a sensor at rest) are
+drawn with replacement instead. [1]
+
+[1] H. R. Künsch, The jackknife and the bootstrap for general stationary observations, Annals of
+Statistics 17(3), 1217-1241, 1989.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+N_DRAWS = 400
+"""Resampled recordings."""
+
+SEED = 0
+"""Of all draws: a calibration repeats."""
+
+_ENDS = (2.5, 97.5)
+
+
+def draws(n_block: int, n_draw: int = N_DRAWS) -> NDArray[np.float64]:
+    """Return how often each block is in each resampled recording, float64 (n_draw, n_block)."""
+    random = np.random.default_rng(SEED)
+    even = np.full(n_block, 1.0 / n_block)
+    return random.multinomial(n_block, even, size=n_draw).astype(np.float64)
+
+
+def signs(n_block: int, n_draw: int = N_DRAWS) -> NDArray[np.float64]:
+    """Return a sign of each block in each wild resampling, float64 (n_draw, n_block)."""
+    random = np.random.default_rng(SEED)
+    return random.integers(0, 2, size=(n_draw, n_block)) * 2.0 - 1.0
+
+
+def interval(resampled: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return both ends of the 95 % interval over the first axis; NaN where no draw is a number."""
+    known = np.isfinite(resampled).any(axis=0)
+    filled = np.where(known, resampled, 0.0)
+    low, high = np.nanpercentile(filled, _ENDS, axis=0)
+    return np.where(known, low, np.nan), np.where(known, high, np.nan)
+
+
+def share(
+    hits: NDArray[np.bool_] | NDArray[np.float64], block: NDArray[np.intp], n_block: int
+) -> tuple[float, float, float]:
+    """Return the share of hits, or the mean of numbers, and the ends of its interval."""
+    n = np.bincount(block, minlength=n_block).astype(np.float64)
+    k = np.bincount(block, weights=hits.astype(np.float64), minlength=n_block)
+    drawn = draws(n_block)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        low, high = interval((drawn @ k) / (drawn @ n))
+    return float(hits.mean()), float(low), float(high)
+
+
+def percentiles(
+    values: NDArray[np.float64], block: NDArray[np.intp], n_block: int, at: tuple[float, ...]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return percentiles, and the ends of their intervals, float64 (n_at,) each."""
+    order = np.argsort(values)
+    ordered, of = values[order], block[order]
+    cumulated = np.cumsum(draws(n_block)[:, of], axis=1)
+    wanted = np.array(at) / 100.0
+    resampled = np.stack(
+        [
+            ordered[np.minimum(np.searchsorted(each, wanted * each[-1]), len(ordered) - 1)]
+            for each in cumulated
+        ]
+    )
+    low, high = interval(resampled)
+    return np.percentile(values, at), low, high

@@ -1,0 +1,70 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Several echoes of a beam: how many beams have them, and how near they come."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from osi_lidar.gap.calibrate.bootstrap import percentiles, share
+from osi_lidar.gap.calibrate.findings import Absent, Figure, Series
+
+if TYPE_CHECKING:
+    from osi_lidar.gap.calibrate.findings import Finding
+    from osi_lidar.gap.calibrate.recording import Recording
+
+_SAME_M = 1e-3  # returns nearer than this are one echo, sent twice
+_PERCENTILES = (0.0, 1.0, 5.0)
+_LEAST_PAIRS = 50
+
+
+def find_echoes(recording: Recording) -> list[Finding]:
+    """Return the share of second returns, and the separations of two echoes."""
+    names = ("second_return_share", "echo_separation_m", "min_separation_m")
+    if recording.column is None:
+        return [Absent(name=name, reason="needs the firing of each point") for name in names]
+    n_column = int(recording.column.max()) + 1
+    beam = (recording.frame * recording.n_ring + recording.ring) * n_column + recording.column
+    order = np.lexsort((recording.range_m, beam))
+    same = np.diff(beam[order]) == 0
+    apart_m = np.diff(recording.range_m[order])
+    several = same & (apart_m > _SAME_M)
+    if not several.any():
+        reason = "no beam has two echoes: a recording of several returns is needed"
+        return [Absent(name=name, reason=reason) for name in names]
+    first = order[np.concatenate(([True], ~same))]
+    has_second = np.isin(beam[first], beam[order[1:][several]])
+    kind = {"fitted_on": f"firings with a return, {recording.what}"}
+    value, low, high = share(has_second, recording.block[first], recording.n_block)
+    found: list[Finding] = [
+        Figure(
+            name="second_return_share", value=value, low=low, high=high, n=len(first), **kind
+        )
+    ]
+    if several.sum() < _LEAST_PAIRS:
+        reason = f"needs {_LEAST_PAIRS} beams with two echoes"
+        return [*found, *(Absent(name=name, reason=reason) for name in names[1:])]
+    kind["fitted_on"] = f"beams with two echoes, {recording.what}"
+    block = recording.block[order[1:][several]]
+    at = percentiles(apart_m[several], block, recording.n_block, _PERCENTILES)
+    n = np.full(len(_PERCENTILES), several.sum())
+    least = Figure(
+        name="min_separation_m",
+        value=float(at[0][1]),
+        low=float(at[1][0]),
+        high=float(at[2][1]),
+        n=int(several.sum()),
+        fitted_on=f"1st percentile of the separation in {kind['fitted_on']}",
+    )
+    series = Series(
+        name="echo_separation_m",
+        labels=("smallest", "1st percentile", "5th percentile"),
+        values=at[0],
+        low=at[1],
+        high=at[2],
+        n=n,
+        **kind,
+    )
+    return [*found, series, least]

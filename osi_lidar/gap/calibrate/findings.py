@@ -1,0 +1,93 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a calibration finds: figures with their intervals, and what could not be found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """One number of a sensor.
+
+    Attributes
+    ----------
+    name : str
+        As in the JSON file, with its unit as suffix.
+    value, low, high : float
+        The estimate, and the ends of its 95 % interval.
+    n : int
+        Number of samples that it was fitted on.
+    fitted_on : str
+        What these samples are.
+    """
+
+    name: str
+    value: float
+    low: float
+    high: float
+    n: int
+    fitted_on: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Series:
+    """One number for each laser, or for each bin of a quantity.
+
+    Attributes
+    ----------
+    name : str
+        As in the JSON file, with its unit as suffix.
+    labels : tuple of str
+        Numbers of the lasers, or bounds of the bins.
+    values, low, high : float64 (n_label,)
+        Estimates, NaN where a bin has too few samples, and the ends of their 95 % intervals.
+    n : int64 (n_label,)
+        Number of samples of each.
+    fitted_on : str
+        What these samples are.
+    """
+
+    name: str
+    labels: tuple[str, ...]
+    values: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    n: NDArray[np.int64]
+    fitted_on: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Absent:
+    """A figure that the recording does not tell, and why."""
+
+    name: str
+    reason: str
+
+
+Finding: TypeAlias = "Figure | Series | Absent"
+
+
+class Findings(dict[str, Finding]):
+    """All findings by name."""
+
+    @classmethod
+    def of(cls, found: list[Finding]) -> Findings:
+        """Return findings in their order."""
+        return cls((each.name, each) for each in found)
+
+    def figure(self, name: str) -> Figure | None:
+        """Return a figure, or None where it was not found."""
+        found = self.get(name)
+        return found if isinstance(found, Figure) else None
+
+    def series(self, name: str) -> Series | None:
+        """Return a series, or None where it was not found."""
+        found = self.get(name)
+        return found if isinstance(found, Series) else None

@@ -1,0 +1,226 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A calibration as a configuration of the sensor, with the evidence beside each value."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from osi_lidar.errors import ConfigurationError
+from osi_lidar.gap.calibrate.findings import Absent, Figure
+from osi_lidar.gap.calibrate.laser_file import (
+    is_like_ouster,
+    lasers_of,
+    ouster_text,
+    velodyne_text,
+)
+from osi_lidar.output.files import replacing
+from osi_lidar.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from osi_lidar.gap.calibrate import Calibrated
+    from osi_lidar.gap.calibrate.laser_file import Lasers
+    from osi_lidar.sensors.presets import SensorPreset
+
+_NOISE = (
+    "range_sigma_m",
+    "sigma_dark_m",
+    "range_bias_sigma_m",
+    "quantisation_m",
+    "azimuth_sigma_deg",
+    "drop_probability",
+)
+_LEAST_JITTER_DEG = 1e-4
+
+
+def write_sensor(
+    calibrated: Calibrated, path: Path, sources: Sequence[Path]
+) -> tuple[Path, Path, Path]:
+    """Write the configuration, its lasers and all figures, and return the three files.
+
+    Parameters
+    ----------
+    calibrated : Calibrated
+        What was found.
+    path : Path
+        The configuration (YAML); the other files lie beside it, named after it.
+    sources : sequence of Path
+        The recordings, to be named.
+
+    Raises
+    ------
+    InputError
+        If the lasers are not those of the preset.
+    OutputError
+        If a file cannot be written.
+    """
+    lasers = lasers_of(calibrated)
+    ouster = is_like_ouster(calibrated)
+    beside = path.with_name(f"{path.stem}_lasers.{'json' if ouster else 'yaml'}")
+    figures = path.with_name(f"{path.stem}_figures.json")
+    sweep = _sweep(calibrated)
+    mode = f"{sweep.get('columns', 1024):.0f}x{round(sweep.get('rotation_rate_hz', 10))}"
+    text = ouster_text(lasers, calibrated, mode) if ouster else velodyne_text(lasers)
+    named = [each.name for each in sources]
+    for file, content in (
+        (beside, text),
+        (figures, json.dumps(figures_dict(calibrated, named), indent=2) + "\n"),
+        (path, sensor_text(calibrated, lasers, sweep, names=(beside.name, named))),
+    ):
+        with replacing(file) as temporary:
+            temporary.write_text(content, encoding="utf-8")
+    return path, beside, figures
+
+
+def figures_dict(calibrated: Calibrated, sources: Sequence[str]) -> dict[str, Any]:
+    """Return all figures for JSON; what is not a number is null."""
+    preset = calibrated.preset
+    return {
+        "osi_lidar_version": __version__,
+        "sensor": None if preset is None else preset.name,
+        "recordings": list(sources),
+        "frames": calibrated.recording,
+        "figures": {each.name: _plain(asdict(each)) for each in calibrated.findings.values()},
+    }
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401  JSON holds anything
+    """Return a value without arrays, and null for what is not a finite number."""
+    if isinstance(value, dict):
+        return {key: _plain(each) for key, each in value.items() if key != "name"}
+    if isinstance(value, np.ndarray | tuple | list):
+        return [_plain(each) for each in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    return None if isinstance(value, float) and not np.isfinite(value) else value
+
+
+def sensor_text(
+    calibrated: Calibrated,
+    lasers: Lasers,
+    sweep: dict[str, float],
+    *,
+    names: tuple[str, Sequence[str]],
+) -> str:
+    """Return the configuration; ``names`` are those of the file of lasers and of the recordings."""
+    preset, (laser_file, sources) = calibrated.preset, names
+    lines = [
+        f"# Calibrated by osi-lidar {__version__} from {', '.join(sources)} ({calibrated.recording}).",
+        "# Behind each value: its 95 % interval, and what it was fitted on.",
+        "version: 1",
+        "sensors:",
+        f"  - name: {'calibrated' if preset is None else preset.name}",
+    ]
+    if preset is not None:
+        lines.append(f"    preset: {preset.name}")
+    n_found = int((lasers.ring >= 0).sum())
+    lines.append(f"    calibration: {laser_file}  # {n_found} of {len(lasers.ring)} lasers found")
+    lines += [
+        f"    {key}: {value:.6g}  # {_evidence(calibrated, key)}" for key, value in sweep.items()
+    ]
+    lines += _noise_lines(calibrated)
+    separation = calibrated.findings.figure("min_separation_m")
+    if separation is not None:
+        lines += [
+            "    returns:",
+            f"      min_separation_m: {separation.value:.4g}"
+            f"  # {_evidence(calibrated, 'min_separation_m')}",
+        ]
+    lines += _others(calibrated)
+    return "\n".join(lines) + "\n"
+
+
+def _sweep(calibrated: Calibrated) -> dict[str, float]:
+    """Return columns and rate as far as they are found and the preset offers them."""
+    found = {
+        "columns": calibrated.findings.figure("columns"),
+        "rotation_rate_hz": calibrated.findings.figure("rotation_rate_hz"),
+    }
+    values = {key: each.value for key, each in found.items() if each is not None}
+    if "columns" in values:
+        values["columns"] = round(values["columns"])
+    if calibrated.preset is None:
+        return values
+    return next((each for each in _offered(values) if _fits(calibrated.preset, each)), {})
+
+
+def _offered(values: dict[str, float]) -> Iterator[dict[str, float]]:
+    """Yield choices of columns and rate, the most exact first; devices offer round numbers."""
+    round_ = {"columns": 1, "rotation_rate_hz": 1}
+    yield values
+    yield {key: round(value / round_[key]) * round_[key] for key, value in values.items()}
+    for key in ("rotation_rate_hz", "columns"):
+        if key in values:
+            yield {key: round(values[key])}
+
+
+def _fits(preset: SensorPreset, choice: dict[str, float]) -> bool:
+    columns = choice.get("columns")
+    try:
+        preset.sweep(
+            columns=None if columns is None else int(columns),
+            rotation_rate_hz=choice.get("rotation_rate_hz"),
+        )
+    except ConfigurationError:
+        return False
+    return True
+
+
+def _noise_lines(calibrated: Calibrated) -> list[str]:
+    lines = []
+    for key in _NOISE:
+        value = _value(calibrated, key)
+        if value is not None:
+            lines.append(f"      {key}: {value:.4g}  # {_evidence(calibrated, key)}")
+    if not lines:
+        return []
+    return ["    noise:", *lines]
+
+
+def _value(calibrated: Calibrated, key: str) -> float | None:
+    """Return the value of a key of ``noise``; None where it was not found or is 0."""
+    figure = calibrated.findings.figure(_source(key))
+    if figure is None or figure.value <= 0:
+        return None
+    if key == "azimuth_sigma_deg":  # a step is the difference of two headings
+        return figure.value / np.sqrt(2.0) if figure.value > _LEAST_JITTER_DEG else None
+    return figure.value
+
+
+def _source(key: str) -> str:
+    """Return the figure that a key is taken from."""
+    return "step_jitter_deg" if key == "azimuth_sigma_deg" else key
+
+
+def _evidence(calibrated: Calibrated, key: str) -> str:
+    found = calibrated.findings[_source(key)]
+    assert isinstance(found, Figure)  # noqa: S101  only figures have values
+    low, high = found.low, found.high
+    if key == "azimuth_sigma_deg":
+        low, high = low / np.sqrt(2.0), high / np.sqrt(2.0)
+    return f"{low:.5g} to {high:.5g}; {found.fitted_on} (n = {found.n})"
+
+
+def _others(calibrated: Calibrated) -> list[str]:
+    """Return comments: figures that no key takes, and what was not found."""
+    used = {*map(_source, _NOISE), "columns", "rotation_rate_hz", "min_separation_m"}
+    shown = [
+        f"# {each.name}: {each.value:.5g}  # {_evidence(calibrated, each.name)}"
+        for each in calibrated.findings.values()
+        if isinstance(each, Figure) and each.name not in used
+    ]
+    absent = [
+        f"# {each.name}: {each.reason}"
+        for each in calibrated.findings.values()
+        if isinstance(each, Absent)
+    ]
+    lines = ["", "# Found as well, without a key in the configuration:", *shown] if shown else []
+    kept = "the preset's figure or the default stays"
+    return [*lines, "", f"# Not found; {kept}:", *absent] if absent else lines
