@@ -22,6 +22,12 @@ RecordingArgument = Annotated[
 KnownSensorOption = Annotated[
     str | None, typer.Option("--sensor", help="The known sensor that it is a unit of.")
 ]
+MetadataOption = Annotated[
+    Path | None,
+    typer.Option(
+        help="What packets need beside them: Ouster metadata (JSON), Hesai angle correction (CSV)."
+    ),
+]
 SensorFileOption = Annotated[
     Path, typer.Option("--out", "-o", help="Configuration to write (YAML); two files beside it.")
 ]
@@ -30,7 +36,13 @@ SensorFileOption = Annotated[
 def calibrate(
     recordings: RecordingArgument,
     sensor: KnownSensorOption = None,
-    out_file: SensorFileOption = Path("sensor.yaml"),
+    out_file: MetadataOption = Annotated[
+    Path | None,
+    typer.Option(
+        help="What packets need beside them: Ouster metadata (JSON), Hesai angle correction (CSV)."
+    ),
+]
+SensorFileOption = Path("sensor.yaml"),
     as_json: JsonOption = False,
 ) -> None:
     """Find the angles, the noise and the errors of a sensor's unit in recordings of it."""
@@ -40,7 +52,8 @@ def calibrate(
     from osi_lidar.gap.reading import read_clouds
 
     preset = _preset(sensor)
-    found = run([cloud for path in recordings for cloud in read_clouds(path)], preset)
+    clouds = [each for path in recordings for each in read_clouds(path, metadata=metadata)]
+    found = run(clouds, preset)
     files = write_sensor(found, out_file, recordings)
     if as_json:
         shown = figures_dict(found, [each.name for each in recordings])

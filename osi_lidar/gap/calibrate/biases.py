@@ -301,9 +301,11 @@ def _findings(
     ring = np.concatenate([recording.ring[each.row] for each in planes])
     seen = np.isfinite(drawn[0])
     what = f"{len(planes)} planes seen by several lasers, {recording.what}"
-    noise_m = np.nanmean(np.nanvar(drawn[1:][:, seen], axis=0))
-    spread_m = np.sqrt(max(np.var(bias_m[seen], ddof=1) - noise_m, 0.0))
-    spreads = interval(np.std(drawn[1:][:, seen], axis=1, ddof=1))
+    noise_m2 = np.nanmean(np.nanvar(drawn[1:][:, seen], axis=0))
+    spread_m = np.sqrt(max(np.var(bias_m[seen], ddof=1) - noise_m2, 0.0))
+    spreads = interval(  # a draw has the errors of the estimate, and its own
+        np.sqrt(np.maximum(np.var(drawn[1:][:, seen], axis=1, ddof=1) - 2.0 * noise_m2, 0.0))
+    )
     return [
         Series(
             name="laser_bias_m",

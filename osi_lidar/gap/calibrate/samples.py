@@ -86,7 +86,8 @@ def temporal(recording: Recording) -> Samples:
         usable = smooth[here] & smooth[after] & smooth[before]
         usable &= (gap > 0) & (gap < _GAP_STEPS * recording.step_deg)
         a = (recording.key[here] - recording.key[before]) / np.where(gap > 0, gap, 1.0)
-        usable &= (np.abs(a) <= _NEAR) | (np.abs(a - 1.0) <= _NEAR)
+        usable &= (a >= 0) & (a <= 1)
+        usable &= _nearest(np.minimum(a, 1.0 - a), usable)
         here, after, before, a = here[usable], after[usable], before[usable], a[usable]
         expected_m = 1.0 / (a * inverse[after] + (1 - a) * inverse[before])
         same_place = np.abs(recording.range_m[here] - expected_m) < _limit(expected_m)
@@ -94,6 +95,14 @@ def temporal(recording: Recording) -> Samples:
         errors.append(((recording.range_m[here] - expected_m) / divisor)[same_place])
         rows.append(here[same_place])
     return Samples(error_m=np.concatenate(errors), row=np.concatenate(rows), of_windows=False)
+
+
+def _nearest(off: NDArray[np.float64], usable: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which points are near one of the other scan, or if few are, the nearer half."""
+    if not usable.any():
+        return usable
+    near: NDArray[np.bool_] = off <= max(_NEAR, float(np.median(off[usable])))
+    return near
 
 
 def _limit(range_m: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -37,7 +37,7 @@ _NOISE = (
     "azimuth_sigma_deg",
     "drop_probability",
 )
-_LEAST_JITTER_DEG = 1e-4
+_LEAST_SIGMA_DEG = 1e-4
 
 
 def write_sensor(
@@ -185,32 +185,21 @@ def _noise_lines(calibrated: Calibrated) -> list[str]:
 
 
 def _value(calibrated: Calibrated, key: str) -> float | None:
-    """Return the value of a key of ``noise``; None where it was not found or is 0."""
-    figure = calibrated.findings.figure(_source(key))
-    if figure is None or figure.value <= 0:
-        return None
-    if key == "azimuth_sigma_deg":  # a step is the difference of two headings
-        return figure.value / np.sqrt(2.0) if figure.value > _LEAST_JITTER_DEG else None
-    return figure.value
-
-
-def _source(key: str) -> str:
-    """Return the figure that a key is taken from."""
-    return "step_jitter_deg" if key == "azimuth_sigma_deg" else key
+    """Return the value of a key of ``noise``; None where it was not found or is next to nothing."""
+    figure = calibrated.findings.figure(key)
+    least = _LEAST_SIGMA_DEG if key == "azimuth_sigma_deg" else 0.0
+    return None if figure is None or figure.value <= least else figure.value
 
 
 def _evidence(calibrated: Calibrated, key: str) -> str:
-    found = calibrated.findings[_source(key)]
+    found = calibrated.findings[key]
     assert isinstance(found, Figure)  # noqa: S101  only figures have values
-    low, high = found.low, found.high
-    if key == "azimuth_sigma_deg":
-        low, high = low / np.sqrt(2.0), high / np.sqrt(2.0)
-    return f"{low:.5g} to {high:.5g}; {found.fitted_on} (n = {found.n})"
+    return f"{found.low:.5g} to {found.high:.5g}; {found.fitted_on} (n = {found.n})"
 
 
 def _others(calibrated: Calibrated) -> list[str]:
     """Return comments: figures that no key takes, and what was not found."""
-    used = {*map(_source, _NOISE), "columns", "rotation_rate_hz", "min_separation_m"}
+    used = {*_NOISE, "columns", "rotation_rate_hz", "min_separation_m"}
     shown = [
         f"# {each.name}: {each.value:.5g}  # {_evidence(calibrated, each.name)}"
         for each in calibrated.findings.values()

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -132,11 +133,23 @@ def _steps(
     ]
     rounded = greatest_step(heading_deg, np.zeros(len(heading_deg), np.intp), 1, most=1.0)
     if rounded is None or rounded < _ROUNDED_DEG or rounded > 0.9 * step_deg:
-        return [*found, Absent(name="encoder_step_deg", reason="headings are not rounded")]
-    return [
-        *found,
-        Figure(name="encoder_step_deg", value=rounded, low=rounded, high=rounded, **kind),
-    ]
+        found.append(Absent(name="encoder_step_deg", reason="headings are not rounded"))
+        rounded = 0.0
+    else:
+        found.append(
+            Figure(name="encoder_step_deg", value=rounded, low=rounded, high=rounded, **kind)
+        )
+    return [*found, _wander(found[-2], rounded)]
+
+
+def _wander(jitter: Finding, rounded_deg: float) -> Finding:
+    """Return the error of a heading: a step is the difference of two, both of them rounded."""
+    assert isinstance(jitter, Figure)  # noqa: S101  it was made above
+    value, low, high = (
+        float(np.sqrt(max(each**2 / 2.0 - rounded_deg**2 / 12.0, 0.0)))
+        for each in (jitter.value, jitter.low, jitter.high)
+    )
+    return replace(jitter, name="azimuth_sigma_deg", value=value, low=low, high=high)
 
 
 def _line(power: NDArray[np.float64], peak: int) -> float:
