@@ -36,13 +36,8 @@ SensorFileOption = Annotated[
 def calibrate(
     recordings: RecordingArgument,
     sensor: KnownSensorOption = None,
-    out_file: MetadataOption = Annotated[
-    Path | None,
-    typer.Option(
-        help="What packets need beside them: Ouster metadata (JSON), Hesai angle correction (CSV)."
-    ),
-]
-SensorFileOption = Path("sensor.yaml"),
+    out_file: SensorFileOption = Path("sensor.yaml"),
+    metadata: MetadataOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Find the angles, the noise and the errors of a sensor's unit in recordings of it."""

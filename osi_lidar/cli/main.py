@@ -39,6 +39,7 @@ from osi_lidar.cli.base import (
     say,
 )
 from osi_lidar.cli.cache import cache
+from osi_lidar.cli.calibrate import calibrate
 from osi_lidar.cli.cluster import (
     IntervalsOption,
     ResumeOption,
@@ -235,6 +236,7 @@ app.command()(plain_errors(sweep))
 app.command()(plain_errors(stream))
 app.command()(plain_errors(play))
 app.command()(plain_errors(cache))
+app.command()(plain_errors(calibrate))
 app.add_typer(materials, name="materials")
 app.add_typer(gap, name="gap")
 app.command("range")(plain_errors(range_limits))

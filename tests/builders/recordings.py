@@ -63,7 +63,7 @@ def poles(n=24):
         plates.append(
             (
                 [
-                    [*(centre + a * side), up]
+                    [*(centre + a * side).tolist(), up]
                     for a, up in ((-1, -1.6), (1, -1.6), (1, 2.3), (-1, 2.3))
                 ],
                 "front",
@@ -73,7 +73,7 @@ def poles(n=24):
 
 
 def room_model(folder, *, surfaces=None, seed=5, **sensor):
-    """Return a model of that unit in the room, each face of which is equally bright at all angles."""
+    """Return a model of that unit in the room, whose faces are equally bright at all angles."""
     mesh = write_quads(folder / "room.obj", surfaces or faces())
     define = {
         name: {
@@ -97,7 +97,10 @@ def room_model(folder, *, surfaces=None, seed=5, **sensor):
     return LidarModel(
         config(
             sensors=[{**one, **sensor}],
-            scene={"environment": [{"mesh": str(mesh), "up": "z", "forward": "x"}], "ground": "none"},
+            scene={
+                "environment": [{"mesh": str(mesh), "up": "z", "forward": "x"}],
+                "ground": "none",
+            },
             materials={"mapping": str(folder / "materials.yaml")},
             seed=seed,
         )

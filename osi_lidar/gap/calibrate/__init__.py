@@ -14,12 +14,13 @@ from osi_lidar.gap.calibrate.findings import Absent, Figure, Finding, Findings, 
 from osi_lidar.gap.calibrate.misses import find_misses
 from osi_lidar.gap.calibrate.noise import find_noise
 from osi_lidar.gap.calibrate.quantum import find_quantum
-from osi_lidar.gap.calibrate.recording import record
+from osi_lidar.gap.calibrate.recording import on_grid, record
 from osi_lidar.gap.calibrate.turning import find_turn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from osi_lidar.gap.calibrate.recording import Recording
     from osi_lidar.gap.records import ScanCloud
     from osi_lidar.sensors.presets import SensorPreset
 
@@ -63,14 +64,14 @@ def calibrate(clouds: Sequence[ScanCloud], preset: SensorPreset | None = None) -
     Parameters
     ----------
     clouds : sequence of ScanCloud
-        Successive frames, with laser numbers; each further column tells more.
+        Successive frames; each further column tells more.
     preset : SensorPreset, optional
         The known sensor; its firing clock gives the rate where clouds have no times.
 
     Raises
     ------
     InputError
-        If the clouds have no laser numbers or hardly any point.
+        If no rings are found, or the clouds have hardly any point.
     """
     recording = record(clouds)
     beams, found = find_beams(recording)
@@ -81,7 +82,16 @@ def calibrate(clouds: Sequence[ScanCloud], preset: SensorPreset | None = None) -
     found += find_noise(recording, quantum.value if isinstance(quantum, Figure) else 0.0)
     found += find_biases(recording, beams)
     found += find_echoes(recording)
-    found += find_misses(recording)
+    findings = Findings.of(found)
+    found += find_misses(_with_columns(recording, findings))
     return Calibrated(
         preset=preset, recording=recording.what, beams=beams, findings=Findings.of(found)
     )
+
+
+def _with_columns(recording: Recording, findings: Findings) -> Recording:
+    """Return a recording with columns, from its azimuths where these are not rounded."""
+    columns, encoder = findings.figure("columns"), findings.figure("encoder_step_deg")
+    if recording.column is not None or columns is None or encoder is not None:
+        return recording
+    return on_grid(recording, round(columns.value))

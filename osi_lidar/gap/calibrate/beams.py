@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _LEAST_POINTS = 30
 _ROUNDS, _CLIP, _LEAST_CLIP_M = 3, 4.0, 2e-4
 _SAME_RANGE_M = 2e-4
-_RADIUS_FITS_M, _RADIUS_SEEN_M = 1.5e-3, 5e-3
+_RADIUS_FITS_M, _RADIUS_FITS, _RADIUS_SEEN_M = 1e-3, 3.0, 5e-3
 _MOST_UNSURE_DEG = 0.25  # width of an interval; a laser that sees one range only has a wide one
 _ROUNDING = float(np.finfo(np.float32).eps)  # of points, the same in all scans at rest
 
@@ -95,9 +95,12 @@ def along_beams_m(recording: Recording, beams: Beams) -> NDArray[np.float64]:
     if not beams.has_headings:
         offset_m = beams.up_m[recording.ring] / np.cos(elevation)
         flat_m = np.hypot(recording.points_m[:, 0], recording.points_m[:, 1])
-        return flat_m * np.cos(elevation) + (recording.points_m[:, 2] - offset_m) * np.sin(elevation)
+        up_m = recording.points_m[:, 2] - offset_m
+        flat: NDArray[np.float64] = flat_m * np.cos(elevation) + up_m * np.sin(elevation)
+        return flat
     direction = _direction(elevation, np.radians(beams.azimuth_offset_deg)[recording.ring])
-    return np.einsum("ij,ij->i", _in_head(recording), direction)
+    along: NDArray[np.float64] = np.einsum("ij,ij->i", _in_head(recording), direction)
+    return along
 
 
 def directions(recording: Recording, beams: Beams) -> NDArray[np.float64]:
@@ -123,16 +126,17 @@ def find_beams(recording: Recording) -> tuple[Beams, list[Finding]]:
     )
     sums = _clean_sums(recording, q_m)
     lines = _lines(sums.sum(axis=0)[None], has_ranges=has_ranges)
-    drawn = _lines(
-        np.einsum("bk,krs->brs", draws(recording.n_block), sums), has_ranges=has_ranges
-    )
+    drawn = _lines(np.einsum("bk,krs->brs", draws(recording.n_block), sums), has_ranges=has_ranges)
     low_deg, high_deg = interval(drawn["elevation_deg"])
     unsure = high_deg - low_deg + 2 * _rounding(recording, angle=True) > _MOST_UNSURE_DEG
     for each in (*lines.values(), *drawn.values()):
         each[:, unsure] = np.nan
-    radius, radii = _radius(lines), _radius(drawn)
+    spread_m = np.concatenate((drawn["up_m"], drawn["left_m"]), axis=1).std(axis=0)
+    error_m = np.hypot(spread_m, np.tile(_rounding(recording, angle=False), 2))
+    radius, radii = _radius(lines, error_m), _radius(drawn, error_m)
     values = {name: each[0] for name, each in lines.items()}
-    fits = radius["misfit_m"][0] < _RADIUS_FITS_M and radius["radius_m"][0] > _RADIUS_SEEN_M
+    fits = radius["misfit_m"][0] < _RADIUS_FITS_M or radius["misfit"][0] < _RADIUS_FITS
+    fits &= radius["radius_m"][0] > _RADIUS_SEEN_M
     beams = Beams(
         **values,
         radius_m=float(radius["radius_m"][0]) if fits else None,
@@ -174,18 +178,22 @@ def _clean_sums(recording: Recording, q_m: NDArray[np.float64]) -> NDArray[np.fl
     )
     cell = recording.block * n_ring + recording.ring
     kept = np.ones(len(q_m), np.bool_)
-    for number in range(_ROUNDS):
-        flat = np.stack(
-            [
-                np.bincount(cell[kept], weights=each[kept], minlength=recording.n_block * n_ring)
-                for each in rows.T
-            ],
-            axis=1,
-        )
-        sums = flat.reshape(recording.n_block, n_ring, -1)
-        if number + 1 < _ROUNDS:
-            kept = _near_line(recording, q_m, sums.sum(axis=0))
-    return sums
+    for _ in range(_ROUNDS - 1):
+        kept = _near_line(recording, q_m, _cell_sums(recording, rows, cell, kept).sum(axis=0))
+    return _cell_sums(recording, rows, cell, kept)
+
+
+def _cell_sums(
+    recording: Recording,
+    rows: NDArray[np.float64],
+    cell: NDArray[np.intp],
+    kept: NDArray[np.bool_],
+) -> NDArray[np.float64]:
+    """Return the sums of the kept rows over each block and laser, (n_block, n_ring, n_column)."""
+    n_cell = recording.n_block * recording.n_ring
+    columns = [np.bincount(cell[kept], weights=each[kept], minlength=n_cell) for each in rows.T]
+    sums: NDArray[np.float64] = np.stack(columns, axis=1)
+    return sums.reshape(recording.n_block, recording.n_ring, len(columns))
 
 
 def _near_line(
@@ -202,7 +210,8 @@ def _near_line(
         of_ring = per_range[recording.ring == ring]
         if len(of_ring):
             limit[ring] = max(_LEAST_CLIP_M, _CLIP * float(np.median(of_ring)))
-    return per_range <= limit[recording.ring]
+    near: NDArray[np.bool_] = per_range <= limit[recording.ring]
+    return near
 
 
 def _principal(
@@ -225,7 +234,11 @@ def _lines(sums: NDArray[np.float64], *, has_ranges: bool) -> dict[str, NDArray[
     elevation = np.arcsin(direction[..., 2].clip(-1.0, 1.0))
     offset = np.arctan2(direction[..., 1], direction[..., 0])
     up = np.stack(
-        (-np.sin(elevation) * np.cos(offset), -np.sin(elevation) * np.sin(offset), np.cos(elevation)),
+        (
+            -np.sin(elevation) * np.cos(offset),
+            -np.sin(elevation) * np.sin(offset),
+            np.cos(elevation),
+        ),
         axis=-1,
     )
     left = np.stack((-np.sin(offset), np.cos(offset), np.zeros_like(offset)), axis=-1)
@@ -245,15 +258,28 @@ def _direction(elevation: NDArray[np.float64], offset: NDArray[np.float64]) -> N
     return np.stack((flat * np.cos(offset), flat * np.sin(offset), np.sin(elevation)), axis=-1)
 
 
-def _radius(lines: dict[str, NDArray[np.float64]]) -> dict[str, NDArray[np.float64]]:
+def _radius(
+    lines: dict[str, NDArray[np.float64]], error_m: NDArray[np.float64]
+) -> dict[str, NDArray[np.float64]]:
     """Return one beam origin for all lasers, and how far their beams pass it.
 
     A beam from n forward and z up passes the axis at up = z cos e - n sin e cos a and
     left = -n sin a, for elevation e and azimuth offset a (Ouster sensor documentation, "Lidar range
-    to XYZ"). Values are of n_draw.
+    to XYZ").
+
+    Parameters
+    ----------
+    lines : dict
+        Angles and offsets, float64 (n_draw, n_ring).
+    error_m : float64 (2 n_ring,)
+        Standard deviation of up and left of each laser. [m]
+
+    Returns
+    -------
+    dict of float64 (n_draw,)
+        Radius, height, and the misfit of most lasers in metres and in standard deviations.
     """
     elevation, offset = np.radians(lines["elevation_deg"]), np.radians(lines["azimuth_offset_deg"])
-    known = np.isfinite(elevation)
     zero = np.zeros_like(elevation)
     design = np.stack(
         (
@@ -263,12 +289,25 @@ def _radius(lines: dict[str, NDArray[np.float64]]) -> dict[str, NDArray[np.float
         axis=-1,
     )
     wanted = np.concatenate((lines["up_m"], lines["left_m"]), axis=1)
-    both = np.concatenate((known, known), axis=1)
-    design, wanted = np.where(both[..., None], design, 0.0), np.where(both, wanted, 0.0)
-    solution = np.einsum("bij,bj->bi", np.linalg.pinv(design), wanted)
+    known = np.isfinite(wanted) & np.isfinite(error_m)
+    weight = np.where(known, 1.0 / np.where(known, error_m, 1.0), 0.0)
+    design, wanted = np.where(known[..., None], design, 0.0), np.where(known, wanted, 0.0)
+    inverse = np.linalg.pinv(design * weight[..., None])
+    solution = np.einsum("bij,bj->bi", inverse, wanted * weight)
     misfit_m = np.abs(wanted - np.einsum("bij,bj->bi", design, solution))
-    worst_m = np.array([np.percentile(one[of], 90) for one, of in zip(misfit_m, both, strict=True)])
-    return {"radius_m": solution[:, 0], "height_m": solution[:, 1], "misfit_m": worst_m}
+    most = [
+        [
+            np.percentile(one[of], 90) if of.any() else np.inf
+            for one, of in zip(each, known, strict=True)
+        ]
+        for each in (misfit_m, misfit_m * weight)
+    ]
+    return {
+        "radius_m": solution[:, 0],
+        "height_m": solution[:, 1],
+        "misfit_m": np.array(most[0]),
+        "misfit": np.array(most[1]),
+    }
 
 
 def _rounding(recording: Recording, *, angle: bool) -> NDArray[np.float64]:
@@ -322,9 +361,7 @@ def _findings(
     return found
 
 
-def _series(
-    recording: Recording, beams: Beams, name: str, drawn: NDArray[np.float64]
-) -> Series:
+def _series(recording: Recording, beams: Beams, name: str, drawn: NDArray[np.float64]) -> Series:
     low, high = interval(drawn)
     rounding = _rounding(recording, angle=name.endswith("_deg"))
     return Series(

@@ -38,7 +38,6 @@ _LEAST_COSINE, _CORNER_M = 0.2, 0.2
 _LEAST_OF_RING, _LEAST_SHARE = 10, 0.1  # of a plane's median ring: fewer points are a corner
 _CLIP = 3.5
 _LEAST_CLIPS_M = (0.12, 0.12, 0.03, 0.003, 0.003, 0.003)  # first wide: lasers may be far off
-_WIDER = 6  # blocks in one: a plane that is not quite flat errs alike over much of it
 _NOTHING = 1e-9  # of the largest eigenvalue: that of the bias that all share is 0
 
 
@@ -90,7 +89,9 @@ def _planes(recording: Recording) -> list[NDArray[np.intp]]:
     groups: list[NDArray[np.intp]] = []
     scenes = [rows]
     if not recording.at_rest:
-        scenes = [rows[recording.frame[rows] == frame] for frame in np.unique(recording.frame[rows])]
+        scenes = [
+            rows[recording.frame[rows] == frame] for frame in np.unique(recording.frame[rows])
+        ]
     for scene in scenes:
         groups += _planes_of_scene(recording, scene)
     return groups
@@ -102,7 +103,7 @@ def _planes_of_scene(recording: Recording, rows: NDArray[np.intp]) -> list[NDArr
     left = np.ones(len(rows), np.bool_)
     cell = np.floor(points_m / _SEED_M).astype(np.int64)
     _, first, count = np.unique(cell, axis=0, return_index=True, return_counts=True)
-    groups = []
+    groups: list[NDArray[np.intp]] = []
     for seed in first[np.argsort(-count)][: 8 * _MOST_PLANES]:
         if len(groups) == _MOST_PLANES:
             break
@@ -173,7 +174,8 @@ def _fit(
 
 
 def _cosine(points_m: NDArray[np.float64], normal: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.abs(points_m @ normal) / np.linalg.norm(points_m, axis=1)
+    cosine: NDArray[np.float64] = np.abs(points_m @ normal) / np.linalg.norm(points_m, axis=1)
+    return cosine
 
 
 def _plane(
@@ -279,8 +281,8 @@ def _pulls(
     left_m: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     """Return how the residuals of each block pull at the biases, float64 (n_block, n_ring)."""
-    n_ring, n_block = recording.n_ring, -(-recording.n_block // _WIDER)
-    block, ring = recording.block[plane.row] // _WIDER, recording.ring[plane.row]
+    n_ring, n_block = recording.n_ring, recording.n_block
+    block, ring = recording.block[plane.row], recording.ring[plane.row]
     direct = np.bincount(
         block * n_ring + ring, weights=plane.cosine * left_m, minlength=n_block * n_ring
     ).reshape(n_block, n_ring)

@@ -38,7 +38,7 @@ def draws(n_block: int, n_draw: int = N_DRAWS) -> NDArray[np.float64]:
 def signs(n_block: int, n_draw: int = N_DRAWS) -> NDArray[np.float64]:
     """Return a sign of each block in each wild resampling, float64 (n_draw, n_block)."""
     random = np.random.default_rng(SEED)
-    return random.integers(0, 2, size=(n_draw, n_block)) * 2.0 - 1.0
+    return random.choice(np.array([-1.0, 1.0]), size=(n_draw, n_block))
 
 
 def interval(resampled: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -56,7 +56,9 @@ def greatest_step(
     step = float(np.median(gaps[(gaps > 0.7 * smallest) & (gaps < 1.3 * smallest)]))
     step = _refined(samples, step)
     multiples = [k * step for k in range(1, 13) if k * step <= most]
-    fitting = [each for each in multiples if each >= _LEAST and _coherence(samples, each) > _COHERENT]
+    fitting = [
+        each for each in multiples if each >= _LEAST and _coherence(samples, each) > _COHERENT
+    ]
     return _refined(samples, max(fitting)) if fitting else None
 
 

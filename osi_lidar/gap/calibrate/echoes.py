@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from osi_lidar.gap.calibrate.bootstrap import percentiles, share
-from osi_lidar.gap.calibrate.findings import Absent, Figure, Series
+from osi_lidar.gap.calibrate.findings import Absent, Series, figure
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from osi_lidar.gap.calibrate.findings import Finding
     from osi_lidar.gap.calibrate.recording import Recording
 
@@ -36,35 +38,31 @@ def find_echoes(recording: Recording) -> list[Finding]:
         return [Absent(name=name, reason=reason) for name in names]
     first = order[np.concatenate(([True], ~same))]
     has_second = np.isin(beam[first], beam[order[1:][several]])
-    kind = {"fitted_on": f"firings with a return, {recording.what}"}
-    value, low, high = share(has_second, recording.block[first], recording.n_block)
-    found: list[Finding] = [
-        Figure(
-            name="second_return_share", value=value, low=low, high=high, n=len(first), **kind
-        )
-    ]
+    shares = share(has_second, recording.block[first], recording.n_block)
+    what = f"firings with a return, {recording.what}"
+    found: list[Finding] = [figure("second_return_share", shares, len(first), what)]
     if several.sum() < _LEAST_PAIRS:
         reason = f"needs {_LEAST_PAIRS} beams with two echoes"
         return [*found, *(Absent(name=name, reason=reason) for name in names[1:])]
-    kind["fitted_on"] = f"beams with two echoes, {recording.what}"
     block = recording.block[order[1:][several]]
-    at = percentiles(apart_m[several], block, recording.n_block, _PERCENTILES)
-    n = np.full(len(_PERCENTILES), several.sum())
-    least = Figure(
-        name="min_separation_m",
-        value=float(at[0][1]),
-        low=float(at[1][0]),
-        high=float(at[2][1]),
-        n=int(several.sum()),
-        fitted_on=f"1st percentile of the separation in {kind['fitted_on']}",
-    )
+    return found + _separations(recording, apart_m[several], block)
+
+
+def _separations(
+    recording: Recording, apart_m: NDArray[np.float64], block: NDArray[np.intp]
+) -> list[Finding]:
+    values, low, high = percentiles(apart_m, block, recording.n_block, _PERCENTILES)
+    what = f"beams with two echoes, {recording.what}"
     series = Series(
         name="echo_separation_m",
         labels=("smallest", "1st percentile", "5th percentile"),
-        values=at[0],
-        low=at[1],
-        high=at[2],
-        n=n,
-        **kind,
+        values=values,
+        low=low,
+        high=high,
+        n=np.full(len(_PERCENTILES), len(apart_m)),
+        fitted_on=what,
     )
-    return [*found, series, least]
+    # what is smaller than the smallest was never seen, whatever the resampling
+    least = (values[1], values[0], high[1])
+    what = f"1st percentile of the separation in {what}"
+    return [series, figure("min_separation_m", least, len(apart_m), what)]

@@ -36,6 +36,13 @@ class Figure:
     fitted_on: str
 
 
+def figure(name: str, found: tuple[float, float, float], n: int, fitted_on: str) -> Figure:
+    """Return a figure from its value and the ends of its interval, which holds the value."""
+    value, low, high = map(float, found)
+    low, high = min(low, value), max(high, value)
+    return Figure(name=name, value=value, low=low, high=high, n=n, fitted_on=fitted_on)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Series:
     """One number for each laser, or for each bin of a quantity.

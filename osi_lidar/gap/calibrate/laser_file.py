@@ -85,11 +85,11 @@ def _channels(
     off_deg = np.abs(found_deg[rings][:, None] - elevation_deg[None])
     which, channel = linear_sum_assignment(off_deg**2)
     worst = int(np.argmax(off_deg[which, channel]))
+    ring = rings[which[worst]]
     if off_deg[which, channel][worst] > _MOST_OFF_DEG:
         raise InputError(
-            f"--sensor: laser {rings[which[worst]]} of the recording points to "
-            f"{found_deg[rings[which[worst]]]:.2f} deg, expected {elevation_deg[channel[worst]]:.2f}"
-            f" deg of the {name}"
+            f"--sensor: laser {ring} of the recording points to {found_deg[ring]:.2f} deg, "
+            f"expected {elevation_deg[channel[worst]]:.2f} deg of the {name}"
         )
     order = np.full(len(elevation_deg), -1, np.intp)
     order[channel] = rings[which]

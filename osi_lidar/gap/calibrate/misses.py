@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from osi_lidar.gap.calibrate.bootstrap import share
-from osi_lidar.gap.calibrate.findings import Absent, Figure
+from osi_lidar.gap.calibrate.findings import Absent, figure
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from osi_lidar.gap.calibrate.findings import Finding
+    from osi_lidar.gap.calibrate.findings import Figure, Finding
     from osi_lidar.gap.calibrate.recording import Recording
 
 _SMOOTH_M, _SMOOTH_SHARE = 0.15, 0.03
@@ -116,15 +116,9 @@ def _drops(recording: Recording, images: _Images) -> Finding:
     block = recording.block[images.point[..., 1:-3][smooth]]
     if not len(hole):
         return Absent(name="drop_probability", reason="no smooth surface")
-    value, low, high = share(hole, block, recording.n_block)
-    return Figure(
-        name="drop_probability",
-        value=value,
-        low=low,
-        high=high,
-        n=len(hole),
-        fitted_on=f"holes inside smooth surfaces, {recording.what}",
-    )
+    found = share(hole, block, recording.n_block)
+    what = f"holes inside smooth surfaces, {recording.what}"
+    return figure("drop_probability", found, len(hole), what)
 
 
 def _false_alarms(recording: Recording, images: _Images) -> Figure:
@@ -148,15 +142,9 @@ def _false_alarms(recording: Recording, images: _Images) -> Figure:
                 supported |= near
     there = np.isfinite(range_m)
     alone = ~supported[there]
-    value, low, high = share(alone, recording.block[images.point[there]], recording.n_block)
-    return Figure(
-        name="false_alarm_share",
-        value=value,
-        low=low,
-        high=high,
-        n=int(there.sum()),
-        fitted_on=f"points without a neighbour in space and time, {recording.what}",
-    )
+    found = share(alone, recording.block[images.point[there]], recording.n_block)
+    what = f"points without a neighbour in space and time, {recording.what}"
+    return figure("false_alarm_share", found, int(there.sum()), what)
 
 
 def _moved_rows(image: NDArray[np.float64], down: int) -> NDArray[np.float64]:
@@ -178,14 +166,11 @@ def _flicker(recording: Recording, images: _Images) -> list[Finding]:
         return [Absent(name=name, reason=reason) for name in ("flicker_share", "change_share")]
     there = np.isfinite(images.range_m)
     seen = there.any(axis=0)
-    point = images.point.max(axis=0)[seen]
-    block = recording.block[point]
-    sometimes = ~there.all(axis=0)[seen]
+    block = recording.block[images.point.max(axis=0)[seen]]
+    sometimes = np.asarray(~there.all(axis=0))[seen]
     changes = (there[1:] != there[:-1]).mean(axis=0)[seen]
-    value, low, high = share(sometimes, block, recording.n_block)
-    kind = {"n": int(seen.sum()), "fitted_on": f"pixels that return at all, {recording.what}"}
-    changed, least, most = share(changes, block, recording.n_block)
+    n, what = int(seen.sum()), f"pixels that return at all, {recording.what}"
     return [
-        Figure(name="flicker_share", value=value, low=low, high=high, **kind),
-        Figure(name="change_share", value=changed, low=least, high=most, **kind),
+        figure("flicker_share", share(sometimes, block, recording.n_block), n, what),
+        figure("change_share", share(changes, block, recording.n_block), n, what),
     ]

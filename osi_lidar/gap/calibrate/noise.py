@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,6 +27,7 @@ _RANGE_M = (0, 2, 5, 10, 20, 30, 50, 100)
 _LEAST_SAMPLES = 60
 _LEAST_REFLECTIVITY = 2.0  # below, the maker's count says too little
 _MOST_REFLECTIVITY = 256.0
+_MOVED = 1.5  # times the scatter within rings: more is not noise
 _DARK = 0.1  # reflectivity at which sigma_dark holds
 
 
@@ -45,13 +47,21 @@ def find_noise(recording: Recording, quantum_m: float) -> list[Finding]:
     else:
         found.append(Absent(name="temporal_sigma_m", reason="needs two scans at rest"))
     found += _figures(recording, within_rings(recording), quantum_m, "in_ring")
-    kind = "temporal" if recording.at_rest else "in_ring"
-    return found + _keys(recording, found, kind)
+    return found + _keys(recording, found, _quieter(found))
 
 
-def _figures(
-    recording: Recording, samples: Samples, quantum_m: float, kind: str
-) -> list[Finding]:
+def _quieter(found: list[Finding]) -> str:
+    """Return which samples tell the noise: those of scans at rest, if these repeat their beams.
+
+    Scans that were moved by others, as by an inertial unit, differ by more than noise.
+    """
+    sigma_m = {each.name: each.value for each in found if isinstance(each, Figure)}
+    temporal_m = sigma_m.get("temporal_sigma_m", np.inf)
+    in_ring_m = sigma_m.get("in_ring_sigma_m", np.inf)
+    return "temporal" if temporal_m < _MOVED * in_ring_m else "in_ring"
+
+
+def _figures(recording: Recording, samples: Samples, quantum_m: float, kind: str) -> list[Finding]:
     """Return sigma over all samples, and over bins of reflectivity, signal and range."""
     if len(samples.row) < _LEAST_SAMPLES:
         return [Absent(name=f"{kind}_sigma_m", reason="too few points on smooth surfaces")]
@@ -72,7 +82,7 @@ def _figures(
         )
     ]
     for over, edges, values in _scales(recording):
-        labels = tuple(f"{a:g}-{b:g}" for a, b in zip(edges[:-1], edges[1:], strict=True))
+        labels = tuple(f"{a:g}-{b:g}" for a, b in itertools.pairwise(edges))
         of_bin = np.digitize(values[samples.row], edges) - 1
         value, low, high, n = _by_bin(recording, samples, of_bin, len(labels), quantum_m)
         found.append(

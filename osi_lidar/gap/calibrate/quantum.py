@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from osi_lidar.gap.calibrate.beams import along_beams_m
 from osi_lidar.gap.calibrate.comb import greatest_step
-from osi_lidar.gap.calibrate.findings import Absent, Figure
+from osi_lidar.gap.calibrate.findings import Absent, figure
 
 if TYPE_CHECKING:
     from osi_lidar.gap.calibrate.beams import Beams
@@ -20,7 +20,6 @@ _MOST_M = 0.1
 
 def find_quantum(recording: Recording, beams: Beams) -> Finding:
     """Return the greatest common step of the ranges."""
-    kind = {"name": "quantisation_m", "n": len(recording.range_m)}
     for range_m, what in (
         (recording.range_m, "reported ranges"),
         (along_beams_m(recording, beams), "distances along the beams"),
@@ -28,5 +27,5 @@ def find_quantum(recording: Recording, beams: Beams) -> Finding:
         step_m = greatest_step(range_m, recording.ring, recording.n_ring, most=_MOST_M)
         if step_m is not None:
             on = f"greatest common step of the {what}"
-            return Figure(**kind, value=step_m, low=step_m, high=step_m, fitted_on=on)
+            return figure("quantisation_m", (step_m, step_m, step_m), len(range_m), on)
     return Absent(name="quantisation_m", reason="ranges have no common step")

@@ -4,13 +4,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from osi_lidar.errors import InputError
+from osi_lidar.gap.found_layout import found_layout
+from osi_lidar.gap.rings import ring_ranks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -124,43 +126,68 @@ def record(clouds: Sequence[ScanCloud]) -> Recording:
     Raises
     ------
     InputError
-        If they have no laser numbers, or hardly any point.
+        If they have hardly any point, or no rings are found in them.
     """
     clouds = [each.rows(each.range_m > _LEAST_RANGE_M) for each in clouds]
-    rings = [each.ring for each in clouds if each.ring is not None]
-    if len(rings) < len(clouds) or not clouds:
-        raise InputError("calibrate: got clouds without laser numbers, expected a ring per point")
     n_point = sum(map(len, clouds))
     if n_point < _LEAST_POINTS:
         raise InputError(f"calibrate: got {n_point} points, expected at least {_LEAST_POINTS}")
+    clouds = _with_rings(clouds)
     points_m = np.concatenate([each.points_m for each in clouds])
-    ring = np.concatenate(rings).astype(np.intp)
-    columns = {name: _column(clouds, name, np.intp) for name in ("column", "echo")}
-    floats = {
-        name: _column(clouds, given, np.float64)
-        for name, given in (
-            ("heading_deg", "azimuth_deg"),
-            ("time_s", "time_s"),
-            ("intensity", "intensity"),
-            ("signal", "signal"),
-        )
-    }
+    ring = np.concatenate([each.ring for each in clouds if each.ring is not None]).astype(np.intp)
     return Recording(
         frame=np.repeat(np.arange(len(clouds)), [len(each) for each in clouds]),
         ring=ring,
         points_m=points_m,
         range_m=np.concatenate([each.range_m for each in clouds]),
         bearing_deg=np.degrees(np.arctan2(points_m[:, 1], points_m[:, 0])) % 360.0,
-        **columns,
-        **floats,
+        heading_deg=_floats(clouds, "azimuth_deg"),
+        column=_numbers(clouds, "column"),
+        echo=_numbers(clouds, "echo"),
+        time_s=_floats(clouds, "time_s"),
+        intensity=_floats(clouds, "intensity"),
+        signal=_floats(clouds, "signal"),
         n_frame=len(clouds),
         n_ring=int(ring.max()) + 1,
     )
 
 
-def _column(clouds: Sequence[ScanCloud], name: str, dtype: type) -> NDArray[np.generic] | None:
+def _with_rings(clouds: Sequence[ScanCloud]) -> list[ScanCloud]:
+    """Return clouds with the number of the laser of each point, found in them if need be."""
+    if all(each.ring is not None for each in clouds):
+        return list(clouds)
+    layout = found_layout(clouds, origin_m=None)
+    numbered = []
+    for cloud in clouds:
+        rank = ring_ranks(cloud, layout)
+        inside = rank >= 0
+        ring = layout.ring_number[rank[inside]].astype(np.int32)
+        numbered.append(replace(cloud.rows(inside), ring=ring))
+    return numbered
+
+
+def on_grid(recording: Recording, n_column: int) -> Recording:
+    """Return a recording without firings with columns: its azimuths on a grid of each ring."""
+    turns = -recording.bearing_deg / 360.0 * n_column  # heads turn clockwise
+    group = recording.frame * recording.n_ring + recording.ring
+    wave = np.exp(2j * np.pi * turns)
+    sums = [
+        np.bincount(group, weights=each, minlength=recording.n_frame * recording.n_ring)
+        for each in (wave.real, wave.imag)
+    ]
+    phase = np.arctan2(sums[1], sums[0])[group] / (2.0 * np.pi)
+    return replace(recording, column=np.rint(turns - phase).astype(np.intp) % n_column)
+
+
+def _floats(clouds: Sequence[ScanCloud], name: str) -> NDArray[np.float64] | None:
     """Return a column of all clouds, or None if one of them lacks it."""
     values = [getattr(each, name) for each in clouds]
     if any(value is None for value in values):
         return None
-    return np.concatenate(values).astype(dtype)
+    return np.concatenate(values).astype(np.float64)
+
+
+def _numbers(clouds: Sequence[ScanCloud], name: str) -> NDArray[np.intp] | None:
+    """Return a column of whole numbers of all clouds, or None if one of them lacks it."""
+    values = _floats(clouds, name)
+    return None if values is None else values.astype(np.intp)

@@ -8,6 +8,7 @@ whatever its tilt.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 _GAP_STEPS = 2.3
 _SMOOTH_M, _SMOOTH_SHARE = 0.06, 0.02
 _WINDOW, _STRIDE = 9, 3
+_LEAST_OF_SCAN = 5
 _MOST_WINDOWS = 60_000
 _FREEDOM = _WINDOW - 3
 _CHI2_MEDIAN = 5.348  # of 6 degrees of freedom
@@ -28,7 +30,6 @@ _CLIP, _CLIPPED = 3.0, 0.98658  # standard deviation of a normal distribution cu
 _NEAR = 0.2  # of the gap between two azimuths of the other scan: farther from both, edges blur
 WINDOW_SCALE = float(np.sqrt(_FREEDOM / _CHI2_MEDIAN))
 """Sigma over the median of the windows' root mean squares."""
-
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,22 +80,35 @@ def temporal(recording: Recording) -> Samples:
     order = [recording.ordered(frame) for frame in range(recording.n_frame)]
     for each in order:
         smooth[each[2:-2]] = _smooth(recording, each)
-    for here, there in zip(order[:-1], order[1:], strict=True):
-        place = np.searchsorted(recording.key[there], recording.key[here]).clip(1, len(there) - 1)
-        after, before = there[place], there[place - 1]
-        gap = recording.key[after] - recording.key[before]
-        usable = smooth[here] & smooth[after] & smooth[before]
-        usable &= (gap > 0) & (gap < _GAP_STEPS * recording.step_deg)
-        a = (recording.key[here] - recording.key[before]) / np.where(gap > 0, gap, 1.0)
-        usable &= (a >= 0) & (a <= 1)
-        usable &= _nearest(np.minimum(a, 1.0 - a), usable)
-        here, after, before, a = here[usable], after[usable], before[usable], a[usable]
+    for scan, following in itertools.pairwise(order):
+        if len(following) < _LEAST_OF_SCAN:
+            continue
+        here, before, after, a = _partners(recording, smooth, scan, following)
         expected_m = 1.0 / (a * inverse[after] + (1 - a) * inverse[before])
         same_place = np.abs(recording.range_m[here] - expected_m) < _limit(expected_m)
         divisor = np.sqrt(1.0 + a**2 + (1 - a) ** 2)
         errors.append(((recording.range_m[here] - expected_m) / divisor)[same_place])
         rows.append(here[same_place])
     return Samples(error_m=np.concatenate(errors), row=np.concatenate(rows), of_windows=False)
+
+
+def _partners(
+    recording: Recording,
+    smooth: NDArray[np.bool_],
+    scan: NDArray[np.intp],
+    following: NDArray[np.intp],
+) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]:
+    """Return points of a scan, the two next to each in the other scan, and the second's weight."""
+    key = recording.key
+    place = np.searchsorted(key[following], key[scan]).clip(1, len(following) - 1)
+    after, before = following[place], following[place - 1]
+    gap = key[after] - key[before]
+    usable = smooth[scan] & smooth[after] & smooth[before]
+    usable &= (gap > 0) & (gap < _GAP_STEPS * recording.step_deg)
+    weight = (key[scan] - key[before]) / np.where(gap > 0, gap, 1.0)
+    usable &= (weight >= 0) & (weight <= 1)
+    usable &= _nearest(np.minimum(weight, 1.0 - weight), usable)
+    return scan[usable], before[usable], after[usable], weight[usable]
 
 
 def _nearest(off: NDArray[np.float64], usable: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -110,7 +124,7 @@ def _limit(range_m: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _smooth(recording: Recording, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """Return which points have two near ones on each side, of the sorted rows but two at the ends."""
+    """Return which of the sorted rows, but two at each end, have two near ones on each side."""
     key, range_m = recording.key[rows], recording.range_m[rows]
     near = (np.diff(key) < _GAP_STEPS * recording.step_deg) & (np.diff(key) >= 0)
     near &= np.abs(np.diff(range_m)) < _limit(range_m[1:])

@@ -112,7 +112,8 @@ def sensor_text(
     """Return the configuration; ``names`` are those of the file of lasers and of the recordings."""
     preset, (laser_file, sources) = calibrated.preset, names
     lines = [
-        f"# Calibrated by osi-lidar {__version__} from {', '.join(sources)} ({calibrated.recording}).",
+        f"# Calibrated by osi-lidar {__version__} from {', '.join(sources)}",
+        f"# ({calibrated.recording}).",
         "# Behind each value: its 95 % interval, and what it was fitted on.",
         "version: 1",
         "sensors:",
@@ -128,10 +129,10 @@ def sensor_text(
     lines += _noise_lines(calibrated)
     separation = calibrated.findings.figure("min_separation_m")
     if separation is not None:
+        evidence = _evidence(calibrated, "min_separation_m")
         lines += [
             "    returns:",
-            f"      min_separation_m: {separation.value:.4g}"
-            f"  # {_evidence(calibrated, 'min_separation_m')}",
+            f"      min_separation_m: {separation.value:.4g}  # {evidence}",
         ]
     lines += _others(calibrated)
     return "\n".join(lines) + "\n"

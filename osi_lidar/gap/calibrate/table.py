@@ -42,7 +42,9 @@ def _rows(finding: Finding) -> Iterator[tuple[str, ...]]:
     elif len(finding.labels) > _MOST_ROWS:
         yield _summed_up(finding)
     else:
-        rows = zip(finding.labels, finding.values, finding.low, finding.high, finding.n, strict=True)
+        rows = zip(
+            finding.labels, finding.values, finding.low, finding.high, finding.n, strict=True
+        )
         for label, value, low, high, n in rows:
             if np.isfinite(value):
                 bounds = f"{low:.4g} to {high:.4g}"
