@@ -29,6 +29,7 @@ _LEAST_POINTS = 30
 _ROUNDS, _CLIP, _LEAST_CLIP_M = 3, 4.0, 2e-4
 _SAME_RANGE_M = 2e-4
 _RADIUS_FITS_M, _RADIUS_FITS, _RADIUS_SEEN_M = 1e-3, 3.0, 5e-3
+_WIDTH_OF_INTERVAL = 3.92  # of 95 %, in standard deviations of a normal distribution
 _MOST_UNSURE_DEG = 0.25  # width of an interval; a laser that sees one range only has a wide one
 _ROUNDING = float(np.finfo(np.float32).eps)  # of points, the same in all scans at rest
 
@@ -131,7 +132,8 @@ def find_beams(recording: Recording) -> tuple[Beams, list[Finding]]:
     unsure = high_deg - low_deg + 2 * _rounding(recording, angle=True) > _MOST_UNSURE_DEG
     for each in (*lines.values(), *drawn.values()):
         each[:, unsure] = np.nan
-    spread_m = np.concatenate((drawn["up_m"], drawn["left_m"]), axis=1).std(axis=0)
+    ends_m = interval(np.concatenate((drawn["up_m"], drawn["left_m"]), axis=1))
+    spread_m = (ends_m[1] - ends_m[0]) / _WIDTH_OF_INTERVAL
     error_m = np.hypot(spread_m, np.tile(_rounding(recording, angle=False), 2))
     radius, radii = _radius(lines, error_m), _radius(drawn, error_m)
     values = {name: each[0] for name, each in lines.items()}

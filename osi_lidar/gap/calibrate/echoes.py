@@ -62,7 +62,6 @@ def _separations(
         n=np.full(len(_PERCENTILES), len(apart_m)),
         fitted_on=what,
     )
-    # what is smaller than the smallest was never seen, whatever the resampling
-    least = (values[1], values[0], high[1])
     what = f"1st percentile of the separation in {what}"
-    return [series, figure("min_separation_m", least, len(apart_m), what)]
+    first = (values[1], low[1], high[1])  # the smallest of all may be a stray pair
+    return [series, figure("min_separation_m", first, len(apart_m), what)]

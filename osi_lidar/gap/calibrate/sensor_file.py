@@ -182,7 +182,10 @@ def _noise_lines(calibrated: Calibrated) -> list[str]:
             lines.append(f"      {key}: {value:.4g}  # {_evidence(calibrated, key)}")
     if not lines:
         return []
-    return ["    noise:", *lines]
+    # with a receiver, noise of dark surfaces would count twice, and the configuration says so
+    dark = _value(calibrated, "sigma_dark_m") is not None
+    receiver = ["    receiver: null  # its noise is in sigma_dark_m"] if dark else []
+    return [*receiver, "    noise:", *lines]
 
 
 def _value(calibrated: Calibrated, key: str) -> float | None:

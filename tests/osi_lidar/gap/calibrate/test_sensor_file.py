@@ -42,6 +42,11 @@ def test_configuration_has_the_noise_that_was_found(written, found):
         assert getattr(sensor.noise, key) == pytest.approx(found.findings[key].value, rel=1e-3)
 
 
+def test_configuration_can_be_run_as_a_physical_sensor(written):
+    (sensor,) = load_config(written[0], fidelity="physical").sensors
+    assert sensor.receiver is None
+
+
 def test_every_value_has_its_evidence_beside_it(written):
     lines = [line for line in written[0].read_text().splitlines() if "_sigma_m:" in line]
     assert lines
