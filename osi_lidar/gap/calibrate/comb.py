@@ -15,6 +15,7 @@ _SAMPLE = 20_000
 _COHERENT = 0.9
 _LEAST_VALUES = 50
 _LEAST = 2e-4
+_MOST_TIMES = 13  # the gap that suggests a step may be several, or a step several gaps
 
 
 def greatest_step(
@@ -55,10 +56,9 @@ def greatest_step(
     smallest = gaps[len(gaps) // 100]
     step = float(np.median(gaps[(gaps > 0.7 * smallest) & (gaps < 1.3 * smallest)]))
     step = _refined(samples, step)
-    multiples = [k * step for k in range(1, 13) if k * step <= most]
-    fitting = [
-        each for each in multiples if each >= _LEAST and _coherence(samples, each) > _COHERENT
-    ]
+    tried = [each for k in range(1, _MOST_TIMES) for each in (step / k, step * k)]
+    tried = [each for each in tried if _LEAST <= each <= most]
+    fitting = [each for each in tried if _coherence(samples, each) > _COHERENT]
     return _refined(samples, max(fitting)) if fitting else None
 
 
