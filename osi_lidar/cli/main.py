@@ -49,6 +49,7 @@ from osi_lidar.cli.cluster import (
     replay_split,
     sweep,
 )
+from osi_lidar.cli.compare import compare
 from osi_lidar.cli.gap import gap
 from osi_lidar.cli.live import play, stream
 from osi_lidar.cli.materials import materials
@@ -241,6 +242,7 @@ app.add_typer(materials, name="materials")
 app.add_typer(gap, name="gap")
 app.command("range")(plain_errors(range_limits))
 app.command()(plain_errors(waveform))
+app.command()(plain_errors(compare))
 app.command()(plain_errors(twin))
 
 

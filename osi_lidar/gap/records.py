@@ -45,6 +45,8 @@ class ScanCloud:
         Since the first firing of the frame. [s]
     echo, n_echoes : uint8 (n_point,) or None
         Number of the echo, 0 for the nearest of its beam, and how many that beam has.
+    normal : float32 (n_point, 3) or None
+        Of the surface, towards the sensor; simulated clouds have it. [1]
     """
 
     name: str
@@ -58,6 +60,7 @@ class ScanCloud:
     time_s: NDArray[np.float64] | None = None
     echo: NDArray[np.uint8] | None = None
     n_echoes: NDArray[np.uint8] | None = None
+    normal: NDArray[np.float32] | None = None
 
     def __len__(self) -> int:
         return len(self.points_m)

@@ -145,6 +145,14 @@ def _time_s(
     return None
 
 
+def _normal(columns: Mapping[str, NDArray[Any]]) -> NDArray[np.float32] | None:
+    """Return the normals of surfaces, (n_point, 3), as simulated clouds have them."""
+    names = [f"normal_{axis}" for axis in "xyz"]
+    if not all(name in columns for name in names):
+        return None
+    return np.stack([columns[name].astype(np.float32) for name in names], axis=1)
+
+
 def _echoes(columns: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[np.uint8]]:
     """Return echo and n_echoes; LAS counts returns from 1."""
     if "echo" in columns and "n_echoes" in columns:

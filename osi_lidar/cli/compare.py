@@ -1,0 +1,172 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The command ``compare``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from osi_lidar.cli.base import JsonOption, out, print_json
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from osi_lidar.config import Sensor
+    from osi_lidar.gap.compare import Comparison
+    from osi_lidar.gap.operators import Pair
+
+RealArgument = Annotated[Path, typer.Argument(help="Real clouds: a file, or a folder of frames.")]
+SimArgument = Annotated[Path, typer.Argument(help="Simulated clouds of the same frames.")]
+KnownOption = Annotated[
+    str | None,
+    typer.Option("--sensor", help="Known sensor whose rings and columns the clouds have."),
+]
+CalibrationOption = Annotated[
+    Path | None, typer.Option(help="Maker's file of the unit, in place of --sensor.")
+]
+MetadataOption = Annotated[
+    Path | None, typer.Option(help="What packets of the real sensor need: Ouster's JSON, ..")
+]
+MaskOption = Annotated[
+    Path | None,
+    typer.Option(help="What is left out: a picture of rings x columns, or boxes (YAML)."),
+]
+AgainOption = Annotated[
+    Path | None, typer.Option(help="Real clouds of the same place once more, frame by frame.")
+]
+StandingOption = Annotated[
+    bool, typer.Option("--standing", help="The real sensor stands still: compare it with itself.")
+]
+NullOption = Annotated[
+    tuple[Path, Path] | None,
+    typer.Option(
+        metavar="REAL SIM", help="Clouds of a null test: simulated ones in place of the real."
+    ),
+]
+FastOption = Annotated[
+    bool, typer.Option("--fast", help="Without the measures by nearest neighbours.")
+]
+PicturesOption = Annotated[int, typer.Option(min=0, help="Frames to draw, evenly spread.")]
+FolderOption = Annotated[Path, typer.Option("--out", "-o", help="Output folder.")]
+
+
+def compare(
+    real: RealArgument,
+    sim: SimArgument,
+    sensor: KnownOption = None,
+    calibration: CalibrationOption = None,
+    metadata: MetadataOption = None,
+    mask: MaskOption = None,
+    real_again: AgainOption = None,
+    standing: StandingOption = False,
+    null: NullOption = None,
+    fast: FastOption = False,
+    pictures: PicturesOption = 3,
+    out_folder: FolderOption = Path("compare"),
+    as_json: JsonOption = False,
+) -> None:
+    """Compare simulated clouds with real ones of the same frames, pixel by pixel."""
+    from osi_lidar.gap.compare import compare as run
+    from osi_lidar.gap.own_vehicle import mask_from_file
+    from osi_lidar.gap.pairing import Sources, read_material
+    from osi_lidar.gap.report import report_dict, rich_tables, write_report
+
+    sources = Sources(
+        real=real,
+        sim=sim,
+        again=real_again,
+        standing=standing,
+        null=null,
+        metadata=metadata,
+        sensor=_sensor(sensor, calibration),
+    )
+    material, layout = read_material(sources)
+    kept = None if mask is None else ~mask_from_file(mask, layout)
+    comparison = run(material, kept, with_neighbours=not fast)
+    given = {
+        "real": str(real),
+        "sim": str(sim),
+        "sensor": sensor,
+        "calibration": _text(calibration),
+        "metadata": _text(metadata),
+        "mask": _text(mask),
+        "real_again": _text(real_again),
+        "standing": standing,
+        "null": None if null is None else [str(each) for each in null],
+        "fast": fast,
+    }
+    _make_folder(out_folder)
+    files = write_report(comparison, out_folder, given)
+    files += _draw(comparison, material.sim, out_folder, pictures)
+    if as_json:
+        print_json(report_dict(comparison, given))
+        return
+    out.print(rich_tables(comparison))
+    names = ", ".join(each.name for each in files)
+    out.print(f"{out_folder}: {names}", highlight=False, markup=False, soft_wrap=True)
+
+
+def _sensor(name: str | None, calibration: Path | None) -> Sensor | None:
+    """Return the sensor that the options ask for, if any."""
+    from osi_lidar.config import default_config
+
+    if name is not None and calibration is not None:
+        raise InputError("got both --sensor and --calibration, expected one of them")
+    if calibration is not None:
+        return calibrated(calibration)
+    return None if name is None else default_config(name).sensors[0]
+
+
+def calibrated(file: Path) -> Sensor:
+    """Return a sensor by its maker's file."""
+    from pydantic import ValidationError
+
+    from osi_lidar.config import Sensor
+    from osi_lidar.config.loading import first_problem
+    from osi_lidar.errors import ConfigurationError
+
+    data = {"name": file.stem, "calibration": str(file.absolute())}
+    if not file.is_file():
+        raise InputError(f"{file}: does not exist, expected a maker's file")
+    try:
+        return Sensor.model_validate(data)
+    except ValidationError as error:
+        raise ConfigurationError(f"{file}: {first_problem(error, data)}") from None
+
+
+def _make_folder(folder: Path) -> None:
+    """Make the output folder."""
+    from osi_lidar.errors import OutputError
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{folder}: cannot be written: {error.strerror or error}") from error
+
+
+def _draw(comparison: Comparison, pairs: Sequence[Pair], folder: Path, n_frames: int) -> list[Path]:
+    """Draw the pictures, and return their paths."""
+    import numpy as np
+
+    from osi_lidar.gap import pictures
+
+    files = [
+        pictures.budget_picture(comparison, folder / "budget.png"),
+        pictures.returns_picture(comparison, folder / "returns.png"),
+        pictures.noise_picture(comparison, folder / "noise.png"),
+        pictures.echoes_picture(comparison, folder / "echoes.png"),
+    ]
+    numbers = np.linspace(0, len(pairs) - 1, min(n_frames, len(pairs))).round().astype(int)
+    for number in numbers.tolist():
+        path = folder / f"frame_{number:06d}.png"
+        measures = comparison.sim.frames[number]
+        files.append(pictures.frame_picture(pairs[number], comparison.kept, measures, path))
+    return files
+
+
+def _text(path: Path | None) -> str | None:
+    return None if path is None else str(path)
