@@ -65,6 +65,7 @@ def scan_cloud(path: Path, name: str, columns: Mapping[str, NDArray[Any]]) -> Sc
         signal=_first(by_name, _SIGNAL, np.float32),
         ring=_first(by_name, _RING, np.int32),
         column=_first(by_name, _COLUMN, np.int32),
+        normal=_normal(by_name),
     )
     cloud = with_columns(cloud, **_echoes(by_name))
     cloud = cloud if kept.all() else cloud.rows(kept)
