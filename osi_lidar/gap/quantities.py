@@ -125,7 +125,7 @@ RETURNS = (
 RANGES = (
     _shown_in(_MM, "median_m", "median error", lambda m: m.errors.median_m, "median"),
     _shown_in(_MM, "signed_median_m", "signed median", lambda m: m.errors.signed_median_m),
-    _shown_in(_MM, "mae_m", "mean absolute error", lambda m: m.errors.mae_m, "MAE"),
+    _shown_in(_MM, "mae_m", "mean absolute error", lambda m: m.errors.mae_m),
     _shown_in(_MM, "rmse_m", "root mean square", lambda m: m.errors.rmse_m),
     _shown_in(_MM, "p95_m", "95th percentile", lambda m: m.errors.p95_m),
     Quantity(key="recall_50cm", title="recall within 50 cm", of=lambda m: m.recall_50cm),
