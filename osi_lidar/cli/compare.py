@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from osi_lidar.cli.base import JsonOption, out, print_json
-from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from osi_lidar.config import Sensor
     from osi_lidar.gap.compare import Comparison
     from osi_lidar.gap.operators import Pair
 
@@ -26,10 +24,11 @@ KnownOption = Annotated[
     typer.Option("--sensor", help="Known sensor whose rings and columns the clouds have."),
 ]
 CalibrationOption = Annotated[
-    Path | None, typer.Option(help="Maker's file of the unit, in place of --sensor.")
+    Path | None, typer.Option(metavar="FILE", help="The maker's file of this unit.")
 ]
 MetadataOption = Annotated[
-    Path | None, typer.Option(help="What packets of the real sensor need: Ouster's JSON, ..")
+    Path | None,
+    typer.Option(metavar="FILE", help="What a recording of real packets needs beside it."),
 ]
 MaskOption = Annotated[
     Path | None,
@@ -82,7 +81,8 @@ def compare(
         standing=standing,
         null=null,
         metadata=metadata,
-        sensor=_sensor(sensor, calibration),
+        sensor=sensor,
+        calibration=calibration,
     )
     material, layout = read_material(sources)
     kept = None if mask is None else ~mask_from_file(mask, layout)
@@ -108,34 +108,6 @@ def compare(
     out.print(rich_tables(comparison))
     names = ", ".join(each.name for each in files)
     out.print(f"{out_folder}: {names}", highlight=False, markup=False, soft_wrap=True)
-
-
-def _sensor(name: str | None, calibration: Path | None) -> Sensor | None:
-    """Return the sensor that the options ask for, if any."""
-    from osi_lidar.config import default_config
-
-    if name is not None and calibration is not None:
-        raise InputError("got both --sensor and --calibration, expected one of them")
-    if calibration is not None:
-        return calibrated(calibration)
-    return None if name is None else default_config(name).sensors[0]
-
-
-def calibrated(file: Path) -> Sensor:
-    """Return a sensor by its maker's file."""
-    from pydantic import ValidationError
-
-    from osi_lidar.config import Sensor
-    from osi_lidar.config.loading import first_problem
-    from osi_lidar.errors import ConfigurationError
-
-    data = {"name": file.stem, "calibration": str(file.absolute())}
-    if not file.is_file():
-        raise InputError(f"{file}: does not exist, expected a maker's file")
-    try:
-        return Sensor.model_validate(data)
-    except ValidationError as error:
-        raise ConfigurationError(f"{file}: {first_problem(error, data)}") from None
 
 
 def _make_folder(folder: Path) -> None:

@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeVar, get_args
 import typer
 
 from osi_lidar.cli.base import JsonOption, OverwriteOption, err, out, plain_errors, print_json
-from osi_lidar.errors import ConfigurationError, InputError
+from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from osi_lidar.gap.apply import AppliedFrame
-    from osi_lidar.gap.records import ScanCloud
-    from osi_lidar.gap.rings import Layout
 
 By = Literal["difference", "range"]
 Choice = TypeVar("Choice", bound=str)
@@ -75,6 +73,7 @@ def apply(
         operators_of,
         write_manifest,
     )
+    from osi_lidar.gap.pairing import chosen_layout
     from osi_lidar.gap.reading import read_clouds
     from osi_lidar.gap.rings import range_image
     from osi_lidar.show.tables import progress_bar
@@ -84,7 +83,7 @@ def apply(
     suffix = _one_of("--format", file_format, FORMATS)
     make_folder(out_folder, overwrite=overwrite)
     pairs = frame_pairs(read_clouds(real, metadata=metadata), read_clouds(sim))
-    layout = _layout(sensor, calibration, [cloud for cloud, _ in pairs])
+    layout = chosen_layout(sensor, calibration, [cloud for cloud, _ in pairs])
     write = cloud_writer(out_folder, suffix)
     done = apply_operators(names, pairs, lambda cloud: range_image(cloud, layout), write)
     with progress_bar(err) as bar:
@@ -101,23 +100,6 @@ def _show_applied(frames: Sequence[AppliedFrame], manifest: Path) -> None:
 
     counts = ", ".join(f"{name} {value:,}" for name, value in totals(frames).items())
     out.print(f"{counts}\nManifest: {manifest}", highlight=False, markup=False, soft_wrap=True)
-
-
-def _layout(sensor: str | None, calibration: Path | None, clouds: Sequence[ScanCloud]) -> Layout:
-    """Return the rings and columns of a sensor, or those that are found in clouds."""
-    from pydantic import ValidationError
-
-    from osi_lidar.config import Sensor
-    from osi_lidar.gap.rings import found_layout, sensor_layout
-
-    given = {"preset": sensor, "calibration": calibration and calibration.absolute()}
-    keys = {name: value for name, value in given.items() if value is not None}
-    if not keys:
-        return found_layout(clouds)
-    try:
-        return sensor_layout(Sensor.model_validate(keys))
-    except ValidationError as error:
-        raise ConfigurationError(error.errors()[0]["msg"]) from None
 
 
 @gap.command()

@@ -1,15 +1,19 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""From files to pairs of clouds, by order, and to their images, by one layout of the sensor."""
+"""From files to pairs of clouds and their images, which share one layout of the sensor."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
+from pydantic import ValidationError
 
-from osi_lidar.errors import InputError
+from osi_lidar.config import Sensor
+from osi_lidar.errors import ConfigurationError, InputError
+from osi_lidar.gap.apply import frame_pairs
 from osi_lidar.gap.compare import Material
 from osi_lidar.gap.operators import Pair
 from osi_lidar.gap.reading import read_clouds
@@ -19,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from osi_lidar.config import Sensor
     from osi_lidar.gap.records import ScanCloud
     from osi_lidar.gap.rings import Layout
 
@@ -29,7 +32,7 @@ MOST_OUTSIDE = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sources:
-    """Files or folders of clouds, frames in order.
+    """Files or folders of clouds.
 
     Attributes
     ----------
@@ -43,8 +46,10 @@ class Sources:
         Simulated clouds in place of real ones, and what the method made of them.
     metadata : Path or None
         What recordings of packets need beside them, see `read_clouds`; of all real clouds.
-    sensor : Sensor or None
-        Its rings and columns make the images; otherwise they are found in the clouds.
+    sensor : str or None
+        Name of a known sensor, whose rings and columns make the images.
+    calibration : Path or None
+        The maker's file of the unit, for the same. Without both, they are found in the real clouds.
     """
 
     real: Path
@@ -53,7 +58,8 @@ class Sources:
     standing: bool = False
     null: tuple[Path, Path] | None = None
     metadata: Path | None = None
-    sensor: Sensor | None = None
+    sensor: str | None = None
+    calibration: Path | None = None
 
 
 def read_material(sources: Sources) -> tuple[Material, Layout]:
@@ -63,35 +69,63 @@ def read_material(sources: Sources) -> tuple[Material, Layout]:
     ------
     InputError
         If files cannot be read, numbers of frames differ, or a cloud does not fit the sensor.
+    ConfigurationError
+        If the sensor cannot be used.
     """
     if sources.again is not None and sources.standing:
         raise InputError("got both --real-again and --standing, expected one of them")
     real, sim = _read(sources.real, sources.metadata), _read(sources.sim)
-    _check_numbers((sources.real, real), (sources.sim, sim))
-    again: Sequence[ScanCloud] = ()
+    pairs = _matched((sources.real, real), (sources.sim, sim))
+    again: list[tuple[ScanCloud, ScanCloud]] = []
     if sources.again is not None:
-        again = _read(sources.again, sources.metadata)
-        _check_numbers((sources.real, real), (sources.again, again))
+        other = _read(sources.again, sources.metadata)
+        again = _matched((sources.real, real), (sources.again, other))
     if sources.standing:
         if len(real) < 2:
             raise InputError(f"{sources.real}: one frame, expected two or more for --standing")
-        again = real[1:]
-    null_real: Sequence[ScanCloud] = ()
-    null_sim: Sequence[ScanCloud] = ()
+        again = list(pairwise(real))
+    null: list[tuple[ScanCloud, ScanCloud]] = []
     if sources.null is not None:
-        null_real, null_sim = (_read(path) for path in sources.null)
-        _check_numbers((sources.null[0], null_real), (sources.null[1], null_sim))
-    layout = sensor_layout(sources.sensor) if sources.sensor is not None else found_layout(real)
-    material = Material(
-        sim=_pairs(real, sim, layout),
-        again=_pairs(real, again, layout),
-        null=_pairs(null_real, null_sim, layout),
-    )
-    return material, layout
+        one, other_path = sources.null
+        null = _matched((one, _read(one)), (other_path, _read(other_path)))
+    layout = chosen_layout(sources.sensor, sources.calibration, real)
+    made = (_with_images(each, layout) for each in (pairs, again, null))
+    return Material(sim=next(made), again=next(made), null=next(made)), layout
 
 
-def _pairs(real: Sequence[ScanCloud], sim: Sequence[ScanCloud], layout: Layout) -> list[Pair]:
-    """Return pairs by order, as many as the shorter sequence has, with their images."""
+def chosen_layout(
+    sensor: str | None, calibration: Path | None, clouds: Sequence[ScanCloud]
+) -> Layout:
+    """Return the rings and columns of a sensor, or those that are found in clouds.
+
+    Parameters
+    ----------
+    sensor : str or None
+        Name of a known sensor.
+    calibration : Path or None
+        The maker's file of the unit.
+    clouds : sequence of ScanCloud
+        Where rings are looked for without both.
+
+    Raises
+    ------
+    InputError
+        If no rings are found, or the sensor has none.
+    ConfigurationError
+        If there is no such sensor, or the file cannot be used.
+    """
+    given = {"preset": sensor, "calibration": calibration and calibration.absolute()}
+    keys = {name: value for name, value in given.items() if value is not None}
+    if not keys:
+        return found_layout(clouds)
+    try:
+        return sensor_layout(Sensor.model_validate(keys))
+    except ValidationError as error:
+        raise ConfigurationError(error.errors()[0]["msg"]) from None
+
+
+def _with_images(frames: Sequence[tuple[ScanCloud, ScanCloud]], layout: Layout) -> list[Pair]:
+    """Return pairs of clouds with their images."""
     pairs = [
         Pair(
             real=one,
@@ -99,7 +133,7 @@ def _pairs(real: Sequence[ScanCloud], sim: Sequence[ScanCloud], layout: Layout) 
             real_image=range_image(one, layout),
             sim_image=range_image(other, layout),
         )
-        for one, other in zip(real, sim, strict=False)
+        for one, other in frames
     ]
     for pair in pairs:
         for cloud, image in ((pair.real, pair.real_image), (pair.sim, pair.sim_image)):
@@ -121,12 +155,12 @@ def _read(path: Path, metadata: Path | None = None) -> Sequence[ScanCloud]:
     return clouds
 
 
-def _check_numbers(
+def _matched(
     one: tuple[Path, Sequence[ScanCloud]], other: tuple[Path, Sequence[ScanCloud]]
-) -> None:
-    """Check that two sources have the same number of frames."""
+) -> list[tuple[ScanCloud, ScanCloud]]:
+    """Return pairs of the frames of two sources, which have as many."""
     if len(one[1]) != len(other[1]):
         raise InputError(
-            f"{other[0]}: got {len(other[1])} frames, expected {len(one[1])} as in {one[0]}: "
-            "frames are paired by their order"
+            f"{other[0]}: got {len(other[1])} frames, expected {len(one[1])} as in {one[0]}"
         )
+    return frame_pairs(one[1], other[1])

@@ -109,14 +109,11 @@ def test_what_cannot_be_compared_is_told_in_one_line(folders, tmp_path):
     empty = tmp_path / "empty.pcd"
     write_cloud(empty, room_scan().rows(np.zeros(N, np.bool_)))
     assert_one_line(run("compare", one, tmp_path / "none.pcd"), 2, "none.pcd")
-    assert_one_line(run("compare", one, sim), 2, "got 3 frames", "expected 1", "order")
+    assert_one_line(run("compare", one, sim), 2, "got 3 frames", "expected 1")
     assert_one_line(run("compare", one, empty), 2, "empty", "no points")
     assert_one_line(run("compare", one, one, "--standing"), 2, "--standing", "one frame")
     assert_one_line(
         run("compare", real, sim, "--standing", "--real-again", real), 2, "--real-again"
-    )
-    assert_one_line(
-        run("compare", one, one, "--sensor", "VLP-16", "--calibration", one), 2, "--calibration"
     )
     assert_one_line(run("compare", one, one, "--sensor", "VLP-61"), 2, "VLP-61")
     assert_one_line(run("compare", one, one, "--calibration", tmp_path / "none.json"), 2, "none")
