@@ -26,6 +26,9 @@ KnownOption = Annotated[
 CalibrationOption = Annotated[
     Path | None, typer.Option(metavar="FILE", help="The maker's file of this unit.")
 ]
+ColumnsOption = Annotated[
+    int | None, typer.Option(min=1, help="Columns per turn, where the sensor offers a choice.")
+]
 MetadataOption = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="What a recording of real packets needs beside it."),
@@ -58,6 +61,7 @@ def compare(
     sim: SimArgument,
     sensor: KnownOption = None,
     calibration: CalibrationOption = None,
+    columns: ColumnsOption = None,
     metadata: MetadataOption = None,
     mask: MaskOption = None,
     real_again: AgainOption = None,
@@ -83,6 +87,7 @@ def compare(
         metadata=metadata,
         sensor=sensor,
         calibration=calibration,
+        columns=columns,
     )
     material, layout = read_material(sources)
     kept = None if mask is None else ~mask_from_file(mask, layout)
@@ -92,6 +97,7 @@ def compare(
         "sim": str(sim),
         "sensor": sensor,
         "calibration": _text(calibration),
+        "columns": columns,
         "metadata": _text(metadata),
         "mask": _text(mask),
         "real_again": _text(real_again),
@@ -125,7 +131,10 @@ def _draw(comparison: Comparison, pairs: Sequence[Pair], folder: Path, n_frames:
     import numpy as np
 
     from osi_lidar.gap import pictures
+    from osi_lidar.output.files import remove
 
+    for earlier in folder.glob(f"frame_{6 * '[0-9]'}.png"):
+        remove(earlier)
     files = [
         pictures.budget_picture(comparison, folder / "budget.png"),
         pictures.returns_picture(comparison, folder / "returns.png"),

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -26,8 +27,12 @@ if TYPE_CHECKING:
     from osi_lidar.gap.records import ScanCloud
     from osi_lidar.gap.rings import Layout
 
+_logger = logging.getLogger(__name__)
+
 MOST_OUTSIDE = 0.5
 """A cloud with a larger share of points outside the image is of another sensor."""
+MOST_SHARED = 0.25
+"""Where a larger share of the points has a pixel that another one holds, columns are too few."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +55,8 @@ class Sources:
         Name of a known sensor, whose rings and columns make the images.
     calibration : Path or None
         The maker's file of the unit, for the same. Without both, they are found in the real clouds.
+    columns : int or None
+        Columns per turn, where the sensor offers a choice.
     """
 
     real: Path
@@ -60,6 +67,7 @@ class Sources:
     metadata: Path | None = None
     sensor: str | None = None
     calibration: Path | None = None
+    columns: int | None = None
 
 
 def read_material(sources: Sources) -> tuple[Material, Layout]:
@@ -88,13 +96,19 @@ def read_material(sources: Sources) -> tuple[Material, Layout]:
     if sources.null is not None:
         one, other_path = sources.null
         null = _matched((one, _read(one)), (other_path, _read(other_path)))
-    layout = chosen_layout(sources.sensor, sources.calibration, real)
+    layout = chosen_layout(sources.sensor, sources.calibration, real, columns=sources.columns)
     made = (_with_images(each, layout) for each in (pairs, again, null))
-    return Material(sim=next(made), again=next(made), null=next(made)), layout
+    material = Material(sim=next(made), again=next(made), null=next(made))
+    _tell_shared(material.sim[0])
+    return material, layout
 
 
 def chosen_layout(
-    sensor: str | None, calibration: Path | None, clouds: Sequence[ScanCloud]
+    sensor: str | None,
+    calibration: Path | None,
+    clouds: Sequence[ScanCloud],
+    *,
+    columns: int | None = None,
 ) -> Layout:
     """Return the rings and columns of a sensor, or those that are found in clouds.
 
@@ -106,6 +120,8 @@ def chosen_layout(
         The maker's file of the unit.
     clouds : sequence of ScanCloud
         Where rings are looked for without both.
+    columns : int or None
+        Columns per turn, where the sensor offers a choice.
 
     Raises
     ------
@@ -115,9 +131,13 @@ def chosen_layout(
         If there is no such sensor, or the file cannot be used.
     """
     given = {"preset": sensor, "calibration": calibration and calibration.absolute()}
-    keys = {name: value for name, value in given.items() if value is not None}
+    keys: dict[str, object] = {name: value for name, value in given.items() if value is not None}
     if not keys:
+        if columns is not None:
+            raise InputError("got --columns, expected --sensor or --calibration with it")
         return found_layout(clouds)
+    if columns is not None:
+        keys["columns"] = columns
     try:
         return sensor_layout(Sensor.model_validate(keys))
     except ValidationError as error:
@@ -144,6 +164,25 @@ def _with_images(frames: Sequence[tuple[ScanCloud, ScanCloud]], layout: Layout) 
                     "columns of the sensor, expected its clouds (see --sensor)"
                 )
     return pairs
+
+
+def _tell_shared(pair: Pair) -> None:
+    """Warn of a sensor with more columns than the image has."""
+    for cloud, image in ((pair.real, pair.real_image), (pair.sim, pair.sim_image)):
+        first = image.pixel_of_point >= 0
+        if cloud.echo is not None:
+            first &= cloud.echo == 0
+        n_first = int(np.count_nonzero(first))
+        shared = 1 - np.count_nonzero(image.returned) / n_first
+        if shared > MOST_SHARED:
+            _logger.warning(
+                "%s: %.0f %% of the points share the pixel of another, of %d rings x %d columns; "
+                "choose the columns (--columns) or the sensor (--sensor)",
+                cloud.name,
+                100 * shared,
+                *image.point.shape,
+            )
+            return
 
 
 def _read(path: Path, metadata: Path | None = None) -> Sequence[ScanCloud]:

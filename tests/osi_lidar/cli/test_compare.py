@@ -86,6 +86,13 @@ def test_single_files_are_compared_as_json(folders):
     assert [frame["name"] for frame in report["sim_against_real"]["frames"]] == ["0"]
 
 
+def test_pictures_of_an_earlier_run_are_removed(folders):
+    out = folders[0].parent / "out"
+    compared(folders, "--fast", "--pictures", 3)
+    compared(folders, "--fast", "--pictures", 1)
+    assert [path.name for path in out.glob("frame_*.png")] == ["frame_000000.png"]
+
+
 def test_boxes_leave_pixels_out(folders):
     """A box below the sensor hides beams that look down more than about 10 deg."""
     mask = folders[0].parent / "mask.yaml"
@@ -103,6 +110,22 @@ def test_the_rings_of_a_known_sensor_are_taken(tmp_path):
     assert report["sim_against_real"]["total"]["iou"] == 1
 
 
+def test_too_few_columns_are_told(tmp_path, caplog):
+    """A scan of 2048 columns has two points in each pixel of an image of 1024."""
+    for name in ("real", "sim"):
+        write_cloud(tmp_path / f"{name}.pcd", without(room_scan(n_columns=2048), "normal"))
+    files = [tmp_path / "real.pcd", tmp_path / "sim.pcd"]
+    options = ("--sensor", "OS1-16", "--fast", "--pictures", 0)
+    _, report = compared(files, *options)
+    assert report["image"]["columns"] == 1024
+    (message,) = caplog.messages
+    assert "real: 50 % of the points share the pixel of another" in message
+    caplog.clear()
+    _, report = compared(files, *options, "--columns", 2048)
+    assert report["image"]["columns"] == 2048
+    assert not caplog.messages
+
+
 def test_what_cannot_be_compared_is_told_in_one_line(folders, tmp_path):
     real, sim = folders
     one = real / "0.pcd"
@@ -116,6 +139,7 @@ def test_what_cannot_be_compared_is_told_in_one_line(folders, tmp_path):
         run("compare", real, sim, "--standing", "--real-again", real), 2, "--real-again"
     )
     assert_one_line(run("compare", one, one, "--sensor", "VLP-61"), 2, "VLP-61")
+    assert_one_line(run("compare", one, one, "--columns", 512), 2, "--sensor")
     assert_one_line(run("compare", one, one, "--calibration", tmp_path / "none.json"), 2, "none")
     assert_one_line(run("compare", one, one, "--calibration", one), 2, "0.pcd")
     assert_one_line(run("compare", one, one, "--mask", tmp_path / "none.png"), 2, "none.png")
