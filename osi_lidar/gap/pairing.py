@@ -16,6 +16,7 @@ from osi_lidar.config import Sensor
 from osi_lidar.errors import ConfigurationError, InputError
 from osi_lidar.gap.apply import frame_pairs
 from osi_lidar.gap.compare import Material
+from osi_lidar.gap.metrics.summaries import count
 from osi_lidar.gap.operators import Pair
 from osi_lidar.gap.reading import read_clouds
 from osi_lidar.gap.rings import found_layout, range_image, sensor_layout
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from osi_lidar.gap.records import ScanCloud
+    from osi_lidar.gap.records import RangeImage, ScanCloud
     from osi_lidar.gap.rings import Layout
 
 _logger = logging.getLogger(__name__)
@@ -33,6 +34,8 @@ MOST_OUTSIDE = 0.5
 """A cloud with a larger share of points outside the image is of another sensor."""
 MOST_SHARED = 0.25
 """Where a larger share of the points has a pixel that another one holds, columns are too few."""
+MOST_OFF_DEG = 1.0
+"""Where the elevations of most points are farther off those of their rings, these are others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +102,9 @@ def read_material(sources: Sources) -> tuple[Material, Layout]:
     layout = chosen_layout(sources.sensor, sources.calibration, real, columns=sources.columns)
     made = (_with_images(each, layout) for each in (pairs, again, null))
     material = Material(sim=next(made), again=next(made), null=next(made))
-    _tell_shared(material.sim[0])
+    first = material.sim[0]
+    for cloud, image in ((first.real, first.real_image), (first.sim, first.sim_image)):
+        _warn(cloud, image, layout)
     return material, layout
 
 
@@ -157,7 +162,7 @@ def _with_images(frames: Sequence[tuple[ScanCloud, ScanCloud]], layout: Layout) 
     ]
     for pair in pairs:
         for cloud, image in ((pair.real, pair.real_image), (pair.sim, pair.sim_image)):
-            outside = int(np.count_nonzero(image.pixel_of_point < 0))
+            outside = count(image.pixel_of_point < 0)
             if outside > MOST_OUTSIDE * len(cloud):
                 raise InputError(
                     f"{cloud.name}: {outside} of {len(cloud)} points lie outside the rings and "
@@ -166,23 +171,29 @@ def _with_images(frames: Sequence[tuple[ScanCloud, ScanCloud]], layout: Layout) 
     return pairs
 
 
-def _tell_shared(pair: Pair) -> None:
-    """Warn of a sensor with more columns than the image has."""
-    for cloud, image in ((pair.real, pair.real_image), (pair.sim, pair.sim_image)):
-        first = image.pixel_of_point >= 0
-        if cloud.echo is not None:
-            first &= cloud.echo == 0
-        n_first = int(np.count_nonzero(first))
-        shared = 1 - np.count_nonzero(image.returned) / n_first
-        if shared > MOST_SHARED:
-            _logger.warning(
-                "%s: %.0f %% of the points share the pixel of another, of %d rings x %d columns; "
-                "choose the columns (--columns) or the sensor (--sensor)",
-                cloud.name,
-                100 * shared,
-                *image.point.shape,
-            )
-            return
+def _warn(cloud: ScanCloud, image: RangeImage, layout: Layout) -> None:
+    """Warn of a cloud that is of another sensor, or has more columns than the image."""
+    placed = image.pixel_of_point >= 0
+    ring = image.pixel_of_point[placed] // layout.n_column
+    elevation_deg, _ = layout.seen_from_head(cloud.points_m[placed], ring)
+    off_deg = float(np.median(np.abs(elevation_deg - image.elevation_deg[ring])))
+    if off_deg > MOST_OFF_DEG:
+        _logger.warning(
+            "%s: its rings are %.1f deg off those of the sensor, choose another one (--sensor)",
+            cloud.name,
+            off_deg,
+        )
+        return
+    n_first = count(placed if cloud.echo is None else placed & (cloud.echo == 0))
+    shared = 1 - count(image.returned) / n_first
+    if shared > MOST_SHARED:
+        _logger.warning(
+            "%s: %.0f %% of the points share the pixel of another, of %d rings x %d columns; "
+            "choose the columns (--columns) or the sensor (--sensor)",
+            cloud.name,
+            100 * shared,
+            *image.point.shape,
+        )
 
 
 def _read(path: Path, metadata: Path | None = None) -> Sequence[ScanCloud]:

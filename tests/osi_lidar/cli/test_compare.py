@@ -118,8 +118,10 @@ def test_too_few_columns_are_told(tmp_path, caplog):
     options = ("--sensor", "OS1-16", "--fast", "--pictures", 0)
     _, report = compared(files, *options)
     assert report["image"]["columns"] == 1024
-    (message,) = caplog.messages
-    assert "real: 50 % of the points share the pixel of another" in message
+    assert [each.partition(" share")[0] for each in caplog.messages] == [
+        "real: 50 % of the points",
+        "sim: 50 % of the points",
+    ]
     caplog.clear()
     _, report = compared(files, *options, "--columns", 2048)
     assert report["image"]["columns"] == 2048
@@ -147,11 +149,25 @@ def test_what_cannot_be_compared_is_told_in_one_line(folders, tmp_path):
     assert_one_line(run("compare", one, one, "--out", one), 2, "cannot be written")
 
 
-def test_clouds_of_another_sensor_are_told(tmp_path):
-    """Rings of a camera-like sensor that looks up do not fit a VLP-16."""
+def test_clouds_of_another_sensor_are_told(tmp_path, caplog):
+    """The rings of 15 to -15 deg are not those of 2 to -25 deg of an HDL-64E."""
+    write_cloud(tmp_path / "a.pcd", room_scan())
+    compared([tmp_path / "a.pcd"] * 2, "--sensor", "HDL-64E", "--fast", "--pictures", 0)
+    assert "deg off those of the sensor" in caplog.messages[0]
+
+
+def test_clouds_without_a_common_pixel_are_told(tmp_path):
     scan = room_scan()
-    up = np.arange(N) < N / 2
-    write_cloud(tmp_path / "a.pcd", scan.rows(up))
-    write_cloud(tmp_path / "b.pcd", scan.rows(~up))
+    upper = np.arange(N) < N / 2
+    write_cloud(tmp_path / "a.pcd", scan.rows(upper))
+    write_cloud(tmp_path / "b.pcd", scan.rows(~upper))
     result = run("compare", tmp_path / "a.pcd", tmp_path / "b.pcd", "--sensor", "VLP-16")
     assert_one_line(result, 2, "b", "shares no pixel")
+
+
+def test_a_cloud_outside_the_field_of_view_is_told(tmp_path):
+    """A laser scanner of 110 deg to the front, and a cloud that lies behind it."""
+    scan = room_scan()
+    write_cloud(tmp_path / "a.pcd", scan.rows(scan.points_m[:, 0] < 0))
+    result = run("compare", tmp_path / "a.pcd", tmp_path / "a.pcd", "--sensor", "Ibeo-LUX-4L")
+    assert_one_line(result, 2, "outside the rings", "--sensor")
