@@ -49,13 +49,13 @@ def twin(
     ] = 11,
     refine: Annotated[bool, typer.Option(help="Register each cloud to all.")] = True,
     carve: Annotated[bool, typer.Option(help="Remove what beams have passed.")] = True,
-    corrected: Annotated[
+    signal: Annotated[
         bool,
         typer.Option(
-            "--corrected/--signal",
-            help="Whether intensities are reflectivities, or fall with the square of the range.",
+            "--signal",
+            help="Intensities fall with the square of the range. Default: the maker corrects that.",
         ),
-    ] = True,
+    ] = False,
     white: Annotated[
         float | None,
         typer.Option(help="Intensity of a white target (with --signal: at 1 m). Default: a guess."),
@@ -70,7 +70,7 @@ def twin(
 
     check_name(out_file)
     start, recorded = read_poses(poses), read_clouds(clouds, metadata=metadata)
-    settings = _settings(max_range_m=max_range, voxel_m=voxel, depth=depth, corrected=corrected)
+    settings = _settings(max_range_m=max_range, voxel_m=voxel, depth=depth, signal=signal)
     settings = _without(settings, refine=refine, carve=carve)
     in_map = ~_rows(leave_out, len(recorded))
     made = build(recorded, start.world_from_sensor, settings, in_map=in_map)
@@ -86,11 +86,11 @@ def twin(
     out.print(f"osi-lidar scan --config {config}", highlight=False, markup=False, soft_wrap=True)
 
 
-def _settings(*, max_range_m: float, voxel_m: float, depth: int, corrected: bool) -> TwinSettings:
+def _settings(*, max_range_m: float, voxel_m: float, depth: int, signal: bool) -> TwinSettings:
     from osi_lidar.gap.twin.albedo import ROUGH, SignalLaw
     from osi_lidar.gap.twin.building import TwinSettings
 
-    law = SignalLaw(incidence=ROUGH, range_exponent=0.0 if corrected else 2.0)
+    law = SignalLaw(incidence=ROUGH, range_exponent=2.0 if signal else 0.0)
     return TwinSettings(
         max_range_m=max_range_m,
         voxel_m=voxel_m,

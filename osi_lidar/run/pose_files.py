@@ -172,5 +172,7 @@ def write_poses(path: Path, poses: Poses) -> None:
     columns, names = [matrix[:, :3, 3], quaternion], ["x_m,y_m,z_m,qx,qy,qz,qw"]
     if poses.time_s is not None:
         columns, names = [poses.time_s[:, None], *columns], ["time_s", *names]
+    if poses.scans is not None:
+        columns, names = [*columns, poses.scans[:, None]], [*names, "scan"]
     rows = np.concatenate(columns, axis=1)
     np.savetxt(path, rows, delimiter=",", header=",".join(names), comments="", fmt="%.9f")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.spatial import KDTree
 
 from osi_lidar.errors import InputError
 from osi_lidar.gap.twin.albedo import SignalLaw, albedo, classes
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from osi_lidar.gap.records import ScanCloud
+    from osi_lidar.gap.twin.cloud_map import Voxels
     from osi_lidar.gap.twin.surface import Mesh
 
 logger = logging.getLogger(__name__)
@@ -137,13 +139,13 @@ def build(
     if len(clouds) != len(world_from_sensor):
         raise InputError(f"twin: got {len(clouds)} clouds and {len(world_from_sensor)} poses")
     chosen = np.ones(len(clouds), dtype=bool) if in_map is None else in_map
-    usable = [_usable(cloud, settings) for cloud in clouds]
+    masks = [usable(cloud, settings) for cloud in clouds]
     poses = world_from_sensor
     if settings.rounds is not None:
         logger.info("twin: registering %d clouds", len(clouds))
-        points = [cloud.points_m[mask] for cloud, mask in zip(clouds, usable, strict=True)]
+        points = [cloud.points_m[mask] for cloud, mask in zip(clouds, masks, strict=True)]
         poses = refined(points, poses, chosen, settings.rounds)
-    returns = _returns(clouds, usable, poses, np.flatnonzero(chosen), settings.law)
+    returns = _returns(clouds, masks, poses, np.flatnonzero(chosen), settings.law)
     counts = {"returns": len(returns.points_m)}
     if settings.carving is not None:
         logger.info("twin: carving")
@@ -159,22 +161,22 @@ def build(
     return _meshed(returns, poses, settings, counts)
 
 
-def _usable(cloud: ScanCloud, settings: TwinSettings) -> NDArray[np.bool_]:
+def usable(cloud: ScanCloud, settings: TwinSettings) -> NDArray[np.bool_]:
     """Return which points of a cloud are used, bool (n_point,)."""
     distance = np.linalg.norm(cloud.points_m, axis=1)
     within = (distance >= settings.min_range_m) & (distance <= settings.max_range_m)
-    usable: NDArray[np.bool_] = smooth(cloud.points_m) & within
-    return usable
+    used: NDArray[np.bool_] = smooth(cloud.points_m) & within
+    return used
 
 
 def _returns(
     clouds: Sequence[ScanCloud],
-    usable: Sequence[NDArray[np.bool_]],
+    masks: Sequence[NDArray[np.bool_]],
     poses: NDArray[np.float64],
     frames: NDArray[np.intp],
     law: SignalLaw,
 ) -> _Returns:
-    chosen = [(clouds[frame], usable[frame], poses[frame]) for frame in frames.tolist()]
+    chosen = [(clouds[frame], masks[frame], poses[frame]) for frame in frames.tolist()]
     strengths = [_strength(cloud, law) for cloud, _, _ in chosen]
     told = [s[mask] for s, (_, mask, _) in zip(strengths, chosen, strict=True) if s is not None]
     points = [moved(cloud.points_m[mask], pose) for cloud, mask, pose in chosen]
@@ -214,17 +216,20 @@ def _meshed(
         cos = np.abs(np.einsum("ij,ij->i", normal[cells.of_point], beam))
         gain = settings.law.gain(range_m, cos)
         gain[cos < np.cos(np.radians(settings.law.at_most_deg))] = 0.0
-        coarse = voxels(cells.mean_m, settings.albedo_voxel_m).of_point
-        of_voxel = _filled(albedo(returns.signal, gain, coarse[cells.of_point]))[coarse]
+        coarse = voxels(cells.mean_m, settings.albedo_voxel_m)
+        of_voxel = _filled(albedo(returns.signal, gain, coarse.of_point[cells.of_point]), coarse)
         face, values = classes(of_voxel[mesh.nearest[mesh.faces[:, 0]]], settings.n_class)
     return Twin(
         mesh=mesh, class_of_face=face, albedos=values, world_from_sensor=poses, counts=counts
     )
 
 
-def _filled(value: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return values with the median in place of those that are not known."""
+def _filled(value: NDArray[np.float64], places: Voxels) -> NDArray[np.float64]:
+    """Return the value of each point of the places; unknown ones take the next that is known."""
     told = np.isfinite(value)
     if not told.any():
         raise InputError("twin: no return has a strength; expected clouds with intensities")
-    return np.where(told, value, np.median(value[told]))
+    _, nearest = KDTree(places.mean_m[told]).query(places.mean_m[~told], workers=-1)
+    value[~told] = value[told][nearest]
+    filled: NDArray[np.float64] = value[places.of_point]
+    return filled

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Removal of what moved: map points that beams of other frames have passed.
 
-A voxel of the map was empty in a frame if a beam went through it, and that one and the beams next to
-it all ended behind it. Directions without a return tell nothing: dark surfaces return nothing
+A voxel of the map was empty in a frame if a beam went through it, and that one and the beams next
+to it all ended behind it. Directions without a return tell nothing: dark surfaces return nothing
 either.
 """
 

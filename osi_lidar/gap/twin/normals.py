@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import importlib
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +27,9 @@ def open3d() -> Any:  # noqa: ANN401  the module has no types
     InputError
         If it is not installed, or cannot be loaded.
     """
+    with suppress(ImportError):  # Open3D needs libusb, which many Linux systems lack
+        libusb = importlib.import_module("libusb_package")
+        ctypes.CDLL(str(libusb.get_library_path()), mode=ctypes.RTLD_GLOBAL)
     try:
         return importlib.import_module("open3d")
     except (ImportError, OSError) as error:

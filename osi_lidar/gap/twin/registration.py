@@ -72,7 +72,7 @@ def refined(
     rounds : Rounds
         How often, and with which distances.
     """
-    poses = world_from_sensor.copy()
+    poses: NDArray[np.float64] = world_from_sensor.copy()
     samples = [_sample(cloud, rounds.sample_m) for cloud in clouds]
     for reach_m in rounds.reach_m:
         parts = [

@@ -64,7 +64,7 @@ def test_the_twin_scanned_anew_differs_by_millimetres(recorded, twin, tmp_path):
     assert np.median(difference[5][both[5]]) < 0.010
 
 
-def test_reflectivities_are_those_of_the_room(recorded, twin):
+def test_reflectivities_are_those_of_the_room(twin):
     """Walls reflect 0.6 and the pillar 0.1; classes are 8 over a factor of about 6."""
     centre = twin.mesh.vertices_m[twin.mesh.faces].mean(axis=1)
     value = twin.albedos[twin.class_of_face]

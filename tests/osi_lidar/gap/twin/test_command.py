@@ -1,0 +1,74 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The command twin, from recorded clouds to a configuration that scans at once."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("open3d", reason="the extra twin", exc_type=ImportError)
+
+from osi_lidar.output.pcd import read_pcd
+from osi_lidar.run.pose_files import Poses, write_poses
+from tests.commands import assert_one_line, run
+from tests.osi_lidar.gap.twin import room
+
+N_FRAME = 4
+QUICK = ("--voxel", 0.06, "--depth", 7, "--no-refine", "--sensor", "VLP-16")
+
+
+@pytest.fixture(scope="module")
+def recording(tmp_path_factory):
+    """Clouds of the room as PCD files, and their poses."""
+    folder = tmp_path_factory.mktemp("recording")
+    room.write_room(folder)
+    poses = room.path_of_poses(N_FRAME)
+    write_poses(folder / "poses.csv", Poses(world_from_sensor=poses))
+    result = run(
+        "scan", "-c", folder / "room.yaml", "--poses", folder / "poses.csv", "-o", folder / "run"
+    )
+    assert result.exit_code == 0, result.output
+    return folder
+
+
+def test_a_recorded_room_becomes_a_scene_that_scan_uses_at_once(recording, tmp_path):
+    out = tmp_path / "scene.glb"
+    files = (recording / "run", recording / "poses.csv")
+    result = run("twin", *files, "--out", out, *QUICK, "--leave-out", "1,3:", "--white", 100)
+    assert result.exit_code == 0, result.output
+    assert str(tmp_path / "scene.yaml") in result.stdout
+    again = run("scan", "-c", tmp_path / "scene.yaml", "-o", tmp_path / "again")
+    assert again.exit_code == 0, again.output
+    clouds = [tmp_path / "again" / "lidar" / f"{n:06d}.pcd" for n in range(N_FRAME)]
+    points = read_pcd(clouds[1])
+    assert len(points) > 5000
+    reflectivity = np.median(points["reflectivity"])
+    assert 0.3 < reflectivity < 0.7  # walls of 0.6, many at a slant
+
+
+def test_a_mesh_without_materials_is_written_as_ply(recording, tmp_path):
+    out = tmp_path / "scene.ply"
+    result = run("twin", recording / "run", recording / "poses.csv", "-o", out, *QUICK)
+    assert result.exit_code == 0, result.output
+    assert out.read_bytes().startswith(b"ply")
+    assert not (tmp_path / "scene.materials.yaml").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--out", "scene.stl"), ("scene.stl", ".glb or .ply")),
+        (("--leave-out", "7"), ("--leave-out", "'7'")),
+        (("--leave-out", "x:2"), ("--leave-out", "'x:2'")),
+    ],
+)
+def test_an_option_that_cannot_be_used_is_one_line(recording, tmp_path, options, words):
+    files = (recording / "run", recording / "poses.csv")
+    result = run("twin", *files, "--out", tmp_path / "scene.glb", *QUICK, *options)
+    assert_one_line(result, 2, *words)
+
+
+def test_poses_that_are_too_few_are_one_line(recording, tmp_path):
+    poses = tmp_path / "few.csv"
+    poses.write_text("x,y,z\n0,0,0\n")
+    result = run("twin", recording / "run", poses, "-o", tmp_path / "scene.glb")
+    assert_one_line(result, 2, "4 clouds and 1 poses")
