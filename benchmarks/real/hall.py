@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A hall, recorded by an Ouster OS0-64: its twin, and the unit's beam table.
 
-python benchmarks/real/hall.py DATA OUT [--depth 11]
+python benchmarks/real/hall.py DATA OUT twin [--depth 11]
+python benchmarks/real/hall.py DATA OUT null                # the null test; after twin
 
 DATA holds full0.pcd .. full176.pcd and alidarPose.csv of datas/benchmark_realworld in the
 repository github.com/hku-mars/BALM (GPL-2.0; recorded for the Hilti SLAM Challenge 2021, whose own
@@ -15,19 +16,22 @@ every fifth from 30 on; so frames 0 to 11 can be reported, and 12 to 21 used for
 import argparse
 import json
 import logging
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import yaml
 from pypcd4 import PointCloud
 
+from osi_lidar import load_config
 from osi_lidar.gap.records import ScanCloud
 from osi_lidar.gap.twin.albedo import ROUGH, SignalLaw
 from osi_lidar.gap.twin.building import TwinSettings, build
 from osi_lidar.gap.twin.files import Product, write_product
+from osi_lidar.gap.twin.null import null_test
 from osi_lidar.run.pose_files import read_poses
 
 N_FRAME, N_RING, N_COLUMN = 177, 64, 2048
+REPORTED = slice(0, 12)
 BEAM_RADIUS_M, OPTICS_HEIGHT_M = 0.02767, 0.03618  # Ouster's figures of the OS0; fit best
 WHITE = 12500.0  # photons of a white target at 1 m: light walls of the hall then reflect 0.8
 THRESHOLD = 8.0  # photons at which half of the returns are missing
@@ -145,25 +149,42 @@ def product() -> Product:
     )
 
 
-def limited(kept: Product) -> Product:
-    """Return the same with the range at which a target returns ``THRESHOLD`` photons."""
+def write_limited(config: Path) -> None:
+    """Write the configuration once more, with the range at which a target returns ``THRESHOLD``."""
+    content = yaml.safe_load(config.read_text())
     pairs = [[r, float(np.sqrt(0.01 * r * WHITE / THRESHOLD))] for r in (10, 80)]
-    return replace(kept, sensor=kept.sensor | {"range_limit": {"pairs": pairs, "fit": "root2"}})
+    content["sensors"][0]["range_limit"] = {"pairs": pairs, "fit": "root2"}
+    config.with_name("hall_twin_limit8.yaml").write_text(yaml.safe_dump(content, sort_keys=False))
+
+
+def rebuilt(out: Path, depth: int) -> None:
+    """Print the null test of the twin, at the frames that are reported."""
+    poses = read_poses(out / "hall_twin.poses.csv").world_from_sensor
+    found = null_test(
+        load_config(out / "hall_twin.yaml"), poses[in_map()], poses[REPORTED], settings(depth)
+    )
+    print(
+        f"median {1e3 * found.median_m:.1f} mm, MAE {1e3 * found.mae_m:.0f} mm, IoU {found.iou:.3f}"
+    )
 
 
 def main() -> None:
-    """Build the twin."""
+    """Build the twin, or measure what rebuilding it costs."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("data", type=Path)
     parser.add_argument("out", type=Path)
+    parser.add_argument("stage", choices=("twin", "null"))
     parser.add_argument("--depth", type=int, default=11)
     given = parser.parse_args()
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
+    if given.stage == "null":
+        rebuilt(given.out, given.depth)
+        return
     clouds = [cloud(given.data, frame) for frame in range(N_FRAME)]
     write_metadata(given.out / "os0_64.json", *beam_table(clouds[0].points_m))
     poses = read_poses(given.data / "alidarPose.csv").world_from_sensor
     twin = build(clouds, poses, settings(given.depth), in_map=in_map())
-    write_product(given.out / "hall_twin.glb", twin, product())
+    write_limited(write_product(given.out / "hall_twin.glb", twin, product()))
     print(twin.counts)
 
 
