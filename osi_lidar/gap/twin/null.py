@@ -132,5 +132,6 @@ def simulated(
             intensity=points["reflectivity"].copy(),
             ring=points["ring"].astype(np.int32),
             column=points["column"].astype(np.int32),
+            normal=np.stack([points[f"normal_{axis}"] for axis in "xyz"], axis=1),
         )
         yield found, ranges

@@ -9,9 +9,8 @@ value (tier4/nebula, decoder tests), and within and between the rings of an HDL-
 import numpy as np
 import pytest
 
-from material_mapping import RangeLimit
-from material_mapping.detection_range.signal_scale import SignalScale
 from osi_lidar.config import Sensor
+from osi_lidar.scan.build import signal_scale_of
 from tests.builders.clouds import wall_clouds
 
 FEWEST = 4000
@@ -68,18 +67,16 @@ def test_lasers_of_an_hdl_64e_differ_more_than_one_of_them_scatters(tmp_path):
 
 
 def test_the_signal_of_an_os0_in_photons_is_detected_as_often_as_recorded():
-    # half of the pulses are detected at 8.2 photons, and the table counts 0.607 for each
+    # 12 500 photons m2 of a white surface; half of the beams return at 7.0 photons
     sensor = Sensor.model_validate({"preset": "OS0-64", "fidelity": "physical"})
-    scale = SignalScale(
-        limit=RangeLimit.constant(sensor.max_range_m),
-        sigma_m=0.3183,  # the default pulse, 5 ns
-        max_range_m=sensor.max_range_m,
-        probability_at_limit=0.5,
-    )
-    assert scale.detection_probability(np.array([8.2 * 0.607])) == pytest.approx(0.5, abs=0.02)
-    photons = np.array([13, 24.7, 38.7, 63.2, 126.2])
-    snr, sigma_m = np.array(sensor.receiver.precision).T
-    np.testing.assert_allclose(snr, 0.607 * photons, rtol=0.01)
-    recorded_mm = [12.5, 9.4, 6.6, 5.3, 3.4]
-    np.testing.assert_allclose(1000 * sigma_m, recorded_mm)
+    scale = signal_scale_of(sensor)
+    photons = np.array([1.5, 3.5, 5.5, 7.5, 9, 13, 17, 25, 40])
+    range_m = 10.0
+    snr = scale.snr(photons * range_m**2 / 12_500, range_m)
+    recorded = [0.07, 0.21, 0.37, 0.46, 0.54, 0.74, 0.81, 0.90, 0.98]
+    assert np.abs(scale.detection_probability(snr) - recorded).max() < 0.08
+    assert float(scale.detection_probability(snr[0] * 7.0 / 1.5)) == pytest.approx(0.5, abs=0.01)
+    table_snr, sigma_m = np.array(sensor.receiver.precision).T
+    np.testing.assert_allclose(table_snr, np.array([13, 25, 39, 63, 126]) * snr[0] / 1.5, rtol=0.01)
+    np.testing.assert_allclose(1000 * sigma_m, [12.5, 9.4, 6.6, 5.3, 3.4])
     assert sensor.noise.range_bias_sigma_m == 0.006

@@ -1,0 +1,172 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The hall of hall.py: which beams of an OS0-64 return, and at which range, real and simulated.
+
+python benchmarks/real/hall_compare.py DATA OUT [--tuning]     # after: hall.py DATA OUT twin
+
+Frames 0 to 11 are reported, 12 to 21 were used for tuning. All stand still.
+"""
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+from at_twin import at_twin
+from hall import NEAR_FIELD, WHITE, cloud
+from scipy.ndimage import uniform_filter
+
+from osi_lidar.config import Config, load_config
+from osi_lidar.gap.layout import Layout, sensor_layout
+from osi_lidar.gap.metrics.masks import agreement, flicker
+from osi_lidar.gap.metrics.planes import plane_thickness
+from osi_lidar.gap.metrics.probability import return_probability
+from osi_lidar.gap.metrics.ranges import range_errors
+from osi_lidar.gap.records import ScanCloud
+from osi_lidar.gap.rings import range_image
+from osi_lidar.gap.twin.null import simulated
+from osi_lidar.run.pose_files import read_poses
+
+PHOTONS = np.array([1, 2, 3, 4, 5, 6, 7, 8, 10, 16, 18, 30, 50, np.inf])
+BRIGHT = 30.0  # photons that return for sure unless somebody stands in the way
+WINDOW = (7, 41)  # rings and columns in which the operator is looked for
+HIDDEN = 0.6  # least share of bright beams that return where nobody stands
+FLOOR_M = (-1.2, 0.06)  # height below the sensor's lowest, and thickness, of floor points
+SENSOR = """
+sensors:
+- {{name: lidar, preset: OS0-64, calibration: os0_64.json, columns: 2048, rotation_rate_hz: 10,
+    max_range_m: 60, {keys}}}
+scene: {{environment: [{{mesh: hall_twin.glb, up: z, forward: x}}]}}
+materials: {{{materials}}}
+"""
+BY_MAP = "mapping: hall_twin.materials.yaml"
+KINDS = {
+    "without noise": ("fidelity: physical, receiver: {amplitude_noise: false}", BY_MAP),
+    "without noise and laser biases": (
+        "fidelity: physical, receiver: {amplitude_noise: false}, noise: {range_bias_sigma_m: 0}",
+        BY_MAP,
+    ),
+    "with noise": ("fidelity: physical", BY_MAP),
+    "with noise, other draws": ("fidelity: physical", BY_MAP),
+    "with noise, all concrete": ("fidelity: physical", "default: concrete"),
+    "ideal, all returns": ("range_limit: null", BY_MAP),
+}
+
+
+def config(out: Path, kind: str) -> Config:
+    """Return the configuration of one kind of sensor in the twin."""
+    keys, materials = KINDS[kind]
+    path = out / "hall_compare.yaml"
+    seed = 2 if kind.endswith("other draws") else 1
+    text = SENSOR.format(keys=keys, materials=materials)
+    path.write_text(f"version: 1\nseed: {seed}\n{text}")
+    return load_config(path)
+
+
+def images(out: Path, kind: str, poses: np.ndarray, layout: Layout) -> np.ndarray:
+    """Return the ranges of a kind of sensor by ring and column, (n_frame, 64, 2048). [m]."""
+    clouds = [found for found, _ in simulated(config(out, kind), poses)]
+    return np.stack([range_image(each, layout).range_m for each in clouds])
+
+
+def photons(clouds: list[ScanCloud], layout: Layout) -> tuple[np.ndarray, np.ndarray]:
+    """Return range [m] and photons that the twin predicts for each pixel."""
+    ranges, signals = [], []
+    for each in clouds:
+        image = range_image(each, layout)
+        range_m, seen = image.range_m, image.returned
+        signal = np.zeros(range_m.shape)
+        near = np.interp(range_m[seen], *np.array(NEAR_FIELD).T)
+        signal[seen] = WHITE * each.intensity[image.point[seen]] * near / range_m[seen] ** 2
+        ranges.append(range_m)
+        signals.append(signal)
+    return np.stack(ranges), np.stack(signals)
+
+
+def not_hidden(real: np.ndarray, signal: np.ndarray) -> np.ndarray:
+    """Return the pixels in which bright surfaces return: nobody stands in the way."""
+    bright = (signal.mean(axis=0) > BRIGHT).astype(float)
+    seen = uniform_filter(real.mean(axis=0) * bright, WINDOW, mode=("nearest", "wrap"))
+    all_of_them = uniform_filter(bright, WINDOW, mode=("nearest", "wrap"))
+    share = np.where(all_of_them > 0.02, seen / np.maximum(all_of_them, 1e-9), np.nan)
+    share = np.where(np.isfinite(share), share, np.nanmedian(share, axis=0))
+    return share > HIDDEN
+
+
+def line(title: str, real_m: np.ndarray, sim_m: np.ndarray, kept: np.ndarray) -> str:
+    """Return one row of the table: points, return mask, ranges."""
+    both = [np.where(kept, each, np.nan) for each in (real_m, sim_m)]
+    mask = agreement(*(np.isfinite(each[:, kept]) for each in (real_m, sim_m)))
+    errors = range_errors(*both)
+    return (
+        f"{title:32} S/R {mask.n_sim / mask.n_real:.3f}  IoU {mask.iou:.3f}  median "
+        f"{1e3 * errors.median_m:.1f} mm  MAE {1e3 * errors.mae_m:.0f} mm"
+    )
+
+
+def curve(image_m: np.ndarray, signal: np.ndarray, kept: np.ndarray) -> np.ndarray:
+    """Return the share of pixels that return, by predicted photons."""
+    returned = [np.isfinite(each[kept]) for each in image_m]
+    return return_probability(returned, [each[kept] for each in signal], PHOTONS).probability
+
+
+def floor(images_m: np.ndarray, layout: Layout, kept: np.ndarray) -> str:
+    """Return the thickness of the floor: all, within rings, between rings."""
+    elevation = np.radians(layout.elevation_deg)[:, None]
+    azimuth = np.radians(layout.first_azimuth_deg + layout.step_deg * np.arange(layout.n_column))[
+        None
+    ]
+    found = []
+    for range_m in images_m:
+        flat = range_m * np.cos(elevation)
+        up = range_m * np.sin(elevation)
+        low = np.nanpercentile(np.where(kept, up, np.nan), 2)
+        chosen = kept & (np.abs(up - low) < 0.25) & (range_m < 6.0)
+        where = np.stack([flat * np.cos(azimuth), flat * np.sin(azimuth), up], axis=-1)
+        ring = np.broadcast_to(np.arange(len(elevation))[:, None], range_m.shape)
+        thick = plane_thickness(
+            points_m=where[chosen],
+            range_m=range_m[chosen],
+            azimuth_rad=np.broadcast_to(azimuth, range_m.shape)[chosen],
+            ring=ring[chosen].astype(np.int32),
+        )
+        found.append((thick.sigma_m, thick.within_rings_m, thick.between_rings_m))
+    return " / ".join(f"{1e3 * value:.1f}" for value in np.mean(found, axis=0)) + " mm"
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("data", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--tuning", action="store_true", help="frames 12 to 21 instead of 0 to 11")
+    given = parser.parse_args()
+    frames = range(12, 22) if given.tuning else range(12)
+    layout = sensor_layout(config(given.out, "ideal, all returns").sensors[0])
+    real_m = np.stack([range_image(cloud(given.data, frame), layout).range_m for frame in frames])
+
+    def ideal(poses: np.ndarray) -> list[ScanCloud]:
+        return [found for found, _ in simulated(config(given.out, "ideal, all returns"), poses)]
+
+    poses = read_poses(given.out / "hall_twin.poses.csv").world_from_sensor[list(frames)]
+    poses = at_twin(real_m, poses, ideal, layout)
+    ideal_m, signal = photons(ideal(poses), layout)
+    kept = not_hidden(np.isfinite(real_m), signal) & np.isfinite(ideal_m).all(axis=0)
+    print(f"{len(frames)} frames, {kept.sum()} pixels that the operator does not hide")
+    print(line("real, next frame", real_m[:-1], real_m[1:], kept))
+    simulations = {}
+    for kind in KINDS:
+        simulations[kind] = images(given.out, kind, poses, layout)
+        print(line(kind, real_m, simulations[kind], kept))
+    first, second = simulations["with noise"], simulations["with noise, other draws"]
+    print(line("two draws of the model", first, second, kept))
+    for name, each in (("real", real_m), ("model", first)):
+        shares = flicker(np.isfinite(each[:, kept]))
+        print(f"{name}: never {shares.never:.3f}, sometimes {shares.sometimes:.3f}")
+        print(f"{name}: floor {floor(each, layout, kept)} (all, within rings, between rings)")
+    pairs = zip(curve(real_m, signal, kept), curve(first, signal, kept), strict=True)
+    for low, high, (real, sim) in zip(PHOTONS[:-1], PHOTONS[1:], pairs, strict=True):
+        print(f"photons {low:g} to {high:g}: returns real {real:.3f}, model {sim:.3f}")
+
+
+if __name__ == "__main__":
+    main()

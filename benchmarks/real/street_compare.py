@@ -1,0 +1,147 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The street of street.py: ranges of an HDL-64E on a moving car, and how far it sees a road.
+
+python benchmarks/real/street_compare.py DATA OUT        # after: street.py DATA OUT
+
+DATA is the folder pcd of the repository that street.py names; the twin is of its data_2, the road
+that of data_1, a motorway. Frames 50, 55 .. 80 of data_2 are reported; the spread of the signal of
+the preset was fitted to the share of echoes of roads.
+"""
+
+import argparse
+import shutil
+from pathlib import Path
+
+import numpy as np
+
+from osi_lidar.config import load_config
+from osi_lidar.gap.layout import Layout, sensor_layout
+from osi_lidar.gap.metrics.ranges import range_errors
+from osi_lidar.gap.reading import read_clouds
+from osi_lidar.gap.records import ScanCloud
+from osi_lidar.gap.rings import range_image
+from osi_lidar.run.replay import scan
+
+REPORTED = range(50, 81, 5)
+FARTHEST_M = 40.0
+SENSOR = """
+version: 1
+sensors: [{{name: lidar, preset: HDL-64E, {keys} min_range_m: 2.5, columns: 2144,
+            rotation_rate_hz: 9.72}}]
+"""
+TWIN = """
+scene: {environment: [{mesh: street_twin.glb, up: z, forward: x}]}
+poses: street_test_poses.csv
+materials: {mapping: street_twin.materials.yaml}
+"""
+UNIT = "calibration: hdl64_unit.yaml,"
+KINDS = {
+    "unit's angles": f"{UNIT} range_limit: null,",
+    "unit's angles, at an instant": f"{UNIT} range_limit: null, rolling_shutter: false,",
+    "preset": "range_limit: null,",
+    "preset, physical": "fidelity: physical,",
+}
+ROAD = "v {0} {0} 0\nv -{0} {0} 0\nv -{0} -{0} 0\nv {0} -{0} 0\nusemtl road\nf 1 2 3 4\n"
+ON_ROAD = """
+scene: {environment: [{mesh: road.obj, up: z, forward: x}]}
+materials: {default: asphalt_worn}
+"""
+LANE_M, HEIGHT_M = 3.0, 1.73  # half width of what is road for sure; height of the sensor's base
+DISTANCE_M = np.array([15, 25, 35, 45, 55, 65, 85])
+NEARER = 0.85  # share of the road's range from which on a return is the road's
+
+
+def images(config: Path, out: Path, layout: Layout) -> np.ndarray:
+    """Return the range images of a configuration's scan, (n_frame, n_ring, n_column). [m]."""
+    folder = out / "street_scan"
+    scan(load_config(config), folder, overwrite=True)
+    found = [range_image(each, layout).range_m for each in read_clouds(folder / "lidar")]
+    shutil.rmtree(folder)
+    return np.stack(found)
+
+
+def within(image_m: np.ndarray) -> np.ndarray:
+    """Return an image without what lies farther than the twin is known."""
+    return np.where(image_m < FARTHEST_M, image_m, np.nan)
+
+
+def road_shares(image_m: np.ndarray, plane: np.ndarray, layout: Layout) -> np.ndarray:
+    """Return how many beams ahead would meet the road, and how many return from it, (2, n_bin).
+
+    Beams behind anything nearer in their column are left out.
+    """
+    elevation = np.radians(layout.elevation_deg)[:, None]
+    azimuth = np.radians(layout.first_azimuth_deg + layout.step_deg * np.arange(layout.n_column))
+    x, y = np.cos(elevation) * np.cos(azimuth), np.cos(elevation) * np.sin(azimuth)
+    down = np.sin(elevation) - plane[0] * x - plane[1] * y
+    with np.errstate(divide="ignore"):
+        road_m = np.where(down < 0, (plane[2] - layout.origin_m[:, 2:]) / down, np.nan)
+    ahead_m, aside_m = road_m * x, road_m * y
+    nearer = image_m < NEARER * road_m
+    hidden_m = np.where(nearer, image_m, np.inf).min(axis=0)
+    asked = (np.abs(aside_m) < LANE_M) & (ahead_m > 0) & (road_m < hidden_m)
+    back = asked & (np.abs(image_m - road_m) < (1 - NEARER) * road_m)
+    return np.stack([np.histogram(ahead_m[each], DISTANCE_M)[0] for each in (asked, back)])
+
+
+def road_plane(cloud: ScanCloud) -> np.ndarray:
+    """Return a, b, c of the road z = a x + b y + c around the car."""
+    x, y, z = cloud.points_m.T
+    near = (np.abs(y) < 4) & (x > 4) & (x < 25) & (z > -2.4) & (z < -1.2)
+    terms, height = np.c_[x, y, np.ones(len(x))][near], z[near]
+    kept = np.ones(len(height), dtype=bool)
+    for _ in range(8):
+        plane = np.linalg.lstsq(terms[kept], height[kept], rcond=None)[0]
+        kept = np.abs(height - terms @ plane) < 0.06
+    return plane
+
+
+def ranges(data: Path, out: Path) -> None:
+    """Print how far simulated ranges lie from real ones."""
+    path = out / "street_compare.yaml"
+    path.write_text(SENSOR.format(keys=UNIT) + TWIN)
+    layout = sensor_layout(load_config(path).sensors[0])
+    files = sorted((data / "data_2").glob("*.pcd"))
+    clouds = [read_clouds(files[frame])[0] for frame in REPORTED]
+    real_m = np.stack([range_image(each, layout).range_m for each in clouds])
+    for kind, keys in KINDS.items():
+        path.write_text(SENSOR.format(keys=keys) + TWIN)
+        errors = range_errors(within(real_m), within(images(path, out, layout)))
+        print(f"{kind:32} median {1e3 * errors.median_m:.1f} mm  MAE {1e3 * errors.mae_m:.0f} mm")
+
+
+def road(data: Path, out: Path) -> None:
+    """Print which share of the beams that meet a road returns from it, ahead."""
+    path = out / "street_road.yaml"
+    keys = f"fidelity: physical, mounting: {{z_m: {HEIGHT_M}}},"
+    path.write_text(SENSOR.format(keys=keys) + ON_ROAD.strip() + "\n")
+    (out / "road.obj").write_text(ROAD.format(400))
+    layout = sensor_layout(load_config(path).sensors[0])
+    flat = np.array([0.0, 0.0, -HEIGHT_M])
+    sim = sum(road_shares(each, flat, layout) for each in images(path, out, layout))
+    real = np.zeros_like(sim)
+    for file in sorted((data / "data_1").glob("*.pcd")):
+        cloud = read_clouds(file)[0]
+        real += road_shares(range_image(cloud, layout).range_m, road_plane(cloud), layout)
+    for low, high, real_n, sim_n in zip(
+        DISTANCE_M[:-1], DISTANCE_M[1:], real.T, sim.T, strict=True
+    ):
+        print(
+            f"road {low} to {high} m: returns real {real_n[1] / real_n[0]:.2f} of {real_n[0]} "
+            f"beams, model {sim_n[1] / sim_n[0]:.2f}"
+        )
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("data", type=Path)
+    parser.add_argument("out", type=Path)
+    given = parser.parse_args()
+    ranges(given.data, given.out)
+    road(given.data, given.out)
+
+
+if __name__ == "__main__":
+    main()
