@@ -85,9 +85,7 @@ def test_figures_are_those_of_the_sources(name, divergence_deg, kind, pulse_ns, 
     assert " ".join(preset.return_modes) == modes
 
 
-@pytest.mark.parametrize(
-    "name", ["OS2-128", "Pandar40P", "Pandar64", "Pandar128", "XT32"]
-)
+@pytest.mark.parametrize("name", ["OS2-128", "Pandar40P", "Pandar64", "Pandar128", "XT32"])
 def test_beams_without_a_source_are_left_out(name):
     preset = load_preset(name)
     assert preset.beam is None

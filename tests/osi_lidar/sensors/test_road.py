@@ -19,9 +19,9 @@ def test_a_road_fades_out_as_a_recorded_one(tmp_path):
     (tmp_path / "road.obj").write_text(ROAD.format(400))
     config = tmp_path / "config.yaml"
     config.write_text(
-        "sensors: [{preset: HDL-64E, fidelity: physical, mounting: {z_m: %g}}]\n"
+        f"sensors: [{{preset: HDL-64E, fidelity: physical, mounting: {{z_m: {HEIGHT_M}}}}}]\n"
         "scene: {environment: [{mesh: road.obj, up: z, forward: x}]}\n"
-        "materials: {default: asphalt_worn}\n" % HEIGHT_M
+        "materials: {default: asphalt_worn}\n"
     )
     preset = load_preset("HDL-64E")
     elevation_rad = np.radians(preset.channels.elevation_deg)
