@@ -18,6 +18,7 @@ from pythonfmu import FmuBuilder
 
 from fmu_src.contents import Build, write_build
 from fmu_src.errors import BuildError
+from fmu_src.exporter import metadata
 from fmu_src.exporter.linking import find_link, search_code
 from fmu_src.exporter.packing import pack_scenario
 from fmu_src.exporter.vendoring import vendor
@@ -113,6 +114,7 @@ def build_fmu(
                 files += tuple(Path(wheel.name) for wheel in vendor(SOURCE.parent, resources))
             guid = _write_code(resources, chosen, search_code() if link else "")
             path = _export(resources, out if link is None else making)
+            metadata.add_meta_data(path, chosen, guid)
             if link is not None:
                 out.mkdir(parents=True, exist_ok=True)
                 link.apply(path, making, out / FMU_NAME)
@@ -132,6 +134,7 @@ def _write_code(resources: Path, config: Config, search: str) -> str:
     packed = sorted(path for path in resources.rglob("*") if path.is_file())
     named = [(path.name, path) for path in code]
     named += [(path.relative_to(resources).as_posix(), path) for path in packed]
+    named += [(path.name, path) for path in (Path(metadata.__file__), *metadata.REPORTS)]
     digest = _digest(named, search)
     guid, package = str(uuid.UUID(digest[:32])), f"osi_lidar_fmu_{digest[:12]}"
     (resources / package).mkdir()

@@ -1,0 +1,103 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Model metadata (SRMD): at the place of SSP Traceability, and no more than the pages say."""
+
+import posixpath
+import re
+import xml.etree.ElementTree as ET
+import zipfile
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+from fmpy import read_model_description
+
+from fmu_src.exporter import build_fmu
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+PLACE = "extra/org.ssp-standard.ssp-traceability.srmd/resourceMetaData.srmd"
+SPACES = {
+    "srmd": "http://ssp-standard.org/SSPTraceability1/SimulationResourceMetaData",
+    "stc": "http://ssp-standard.org/SSPTraceability1/SSPTraceabilityCommon",
+}
+WANTED = {
+    "model.validity-range",
+    "model.verification.status",
+    "model.verification.report",
+    "model.validation.concept",
+    "model.validation.status",
+    "model.validation.platform",
+    "model.validation.report",
+    "model.limitations",
+}
+
+
+def root_of(fmu):
+    with zipfile.ZipFile(fmu) as archive:
+        return ET.fromstring(archive.read(PLACE))  # noqa: S314  our own
+
+
+def entries(fmu):
+    (classification,) = root_of(fmu).findall("stc:Classification", SPACES)
+    found = defaultdict(list)
+    for entry in classification.findall("stc:ClassificationEntry", SPACES):
+        found[entry.get("keyword")].append(entry.text)
+    return found
+
+
+def test_file_names_its_format_and_every_entry_says_something(street_fmu):
+    root = root_of(street_fmu)
+    assert root.tag == f"{{{SPACES['srmd']}}}SimulationResourceMetaData"
+    assert root.get("version") == "1.0.0"
+    found = entries(street_fmu)
+    assert set(found) >= WANTED
+    assert all(text.strip() for texts in found.values() for text in texts)
+
+
+def test_file_is_that_of_the_fmu(street_fmu):
+    description, found = read_model_description(str(street_fmu)), entries(street_fmu)
+    assert found["model.guid"] == [description.guid]
+    assert found["model.version"] == [description.version]
+    assert found["sensor.name"] == ["OS1-128"]
+
+
+def test_reports_are_in_the_fmu(street_fmu):
+    found = entries(street_fmu)
+    with zipfile.ZipFile(street_fmu) as archive:
+        for keyword in ("model.verification.report", "model.validation.report"):
+            (link,) = found[keyword]
+            page = posixpath.normpath(posixpath.join(posixpath.dirname(PLACE), link))
+            own = REPOSITORY / "docs" / posixpath.basename(page)
+            assert archive.read(page) == own.read_bytes()
+
+
+def test_sensors_of_the_validity_range_are_on_the_page(street_fmu):
+    (claim,) = entries(street_fmu)["model.validity-range"]
+    page = (REPOSITORY / "docs" / "validation.md").read_text(encoding="utf-8")
+    named = re.findall(r"OS0-64|HDL-64E|VLP-16|XT32|Pandar\w+", claim)
+    assert len(named) == 6
+    assert all(name in page for name in named)
+
+
+def test_status_is_that_of_the_limits_on_the_page(street_fmu):
+    (status,) = entries(street_fmu)["model.validation.status"]
+    page = (REPOSITORY / "docs" / "validation.md").read_text(encoding="utf-8")
+    limits = page.split("## Acceptance limits\n")[1].split("\n## ")[0]
+    assert status == ("false" if "| no |" in limits else "true")
+
+
+@pytest.mark.parametrize("fmu", ["default_fmu", "small_fmu"])
+def test_fmus_of_any_configuration_have_it(fmu, request):
+    assert set(entries(request.getfixturevalue(fmu))) >= WANTED
+
+
+def test_sensor_without_a_preset_goes_by_its_name(small_fmu):
+    (name,) = entries(small_fmu)["sensor.name"]
+    assert name
+
+
+def test_all_sensors_are_named(tmp_path):
+    config = tmp_path / "config.yaml"
+    config.write_text("sensors: [{preset: VLP-16, name: a}, {preset: XT32, name: b}]\n")
+    fmu = build_fmu(config=config, out=tmp_path).path
+    assert entries(fmu)["sensor.name"] == ["VLP-16, XT32"]
