@@ -15,6 +15,7 @@ head turns clockwise and passes the back first. The mesh is made of frames 0 to 
 
 import argparse
 import logging
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -149,6 +150,15 @@ def sweeps(poses: np.ndarray) -> Poses:
     )
 
 
+def of_frames(poses: Poses, frames: Sequence[int]) -> Poses:
+    """Return begin and end of some frames' sweeps."""
+    rows = np.isin(np.arange(len(poses.world_from_sensor)) // 2, frames)
+    columns = {
+        name: getattr(poses, name)[rows] for name in ("world_from_sensor", "time_s", "scans")
+    }
+    return Poses(**columns)
+
+
 def settings(depth: int) -> TwinSettings:
     """Return how the twin is built; the null test needs the same."""
     return TwinSettings(
@@ -199,7 +209,9 @@ def main() -> None:
     clouds = [at_half_time(each, motion(poses, n)) for n, each in enumerate(frames)]
     twin = build(clouds, poses, replace(chosen, rounds=None), in_map=in_map)
     write_product(given.out / "street_twin.glb", twin, product())
-    write_poses(given.out / "street_poses.csv", sweeps(twin.world_from_sensor))
+    drive = sweeps(twin.world_from_sensor)
+    write_poses(given.out / "street_poses.csv", drive)
+    write_poses(given.out / "street_test_poses.csv", of_frames(drive, REPORTED))
     print(twin.counts)
 
 

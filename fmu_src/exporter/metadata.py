@@ -12,7 +12,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 import zipfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from osi_lidar.version import __version__
 
@@ -102,7 +102,7 @@ def resource_meta_data(config: Config, guid: str) -> bytes:
         entry = ET.SubElement(entries, f"{{{_STC}}}ClassificationEntry", {"keyword": keyword})
         entry.text = text
     ET.indent(root)
-    return ET.tostring(root, encoding="UTF-8", xml_declaration=True)
+    return cast("bytes", ET.tostring(root, encoding="UTF-8", xml_declaration=True))
 
 
 def _sensors(config: Config) -> tuple[tuple[str, str], ...]:
