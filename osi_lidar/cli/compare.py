@@ -49,6 +49,10 @@ NullOption = Annotated[
         metavar="REAL SIM", help="Clouds of a null test: simulated ones in place of the real."
     ),
 ]
+BoxesOption = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Labelled objects, to count the points on each."),
+]
 FastOption = Annotated[
     bool, typer.Option("--fast", help="Without the measures by nearest neighbours.")
 ]
@@ -67,6 +71,7 @@ def compare(
     real_again: AgainOption = None,
     standing: StandingOption = False,
     null: NullOption = None,
+    boxes: BoxesOption = None,
     fast: FastOption = False,
     pictures: PicturesOption = 3,
     out_folder: FolderOption = Path("compare"),
@@ -74,6 +79,7 @@ def compare(
 ) -> None:
     """Compare simulated clouds with real ones of the same frames, pixel by pixel."""
     from osi_lidar.gap.compare import compare as run
+    from osi_lidar.gap.labels import read_labels
     from osi_lidar.gap.own_vehicle import mask_from_file
     from osi_lidar.gap.pairing import Sources, read_material
     from osi_lidar.gap.report import report_dict, rich_tables, write_report
@@ -89,9 +95,10 @@ def compare(
         calibration=calibration,
         columns=columns,
     )
+    labels = None if boxes is None else read_labels(boxes)
     material, layout = read_material(sources)
     kept = None if mask is None else ~mask_from_file(mask, layout)
-    comparison = run(material, kept, with_neighbours=not fast)
+    comparison = run(material, kept, with_neighbours=not fast, labels=labels)
     given = {
         "real": str(real),
         "sim": str(sim),
@@ -103,6 +110,7 @@ def compare(
         "real_again": _text(real_again),
         "standing": standing,
         "null": None if null is None else [str(each) for each in null],
+        "boxes": _text(boxes),
         "fast": fast,
     }
     _make_folder(out_folder)

@@ -7,6 +7,7 @@ pairs of clouds with their images
   > the same of real against real, and of the method's null test
   > P(return) over range and incidence                                       (curves)
   > noise and echoes of each side                                            (sides)
+  > points on labelled objects                                               (labels)
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import numpy as np
 
 from osi_lidar.errors import InputError
 from osi_lidar.gap.curves import Curves, curves
+from osi_lidar.gap.labels import points_on_objects
 from osi_lidar.gap.measures import Series, series
 from osi_lidar.gap.metrics.distributions import DoubleValidation, double_validation
 from osi_lidar.gap.sides import Side, side
@@ -27,8 +29,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from osi_lidar.gap.metrics.objects import ObjectCounts
     from osi_lidar.gap.operators import Pair
     from osi_lidar.gap.records import RangeImage, ScanCloud
+    from osi_lidar.gap.tasks.boxes import Boxes
 
 SIM, AGAIN, NULL = "simulated against real", "real against real", "null test"
 
@@ -72,6 +76,8 @@ class Comparison:
         Noise and echoes.
     noise_dvm : DoubleValidation
         Of the range noise within rings. [m]
+    objects : tuple of ObjectCounts, or None
+        Points on labelled objects by class and range; None without labels.
     """
 
     kept: NDArray[np.bool_]
@@ -82,6 +88,7 @@ class Comparison:
     real_side: Side
     sim_side: Side
     noise_dvm: DoubleValidation
+    objects: tuple[ObjectCounts, ...] | None = None
 
     @property
     def all_series(self) -> tuple[Series, ...]:
@@ -94,6 +101,7 @@ def compare(
     kept: NDArray[np.bool_] | None = None,
     *,
     with_neighbours: bool = True,
+    labels: Boxes | None = None,
 ) -> Comparison:
     """Compare simulated clouds with real ones.
 
@@ -105,12 +113,14 @@ def compare(
         Pixels to compare; all by default.
     with_neighbours : bool
         Whether the measures by nearest neighbours are made, which take most of the time.
+    labels : Boxes, optional
+        Objects whose points are counted, see `points_on_objects`.
 
     Raises
     ------
     InputError
-        If there is no pair, a cloud is empty, two clouds share no pixel, images differ in size, or
-        no pixel is kept.
+        If there is no pair, a cloud is empty, two clouds share no pixel, images differ in size, no
+        pixel is kept, or no label is of one of the frames.
     """
     kept = _checked(material, kept)
     sim, again, null = (
@@ -118,6 +128,7 @@ def compare(
         for name, pairs in ((SIM, material.sim), (AGAIN, material.again), (NULL, material.null))
     )
     assert sim is not None  # noqa: S101  `_checked` raises without pairs
+    on_objects = None if labels is None else points_on_objects(material.sim, labels, kept)
     real_side = side(*_real(material.sim), kept)
     sim_side = side(*_sim(material.sim), kept)
     return Comparison(
@@ -129,6 +140,7 @@ def compare(
         real_side=real_side,
         sim_side=sim_side,
         noise_dvm=double_validation(real_side.residuals_m, sim_side.residuals_m),
+        objects=None if on_objects is None else tuple(on_objects),
     )
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from osi_lidar.gap.compare import Comparison
     from osi_lidar.gap.measures import Measures
+    from osi_lidar.gap.metrics.objects import ObjectCounts
     from osi_lidar.gap.metrics.probability import ProbabilityCurve
     from osi_lidar.gap.metrics.ring_noise import NoiseCurve
     from osi_lidar.gap.sides import Echoes, Side
@@ -61,9 +62,11 @@ def text_tables(comparison: Comparison, most_frames: int | None = None) -> list[
     most_frames : int, optional
         The table of frames has no more rows than these; all by default.
     """
+    on_objects = [] if comparison.objects is None else [_objects_table(comparison.objects)]
     return [
         _measures_table(comparison),
         _sides_table(comparison),
+        *on_objects,
         _frames_table(comparison, most_frames),
     ]
 
@@ -136,6 +139,7 @@ def report_dict(comparison: Comparison, given: Mapping[str, object]) -> dict[str
         "noise_dvm_scatter_m": comparison.noise_dvm.scatter,
         "real": _side_dict(comparison.real_side),
         "sim": _side_dict(comparison.sim_side),
+        "objects": _objects_list(comparison.objects),
     }
     plain: dict[str, Any] = _plain(content)
     return plain
@@ -196,6 +200,30 @@ def _noise_rows(sides: Sequence[Side]) -> list[tuple[str, str, str]]:
     ]
 
 
+def _objects_table(counts: Sequence[ObjectCounts]) -> TextTable:
+    """Return the table of the points on labelled objects, a part for each class."""
+    labels = dict.fromkeys(each.label for each in counts)
+    return TextTable(
+        title="Points on objects",
+        headings=("class and range [m]", "objects", "real", "simulated", "sim/real", "MAPE [%]"),
+        parts=tuple(
+            (label, tuple(_object_row(each) for each in counts if each.label == label))
+            for label in labels
+        ),
+    )
+
+
+def _object_row(counts: ObjectCounts) -> tuple[str, ...]:
+    return (
+        f"{counts.from_m:g} to {counts.to_m:g}",
+        str(counts.n_objects),
+        str(counts.real),
+        str(counts.sim),
+        number_text(counts.ratio, 2),
+        number_text(counts.mape_percent, 1),
+    )
+
+
 def _frames_table(comparison: Comparison, most: int | None) -> TextTable:
     """Return the table of the frames."""
     shown = tuple(
@@ -252,6 +280,24 @@ def _markdown(tables: Sequence[TextTable]) -> Iterator[str]:
 
 def _markdown_row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |"
+
+
+def _objects_list(counts: Sequence[ObjectCounts] | None) -> list[dict[str, Any]] | None:
+    if counts is None:
+        return None
+    return [
+        {
+            "class": each.label,
+            "from_m": each.from_m,
+            "to_m": each.to_m,
+            "objects": each.n_objects,
+            "points_real": each.real,
+            "points_sim": each.sim,
+            "ratio": each.ratio,
+            "mape_percent": each.mape_percent,
+        }
+        for each in counts
+    ]
 
 
 def _measures_dict(measures: Measures) -> dict[str, Any]:
