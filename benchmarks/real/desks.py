@@ -42,6 +42,8 @@ STEPS_M = (0.5, 0.7, 0.9, 1.2, 1.6, 2.5, 4.0, np.inf)
 NEAR_M = (0.4, 1.0, 2.5, 4.0, 8.0)
 """Classes of the range of the nearer surface of an edge [m]."""
 FREE_M, SMOOTH_M, FAR_SMOOTH_M = 1.5, 0.15, 0.3
+PLACES = ((0.0, 0.0, 0.0), (-1.2, -0.6, 0.0), (1.0, 1.3, 0.0), (0.0, 0.0, 40.0), (0.6, -0.5, 180.0))
+"""Places of the sensor in the office, see `office`; the furniture was chosen at the first."""
 SECOND_FACTOR, MIXED_APART, NOISE_SHARE = 1.5, 0.03, 0.15
 """Limits: of the share of second returns, of mixed pixels, of the noise."""
 
@@ -257,6 +259,17 @@ def lines(desk, real, sim):
     yield line("edges of a ring in a turn", row, "")
 
 
+def elsewhere(desk, real, found):
+    """Yield how far second returns and mixed pixels differ at all places in the office."""
+    ratios = [each.second / real.second for each in found]
+    apart = [each.mixed - real.mixed for each in found]
+    alike = [float((real.steps * each.mixed_by_step).sum()) - real.mixed for each in found]
+    where = f"{desk.preset} at {len(found)} places: "
+    yield f"{where}second returns, factor {min(ratios):.2f} to {max(ratios):.2f}"
+    yield f"{where}mixed pixels {min(apart):+.3f} to {max(apart):+.3f}"
+    yield f"{where}  with the recording's shares of steps {min(alike):+.3f} to {max(alike):+.3f}"
+
+
 def line(title, values, told):
     """Return a row of the table."""
     cells = " ".join(
@@ -285,8 +298,12 @@ def main():
         if desk.preset is not None:
             layout = sensor_layout(Sensor(name="lidar", preset=desk.preset))
             step_m = load_preset(desk.preset).range_resolution_m
-            sim = figures(simulated(desk.preset, office()), layout, step_m)
-        print("\n".join(lines(desk, real, sim)), end="\n\n")
+            found = [
+                figures(simulated(desk.preset, office(*place)), layout, step_m) for place in PLACES
+            ]
+            sim = found[0]
+        print("\n".join(lines(desk, real, sim)))
+        print("\n".join(elsewhere(desk, real, found)) if sim else "", end="\n\n")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ desks 1.6 x 0.8 m, 0.74 m high, with legs of 5 cm; monitors of 0.55 x 0.32 m; ch
 feet; shelves of 0.9 x 0.4 m with boards every 0.36 m; pillars of 0.4 m; window frames of 6 cm,
 1.2 m apart. The room is 13 x 10 m and 2.8 m high. Things near walls and panels behind desks were
 added until steps of 0.5 to 1.2 m were as frequent among all as in recordings of a VLP-16 and
-Pandars.
+Pandars; at other places than the first they are rarer.
 """
 
 import json
@@ -189,9 +189,12 @@ def own_desk():
     ]
 
 
-def office():
-    """Return all boxes of the laboratory: (corners (8, 3) [m], material)."""
-    parts = [*room(), *own_desk()]
+def office(x_m=0.0, y_m=0.0, turn_deg=0.0):
+    """Return all boxes of the laboratory: (corners (8, 3) [m], material).
+
+    All but the sensor's own desk are turned and moved about it.
+    """
+    parts = room()
     desks = ((2.2, 1.2, 0), (2.2, -1.2, 180), (5.2, 1.4, 0), (5.2, -1.4, 180), (-3.0, 1.5, 90),
              (-3.0, -1.0, 90), (0.4, 3.4, 90), (2.4, 4.4, 90), (6.6, 4.2, 0))  # fmt: skip
     for number, (x, y, turn) in enumerate(desks):
@@ -211,7 +214,7 @@ def office():
         (1.0, 5.7, 90),
     ):
         parts += placed(shelf(), x, y, turn)
-    return parts
+    return [*own_desk(), *placed(parts, x_m, y_m, turn_deg)]
 
 
 def write_boxes(path, boxes):

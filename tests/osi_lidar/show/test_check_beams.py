@@ -71,17 +71,17 @@ def test_a_single_row_has_neighbours_in_one_direction_only():
 
 
 def test_physical_without_a_known_beam_is_doubted_unless_it_is_left_out():
-    (line,) = doubts(preset="Pandar64", fidelity="physical")
+    (line,) = doubts(preset="Pandar128", fidelity="physical")
     assert line == "sensor roof: fidelity physical, but no beam is known: its beams are lines"
     assert len(doubts(pattern=GRID, fidelity="physical")) == 1
-    assert not doubts(preset="Pandar64", fidelity="physical", beam=None)
-    assert not doubts(preset="Pandar64", fidelity="physical", beam={"divergence_deg": 0.1})
-    assert not doubts(preset="Pandar64")
+    assert not doubts(preset="Pandar128", fidelity="physical", beam=None)
+    assert not doubts(preset="Pandar128", fidelity="physical", beam={"divergence_deg": 0.1})
+    assert not doubts(preset="Pandar128")
 
 
 def test_the_command_shows_doubts_and_goes_on(tmp_path):
     file = tmp_path / "config.yaml"
-    file.write_text("sensors: [{preset: XT32, fidelity: physical, name: roof}]")
+    file.write_text("sensors: [{preset: OS2-128, fidelity: physical, name: roof}]")
     result = run("check", "--config", file)
     assert result.exit_code == 0
     assert "Warnings" in result.output
