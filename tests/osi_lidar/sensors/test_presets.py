@@ -205,7 +205,7 @@ def test_elevations_of_the_ibeo_are_not_those_of_blensor():
 @pytest.mark.parametrize(
     ("name", "pairs"),
     [
-        ("HDL-64E", ((10, 50), (80, 120))),
+        ("HDL-64E", ((2.5, 50), (80, 120))),  # for 10 % of pavement at 88 deg
         ("OS1-128", ((10, 40), (80, 120))),
         ("VLP-16", ()),
     ],
