@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from osi_lidar.gap.calibrate.bootstrap import draws, interval
-from osi_lidar.gap.calibrate.findings import Absent, Figure, Series
+from osi_lidar.gap.calibrate.findings import Absent, Series, figure
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -345,20 +345,14 @@ def _findings(
         found.append(Absent(name="azimuth_offset_deg", reason="needs the head's heading per point"))
     if not beams.has_ranges:
         found.append(Absent(name="along_m", reason="ranges are distances from the origin"))
+    n_known = int(beams.known.sum())
     for name, value in (("radius_m", beams.radius_m), ("height_m", beams.height_m)):
         if value is None:
             found.append(Absent(name=f"beam_origin_{name}", reason="lasers share no beam origin"))
             continue
         low, high = interval(radii[name])
         found.append(
-            Figure(
-                name=f"beam_origin_{name}",
-                value=value,
-                low=min(float(low), value),
-                high=max(float(high), value),
-                n=int(beams.known.sum()),
-                fitted_on=f"lines of {int(beams.known.sum())} lasers",
-            )
+            figure(f"beam_origin_{name}", (value, low, high), n_known, f"lines of {n_known} lasers")
         )
     return found
 

@@ -22,7 +22,8 @@ from scipy.spatial import cKDTree
 
 from osi_lidar.gap.calibrate.beams import directions
 from osi_lidar.gap.calibrate.bootstrap import interval, signs
-from osi_lidar.gap.calibrate.findings import Absent, Figure, Series
+from osi_lidar.gap.calibrate.findings import Absent, Series, figure
+from osi_lidar.gap.metrics.planes import SIGMA_OF_MAD, principal_plane
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -113,7 +114,7 @@ def _planes_of_scene(recording: Recording, rows: NDArray[np.intp]) -> list[NDArr
         near = near[left[near]]
         if len(near) < 30 or len(np.unique(recording.ring[rows[near]])) < 2:
             continue
-        centre_m, normal, thick_m = _fit(points_m[near])
+        centre_m, normal, thick_m = principal_plane(points_m[near])
         if thick_m > 0.5 * _THICK_M:
             continue
         members = _grown(points_m, tree, left, centre_m, normal)
@@ -158,19 +159,10 @@ def _grown(
         members = near[left[near] & (np.abs((points_m[near] - centre_m) @ normal) < _THICK_M)]
         if len(members) < 30:
             return members
-        _, normal, _ = _fit(points_m[members])
+        _, normal, _ = principal_plane(points_m[members])
         shift_m = float(np.median((points_m[members] - centre_m) @ normal))
         centre_m = centre_m + shift_m * normal
     return members
-
-
-def _fit(
-    points_m: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
-    """Return centre, normal and thickness (one standard deviation) of points."""
-    centre_m = points_m.mean(axis=0)
-    values, vectors = np.linalg.eigh(np.cov(points_m.T))
-    return centre_m, vectors[:, 0], float(np.sqrt(max(values[0], 0.0)))
 
 
 def _cosine(points_m: NDArray[np.float64], normal: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -193,10 +185,10 @@ def _plane(
     corrected_m = points_m - bias_m[recording.ring[rows]][:, None] * along[rows]
     kept = np.ones(len(rows), np.bool_)
     for _ in range(3):
-        centre_m, normal, _ = _fit(corrected_m[kept])
+        centre_m, normal, _ = principal_plane(corrected_m[kept])
         from_plane_m = (corrected_m - centre_m) @ normal
         from_plane_m -= np.median(from_plane_m[kept])
-        spread_m = 1.4826 * float(np.median(np.abs(from_plane_m[kept])))
+        spread_m = SIGMA_OF_MAD * float(np.median(np.abs(from_plane_m[kept])))
         kept = np.abs(from_plane_m) <= max(_CLIP * spread_m, least_m)
     if kept.sum() < _LEAST_POINTS:
         return None
@@ -318,12 +310,5 @@ def _findings(
             n=np.bincount(ring, minlength=recording.n_ring),
             fitted_on=what,
         ),
-        Figure(
-            name="range_bias_sigma_m",
-            value=float(spread_m),
-            low=min(float(spread_m), float(spreads[0])),
-            high=max(float(spread_m), float(spreads[1])),
-            n=int(seen.sum()),
-            fitted_on=what,
-        ),
+        figure("range_bias_sigma_m", (spread_m, *spreads), int(seen.sum()), what),
     ]

@@ -5,11 +5,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, SupportsFloat, TypeAlias
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+Found: TypeAlias = "tuple[SupportsFloat, SupportsFloat, SupportsFloat]"
+"""A value, and the ends of its interval."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +39,7 @@ class Figure:
     fitted_on: str
 
 
-def figure(name: str, found: tuple[float, float, float], n: int, fitted_on: str) -> Figure:
+def figure(name: str, found: Found, n: int, fitted_on: str) -> Figure:
     """Return a figure from its value and the ends of its interval, which holds the value."""
     value, low, high = map(float, found)
     low, high = min(low, value), max(high, value)

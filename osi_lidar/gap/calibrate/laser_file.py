@@ -51,7 +51,8 @@ def lasers_of(calibrated: Calibrated) -> Lasers:
         offset_deg = beams.azimuth_offset_deg[rings]
     else:
         elevation_deg = np.array(preset.channels.elevation_deg, np.float64)
-        offset_deg = np.degrees(np.broadcast_to(_offset_rad(calibrated), elevation_deg.shape))
+        offset_rad = preset.channels.azimuth_offset_rad()
+        offset_deg = np.degrees(np.broadcast_to(offset_rad, elevation_deg.shape))
         order = _channels(preset.name, beams.elevation_deg, rings, elevation_deg)
     found = order >= 0
     elevation_deg = np.where(found, beams.elevation_deg[order], elevation_deg)
@@ -64,11 +65,6 @@ def lasers_of(calibrated: Calibrated) -> Lasers:
         up_m=_filled(beams.up_m[order], found),
         left_m=_filled(beams.left_m[order], found) if beams.has_headings else 0.0 * elevation_deg,
     )
-
-
-def _offset_rad(calibrated: Calibrated) -> NDArray[np.float64]:
-    assert calibrated.preset is not None  # noqa: S101  the caller has checked
-    return calibrated.preset.channels.azimuth_offset_rad()
 
 
 def _channels(

@@ -11,6 +11,7 @@ import numpy as np
 
 from osi_lidar.gap.calibrate.bootstrap import share
 from osi_lidar.gap.calibrate.findings import Absent, figure
+from osi_lidar.gap.layout import wrapped_deg
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -87,7 +88,7 @@ def _aligned(recording: Recording, column: NDArray[np.intp]) -> NDArray[np.intp]
         lines.append(_straight(column[rows], angle_deg[rows]))
     step_deg = float(np.median([step for step, _ in lines]))
     start_deg = np.array([start for _, start in lines])
-    turned = (start_deg - start_deg[0] + 180.0) % 360.0 - 180.0
+    turned = wrapped_deg(start_deg - start_deg[0])
     own_step = np.array([step for step, _ in lines])
     place = (turned[recording.frame] + own_step[recording.frame] * column) / step_deg
     aligned: NDArray[np.intp] = np.rint(place).astype(np.intp) % round(360.0 / abs(step_deg))
@@ -97,9 +98,9 @@ def _aligned(recording: Recording, column: NDArray[np.intp]) -> NDArray[np.intp]
 def _straight(column: NDArray[np.intp], angle_deg: NDArray[np.float64]) -> tuple[float, float]:
     """Return step and start of a frame's headings over their columns. [deg]."""
     after = np.diff(column)
-    turn_deg = ((np.diff(angle_deg) + 180.0) % 360.0 - 180.0)[after == 1]
+    turn_deg = wrapped_deg(np.diff(angle_deg))[after == 1]
     step_deg = float(np.median(turn_deg)) if len(turn_deg) else 1.0
-    left_deg = (angle_deg - angle_deg[0] - step_deg * (column - column[0]) + 180.0) % 360.0 - 180.0
+    left_deg = wrapped_deg(angle_deg - angle_deg[0] - step_deg * (column - column[0]))
     slope, offset = np.polyfit(column - column[0], left_deg, 1)
     return step_deg + slope, angle_deg[0] + offset - (step_deg + slope) * column[0]
 

@@ -5,13 +5,14 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.optimize import nnls
 
 from osi_lidar.gap.calibrate.bootstrap import N_DRAWS, draws, interval
-from osi_lidar.gap.calibrate.findings import Absent, Figure, Series
+from osi_lidar.gap.calibrate.findings import Absent, Figure, Series, figure
 from osi_lidar.gap.calibrate.samples import WINDOW_SCALE, clipped, temporal, within_rings
 
 if TYPE_CHECKING:
@@ -71,16 +72,7 @@ def _figures(recording: Recording, samples: Samples, quantum_m: float, kind: str
         "temporal": f"differences of successive scans, {recording.what}",
         "in_ring": f"scatter within rings about local planes, {recording.what}",
     }[kind]
-    found: list[Finding] = [
-        Figure(
-            name=f"{kind}_sigma_m",
-            value=float(value[0]),
-            low=float(low[0]),
-            high=float(high[0]),
-            n=int(n[0]),
-            fitted_on=what,
-        )
-    ]
+    found: list[Finding] = [figure(f"{kind}_sigma_m", (value[0], low[0], high[0]), int(n[0]), what)]
     for over, edges, values in _scales(recording):
         labels = tuple(f"{a:g}-{b:g}" for a, b in itertools.pairwise(edges))
         of_bin = np.digitize(values[samples.row], edges) - 1
@@ -185,14 +177,7 @@ def _keys(recording: Recording, found: list[Finding], kind: str) -> list[Finding
     series = next((one for one in found if one.name == name), None)
     fit = _law(recording, series) if isinstance(series, Series) else None
     if fit is None:
-        plain = Figure(
-            name="range_sigma_m",
-            value=every.value,
-            low=every.low,
-            high=every.high,
-            n=every.n,
-            fitted_on=every.fitted_on,
-        )
+        plain = replace(every, name="range_sigma_m")
         return [plain, Absent(name="sigma_dark_m", reason="needs points of several reflectivities")]
     return fit
 
@@ -214,15 +199,9 @@ def _law(recording: Recording, series: Series) -> list[Finding] | None:
         square, _ = nnls(design * weight[:, None], (sigma + noise) ** 2 * weight)
         drawn[number] = np.sqrt(square)
     low, high = interval(drawn[1:])
+    n, what = int(series.n[used].sum()), f"{used.sum()} bins of reflectivity, {series.fitted_on}"
     return [
-        Figure(
-            name=name,
-            value=float(drawn[0, key]),
-            low=float(low[key]),
-            high=float(high[key]),
-            n=int(series.n[used].sum()),
-            fitted_on=f"{used.sum()} bins of reflectivity, {series.fitted_on}",
-        )
+        figure(name, (drawn[0, key], low[key], high[key]), n, what)
         for key, name in enumerate(("range_sigma_m", "sigma_dark_m"))
     ]
 

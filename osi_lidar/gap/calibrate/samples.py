@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from osi_lidar.gap.metrics.planes import SIGMA_OF_MAD
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -57,7 +59,7 @@ def clipped(error_m: NDArray[np.float64], quantum_m: float) -> tuple[float, floa
     It starts from the median absolute deviation, which itself would be a multiple of the step of
     the ranges.
     """
-    sigma_m = max(1.4826 * float(np.median(np.abs(error_m))), 0.6 * quantum_m, 1e-9)
+    sigma_m = max(SIGMA_OF_MAD * float(np.median(np.abs(error_m))), 0.6 * quantum_m, 1e-9)
     for _ in range(20):
         inside = error_m[np.abs(error_m) <= _CLIP * sigma_m]
         after_m = max(float(np.sqrt(np.mean(inside**2))) / _CLIPPED, 0.29 * quantum_m, 1e-9)

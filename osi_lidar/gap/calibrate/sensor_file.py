@@ -154,9 +154,8 @@ def _sweep(calibrated: Calibrated) -> dict[str, float]:
 
 def _offered(values: dict[str, float]) -> Iterator[dict[str, float]]:
     """Yield choices of columns and rate, the most exact first; devices offer round numbers."""
-    round_ = {"columns": 1, "rotation_rate_hz": 1}
     yield values
-    yield {key: round(value / round_[key]) * round_[key] for key, value in values.items()}
+    yield {key: round(value) for key, value in values.items()}
     for key in ("rotation_rate_hz", "columns"):
         if key in values:
             yield {key: round(values[key])}

@@ -11,6 +11,7 @@ import numpy as np
 from osi_lidar.gap.calibrate.bootstrap import draws, interval
 from osi_lidar.gap.calibrate.comb import greatest_step
 from osi_lidar.gap.calibrate.findings import Absent, figure
+from osi_lidar.gap.layout import wrapped_deg
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -61,11 +62,6 @@ def _firings(
     return recording.frame[rows], recording.column[rows], recording.heading_deg[rows], time_s
 
 
-def _turned(heading_deg: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the turn from each firing to the next, -180 to 180 deg."""
-    return (np.diff(heading_deg) + 180.0) % 360.0 - 180.0
-
-
 def _ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> tuple[float, float, float]:
     """Return the ratio of two sums over the firings, and the ends of its interval."""
     block = np.arange(len(above)) * _PARTS // max(1, len(above))
@@ -81,7 +77,7 @@ def _rate(
 ) -> Figure:
     """Return turns per second: the turn between successive firings over its time."""
     steps = np.flatnonzero(np.diff(frame) == 0)
-    turn_deg, after_s = np.abs(_turned(heading_deg)[steps]), np.diff(time_s)[steps]
+    turn_deg, after_s = np.abs(wrapped_deg(np.diff(heading_deg))[steps]), np.diff(time_s)[steps]
     near = turn_deg < 10 * np.median(turn_deg)
     found = _ratio(turn_deg[near] / 360.0, after_s[near])
     return figure("rotation_rate_hz", found, int(near.sum()), "headings over firing times")
@@ -95,7 +91,10 @@ def _steps(
     rows = np.flatnonzero((np.diff(frame) == 0) & (step > 0) & (step < _MOST_SKIPPED))
     if len(rows) < _LEAST_COLUMNS:
         return [Absent(name="columns", reason="needs successive firings of a laser")]
-    turn_deg, n_step = np.abs(_turned(heading_deg)[rows]), step[rows].astype(np.float64)
+    turn_deg, n_step = (
+        np.abs(wrapped_deg(np.diff(heading_deg))[rows]),
+        step[rows].astype(np.float64),
+    )
     step_deg, low_deg, high_deg = _ratio(turn_deg, n_step)
     square = (turn_deg - step_deg * n_step)[n_step == 1] ** 2
     jitter_deg = [float(np.sqrt(each)) for each in _ratio(square, np.ones_like(square))]

@@ -129,6 +129,30 @@ def fitted_plane(points_m: NDArray[np.float64]) -> tuple[Plane, NDArray[np.bool_
     return plane, kept
 
 
+def principal_plane(
+    points_m: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+    """Return the plane with the least squared distances from points, outliers included.
+
+    Parameters
+    ----------
+    points_m : float64 (n_point, 3)
+        At least three points. [m]
+
+    Returns
+    -------
+    centre_m, normal : float64 (3,)
+        Mean of the points [m], and the normal of either sign [1].
+    sigma_m : float
+        Standard deviation of the distances. [m]
+    """
+    centre_m = points_m.mean(axis=0)
+    off_m = points_m - centre_m
+    squares, axes = np.linalg.eigh(off_m.T @ off_m)
+    sigma_m = float(np.sqrt(max(squares[0], 0.0) / (len(points_m) - 1)))
+    return centre_m, axes[:, 0], sigma_m
+
+
 def ring_residuals_m(
     *,
     range_m: NDArray[np.float64],
@@ -181,9 +205,7 @@ def _residuals_of_ring(
 
 def _least_squares(points_m: NDArray[np.float64]) -> Plane:
     """Return the plane with the least squared distances from all points."""
-    centre_m = points_m.mean(axis=0)
-    off_m = points_m - centre_m
-    normal = np.linalg.eigh(off_m.T @ off_m)[1][:, 0]  # of the least eigenvalue
+    centre_m, normal, _ = principal_plane(points_m)
     return Plane(normal=normal, offset_m=float(normal @ centre_m))
 
 
