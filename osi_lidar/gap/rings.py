@@ -16,6 +16,7 @@ import numpy as np
 
 from osi_lidar.gap.found_layout import found_layout
 from osi_lidar.gap.layout import Layout, pattern_layout, sensor_layout
+from osi_lidar.gap.metrics.summaries import grouped_median
 from osi_lidar.gap.records import NO_POINT, RangeImage, ScanCloud
 from osi_lidar.gap.ring_order import rings_in_order
 
@@ -216,21 +217,6 @@ def _moved(
     held[target[moved]] += 1
     np.subtract.at(held, pixel[moved], 1)
     return moved
-
-
-def grouped_median(
-    values: NDArray[np.float64], group: NDArray[np.intp], n_group: int
-) -> NDArray[np.float64]:
-    """Return the median of each group's values, float64 (n_group,); NaN for empty groups."""
-    order = np.lexsort((values, group))
-    count = np.bincount(group, minlength=n_group)
-    start = np.concatenate([[0], np.cumsum(count)[:-1]])
-    middle = np.full(n_group, np.nan)
-    full = count > 0
-    low, high = start + (count - 1) // 2, start + count // 2
-    ordered = values[order]
-    middle[full] = (ordered[low[full]] + ordered[high[full]]) / 2.0
-    return middle
 
 
 def _image(cloud: ScanCloud, pixel: NDArray[np.int64], layout: Layout) -> RangeImage:

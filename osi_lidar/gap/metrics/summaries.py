@@ -31,3 +31,32 @@ def mean(values: NDArray[np.float64]) -> float:
 def quantile(values: NDArray[np.float64], q: float) -> float:
     """Return a quantile, interpolated linearly between the values; NaN for no values."""
     return float(np.quantile(values, q)) if values.size else math.nan
+
+
+def grouped_median(
+    values: NDArray[np.float64], group: NDArray[np.int64], n_group: int
+) -> NDArray[np.float64]:
+    """Return the median of each group of values, NaN for a group without any.
+
+    Parameters
+    ----------
+    values : float64 (n_value,)
+        The values.
+    group : int64 (n_value,)
+        Group of each, from 0 to ``n_group`` - 1.
+    n_group : int
+        Number of groups.
+
+    Returns
+    -------
+    float64 (n_group,)
+    """
+    order = np.lexsort((values, group))
+    count = np.bincount(group, minlength=n_group)
+    start = np.concatenate([[0], np.cumsum(count)[:-1]])
+    middle = np.full(n_group, np.nan)
+    full = count > 0
+    low, high = start + (count - 1) // 2, start + count // 2
+    ordered = values[order]
+    middle[full] = (ordered[low[full]] + ordered[high[full]]) / 2.0
+    return middle

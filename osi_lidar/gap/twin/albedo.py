@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from osi_lidar.gap.metrics.summaries import grouped_median
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -82,16 +84,7 @@ def albedo(
     rows = np.flatnonzero((gain > 0) & (signal > 0))
     rows = rows[np.lexsort((-gain[rows], place[rows]))]
     rows = rows[_first_half(place[rows], n_place)]
-    value = signal[rows] / gain[rows]
-    order = np.lexsort((value, place[rows]))
-    value, owner = value[order], place[rows][order]
-    count = np.bincount(owner, minlength=n_place)
-    first = np.cumsum(count) - count
-    result = np.full(n_place, np.nan)
-    seen = count > 0
-    low, high = (first + (count - 1) // 2)[seen], (first + count // 2)[seen]
-    result[seen] = 0.5 * (value[low] + value[high])
-    return result
+    return grouped_median(signal[rows] / gain[rows], place[rows], n_place)
 
 
 def _first_half(place: NDArray[np.int64], n_place: int) -> NDArray[np.bool_]:

@@ -204,7 +204,7 @@ def _meshed(
     beam = returns.points_m - poses[returns.frame, :3, 3]
     range_m = np.linalg.norm(beam, axis=1)
     beam /= range_m[:, None]
-    normal, _ = normals_of(cells.mean_m, radius_m=6 * settings.voxel_m)
+    normal = normals_of(cells.mean_m, radius_m=6 * settings.voxel_m)
     sees = np.bincount(cells.of_point, weights=np.einsum("ij,ij->i", normal[cells.of_point], beam))
     normal[sees > 0] *= -1.0
     counts["voxels"] = len(cells.mean_m)

@@ -76,7 +76,7 @@ def static(
     cells = voxels(points_world_m, carving.voxel_m)
     pair = np.unique(cells.of_point * len(clouds) + frame_of_point)
     n_hit = np.bincount(pair // len(clouds), minlength=len(cells.mean_m))
-    normal, _ = normals_of(cells.mean_m, radius_m=3 * carving.voxel_m)
+    normal = normals_of(cells.mean_m, radius_m=3 * carving.voxel_m)
     n_through = np.zeros(len(cells.mean_m), dtype=np.int64)
     for cloud, pose in zip(clouds, world_from_sensor, strict=True):
         n_through += _passed(cloud, pose, cells.mean_m, normal, carving)

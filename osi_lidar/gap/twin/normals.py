@@ -36,20 +36,12 @@ def open3d() -> Any:  # noqa: ANN401  the module has no types
         raise InputError(f"twin: needs Open3D: pip install 'osi-lidar[twin]' ({error})") from None
 
 
-def normals_of(
-    points_m: NDArray[np.float64], *, radius_m: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return normals of either sign, (n_point, 3), and how flat the surface is, (n_point,).
-
-    Flatness is the ratio of the smallest to the middle spread of the neighbours: 0 on a plane, 1
-    on an edge or where too few are near.
-    """
+def normals_of(points_m: NDArray[np.float64], *, radius_m: float) -> NDArray[np.float64]:
+    """Return normals of either sign, float64 (n_point, 3), from the neighbours within a radius."""
     library = open3d()
     cloud = library.geometry.PointCloud(library.utility.Vector3dVector(points_m))
     near = library.geometry.KDTreeSearchParamHybrid(radius=radius_m, max_nn=_NEIGHBOURS)
     cloud.estimate_covariances(near)
-    spread, axes = np.linalg.eigh(np.asarray(cloud.covariances))
-    flatness = np.sqrt(np.maximum(spread[:, 0], 0) / np.maximum(spread[:, 1], 1e-12))
-    flatness[(spread[:, 1] <= 0) | (spread[:, 0] == spread[:, 1])] = 1.0
-    normal: NDArray[np.float64] = np.ascontiguousarray(axes[:, :, 0])
-    return normal, flatness
+    axes = np.linalg.eigh(np.asarray(cloud.covariances))[1]
+    normal: NDArray[np.float64] = np.ascontiguousarray(axes[:, :, 0])  # of the smallest spread
+    return normal
