@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from osi_lidar.gap.compare import Comparison
-    from osi_lidar.gap.operators import Pair
+    from osi_lidar.gap.records import Pair
 
 RealArgument = Annotated[Path, typer.Argument(help="Real clouds: a file, or a folder of frames.")]
 SimArgument = Annotated[Path, typer.Argument(help="Simulated clouds of the same frames.")]

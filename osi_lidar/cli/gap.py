@@ -68,12 +68,11 @@ def apply(
         FORMATS,
         apply_operators,
         cloud_writer,
-        frame_pairs,
         make_folder,
         operators_of,
         write_manifest,
     )
-    from osi_lidar.gap.pairing import chosen_layout
+    from osi_lidar.gap.pairing import chosen_layout, frame_pairs
     from osi_lidar.gap.reading import read_clouds
     from osi_lidar.gap.rings import range_image
     from osi_lidar.show.tables import progress_bar

@@ -10,13 +10,13 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from osi_lidar.errors import InputError, OutputError
-from osi_lidar.gap.operators import Pair, applied, chosen
-from osi_lidar.gap.records import NO_POINT, RangeImage, ScanCloud
+from osi_lidar.gap.operators import applied, chosen
+from osi_lidar.gap.records import NO_POINT, Pair, RangeImage, ScanCloud
 from osi_lidar.output.files import replacing
 from osi_lidar.output.pcd import write_pcd
 from osi_lidar.output.run_folder import check_folder
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
+
+    from osi_lidar.gap.pairing import FramePair
 
 CloudFormat = Literal["pcd", "bin", "npy"]
 FORMATS: tuple[CloudFormat, ...] = ("pcd", "bin", "npy")
@@ -48,7 +50,6 @@ _COUNTED = {
     "modify-range": "modified",
 }
 """What the points are called that an operator chooses."""
-FramePair: TypeAlias = "tuple[ScanCloud, ScanCloud]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,22 +102,6 @@ def operators_of(text: str, by: Literal["difference", "range"] = "difference") -
         raise InputError(f"{text!r}: operator {twice!r} is there twice")
     applied(names, _empty_pair())
     return names
-
-
-def frame_pairs(real: Sequence[ScanCloud], sim: Sequence[ScanCloud]) -> list[FramePair]:
-    """Pair the frames of two runs: by name if both have the same names, otherwise in their order.
-
-    Raises
-    ------
-    InputError
-        If the runs differ in their number of frames, or have none.
-    """
-    if len(real) != len(sim) or not real:
-        raise InputError(f"got {len(real)} real and {len(sim)} simulated frames, expected as many")
-    by_name = {cloud.name: cloud for cloud in sim}
-    if len(by_name) == len(sim) and by_name.keys() == {cloud.name for cloud in real}:
-        return [(cloud, by_name[cloud.name]) for cloud in real]
-    return list(zip(real, sim, strict=True))
 
 
 def apply_operators(

@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from osi_lidar.gap.metrics.objects import ObjectCounts
-    from osi_lidar.gap.operators import Pair
-    from osi_lidar.gap.records import RangeImage, ScanCloud
+    from osi_lidar.gap.records import Pair, RangeImage, ScanCloud
     from osi_lidar.gap.tasks.boxes import Boxes
 
 SIM, AGAIN, NULL = "simulated against real", "real against real", "null test"

@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from osi_lidar.gap.metrics.probability import ProbabilityCurve, return_probability
-from osi_lidar.gap.sides import cos_incidence, in_pixels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from osi_lidar.gap.operators import Pair
+    from osi_lidar.gap.records import Pair, ScanCloud
 
 INCIDENCE_EDGES_DEG = np.array([*range(0, 80, 10), 80.0, 85.0, 88.0, 90.0])
 """Bins of the angle of incidence, finer where roads are seen [deg]."""
@@ -78,8 +77,25 @@ def curves(pairs: Sequence[Pair], kept: NDArray[np.bool_]) -> Curves:
 
 def _incidence_deg(pair: Pair) -> NDArray[np.float64] | None:
     """Return the simulated angle of incidence of each pixel, None where it is not known [deg]."""
-    cos = cos_incidence(pair.sim)
-    return None if cos is None else in_pixels(np.degrees(np.arccos(cos)), pair.sim_image)
+    cos = _cos_incidence(pair.sim)
+    return None if cos is None else pair.sim_image.of_points(np.degrees(np.arccos(cos)))
+
+
+def _cos_incidence(cloud: ScanCloud) -> NDArray[np.float64] | None:
+    """Return the cosine between each point's beam and its surface's normal; None without normals.
+
+    Returns
+    -------
+    float64 (n_point,) or None
+        0 to 1; the side of the surface is ignored.
+    """
+    if cloud.normal is None:
+        return None
+    along_m = np.abs(np.einsum("ij,ij->i", cloud.points_m, cloud.normal))
+    length_m = np.linalg.norm(cloud.points_m, axis=1) * np.linalg.norm(cloud.normal, axis=1)
+    cos = np.full(len(cloud), np.nan)  # a normal of 0 0 0 is unknown
+    np.divide(along_m, length_m, out=cos, where=length_m > 0)
+    return np.asarray(np.minimum(cos, 1.0))
 
 
 def _range_edges_m(range_m: NDArray[np.float64]) -> NDArray[np.float64]:

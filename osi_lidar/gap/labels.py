@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from osi_lidar.errors import InputError
-from osi_lidar.gap.measures import kept_points
 from osi_lidar.gap.metrics import objects
 from osi_lidar.gap.reading.tables import NO_PYARROW, damage_told
+from osi_lidar.gap.records import kept_points
 from osi_lidar.gap.tasks.boxes import Boxes, read_boxes
 from osi_lidar.output.files import check_regular
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from osi_lidar.gap.metrics.objects import ObjectCounts
-    from osi_lidar.gap.operators import Pair
+    from osi_lidar.gap.records import Pair
 
 _SIZE = ("length_m", "width_m", "height_m")
 _CENTRE = ("tx_m", "ty_m", "tz_m")

@@ -39,14 +39,14 @@ from osi_lidar.gap.metrics.ranges import (
     recall_within,
 )
 from osi_lidar.gap.metrics.summaries import mean, share
+from osi_lidar.gap.records import kept_points
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from osi_lidar.gap.operators import Pair
-    from osi_lidar.gap.records import RangeImage, ScanCloud
+    from osi_lidar.gap.records import Pair
 
 F_SCORE_M = 0.05
 """Distance of the F-score [m]."""
@@ -193,12 +193,6 @@ def cloud_distances(pair: Pair, kept: NDArray[np.bool_]) -> CloudDistances:
         hausdorff_m=hausdorff_m(found, HAUSDORFF_PORTION),
         dcd=density_aware_chamfer(found, DCD_PER_M),
     )
-
-
-def kept_points(cloud: ScanCloud, image: RangeImage, kept: NDArray[np.bool_]) -> ScanCloud:
-    """Return the points of a cloud but for those of pixels that are left out."""
-    pixel = image.pixel_of_point
-    return cloud.rows((pixel < 0) | kept.ravel()[pixel])
 
 
 def _measures(

@@ -35,35 +35,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from osi_lidar.gap.records import RangeImage
+    from osi_lidar.gap.records import Pair, RangeImage
 
 OPERATORS = "drop, add, echoes, modify=lo:hi, modify-range=lo:hi"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pair:
-    """A real and a simulated cloud with their images, which have the same pixels.
-
-    Attributes
-    ----------
-    real, sim : ScanCloud
-        The clouds.
-    real_image, sim_image : RangeImage
-        Their images.
-    """
-
-    real: ScanCloud
-    sim: ScanCloud
-    real_image: RangeImage
-    sim_image: RangeImage
-
-    def __post_init__(self) -> None:
-        real, sim = self.real_image.point.shape, self.sim_image.point.shape
-        if real != sim:
-            raise InputError(
-                f"{self.sim.name}: an image of {sim[0]} x {sim[1]} pixels, "
-                f"expected {real[0]} x {real[1]} as of {self.real.name}"
-            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,25 +7,23 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from pydantic import ValidationError
 
 from osi_lidar.config import Sensor
 from osi_lidar.errors import ConfigurationError, InputError
-from osi_lidar.gap.apply import frame_pairs
 from osi_lidar.gap.compare import Material
 from osi_lidar.gap.metrics.summaries import count
-from osi_lidar.gap.operators import Pair
 from osi_lidar.gap.reading import read_clouds
+from osi_lidar.gap.records import Pair, RangeImage, ScanCloud
 from osi_lidar.gap.rings import found_layout, range_image, sensor_layout
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from osi_lidar.gap.records import RangeImage, ScanCloud
     from osi_lidar.gap.rings import Layout
 
 _logger = logging.getLogger(__name__)
@@ -36,6 +34,10 @@ MOST_SHARED = 0.25
 """Where a larger share of the points has a pixel that another one holds, columns are too few."""
 MOST_OFF_DEG = 1.0
 """Where the elevations of most points are farther off those of their rings, these are others."""
+
+
+FramePair: TypeAlias = "tuple[ScanCloud, ScanCloud]"
+"""A real and a simulated cloud of the same frame, or two that take their places."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +89,7 @@ def read_material(sources: Sources) -> tuple[Material, Layout]:
         raise InputError("got both --real-again and --standing, expected one of them")
     real, sim = _read(sources.real, sources.metadata), _read(sources.sim)
     pairs = _matched((sources.real, real), (sources.sim, sim))
-    again: list[tuple[ScanCloud, ScanCloud]] = []
+    again: list[FramePair] = []
     if sources.again is not None:
         other = _read(sources.again, sources.metadata)
         again = _matched((sources.real, real), (sources.again, other))
@@ -95,7 +97,7 @@ def read_material(sources: Sources) -> tuple[Material, Layout]:
         if len(real) < 2:
             raise InputError(f"{sources.real}: one frame, expected two or more for --standing")
         again = list(pairwise(real))
-    null: list[tuple[ScanCloud, ScanCloud]] = []
+    null: list[FramePair] = []
     if sources.null is not None:
         one, other_path = sources.null
         null = _matched((one, _read(one)), (other_path, _read(other_path)))
@@ -106,6 +108,22 @@ def read_material(sources: Sources) -> tuple[Material, Layout]:
     for cloud, image in ((first.real, first.real_image), (first.sim, first.sim_image)):
         _warn(cloud, image, layout)
     return material, layout
+
+
+def frame_pairs(real: Sequence[ScanCloud], sim: Sequence[ScanCloud]) -> list[FramePair]:
+    """Pair the frames of two runs: by name if both have the same names, otherwise in their order.
+
+    Raises
+    ------
+    InputError
+        If the runs differ in their number of frames, or have none.
+    """
+    if len(real) != len(sim) or not real:
+        raise InputError(f"got {len(real)} real and {len(sim)} simulated frames, expected as many")
+    by_name = {cloud.name: cloud for cloud in sim}
+    if len(by_name) == len(sim) and by_name.keys() == {cloud.name for cloud in real}:
+        return [(cloud, by_name[cloud.name]) for cloud in real]
+    return list(zip(real, sim, strict=True))
 
 
 def chosen_layout(
@@ -149,7 +167,7 @@ def chosen_layout(
         raise ConfigurationError(error.errors()[0]["msg"]) from None
 
 
-def _with_images(frames: Sequence[tuple[ScanCloud, ScanCloud]], layout: Layout) -> list[Pair]:
+def _with_images(frames: Sequence[FramePair], layout: Layout) -> list[Pair]:
     """Return pairs of clouds with their images."""
     pairs = [
         Pair(
@@ -207,7 +225,7 @@ def _read(path: Path, metadata: Path | None = None) -> Sequence[ScanCloud]:
 
 def _matched(
     one: tuple[Path, Sequence[ScanCloud]], other: tuple[Path, Sequence[ScanCloud]]
-) -> list[tuple[ScanCloud, ScanCloud]]:
+) -> list[FramePair]:
     """Return pairs of the frames of two sources, which have as many."""
     if len(one[1]) != len(other[1]):
         raise InputError(

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from osi_lidar.gap.measures import Measures
     from osi_lidar.gap.metrics.probability import ProbabilityCurve
     from osi_lidar.gap.metrics.ring_noise import NoiseCurve
-    from osi_lidar.gap.operators import Pair
+    from osi_lidar.gap.records import Pair
 
 REAL, SIM = COLOURS[1], COLOURS[0]
 """Colours of both sides."""

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the comparison passes from stage to stage: clouds of a sensor, and their images."""
+"""What the stages pass on: clouds of a sensor, their images, and pairs of both."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -106,3 +108,41 @@ class RangeImage:
     def returned(self) -> NDArray[np.bool_]:
         """Which pixels have a point, (n_ring, n_column)."""
         return np.asarray(self.point != NO_POINT)
+
+    def of_points(self, values: NDArray[Any]) -> NDArray[np.float64]:
+        """Return a column of the cloud as an image, (n_ring, n_column); NaN without a return."""
+        image = np.full(self.point.shape, np.nan)
+        image[self.returned] = values[self.point[self.returned]]
+        return image
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """A real and a simulated cloud with their images, which have the same pixels.
+
+    Attributes
+    ----------
+    real, sim : ScanCloud
+        The clouds.
+    real_image, sim_image : RangeImage
+        Their images.
+    """
+
+    real: ScanCloud
+    sim: ScanCloud
+    real_image: RangeImage
+    sim_image: RangeImage
+
+    def __post_init__(self) -> None:
+        real, sim = self.real_image.point.shape, self.sim_image.point.shape
+        if real != sim:
+            raise InputError(
+                f"{self.sim.name}: an image of {sim[0]} x {sim[1]} pixels, "
+                f"expected {real[0]} x {real[1]} as of {self.real.name}"
+            )
+
+
+def kept_points(cloud: ScanCloud, image: RangeImage, kept: NDArray[np.bool_]) -> ScanCloud:
+    """Return the points of a cloud but for those of pixels that are left out."""
+    pixel = image.pixel_of_point
+    return cloud.rows((pixel < 0) | kept.ravel()[pixel])

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from osi_lidar.gap.measures import kept_points
 from osi_lidar.gap.metrics.planes import N_SIGMA
 from osi_lidar.gap.metrics.ring_noise import NoiseCurve, noise_curve, sigma_m, window_residuals_m
 from osi_lidar.gap.metrics.summaries import quantile, share
+from osi_lidar.gap.records import kept_points
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -107,7 +107,10 @@ def side(
     by_signal = None
     if name:
         value = np.stack(
-            [_in_pixels(*each, name)[kept] for each in zip(clouds, images, strict=True)]
+            [
+                image.of_points(getattr(cloud, name))[kept]
+                for cloud, image in zip(clouds, images, strict=True)
+            ]
         )
         by_signal = noise_curve(residual_m, value, _equal_shares(value[~np.isnan(residual_m)]))
     noise_m = sigma_m(told)
@@ -121,35 +124,6 @@ def side(
             [kept_points(cloud, image, kept) for cloud, image in zip(clouds, images, strict=True)]
         ),
     )
-
-
-def cos_incidence(cloud: ScanCloud) -> NDArray[np.float64] | None:
-    """Return the cosine between each point's beam and its surface's normal; None without normals.
-
-    Returns
-    -------
-    float64 (n_point,) or None
-        0 to 1; the side of the surface is ignored.
-    """
-    if cloud.normal is None:
-        return None
-    along_m = np.abs(np.einsum("ij,ij->i", cloud.points_m, cloud.normal))
-    length_m = np.linalg.norm(cloud.points_m, axis=1) * np.linalg.norm(cloud.normal, axis=1)
-    cos = np.full(len(cloud), np.nan)  # a normal of 0 0 0 is unknown
-    np.divide(along_m, length_m, out=cos, where=length_m > 0)
-    return np.asarray(np.minimum(cos, 1.0))
-
-
-def in_pixels(values: NDArray[np.float64], image: RangeImage) -> NDArray[np.float64]:
-    """Return a column of a cloud as an image, (n_ring, n_column); NaN where nothing returned."""
-    pixels = np.full(image.point.shape, np.nan)
-    pixels[image.returned] = values[image.point[image.returned]]
-    return pixels
-
-
-def _in_pixels(cloud: ScanCloud, image: RangeImage, name: str) -> NDArray[np.float64]:
-    """Return the signal or the intensity of a cloud as an image."""
-    return in_pixels(np.asarray(getattr(cloud, name), np.float64), image)
 
 
 def _signal_name(clouds: Sequence[ScanCloud]) -> str:

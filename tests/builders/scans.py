@@ -7,8 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from osi_lidar.gap.layout import Layout
-from osi_lidar.gap.operators import Pair
-from osi_lidar.gap.records import ScanCloud
+from osi_lidar.gap.records import Pair, ScanCloud
 from osi_lidar.gap.rings import range_image
 
 N_RINGS, N_COLUMNS = 16, 360

@@ -11,12 +11,12 @@ from osi_lidar.errors import InputError, OutputError
 from osi_lidar.gap.apply import (
     apply_operators,
     cloud_writer,
-    frame_pairs,
     make_folder,
     operators_of,
     totals,
     write_manifest,
 )
+from osi_lidar.gap.pairing import frame_pairs
 from osi_lidar.gap.records import NO_POINT, RangeImage, ScanCloud
 from osi_lidar.output.pcd import read_pcd
 

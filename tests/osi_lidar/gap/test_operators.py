@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from osi_lidar.errors import InputError
-from osi_lidar.gap.operators import Pair, applied
-from osi_lidar.gap.records import NO_POINT, RangeImage, ScanCloud
+from osi_lidar.gap.operators import applied
+from osi_lidar.gap.records import NO_POINT, Pair, RangeImage, ScanCloud
 
 N_RINGS, N_COLUMNS = 50, 100
 
