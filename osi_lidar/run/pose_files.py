@@ -11,6 +11,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from osi_lidar.errors import InputError
+from osi_lidar.output.files import replacing
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -73,8 +74,8 @@ def read_poses(path: Path) -> Poses:
 
 def _rows(path: Path, text: str) -> tuple[list[str], NDArray[np.float64]]:
     """Return the names of the columns, if the file has them, and its numbers, (n_row, n_column)."""
-    lines = [line.split("#")[0].replace(",", " ").replace(";", " ").split() for line in
-             text.splitlines()]  # fmt: skip
+    without_comments = (line.split("#")[0] for line in text.splitlines())
+    lines = [line.replace(",", " ").replace(";", " ").split() for line in without_comments]
     numbered = [(number, words) for number, words in enumerate(lines, 1) if words]
     header: list[str] = []
     if numbered and not _is_number(numbered[0][1][0]):
@@ -166,7 +167,13 @@ def _checked(path: Path, poses: Poses) -> Poses:
 
 
 def write_poses(path: Path, poses: Poses) -> None:
-    """Write poses that ``read_poses`` reads, as CSV with a header."""
+    """Write poses that ``read_poses`` reads, as CSV with a header.
+
+    Raises
+    ------
+    OutputError
+        If the file cannot be written.
+    """
     matrix = poses.world_from_sensor
     quaternion = Rotation.from_matrix(matrix[:, :3, :3]).as_quat()
     columns, names = [matrix[:, :3, 3], quaternion], ["x_m,y_m,z_m,qx,qy,qz,qw"]
@@ -175,4 +182,5 @@ def write_poses(path: Path, poses: Poses) -> None:
     if poses.scans is not None:
         columns, names = [*columns, poses.scans[:, None]], [*names, "scan"]
     rows = np.concatenate(columns, axis=1)
-    np.savetxt(path, rows, delimiter=",", header=",".join(names), comments="", fmt="%.9f")
+    with replacing(path) as temporary:
+        np.savetxt(temporary, rows, delimiter=",", header=",".join(names), comments="", fmt="%.9f")

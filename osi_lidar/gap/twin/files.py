@@ -133,7 +133,7 @@ def write_product(path: Path, twin: Twin, product: Product) -> Path:
     reflectivity = twin.albedos / white
     config, poses = path.with_suffix(".yaml"), path.with_suffix(".poses.csv")
     write_mesh(path, twin, reflectivity)
-    save_poses(poses, twin.world_from_sensor)
+    write_poses(poses, Poses(world_from_sensor=twin.world_from_sensor))
     content: dict[str, object] = {
         "version": 1,
         "sensors": [{"name": "lidar", **product.sensor}],
@@ -155,9 +155,3 @@ def _white(twin: Twin) -> float:
         return 1.0
     bright = np.percentile(twin.albedos[twin.class_of_face], _BRIGHT_PERCENTILE)
     return float(bright / _BRIGHT)
-
-
-def save_poses(path: Path, world_from_sensor: NDArray[np.float64]) -> None:
-    """Write poses as CSV."""
-    with replacing(path) as temporary:
-        write_poses(temporary, Poses(world_from_sensor=world_from_sensor))
