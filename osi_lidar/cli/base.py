@@ -53,7 +53,16 @@ FidelityOption = Annotated[
         "false alarms of the sensor. Replaces that of all sensors."
     ),
 ]
-
+CalibrationOption = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="The maker's file of this unit.")
+]
+MetadataOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="What packets need beside them: Ouster metadata (JSON), Hesai angle correction (CSV).",
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from osi_lidar.cli.base import JsonOption, out, print_json
+from osi_lidar.cli.base import JsonOption, MetadataOption, out, print_json
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
@@ -21,12 +21,6 @@ RecordingArgument = Annotated[
 ]
 KnownSensorOption = Annotated[
     str | None, typer.Option("--sensor", help="The known sensor that it is a unit of.")
-]
-MetadataOption = Annotated[
-    Path | None,
-    typer.Option(
-        help="What packets need beside them: Ouster metadata (JSON), Hesai angle correction (CSV)."
-    ),
 ]
 SensorFileOption = Annotated[
     Path, typer.Option("--out", "-o", help="Configuration to write (YAML); two files beside it.")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from osi_lidar.cli.base import JsonOption, out, print_json
+from osi_lidar.cli.base import CalibrationOption, JsonOption, MetadataOption, out, print_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,15 +23,8 @@ KnownOption = Annotated[
     str | None,
     typer.Option("--sensor", help="Known sensor whose rings and columns the clouds have."),
 ]
-CalibrationOption = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="The maker's file of this unit.")
-]
 ColumnsOption = Annotated[
     int | None, typer.Option(min=1, help="Columns per turn, where the sensor offers a choice.")
-]
-MetadataOption = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", help="What a recording of real packets needs beside it."),
 ]
 MaskOption = Annotated[
     Path | None,

@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeVar, get_args
 
 import typer
 
-from osi_lidar.cli.base import JsonOption, OverwriteOption, err, out, plain_errors, print_json
+from osi_lidar.cli.base import (
+    CalibrationOption,
+    JsonOption,
+    MetadataOption,
+    OverwriteOption,
+    err,
+    out,
+    plain_errors,
+    print_json,
+)
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
@@ -45,13 +54,8 @@ def apply(
     sensor: Annotated[
         str | None, typer.Option(help="Known sensor whose beams are the pixels of the images.")
     ] = None,
-    calibration: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The maker's file of this unit.")
-    ] = None,
-    metadata: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="What a recording of real packets needs beside it."),
-    ] = None,
+    calibration: CalibrationOption = None,
+    metadata: MetadataOption = None,
     by: Annotated[
         str, typer.Option(help="What LO and HI limit: difference of both ranges, or range.")
     ] = "difference",

@@ -7,13 +7,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import numpy as np
 import typer
 
 from osi_lidar.cli.base import SensorOption, out
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from osi_lidar.gap.twin.building import TwinSettings
@@ -113,6 +113,8 @@ def _without(settings: TwinSettings, *, refine: bool, carve: bool) -> TwinSettin
 
 def _rows(text: str | None, n: int) -> NDArray[np.bool_]:
     """Return which of n clouds a text such as ``0:24,30:177:5,180`` names, bool (n,)."""
+    import numpy as np  # imported here to keep --help fast
+
     chosen = np.zeros(n, dtype=bool)
     for part in (text or "").split(","):
         if not part.strip():
