@@ -122,17 +122,16 @@ def compare(
         pixel is kept, or no label is of one of the frames.
     """
     kept = _checked(material, kept)
-    sim, again, null = (
+    again, null = (
         series(name, pairs, kept, with_neighbours=with_neighbours) if pairs else None
-        for name, pairs in ((SIM, material.sim), (AGAIN, material.again), (NULL, material.null))
+        for name, pairs in ((AGAIN, material.again), (NULL, material.null))
     )
-    assert sim is not None  # noqa: S101  `_checked` raises without pairs
     on_objects = None if labels is None else points_on_objects(material.sim, labels, kept)
     real_side = side(*_real(material.sim), kept)
     sim_side = side(*_sim(material.sim), kept)
     return Comparison(
         kept=kept,
-        sim=sim,
+        sim=series(SIM, material.sim, kept, with_neighbours=with_neighbours),
         again=again,
         null=null,
         curves=curves(material.sim, kept),

@@ -102,8 +102,11 @@ def read_material(sources: Sources) -> tuple[Material, Layout]:
         one, other_path = sources.null
         null = _matched((one, _read(one)), (other_path, _read(other_path)))
     layout = chosen_layout(sources.sensor, sources.calibration, real, columns=sources.columns)
-    made = (_with_images(each, layout) for each in (pairs, again, null))
-    material = Material(sim=next(made), again=next(made), null=next(made))
+    material = Material(
+        sim=_with_images(pairs, layout),
+        again=_with_images(again, layout),
+        null=_with_images(null, layout),
+    )
     first = material.sim[0]
     for cloud, image in ((first.real, first.real_image), (first.sim, first.sim_image)):
         _warn(cloud, image, layout)
