@@ -72,10 +72,10 @@ def compare(
 ) -> None:
     """Compare simulated clouds with real ones of the same frames, pixel by pixel."""
     from osi_lidar.gap.compare import compare as run
-    from osi_lidar.gap.labels import read_labels
+    from osi_lidar.gap.compare.labels import read_labels
+    from osi_lidar.gap.compare.report import report_dict, rich_tables, write_report
     from osi_lidar.gap.own_vehicle import mask_from_file
-    from osi_lidar.gap.pairing import Sources, read_material
-    from osi_lidar.gap.report import report_dict, rich_tables, write_report
+    from osi_lidar.gap.pairing import Sources, read_pairs
 
     sources = Sources(
         real=real,
@@ -89,9 +89,9 @@ def compare(
         columns=columns,
     )
     labels = None if boxes is None else read_labels(boxes)
-    material, layout = read_material(sources)
+    groups, layout = read_pairs(sources)
     kept = None if mask is None else ~mask_from_file(mask, layout)
-    comparison = run(material, kept, with_neighbours=not fast, labels=labels)
+    comparison = run(groups, kept, with_neighbours=not fast, labels=labels)
     given = {
         "real": str(real),
         "sim": str(sim),
@@ -108,7 +108,7 @@ def compare(
     }
     _make_folder(out_folder)
     files = write_report(comparison, out_folder, given)
-    files += _draw(comparison, material.sim, out_folder, pictures)
+    files += _draw(comparison, groups.sim, out_folder, pictures)
     if as_json:
         print_json(report_dict(comparison, given))
         return
@@ -131,7 +131,7 @@ def _draw(comparison: Comparison, pairs: Sequence[Pair], folder: Path, n_frames:
     """Draw the pictures, and return their paths."""
     import numpy as np
 
-    from osi_lidar.gap import pictures
+    from osi_lidar.gap.compare import pictures
     from osi_lidar.output.files import remove
 
     for earlier in folder.glob(f"frame_{6 * '[0-9]'}.png"):

@@ -1,3 +1,14 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The gap between real and simulated clouds: measured, attributed, and taken apart."""
+"""The gap between real and simulated clouds: measured, attributed, and taken apart.
+
+files > clouds                                    (reading)
+clouds > pairs, and images by ring                (pairing, rings, layout)
+pairs > comparison                                (compare, by the measures in metrics)
+pairs > clouds with parts of the gap taken away   (operators, apply)
+tables of boxes, trajectories, plans > scores     (tasks)
+clouds > figures of the sensor's unit             (calibrate)
+clouds and poses > mesh with materials            (twin)
+
+``records`` has what they pass on.
+"""

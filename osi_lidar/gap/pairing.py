@@ -14,10 +14,9 @@ from pydantic import ValidationError
 
 from osi_lidar.config import Sensor
 from osi_lidar.errors import ConfigurationError, InputError
-from osi_lidar.gap.compare import Material
 from osi_lidar.gap.metrics.summaries import count
 from osi_lidar.gap.reading import read_clouds
-from osi_lidar.gap.records import Pair, RangeImage, ScanCloud
+from osi_lidar.gap.records import Pair, PairGroups, RangeImage, ScanCloud
 from osi_lidar.gap.rings import found_layout, range_image, sensor_layout
 
 if TYPE_CHECKING:
@@ -75,7 +74,7 @@ class Sources:
     columns: int | None = None
 
 
-def read_material(sources: Sources) -> tuple[Material, Layout]:
+def read_pairs(sources: Sources) -> tuple[PairGroups, Layout]:
     """Read the clouds and make their images, which share one layout.
 
     Raises
@@ -102,15 +101,15 @@ def read_material(sources: Sources) -> tuple[Material, Layout]:
         one, other_path = sources.null
         null = _matched((one, _read(one)), (other_path, _read(other_path)))
     layout = chosen_layout(sources.sensor, sources.calibration, real, columns=sources.columns)
-    material = Material(
+    groups = PairGroups(
         sim=_with_images(pairs, layout),
         again=_with_images(again, layout),
         null=_with_images(null, layout),
     )
-    first = material.sim[0]
+    first = groups.sim[0]
     for cloud, image in ((first.real, first.real_image), (first.sim, first.sim_image)):
         _warn(cloud, image, layout)
-    return material, layout
+    return groups, layout
 
 
 def frame_pairs(real: Sequence[ScanCloud], sim: Sequence[ScanCloud]) -> list[FramePair]:

@@ -12,6 +12,8 @@ import numpy as np
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
 NO_POINT = -1
@@ -140,6 +142,27 @@ class Pair:
                 f"{self.sim.name}: an image of {sim[0]} x {sim[1]} pixels, "
                 f"expected {real[0]} x {real[1]} as of {self.real.name}"
             )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairGroups:
+    """Pairs of clouds to compare; the images of all have the same pixels.
+
+    Attributes
+    ----------
+    sim : sequence of Pair
+        Real and simulated frames.
+    again : sequence of Pair
+        Real frames and other real frames of the same place, in place of simulated ones: what can
+        be reached at best.
+    null : sequence of Pair
+        Simulated frames in place of real ones, and what the whole method made of them: its own
+        gap, which is no fault of the sensor's model.
+    """
+
+    sim: Sequence[Pair]
+    again: Sequence[Pair] = ()
+    null: Sequence[Pair] = ()
 
 
 def kept_points(cloud: ScanCloud, image: RangeImage, kept: NDArray[np.bool_]) -> ScanCloud:

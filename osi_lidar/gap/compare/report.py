@@ -13,7 +13,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from osi_lidar.gap.quantities import BRIEF, EVERY, GROUPS, number_text
+from osi_lidar.gap.compare.quantities import BRIEF, EVERY, GROUPS, number_text
 from osi_lidar.output.files import replacing
 from osi_lidar.version import __version__
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from osi_lidar.gap.compare import Comparison
-    from osi_lidar.gap.measures import Measures
+    from osi_lidar.gap.compare.pair_measures import Measures
+    from osi_lidar.gap.compare.side_measures import Echoes, Side
     from osi_lidar.gap.metrics.objects import ObjectCounts
     from osi_lidar.gap.metrics.probability import ProbabilityCurve
     from osi_lidar.gap.metrics.ring_noise import NoiseCurve
-    from osi_lidar.gap.sides import Echoes, Side
 
 REPORT, TABLES = "report.json", "report.md"
 MOST_ROWS = 12

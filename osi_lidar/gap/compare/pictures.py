@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from osi_lidar.gap.compare import Comparison
-    from osi_lidar.gap.measures import Measures
+    from osi_lidar.gap.compare.pair_measures import Measures
     from osi_lidar.gap.metrics.probability import ProbabilityCurve
     from osi_lidar.gap.metrics.ring_noise import NoiseCurve
     from osi_lidar.gap.records import Pair

@@ -13,10 +13,10 @@ import pytest
 from rich.console import Console
 
 from osi_lidar.errors import OutputError
-from osi_lidar.gap import pictures
-from osi_lidar.gap.compare import Material, compare
-from osi_lidar.gap.quantities import BRIEF, EVERY, number_text
-from osi_lidar.gap.report import MOST_ROWS, rich_tables, text_tables, write_report
+from osi_lidar.gap.compare import compare, pictures
+from osi_lidar.gap.compare.quantities import BRIEF, EVERY, number_text
+from osi_lidar.gap.compare.report import MOST_ROWS, rich_tables, text_tables, write_report
+from osi_lidar.gap.records import PairGroups
 from tests.builders.scans import pair_of, room_scan, without
 
 
@@ -27,14 +27,14 @@ def pair():
 
 @pytest.fixture(scope="module")
 def comparison(pair):
-    return compare(Material(sim=[pair, pair], again=[pair_of(room_scan(), room_scan())]))
+    return compare(PairGroups(sim=[pair, pair], again=[pair_of(room_scan(), room_scan())]))
 
 
 @pytest.fixture(scope="module")
 def bare():
     """Return a comparison of clouds with coordinates and rings only, without neighbours."""
     scan = without(room_scan(), "echo", "n_echoes", "intensity", "normal")
-    return compare(Material(sim=[pair_of(scan, scan)]), with_neighbours=False)
+    return compare(PairGroups(sim=[pair_of(scan, scan)]), with_neighbours=False)
 
 
 def shown(content):
@@ -106,7 +106,7 @@ def test_tables_of_the_terminal_show_units_and_values(comparison):
 
 
 def test_the_terminal_shows_no_more_than_some_frames(pair):
-    found = compare(Material(sim=[pair] * (MOST_ROWS + 3)), with_neighbours=False)
+    found = compare(PairGroups(sim=[pair] * (MOST_ROWS + 3)), with_neighbours=False)
     frames = text_tables(found, MOST_ROWS)[-1]
     assert frames.title.endswith("3 more in the files")
     assert len(frames.parts[0][1]) == MOST_ROWS

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from osi_lidar.errors import InputError
-from osi_lidar.gap.compare import Material, compare
-from osi_lidar.gap.labels import points_on_objects, read_labels
-from osi_lidar.gap.report import report_dict, text_tables
+from osi_lidar.gap.compare import compare
+from osi_lidar.gap.compare.labels import points_on_objects, read_labels
+from osi_lidar.gap.compare.report import report_dict, text_tables
+from osi_lidar.gap.records import PairGroups
 from tests.builders.scans import N_COLUMNS, N_RINGS, pair_of, room_scan
 from tests.commands import run
 
@@ -73,14 +74,14 @@ def test_points_of_pixels_that_are_left_out_are_not_counted(tmp_path):
 
 def test_report_has_a_table_and_a_list_of_them(tmp_path):
     labels = labels_of(tmp_path, "0,20,0,0,4,2,1.5,0,car")
-    material = Material(sim=[on_boxes(100, 90)])
-    comparison = compare(material, with_neighbours=False, labels=labels)
+    groups = PairGroups(sim=[on_boxes(100, 90)])
+    comparison = compare(groups, with_neighbours=False, labels=labels)
     (table,) = [each for each in text_tables(comparison) if each.title == "Points on objects"]
     assert table.parts == (("car", (("20 to 30", "1", "100", "90", "0.90", "10.0"),)),)
     (car,) = report_dict(comparison, {})["objects"]
     assert car["class"] == "car"
     assert (car["points_real"], car["points_sim"], car["mape_percent"]) == (100, 90, 10)
-    without = compare(material, with_neighbours=False)
+    without = compare(groups, with_neighbours=False)
     assert report_dict(without, {})["objects"] is None
     assert len(text_tables(without)) == len(text_tables(comparison)) - 1
 

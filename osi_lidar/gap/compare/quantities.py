@@ -8,13 +8,13 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from osi_lidar.gap.measures import DCD_PER_M, F_SCORE_M, HAUSDORFF_PORTION
+from osi_lidar.gap.compare.pair_measures import DCD_PER_M, F_SCORE_M, HAUSDORFF_PORTION
 from osi_lidar.gap.metrics.ranges import APART_M
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from osi_lidar.gap.measures import Measures
+    from osi_lidar.gap.compare.pair_measures import Measures
 
 _MM, _PERCENT = ("mm", 1e3), ("%", 100.0)
 

@@ -3,11 +3,12 @@
 """Simulated clouds beside real ones: every measure, and the same between real ones.
 
 pairs of clouds with their images
-  > each pair, and all together: returns, ranges, gap budget, clouds, edges   (measures)
+  > each pair, and all together: returns, ranges, gap budget, clouds, edges   (pair_measures)
   > the same of real against real, and of the method's null test
-  > P(return) over range and incidence                                       (curves)
-  > noise and echoes of each side                                            (sides)
-  > points on labelled objects                                               (labels)
+  > P(return) over range and incidence                                        (return_curves)
+  > noise and echoes of each side                                             (side_measures)
+  > points on labelled objects                                                (labels)
+  > tables, JSON, pictures                                      (quantities, report, pictures)
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from osi_lidar.errors import InputError
-from osi_lidar.gap.curves import Curves, curves
-from osi_lidar.gap.labels import points_on_objects
-from osi_lidar.gap.measures import Series, series
+from osi_lidar.gap.compare.labels import points_on_objects
+from osi_lidar.gap.compare.pair_measures import Series, series
+from osi_lidar.gap.compare.return_curves import Curves, curves
+from osi_lidar.gap.compare.side_measures import Side, side
 from osi_lidar.gap.metrics.distributions import DoubleValidation, double_validation
-from osi_lidar.gap.sides import Side, side
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,31 +31,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from osi_lidar.gap.metrics.objects import ObjectCounts
-    from osi_lidar.gap.records import Pair, RangeImage, ScanCloud
+    from osi_lidar.gap.records import Pair, PairGroups, RangeImage, ScanCloud
     from osi_lidar.gap.tasks.boxes import Boxes
 
 SIM, AGAIN, NULL = "simulated against real", "real against real", "null test"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Material:
-    """Pairs of clouds to compare; the images of all have the same pixels.
-
-    Attributes
-    ----------
-    sim : sequence of Pair
-        Real and simulated frames.
-    again : sequence of Pair
-        Real frames and other real frames of the same place, in place of simulated ones: what can
-        be reached at best.
-    null : sequence of Pair
-        Simulated frames in place of real ones, and what the whole method made of them: its own
-        gap, which is no fault of the sensor's model.
-    """
-
-    sim: Sequence[Pair]
-    again: Sequence[Pair] = ()
-    null: Sequence[Pair] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +76,7 @@ class Comparison:
 
 
 def compare(
-    material: Material,
+    groups: PairGroups,
     kept: NDArray[np.bool_] | None = None,
     *,
     with_neighbours: bool = True,
@@ -106,7 +86,7 @@ def compare(
 
     Parameters
     ----------
-    material : Material
+    groups : PairGroups
         The pairs.
     kept : bool (n_ring, n_column)
         Pixels to compare; all by default.
@@ -121,20 +101,20 @@ def compare(
         If there is no pair, a cloud is empty, two clouds share no pixel, images differ in size, no
         pixel is kept, or no label is of one of the frames.
     """
-    kept = _checked(material, kept)
+    kept = _checked(groups, kept)
     again, null = (
         series(name, pairs, kept, with_neighbours=with_neighbours) if pairs else None
-        for name, pairs in ((AGAIN, material.again), (NULL, material.null))
+        for name, pairs in ((AGAIN, groups.again), (NULL, groups.null))
     )
-    on_objects = None if labels is None else points_on_objects(material.sim, labels, kept)
-    real_side = side(*_real(material.sim), kept)
-    sim_side = side(*_sim(material.sim), kept)
+    on_objects = None if labels is None else points_on_objects(groups.sim, labels, kept)
+    real_side = side(*_real(groups.sim), kept)
+    sim_side = side(*_sim(groups.sim), kept)
     return Comparison(
         kept=kept,
-        sim=series(SIM, material.sim, kept, with_neighbours=with_neighbours),
+        sim=series(SIM, groups.sim, kept, with_neighbours=with_neighbours),
         again=again,
         null=null,
-        curves=curves(material.sim, kept),
+        curves=curves(groups.sim, kept),
         real_side=real_side,
         sim_side=sim_side,
         noise_dvm=double_validation(real_side.residuals_m, sim_side.residuals_m),
@@ -142,13 +122,13 @@ def compare(
     )
 
 
-def _checked(material: Material, kept: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
+def _checked(groups: PairGroups, kept: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
     """Return the pixels to compare, or raise the first problem of the pairs."""
-    if not material.sim:
+    if not groups.sim:
         raise InputError("no clouds to compare, expected a real and a simulated one")
-    shape = material.sim[0].real_image.point.shape
+    shape = groups.sim[0].real_image.point.shape
     chosen = np.ones(shape, np.bool_) if kept is None else kept
-    for pair in (*material.sim, *material.again, *material.null):
+    for pair in (*groups.sim, *groups.again, *groups.null):
         _check_pair(pair, shape, chosen)
     if chosen.shape != shape:
         raise InputError(

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from osi_lidar.errors import InputError
-from osi_lidar.gap.compare import Material, compare
+from osi_lidar.gap.compare import compare
+from osi_lidar.gap.records import PairGroups
 from tests.builders.scans import (
     N_COLUMNS,
     N_RINGS,
@@ -23,7 +24,7 @@ N = N_RINGS * N_COLUMNS
 
 
 def compared(real, sim, kept=None):
-    return compare(Material(sim=[pair_of(real, sim)]), kept)
+    return compare(PairGroups(sim=[pair_of(real, sim)]), kept)
 
 
 def with_second_echoes(cloud, rows, by_m):
@@ -94,7 +95,7 @@ def test_noise_within_rings_is_that_of_the_scan():
     """A scan at steps of 0.25 deg has 23 000 pixels: the median is sure to 1 %."""
     real = room_scan(sigma_m=0.008, n_columns=1440)
     pair = pair_of(real, room_scan(n_columns=1440), n_columns=1440)
-    found = compare(Material(sim=[pair]))
+    found = compare(PairGroups(sim=[pair]))
     assert found.real_side.noise_m == pytest.approx(0.008, rel=0.04)
     assert found.sim_side.noise_m < 1e-9
     at_5_to_10_m = found.real_side.noise_by_range.sigma_m[2]
@@ -108,7 +109,7 @@ def test_noise_within_rings_is_that_of_the_scan():
 def test_all_frames_count_by_their_pixels_and_distances_by_their_frames():
     half = np.arange(N) % 2 == 0
     whole, part = pair_of(room_scan(), room_scan()), pair_of(room_scan(), room_scan().rows(half))
-    found = compare(Material(sim=[whole, part])).sim
+    found = compare(PairGroups(sim=[whole, part])).sim
     assert [frame.returns.iou for frame in found.frames] == [1, 0.5]
     assert found.total.returns.iou == 0.75
     assert found.total.n_sim == N * 1.5
@@ -133,7 +134,7 @@ def test_what_the_mask_leaves_out_counts_nowhere():
 def test_real_clouds_and_the_null_test_are_measured_beside():
     real, later = room_scan("real", sigma_m=0.01), room_scan("later", sigma_m=0.01, seed=1)
     found = compare(
-        Material(
+        PairGroups(
             sim=[pair_of(real, room_scan("sim"))],
             again=[pair_of(real, later)],
             null=[pair_of(room_scan(), room_scan("rebuilt"))],
@@ -147,7 +148,7 @@ def test_real_clouds_and_the_null_test_are_measured_beside():
     assert ratio == pytest.approx(np.sqrt(2), rel=0.05)
     assert found.null.total.errors.rmse_m == 0
     assert found.sim.total.distances is None
-    alone = compare(Material(sim=[pair_of(real, later)]), with_neighbours=False)
+    alone = compare(PairGroups(sim=[pair_of(real, later)]), with_neighbours=False)
     assert alone.again is None
     assert alone.null is None
 
@@ -197,7 +198,7 @@ def test_clouds_that_do_not_tell_echoes_signal_and_normals_are_compared_all_the_
 def test_clouds_that_cannot_be_compared_are_told_in_one_line():
     scan = room_scan("frame 7")
     with pytest.raises(InputError, match="no clouds"):
-        compare(Material(sim=[]))
+        compare(PairGroups(sim=[]))
     with pytest.raises(InputError, match="frame 7: has no points"):
         compared(room_scan(), scan.rows(np.zeros(N, np.bool_)))
     upper = np.arange(N) < N / 2
@@ -209,4 +210,4 @@ def test_clouds_that_cannot_be_compared_are_told_in_one_line():
         compared(room_scan(), scan, np.ones((4, 4), np.bool_))
     coarse = pair_of(room_scan(n_columns=90), room_scan(n_columns=90), n_columns=90)
     with pytest.raises(InputError, match=r"16 x 90 pixels, expected 16 x 360"):
-        compare(Material(sim=[pair_of(scan, scan)], again=[coarse]))
+        compare(PairGroups(sim=[pair_of(scan, scan)], again=[coarse]))
