@@ -36,10 +36,11 @@ def calibrate(
 ) -> None:
     """Find the angles, the noise and the errors of a sensor's unit in recordings of it."""
     from osi_lidar.gap.calibrate import calibrate as run
-    from osi_lidar.gap.calibrate.sensor_file import figures_dict, write_sensor
+    from osi_lidar.gap.calibrate.sensor_file import check_name, figures_dict, write_sensor
     from osi_lidar.gap.calibrate.table import calibration_table
     from osi_lidar.gap.reading import read_clouds
 
+    check_name(out_file, [*recordings, *([] if metadata is None else [metadata])])
     preset = _preset(sensor)
     clouds = [each for path in recordings for each in read_clouds(path, metadata=metadata)]
     found = run(clouds, preset)

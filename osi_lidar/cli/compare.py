@@ -107,6 +107,7 @@ def compare(
         "fast": fast,
     }
     _make_folder(out_folder)
+    _remove_pictures(out_folder)
     files = write_report(comparison, out_folder, given)
     files += _draw(comparison, groups.sim, out_folder, pictures)
     if as_json:
@@ -127,15 +128,22 @@ def _make_folder(folder: Path) -> None:
         raise OutputError(f"{folder}: cannot be written: {error.strerror or error}") from error
 
 
+def _remove_pictures(folder: Path) -> None:
+    """Remove the pictures of an earlier comparison; recordings have names like theirs."""
+    from osi_lidar.gap.report import TABLES
+    from osi_lidar.output.files import remove
+
+    if (folder / TABLES).is_file():
+        for earlier in folder.glob(f"frame_{6 * '[0-9]'}.png"):
+            remove(earlier)
+
+
 def _draw(comparison: Comparison, pairs: Sequence[Pair], folder: Path, n_frames: int) -> list[Path]:
     """Draw the pictures, and return their paths."""
     import numpy as np
 
     from osi_lidar.gap.compare import pictures
-    from osi_lidar.output.files import remove
 
-    for earlier in folder.glob(f"frame_{6 * '[0-9]'}.png"):
-        remove(earlier)
     files = [
         pictures.budget_picture(comparison, folder / "budget.png"),
         pictures.returns_picture(comparison, folder / "returns.png"),

@@ -77,8 +77,9 @@ def apply(
         write_manifest,
     )
     from osi_lidar.gap.pairing import chosen_layout, frame_pairs
-    from osi_lidar.gap.reading import read_clouds
+    from osi_lidar.gap.reading import cloud_files, read_clouds
     from osi_lidar.gap.rings import range_image
+    from osi_lidar.output.files import check_apart
     from osi_lidar.show.tables import progress_bar
 
     limited = _one_of("--by", by, get_args(By))
@@ -86,6 +87,8 @@ def apply(
     suffix = _one_of("--format", file_format, FORMATS)
     make_folder(out_folder, overwrite=overwrite)
     pairs = frame_pairs(read_clouds(real, metadata=metadata), read_clouds(sim))
+    given = [file for path in (real, sim) for file in cloud_files(path)]
+    check_apart([out_folder / file.name for file in given], given)
     layout = chosen_layout(sensor, calibration, [cloud for cloud, _ in pairs])
     write = cloud_writer(out_folder, suffix)
     done = apply_operators(names, pairs, lambda cloud: range_image(cloud, layout), write)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -63,13 +64,18 @@ def twin(
 ) -> None:
     """Build a mesh with materials from recorded clouds and poses, to scan it anew."""
     from osi_lidar.config.models import DEFAULT_SENSOR
-    from osi_lidar.gap.reading import read_clouds
+    from osi_lidar.gap.reading import cloud_files, read_clouds
     from osi_lidar.gap.twin.building import build
     from osi_lidar.gap.twin.files import Product, check_name, write_product
     from osi_lidar.run.pose_files import read_poses
 
-    check_name(out_file)
+    for option, value in (("--max-range", max_range), ("--voxel", voxel), ("--white", white)):
+        if value is not None and not 0.0 < value < math.inf:
+            raise InputError(f"{option}: got {value:g}, expected a finite number above 0")
+    beside = [each for each in (calibration, metadata) if each is not None]
+    check_name(out_file, [poses, *beside])
     start, recorded = read_poses(poses), read_clouds(clouds, metadata=metadata)
+    check_name(out_file, cloud_files(clouds))
     settings = _settings(max_range_m=max_range, voxel_m=voxel, depth=depth, signal=signal)
     settings = _without(settings, refine=refine, carve=carve)
     in_map = ~_rows(leave_out, len(recorded))

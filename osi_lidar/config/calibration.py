@@ -158,6 +158,8 @@ def survey_scanner(given: object, context: Any) -> "SurveyScanner | None":  # no
         if calibration is None:
             return None
         file, scanner = calibration_file(calibration)
+        if not file.is_file():  # opening a pipe waits for a writer
+            return None
         with file.open("rb") as stream:
             if not is_xml(stream.read(_HEAD_BYTES)):
                 return None

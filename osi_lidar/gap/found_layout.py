@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from osi_lidar.gap.records import ScanCloud
 
+MOST_RINGS, MOST_KNOWN_COLUMNS = 2048, 1 << 16
+"""Larger numbers of lasers and firings in a file count something else."""
 _BINS_OF_TURN = 1 << 15
 _FEWEST_COLUMNS, _MOST_COLUMNS = 90, 8192
 _ELEVATION_BIN_DEG = 0.02
@@ -68,6 +70,11 @@ def found_layout(
     else:
         ring_number, ring = np.unique(numbers[:_MOST_POINTS], return_inverse=True)
         n_ring = ring_number.size
+        if n_ring > MOST_RINGS:
+            raise InputError(
+                f"no rings: the clouds have {n_ring} numbers of lasers, expected at most "
+                f"{MOST_RINGS}"
+            )
         if origin_m is None:
             origin = _fitted_origins(points, ring, n_ring)
         else:
@@ -213,11 +220,18 @@ def _known_columns(
     if np.ptp(column[fullest]) < 2:
         raise InputError("no columns: all points of a ring have the same one")
     step = -float(np.polyfit(column[fullest][order], along, 1)[0])
+    if step == 0.0:
+        raise InputError("no columns: all points of a ring have the same azimuth")
     turn = 360.0 / abs(step)
     n_column = int(column.max()) + 1
     if n_column > _NEARLY_A_TURN * turn:  # of which the columns are a whole number
         n_column = round(turn)
         step = np.sign(step) * 360.0 / n_column
+    if n_column > MOST_KNOWN_COLUMNS:
+        raise InputError(
+            f"no columns: their numbers reach {n_column - 1}, expected at most "
+            f"{MOST_KNOWN_COLUMNS} per turn"
+        )
     start = wrapped_deg(azimuth_deg + step * column)
     at_start = np.array([circular_mean_deg(start[rank == each]) for each in range(n_ring)])
     heading = circular_mean_deg(at_start[np.bincount(rank, minlength=n_ring) > 0])

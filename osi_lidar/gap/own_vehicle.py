@@ -12,6 +12,7 @@ import numpy as np
 from lidar_base.errors import YamlFileError
 from lidar_base.yaml_files import read_yaml
 from osi_lidar.errors import InputError
+from osi_lidar.output.files import check_regular
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,7 +60,7 @@ def mask_from_file(path: Path, layout: Layout) -> NDArray[np.bool_]:
     if suffix not in (".png", ".npy"):
         raise InputError(f"{path}: is of no known format, expected .png, .npy, .json or .yaml")
     image = _read_image(path)
-    if image.ndim == 3:
+    if image.ndim == 3 and image.shape[2]:
         image = image[:, :, :3].max(axis=2)
     shape = layout.n_ring, layout.n_column
     if image.shape != shape:
@@ -80,7 +81,8 @@ def box_mask(layout: Layout, boxes: Sequence[Box]) -> NDArray[np.bool_]:
         along = direction @ box_from_sensor.T
         along = np.where(along == 0.0, 1e-12, along)
         half = np.array(box.size_m) / 2.0
-        one, other = (-half - start) / along, (half - start) / along
+        with np.errstate(over="ignore"):  # boxes of any size
+            one, other = (-half - start) / along, (half - start) / along
         enters = np.minimum(one, other).max(axis=-1)
         leaves = np.maximum(one, other).min(axis=-1)
         mask |= leaves >= np.maximum(enters, 0.0)
@@ -89,6 +91,7 @@ def box_mask(layout: Layout, boxes: Sequence[Box]) -> NDArray[np.bool_]:
 
 def _read_image(path: Path) -> NDArray[Any]:
     try:
+        check_regular(path)
         if path.suffix.lower() == ".npy":
             array: NDArray[Any] = np.load(path, allow_pickle=False)
             return array

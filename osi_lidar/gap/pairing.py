@@ -205,7 +205,7 @@ def _warn(cloud: ScanCloud, image: RangeImage, layout: Layout) -> None:
         )
         return
     n_first = count(placed if cloud.echo is None else placed & (cloud.echo == 0))
-    shared = 1 - count(image.returned) / n_first
+    shared = 1 - count(image.returned) / max(n_first, 1)
     if shared > MOST_SHARED:
         _logger.warning(
             "%s: %.0f %% of the points share the pixel of another, of %d rings x %d columns; "

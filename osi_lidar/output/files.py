@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from osi_lidar.errors import InputError, OutputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 TEMPORARY = re.compile(r"\..+\.\d+\.part")
@@ -62,6 +62,20 @@ def check_regular(path: Path) -> None:
     """
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise InputError(f"{path}: is a device or a pipe, expected a file")
+
+
+def check_apart(outputs: Iterable[Path], inputs: Iterable[Path]) -> None:
+    """Check that no file that is to be written is one that was read.
+
+    Raises
+    ------
+    OutputError
+        If one is.
+    """
+    read = {each.resolve() for each in inputs}
+    same = next((each for each in outputs if each.resolve() in read), None)
+    if same is not None:
+        raise OutputError(f"{same}: is an input, expected another name for the output")
 
 
 def remove(path: Path) -> None:

@@ -63,7 +63,7 @@ def read_poses(path: Path) -> Poses:
         If the file cannot be read, has no pose, or its numbers are not poses with rising times.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "not text"
         raise InputError(f"{path}: cannot be read: {reason}") from None

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from osi_lidar.errors import InputError
-from osi_lidar.gap.found_layout import found_layout
+from osi_lidar.gap.found_layout import MOST_KNOWN_COLUMNS, MOST_RINGS, found_layout
 from osi_lidar.gap.rings import ring_ranks
 
 if TYPE_CHECKING:
@@ -126,21 +126,28 @@ def record(clouds: Sequence[ScanCloud]) -> Recording:
     Raises
     ------
     InputError
-        If they have hardly any point, or no rings are found in them.
+        If they have hardly any point, no rings are found in them, or their lasers and firings have
+        numbers that count something else.
     """
     clouds = [each.rows(each.range_m > _LEAST_RANGE_M) for each in clouds]
     n_point = sum(map(len, clouds))
     if n_point < _LEAST_POINTS:
         raise InputError(f"calibrate: got {n_point} points, expected at least {_LEAST_POINTS}")
     clouds = _with_rings(clouds)
+    for each in clouds:
+        _check_numbers(each.name, "lasers", each.ring, MOST_RINGS)
+        _check_numbers(each.name, "firings", each.column, MOST_KNOWN_COLUMNS)
     points_m = np.concatenate([each.points_m for each in clouds])
     ring = np.concatenate([each.ring for each in clouds if each.ring is not None]).astype(np.intp)
+    bearing_deg = np.degrees(np.arctan2(points_m[:, 1], points_m[:, 0])) % 360.0
+    if not np.ptp(bearing_deg):
+        raise InputError("calibrate: all points have the same azimuth, expected those of a turn")
     return Recording(
         frame=np.repeat(np.arange(len(clouds)), [len(each) for each in clouds]),
         ring=ring,
         points_m=points_m,
         range_m=np.concatenate([each.range_m for each in clouds]),
-        bearing_deg=np.degrees(np.arctan2(points_m[:, 1], points_m[:, 0])) % 360.0,
+        bearing_deg=bearing_deg,
         heading_deg=_floats(clouds, "azimuth_deg"),
         column=_numbers(clouds, "column"),
         echo=_numbers(clouds, "echo"),
@@ -150,6 +157,17 @@ def record(clouds: Sequence[ScanCloud]) -> Recording:
         n_frame=len(clouds),
         n_ring=int(ring.max()) + 1,
     )
+
+
+def _check_numbers(name: str, what: str, numbers: NDArray[np.int32] | None, most: int) -> None:
+    """Raise InputError if numbers of a cloud are not those of lasers or of firings."""
+    if numbers is None or not len(numbers):
+        return
+    low, high = int(numbers.min()), int(numbers.max())
+    if low < 0 or high >= most:
+        raise InputError(
+            f"calibrate: {name}: numbers of {what} from {low} to {high}, expected 0 to {most - 1}"
+        )
 
 
 def _with_rings(clouds: Sequence[ScanCloud]) -> list[ScanCloud]:

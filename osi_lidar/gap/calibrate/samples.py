@@ -150,7 +150,8 @@ def within_rings(recording: Recording) -> Samples:
         window, range_m, key = window[near], range_m[near], key[near]
         turn = np.radians(key - key.mean(axis=1, keepdims=True))
         design = np.stack((np.ones_like(turn), np.sin(turn), 1.0 - np.cos(turn)), axis=-1)
-        design /= np.linalg.norm(design, axis=1, keepdims=True)
+        length = np.linalg.norm(design, axis=1, keepdims=True)
+        design /= np.maximum(length, np.finfo(np.float64).tiny)  # 1 - cos of next to nothing is 0
         q, _ = np.linalg.qr(design)
         fitted = np.einsum("nij,nj->ni", q, np.einsum("nij,ni->nj", q, 1.0 / range_m))
         square = ((range_m - 1.0 / fitted) ** 2).sum(axis=1) / _FREEDOM

@@ -5,12 +5,13 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from osi_lidar.errors import ConfigurationError
+from osi_lidar.errors import ConfigurationError, InputError, OutputError
 from osi_lidar.gap.calibrate.findings import Absent, Figure
 from osi_lidar.gap.calibrate.laser_file import (
     is_like_ouster,
@@ -18,7 +19,7 @@ from osi_lidar.gap.calibrate.laser_file import (
     ouster_text,
     velodyne_text,
 )
-from osi_lidar.output.files import replacing
+from osi_lidar.output.files import check_apart, replacing
 from osi_lidar.version import __version__
 
 if TYPE_CHECKING:
@@ -38,6 +39,27 @@ _NOISE = (
     "drop_probability",
 )
 _LEAST_SIGMA_DEG = 1e-4
+_SUFFIXES = (".yaml", ".yml")
+_BESIDE = ("lasers.json", "lasers.yaml", "figures.json")
+_PLAIN = re.compile(r"[\w.+-]+")  # a name that YAML takes as it is
+
+
+def check_name(path: Path, inputs: Sequence[Path]) -> None:
+    """Check that a configuration can be written under a name, and its files leave the inputs alone.
+
+    Raises
+    ------
+    InputError
+        If it is no name of a YAML file.
+    OutputError
+        If it is a folder, or one of the files is an input.
+    """
+    if path.suffix.lower() not in _SUFFIXES:
+        raise InputError(f"{path}: expected a name that ends in {' or '.join(_SUFFIXES)}")
+    if path.is_dir():
+        raise OutputError(f"{path}: cannot be written: Is a directory")
+    beside = [path.with_name(f"{path.stem}_{each}") for each in _BESIDE]
+    check_apart([path, *beside], inputs)
 
 
 def write_sensor(
@@ -112,7 +134,7 @@ def sensor_text(
     """Return the configuration; ``names`` are those of the file of lasers and of the recordings."""
     preset, (laser_file, sources) = calibrated.preset, names
     lines = [
-        f"# Calibrated by osi-lidar {__version__} from {', '.join(sources)}",
+        f"# Calibrated by osi-lidar {__version__} from {_in_line(', '.join(sources))}",
         f"# ({calibrated.recording}).",
         "# Behind each value: its 95 % interval, and what it was fitted on.",
         "version: 1",
@@ -122,6 +144,7 @@ def sensor_text(
     if preset is not None:
         lines.append(f"    preset: {preset.name}")
     n_found = int((lasers.ring >= 0).sum())
+    laser_file = laser_file if _PLAIN.fullmatch(laser_file) else json.dumps(laser_file)
     lines.append(f"    calibration: {laser_file}  # {n_found} of {len(lasers.ring)} lasers found")
     lines += [
         f"    {key}: {value:.6g}  # {_evidence(calibrated, key)}" for key, value in sweep.items()
@@ -136,6 +159,11 @@ def sensor_text(
         ]
     lines += _others(calibrated)
     return "\n".join(lines) + "\n"
+
+
+def _in_line(text: str) -> str:
+    """Return a text without what would end a comment, such as line breaks in names of files."""
+    return "".join(each if each.isprintable() else "?" for each in text)
 
 
 def _sweep(calibrated: Calibrated) -> dict[str, float]:

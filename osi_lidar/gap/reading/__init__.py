@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from osi_lidar.gap.records import ScanCloud
 
-__all__ = ["FORMATS", "Format", "read_clouds"]
+__all__ = ["FORMATS", "Format", "cloud_files", "read_clouds"]
 
 _HEAD_BYTES = 16
 _OF_BAGS = (".db3", ".mcap")  # a bag is read as a whole
@@ -62,12 +62,20 @@ def read_clouds(path: Path, *, metadata: Path | None = None) -> list[ScanCloud]:
             raise InputError(f"{path}: no such file or folder")
         if metadata is not None and not metadata.is_file():
             raise InputError(f"{metadata}: no such file")
-        if not path.is_dir() or _is_bag(path):
-            return _read_file(path, metadata)
-        files = _files(path)
+        return [cloud for file in cloud_files(path) for cloud in _read_file(file, metadata)]
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
-    return [cloud for file in files for cloud in _read_file(file, metadata)]
+
+
+def cloud_files(path: Path) -> list[Path]:
+    """Return the files that `read_clouds` reads: that of the path, or those of its folder.
+
+    Raises
+    ------
+    InputError
+        If a folder holds no clouds, or several folders of clouds.
+    """
+    return _files(path) if path.is_dir() and not _is_bag(path) else [path]
 
 
 class Format(NamedTuple):

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import DTypeLike, NDArray
 
+FARTHEST_M = 1e5
+"""No lidar sees that far: other numbers mean another kind of file, unit or frame [m]."""
+
 # the names that makers and drivers use, by the meaning; the first one that is there is taken
 _INTENSITY = ("intensity", "i", "reflectivity", "reflectance", "remission", "scalar_intensity")
 _SIGNAL = ("snr", "signal")
@@ -26,13 +29,14 @@ _COLUMN = ("column", "measurement_id")
 _RANGE = ("range", "distance")
 _SECONDS = ("time", "timestamp", "gps_time")
 _NANOSECONDS = ("time_ns", "t", "offset_ns", "time_stamp")
+_NUMBERS = "biuf"  # kinds of numpy's types
 
 
 def scan_cloud(path: Path, name: str, columns: Mapping[str, NDArray[Any]]) -> ScanCloud:
     """Return the cloud that the columns of a file hold.
 
-    Points that are not finite, and those at exactly 0, 0, 0, which stand for beams without a
-    return, are left out.
+    Points or ranges that are not finite, and points at exactly 0, 0, 0, which stand for beams
+    without a return, are left out. So are columns that hold no numbers.
 
     Parameters
     ----------
@@ -46,21 +50,29 @@ def scan_cloud(path: Path, name: str, columns: Mapping[str, NDArray[Any]]) -> Sc
     Raises
     ------
     InputError
-        If x, y or z is missing.
+        If x, y or z is missing, or a point is farther away than any lidar sees.
     """
-    by_name = {key.lower(): value for key, value in columns.items()}
+    by_name = {
+        key.lower(): value for key, value in columns.items() if value.dtype.kind in _NUMBERS
+    }
     missing = [key for key in "xyz" if key not in by_name]
     if missing:
         raise InputError(
-            f"{path}: has no field {', '.join(missing)}: got {', '.join(columns) or 'none'}, "
+            f"{path}: has no field {', '.join(missing)}: got {', '.join(by_name) or 'none'}, "
             "expected x, y and z"
         )
     points = np.stack([by_name[key].astype(np.float64) for key in "xyz"], axis=1)
-    kept = is_return(points)
+    range_m = _range_m(by_name, points)
+    kept = is_return(points) & np.isfinite(range_m)
+    farthest = np.abs(points[kept]).max(initial=0.0)
+    if farthest > FARTHEST_M:
+        raise InputError(
+            f"{path}: a coordinate is {farthest:.3g}, expected metres in the sensor's frame"
+        )
     cloud = ScanCloud(
         name=name,
         points_m=points,
-        range_m=_range_m(by_name, points),
+        range_m=range_m,
         intensity=_first(by_name, _INTENSITY, np.float32),
         signal=_first(by_name, _SIGNAL, np.float32),
         ring=_first(by_name, _RING, np.int32),
@@ -147,11 +159,13 @@ def _time_s(
 
 
 def _normal(columns: Mapping[str, NDArray[Any]]) -> NDArray[np.float32] | None:
-    """Return the normals of surfaces, (n_point, 3), as simulated clouds have them."""
+    """Return the normals of surfaces, (n_point, 3), 0 0 0 where they are not finite."""
     names = [f"normal_{axis}" for axis in "xyz"]
     if not all(name in columns for name in names):
         return None
-    return np.stack([columns[name].astype(np.float32) for name in names], axis=1)
+    normal = np.stack([columns[name].astype(np.float32) for name in names], axis=1)
+    normal[~np.isfinite(normal).all(axis=1)] = 0.0
+    return normal
 
 
 def _echoes(columns: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[np.uint8]]:
@@ -170,11 +184,18 @@ def _echoes(columns: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[np.uint8]]
 def _first(
     columns: Mapping[str, NDArray[Any]], names: tuple[str, ...], dtype: DTypeLike
 ) -> NDArray[Any] | None:
-    """Return the first of these columns that is there, as this type."""
+    """Return the first of these columns that is there, as this type.
+
+    What is not finite, or too large for the type, is 0 among whole numbers and NaN among others.
+    """
     for name in names:
         if name in columns:
             values = columns[name]
-            if values.dtype.kind == "f" and np.dtype(dtype).kind == "i":
-                values = np.nan_to_num(values, posinf=0.0, neginf=0.0)
-            return values.astype(dtype)
+            if values.dtype.kind != "f":
+                return values.astype(dtype)
+            whole = np.dtype(dtype).kind == "i"
+            most = np.iinfo(dtype).max if whole else np.finfo(dtype).max
+            with np.errstate(invalid="ignore"):
+                usable = np.abs(values.astype(np.float64)) <= most
+            return np.where(usable, values, 0.0 if whole else np.nan).astype(dtype)
     return None

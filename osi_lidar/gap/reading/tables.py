@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from osi_lidar.errors import InputError
-from osi_lidar.gap.reading.columns import scan_cloud, with_columns
+from osi_lidar.gap.reading.columns import FARTHEST_M, scan_cloud, with_columns
 from osi_lidar.gap.ring_order import rings_in_order
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 NO_LASPY = "laspy is not installed: pip install 'osi-lidar[recordings]'"
 NO_PYARROW = "pyarrow is not installed: pip install 'osi-lidar[parquet]'"
-_FARTHEST_M = 1e5  # no lidar sees that far: other numbers mean another kind of file
 _PLAIN = ("x", "y", "z", "intensity")
 _NUSCENES = ("x", "y", "z", "intensity", "ring")
 
@@ -128,7 +127,7 @@ def _float_rows(path: Path, names: tuple[str, ...]) -> dict[str, NDArray[Any]]:
             )
         rows = np.fromfile(path, np.float32).reshape(-1, len(names))
     finite = rows[np.isfinite(rows).all(axis=1)]
-    if len(finite) and np.abs(finite[:, :3]).max() > _FARTHEST_M:
+    if len(finite) and np.abs(finite[:, :3]).max() > FARTHEST_M:
         raise InputError(
             f"{path}: a coordinate is {np.abs(finite[:, :3]).max():.3g}, expected rows of "
             f"{len(names)} float32 ({' '.join(names)}) in metres"

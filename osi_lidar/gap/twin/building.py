@@ -139,6 +139,8 @@ def build(
     if len(clouds) != len(world_from_sensor):
         raise InputError(f"twin: got {len(clouds)} clouds and {len(world_from_sensor)} poses")
     chosen = np.ones(len(clouds), dtype=bool) if in_map is None else in_map
+    if not chosen.any():
+        raise InputError(f"twin: all {len(clouds)} clouds are left out of the map, expected some")
     masks = [usable(cloud, settings) for cloud in clouds]
     poses = world_from_sensor
     if settings.rounds is not None:

@@ -11,11 +11,12 @@ import numpy as np
 import trimesh
 import yaml
 
-from osi_lidar.errors import InputError
-from osi_lidar.output.files import replacing
+from osi_lidar.errors import InputError, OutputError
+from osi_lidar.output.files import check_apart, replacing
 from osi_lidar.run.pose_files import Poses, write_poses
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from osi_lidar.gap.twin.building import Twin
 
 SUFFIXES = (".glb", ".ply")
+_BESIDE = (".yaml", ".poses.csv", ".materials.yaml")
 _BRIGHT, _BRIGHT_PERCENTILE = 0.8, 95.0  # light walls and paints
 
 
@@ -31,10 +33,21 @@ def class_names(reflectivity: NDArray[np.float64]) -> list[str]:
     return [f"reflectivity_{round(1e4 * value):05d}" for value in reflectivity]
 
 
-def check_name(path: Path) -> None:
-    """Raise InputError if a mesh cannot be written under a name."""
+def check_name(path: Path, inputs: Sequence[Path] = ()) -> None:
+    """Check that a mesh can be written under a name, and its files leave the inputs alone.
+
+    Raises
+    ------
+    InputError
+        If the suffix is not known.
+    OutputError
+        If it is a folder, or one of the files is an input.
+    """
     if path.suffix.lower() not in SUFFIXES:
         raise InputError(f"{path}: expected a name that ends in {' or '.join(SUFFIXES)}")
+    if path.is_dir():
+        raise OutputError(f"{path}: cannot be written: Is a directory")
+    check_apart([path, *(path.with_suffix(each) for each in _BESIDE)], inputs)
 
 
 def write_mesh(path: Path, twin: Twin, reflectivity: NDArray[np.float64]) -> None:

@@ -3,6 +3,8 @@
 """The command ``compare``, as a user gives it."""
 
 import json
+import os
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -171,3 +173,52 @@ def test_a_cloud_outside_the_field_of_view_is_told(tmp_path):
     write_cloud(tmp_path / "a.pcd", scan.rows(scan.points_m[:, 0] < 0))
     result = run("compare", tmp_path / "a.pcd", tmp_path / "a.pcd", "--sensor", "Ibeo-LUX-4L")
     assert_one_line(result, 2, "outside the rings", "--sensor")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"column": np.arange(N, dtype=np.int32) % N_COLUMNS * 1000}, "no columns: their numbers"),
+        ({"ring": np.arange(N, dtype=np.int32)}, "no rings: the clouds have 5760 numbers"),
+        ({"points_m": np.tile([0.0, 0.0, 2.0], (N, 1))}, "the same azimuth"),
+    ],
+)
+def test_numbers_that_are_not_those_of_lasers_and_firings_are_told(tmp_path, change, words):
+    write_cloud(tmp_path / "a.pcd", replace(room_scan(), **change))
+    assert_one_line(run("compare", tmp_path / "a.pcd", tmp_path / "a.pcd"), 2, words)
+
+
+def test_clouds_of_second_echoes_only_are_compared(folders):
+    path = folders[0] / "second.pcd"
+    rows = np.zeros(N, [(a, "<f4") for a in "xyz"] + [("echo", "u1"), ("n_echoes", "u1")])
+    rows["x"], rows["y"], rows["z"] = room_scan().points_m.T
+    rows["echo"], rows["n_echoes"] = 1, 2
+    write_pcd(path, rows)
+    _, report = compared([path, path], "--sensor", "VLP-16", "--fast", "--pictures", 0)
+    assert report["sim_against_real"]["total"]["iou"] == 1
+
+
+def test_masks_of_any_numbers_are_used_or_told(folders):
+    folder = folders[0].parent
+    options = ("--fast", "--pictures", 0)
+    box = folder / "mask.yaml"
+    box.write_text("boxes: [{center_m: [0, 0, 1.0e+300], size_m: [1, 1.0e+308, 1]}]\n")
+    compared(folders, "--mask", box, *options)
+    image = folder / "mask.npy"
+    np.save(image, np.zeros((N_RINGS, N_COLUMNS, 0)))
+    assert_one_line(run("compare", *folders, "--mask", image), 2, "mask.npy", "expected (16, 360)")
+
+
+def test_a_pipe_in_place_of_a_file_does_not_block(folders):
+    pipe = folders[0].parent / "pipe.png"
+    os.mkfifo(pipe)
+    for option in ("--mask", "--calibration"):
+        assert_one_line(run("compare", *folders, option, pipe), 2, "pipe.png", "is a")
+
+
+def test_pictures_of_a_recording_are_kept(folders):
+    picture = folders[0] / "frame_000000.png"
+    picture.write_bytes(b"a camera's")
+    result = run("compare", *folders, "--fast", "--pictures", 0, "--out", folders[0])
+    assert result.exit_code == 0, result.output
+    assert picture.read_bytes() == b"a camera's"

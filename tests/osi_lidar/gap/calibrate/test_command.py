@@ -7,6 +7,7 @@ import json
 import pytest
 
 from osi_lidar.config import load_config
+from osi_lidar.output.pcd import read_pcd, write_pcd
 from tests.builders.meshes import write_quads
 from tests.builders.recordings import N_LASER, faces, lasers
 from tests.commands import assert_one_line, run
@@ -68,3 +69,46 @@ def test_sensor_with_fewer_lasers_is_refused(clouds, tmp_path):
     result = run("calibrate", clouds, "--sensor", "Ibeo-LUX-4L", "--out", tmp_path / "a.yaml")
     assert_one_line(result, 2, "16 lasers", "has 4")
     assert not (tmp_path / "a.yaml").exists()
+
+
+def test_name_that_is_not_of_a_configuration_is_refused(clouds, tmp_path):
+    (tmp_path / "a.yaml").mkdir()
+    for name, words in ((".", ".yaml or .yml"), ("a.pcd", ".yaml"), ("a.yaml", "directory")):
+        assert_one_line(run("calibrate", clouds, "--out", tmp_path / name), 2, words)
+    assert not (tmp_path / "a_figures.json").exists()
+
+
+def test_inputs_are_not_replaced(clouds, tmp_path):
+    metadata = tmp_path / "a_lasers.yaml"
+    metadata.write_text("lasers: []")
+    result = run("calibrate", clouds, "--metadata", metadata, "--out", tmp_path / "a.yaml")
+    assert_one_line(result, 2, "a_lasers.yaml", "is an input")
+    assert metadata.read_text() == "lasers: []"
+
+
+def test_names_of_files_may_hold_anything(clouds, tmp_path):
+    file = tmp_path / "rec\nording.pcd"
+    file.write_bytes(next(clouds.glob("*.pcd")).read_bytes())
+    out = tmp_path / "ü : #'\" x.yaml"
+    assert run("calibrate", file, "--out", out).exit_code == 0
+    assert load_config(out).sensors[0].noise.range_sigma_m > 0
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "words"),
+    [("ring", 60000, "numbers of lasers"), ("column", 2**31, "numbers of firings")],
+)
+def test_numbers_that_count_something_else_are_told(clouds, tmp_path, field, value, words):
+    rows = read_pcd(next(clouds.glob("*.pcd"))).copy()
+    rows[field][0] = value
+    write_pcd(tmp_path / "a.pcd", rows)
+    result = run("calibrate", tmp_path / "a.pcd", "--out", tmp_path / "a.yaml")
+    assert_one_line(result, 2, "a: " + words)
+
+
+def test_points_on_the_axis_are_told(clouds, tmp_path):
+    rows = read_pcd(next(clouds.glob("*.pcd"))).copy()
+    rows["x"], rows["y"] = 0, 0
+    write_pcd(tmp_path / "a.pcd", rows)
+    result = run("calibrate", tmp_path / "a.pcd", "--out", tmp_path / "a.yaml")
+    assert_one_line(result, 2, "the same azimuth")

@@ -224,3 +224,36 @@ def test_what_is_not_there_is_named(tmp_path: Path) -> None:
     np.savez(tmp_path / "a.npz", x=XYZ[:, 0], y=XYZ[:, 1])
     with pytest.raises(InputError, match="no field z"):
         read_clouds(tmp_path / "a.npz")
+
+
+def test_columns_of_texts_are_left_out(tmp_path: Path) -> None:
+    texts = np.array(["a", "b", "c"])
+    np.savez(tmp_path / "a.npz", x=XYZ[:, 0], y=XYZ[:, 1], z=XYZ[:, 2], ring=texts)
+    (cloud,) = read_clouds(tmp_path / "a.npz")
+    assert cloud.ring is None
+    np.savez(tmp_path / "b.npz", x=texts, y=XYZ[:, 1], z=XYZ[:, 2])
+    with pytest.raises(InputError, match=r"b\.npz: has no field x: got y, z"):
+        read_clouds(tmp_path / "b.npz")
+
+
+def test_numbers_that_cannot_be_used_are_unknown(tmp_path: Path) -> None:
+    """Ranges that are not finite are no returns; numbers too large for their column are none."""
+    table = rows(("range", "<f4"), ("ring", "<f4"), *((f"normal_{a}", "<f4") for a in "xyz"))
+    table["range"], table["ring"] = [1.0, np.nan, np.inf], 1e30
+    table["intensity"], table["normal_x"] = np.inf, np.inf
+    write_pcd(tmp_path / "a.pcd", table)
+    (cloud,) = read_clouds(tmp_path / "a.pcd")
+    assert cloud.range_m.tolist() == [1.0]
+    assert cloud.ring is not None
+    assert cloud.intensity is not None
+    assert cloud.normal is not None
+    assert (cloud.ring.tolist(), cloud.normal.tolist()) == ([0], [[0.0, 0.0, 0.0]])
+    assert np.isnan(cloud.intensity).all()
+
+
+def test_coordinates_that_no_lidar_has_are_told(tmp_path: Path) -> None:
+    table = rows()
+    table["x"] = 4.5e5  # UTM
+    write_pcd(tmp_path / "a.pcd", table)
+    with pytest.raises(InputError, match=r"a\.pcd: a coordinate is 4\.5e\+05, expected metres"):
+        read_clouds(tmp_path / "a.pcd")
