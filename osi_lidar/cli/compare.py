@@ -76,6 +76,7 @@ def compare(
     from osi_lidar.gap.compare.report import report_dict, rich_tables, write_report
     from osi_lidar.gap.own_vehicle import mask_from_file
     from osi_lidar.gap.pairing import Sources, read_pairs
+    from osi_lidar.output.files import make_folder
 
     sources = Sources(
         real=real,
@@ -106,7 +107,7 @@ def compare(
         "boxes": _text(boxes),
         "fast": fast,
     }
-    _make_folder(out_folder)
+    make_folder(out_folder)
     _remove_pictures(out_folder)
     files = write_report(comparison, out_folder, given)
     files += _draw(comparison, groups.sim, out_folder, pictures)
@@ -118,19 +119,9 @@ def compare(
     out.print(f"{out_folder}: {names}", highlight=False, markup=False, soft_wrap=True)
 
 
-def _make_folder(folder: Path) -> None:
-    """Make the output folder."""
-    from osi_lidar.errors import OutputError
-
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"{folder}: cannot be written: {error.strerror or error}") from error
-
-
 def _remove_pictures(folder: Path) -> None:
     """Remove the pictures of an earlier comparison; recordings have names like theirs."""
-    from osi_lidar.gap.report import TABLES
+    from osi_lidar.gap.compare.report import TABLES
     from osi_lidar.output.files import remove
 
     if (folder / TABLES).is_file():

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from osi_lidar.cli.base import SensorOption, out
-from osi_lidar.errors import InputError
+from osi_lidar.errors import ConfigurationError, InputError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,6 +32,9 @@ def twin(
     sensor: SensorOption = None,
     calibration: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The maker's file of this unit.")
+    ] = None,
+    columns: Annotated[
+        int | None, typer.Option(min=1, help="Columns per turn, where the sensor offers a choice.")
     ] = None,
     metadata: Annotated[
         Path | None, typer.Option(metavar="FILE", help="What a recording of packets needs.")
@@ -61,12 +64,19 @@ def twin(
         float | None,
         typer.Option(help="Intensity of a white target (with --signal: at 1 m). Default: a guess."),
     ] = None,
+    null: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Build a twin of the twin, too, and write scans of both for compare --null.",
+        ),
+    ] = None,
 ) -> None:
     """Build a mesh with materials from recorded clouds and poses, to scan it anew."""
-    from osi_lidar.config.models import DEFAULT_SENSOR
     from osi_lidar.gap.reading import cloud_files, read_clouds
     from osi_lidar.gap.twin.building import build
     from osi_lidar.gap.twin.files import Product, check_name, write_product
+    from osi_lidar.gap.twin.null import make_folders
     from osi_lidar.run.pose_files import read_poses
 
     for option, value in (("--max-range", max_range), ("--voxel", voxel), ("--white", white)):
@@ -74,22 +84,67 @@ def twin(
             raise InputError(f"{option}: got {value:g}, expected a finite number above 0")
     beside = [each for each in (calibration, metadata) if each is not None]
     check_name(out_file, [poses, *beside])
+    keys = _sensor_keys(sensor, calibration, columns)
+    if null is not None:
+        make_folders(null)
     start, recorded = read_poses(poses), read_clouds(clouds, metadata=metadata)
     check_name(out_file, cloud_files(clouds))
     settings = _settings(max_range_m=max_range, voxel_m=voxel, depth=depth, signal=signal)
     settings = _without(settings, refine=refine, carve=carve)
     in_map = ~_rows(leave_out, len(recorded))
     made = build(recorded, start.world_from_sensor, settings, in_map=in_map)
-    keys: dict[str, object] = {}
-    if calibration is not None:
-        keys["calibration"] = str(calibration.absolute())
-    if sensor is not None or calibration is None:
-        keys["preset"] = sensor or DEFAULT_SENSOR
     product = Product(white=white, law=settings.law.incidence, sensor=keys)
     config = write_product(out_file, made, product)
     for what, number in made.counts.items():
         out.print(f"{what}: {number:,}", highlight=False)
     out.print(f"osi-lidar scan --config {config}", highlight=False, markup=False, soft_wrap=True)
+    if null is not None:
+        _null_test(config, made.world_from_sensor, in_map, settings, null)
+
+
+def _null_test(
+    config: Path,
+    poses: NDArray[np.float64],
+    in_map: NDArray[np.bool_],
+    settings: TwinSettings,
+    folder: Path,
+) -> None:
+    """Make the null test of a twin at the clouds that are not in its map, or else at all."""
+    from osi_lidar.config import load_config
+    from osi_lidar.gap.twin.null import AGAIN, FIRST, null_test
+
+    seen = poses if in_map.all() else poses[~in_map]
+    found = null_test(load_config(config), poses[in_map], seen, settings, folder)
+    out.print(
+        f"null test: median {1e3 * found.median_m:.1f} mm, IoU {found.iou:.3f}\n"
+        f"osi-lidar compare REAL SIM --null {folder / FIRST} {folder / AGAIN}",
+        highlight=False,
+        markup=False,
+        soft_wrap=True,
+    )
+
+
+def _sensor_keys(
+    sensor: str | None, calibration: Path | None, columns: int | None
+) -> dict[str, object]:
+    """Return the keys of the sensor in the configuration; errors are told before all the work."""
+    from pydantic import ValidationError
+
+    from osi_lidar.config import Sensor
+    from osi_lidar.config.models import DEFAULT_SENSOR
+
+    keys: dict[str, object] = {}
+    if calibration is not None:
+        keys["calibration"] = str(calibration.absolute())
+    if sensor is not None or calibration is None:
+        keys["preset"] = sensor or DEFAULT_SENSOR
+    if columns is not None:
+        keys["columns"] = columns
+    try:
+        Sensor.model_validate(keys)
+    except ValidationError as error:
+        raise ConfigurationError(error.errors()[0]["msg"]) from None
+    return keys
 
 
 def _settings(*, max_range_m: float, voxel_m: float, depth: int, signal: bool) -> TwinSettings:

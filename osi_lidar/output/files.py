@@ -50,6 +50,18 @@ def _told(path: Path) -> Iterator[None]:
         raise OutputError(f"{path}: cannot be written: {error.strerror or error}") from error
 
 
+def make_folder(folder: Path) -> None:
+    """Make a folder and those above it, unless they exist.
+
+    Raises
+    ------
+    OutputError
+        If it cannot be made.
+    """
+    with _told(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+
+
 def check_regular(path: Path) -> None:
     """Check that a path is not a device or a pipe, from which reading may block or never end.
 

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command twin, from recorded clouds to a configuration that scans at once."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -53,9 +55,48 @@ def test_a_mesh_without_materials_is_written_as_ply(recording, tmp_path):
     assert not (tmp_path / "scene.materials.yaml").exists()
 
 
+def test_the_null_test_stands_beside_a_comparison(recording, tmp_path):
+    """Of the two clouds that are not in the map; a cloud of an earlier null test is not there."""
+    null = tmp_path / "null"
+    (null / "first").mkdir(parents=True)
+    (null / "first" / "000002.pcd").touch()
+    files = (recording / "run", recording / "poses.csv")
+    options = ("--voxel", 0.06, "--depth", 7, "--no-refine", "--sensor", "OS1-32", "--columns", 512)
+    made = run(
+        "twin", *files, "-o", tmp_path / "a.glb", *options, "--leave-out", "1,3", "--null", null
+    )
+    assert made.exit_code == 0, made.output
+    assert f"--null {null / 'first'} {null / 'again'}" in made.stdout
+    for part in ("first", "again"):
+        assert [each.name for each in sorted((null / part).iterdir())] == [
+            "000000.pcd",
+            "000001.pcd",
+        ]
+    assert {"ring", "column", "normal_x"} <= set(
+        read_pcd(null / "again" / "000000.pcd").dtype.names
+    )
+    clouds = recording / "run" / "lidar"
+    compared = run(
+        *("compare", clouds / "000001.pcd", null / "first" / "000000.pcd"),
+        *("--null", null / "first", null / "again", "--out", tmp_path / "compare"),
+        *("--sensor", "OS1-32", "--columns", 512),
+    )
+    assert compared.exit_code == 0, compared.output
+    assert "null test" in compared.stdout
+    report = json.loads((tmp_path / "compare" / "report.json").read_text())
+    assert len(report["null_test"]["frames"]) == 2
+    found = report["null_test"]["total"]
+    median_mm, iou = 1e3 * found["median_m"], found["iou"]
+    assert f"null test: median {median_mm:.1f} mm, IoU {iou:.3f}" in made.stdout
+    assert 0 < median_mm < 20
+    assert iou > 0.9
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
+        (("--sensor", "VLP-61"), ("VLP-61",)),
+        (("--null", "poses.csv"), ("poses.csv", "cannot be written")),
         (("--out", "scene.stl"), ("scene.stl", ".glb or .ply")),
         (("--leave-out", "7"), ("--leave-out", "'7'")),
         (("--leave-out", "x:2"), ("--leave-out", "'x:2'")),
@@ -63,7 +104,8 @@ def test_a_mesh_without_materials_is_written_as_ply(recording, tmp_path):
 )
 def test_an_option_that_cannot_be_used_is_one_line(recording, tmp_path, options, words):
     files = (recording / "run", recording / "poses.csv")
-    result = run("twin", *files, "--out", tmp_path / "scene.glb", *QUICK, *options)
+    given = [recording / each if each == "poses.csv" else each for each in options]
+    result = run("twin", *files, "--out", tmp_path / "scene.glb", *QUICK, *given)
     assert_one_line(result, 2, *words)
 
 
