@@ -180,8 +180,8 @@ def test_scan_patterns_are_drawn_from_their_page(workshop, monkeypatch):
     assert (workshop / "patterns.png").stat().st_size > 50_000
 
 
-@pytest.mark.parametrize("script", ["draw_edge.py", "draw_echoes.py"])
-def test_pictures_of_beams_and_echoes_are_drawn(tmp_path, monkeypatch, script):
+@pytest.mark.parametrize("script", ["draw_compare.py", "draw_edge.py", "draw_echoes.py"])
+def test_pictures_of_pages_are_drawn(tmp_path, monkeypatch, script):
     picture = tmp_path / "picture.png"
     monkeypatch.setattr(sys, "argv", [script, str(picture)])
     runpy.run_path(str(REPOSITORY / "examples" / script), run_name="__main__")

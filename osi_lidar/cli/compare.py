@@ -38,9 +38,7 @@ StandingOption = Annotated[
 ]
 NullOption = Annotated[
     tuple[Path, Path] | None,
-    typer.Option(
-        metavar="REAL SIM", help="Clouds of a null test: simulated ones in place of the real."
-    ),
+    typer.Option(metavar="FIRST AGAIN", help="Clouds of a null test, of `osi-lidar twin --null`."),
 ]
 BoxesOption = Annotated[
     Path | None,
@@ -134,6 +132,7 @@ def _draw(comparison: Comparison, pairs: Sequence[Pair], folder: Path, n_frames:
     import numpy as np
 
     from osi_lidar.gap.compare import pictures
+    from osi_lidar.gap.compare.frame_picture import frame_picture
 
     files = [
         pictures.budget_picture(comparison, folder / "budget.png"),
@@ -145,7 +144,7 @@ def _draw(comparison: Comparison, pairs: Sequence[Pair], folder: Path, n_frames:
     for number in numbers.tolist():
         path = folder / f"frame_{number:06d}.png"
         measures = comparison.sim.frames[number]
-        files.append(pictures.frame_picture(pairs[number], comparison.kept, measures, path))
+        files.append(frame_picture(pairs[number], comparison.kept, measures, path))
     return files
 
 

@@ -6,7 +6,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter, NullLocator, ScalarFormatter
 
@@ -18,6 +21,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from matplotlib.axes import Axes
+    from matplotlib.colorbar import Colorbar
+    from matplotlib.colors import Colormap
+    from numpy.typing import NDArray
 
 DPI = 100
 BACKGROUND, INK, FAINT, EDGE = "#0d1117", "#e6edf3", "#8b949e", "#30363d"
@@ -60,6 +66,18 @@ def grid(axes: Axes) -> None:
 def legend(axes: Axes) -> None:
     """Add a legend of the labelled curves."""
     axes.legend(facecolor=BACKGROUND, edgecolor=EDGE, labelcolor=INK, fontsize=9)
+
+
+def colour_bar(
+    axes: Axes, colours: Colormap, span: tuple[float, float], values: NDArray[np.float64]
+) -> Colorbar:
+    """Draw the colours of a span of values, with an arrow at an end that some values exceed."""
+    below, above = bool(np.nanmin(values) < span[0]), bool(np.nanmax(values) > span[1])
+    extend = ("neither", "max", "min", "both")[2 * below + above]
+    scale = ScalarMappable(Normalize(*span), colours)
+    bar = axes.figure.colorbar(scale, cax=axes, extend=extend, extendfrac=0.07)
+    bar.outline.set_edgecolor(EDGE)
+    return bar
 
 
 def logarithmic(axes: Axes, marks: Sequence[float]) -> None:

@@ -37,7 +37,7 @@ from osi_lidar.show.cloud_image import (
     read_cloud,
     unit,
 )
-from osi_lidar.show.figures import EDGE, FAINT, INK, PANEL, dark_figure, dark_panel, save
+from osi_lidar.show.figures import FAINT, INK, PANEL, colour_bar, dark_figure, dark_panel, save
 
 Box = tuple[int, int, int, int]  # left, bottom, width, height [px]
 
@@ -285,9 +285,4 @@ def _colour_bar(  # noqa: PLR0913, PLR0917
     """Draw the colours of a span of values, with an arrow at an end that some values exceed."""
     left, bottom, width, height = box_px
     axes = _panel(figure, (left + width + 14, bottom, 16, height), unit_name)
-    below, above = bool(values.min() < span[0]), bool(values.max() > span[1])
-    extend = ("neither", "max", "min", "both")[2 * below + above]
-    scale = mpl.cm.ScalarMappable(mpl.colors.Normalize(*span), colours)
-    bar = figure.colorbar(scale, cax=axes, extend=extend, extendfrac=0.07)
-    bar.outline.set_edgecolor(EDGE)
-    return bar
+    return colour_bar(axes, colours, span, values)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures of a comparison: images of a frame, the gap budget, P(return), noise, and echoes."""
+"""Pictures of a comparison: the gap budget, P(return), noise, and echoes."""
 
 from __future__ import annotations
 
@@ -9,16 +9,13 @@ from typing import TYPE_CHECKING
 
 import matplotlib as mpl
 import numpy as np
-from matplotlib.colors import ListedColormap
 
 from osi_lidar.gap.metrics.ranges import APART_M
-from osi_lidar.show.cloud_image import painted
 from osi_lidar.show.figures import (
     BACKGROUND,
     COLOURS,
     FAINT,
     INK,
-    PANEL,
     dark_figure,
     dark_panel,
     grid,
@@ -31,84 +28,19 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-    from numpy.typing import NDArray
 
     from osi_lidar.gap.compare import Comparison
-    from osi_lidar.gap.compare.pair_measures import Measures
     from osi_lidar.gap.metrics.probability import ProbabilityCurve
     from osi_lidar.gap.metrics.ring_noise import NoiseCurve
-    from osi_lidar.gap.records import Pair
 
 REAL, SIM = COLOURS[1], COLOURS[0]
 """Colours of both sides."""
-BOTH_COLOUR = "#5c6773"
-APART_COLOURS = ("#2d6a4f", "#74a57f", "#e9c46a", "#e76f51", "#9d0208")
-"""Colours of the classes of the gap budget."""
-DIFFERENCE_M = 0.25
-"""Differences of this and more have the fullest colour [m]."""
-_FRAME_PX = (1800, 1000)
+APART_COLOURS = ("#2d6a4f", "#74a57f", "#d9e3b4", "#c77dbb", "#7b2d8b")
+"""Colours of the classes of the gap budget; none is like those of the sides."""
 _BUDGET_PX = (1300, 420)
 _CURVES_PX = (1500, 560)
-_STRIP = (0.045, 0.9, 0.165)  # left, width and height of an image, in shares of the figure
 _LEFT_PANEL, _RIGHT_PANEL = (0.06, 0.12, 0.42, 0.66), (0.55, 0.12, 0.42, 0.66)
 _BINS_OF_SEPARATION = 60
-
-
-def frame_picture(pair: Pair, kept: NDArray[np.bool_], measures: Measures, path: Path) -> Path:
-    """Draw both range images of a frame, their difference, and which pixels return.
-
-    Parameters
-    ----------
-    pair : Pair
-        The frame.
-    kept : bool (n_ring, n_column)
-        Pixels that were compared; the others are left empty.
-    measures : Measures
-        Those of the frame.
-    path : Path
-        The picture to write.
-
-    Raises
-    ------
-    OutputError
-        If it cannot be written.
-    """
-    figure = dark_figure(_FRAME_PX)
-    facts = (
-        f"{measures.returns.n_real} real and {measures.returns.n_sim} simulated pixels   "
-        f"IoU {measures.returns.iou:.3f}   median error {1e3 * measures.errors.median_m:.1f} mm"
-    )
-    title = f"{pair.sim.name} against {pair.real.name}"
-    headline(figure, title, facts, bottom=0.45, share=0.55)
-    order = np.argsort(-((pair.real_image.azimuth_deg + 180.0) % 360.0), kind="stable")
-    real_m, sim_m = (
-        np.where(kept, image.range_m, np.nan)[:, order]
-        for image in (pair.real_image, pair.sim_image)
-    )
-    known_m = np.concatenate([real_m[~np.isnan(real_m)], sim_m[~np.isnan(sim_m)]])
-    low_m, high_m = np.quantile(known_m, (0.01, 0.98))
-    limits = (float(low_m), float(max(high_m, low_m + 1e-3)))
-    near_far = mpl.colormaps["turbo_r"]
-    cold_hot = mpl.colormaps["coolwarm"]
-    strips = (
-        (f"range, real: {limits[0]:.1f} m (red) to {limits[1]:.1f} m (blue)", real_m, limits),
-        ("range, simulated", sim_m, limits),
-        (
-            f"simulated minus real, -{DIFFERENCE_M:g} m (blue) to +{DIFFERENCE_M:g} m (red)",
-            sim_m - real_m,
-            (-DIFFERENCE_M, DIFFERENCE_M),
-        ),
-    )
-    for number, (title, values, ends) in enumerate(strips):
-        colours = cold_hot if ends[0] < 0 else near_far
-        _strip(figure, number, title, painted(values, colours=colours, limits=ends))
-    _strip(figure, 3, "", _returns_image(~np.isnan(real_m), ~np.isnan(sim_m)))
-    left, _, _ = _STRIP
-    words = (("both return", BOTH_COLOUR), ("simulated only", SIM), ("real only", REAL))
-    for place, (text, colour) in enumerate(words):
-        figure.text(left + 0.1 * place, 0.242, text, color=colour, size=13, va="center")
-    return save(figure, path)
 
 
 def budget_picture(comparison: Comparison, path: Path) -> Path:
@@ -120,23 +52,24 @@ def budget_picture(comparison: Comparison, path: Path) -> Path:
         If the picture cannot be written.
     """
     figure = dark_figure(_BUDGET_PX)
-    headline(figure, "Gap budget", "shares of the pixels that return in either cloud")
-    axes = dark_panel(figure, (0.16, 0.30, 0.80, 0.50), "")
+    headline(figure, "Gap budget", "pixels that return in either cloud, by the difference of range")
+    axes = dark_panel(figure, (0.16, 0.29, 0.80, 0.50), "")
     names = [_class_words(*ends) for ends in pairwise(APART_M)]
     parts = [*zip(names, APART_COLOURS, strict=True), ("simulated only", SIM), ("real only", REAL)]
     for row, each in enumerate(comparison.all_series):
         budget, start = each.total.budget, 0.0
-        shares = (*budget.apart, budget.sim_only, budget.real_only)
+        shares = (100 * part for part in (*budget.apart, budget.sim_only, budget.real_only))
         for (name, colour), share in zip(parts, shares, strict=True):
             axes.barh(row, share, left=start, color=colour, label=None if row else name)
-            if share > 0.03:
-                text = axes.text(start + share / 2, row, f"{100 * share:.1f} %", size=9)
+            if share > 3.0:
+                text = axes.text(start + share / 2, row, f"{share:.1f} %", size=9)
                 text.set(ha="center", va="center", color=_ink_on(colour))
             start += share
     axes.set_yticks(
         range(len(comparison.all_series)), [each.name for each in comparison.all_series]
     )
-    axes.set_xlim(0, 1)
+    axes.set_xlim(0, 100)
+    axes.set_xlabel("share [%]", color=FAINT)
     axes.invert_yaxis()
     axes.legend(
         facecolor=BACKGROUND,
@@ -145,7 +78,7 @@ def budget_picture(comparison: Comparison, path: Path) -> Path:
         fontsize=9,
         ncols=len(parts),
         loc="upper center",
-        bbox_to_anchor=(0.44, -0.2),
+        bbox_to_anchor=(0.44, -0.24),
     )
     return save(figure, path)
 
@@ -195,7 +128,9 @@ def noise_picture(comparison: Comparison, path: Path) -> Path:
     facts = ", ".join(f"{name} {1e3 * side.noise_m:.1f} mm" for name, _, side in sides)
     headline(figure, "Noise of the range within rings", facts)
     over_range = dark_panel(figure, _LEFT_PANEL, "over range")
-    over_signal = dark_panel(figure, _RIGHT_PANEL, "over signal, in steps of equal numbers")
+    over_signal = dark_panel(
+        figure, _RIGHT_PANEL, "over signal, in bins of equal numbers of pixels"
+    )
     for name, colour, side in sides:
         by_range = side.noise_by_range
         middle = (by_range.edges[:-1] + by_range.edges[1:]) / 2
@@ -260,30 +195,19 @@ def echoes_picture(comparison: Comparison, path: Path) -> Path:
     return save(figure, path)
 
 
-def _strip(figure: Figure, number: int, title: str, image: NDArray[np.float64]) -> None:
-    """Draw an image, stretched over the width of the figure."""
-    left, width, height = _STRIP
-    axes = dark_panel(figure, (left, 0.72 - 0.22 * number, width, height), title)
-    axes.imshow(image, aspect="auto", interpolation="nearest", extent=(180, -180, 0, 1))
-    axes.set_yticks([])
-    axes.set_xticks(range(-180, 181, 45) if number == 3 else [])
-    if number == 3:
-        axes.set_xlabel("heading [deg], left is behind", color=FAINT)
-
-
-def _returns_image(real: NDArray[np.bool_], sim: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return which pixels return: neither, real only, simulated only, both, as colours."""
-    colours = ListedColormap([PANEL, REAL, SIM, BOTH_COLOUR])
-    return np.asarray(colours(real + 2 * sim.astype(np.int64))[..., :3])
-
-
 def _ink_on(colour: str) -> str:
     """Return a colour of text that can be read on another one."""
     return BACKGROUND if sum(mpl.colors.to_rgb(colour)) > 1.5 else INK
 
 
-def _class_words(low: float, high: float) -> str:
-    return f"{low:g} m on" if np.isinf(high) else f"{low:g} to {high:g} m"
+def _class_words(low_m: float, high_m: float) -> str:
+    """Return the limits of a class of the gap budget, the small ones in centimetres."""
+    if np.isinf(high_m):
+        return f"from {low_m:g} m on"
+    if low_m == 0:
+        return f"under {100 * high_m:g} cm"
+    scale, unit = (1, "m") if high_m > 1 else (100, "cm")
+    return f"{scale * low_m:g} to {scale * high_m:g} {unit}"
 
 
 def _probability(axes: Axes, curve: ProbabilityCurve, colour: str, name: str) -> None:
@@ -299,8 +223,14 @@ def _probability(axes: Axes, curve: ProbabilityCurve, colour: str, name: str) ->
 def _noise_by_signal(axes: Axes, curve: NoiseCurve, colour: str, name: str, column: str) -> None:
     """Draw the noise by the rank of the signal, with the limits of the bins."""
     place = (np.arange(len(curve.n)) + 0.5) / len(curve.n)
-    label = f"{name}: {column} {curve.edges[0]:.3g} to {curve.edges[-1]:.3g}"
+    least, most = (_three_digits(curve.edges[k]) for k in (0, -1))
+    label = f"{name}: {column} {least} to {most}"
     axes.plot(place, 1e3 * curve.sigma_m, "o-", color=colour, ms=4, label=label)
+
+
+def _three_digits(value: float) -> str:
+    """Return a number with three digits that count, without an exponent."""
+    return np.format_float_positional(value, 3, fractional=False, trim="-")
 
 
 def _finish(axes: Axes, across: str, up: str, top: float | None = 1.05) -> None:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 REPORT, TABLES = "report.json", "report.md"
 MOST_ROWS = 12
 """The terminal shows no more frames; the files have all of them."""
+_WIDE = 3  # columns of a table; with more, headings are folded, not the names of the measures
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -250,10 +251,12 @@ def _rich_table(table: TextTable) -> Table:
     every_row = [row for _, part in table.parts for row in part]
     for number, heading in enumerate(table.headings):
         words = [*heading.split(), *(row[number] for row in every_row)] if number else []
+        width = max(map(len, words), default=None)
         shown.add_column(
             Text(heading),
             justify="right" if number else "left",
-            min_width=max(map(len, words), default=None),
+            min_width=width,
+            max_width=width if len(table.headings) > _WIDE else None,
             overflow="fold",
         )
     for title, rows in table.parts:

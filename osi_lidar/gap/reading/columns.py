@@ -52,9 +52,7 @@ def scan_cloud(path: Path, name: str, columns: Mapping[str, NDArray[Any]]) -> Sc
     InputError
         If x, y or z is missing, or a point is farther away than any lidar sees.
     """
-    by_name = {
-        key.lower(): value for key, value in columns.items() if value.dtype.kind in _NUMBERS
-    }
+    by_name = {key.lower(): value for key, value in columns.items() if value.dtype.kind in _NUMBERS}
     missing = [key for key in "xyz" if key not in by_name]
     if missing:
         raise InputError(

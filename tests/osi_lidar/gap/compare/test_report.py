@@ -5,19 +5,22 @@
 import io
 import json
 import math
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import matplotlib.image
 import numpy as np
 import pytest
+from matplotlib.colors import to_rgb
 from rich.console import Console
 
 from osi_lidar.errors import OutputError
 from osi_lidar.gap.compare import compare, pictures
+from osi_lidar.gap.compare import frame_picture as one_frame
 from osi_lidar.gap.compare.quantities import BRIEF, EVERY, number_text
 from osi_lidar.gap.compare.report import MOST_ROWS, rich_tables, text_tables, write_report
 from osi_lidar.gap.records import PairGroups
-from tests.builders.scans import pair_of, room_scan, without
+from osi_lidar.show.figures import PANEL
+from tests.builders.scans import N_COLUMNS, N_RINGS, pair_of, room_scan, without
 
 
 @pytest.fixture(scope="module")
@@ -136,7 +139,9 @@ def test_pictures_are_drawn(comparison, pair, tmp_path):
         pictures.returns_picture(comparison, tmp_path / "b.png"),
         pictures.noise_picture(comparison, tmp_path / "c.png"),
         pictures.echoes_picture(comparison, tmp_path / "d.png"),
-        pictures.frame_picture(pair, comparison.kept, comparison.sim.frames[0], tmp_path / "e.png"),
+        one_frame.frame_picture(
+            pair, comparison.kept, comparison.sim.frames[0], tmp_path / "e.png"
+        ),
     ]
     for file in files:
         assert np.ptp(matplotlib.image.imread(file)) > 0.5
@@ -154,9 +159,34 @@ def test_pictures_of_what_is_not_known_say_so(bare, tmp_path):
 
 def test_colours_of_the_return_mask_tell_who_returns():
     real, sim = np.array([[False, True, False, True]]), np.array([[False, False, True, True]])
-    colours = pictures._returns_image(real, sim)[0]
-    names = [pictures.PANEL, pictures.REAL, pictures.SIM, pictures.BOTH_COLOUR]
-    np.testing.assert_allclose(colours, [pictures.mpl.colors.to_rgb(name) for name in names])
+    colours = one_frame._returns_image(real, sim)[0]
+    names = [PANEL, pictures.REAL, pictures.SIM, one_frame.BOTH_COLOUR]
+    np.testing.assert_allclose(colours, [to_rgb(name) for name in names])
+
+
+def test_rings_are_shifted_to_the_azimuths_of_their_lasers():
+    """A wall's edge that lasers see 3 and -2 columns apart stands in one place of the picture."""
+    scan = room_scan()
+    ahead = np.abs(np.arctan2(scan.points_m[:, 1], scan.points_m[:, 0])) < np.radians(0.9)
+    pair = pair_of(scan, scan)
+    column = np.array([3, -2] * (N_RINGS // 2))
+    image = pair.real_image
+    moved = np.stack([np.roll(row, by) for row, by in zip(image.point, column, strict=True)])
+    pixels, borders_deg = one_frame._places(replace(pair, real_image=replace(image, point=moved)))
+    shown = np.take_along_axis(moved, pixels, axis=1)
+    of_ring = [np.flatnonzero(ahead[row]) for row in shown]
+    assert len({tuple(each.tolist()) for each in of_ring}) == 1
+    assert borders_deg[0] - borders_deg[1] == pytest.approx(360.0)
+    assert abs(sum(borders_deg)) <= 2 * 360.0 / N_COLUMNS
+
+
+def test_pixels_that_are_not_compared_have_a_colour(comparison, pair, tmp_path):
+    kept = np.ones(comparison.kept.shape, np.bool_)
+    kept[8:] = False
+    path = one_frame.frame_picture(pair, kept, comparison.sim.frames[0], tmp_path / "picture.png")
+    image = matplotlib.image.imread(path)[..., :3]
+    left_out = np.isclose(image, to_rgb(one_frame.LEFT_OUT), atol=0.003).all(axis=-1)
+    assert 0.2 < left_out.mean() < 0.35  # half of four images
 
 
 def test_files_that_cannot_be_written_are_told(comparison, tmp_path):
