@@ -20,6 +20,7 @@ from tests.osi_lidar.gap.twin import room
 SETTINGS = TwinSettings(
     voxel_m=0.04, albedo_voxel_m=0.12, depth=8, n_class=8, law=SignalLaw(range_exponent=0.0)
 )
+COARSE = replace(SETTINGS, rounds=None, voxel_m=0.06, depth=7)
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +85,6 @@ def test_what_moved_is_carved_out(recorded, tmp_path):
     at = (-1.0, 1.6, -0.75)
     guest = room.write_room(tmp_path, walker_at=at, name="guest")
     clouds[3:6] = room.clouds_of(guest, poses[3:6])
-    settings = replace(SETTINGS, rounds=None)
 
     def faces_of_the_walker(chosen):
         mesh = build(clouds, poses, chosen).mesh
@@ -92,13 +92,13 @@ def test_what_moved_is_carved_out(recorded, tmp_path):
         inside[:, 2] &= mesh.vertices_m[:, 2] > -1.4  # above the floor
         return inside.all(axis=1).sum()
 
-    assert faces_of_the_walker(replace(settings, carving=None)) > 100
-    assert faces_of_the_walker(settings) < 10
+    assert faces_of_the_walker(replace(COARSE, carving=None)) > 100
+    assert faces_of_the_walker(COARSE) < 10
 
 
 def test_the_null_test_tells_what_rebuilding_costs(recorded):
     config, poses, _ = recorded
-    found = null_test(config, poses, poses[[2, 7]], replace(SETTINGS, rounds=None))
+    found = null_test(config, poses, poses[[2, 7]], COARSE)
     assert found.first_m.shape == found.again_m.shape == (2, 32 * 512)
     assert found.iou > 0.9
     assert 0 < found.median_m < 0.010
@@ -114,4 +114,4 @@ def test_clouds_and_poses_must_be_as_many(recorded):
 def test_a_map_without_points_is_an_error(recorded):
     _, poses, clouds = recorded
     with pytest.raises(InputError, match="no point is left"):
-        build(clouds, poses, replace(SETTINGS, rounds=None, max_range_m=0.6))
+        build(clouds, poses, replace(COARSE, max_range_m=0.6))
