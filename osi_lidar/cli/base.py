@@ -56,6 +56,9 @@ FidelityOption = Annotated[
 CalibrationOption = Annotated[
     Path | None, typer.Option(metavar="FILE", help="The maker's file of this unit.")
 ]
+ColumnsOption = Annotated[
+    int | None, typer.Option(min=1, help="Columns per turn, where the sensor offers a choice.")
+]
 MetadataOption = Annotated[
     Path | None,
     typer.Option(

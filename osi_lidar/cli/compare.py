@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from osi_lidar.cli.base import CalibrationOption, JsonOption, MetadataOption, out, print_json
+from osi_lidar.cli.base import (
+    CalibrationOption,
+    ColumnsOption,
+    JsonOption,
+    MetadataOption,
+    out,
+    print_json,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,9 +29,6 @@ SimArgument = Annotated[Path, typer.Argument(help="Simulated clouds of the same 
 KnownOption = Annotated[
     str | None,
     typer.Option("--sensor", help="Known sensor whose rings and columns the clouds have."),
-]
-ColumnsOption = Annotated[
-    int | None, typer.Option(min=1, help="Columns per turn, where the sensor offers a choice.")
 ]
 MaskOption = Annotated[
     Path | None,

@@ -72,7 +72,7 @@ def apply(
         FORMATS,
         apply_operators,
         cloud_writer,
-        make_folder,
+        make_output_folder,
         operators_of,
         write_manifest,
     )
@@ -85,7 +85,7 @@ def apply(
     limited = _one_of("--by", by, get_args(By))
     names = operators_of(operators, limited)
     suffix = _one_of("--format", file_format, FORMATS)
-    make_folder(out_folder, overwrite=overwrite)
+    make_output_folder(out_folder, overwrite=overwrite)
     pairs = frame_pairs(read_clouds(real, metadata=metadata), read_clouds(sim))
     given = [file for path in (real, sim) for file in cloud_files(path)]
     check_apart([out_folder / file.name for file in given], given)

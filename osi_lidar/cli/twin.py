@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from osi_lidar.cli.base import SensorOption, out
+from osi_lidar.cli.base import CalibrationOption, ColumnsOption, MetadataOption, SensorOption, out
 from osi_lidar.errors import ConfigurationError, InputError
 
 if TYPE_CHECKING:
@@ -30,15 +30,9 @@ def twin(
     ] = Path("twin.glb"),
     *,
     sensor: SensorOption = None,
-    calibration: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The maker's file of this unit.")
-    ] = None,
-    columns: Annotated[
-        int | None, typer.Option(min=1, help="Columns per turn, where the sensor offers a choice.")
-    ] = None,
-    metadata: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="What a recording of packets needs.")
-    ] = None,
+    calibration: CalibrationOption = None,
+    columns: ColumnsOption = None,
+    metadata: MetadataOption = None,
     leave_out: Annotated[
         str | None,
         typer.Option(
@@ -74,7 +68,8 @@ def twin(
 ) -> None:
     """Build a mesh with materials from recorded clouds and poses, to scan it anew."""
     from osi_lidar.gap.reading import cloud_files, read_clouds
-    from osi_lidar.gap.twin.building import build
+    from osi_lidar.gap.twin.albedo import ROUGH, SignalLaw
+    from osi_lidar.gap.twin.building import TwinSettings, build
     from osi_lidar.gap.twin.files import Product, check_name, write_product
     from osi_lidar.gap.twin.null import make_folders
     from osi_lidar.run.pose_files import read_poses
@@ -89,8 +84,17 @@ def twin(
         make_folders(null)
     start, recorded = read_poses(poses), read_clouds(clouds, metadata=metadata)
     check_name(out_file, cloud_files(clouds))
-    settings = _settings(max_range_m=max_range, voxel_m=voxel, depth=depth, signal=signal)
-    settings = _without(settings, refine=refine, carve=carve)
+    settings = _without(
+        TwinSettings(
+            max_range_m=max_range,
+            voxel_m=voxel,
+            albedo_voxel_m=3 * voxel,
+            depth=depth,
+            law=SignalLaw(incidence=ROUGH, range_exponent=2.0 if signal else 0.0),
+        ),
+        refine=refine,
+        carve=carve,
+    )
     in_map = ~_rows(leave_out, len(recorded))
     made = build(recorded, start.world_from_sensor, settings, in_map=in_map)
     product = Product(white=white, law=settings.law.incidence, sensor=keys)
@@ -109,7 +113,7 @@ def _null_test(
     settings: TwinSettings,
     folder: Path,
 ) -> None:
-    """Make the null test of a twin at the clouds that are not in its map, or else at all."""
+    """Make the null test of a twin at the clouds beside its map, or at all if none is beside it."""
     from osi_lidar.config import load_config
     from osi_lidar.gap.twin.null import AGAIN, FIRST, null_test
 
@@ -145,20 +149,6 @@ def _sensor_keys(
     except ValidationError as error:
         raise ConfigurationError(error.errors()[0]["msg"]) from None
     return keys
-
-
-def _settings(*, max_range_m: float, voxel_m: float, depth: int, signal: bool) -> TwinSettings:
-    from osi_lidar.gap.twin.albedo import ROUGH, SignalLaw
-    from osi_lidar.gap.twin.building import TwinSettings
-
-    law = SignalLaw(incidence=ROUGH, range_exponent=2.0 if signal else 0.0)
-    return TwinSettings(
-        max_range_m=max_range_m,
-        voxel_m=voxel_m,
-        albedo_voxel_m=3 * voxel_m,
-        depth=depth,
-        law=law,
-    )
 
 
 def _without(settings: TwinSettings, *, refine: bool, carve: bool) -> TwinSettings:

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from osi_lidar.errors import InputError, OutputError
+from osi_lidar.errors import InputError
 from osi_lidar.gap.operators import applied, chosen
 from osi_lidar.gap.records import NO_POINT, Pair, RangeImage, ScanCloud
-from osi_lidar.output.files import replacing
+from osi_lidar.output.files import make_folder, replacing
 from osi_lidar.output.pcd import write_pcd
 from osi_lidar.output.run_folder import check_folder
 
@@ -209,7 +209,7 @@ def _pcd_points(cloud: ScanCloud) -> NDArray[Any]:
     return points
 
 
-def make_folder(folder: Path, *, overwrite: bool) -> None:
+def make_output_folder(folder: Path, *, overwrite: bool) -> None:
     """Create the output folder, which must be empty unless its files may be replaced.
 
     Raises
@@ -218,10 +218,7 @@ def make_folder(folder: Path, *, overwrite: bool) -> None:
         If it cannot be used.
     """
     check_folder(folder, overwrite=overwrite)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"{folder}: cannot be written: {error.strerror or error}") from error
+    make_folder(folder)
 
 
 def write_manifest(

@@ -11,7 +11,7 @@ from osi_lidar.errors import InputError, OutputError
 from osi_lidar.gap.apply import (
     apply_operators,
     cloud_writer,
-    make_folder,
+    make_output_folder,
     operators_of,
     totals,
     write_manifest,
@@ -163,10 +163,10 @@ def test_the_manifest_lists_settings_totals_and_frames(tmp_path):
 
 
 def test_a_folder_with_files_is_kept_unless_it_may_be_replaced(tmp_path):
-    make_folder(tmp_path / "new" / "folder", overwrite=False)
+    make_output_folder(tmp_path / "new" / "folder", overwrite=False)
     (tmp_path / "note").write_text("")
     with pytest.raises(OutputError, match="not empty"):
-        make_folder(tmp_path, overwrite=False)
-    make_folder(tmp_path, overwrite=True)
+        make_output_folder(tmp_path, overwrite=False)
+    make_output_folder(tmp_path, overwrite=True)
     with pytest.raises(OutputError, match="not a folder"):
-        make_folder(tmp_path / "note", overwrite=True)
+        make_output_folder(tmp_path / "note", overwrite=True)
