@@ -136,6 +136,7 @@ def _sensor_keys(
 
     from osi_lidar.config import Sensor
     from osi_lidar.config.models import DEFAULT_SENSOR
+    from osi_lidar.scan.build import scan_pattern
 
     keys: dict[str, object] = {}
     if calibration is not None:
@@ -145,7 +146,7 @@ def _sensor_keys(
     if columns is not None:
         keys["columns"] = columns
     try:
-        Sensor.model_validate(keys)
+        scan_pattern(Sensor.model_validate(keys))
     except ValidationError as error:
         raise ConfigurationError(error.errors()[0]["msg"]) from None
     return keys

@@ -11,17 +11,21 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from osi_lidar.errors import InputError
-from osi_lidar.output.files import replacing
+from osi_lidar.output.files import check_regular, replacing
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
 
+LONGEST_S = 1e9
+"""Poses over a longer time, 30 years, have other units [s]."""
 _LARGEST_SKEW = 1e-3  # of the columns of a rotation: files round to a few digits
 _POSITION = ("x", "y", "z")
 _QUATERNION = ("qx", "qy", "qz", "qw")
 _ANGLES = ("roll_deg", "pitch_deg", "yaw_deg")
+_TURNS = ("q", "roll", "pitch", "yaw")  # beginnings of the names of columns that turn the sensor
+_FARTHEST_M = 1e8  # beyond the coordinates of any map
 _TIMES = ("time_s", "time", "timestamp", "t")
 
 
@@ -63,6 +67,7 @@ def read_poses(path: Path) -> Poses:
         If the file cannot be read, has no pose, or its numbers are not poses with rising times.
     """
     try:
+        check_regular(path)
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "not text"
@@ -103,6 +108,7 @@ def _named(path: Path, header: list[str], rows: NDArray[np.float64]) -> Poses:
         if name not in columns:
             raise InputError(f"{path}: has no column {name}; got {', '.join(header)}")
     position = np.stack([columns[name] for name in _POSITION], axis=1)
+    _check_turns(path, header)
     scans = columns["scan"] != 0 if "scan" in columns else None
     if set(_QUATERNION) <= columns.keys():
         quaternion = np.stack([columns[name] for name in _QUATERNION], axis=1)
@@ -114,6 +120,19 @@ def _named(path: Path, header: list[str], rows: NDArray[np.float64]) -> Poses:
         rotation = Rotation.from_euler("ZYX", turns, degrees=True)
         matrix = _matrices(rotation.as_matrix(), position)
     return Poses(world_from_sensor=matrix, time_s=time, scans=scans)
+
+
+def _check_turns(path: Path, header: list[str]) -> None:
+    """Raise InputError if columns that turn the sensor are there twice, in part, or not known."""
+    double = next((name for name in header if header.count(name) > 1), None)
+    if double is not None:
+        raise InputError(f"{path}: column {double} is there twice")
+    turns = {name for name in header if name.startswith(_TURNS)}
+    if turns and turns != set(_QUATERNION) and not turns <= set(_ANGLES):
+        raise InputError(
+            f"{path}: got columns {', '.join(sorted(turns))}, expected {' '.join(_QUATERNION)}, "
+            f"or some of {' '.join(_ANGLES)}"
+        )
 
 
 def _unnamed(path: Path, rows: NDArray[np.float64]) -> Poses:
@@ -128,6 +147,12 @@ def _unnamed(path: Path, rows: NDArray[np.float64]) -> Poses:
         return Poses(world_from_sensor=_matrices(matrix[:, :, :3], matrix[:, :, 3]), time_s=time)
     if n_column in {4, 16} and rows.size % 16 == 0:
         matrix = rows.reshape(-1, 4, 4)
+        wrong = matrix[:, 3, :3].any(axis=1)
+        if wrong.any():
+            raise InputError(
+                f"{path}: pose {int(wrong.argmax())}: the last row of the matrix does not begin "
+                "with 0 0 0, expected the position in the last column"
+            )
         last = matrix[:, 3, 3]
         time = None if (last == 1).all() else last.copy()
         return Poses(world_from_sensor=_matrices(matrix[:, :3, :3], matrix[:, :3, 3]), time_s=time)
@@ -160,8 +185,15 @@ def _checked(path: Path, poses: Poses) -> Poses:
     wrong = (skew > _LARGEST_SKEW) | (np.linalg.det(rotation) < 0)
     if wrong.any():
         raise InputError(f"{path}: pose {int(wrong.argmax())}: is not a rotation and a position")
+    farthest_m = np.abs(poses.world_from_sensor[:, :3, 3]).max()
+    if farthest_m > _FARTHEST_M:
+        raise InputError(f"{path}: a coordinate is {farthest_m:.3g}, expected metres")
     if poses.time_s is not None and not (np.diff(poses.time_s) > 0).all():
         raise InputError(f"{path}: times do not rise")
+    if poses.time_s is not None and not poses.time_s[-1] - poses.time_s[0] <= LONGEST_S:
+        raise InputError(
+            f"{path}: times from {poses.time_s[0]:g} to {poses.time_s[-1]:g}, expected seconds"
+        )
     exact = Rotation.from_matrix(rotation).as_matrix()
     return replace(poses, world_from_sensor=_matrices(exact, poses.world_from_sensor[:, :3, 3]))
 

@@ -14,7 +14,7 @@ from scipy.spatial.transform import Rotation, Slerp
 from osi_bridge import carrier_frame
 from osi_lidar.config.sensor import Mounting
 from osi_lidar.errors import ConfigurationError
-from osi_lidar.run.pose_files import Poses, read_poses
+from osi_lidar.run.pose_files import LONGEST_S, Poses, read_poses
 from osi_lidar.world.history import LONGEST_GAP_NS
 
 if TYPE_CHECKING:
@@ -58,6 +58,10 @@ def configured_poses(config: Config) -> Poses | None:
     known = [time for time in times if time is not None]
     if known and (len(known) < len(times) or (np.diff(known) <= 0).any()):
         raise ConfigurationError("poses: time_s must be given for all or none, and must rise")
+    if known and not known[-1] - known[0] <= LONGEST_S:
+        raise ConfigurationError(
+            f"poses: time_s from {known[0]:g} to {known[-1]:g}, expected at most {LONGEST_S:g} s"
+        )
     angles = [(pose.yaw_deg, pose.pitch_deg, pose.roll_deg) for pose in config.poses]
     matrix = np.tile(np.eye(4), (len(times), 1, 1))
     matrix[:, :3, :3] = Rotation.from_euler("ZYX", angles, degrees=True).as_matrix()

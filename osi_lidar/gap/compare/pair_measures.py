@@ -13,6 +13,7 @@ from osi_lidar.gap.metrics.distributions import (
     DoubleValidation,
     ValidationAreas,
     double_validation,
+    kolmogorov_smirnov,
     mape_percent,
     validation_areas,
 )
@@ -27,6 +28,7 @@ from osi_lidar.gap.metrics.neighbours import (
     chamfer_m,
     chamfer_squared_m2,
     density_aware_chamfer,
+    earth_movers_m,
     f_score,
     hausdorff_m,
     neighbours,
@@ -70,6 +72,8 @@ class CloudDistances:
         For `HAUSDORFF_PORTION` of the points. [m]
     dcd : float
         Density-aware Chamfer distance, at `DCD_PER_M`. [1]
+    emd_m : float
+        Earth mover's distance of samples; that of two samples of one cloud is not 0. [m]
     """
 
     chamfer_m: float
@@ -77,6 +81,7 @@ class CloudDistances:
     f_score: float
     hausdorff_m: float
     dcd: float
+    emd_m: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +106,8 @@ class Measures:
         Between the distributions of the ranges of all pixels. [m]
     range_dvm : DoubleValidation
         Their bias and scatter. [m]
+    range_ks : float
+        Their largest difference, of Kolmogorov and Smirnov. [1]
     ring_counts_mape_percent : float
         Error of the number of returns of a ring. [%]
     real_edges, sim_edges : Edges
@@ -122,6 +129,7 @@ class Measures:
     recall_50cm: float
     range_areas: ValidationAreas
     range_dvm: DoubleValidation
+    range_ks: float
     ring_counts_mape_percent: float
     real_edges: Edges
     sim_edges: Edges
@@ -182,16 +190,16 @@ def series(
 
 def cloud_distances(pair: Pair, kept: NDArray[np.bool_]) -> CloudDistances:
     """Return the distances of two clouds, without the points of pixels that are left out."""
-    found = neighbours(
-        kept_points(pair.real, pair.real_image, kept).points_m,
-        kept_points(pair.sim, pair.sim_image, kept).points_m,
-    )
+    real_m = kept_points(pair.real, pair.real_image, kept).points_m
+    sim_m = kept_points(pair.sim, pair.sim_image, kept).points_m
+    found = neighbours(real_m, sim_m)
     return CloudDistances(
         chamfer_m=chamfer_m(found),
         chamfer_squared_m2=chamfer_squared_m2(found),
         f_score=f_score(found, F_SCORE_M),
         hausdorff_m=hausdorff_m(found, HAUSDORFF_PORTION),
         dcd=density_aware_chamfer(found, DCD_PER_M),
+        emd_m=earth_movers_m(real_m, sim_m),
     )
 
 
@@ -222,6 +230,7 @@ def _measures(
         recall_50cm=recall_within(real_m[looked_at], sim_m[looked_at]),
         range_areas=validation_areas(real_ranges_m, sim_ranges_m),
         range_dvm=double_validation(real_ranges_m, sim_ranges_m),
+        range_ks=kolmogorov_smirnov(real_ranges_m, sim_ranges_m),
         ring_counts_mape_percent=mape_percent(
             real_returned.sum(axis=1, dtype=np.float64), sim_returned.sum(axis=1, dtype=np.float64)
         ),

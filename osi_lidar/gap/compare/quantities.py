@@ -141,6 +141,7 @@ DISTRIBUTIONS = (
     _shown_in(_MM, "range_d_minus_m", "ranges: d-, too near", lambda m: m.range_areas.left),
     _shown_in(_MM, "range_dvm_bias_m", "ranges: bias", lambda m: m.range_dvm.bias),
     _shown_in(_MM, "range_dvm_scatter_m", "ranges: scatter", lambda m: m.range_dvm.scatter),
+    Quantity(key="range_ks", title="ranges: largest difference, KS", of=lambda m: m.range_ks),
     Quantity(key="jsd", title="seen from above: JSD", of=lambda m: m.jsd, digits=4),
     Quantity(key="mmd2", title="seen from above: MMD²", of=lambda m: m.mmd2, digits=6),
 )
@@ -201,6 +202,9 @@ CLOUDS = (
         key=f"dcd_{DCD_PER_M:.0f}_per_m",
         title=f"density-aware Chamfer, {DCD_PER_M:.0f} 1/m",
         of=_distance("dcd"),
+    ),
+    Quantity(
+        key="emd_m", title="earth mover's, samples", of=_distance("emd_m"), unit="m", digits=2
     ),
 )
 GROUPS = {

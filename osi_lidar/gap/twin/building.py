@@ -212,6 +212,10 @@ def _meshed(
     counts["voxels"] = len(cells.mean_m)
     mesh = poisson(cells.mean_m, normal, depth=settings.depth, cut_m=settings.cut_m)
     counts["triangles"] = len(mesh.faces)
+    if not len(mesh.faces):
+        raise InputError(
+            "twin: no surface was found, expected poses in metres and enough points (see --depth)"
+        )
     if returns.signal is None:
         face, values = np.zeros(len(mesh.faces), dtype=np.int64), np.empty(0)
     else:

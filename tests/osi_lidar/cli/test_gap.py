@@ -199,3 +199,11 @@ def test_runs_of_different_length_and_full_folders_are_refused(clouds):
     assert_one_line(apply(clouds, "drop"), 2, "got 2 real and 1 simulated frames")
     (clouds / "out" / "note").write_text("")
     assert_one_line(apply(clouds, "drop"), 2, "not empty")
+
+
+def test_apply_does_not_replace_the_clouds_it_has_read(clouds):
+    before = (clouds / "sim" / "000000.pcd").read_bytes()
+    paths = clouds / "real", clouds / "sim", "--out", clouds / "sim"
+    result = run("gap", "apply", "drop", *paths, "--overwrite")
+    assert_one_line(result, 2, "000000.pcd", "is an input")
+    assert (clouds / "sim" / "000000.pcd").read_bytes() == before

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pose files of all layouts hold the same poses; what cannot be poses is refused in one line."""
 
+import os
+
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
@@ -81,6 +83,12 @@ def test_a_column_scan_tells_where_the_sensor_only_passes(tmp_path):
         ("0 0 0 0 0 0 0 2\n", "not of length 1"),
         ("1 0 0 0 0 0 0 1\n1 0 0 0 0 0 0 1\n", "times do not rise"),
         ("time,x,y\n0,0,0\n", "has no column z"),
+        ("x,y,z,x\n0,0,0,1\n", "column x is there twice"),
+        ("x,y,z,yaw\n0,0,0,1\n", "got columns yaw, expected qx qy qz qw, or some of roll_deg"),
+        ("x,y,z,qx,qy,qz\n0,0,0,0,0,0\n", "got columns qx, qy, qz"),
+        ("1 0 0 0\n0 1 0 0\n0 0 1 0\n5 6 7 1\n", "pose 0: the last row .* 0 0 0"),
+        ("x,y,z\n1e300,0,0\n", "a coordinate is 1e\\+300, expected metres"),
+        ("time,x,y,z\n0,0,0,0\n1e300,0,0,0\n", "times from 0 to 1e\\+300, expected seconds"),
     ],
 )
 def test_what_is_not_a_pose_is_refused_in_one_line(tmp_path, text, message):
@@ -95,3 +103,15 @@ def test_what_is_not_a_pose_is_refused_in_one_line(tmp_path, text, message):
 def test_a_file_that_is_absent_is_named(tmp_path):
     with pytest.raises(InputError, match=r"absent\.csv: cannot be read"):
         read_poses(tmp_path / "absent.csv")
+
+
+def test_a_byte_order_mark_is_no_part_of_a_name(tmp_path):
+    path = tmp_path / "poses.csv"
+    path.write_bytes(b"\xef\xbb\xbfx,y,z\r\n1,2,3\r\n")
+    assert read_poses(path).world_from_sensor[0, :3, 3].tolist() == [1.0, 2.0, 3.0]
+
+
+def test_a_pipe_is_refused(tmp_path):
+    os.mkfifo(tmp_path / "poses")
+    with pytest.raises(InputError, match="is a device or a pipe"):
+        read_poses(tmp_path / "poses")

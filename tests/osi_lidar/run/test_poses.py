@@ -94,7 +94,15 @@ def test_a_sweep_begins_between_the_poses_around_or_at_the_pose_before():
     np.testing.assert_allclose(found[1].world_from_carrier[0, 3], 3.0)
 
 
-@pytest.mark.parametrize("poses", [[], [{"time_s": 1.0}, {}], [{"time_s": 1.0}, {"time_s": 1.0}]])
+@pytest.mark.parametrize(
+    "poses",
+    [
+        [],
+        [{"time_s": 1.0}, {}],
+        [{"time_s": 1.0}, {"time_s": 1.0}],
+        [{"time_s": 0.0}, {"time_s": 1e18}],
+    ],
+)
 def test_a_list_with_times_for_some_or_out_of_order_is_refused(configure, poses):
     with pytest.raises(ConfigurationError, match="poses: "):
         configured_poses(configure(poses))

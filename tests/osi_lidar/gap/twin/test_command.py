@@ -100,6 +100,11 @@ def test_the_null_test_stands_beside_a_comparison(recording, tmp_path):
         (("--out", "scene.stl"), ("scene.stl", ".glb or .ply")),
         (("--leave-out", "7"), ("--leave-out", "'7'")),
         (("--leave-out", "x:2"), ("--leave-out", "'x:2'")),
+        (("--leave-out", "0:"), ("all 4 clouds are left out",)),
+        (("--white", "nan"), ("--white", "above 0")),
+        (("--max-range", "inf"), ("--max-range", "finite")),
+        (("--sensor", "VLP-61"), ("unknown sensor",)),
+        (("--calibration", "none.json"), ("none.json",)),
     ],
 )
 def test_an_option_that_cannot_be_used_is_one_line(recording, tmp_path, options, words):
@@ -114,3 +119,18 @@ def test_poses_that_are_too_few_are_one_line(recording, tmp_path):
     poses.write_text("x,y,z\n0,0,0\n")
     result = run("twin", recording / "run", poses, "-o", tmp_path / "scene.glb")
     assert_one_line(result, 2, "4 clouds and 1 poses")
+
+
+def test_poses_that_are_named_as_those_of_the_twin_are_kept(recording, tmp_path):
+    poses = tmp_path / "scene.poses.csv"
+    poses.write_bytes((recording / "poses.csv").read_bytes())
+    result = run("twin", recording / "run", poses, "-o", tmp_path / "scene.glb", *QUICK)
+    assert_one_line(result, 2, "scene.poses.csv", "is an input")
+    assert poses.read_bytes() == (recording / "poses.csv").read_bytes()
+
+
+def test_clouds_too_far_apart_for_a_surface_are_one_line(recording, tmp_path):
+    poses = tmp_path / "far.csv"
+    poses.write_text("x,y,z\n" + "".join(f"{n}e7,0,0\n" for n in range(N_FRAME)))
+    result = run("twin", recording / "run", poses, "-o", tmp_path / "scene.glb", *QUICK)
+    assert_one_line(result, 2, "no surface")
