@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import csv
 import json
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 2**30
 """Size limit of a table. [byte]"""
+_LARGEST = 1e100  # volumes of larger boxes are not finite
 _WHOLE = np.iinfo(np.int64)
 
 
@@ -37,7 +37,7 @@ class Column:
     name : str
         Its heading in CSV, its key in JSON.
     kind : {"number", "whole", "text"}
-        A finite float64, an int64, or a text that is not empty.
+        A float64 up to 1e100, an int64, or a text that is not empty.
     needed : bool
         Whether the table must have it.
     positive : bool
@@ -67,7 +67,7 @@ class Column:
         if self.positive and not number > 0.0:
             return None
         if self.kind == "number":
-            return number if math.isfinite(number) else None
+            return number if abs(number) <= _LARGEST else None
         exact = number.is_integer() and _WHOLE.min <= whole <= _WHOLE.max
         return whole if exact else None
 

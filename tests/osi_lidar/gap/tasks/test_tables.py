@@ -61,6 +61,7 @@ def test_labels_need_no_scores_but_detections_do(tmp_path):
         (HEADER + GOOD + "0,1,2\n", "line 3: got 3 cells, expected 10"),
         (HEADER + GOOD.replace("0.9", "high"), "line 2, column score: got 'high', expected a num"),
         (HEADER + GOOD.replace("0.9", "nan"), "line 2, column score: got 'nan'"),
+        (HEADER + GOOD.replace("0.9", "1e308"), "line 2, column score: got '1e308'"),
         (HEADER + GOOD.replace("0.9", "1e999"), "line 2, column score: got '1e999'"),
         (
             HEADER + GOOD.replace("1.5", "-1.5"),
