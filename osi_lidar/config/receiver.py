@@ -168,8 +168,6 @@ class Reception(Section):
 
     @model_validator(mode="after")
     def _check_near_field(self) -> "Reception":
-        if self.near_field and "near_range_m" in self.model_fields_set:
-            raise problem_at("near_field", message="got near_range_m as well, expected one of them")
         for number, ((low_m, _), (high_m, _)) in enumerate(itertools.pairwise(self.near_field), 1):
             if high_m <= low_m:
                 message = f"range {high_m:g} m after {low_m:g} m, expected increasing ranges"

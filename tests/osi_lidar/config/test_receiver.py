@@ -102,10 +102,6 @@ def test_no_precision_is_that_of_the_pulse_and_an_empty_table_is_none_at_all(tmp
             "receiver: {near_field: [[2, 0.5], [2, 1]]}",
             "receiver.near_field[1]: range 2 m after 2 m, expected increasing ranges",
         ),
-        (
-            "receiver: {near_field: [[2, 0.5]], near_range_m: 3}",
-            "receiver.near_field: got near_range_m as well, expected one of them",
-        ),
         ("receiver: {sunlight_share: 50}", "receiver.sunlight_share: must be less than or equal t"),
         ("receiver: {saturation: 0}", "receiver.saturation: must be greater than 0, got 0"),
         ("receiver: {walk_residual: 2}", "receiver.walk_residual: must be less than or equal to 1"),
@@ -153,3 +149,10 @@ def test_errors_of_their_own_stay_allowed_without_a_receiver(tmp_path, text):
     noise = "noise: {sigma_dark_m: 0.01, sigma_incidence_m: 0.02}"
     sensor = loaded(tmp_path, f"{noise}, {text}").sensors[0]
     assert (sensor.receiver, sensor.noise.sigma_dark_m) == (None, 0.01)
+
+
+def test_a_near_range_of_ones_own_takes_the_place_of_a_known_sensors_near_field(tmp_path):
+    known = "preset: OS0-64, fidelity: physical"
+    assert loaded(tmp_path, "receiver: {}", known).sensors[0].receiver.near_field
+    own = loaded(tmp_path, "receiver: {near_range_m: 3}", known).sensors[0].receiver
+    assert (own.near_field, own.near_range_m) == ((), 3)
