@@ -18,7 +18,6 @@ from osi_lidar.model import LidarModel
 from osi_lidar.output.run_folder import RunFolder
 from osi_lidar.output.writers import whole_run_key
 from osi_lidar.run.intervals import WHOLE, Interval, intervals
-from osi_lidar.run.poses import carried, configured_poses, passing
 from osi_lidar.run.report import Progress, Report, RunRecord, run_record
 from osi_lidar.run.resume import Kept, resume
 from osi_lidar.version import __version__
@@ -136,6 +135,12 @@ def scan(config: Config, out: Path, *, overwrite: bool = False) -> Report:
 
     Without poses, each mounting is a pose in the world. Parameters and errors as ``replay``.
     """
+    from osi_lidar.run.poses import (  # noqa: PLC0415  scipy, which replays do not need
+        carried,
+        configured_poses,
+        passing,
+    )
+
     config = at_each_message(config)
     poses = configured_poses(config)
     if poses is not None:
