@@ -15,8 +15,9 @@ from osi_lidar.run import bundled
 MODEL = {"numba", "llvmlite", "raycore", "osi3", "google.protobuf", "pydantic"}
 SELDOM = {
     *("OpenEXR", "PIL", "asyncio", "collada", "distributed", "dask", "fmpy", "lxml", "matplotlib"),
-    *("mcap", "osi_utilities", "pandas", "prometheus_client", "pyarrow", "pythonfmu", "scipy"),
+    *("mcap", "osi_utilities", "pandas", "prometheus_client", "pyarrow", "pythonfmu"),
     *("trimesh", "zstandard", "lz4"),
+    *("scipy.optimize", "scipy.sparse", "scipy.spatial", "scipy.special"),  # numba imports scipy
 }
 
 
