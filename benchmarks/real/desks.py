@@ -287,6 +287,7 @@ def main():
     arguments = parser.parse_args()
     if arguments.folder is None or not arguments.folder.is_dir():
         sys.exit("expected the folder of the recordings, or OSI_LIDAR_DATA; see --help")
+    n_found = 0
     for desk in DESKS:
         if arguments.sensor not in (None, desk.folder):
             continue
@@ -294,6 +295,7 @@ def main():
         if real is None:
             print(f"{desk.folder}: not found in {arguments.folder}\n")
             continue
+        n_found += 1
         sim = None
         if desk.preset is not None:
             layout = sensor_layout(Sensor(name="lidar", preset=desk.preset))
@@ -304,6 +306,8 @@ def main():
             sim = found[0]
         print("\n".join(lines(desk, real, sim)))
         print("\n".join(elsewhere(desk, real, found)) if sim else "", end="\n\n")
+    if not n_found:
+        sys.exit(f"no recording with the angles of its lasers in {arguments.folder}")
 
 
 if __name__ == "__main__":
