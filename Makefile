@@ -5,15 +5,17 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 PEERS := build/peers
+NATIVE := build/native
 WHEEL := build/wheel
 FMU := build/fmu
 STEPS ?= 100000
+LAYERS ?= omp workqueue
 # what a wheel might break: data files, plug-ins, the command, the way from messages to points
 WHEEL_TESTS ?= tests/material_mapping tests/osi_lidar/config tests/osi_lidar/sensors \
 	tests/osi_lidar/test_model.py
 
-.PHONY: help demo test test-all lint check-wheel check-fmu format bench bench-peers bench-memory \
-	bench-step bench-fmu bench-stream clean
+.PHONY: help demo test test-all lint check-wheel check-fmu fmu-native format bench bench-peers \
+	bench-memory bench-soak bench-step bench-fmu bench-stream clean
 
 help:
 	@echo "make demo        trace the bundled street scene; results in out/demo"
@@ -21,11 +23,13 @@ help:
 	@echo "make test-all    run the slow tests too, with the large packages they need"
 	@echo "make lint        check format, style, types, import layers and arguments of kernels"
 	@echo "make check-wheel build the wheel, install it without the sources, run demo and tests"
-	@echo "make check-fmu   build the FMU of the street scene, validate it, run it with its trace"
+	@echo "make check-fmu   build the FMUs of the street scene, validate them, run them with its trace"
+	@echo "make fmu-native  compile the FMU's library for all its platforms, with Zig from PyPI"
 	@echo "make format      put the code into format"
 	@echo "make bench       measure speed, write docs/performance.md (needs a C compiler)"
 	@echo "make bench-peers the same rays with Open3D and trimesh, in an environment of their own"
 	@echo "make bench-memory  memory over 100 000 steps; STEPS=2000 for fewer"
+	@echo "make bench-soak  memory over 6000 steps beside busy cores; LAYERS=\"omp tbb\" for other layers"
 	@echo "make bench-step  time a step beside a bare ray tracing loop (needs a C compiler)"
 	@echo "make bench-fmu   time the FMU beside the model itself"
 	@echo "make bench-stream time an answer over TCP beside the model itself"
@@ -59,14 +63,21 @@ check-wheel:
 	mkdir $(WHEEL)/elsewhere
 	cp -R docs examples pyproject.toml scenarios tests *.md $(WHEEL)/elsewhere
 	cd $(WHEEL)/elsewhere && ../venv/bin/osi-lidar demo --out demo
+	cd $(WHEEL)/elsewhere && ../venv/bin/osi-lidar fmu build --fmi both --out fmu
 	cd $(WHEEL)/elsewhere && ../venv/bin/python -m pytest -qq -n auto -m "not slow" $(WHEEL_TESTS)
 	@echo "The wheel passes: $$(echo $(WHEEL)/dist/*.whl)"
 
 check-fmu: $(VENV)/.test-ready
 	rm -rf $(FMU)
-	$(BIN)/python build_fmu.py --config scenarios/street/config.yaml --out $(FMU)
+	$(BIN)/python build_fmu.py --fmi both --config scenarios/street/config.yaml --out $(FMU)
 	$(BIN)/fmpy validate $(FMU)/OsiLidar.fmu
-	$(BIN)/osi-lidar fmu-run $(FMU)/OsiLidar.fmu scenarios/street/*.osi --out $(FMU)/run
+	$(BIN)/fmpy validate $(FMU)/OsiLidar.fmi3.fmu
+	$(BIN)/osi-lidar fmu run $(FMU)/OsiLidar.fmu scenarios/street/*.osi --out $(FMU)/run
+	$(BIN)/osi-lidar fmu run $(FMU)/OsiLidar.fmi3.fmu scenarios/street/*.osi --out $(FMU)/run3
+	cmp $(FMU)/run/*.osi $(FMU)/run3/*.osi
+
+fmu-native: $(NATIVE)/.ready
+	$(NATIVE)/bin/python tools/build_native.py
 
 format: $(VENV)/.lint-ready
 	$(BIN)/ruff format .
@@ -80,6 +91,9 @@ bench-peers: $(PEERS)/.ready
 
 bench-memory: $(VENV)/.run-ready
 	$(BIN)/python benchmarks/bench.py memory --steps $(STEPS)
+
+bench-soak: $(VENV)/.run-ready
+	for layer in $(LAYERS); do $(BIN)/python benchmarks/soak.py --layer $$layer || exit 1; done
 
 bench-step: $(VENV)/.run-ready
 	$(BIN)/python benchmarks/step.py
@@ -119,6 +133,12 @@ $(PEERS)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(PEERS)
 	$(PEERS)/bin/python -m pip --quiet --disable-pip-version-check install --upgrade "pip>=25.1"
 	$(PEERS)/bin/python -m pip --quiet --disable-pip-version-check install --editable . --group peers
+	@touch $@
+
+$(NATIVE)/.ready: pyproject.toml
+	$(PYTHON) -m venv $(NATIVE)
+	$(NATIVE)/bin/python -m pip --quiet --disable-pip-version-check install --upgrade "pip>=25.1"
+	$(NATIVE)/bin/python -m pip --quiet --disable-pip-version-check install --group native
 	@touch $@
 
 $(VENV)/.interop-ready: pyproject.toml | $(VENV)/.made

@@ -9,7 +9,7 @@ at 1024 columns), in one process; each goes first in half of the pairs. Only tra
 after the first ones have compiled the kernels. The time to first output is measured in new
 processes, including the start of Python and all imports, and in one that had an instance before.
 
-    python benchmarks/fmu.py [--rounds N]
+    python benchmarks/fmu.py [--rounds N] [--wrapper pythonfmu]
 """
 
 import argparse
@@ -85,6 +85,7 @@ def first_output_of_new_process(path):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=3, help="passes over the trace")
+    parser.add_argument("--wrapper", default="native", choices=("native", "pythonfmu"))
     parser.add_argument("--first-output-of", metavar="FMU", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.first_output_of:
@@ -92,12 +93,21 @@ def main():
         return
     scenario = street()
     messages = [message.data for message in open_trace(scenario.trace)]
+    versions = "both" if arguments.wrapper == "native" else "2"
     with tempfile.TemporaryDirectory() as folder:
-        path = build_fmu(config=scenario.config, out=Path(folder)).path
-        found = pairs(path, messages, scenario, arguments.rounds)
-        again = [timed(lambda: first_output(path))[1] for _ in range(STARTS)]
-        new = [first_output_of_new_process(path) for _ in range(STARTS)]
-    print(f"{len(found)} pairs of traced frames, {numba.get_num_threads()} threads; medians")
+        for built in build_fmu(
+            config=scenario.config, out=Path(folder), fmi=versions, wrapper=arguments.wrapper
+        ):
+            print(f"FMI {built.fmi}, wrapper {arguments.wrapper}")
+            measure(built.path, messages, scenario, arguments.rounds)
+
+
+def measure(path, messages, scenario, rounds):
+    """Measure one FMU, and print its figures."""
+    found = pairs(path, messages, scenario, rounds)
+    again = [timed(lambda: first_output(path))[1] for _ in range(STARTS)]
+    new = [first_output_of_new_process(path) for _ in range(STARTS)]
+    print(f"  {len(found)} pairs of traced frames, {numba.get_num_threads()} threads; medians")
     print(f"  doStep of the FMU    {median(fmu for fmu, _ in found):8.2f} ms")
     print(f"  the model directly   {median(direct for _, direct in found):8.2f} ms")
     print(f"  ratio of the pairs   {median(fmu / direct for fmu, direct in found):8.3f}")

@@ -7,11 +7,10 @@ python benchmarks/memory.py [--runs STEPS]
 
 import sys
 import time
-from itertools import cycle, islice
+from itertools import islice
 
 from measure import Row, figure, main
-from osi3.osi_groundtruth_pb2 import GroundTruth
-from scenes import AT_AN_INSTANT, VLP_16, crowd_message, crowd_model, stamp
+from scenes import AT_AN_INSTANT, VLP_16, crowd_messages, crowd_model
 from sizes import resident_bytes
 
 from osi_bridge import FrameDecoder
@@ -27,20 +26,11 @@ FIRST = 1000
 MB = 1e-6
 
 
-def messages():
-    """Yield the bytes of messages without end, each with its own time."""
-    there = [crowd_message(number, N_OBJECT, timed=False) for number in range(N_MESSAGE)]
-    for number, data in enumerate(cycle([*there, *there[-2:0:-1]])):
-        head = GroundTruth()
-        stamp(head, number)
-        yield head.SerializeToString() + data  # protobuf merges concatenated messages
-
-
 def measure(n_step):
     """Return the rows."""
     model, decoder = crowd_model({**VLP_16, **AT_AN_INSTANT}), FrameDecoder("GroundTruth")
     first, seen, began = min(FIRST, n_step // 10), {}, time.perf_counter()
-    for number, data in enumerate(islice(messages(), n_step), start=1):
+    for number, data in enumerate(islice(crowd_messages(N_OBJECT, N_MESSAGE), n_step), start=1):
         model.step(decoder.decode(data, number - 1))
         if number in {first, n_step} or number % 1000 == 0:
             seen[number] = MB * resident_bytes()

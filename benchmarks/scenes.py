@@ -9,6 +9,7 @@ import importlib
 import struct
 import sys
 from functools import cache
+from itertools import cycle
 from pathlib import Path
 
 import numpy as np
@@ -362,3 +363,12 @@ def _grid(x, y, z):
     c, d = number[1:, 1:].ravel(), number[1:, :-1].ravel()
     faces = np.stack([np.stack([a, b, c], 1), np.stack([a, c, d], 1)], 1).reshape(-1, 3)
     return np.stack([x.ravel(), y.ravel(), z.ravel()], 1), faces
+
+
+def crowd_messages(n_object, n_message):
+    """Yield the bytes of messages without end, each with its time: cars that drive to and fro."""
+    there = [crowd_message(number, n_object, timed=False) for number in range(n_message)]
+    for number, data in enumerate(cycle([*there, *there[-2:0:-1]])):
+        head = GroundTruth()
+        stamp(head, number)
+        yield head.SerializeToString() + data  # protobuf merges concatenated messages

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from .variables import Value
 
+MODEL_NAME = "OsiLidar"
+"""Name of the model, and of the FMU's library."""
 BUILD_FILE = "osi_lidar_build.json"
 PACKED_CONFIG = "scenario/config.yaml"
 

@@ -4,6 +4,7 @@
 
     FmuError
     ├── InitializationError   initialization fails: parameters, handshake or files are unusable
+    ├── CallError             a master's call cannot be followed
     └── BuildError            the FMU cannot be built
 
 Every error text is one line. A step does not fail: an unusable message gives ``valid = false`` and
@@ -17,6 +18,10 @@ class FmuError(Exception):
 
 class InitializationError(FmuError):
     """Parameters, a handshake or files with which the FMU cannot run."""
+
+
+class CallError(FmuError):
+    """A call that the FMU does not offer, or not in this state, or not with these arguments."""
 
 
 class BuildError(FmuError):

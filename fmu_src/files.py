@@ -51,9 +51,9 @@ class OutputFiles:
         if pcd_folder:
             self._pcd = Path(pcd_folder) / name
             for sensor in config.sensors:
-                _make(self._pcd / sensor_folder(sensor))
+                _make(self._pcd / sensor_folder(sensor), "pcd_folder")
         if trace_folder:
-            folder = _make(Path(trace_folder) / name)
+            folder = _make(Path(trace_folder) / name, "trace_folder")
             kind = "osi" if output.sensor_data == "none" else output.sensor_data
             self._trace = open_trace_writer(folder, kind, custom_name=name)
         self._writing = Background(self._write)
@@ -93,10 +93,10 @@ class OutputFiles:
                 self._trace.close()
 
 
-def _make(folder: Path) -> Path:
+def _make(folder: Path, parameter: str) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:  # a NUL in the name
         reason = getattr(error, "strerror", None) or error
-        raise OutputError(f"{folder}: cannot be written: {reason}") from error
+        raise OutputError(f"{parameter}: {folder}: cannot be written: {reason}") from error
     return folder

@@ -15,18 +15,25 @@ if TYPE_CHECKING:
     Sink: TypeAlias = Callable[[int, str], None]
 
 PACKAGES = ("osi_lidar", "osi_bridge", "raycore", "material_mapping", "lidar_base")
+TOLD_AS_REMARKS = ("osi_lidar.world.fallbacks", "osi_lidar.world.ground")
+"""Loggers whose messages a master gets in another way, see `fmu_src.remarks`."""
 MOST_CHARACTERS = 500  # masters print into buffers of a fixed size
 
 
-def printf_safe(text: str) -> str:
-    """Return a text that is safe for masters, which use it as a printf format.
-
-    The result is a single line of limited length and valid UTF-8, with percent signs doubled.
-    """
+def one_line(text: str) -> str:
+    """Return a text as a single line of limited length and valid UTF-8."""
     line = " ".join(text.replace("\0", " ").split())
     if len(line) > MOST_CHARACTERS:
         line = line[: MOST_CHARACTERS - 3] + "..."
-    return line.encode("utf-8", "backslashreplace").decode().replace("%", "%%")
+    return line.encode("utf-8", "backslashreplace").decode()
+
+
+def printf_safe(text: str) -> str:
+    """Return a text that is safe for masters of FMI 2.0, which use it as a printf format.
+
+    The result is one line with percent signs doubled.
+    """
+    return one_line(text).replace("%", "%%")
 
 
 class _Forwarder(logging.Handler):
@@ -39,7 +46,7 @@ class _Forwarder(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Forward a record of this handler's thread."""
-        if record.thread == self._thread:
+        if record.thread == self._thread and record.name not in TOLD_AS_REMARKS:
             self._sink(record.levelno, record.getMessage())
 
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from osi_bridge import MESSAGE_PARTS, FrameDecoder, Pointer
 
+from .errors import FmuError
+
 if TYPE_CHECKING:
     from osi_bridge import Frame, MessageType
 
@@ -19,7 +21,8 @@ class MessageInput:
     """An input message: the three integers set by the master, and a copy of the message.
 
     OSMP guarantees a pointer until the end of the step after it was set. A pointer is therefore
-    read once only; until the master sets it again, the copy is used.
+    read once only; until the master sets it again, the copy is used. A master of FMI 3.0 gives the
+    message itself, see `put`.
     """
 
     def __init__(self) -> None:
@@ -27,14 +30,32 @@ class MessageInput:
         self._is_set = False
         self._data = b""
 
-    def get(self, part: str) -> int:
-        """Return one of the integers."""
-        return self._parts[part]
+    @property
+    def pointer(self) -> Pointer:
+        """The three integers, as the master set them or to the copy of the message it gave."""
+        return Pointer(*self._parts.values())
 
     def set(self, part: str, value: int) -> None:
         """Set one of the integers; the memory is not accessed before `read`."""
         self._parts[part] = value
         self._is_set = True
+
+    def put(self, data: bytes) -> None:
+        """Set the message itself, which is copied; empty: there is none.
+
+        Raises
+        ------
+        FmuError
+            The message has 2 GiB or more; there is then no message.
+        """
+        self._is_set, self._data = False, b""
+        self._parts = dict.fromkeys(MESSAGE_PARTS, 0)
+        try:
+            copy = bytes(data)
+            self._parts = dict(zip(MESSAGE_PARTS, Pointer.of(copy), strict=True))
+        except ValueError as error:
+            raise FmuError(f"a message of {len(data)} bytes, expected less than 2 GiB") from error
+        self._data = copy
 
     def read(self) -> bytes:
         """Return the message, empty if there is none. Call it only while the pointer is valid.
@@ -46,7 +67,7 @@ class MessageInput:
         """
         if self._is_set:
             self._is_set, self._data = False, b""
-            self._data = Pointer(*self._parts.values()).read()
+            self._data = self.pointer.read()
         return self._data
 
 

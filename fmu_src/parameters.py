@@ -4,17 +4,21 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
+from osi_bridge import OsiError
 from osi_lidar.config import default_config, load_config, revised_config
 from osi_lidar.config.fidelity import FIDELITIES
+from osi_lidar.errors import ConfigurationError, OsiLidarError
+from raycore.errors import RayCoreError
 
 from .errors import InitializationError
 from .variables import LOG_LEVELS, MAX_INTEGER, PARAMETERS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from osi_lidar.config import Config
     from osi_lidar.config.fidelity import Fidelity
@@ -23,6 +27,15 @@ if TYPE_CHECKING:
 
 _MOUNTING = tuple(each.name for each in PARAMETERS if each.name.startswith("mounting_"))
 _OF_SENSOR = ("min_range_m", "max_range_m", "rolling_shutter", "motion_blur")
+_Keys: TypeAlias = tuple[str | int, ...]
+_SENSOR = ("sensors", 0)
+_KEYS: dict[str, _Keys] = {
+    **{name: (*_SENSOR, "mounting", name.removeprefix("mounting_")) for name in _MOUNTING},
+    **{name: (*_SENSOR, name) for name in (*_OF_SENSOR, "columns")},
+    "seed": ("seed",),
+    "ground": ("scene", "ground"),
+}
+"""Parameters that replace one value of the configuration, with the key path of that value."""
 
 
 def start_values(config: Config) -> dict[str, Value]:
@@ -60,30 +73,78 @@ def configuration(
     Raises
     ------
     ConfigurationError
-        One line: file or parameter, the value found, the values allowed.
+        The configuration inside the FMU cannot be used; one line says why.
     InitializationError
-        A parameter that is not part of the configuration has an invalid value.
+        A parameter cannot be used: its name, the value found, the values allowed.
     """
     if values["log_level"] not in LOG_LEVELS:
         raise InitializationError(
             f"log_level: got '{values['log_level']}', expected one of {', '.join(LOG_LEVELS)}"
         )
     changed = {name: value for name, value in values.items() if value != start[name]}
-    file = Path(str(changed["config"])) if changed.get("config") else packed
     preset = str(changed["preset"]) if changed.get("preset") else None
     fidelity = None
     if preset is not None or "fidelity" in changed:  # another preset is as the FMU says
         fidelity = _fidelity(str(values["fidelity"]))
-    if file is packed and preset is None and (start["fidelity"], fidelity) == ("physical", "ideal"):
-        raise InitializationError(
-            "fidelity: got 'ideal', but the FMU was built physical and keeps its sensors' figures; "
-            "expected 'physical', or another preset or config"
-        )
-    if file is not None:
-        config = load_config(file, sensor=preset, fidelity=fidelity)
+    if changed.get("config"):
+        with named("config"):
+            config = _loaded(Path(str(changed["config"])), preset, fidelity)
+    elif packed is not None:
+        if preset is None and (start["fidelity"], fidelity) == ("physical", "ideal"):
+            raise InitializationError(
+                "fidelity: got 'ideal', but the FMU was built physical and keeps its sensors' "
+                "figures; expected 'physical', or another preset or config"
+            )
+        config = _loaded(packed, preset, fidelity)
     else:
-        config = default_config(preset or str(start["preset"]), fidelity=fidelity or "ideal")
-    return revised_config(config, _changes(changed))
+        with named("preset"):
+            config = default_config(preset or str(start["preset"]), fidelity=fidelity or "ideal")
+    return _revised(config, changed)
+
+
+@contextmanager
+def named(parameter: str) -> Iterator[None]:
+    """Let the text of errors begin with the name of the parameter that caused them.
+
+    Raises
+    ------
+    InitializationError
+        What was raised in the block, a `ConfigurationError` or another one that a user can cause.
+    """
+    try:
+        yield
+    except (OsiLidarError, OsiError, RayCoreError) as error:
+        text = str(error)
+        is_named = text.startswith(tuple(f"{parameter}{after}" for after in ":.["))
+        raise InitializationError(text if is_named else f"{parameter}: {text}") from error
+
+
+def _loaded(file: Path, preset: str | None, fidelity: Fidelity | None) -> Config:
+    try:
+        return load_config(file, sensor=preset, fidelity=fidelity)
+    except ConfigurationError:
+        if preset is not None:
+            with named("preset"):
+                default_config(preset, fidelity=fidelity or "ideal")
+        raise
+
+
+def _revised(config: Config, changed: Mapping[str, Value]) -> Config:
+    """Apply the parameters that replace values of the configuration."""
+    changes = _changes(changed)
+    try:
+        return revised_config(config, changes)
+    except ConfigurationError as error:
+        text = str(error)
+    for name, keys in _KEYS.items():
+        text = text.replace(_key_path(keys), name)
+    first = text.partition(":")[0]
+    if first not in _KEYS:  # two values that do not go together, of which one may be the file's
+        reason = text.removeprefix("sensors[0]: ")
+        given = [name for name in _KEYS if name in changed]
+        told = [name for name in given if name in reason] or given
+        text = f"{', '.join(told)}: {reason}"
+    raise InitializationError(text)
 
 
 def _fidelity(text: str) -> Fidelity:
@@ -94,22 +155,19 @@ def _fidelity(text: str) -> Fidelity:
     raise InitializationError(f"fidelity: got '{text}', expected one of {', '.join(FIDELITIES)}")
 
 
-def _changes(changed: Mapping[str, Value]) -> dict[tuple[str | int, ...], object]:
+def _changes(changed: Mapping[str, Value]) -> dict[_Keys, object]:
     """Return the changes to a configuration, by key path."""
-    sensor = ("sensors", 0)
-    changes: dict[tuple[str | int, ...], object] = {
-        (*sensor, "mounting", name.removeprefix("mounting_")): changed[name]
-        for name in _MOUNTING
-        if name in changed
-    }
-    changes |= {(*sensor, name): changed[name] for name in _OF_SENSOR if name in changed}
+    values: dict[str, object] = dict(changed)
     if "columns" in changed:
-        changes[("sensors", 0, "columns")] = changed["columns"] or None
-    if "seed" in changed:
-        changes[("seed",)] = changed["seed"]
+        values["columns"] = changed["columns"] or None
     if "ground" in changed:
-        changes[("scene", "ground")] = _ground(str(changed["ground"]))
-    return changes
+        values["ground"] = _ground(str(changed["ground"]))
+    return {keys: values[name] for name, keys in _KEYS.items() if name in values}
+
+
+def _key_path(keys: _Keys) -> str:
+    """Return a key path as the errors of a configuration write it."""
+    return "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in keys).lstrip(".")
 
 
 def _ground(text: str) -> object:

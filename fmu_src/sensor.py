@@ -22,20 +22,23 @@ from osi_lidar.errors import OsiLidarError
 from osi_lidar.model import LidarModel
 from osi_lidar.output.sensor_view import sensor_view_of
 from osi_lidar.scan.build import scan_pattern
+from osi_lidar.threads import threads_in_words
 from raycore.errors import RayCoreError
 
 from .errors import FmuError, InitializationError
 from .files import OutputFiles
 from .log import forwarding
 from .messages import GROUND_TRUTH, SENSOR_VIEW, MessageInput, Receiver
-from .parameters import configuration
+from .parameters import configuration, named
+from .remarks import Remarks
 from .tuning import TUNABLE, tune
 from .variables import LOG_LEVELS, MESSAGES, OUTPUTS, PARAMETERS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
+    from osi_bridge import Pointer
     from osi_lidar.config import Config
     from osi_lidar.scan.step import Step
 
@@ -81,9 +84,10 @@ class OsmpLidar:
         self._outputs = {name: OutputBuffer() for name in (DATA_OUT, VIEW_OUT, REQUEST)}
         self._master_log = log
         self._problem = ""
-        self._requested_for: dict[str, Value] | None = None
+        self._requested_for: tuple[bytes, dict[str, Value]] | None = None
         self._model: LidarModel | None = None
         self._receiver: Receiver | None = None
+        self._remarks: Remarks | None = None
         self._files: OutputFiles | None = None
         self._last: tuple[bytes, Step] | None = None  # last message answered, with its answer
         self._n_steps = 0
@@ -95,11 +99,7 @@ class OsmpLidar:
         if name in self._results:
             return self._results[name]
         prefix, part = name.split(".", 1)
-        if prefix in self._inputs:
-            return self._inputs[prefix].get(part)
-        if prefix == REQUEST and self._model is None:
-            self._update_request()
-        return self._outputs[prefix].pointer[MESSAGE_PARTS.index(part)]
+        return self.pointer(prefix)[MESSAGE_PARTS.index(part)]
 
     def set(self, name: str, value: Value) -> None:
         """Set a variable, by its FMI name."""
@@ -112,6 +112,28 @@ class OsmpLidar:
             self._inputs[prefix].set(part, int(value))
         else:
             self.log(logging.WARNING, f"{name}: is neither an input nor a parameter")
+
+    def put(self, name: str, data: bytes) -> None:
+        """Set an input message, by its FMI name; it is copied. Empty bytes mean no message."""
+        if name not in self._inputs:
+            self.log(logging.WARNING, f"{name}: is not an input message")
+            return
+        try:
+            self._inputs[name].put(data)
+        except FmuError as error:
+            self.log(logging.WARNING, f"{name}: {error}")
+
+    def pointer(self, name: str) -> Pointer:
+        """Return address and size of a message, by its FMI name.
+
+        The memory is valid as long as OSMP promises for the integers of a message: that of an
+        output until the end of the second step after its own, that of an input until it is set.
+        """
+        if name in self._inputs:
+            return self._inputs[name].pointer
+        if name == REQUEST and self._model is None:
+            self._update_request()
+        return self._outputs[name].pointer
 
     def log(self, level: int, text: str) -> None:
         """Write a message to the master's log, if its level is at least log_level."""
@@ -139,8 +161,10 @@ class OsmpLidar:
                 )
                 model = LidarModel(config)
                 if self._values["pattern"]:
-                    tune(model, "pattern", self._values["pattern"])
-                self._model = model
+                    with named("pattern"):
+                        tune(model, "pattern", self._values["pattern"])
+                self._model, self._remarks = model, Remarks(model)
+                self.log(logging.INFO, f"kernels run on {threads_in_words()}")
         except EXPECTED_ERRORS as error:
             raise InitializationError(str(error)) from error
 
@@ -165,13 +189,15 @@ class OsmpLidar:
             self._outputs[VIEW_OUT].put(view_out)
 
     def close(self) -> None:
-        """Complete the files at the end of the run.
+        """Complete the files at the end of the run; a second call does nothing.
 
         Raises
         ------
         TraceError
             The trace cannot be completed.
         """
+        remarks, self._remarks = self._remarks, None
+        self._tell(remarks.at_end() if remarks else ())
         files, self._files = self._files, None
         if files is not None:
             files.close()
@@ -211,6 +237,7 @@ class OsmpLidar:
         assert self._model is not None  # noqa: S101  there is no receiver without a model
         step = self._step(self._model, received, time_ns)
         self._n_steps += 1
+        self._tell(self._remarks.on_step(received.frame) if self._remarks else ())
         view = b""
         if self._values["sensor_view_out"]:
             view = sensor_view_of(self._model, received.data, received.message_type)
@@ -236,6 +263,10 @@ class OsmpLidar:
         step = model.step(received.frame, time_ns=time_ns)
         self._last = received.data, step
         return step
+
+    def _tell(self, remarks: Iterable[tuple[int, str]]) -> None:
+        for level, text in remarks:
+            self.log(level, text)
 
     def _complain(self, level: int, text: str) -> None:
         """Log a problem with a step, unless it is the same as in the previous step."""
@@ -270,10 +301,19 @@ class OsmpLidar:
         self._outputs[REQUEST].put(granted)
 
     def _update_request(self) -> None:
-        """Update the request to the current parameters; invalid parameters give an empty one."""
-        if self._requested_for == self._values:
+        """Update the request: to what the master has granted, else to the current parameters.
+
+        Invalid parameters give an empty request.
+        """
+        granted = b""
+        if self._inputs[GRANTED].pointer.size >= 0:  # else initialization says so
+            granted = self._inputs[GRANTED].read()
+        if self._requested_for == (granted, self._values):
             return
-        self._requested_for = dict(self._values)
+        self._requested_for = (granted, dict(self._values))
+        if granted:
+            self._outputs[REQUEST].put(granted)
+            return
         try:
             request = _request(configuration(self._values, self._start, self._packed))
         except EXPECTED_ERRORS as error:

@@ -18,10 +18,9 @@ import logging
 import sys
 import traceback
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
-from xml.etree.ElementTree import Element  # noqa: TC003  as pythonfmu's own signature
+from typing import TYPE_CHECKING, Any
 
-from pythonfmu import DefaultExperiment, Fmi2Slave
+from pythonfmu import Fmi2Slave
 from pythonfmu.enums import Fmi2Status
 from pythonfmu.logmsg import LogMsg
 
@@ -29,38 +28,26 @@ from osi_lidar.threads import sleep_soon
 from osi_lidar.version import __version__
 
 from .contents import Build, packed_config, read_build
-from .errors import InitializationError
+from .errors import FmuError, InitializationError
+from .host import give_back_sigint
 from .log import printf_safe
-from .osmp import complete_description, scalar_variables
+from .references import references
 from .sensor import OsmpLidar
-from .variables import VARIABLES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from .variables import Value
 
-MODEL_NAME = "OsiLidar"
 _STATUS = {logging.WARNING: Fmi2Status.warning, logging.ERROR: Fmi2Status.error}
 
 
 class OsiLidarSlave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
     """FMU of a lidar. Each build derives its own class from this one."""
 
-    author = "osi-lidar contributors"
-    license = "Apache-2.0"
-    copyright = "2026 osi-lidar contributors"
-    version = __version__
-    description = "Lidar sensor model: ASAM OSI ground truth in, OSI SensorData out, after OSMP"
-    log_categories: ClassVar[dict[str, str]] = {
-        "FMI": "Calls that the FMU cannot follow.",
-        "OSMP": "Messages in and out, handshake.",
-        "OSI": "What the sensor model has to say about the content.",
-    }
-
     def __init__(self, **options: Any) -> None:  # noqa: ANN401  of pythonfmu
         super().__init__(**options)
-        self.modelName = MODEL_NAME
+        give_back_sigint()
         resources = Path(self.resources)
         self._startup_problem = ""
         try:
@@ -68,8 +55,6 @@ class OsiLidarSlave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
         except (OSError, ValueError, TypeError) as error:
             build = Build()
             self._startup_problem = f"{resources}: the FMU is incomplete: {error}"
-        self.guid = build.guid
-        self.default_experiment = DefaultExperiment(start_time=0.0, step_size=build.step_s)
         if build.version != __version__:
             text = f"built with osi-lidar {build.version}, running {__version__}"
             self._to_log(logging.WARNING, text)
@@ -80,9 +65,6 @@ class OsiLidarSlave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
             start=build.start or {},
             log=functools.partial(_append_log, self.log_queue),
         )
-        for variable in VARIABLES:
-            for each in scalar_variables(variable, self._getter, self._setter):
-                self.register_variable(each, nested=False)
         _tidy_path(str(self.resources))
         _keep_alive(vars(sys.modules[type(self).__module__]))
 
@@ -93,17 +75,12 @@ class OsiLidarSlave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
             with contextlib.suppress(Exception):  # the log is gone
                 sensor.close()
 
-    def to_xml(self, model_options: dict[str, str] | None = None) -> Element:
-        """Return the model description with the elements required by OSMP."""
-        root: Element = super().to_xml(model_options or {})
-        complete_description(root)
-        return root
-
     def exit_initialization_mode(self) -> None:
         """Build the model. This is the only callback that may fail."""
         text = self._startup_problem or self._initialize()
         if text:
             self._to_log(logging.ERROR, text)
+            _to_stderr(f"{self.instance_name}: {text}")
             _keep_alive(self, type(self), self.log_queue)
             raise InitializationError(printf_safe(text))
 
@@ -167,29 +144,27 @@ class OsiLidarSlave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
 
     def _get(self, reference: int, otherwise: Value) -> Value:
         try:
-            variable = self.vars[reference]
-            return type(otherwise)(variable.getter())
+            return type(otherwise)(self._sensor.get(_name(reference)))
+        except FmuError as error:
+            self._to_log(logging.ERROR, f"get: {error}", "FMI")
+            return otherwise
         except BaseException as error:  # noqa: BLE001
             self._to_log(logging.ERROR, f"get {reference}: {self._unexpected(error)}", "FMI")
             return otherwise
 
-    def _set(self, references: Sequence[int], values: Sequence[Value], kind: type[Any]) -> None:
-        for reference, value in zip(references, values, strict=True):
+    def _set(self, numbers: Sequence[int], values: Sequence[Value], kind: type[Any]) -> None:
+        for reference, value in zip(numbers, values, strict=True):
             try:
-                variable = self.vars[reference]
-                if type(self._sensor.get(variable.name)) is not kind:
-                    text = f"{variable.name} is not of type {kind.__name__}; not set"
+                name = _name(reference)
+                if type(self._sensor.get(name)) is not kind:
+                    text = f"{name} is not of type {kind.__name__}; not set"
                     self._to_log(logging.ERROR, text, "FMI")
                     continue
-                variable.setter(value)
+                self._sensor.set(name, value)
+            except FmuError as error:
+                self._to_log(logging.ERROR, f"set: {error}", "FMI")
             except BaseException as error:  # noqa: BLE001
                 self._to_log(logging.ERROR, f"set {reference}: {self._unexpected(error)}", "FMI")
-
-    def _getter(self, name: str) -> Callable[[], Value]:
-        return functools.partial(self._sensor.get, name)
-
-    def _setter(self, name: str) -> Callable[[Value], None]:
-        return functools.partial(self._sensor.set, name)
 
     def _unexpected(self, error: BaseException) -> str:
         """Return one line about an unexpected error, and log its traceback."""
@@ -201,10 +176,32 @@ class OsiLidarSlave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
         _append_log(self.log_queue, level, text, category)
 
 
+def _name(reference: int) -> str:
+    """Return the name of a variable.
+
+    Raises
+    ------
+    FmuError
+        There is no variable of this value reference.
+    """
+    known = references(2)
+    if not 0 <= reference < len(known):
+        raise FmuError(f"no variable has the value reference {reference}")
+    return known[reference].name
+
+
 def _append_log(queue: list[Any], level: int, text: str, category: str = "OSI") -> None:
     """Append a message to the queue that pythonfmu reads after each call."""
     status = _STATUS.get(min(level, logging.ERROR), Fmi2Status.ok)
     queue.append(LogMsg(status, category, printf_safe(text)))
+
+
+def _to_stderr(text: str) -> None:
+    """Write a line to stderr: without logging, masters show nothing of why they cannot go on."""
+    if sys.stderr is not None:  # as in programs with a window
+        with contextlib.suppress(OSError, ValueError):
+            sys.stderr.write(f"{text}\n")
+            sys.stderr.flush()
 
 
 def _keep_alive(*objects: object) -> None:

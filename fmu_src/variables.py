@@ -134,7 +134,7 @@ MESSAGES = (
         "OSMPSensorViewInConfigRequest",
         "calculatedParameter",
         "SensorViewConfiguration",
-        "Configuration requested by the model; after initialization, the one set by the master.",
+        "Configuration requested by the model; the one that the master has set, as soon as it has.",
     ),
     _message(
         "OSMPSensorViewInConfig",

@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, Any
 import numba
 import numpy as np
 
+from lidar_base.one_caller import called_in_turn
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
@@ -34,8 +36,9 @@ def choose_layer() -> None:
     """Let kernels run on OpenMP if it is installed, whatever else is installed.
 
     numba's own order begins with TBB, so that a library of another package would change how threads
-    wait. TBB also takes more and more memory beside other work, and may abort as
-    a process exits. ``workqueue`` is last because only one thread at a time may call its kernels.
+    wait. Older versions of TBB also take more and more memory beside other work, and TBB may abort
+    as a process exits. ``workqueue`` is last because models in several threads wait for each
+    other there, see `lidar_base.one_caller`.
 
     The choice is numba's ``THREADING_LAYER_PRIORITY``, which counts when the first parallel kernel
     of the process runs. An order from the user, in the environment or in ``numba.config``, is left
@@ -80,6 +83,8 @@ def njit(**options: Any) -> Callable[[Any], Any]:  # noqa: ANN401  of numba
 
     def compile_when_called(function: Any) -> Any:  # noqa: ANN401  of numba
         kernel = numba.njit(**options)(function)
+        if options.get("parallel"):
+            called_in_turn(kernel)
         with suppress(AttributeError):  # not cached, or cached in another way by another numba
             index = kernel._cache._cache_file  # noqa: SLF001  there is no other way
             index._source_stamp = index._source_stamp, _digest(function), _NAMED  # noqa: SLF001

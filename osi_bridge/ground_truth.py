@@ -13,8 +13,8 @@ from osi3.osi_sensorview_pb2 import SensorView
 from osi_bridge.ambient_light import ambient_lux, sun_of
 from osi_bridge.errors import MissingTimestamp, OsiInputError, UndecodableMessage
 from osi_bridge.host import HostFinder
-from osi_bridge.message_types import guess_message_type
-from osi_bridge.objects import ObjectList, ground_m, join, read_objects, text
+from osi_bridge.message_types import check_type, guess_message_type
+from osi_bridge.objects import ObjectList, join, lowest_points_m, read_objects, text
 from osi_bridge.records import (
     Frame,
     MessageType,
@@ -89,9 +89,10 @@ class FrameDecoder:
         Raises
         ------
         UndecodableMessage
-            `data` is not a GroundTruth message.
+            `data` is not a GroundTruth message, or looks like a message of another type.
         """
         truth = _parse("GroundTruth", data)
+        check_type("GroundTruth", data)
         self._static(truth)
         self._keep_references(truth)
 
@@ -150,7 +151,8 @@ class FrameDecoder:
             map_reference=self._map_reference,
             sensor_id=_sensor_id(view),
             virtual_mounting=_mounting(view),
-            ground_z_m=ground_m(objects, moving, host),
+            lowest_m=lowest_points_m(objects, moving),
+            osi_version=_osi_version(message, truth),
             ambient_lux=self._ambient_lux,
             sun=self._sun,
         )
@@ -296,6 +298,14 @@ def _time_ns(message: Any, truth: Any) -> int:  # noqa: ANN401
         if source.HasField("timestamp"):
             return int(source.timestamp.seconds) * 1_000_000_000 + int(source.timestamp.nanos)
     raise MissingTimestamp("the message has no timestamp")
+
+
+def _osi_version(message: Any, truth: Any) -> tuple[int, int, int] | None:  # noqa: ANN401
+    for source in (message, truth):
+        stated = source.version
+        if stated.version_major:
+            return stated.version_major, stated.version_minor, stated.version_patch
+    return None
 
 
 def _sensor_id(view: Any) -> int | None:  # noqa: ANN401

@@ -12,18 +12,25 @@ from google.protobuf.unknown_fields import UnknownFieldSet
 from osi3.osi_groundtruth_pb2 import GroundTruth
 from osi3.osi_sensordata_pb2 import SensorData
 from osi3.osi_sensorview_pb2 import SensorView
+from osi3.osi_sensorviewconfiguration_pb2 import SensorViewConfiguration
+
+from osi_bridge.errors import UndecodableMessage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from osi_bridge.records import MessageType
 
-__all__ = ["MESSAGE_CLASSES", "guess_message_type", "is_message", "knows_all_fields"]
+__all__ = ["MESSAGE_CLASSES", "check_type", "guess_message_type", "is_message", "knows_all_fields"]
 
 MESSAGE_CLASSES: dict[str, Any] = {
     "SensorView": SensorView,
     "GroundTruth": GroundTruth,
     "SensorData": SensorData,
+}
+_ALL_CLASSES: dict[str, Any] = {
+    **MESSAGE_CLASSES,
+    "SensorViewConfiguration": SensorViewConfiguration,
 }
 _LOOK_AT_MESSAGES = 8  # the first may carry only a timestamp, which has the same field in all types
 _LOOK_AT_FIELDS = 5000  # the first message may carry a whole map
@@ -62,13 +69,34 @@ def knows_all_fields(message_type: str, messages: Iterable[bytes]) -> bool:
     return not any(_unknown_share(message_type, data) for data in first)
 
 
+def check_type(message_type: str, data: bytes) -> None:
+    """Check that no other type of message fits the bytes better.
+
+    Parameters
+    ----------
+    message_type : str
+        The expected type: "SensorView", "GroundTruth", "SensorData" or "SensorViewConfiguration".
+    data : bytes
+        One message.
+
+    Raises
+    ------
+    UndecodableMessage
+        The bytes look like a message of another type.
+    """
+    unknown = {name: _unknown_share(name, data) for name in _ALL_CLASSES}
+    best = min(unknown, key=lambda name: (unknown[name], name != message_type))
+    if best != message_type:
+        raise UndecodableMessage(f"looks like a {best}, expected a {message_type} message")
+
+
 def _unknown_share(message_type: str, data: bytes) -> float:
     """Return the fraction of all fields, at any depth, that this message type does not know."""
     try:
-        message = MESSAGE_CLASSES[message_type].FromString(data)
+        message = _ALL_CLASSES[message_type].FromString(data)
     except DecodeError:
         return 1.0
-    if message.timestamp.nanos >= 1_000_000_000:
+    if message_type in MESSAGE_CLASSES and message.timestamp.nanos >= 1_000_000_000:
         return 1.0
     known = unknown = 0
     for n_known, n_unknown in islice(_count_fields(message), _LOOK_AT_FIELDS):

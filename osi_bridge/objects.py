@@ -11,7 +11,7 @@ from osi3.osi_object_pb2 import MovingObject, StationaryObject
 from osi3.osi_trafficlight_pb2 import TrafficLight
 from osi3.osi_trafficsign_pb2 import TrafficSign
 
-from osi_bridge.records import ObjectKind, ObjectStates, SkippedObject
+from osi_bridge.records import GROUND_DEPTH_M, ObjectKind, ObjectStates, SkippedObject
 from osi_bridge.rotation import rotation_from_orientation
 
 if TYPE_CHECKING:
@@ -19,15 +19,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from osi_bridge.records import HostVehicle
-
-__all__ = ["MAX_DIMENSION_M", "ObjectList", "ground_m", "join", "read_objects", "text"]
+__all__ = ["MAX_DIMENSION_M", "ObjectList", "join", "lowest_points_m", "read_objects", "text"]
 
 MAX_DIMENSION_M = 10e3
 """Limit of lengths, larger than any bridge or tunnel: beyond it, a unit error or garbage. [m]"""
 _MAX_POSITION_M = 1e9  # beyond it a double resolves less than 0.1 um, and no map frame reaches it
 _MAX_ANGLE_RAD = 1e6  # full turns may accumulate, but not to this
-_GROUND_DEPTH_M = 100.0  # objects deeper below the host are not on its ground, or are misplaced
 _FIELDS = (
     *(f"position.{axis}" for axis in "xyz"),
     *(f"orientation.{angle}" for angle in ("roll", "pitch", "yaw")),
@@ -234,24 +231,24 @@ def join(parts: Sequence[ObjectStates]) -> tuple[ObjectStates, tuple[SkippedObje
     return states, skipped
 
 
-def ground_m(states: ObjectStates, moving: ObjectList, host: HostVehicle | None) -> float | None:
-    """Return the height of the lowest box bottom or wheel bottom, None without objects.
+def lowest_points_m(states: ObjectStates, moving: ObjectList) -> NDArray[np.float64]:
+    """Return the lowest height of each object, of its box and its wheels, float64 (n,) in metres.
 
-    Anything more than 100 m below the host's box is ignored, so that a single object parked far
-    below the scene by a tool does not move the ground. Without a host, the median box is used
-    instead of the host's.
+    A wheel more than 100 m below its box, or at no finite height, is ignored.
     """
-    if not len(states):
-        return None
     up = rotation_from_orientation(states.orientation_rad)[:, 2, :]
-    bottoms_m = states.position_m[:, 2] - 0.5 * (np.abs(up) * states.dimension_m).sum(axis=1)
-    level_m = np.median(bottoms_m) if host is None else bottoms_m[host.index]
-    bottoms_m = np.concatenate([bottoms_m, _wheel_bottoms_m(moving, up)])
-    return float(bottoms_m[bottoms_m >= level_m - _GROUND_DEPTH_M].min())
+    boxes_m = states.position_m[:, 2] - 0.5 * (np.abs(up) * states.dimension_m).sum(axis=1)
+    row, wheels_m = _wheel_bottoms_m(moving, up)
+    possible = wheels_m >= boxes_m[row] - GROUND_DEPTH_M
+    lowest_m = boxes_m.copy()
+    np.minimum.at(lowest_m, row[possible], wheels_m[possible])
+    return _frozen(lowest_m)
 
 
-def _wheel_bottoms_m(moving: ObjectList, up: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the lowest height of every wheel; not finite if the wheel's numbers are not."""
+def _wheel_bottoms_m(
+    moving: ObjectList, up: NDArray[np.float64]
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Return row of the object and lowest height of every wheel; the height may be not finite."""
     numbers = [
         number
         for row, message in enumerate(moving.messages)
@@ -263,4 +260,4 @@ def _wheel_bottoms_m(moving: ObjectList, up: NDArray[np.float64]) -> NDArray[np.
     row = wheels[:, 0].astype(np.intp)
     with np.errstate(invalid="ignore", over="ignore"):
         above_center_m = (up[row] * wheels[:, 1:4]).sum(axis=1) - wheels[:, 4]
-        return np.asarray(moving.states.position_m[row, 2] + above_center_m)
+        return row, np.asarray(moving.states.position_m[row, 2] + above_center_m)

@@ -43,6 +43,17 @@ class Pointer(NamedTuple):
             )
         return cls(_signed(address & _LOW_32), _signed(address >> 32), size)
 
+    @classmethod
+    def of(cls, data: bytes) -> Pointer:
+        """Return the integers for a message, valid as long as the bytes object exists.
+
+        Raises
+        ------
+        ValueError
+            The message has 2 GiB or more.
+        """
+        return cls.to(address_of(data), len(data)) if data else NO_DATA
+
     @property
     def address(self) -> int:
         """The address as an unsigned number."""
@@ -90,4 +101,4 @@ class OutputBuffer:
     def put(self, data: bytes) -> None:
         """Set the message of a new step, empty for none; the previous message stays valid."""
         self._kept = (self._kept[1], data)
-        self.pointer = Pointer.to(address_of(data), len(data)) if data else NO_DATA
+        self.pointer = Pointer.of(data)

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+import numpy as np
+
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 __all__ = [
@@ -31,6 +32,9 @@ MessageType: TypeAlias = Literal["SensorView", "GroundTruth", "SensorData"]
 
 NO_OBJECT = 2**64 - 1
 """Object id of a detection that belongs to no OSI object, as OSI defines it."""
+
+GROUND_DEPTH_M = 100.0
+"""Objects deeper below the host are not on its ground, or are misplaced. [m]"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,13 +181,14 @@ class Frame:
         Id of the virtual sensor that a SensorView is for.
     virtual_mounting : MountingPosition or None
         Pose of that virtual sensor.
-    ground_z_m : float or None
-        Height of the lowest box bottom or wheel bottom. Anything more than 100 m below the host's
-        box (without a host, below the median box) is ignored. None without objects. [m]
+    lowest_m : float64 (n,)
+        Height of the lowest point of each object's box and wheels. [m]
     ambient_lux : float or None
         Illuminance of the scene, of this message or an earlier one; None if none states it. [lx]
     sun : Sun or None
         The sun, of this message or an earlier one; None if none states it.
+    osi_version : tuple of int or None
+        Version of OSI that the message states: major, minor, patch. None if it states none.
     """
 
     index: int
@@ -196,9 +201,34 @@ class Frame:
     map_reference: str
     sensor_id: int | None
     virtual_mounting: MountingPosition | None
-    ground_z_m: float | None
+    lowest_m: NDArray[np.float64]
     ambient_lux: float | None = None
     sun: Sun | None = None
+    osi_version: tuple[int, int, int] | None = None
+
+    def ground_m(self, counts: NDArray[np.bool_] | None = None) -> float | None:
+        """Return the height of the lowest object, None without objects.
+
+        Anything more than 100 m below the host's box is ignored, so that a single object parked far
+        below the scene by a tool does not move the ground. Without a host, the median object is
+        used instead of the host.
+
+        Parameters
+        ----------
+        counts : bool (n,), optional
+            Objects that count beside the host, by default all.
+        """
+        if counts is None:
+            lowest_m = self.lowest_m
+        else:
+            counts = counts.copy()
+            if self.host is not None:
+                counts[self.host.index] = True
+            lowest_m = self.lowest_m[counts]
+        if not len(lowest_m):
+            return None
+        level_m = np.median(lowest_m) if self.host is None else self.lowest_m[self.host.index]
+        return float(lowest_m[lowest_m >= level_m - GROUND_DEPTH_M].min())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -11,6 +11,7 @@ from google.protobuf.message import DecodeError
 from osi3.osi_sensorviewconfiguration_pb2 import SensorViewConfiguration
 
 from osi_bridge.errors import OsiInputError, UndecodableMessage
+from osi_bridge.message_types import check_type
 from osi_bridge.traces.names import OSI_VERSION
 
 __all__ = ["ViewConfiguration", "decode_view_configuration", "encode_view_request"]
@@ -71,7 +72,7 @@ def decode_view_configuration(data: bytes) -> ViewConfiguration:
     Raises
     ------
     UndecodableMessage
-        `data` is not a SensorViewConfiguration.
+        `data` is not a SensorViewConfiguration, or looks like a message of another type.
     OsiInputError
         The message has another major version of OSI, or its mounting position has impossible
         numbers.
@@ -80,6 +81,7 @@ def decode_view_configuration(data: bytes) -> ViewConfiguration:
         message = SensorViewConfiguration.FromString(data)
     except DecodeError as error:
         raise UndecodableMessage(f"not a SensorViewConfiguration message ({error})") from error
+    check_type("SensorViewConfiguration", data)
     major = message.version.version_major
     if message.HasField("version") and major != OSI_VERSION[0]:
         raise OsiInputError(f"version.version_major is {major}, expected {OSI_VERSION[0]}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from osi_bridge import LidarBlock, encode_sensor_data
+from osi_bridge import OSI_VERSION, LidarBlock, encode_sensor_data
 from osi_lidar.scan.cloud import no_points
 from osi_lidar.scan.depth import depth_along_axis
 from osi_lidar.scan.lidar import Lidar
@@ -162,6 +162,13 @@ class LidarModel:
         if self._history.problem and any(lidar.takes_time for lidar in self.lidars):
             self.world.fallbacks.note(
                 "message", "out of step", used="no motion", reason=self._history.problem
+            )
+        if frame.osi_version is not None and frame.osi_version[0] != OSI_VERSION[0]:
+            self.world.fallbacks.note(
+                "message",
+                f"of OSI {'.'.join(map(str, frame.osi_version))}",
+                used=f"its content as OSI {OSI_VERSION[0]} names it",
+                reason="another major version",
             )
         for lidar, schedule in zip(self.lidars, self._schedules, strict=True):
             for shutter in schedule.due(self._history, goes_on=goes_on):

@@ -10,7 +10,6 @@ import platform
 import sys
 import threading
 from contextlib import suppress
-from typing import Any
 
 LOOKS = 10_000
 """How often a waiting thread looks for work before it sleeps: for a few tenths of a millisecond."""
@@ -42,14 +41,23 @@ def threading_layer() -> str:
     one numba takes, see `lidar_base.compiled.choose_layer`.
     """
     # the help of the command line does without them
-    import numba  # noqa: PLC0415
-
     from lidar_base.compiled import choose_layer  # noqa: PLC0415
+    from lidar_base.one_caller import running_layer  # noqa: PLC0415
 
     choose_layer()
-    kernels: Any = numba  # has no types
-    kernels.get_num_threads()
-    return str(kernels.threading_layer())
+    return running_layer()
+
+
+def threads_in_words() -> str:
+    """Return number and layer of the threads of kernels, such as "8 threads of omp".
+
+    As `threading_layer`, this starts the threads.
+    """
+    import numba  # noqa: PLC0415  the help of the command line does without it
+
+    layer = threading_layer()
+    number = int(numba.get_num_threads())
+    return f"{number} thread{'s' if number > 1 else ''} of {layer}"
 
 
 def sleep_soon() -> None:

@@ -20,18 +20,23 @@ import ctypes
 import importlib.util
 import os
 import sys
+import threading
 import weakref
 from ctypes import CFUNCTYPE, c_char_p, c_int, c_size_t, c_ssize_t, c_uint, c_void_p
-from functools import cache
+from functools import cache, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from raycore.errors import EmbreeError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
+
+_Made = TypeVar("_Made")
 
 GEOMETRY_TRIANGLE = 0
 GEOMETRY_INSTANCE = 121
@@ -95,7 +100,19 @@ def _library_path() -> Path:
     return found[0]
 
 
-@cache
+def _once(make: Callable[[], _Made]) -> Callable[[], _Made]:
+    """Let threads that call a function at the same time, for the first time, share its result."""
+    cached, lock = cache(make), threading.Lock()
+
+    @wraps(make)
+    def made() -> _Made:
+        with lock:
+            return cached()
+
+    return made
+
+
+@_once
 def library() -> ctypes.CDLL:
     """Return the loaded Embree 4 library with its functions declared.
 
@@ -154,7 +171,7 @@ class Device:
         return 4
 
 
-@cache
+@_once
 def device() -> Device:
     """Return the process's device."""
     return Device()

@@ -153,12 +153,11 @@ def test_of_a_crowd_as_many_move_as_asked_for(scenes):
 
 
 def test_a_message_takes_its_time_from_a_head_that_is_put_before_it(scenes):
-    memory = script(FOLDER / "memory.py")
     decoder = FrameDecoder("GroundTruth")
-    messages = memory.messages()
+    messages = scenes.crowd_messages(30, 2)
     frames = [decoder.decode(next(messages), number) for number in range(3)]
     assert [frame.time_ns for frame in frames] == [scenes.STEP_NS * (n + 1) for n in range(3)]
-    assert len(frames[0].objects) == memory.N_OBJECT + 1
+    assert len(frames[0].objects) == 30 + 1
 
 
 def test_a_sphere_stands_on_the_ground_and_fills_its_box(scenes):

@@ -7,6 +7,7 @@ import importlib.metadata
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -23,9 +24,9 @@ else:
     import tomli as tomllib
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-PACKAGES = ("osi_lidar", "raycore", "osi_bridge", "material_mapping", "lidar_base")
+PACKAGES = ("osi_lidar", "raycore", "osi_bridge", "material_mapping", "lidar_base", "fmu_src")
 STREET = REPOSITORY / "scenarios" / "street"
-FMU = "fmu_src"  # not installed: its code travels in the FMU
+PAGES = ("LICENSE", "accuracy.md", "validation.md")  # travel in every FMU
 # embreex: its wheel carries the C library, which raycore/embree.py loads. Of open3d and open3d-cpu
 # a machine has one.
 NOT_IMPORTED = {"embreex", "open3d", "open3d-cpu"}
@@ -77,6 +78,7 @@ def test_wheel_holds_exactly_the_files_of_the_packages_and_the_street(wheel):
     for path in files_below(STREET):
         if path.parts[0] not in {"maker", "make_street.py"}:  # what made it stays at home
             expected.add(f"osi_lidar/scenarios/street/{path.as_posix()}")
+    expected |= {f"fmu_src/exporter/pages/{page}" for page in PAGES}
     assert packed(wheel) == expected
 
 
@@ -96,7 +98,7 @@ def test_wheel_holds_data_and_type_marks(wheel, name):
 
 
 def test_source_distribution_holds_what_building_and_testing_needs(unpacked_sdist):
-    for folder in (*PACKAGES, FMU, "tests", "scenarios", "docs", "examples", "benchmarks", "tools"):
+    for folder in (*PACKAGES, "tests", "scenarios", "docs", "examples", "benchmarks", "tools"):
         assert files_below(unpacked_sdist / folder) == files_below(REPOSITORY / folder), folder
     for name in (
         "Makefile",
@@ -113,27 +115,70 @@ def test_wheel_from_the_source_distribution_is_the_same(wheel, unpacked_sdist, t
     assert packed(build("wheel", unpacked_sdist, tmp_path)) == packed(wheel)
 
 
-def test_demo_runs_from_an_unpacked_wheel_in_another_folder(wheel, tmp_path):
+@pytest.fixture(scope="module")
+def site(wheel, tmp_path_factory):
     """A pure wheel is installed by unpacking it, so this needs no installer and no network."""
-    site = tmp_path / "site"
+    folder = tmp_path_factory.mktemp("site")
     with zipfile.ZipFile(wheel) as file:
-        file.extractall(site)  # noqa: S202  our own
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
+        file.extractall(folder)  # noqa: S202  our own
+    bring_kernels(folder)
+    return folder
+
+
+def bring_kernels(site):
+    """Bring the kernels that are compiled by now, which takes half a minute; the code is the same.
+
+    numba keeps them beside their source, for as long as its time and size do not change.
+    """
+    for package in PACKAGES:
+        for source in (REPOSITORY / package).rglob("*kernels.py"):
+            copy = site / source.relative_to(REPOSITORY)
+            shutil.copystat(source, copy)
+            for kept in (source.parent / "__pycache__").glob(f"{source.stem}.*.nb[ci]"):
+                (copy.parent / "__pycache__").mkdir(exist_ok=True)
+                shutil.copyfile(kept, copy.parent / "__pycache__" / kept.name)
+
+
+def from_site(arguments, site, folder):
+    """Run Python with the unpacked wheel, in a folder without the sources."""
     run = subprocess.run(
-        [sys.executable, "-m", "osi_lidar", "demo", "--out", "demo"],
-        cwd=elsewhere,
+        [sys.executable, *arguments],
+        cwd=folder,
         env={**os.environ, "PYTHONPATH": str(site)},
         capture_output=True,
         text=True,
         check=False,
     )
     assert run.returncode == 0, run.stderr
+    return run.stdout
+
+
+def test_demo_runs_from_an_unpacked_wheel_in_another_folder(site, tmp_path):
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    from_site(["-m", "osi_lidar", "demo", "--out", "demo"], site, elsewhere)
     report = json.loads((elsewhere / "demo" / "run.json").read_text(encoding="utf-8"))
     assert Path(report["input"]["file"]).is_relative_to(site)
     assert report["frames_read"] == 60
     assert report["fallbacks"] == []
     assert (elsewhere / "demo" / "preview.png").is_file()
+
+
+def test_fmus_are_built_from_an_unpacked_wheel_without_any_extra(site, tmp_path):
+    """Each of the two carries what its documentation needs, and the library of this machine."""
+    program = (
+        "import sys; sys.modules |= dict.fromkeys(('pythonfmu', 'fmpy')); "
+        "from osi_lidar.cli.main import main; main()"
+    )
+    config = site / "osi_lidar" / "scenarios" / "street" / "config.yaml"
+    build = ["fmu", "build", "--fmi", "both", "--config", str(config), "--out", "fmu"]
+    from_site(["-c", program, *build], site, tmp_path)
+    for name, version in (("OsiLidar.fmu", "2.0"), ("OsiLidar.fmi3.fmu", "3.0")):
+        told = from_site(["-c", program, "fmu", "info", f"fmu/{name}", "--json"], site, tmp_path)
+        info = json.loads(told)
+        assert (info["fmi"], info["wrapper"]) == (version, "native")
+        assert len(info["platforms"]) == 5
+        assert info["packed"]["config.yaml"] > 0
 
 
 def test_command_starts_at_the_command_line_module(wheel):
@@ -145,7 +190,7 @@ def test_command_starts_at_the_command_line_module(wheel):
 def imported_modules() -> set[str]:
     """Return the top-level names of other projects that the packages import."""
     names = set()
-    for package in (*PACKAGES, FMU):
+    for package in PACKAGES:
         for path in (REPOSITORY / package).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.Import):
@@ -155,7 +200,7 @@ def imported_modules() -> set[str]:
                 elif isinstance(node, ast.Call) and _called(node) == "import_module":
                     names |= {each.value.split(".")[0] for each in node.args
                               if isinstance(each, ast.Constant)}  # fmt: skip
-    return names - set(sys.stdlib_module_names) - {*PACKAGES, FMU}
+    return names - set(sys.stdlib_module_names) - {*PACKAGES}
 
 
 def _called(node: ast.Call) -> str:

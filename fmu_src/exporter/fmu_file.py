@@ -1,26 +1,27 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Building an FMU file from source code and a configuration."""
+"""Building FMU files from source code and a configuration."""
 
 from __future__ import annotations
 
-import hashlib
-import shutil
-import sys
 import tempfile
 import uuid
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pythonfmu import FmuBuilder
-
-from fmu_src.contents import Build, write_build
+from fmu_src.contents import MODEL_NAME, Build, write_build
 from fmu_src.errors import BuildError
-from fmu_src.exporter import metadata
-from fmu_src.exporter.linking import find_link, search_code
+from fmu_src.exporter import description2, description3
+from fmu_src.exporter.description import Facts
+from fmu_src.exporter.linking import find_link
+from fmu_src.exporter.metadata import PLACES, resource_meta_data
+from fmu_src.exporter.native_wrapper import NativeWrapper
 from fmu_src.exporter.packing import pack_scenario
+from fmu_src.exporter.page import Subject
+from fmu_src.exporter.pages import add_documentation
+from fmu_src.exporter.pythonfmu_wrapper import PythonfmuWrapper
+from fmu_src.exporter.tree import RESOURCES, copy, digest_of, files_of, put, write_archive
 from fmu_src.exporter.vendoring import vendor
 from fmu_src.parameters import start_values
 from osi_lidar.config import default_config
@@ -32,23 +33,15 @@ if TYPE_CHECKING:
 
     from osi_lidar.config import Config
 
+_Wrapper = NativeWrapper | PythonfmuWrapper
 SOURCE = Path(__file__).resolve().parents[1]
-LICENCE = SOURCE.parent / "LICENSE"
-FMU_NAME = "OsiLidar.fmu"
-_SCRIPT = '''"""The class that pythonfmu looks for; its code is in the package beside this file."""
-
-from {package}.vendored import activate
-
-activate()
-
-{search}from {package}.slave import OsiLidarSlave
-
-SPARE = globals()  # pythonfmu releases a reference that it does not own, see slave.py
-
-
-class OsiLidar(OsiLidarSlave):
-    """The FMU class of this build."""
-'''
+_FMU_NAMES = {2: f"{MODEL_NAME}.fmu", 3: f"{MODEL_NAME}.fmi3.fmu"}
+"""Names of the files, by major version of FMI."""
+_VERSIONS = {"2": (2,), "3": (3,), "both": (2, 3)}
+"""Major versions of FMI, by the option that chooses them."""
+_WRAPPERS = ("native", "pythonfmu")
+_DESCRIPTION = "modelDescription.xml"
+_DESCRIPTIONS = {2: description2.model_description, 3: description3.model_description}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +52,8 @@ class Built:
     ----------
     path : Path
         The FMU file.
+    fmi : int
+        Major version of FMI.
     guid : str
         GUID derived from the content: the same content gives the same GUID.
     files : tuple of Path
@@ -66,19 +61,49 @@ class Built:
     """
 
     path: Path
+    fmi: int
     guid: str
     files: tuple[Path, ...]
 
 
-def build_fmu(
+@dataclass(frozen=True, kw_only=True)
+class _Scenario:
+    """What the FMUs of a build have in common: files below a folder, and what is said of them."""
+
+    root: Path
+    config: Config
+    files: tuple[Path, ...]
+    vendored: bool
+
+    def subject(self, fmi: int, wrapper: str) -> Subject:
+        """Return what the documentation of an FMU says."""
+        names = [sensor.preset or sensor.name for sensor in self.config.sensors]
+        return Subject(
+            fmi=fmi,
+            wrapper=wrapper,
+            vendored=self.vendored,
+            sensors=", ".join(names),
+            start=start_values(self.config),
+        )
+
+    def build(self, guid: str) -> Build:
+        """Return the build information of an FMU."""
+        step_s = min(scan_pattern(sensor).period_s for sensor in self.config.sensors)
+        start = start_values(self.config)
+        return Build(guid=guid, version=__version__, step_s=step_s, start=start)
+
+
+def build_fmu(  # noqa: PLR0913  as many choices
     *,
     config: Path | None = None,
     patterns: Sequence[Path] = (),
     out: Path = Path(),
+    fmi: str = "2",
+    wrapper: str = "native",
     link_python: bool = False,
     with_packages: bool = False,
-) -> Built:
-    """Build OsiLidar.fmu.
+) -> tuple[Built, ...]:
+    """Build OsiLidar.fmu (FMI 2.0), OsiLidar.fmi3.fmu, or both.
 
     Parameters
     ----------
@@ -88,89 +113,113 @@ def build_fmu(
         Scan pattern files to pack beside the configuration.
     out : Path
         Folder of the FMU.
+    fmi : str
+        Version of FMI: "2", "3" or "both".
+    wrapper : str
+        What is between the master and Python: "native" or, for FMI 2.0, "pythonfmu".
     link_python : bool
-        Whether the FMU loads this Python's libpython into the process (Linux).
+        With pythonfmu: whether the FMU loads this Python's libpython into the process (Linux).
     with_packages : bool
         Whether to pack osi-lidar and all its dependencies, for the Python that builds the FMU.
+
+    Returns
+    -------
+    tuple of Built
+        One for each version of FMI.
 
     Raises
     ------
     OsiLidarError, FmuError
-        The configuration cannot be used, or a folder cannot be written to.
+        The configuration or the choice cannot be used, or a folder cannot be written to.
     """
     if patterns and config is None:
         raise BuildError(f"{patterns[0]}: a pattern can be packed only beside a configuration")
-    link = find_link() if link_python else None
+    wrappers = _wrappers(fmi, wrapper, link_python=link_python, one_platform=with_packages)
     with tempfile.TemporaryDirectory(prefix="osi_lidar_fmu_") as name:
-        resources, making = Path(name, "resources"), Path(name, "making")
-        resources.mkdir()
-        making.mkdir()
-        chosen = default_config()
-        files: tuple[Path, ...] = ()
         try:
-            if config is not None:
-                chosen, files = pack_scenario(config, resources, patterns)
-            if with_packages:
-                files += tuple(Path(wheel.name) for wheel in vendor(SOURCE.parent, resources))
-            guid = _write_code(resources, chosen, search_code() if link else "")
-            path = _export(resources, out if link is None else making)
-            metadata.add_meta_data(path, chosen, guid)
-            if link is not None:
-                out.mkdir(parents=True, exist_ok=True)
-                link.apply(path, making, out / FMU_NAME)
-                path = out / FMU_NAME
+            scenario = _scenario(Path(name, "scenario"), config, patterns, vendored=with_packages)
+            built = []
+            for version, each in wrappers.items():
+                root = Path(name, f"fmi{version}")
+                target = out / _FMU_NAMES[version]
+                built.append(_build(scenario, version, each, root=root, target=target))
         except OSError as error:
-            raise BuildError(f"{out / FMU_NAME}: cannot be built: {error}") from error
-        return Built(path=path, guid=guid, files=files)
+            target = out / _FMU_NAMES[min(wrappers)]
+            raise BuildError(f"{target}: cannot be built: {error}") from error
+        return tuple(built)
 
 
-def _write_code(resources: Path, config: Config, search: str) -> str:
-    """Write the package, the script and the build information; return the GUID of the content.
+def _wrappers(
+    fmi: str, wrapper: str, *, link_python: bool, one_platform: bool
+) -> dict[int, _Wrapper]:
+    """Return the wrapper of each version of FMI."""
+    if fmi not in _VERSIONS:
+        raise BuildError(f"--fmi: got '{fmi}', expected one of {', '.join(_VERSIONS)}")
+    if wrapper not in _WRAPPERS:
+        raise BuildError(f"--wrapper: got '{wrapper}', expected one of {', '.join(_WRAPPERS)}")
+    if wrapper == "native":
+        if link_python:
+            raise BuildError(
+                "--link-python: not needed, the native wrapper finds Python by itself; it is for "
+                "--wrapper pythonfmu"
+            )
+        return {
+            version: NativeWrapper(fmi=version, one_platform=one_platform)
+            for version in _VERSIONS[fmi]
+        }
+    if fmi != "2":
+        raise BuildError(f"--wrapper pythonfmu: makes FMUs of FMI 2 only, got --fmi {fmi}")
+    link = find_link() if link_python else None
+    return {2: PythonfmuWrapper(link=link, one_platform=one_platform)}
 
-    The names of package and script are also derived from the content: a Python process has only one
-    module of a given name, so with a fixed name a second FMU would run the code of the first.
+
+def _scenario(
+    root: Path, config_file: Path | None, patterns: Sequence[Path], *, vendored: bool
+) -> _Scenario:
+    """Write what the FMUs of a build have in common."""
+    resources = root / RESOURCES
+    resources.mkdir(parents=True)
+    config = default_config()
+    files: tuple[Path, ...] = ()
+    if config_file is not None:
+        config, files = pack_scenario(config_file, resources, patterns)
+    if vendored:
+        files += tuple(Path(wheel.name) for wheel in vendor(SOURCE.parent, resources))
+    return _Scenario(root=root, config=config, files=files, vendored=vendored)
+
+
+def _build(scenario: _Scenario, fmi: int, wrapper: _Wrapper, *, root: Path, target: Path) -> Built:
+    """Write an FMU.
+
+    GUID and name of the package are derived from the content: a Python process has only one module
+    of a given name, so with a fixed name a second FMU would run the code of the first.
     """
-    code = sorted(SOURCE.glob("*.py"))
-    packed = sorted(path for path in resources.rglob("*") if path.is_file())
-    named = [(path.name, path) for path in code]
-    named += [(path.relative_to(resources).as_posix(), path) for path in packed]
-    named += [(path.name, path) for path in (Path(metadata.__file__), *metadata.REPORTS)]
-    digest = _digest(named, search)
+    subject = scenario.subject(fmi, wrapper.name)
+    wrapper.add(root)
+    add_documentation(root, subject, wrapper.licences())
+    roots = (scenario.root, root)
+    code = {
+        path.name: path for path in sorted(SOURCE.glob("*.py")) if path.name not in wrapper.unused
+    }
+    said = _said(subject, scenario.build(""), wrapper.tool)
+    digest = digest_of({**code, **files_of(roots)}, wrapper.stamp.encode(), *said.values())
     guid, package = str(uuid.UUID(digest[:32])), f"osi_lidar_fmu_{digest[:12]}"
-    (resources / package).mkdir()
-    for path in code:
-        shutil.copyfile(path, resources / package / path.name)
-    script = _SCRIPT.format(package=package, search=search)
-    (resources / f"{package}_model.py").write_text(script, encoding="utf-8")
-    step_s = min(scan_pattern(sensor).period_s for sensor in config.sensors)
-    write_build(
-        resources,
-        Build(guid=guid, version=__version__, step_s=step_s, start=start_values(config)),
+    for name, path in code.items():
+        copy(path, root, f"{RESOURCES}/{package}/{name}")
+    wrapper.add_start(root, package)
+    build = scenario.build(guid)
+    write_build(root / RESOURCES, build)
+    for name, content in _said(subject, build, wrapper.tool).items():
+        put(root, name, content)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    write_archive(files_of(roots), target)
+    return Built(path=target, fmi=fmi, guid=guid, files=scenario.files)
+
+
+def _said(subject: Subject, build: Build, tool: str) -> dict[str, bytes]:
+    """Return the files that say the GUID of an FMU, by their names in it."""
+    facts = Facts(
+        name=MODEL_NAME, guid=build.guid, tool=tool, step_s=build.step_s, start=subject.start
     )
-    return guid
-
-
-def _digest(files: list[tuple[str, Path]], search: str) -> str:
-    """Return a hash of the files, the versions they are made for, and the search code."""
-    digest = hashlib.sha256(f"{__version__} {version('pythonfmu')}{search}".encode())
-    for name, path in files:
-        content = path.read_bytes()
-        digest.update(f"{name} {len(content)} ".encode())
-        digest.update(content)
-    return digest.hexdigest()
-
-
-def _export(resources: Path, out: Path) -> Path:
-    """Write the FMU with pythonfmu."""
-    (script,) = resources.glob("*_model.py")
-    out.mkdir(parents=True, exist_ok=True)
-    files = {path for path in resources.iterdir() if path != script}
-    before = list(sys.path)
-    try:
-        built = FmuBuilder.build_FMU(script, dest=out / FMU_NAME, project_files=files)
-    finally:
-        sys.path[:] = before
-        package = script.stem.removesuffix("_model")
-        for name in [name for name in sys.modules if name.startswith(package)]:
-            del sys.modules[name]
-    return Path(built)
+    meta_data = resource_meta_data(subject, build.guid)
+    return {_DESCRIPTION: _DESCRIPTIONS[subject.fmi](facts), **dict.fromkeys(PLACES, meta_data)}

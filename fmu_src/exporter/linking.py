@@ -18,12 +18,12 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
-import osi_lidar
+from fmu_src.contents import MODEL_NAME
 from fmu_src.errors import BuildError
+from fmu_src.exporter.building_python import site_folders
 
 PROMOTER = "libosi_lidar_python.so"
 BINARIES = "binaries/linux64"
@@ -74,13 +74,13 @@ class Link:
     compiler: str
     patchelf: str
 
-    def apply(self, fmu: Path, folder: Path, target: Path) -> None:
-        """Write a copy of an FMU that contains the promoter, and a library that depends on it.
+    def apply(self, root: Path, folder: Path) -> None:
+        """Add the promoter to the files of an FMU, and make their library depend on it.
 
         Parameters
         ----------
-        fmu, target : Path
-            The FMU without and with the promoter; two different files.
+        root : Path
+            Folder of the FMU's files.
         folder : Path
             Folder for temporary files.
 
@@ -89,28 +89,19 @@ class Link:
         BuildError
             A program fails.
         """
-        binary = f"{BINARIES}/{fmu.stem}.so"
-        promoter = self._compile(folder)
-        with zipfile.ZipFile(fmu) as before:
-            patched = Path(before.extract(binary, folder))
-            command = [self.patchelf, "--add-needed", PROMOTER, "--set-rpath", "$ORIGIN"]
-            _run([*command, str(patched)])
-            with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as after:
-                for name in [each for each in before.namelist() if each != binary]:
-                    after.writestr(before.getinfo(name), before.read(name))
-                after.write(patched, binary)
-                after.write(promoter, f"{BINARIES}/{PROMOTER}")
+        binaries = root / BINARIES
+        self._compile(folder, binaries / PROMOTER)
+        command = [self.patchelf, "--add-needed", PROMOTER, "--set-rpath", "$ORIGIN"]
+        _run([*command, str(binaries / f"{MODEL_NAME}.so")], folder)
 
-    def _compile(self, folder: Path) -> Path:
-        source, promoter = folder / "promoter.c", folder / PROMOTER
+    def _compile(self, folder: Path, promoter: Path) -> None:
         # the name under which libpython is linked: a running Python is then not loaded twice
         text = _SOURCE.format(library=self.library.name, executable=_wide(sys.executable))
-        source.write_text(text, encoding="ascii")
+        (folder / "promoter.c").write_text(text, encoding="ascii")
         linker = ["--no-as-needed", "--disable-new-dtags", "-rpath", str(self.library.parent)]
         options = [word for each in linker for word in ("-Xlinker", each)]
-        command = [self.compiler, "-shared", "-fPIC", "-O2", "-o", str(promoter), str(source)]
-        _run([*command, *options, str(self.library), "-ldl"])
-        return promoter
+        command = [self.compiler, "-shared", "-fPIC", "-O2", "-s", "-o", str(promoter)]
+        _run([*command, "promoter.c", *options, str(self.library), "-ldl"], folder)
 
 
 def find_link() -> Link:
@@ -142,9 +133,7 @@ def find_link() -> Link:
 
 def search_code() -> str:
     """Return code that makes the packages of the building environment importable."""
-    folders = [Path(osi_lidar.__file__).resolve().parents[1]]
-    folders += [Path(sysconfig.get_path(name)) for name in ("purelib", "platlib")]
-    places = list(dict.fromkeys(str(folder) for folder in folders))
+    places = [str(folder) for folder in site_folders()]
     return _SEARCH.format(version=sys.version_info[:2], folders=places)
 
 
@@ -161,8 +150,10 @@ def _wide(text: str) -> str:
     return "".join(each if each.isascii() else f"\\U{ord(each):08x}" for each in escaped)
 
 
-def _run(command: list[str]) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+def _run(command: list[str], folder: Path) -> None:
+    done = subprocess.run(  # noqa: S603
+        command, cwd=folder, capture_output=True, text=True, check=False
+    )
     if done.returncode:
         reason = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[0]
         raise BuildError(f"--link-python: {command[0]} failed: {reason}")

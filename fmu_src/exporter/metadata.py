@@ -10,28 +10,29 @@ openMSL use. The claims repeat docs/validation.md, which travels in the FMU as w
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
-import zipfile
-from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
+from fmu_src.exporter.description import AUTHOR, LICENCE, as_bytes
+from fmu_src.exporter.osmp import OSI, OSMP_VERSION
+from fmu_src.exporter.pages import REPORTS
+from fmu_src.exporter.tree import DOCUMENTATION
 from osi_lidar.version import __version__
 
 if TYPE_CHECKING:
-    from osi_lidar.config import Config
+    from fmu_src.exporter.page import Subject
 
-PLACE = "extra/org.ssp-standard.ssp-traceability.srmd/resourceMetaData.srmd"
-"""Path of the metadata inside the FMU."""
-DOCUMENTATION = "documentation"
-_DOCS = Path(__file__).resolve().parents[2] / "docs"
-REPORTS = (_DOCS / "accuracy.md", _DOCS / "validation.md")
-"""Pages that the metadata refers to."""
+PLACES = (
+    "extra/org.ssp-standard.ssp-traceability.srmd/resourceMetaData.srmd",
+    "extra/net.pmsf.ssp.srmd/resourceMetaData.srmd",
+)
+"""Paths of the metadata inside the FMU: of the standard, and of its drafts."""
 _SRMD = "http://ssp-standard.org/SSPTraceability1/SimulationResourceMetaData"
 _STC = "http://ssp-standard.org/SSPTraceability1/SSPTraceabilityCommon"
 _CLASSIFICATION = "de.setlevel.srmd.model-meta-data"
-_ACCURACY, _VALIDATION = (f"../../{DOCUMENTATION}/{page.name}" for page in REPORTS)
+_ACCURACY, _VALIDATION = (f"../../{DOCUMENTATION}/{name}" for name in REPORTS)
 
 _MODEL = (
-    ("model.manufacturer", "osi-lidar contributors"),
+    ("model.manufacturer", AUTHOR),
     ("model.family", "osi-lidar"),
     ("model.name", "osi-lidar"),
     ("model.version", __version__),
@@ -67,19 +68,15 @@ _CLAIMS = (
     ("model.limitations", "Not compared: calibrated targets, retroreflectors, rain, fog, sun."),
     ("model.limitations", "Not every acceptance limit is met; the validation report lists them."),
 )
-_IMPLEMENTATION = (
-    ("model.implementation.format", "FMI 2.0 co-simulation, OSMP 1.6.0, OSI 3.8.0"),
-    ("model.implementation.preconditions", "Python with the packages of osi-lidar, or in the FMU."),
-)
 
 
-def resource_meta_data(config: Config, guid: str) -> bytes:
+def resource_meta_data(subject: Subject, guid: str) -> bytes:
     """Return the metadata of an FMU as XML.
 
     Parameters
     ----------
-    config : Config
-        Configuration in the FMU, whose sensors are named.
+    subject : Subject
+        What is said of the build.
     guid : str
         GUID of the FMU.
     """
@@ -90,49 +87,35 @@ def resource_meta_data(config: Config, guid: str) -> bytes:
         {
             "version": "1.0.0",
             "name": "osi-lidar",
-            "author": "osi-lidar contributors",
+            "author": AUTHOR,
             "fileversion": __version__,
-            "license": "Apache-2.0",
-            "generationTool": f"build_fmu.py of osi-lidar {__version__}",
+            "license": LICENCE,
+            "generationTool": f"osi-lidar {__version__}",
         },
     )
     entries = ET.SubElement(root, f"{{{_STC}}}Classification", {"type": _CLASSIFICATION})
     identity = (*_MODEL, ("model.guid", guid))
-    for keyword, text in (*_sensors(config), *identity, *_CLAIMS, *_IMPLEMENTATION):
+    for keyword, text in (*_sensors(subject), *identity, *_CLAIMS, *_implementation(subject)):
         entry = ET.SubElement(entries, f"{{{_STC}}}ClassificationEntry", {"keyword": keyword})
         entry.text = text
-    ET.indent(root)
-    return cast("bytes", ET.tostring(root, encoding="UTF-8", xml_declaration=True))
+    return as_bytes(root)
 
 
-def _sensors(config: Config) -> tuple[tuple[str, str], ...]:
+def _sensors(subject: Subject) -> tuple[tuple[str, str], ...]:
     """Return what the file says of the sensors."""
-    names = [sensor.preset or sensor.name for sensor in config.sensors]
     return (
         ("model.type", "sensor"),
-        ("sensor.name", ", ".join(names)),
+        ("sensor.name", subject.sensors),
         ("sensor.type", "lidar"),
     )
 
 
-def add_meta_data(fmu: Path, config: Config, guid: str) -> None:
-    """Add the metadata and the pages that it refers to.
-
-    Parameters
-    ----------
-    fmu : Path
-        The FMU; its file is changed.
-    config : Config
-        Configuration in the FMU.
-    guid : str
-        Its GUID.
-
-    Raises
-    ------
-    OSError
-        A page cannot be read, or the FMU not be written.
-    """
-    with zipfile.ZipFile(fmu, "a", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(PLACE, resource_meta_data(config, guid))
-        for page in REPORTS:
-            archive.write(page, f"{DOCUMENTATION}/{page.name}")
+def _implementation(subject: Subject) -> tuple[tuple[str, str], ...]:
+    """Return what the file says of the FMU."""
+    versions = f"FMI {subject.fmi}.0 co-simulation, OSMP {OSMP_VERSION}, OSI {OSI}"
+    packages = "in the FMU" if subject.vendored else f"of osi-lidar {__version__}, installed"
+    return (
+        ("model.implementation.format", versions),
+        ("model.implementation.wrapper", subject.wrapper),
+        ("model.implementation.preconditions", f"Python {subject.python}; packages {packages}."),
+    )

@@ -46,12 +46,13 @@ def _row(variable: Variable) -> str:
     default = str(variable.default).lower() if variable.kind == "Boolean" else variable.default
     shown = "empty" if default == "" else f"`{default}`"
     unit = _UNITS.get(variable.unit, variable.unit)
-    cells = (f"`{variable.name}`", variable.kind, _range(variable), unit, shown)
+    cells = (f"`{variable.name}`", variable.kind, range_of(variable), unit, shown)
     meaning = f"{variable.description} Tunable." if variable.tunable else variable.description
     return f"| {' | '.join(cells)} | {meaning} |"
 
 
-def _range(variable: Variable) -> str:
+def range_of(variable: Variable) -> str:
+    """Return the range of a number, the allowed values of a text."""
     low, high = variable.minimum, variable.maximum
     if low is not None and high is not None:
         return f"{low:.10g} to {high:.10g}"

@@ -5,15 +5,18 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+import tempfile
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
 
 from fmu_src.errors import BuildError
+from fmu_src.exporter.installed import rebuilt_wheel
 from fmu_src.vendored import WHEELS, write_manifest
 
-if TYPE_CHECKING:
-    from pathlib import Path
+_NAME = "osi-lidar"
 
 
 def vendor(source: Path, resources: Path) -> list[Path]:
@@ -22,7 +25,7 @@ def vendor(source: Path, resources: Path) -> list[Path]:
     Parameters
     ----------
     source : Path
-        Folder of pyproject.toml. Its packages and their dependencies are packed.
+        Folder from which osi-lidar is imported: a clone, or that of the installed packages.
     resources : Path
         Folder of the FMU's resources.
 
@@ -34,19 +37,37 @@ def vendor(source: Path, resources: Path) -> list[Path]:
     Raises
     ------
     BuildError
-        pip cannot build or download a package.
+        There is no pip, or it cannot build or download a package.
     """
+    if importlib.util.find_spec("pip") is None:
+        raise BuildError(f"--vendor: pip is not installed for {sys.executable}")
     folder = resources / WHEELS
-    command = [sys.executable, "-m", "pip", "wheel", "--disable-pip-version-check", "--quiet"]
-    command += ["--wheel-dir", str(folder), str(source)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
-    if done.returncode:
-        lines = [line for line in done.stderr.splitlines() if line.strip()]
-        errors = [line for line in lines if line.startswith("ERROR")] or lines or ["no reason"]
-        raise BuildError(f"pip wheel {source}: {errors[-1]}")
+    with tempfile.TemporaryDirectory(prefix="osi_lidar_wheel_") as name:
+        _run_pip(_origin(source, Path(name)), folder)
     wheels = sorted(folder.glob("*.whl"))
     digest = hashlib.sha256()
     for wheel in wheels:
         digest.update(f"{wheel.name} ".encode() + hashlib.sha256(wheel.read_bytes()).digest())
     write_manifest(folder, digest.hexdigest()[:16])
     return wheels
+
+
+def _origin(source: Path, folder: Path) -> Path:
+    """Return what pip gets osi-lidar from: a clone, or else a wheel of the installed files."""
+    if (source / "pyproject.toml").is_file() and (source / "build_fmu.py").is_file():
+        return source
+    try:
+        return rebuilt_wheel(distribution(_NAME), folder)
+    except PackageNotFoundError as error:
+        raise BuildError(f"--vendor: {source} is no installation of {_NAME} by pip") from error
+
+
+def _run_pip(origin: Path, folder: Path) -> None:
+    """Write the wheels of a project and of all that it depends on."""
+    command = [sys.executable, "-m", "pip", "wheel", "--disable-pip-version-check", "--quiet"]
+    command += ["--wheel-dir", str(folder), str(origin)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+    if done.returncode:
+        lines = [line for line in done.stderr.splitlines() if line.strip()]
+        errors = [line for line in lines if line.startswith("ERROR")] or lines or ["no reason"]
+        raise BuildError(f"pip wheel {origin}: {errors[-1]}")

@@ -50,6 +50,7 @@ from osi_lidar.cli.cluster import (
     sweep,
 )
 from osi_lidar.cli.compare import compare
+from osi_lidar.cli.fmu import fmu
 from osi_lidar.cli.gap import gap
 from osi_lidar.cli.live import play, stream
 from osi_lidar.cli.materials import materials
@@ -62,7 +63,6 @@ from osi_lidar.version import __version__
 
 if TYPE_CHECKING:
     from osi_lidar.config import Config
-    from osi_lidar.run.fmu import FmuReport
     from osi_lidar.run.frame_source import FrameSource
     from osi_lidar.run.report import Progress, Report
 
@@ -89,7 +89,8 @@ def main() -> None:
         code = app(arguments, standalone_mode=False)
         sys.stdout.flush()
     except _UsageError as error:
-        say(error.format_message())
+        if text := error.format_message():  # none where a command of several shows its help
+            say(text)
         code = EXIT_UNUSABLE
     except (KeyboardInterrupt, typer.Abort):
         say("interrupted")
@@ -240,43 +241,11 @@ app.command()(plain_errors(cache))
 app.command()(plain_errors(calibrate))
 app.add_typer(materials, name="materials")
 app.add_typer(gap, name="gap")
+app.add_typer(fmu, name="fmu")
 app.command("range")(plain_errors(range_limits))
 app.command()(plain_errors(waveform))
 app.command()(plain_errors(compare))
 app.command()(plain_errors(twin))
-
-
-@app.command("fmu-run")
-@plain_errors
-def fmu_run(
-    fmu: Annotated[Path, typer.Argument(help="OSMP FMU, built by build_fmu.py.")],
-    trace: TraceArgument,
-    parameters: Annotated[
-        list[str] | None, typer.Option("--set", help="A parameter as NAME=VALUE, repeatable.")
-    ] = None,
-    out_folder: OutOption = None,
-) -> None:
-    """Drive an FMU with a recorded OSI trace, as an OSMP master does."""
-    from osi_bridge import trace_stem
-    from osi_lidar.run.fmu import fmu_run as run
-    from osi_lidar.show import tables as reports
-
-    folder = out_folder or Path(f"{trace_stem(trace.name)}_fmu")
-    interrupted = threading.Event()
-    with on_interrupt(interrupted.set), reports.progress_bar(err) as bar:
-        task = bar.add_task("first step (a first run compiles kernels)", total=None)
-
-        def on_step(report: FmuReport) -> bool:
-            bar.update(task, completed=report.steps, description="steps")
-            return not interrupted.is_set()
-
-        assigned = _assignments(parameters or [])
-        report = run(fmu, trace, folder, parameters=assigned, on_step=on_step)
-    out.print(reports.fmu_summary(report))
-    if report.interrupted:
-        fail("interrupted; finished files are complete", EXIT_INTERRUPTED)
-    if not report.valid:
-        raise typer.Exit(EXIT_MISSING)
 
 
 @app.command()
@@ -314,14 +283,6 @@ def preview(
     from osi_lidar.show.preview import preview as draw
 
     out.print(str(draw(cloud, picture)), highlight=False, soft_wrap=True)
-
-
-def _assignments(texts: list[str]) -> dict[str, str]:
-    """Return NAME=VALUE texts as a mapping."""
-    for text in texts:
-        if "=" not in text:
-            raise InputError(f"--set: got {text!r}, expected NAME=VALUE")
-    return dict(text.split("=", 1) for text in texts)
 
 
 def _frame_slice(text: str | None) -> slice:

@@ -81,6 +81,8 @@ class RunRecord:
         Points of all point clouds.
     scene : mapping of str to int
         Counts of the scene graph.
+    ground_z_m : float or None
+        Height of the ground plane; None if there is none. [m]
     materials : tuple of str
         Names of all infrared materials, by ``material_id``.
     mapping : tuple of dict
@@ -112,6 +114,7 @@ class RunRecord:
     rays_kept: int
     points: int
     scene: Mapping[str, int]
+    ground_z_m: float | None
     materials: tuple[str, ...]
     mapping: tuple[dict[str, Any], ...]
     unused_rules: tuple[str, ...]
@@ -144,6 +147,7 @@ class RunRecord:
             "rays_kept": self.rays_kept,
             "points": self.points,
             "scene": self.scene,
+            "ground_z_m": self.ground_z_m,
             "materials": list(self.materials),
             "mapping": list(self.mapping),
             "unused_rules": list(self.unused_rules),
@@ -183,6 +187,7 @@ def run_record(
         rays_kept=model.n_rays_kept,
         points=progress.points,
         scene=asdict(model.scene_counts),
+        ground_z_m=model.world.ground_z_m,
         materials=tuple(model.materials.entries),
         mapping=tuple(
             {**asdict(each), "problems": list(each.problems)} for each in model.materials.resolved

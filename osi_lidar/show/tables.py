@@ -90,6 +90,8 @@ def _run_table(report: Report, folder: Path | None) -> Table:
         "Threads": record.threading_layer,
         "Seconds": f"{seconds['total']:.2f} in total: {stages}",
     }
+    if record.ground_z_m is not None:
+        rows["Ground"] = f"a plane at z = {record.ground_z_m:.2f} m"
     if record.host_object_id is not None:
         rows["Host vehicle"] = f"object {record.host_object_id}"
     table.add_column()

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -20,6 +21,8 @@ HALF_EXTENT_M = 3000.0
 FOLLOWS_M = 1000.0
 """Distance of the sensor from the plane's centre at which the plane is moved along. [m]"""
 
+logger = logging.getLogger(__name__)
+
 
 class GroundPlane:
     """A horizontal plane under the sensor.
@@ -32,7 +35,7 @@ class GroundPlane:
         Library that makes its mesh.
     setting : "auto", "none" or float
         Height of the plane. "auto": below the lowest object of the first frame that has one, unless
-        there is an environment. [m]
+        there is an environment. Of the objects that are not in the scene, only the host counts. [m]
     """
 
     def __init__(
@@ -46,6 +49,16 @@ class GroundPlane:
         self._settled = setting == "none"
 
     @property
+    def waits(self) -> bool:
+        """Whether the plane still needs the height of a frame's objects."""
+        return not self._settled
+
+    @property
+    def z_m(self) -> float | None:
+        """Height of the plane in metres, None where there is none."""
+        return None if self._instance is None else float(self._pose[2, 3])
+
+    @property
     def words(self) -> str:
         """What replaces the environment, in words."""
         return "nothing" if self._setting == "none" else "a ground plane"
@@ -56,7 +69,7 @@ class GroundPlane:
         Parameters
         ----------
         lowest_z_m : float or None
-            Lowest point of the frame's objects. [m]
+            Lowest point of the frame's objects that count. [m]
         """
         if self._settled:
             return
@@ -70,6 +83,8 @@ class GroundPlane:
             self._instance = self._scene.add(self._library.ground(HALF_EXTENT_M), self._pose)
         elif self._settled:
             self._scene.set_pose(self._instance, self._pose)
+        if self._settled:
+            logger.info("ground plane at z = %.2f m", self._pose[2, 3])
 
     def give_way(self) -> None:
         """Remove the plane for an environment, unless its height is configured."""

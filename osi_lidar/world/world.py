@@ -112,6 +112,11 @@ class World:
         return self._ground.words
 
     @property
+    def ground_z_m(self) -> float | None:
+        """Height of the ground plane in metres, None where there is none."""
+        return self._ground.z_m
+
+    @property
     def unused_rules(self) -> tuple[str, ...]:
         """Rules of the configuration that have matched no object yet."""
         return self._assets.unused_rules
@@ -172,7 +177,6 @@ class World:
     def _update(self, frame: Frame, steps: NDArray[np.float64]) -> None:
         self.fallbacks.note_skipped(frame.skipped)
         self._follow_references(frame)
-        self._ground.lay(frame.ground_z_m)
         hidden = None
         if frame.host is not None and not self._config.host_visible:
             hidden = frame.host.object_id
@@ -184,6 +188,8 @@ class World:
             self._place_one(rows, row)
         self._move(rows, changed)
         self._rows = rows
+        if self._ground.waits:  # for what is drawn
+            self._ground.lay(frame.ground_m(rows.instance != NOT_PLACED))
 
     def commit(self, sensor_position_m: NDArray[np.float64]) -> bool:
         """Make all changes visible to rays and return whether there were any.

@@ -12,6 +12,7 @@ from osi_lidar.model import LidarModel
 from osi_lidar.run.fmu import Fmu
 
 STEP_S = 0.1
+OK = 0
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "fmu"
 MASTERS = ("openmcx", "omsimulator")
 VIEW, TRUTH, DATA = "OSMPSensorViewIn", "OSMPGroundTruthIn", "OSMPSensorDataOut"
@@ -19,13 +20,30 @@ VIEW, TRUTH, DATA = "OSMPSensorViewIn", "OSMPGroundTruthIn", "OSMPSensorDataOut"
 
 @contextmanager
 def running(path, log=None, inputs=None, **parameters):
-    """Give an initialized FMU; its log is collected in a list of texts."""
-    log = [] if log is None else log
-    with Fmu(path, on_log=lambda _, text: log.append(text)) as fmu:
+    """Give an initialized FMU; its log is collected in a list of texts.
+
+    What it says of itself while it starts, such as its number of threads, is left out.
+    """
+    log, is_started = [] if log is None else log, False
+
+    def note(status, text):
+        if is_started or status != OK:
+            log.append(text)
+
+    with Fmu(path, on_log=note) as fmu:
         for prefix, data in (inputs or {}).items():
             fmu.put(prefix, data)
         fmu.initialize(parameters)
+        is_started = True
         yield fmu
+
+
+REMARKS = ("kernels run on ", "ground plane at ", "; used: ")
+
+
+def complaints(log):
+    """Return the lines of a log without remarks on threads, ground, and what replaced what."""
+    return [line for line in log if not any(words in line for words in REMARKS)]
 
 
 def ssd_of(master):

@@ -7,8 +7,9 @@ from osi3.osi_sensorview_pb2 import SensorView
 
 from fmu_src.log import MOST_CHARACTERS, printf_safe
 from osi_bridge import Pointer, address_of
+from osi_lidar.errors import InputError
 from tests.builders.messages import Thing, host, message, moving, truth_of
-from tests.fmu.driving import DATA, STEP_S, TRUTH, VIEW, parsed, running, step
+from tests.fmu.driving import DATA, STEP_S, TRUTH, VIEW, complaints, parsed, running, step
 
 GOOD, BETTER = moving(2)
 RANDOM = bytes(range(255, 0, -1)) * 3
@@ -37,7 +38,9 @@ BYTES = {
 
 
 def assert_no_answer(fmu):
-    assert tuple(fmu.pointer(DATA)) == (0, 0, 0)
+    assert fmu.message(DATA) == b""
+    if fmu.fmi == 2:
+        assert tuple(fmu.pointer(DATA)) == (0, 0, 0)
     assert (fmu.get("valid"), fmu.get("count")) == (0, 0)
 
 
@@ -53,13 +56,14 @@ def test_message_that_cannot_be_used_is_one_line_and_the_next_one_works(small_fm
         for index in range(3):
             step(fmu, data, index)
             assert_no_answer(fmu)
-        (line,) = log
+        (line,) = complaints(log)
         assert line.startswith(f"{VIEW}: ")
         assert word in line
         assert parsed(step(fmu, BETTER, 4)).feature_data.lidar_sensor[0].detection
         assert fmu.get("valid") == 1
 
 
+@pytest.mark.fmi2
 @pytest.mark.parametrize(
     "pointer",
     [
@@ -78,7 +82,7 @@ def test_pointer_without_a_message_is_never_followed(small_fmu, pointer):
         fmu.put_pointer(VIEW, pointer)
         fmu.step(STEP_S, STEP_S)
         assert_no_answer(fmu)
-        assert len(log) == 1
+        assert len(complaints(log)) == 1
         assert step(fmu, BETTER, 2)
 
 
@@ -88,7 +92,7 @@ def test_step_before_any_message_is_no_failure(small_fmu):
         for index in range(3):
             fmu.step(index * STEP_S, STEP_S)
             assert_no_answer(fmu)
-    assert log == [f"no message at {VIEW} or {TRUTH}"]
+    assert complaints(log) == [f"no message at {VIEW} or {TRUTH}"]
 
 
 @pytest.mark.parametrize("things", [[], [Thing(3, (float("nan"), 0.0, 0.0))], [host(x_m=1e300)]])
@@ -123,7 +127,32 @@ def test_percent_signs_and_line_breaks_reach_the_log_as_text():
     assert len(printf_safe("a" * 10_000)) == MOST_CHARACTERS
 
 
-def test_wrong_references_are_lines_in_the_log(small_fmu):
+@pytest.mark.native
+def test_wrong_references_are_errors_that_say_what_was_expected(small_fmu):
+    log = []
+    with running(small_fmu, log) as fmu:
+        integer = "Integer" if fmu.fmi == 2 else "Int32"
+        real = "Real" if fmu.fmi == 2 else "Float64"
+        seed = fmu._reference("seed")
+        for function, arguments, words in (
+            (f"get{integer}", ([9999],), "got value reference 9999"),
+            (f"set{integer}", ([9999], [1]), "got value reference 9999"),
+            (f"set{real}", ([seed], [1.0]), f"seed: got {real}, expected {integer}"),
+            ("setBoolean", ([fmu._reference("valid")], [True]), "valid: is of causality output"),
+        ):
+            log.clear()
+            with pytest.raises(InputError, match=words):
+                fmu._call(function, *arguments)
+            assert len(log) == 1
+        log.clear()
+        fmu.set("seed", 5)  # after initialization: a warning
+        assert fmu.get("seed") == 0
+        assert len(log) == 1
+        assert step(fmu, GOOD)
+
+
+@pytest.mark.pythonfmu
+def test_wrong_references_are_lines_in_the_log_of_pythonfmu(small_fmu):
     log = []
     with running(small_fmu, log) as fmu:
         slave = fmu._slave
@@ -133,7 +162,7 @@ def test_wrong_references_are_lines_in_the_log(small_fmu):
         fmu.set("valid", True)  # an output
         fmu.set("seed", 5)  # after initialization
         assert fmu.get("seed") == 0
-        assert len(log) == 5
+        assert len(complaints(log)) == 5
         assert step(fmu, GOOD)
 
 

@@ -3,43 +3,179 @@
 """modelDescription.xml: valid after FMI, complete after OSMP 1.6.0, and as documented."""
 
 import re
-import xml.etree.ElementTree as ET
-import zipfile
 from collections import defaultdict
 from pathlib import Path
 
 import pytest
 from fmpy import read_model_description
 from fmpy.validation import validate_fmu
+from lxml import etree
 
-from fmu_src.exporter import build_fmu
 from fmu_src.exporter.reference import with_tables
 from fmu_src.parameters import start_values
-from fmu_src.variables import MESSAGES, PARAMETERS
-from osi_lidar.config import default_config, load_config
+from fmu_src.references import references
+from fmu_src.variables import MESSAGES, OUTPUTS, PARAMETERS
+from osi_lidar.config import default_config
 from osi_lidar.run.bundled import street
+from osi_lidar.version import __version__
+from tests.builders.worlds import SENSOR
+from tests.fmu.kinds import KINDS, OF_FMI2, OF_FMI3, built, contents, description, schema
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 OSMP = "{http://xsd.pmsf.net/OSISensorModelPackaging}"
+SCENARIOS = ("default", "street", "small")
+FMI3_TYPES = {"Real": "Float64", "Integer": "Int32"}
 
 
-def description(path):
-    with zipfile.ZipFile(path) as file:
-        return ET.fromstring(file.read("modelDescription.xml"))  # noqa: S314  our own
+@pytest.fixture(scope="module")
+def fmus(tmp_path_factory):
+    """Return FMUs by scenario and kind, each built when it is first asked for."""
+    small = tmp_path_factory.mktemp("configuration") / "small.yaml"
+    small.write_text(SENSOR)
+    configs = {"default": None, "street": street().config, "small": small}
+    made = {}
+
+    def fmu(scenario, kind):
+        if (scenario, kind) not in made:
+            out = tmp_path_factory.mktemp("fmu")
+            made[scenario, kind] = built(kind, config=configs[scenario], out=out).path
+        return made[scenario, kind]
+
+    return fmu
 
 
-@pytest.fixture(params=["default_fmu", "street_fmu", "small_fmu"])
-def fmu(request):
-    return request.getfixturevalue(request.param)
+@pytest.fixture(params=SCENARIOS)
+def scenario(request):
+    return request.param
 
 
-def test_fmpy_finds_no_problem(fmu):
+@pytest.fixture(params=KINDS)
+def fmu(request, scenario, fmus):
+    return fmus(scenario, request.param)
+
+
+@pytest.fixture(params=OF_FMI2)
+def fmi2(request, scenario, fmus):
+    return fmus(scenario, request.param)
+
+
+@pytest.fixture(params=OF_FMI3)
+def fmi3(request, scenario, fmus):
+    return fmus(scenario, request.param)
+
+
+def mime_type(message):
+    return f"application/x-open-simulation-interface; type={message}; version=3.8.0"
+
+
+# --- both versions of FMI ------------------------------------------------------------------------
+
+
+def test_fmpy_and_the_schema_of_fmi_find_no_problem(fmu):
     assert validate_fmu(str(fmu)) == []
 
 
-def test_every_binary_variable_has_three_roles_of_one_mime_type(fmu):
+def test_schema_of_osmp_finds_no_problem(fmu):
+    rules = schema("osmp.xsd")
+    root = etree.fromstring(contents(fmu)["modelDescription.xml"])
+    marks = list(root.iter(f"{OSMP}*"))
+    assert len(marks) > len(MESSAGES)
+    for each in marks:
+        rules.assertValid(each)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_value_references_are_those_of_the_table(fmus, kind):
+    read = read_model_description(str(fmus("default", kind)))
+    found = {each.valueReference: each.name for each in read.modelVariables}
+    expected = references(2 if kind in OF_FMI2 else 3)
+    assert found == {number: each.name for number, each in enumerate(expected)}
+
+
+def test_conventions_of_osmp_are_followed(fmu):
+    root = description(fmu)
+    assert root.get("variableNamingConvention") == "structured"
+    assert float(root.find("DefaultExperiment").get("stepSize")) == pytest.approx(0.1)  # 10 Hz
+
+
+def test_author_licence_version_and_description_are_set(fmu):
+    read = read_model_description(str(fmu))
+    assert read.author == "osi-lidar contributors"
+    assert read.license == "Apache-2.0"
+    assert read.version == __version__
+    assert read.description
+    assert read.coSimulation.modelIdentifier == "OsiLidar"
+    assert [each.name for each in read.logCategories] == ["FMI", "OSMP", "OSI"]
+
+
+def test_no_tool_is_needed_and_any_step_is_handled(fmu):
+    interface = read_model_description(str(fmu)).coSimulation
+    assert not interface.needsExecutionTool
+    assert interface.canHandleVariableCommunicationStepSize
+    assert not interface.canGetAndSetFMUstate
+    assert not interface.canBeInstantiatedOnlyOncePerProcess
+
+
+def test_outputs_depend_on_no_input_of_the_same_time(fmu):
+    read = read_model_description(str(fmu))
+    assert {each.variable.name for each in read.outputs} >= {each.name for each in OUTPUTS}
+    assert [each.dependencies for each in read.outputs] == [[]] * len(read.outputs)
+
+
+def test_initial_unknowns_are_the_calculated_parameters(fmu):
+    read = read_model_description(str(fmu))
+    unknowns = {each.variable.name for each in read.initialUnknowns}
+    calculated = {
+        each.name for each in read.modelVariables if each.causality == "calculatedParameter"
+    }
+    assert unknowns == calculated
+    assert {name.split(".")[0] for name in unknowns} == {"OSMPSensorViewInConfigRequest"}
+
+
+def test_every_scalar_of_the_table_is_there_with_type_unit_and_range(fmu):
+    read = read_model_description(str(fmu))
+    of_name = {each.name: each for each in read.modelVariables}
+    for each in (*OUTPUTS, *PARAMETERS):
+        found = of_name[each.name]
+        kind = each.kind if read.fmiVersion == "2.0" else FMI3_TYPES.get(each.kind, each.kind)
+        assert found.type == kind
+        assert (found.causality, found.variability) == (each.causality, each.variability)
+        assert (found.unit or "") == each.unit
+        limits = [None if text is None else float(text) for text in (found.min, found.max)]
+        assert limits == [each.minimum, each.maximum]
+
+
+def test_descriptions_of_texts_name_the_allowed_values(fmu):
+    of_name = {each.name: each for each in read_model_description(str(fmu)).modelVariables}
+    for each in PARAMETERS:
+        told = of_name[each.name].description
+        assert each.description in told
+        assert each.allowed.replace("`", "") in told
+    assert "debug, info, warning, error" in of_name["log_level"].description
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_start_values_are_those_of_the_configuration(fmus, kind):
+    read = read_model_description(str(fmus("street", kind)))
+    start = {each.name: each.start for each in read.modelVariables}
+    assert start["preset"] == "OS1-128"
+    assert start["columns"] == "1024"
+    assert float(start["mounting_x_m"]) == 1.0
+    assert float(start["max_range_m"]) == 120.0
+    assert start["rolling_shutter"] == "true"
+
+
+def test_defaults_of_the_table_are_those_of_the_default_configuration():
+    defaults = {each.name: each.default for each in PARAMETERS}
+    assert start_values(default_config()).items() <= defaults.items()
+
+
+# --- FMI 2.0 -------------------------------------------------------------------------------------
+
+
+def test_every_binary_variable_of_fmi2_has_three_roles_of_one_mime_type(fmi2):
     found = defaultdict(dict)
-    for scalar in description(fmu).find("ModelVariables"):
+    for scalar in description(fmi2).find("ModelVariables"):
         for mark in scalar.iter(f"{OSMP}osmp-binary-variable"):
             assert scalar.find("Annotations/Tool").get("name") == "net.pmsf.osmp"
             assert scalar.get("name") == f"{mark.get('name')}.{mark.get('role')}"
@@ -53,86 +189,85 @@ def test_every_binary_variable_has_three_roles_of_one_mime_type(fmu):
     assert set(found) == {each.name for each in MESSAGES}
     for each in MESSAGES:
         assert set(found[each.name]) == {"base.lo", "base.hi", "size"}
-        mime = f"application/x-open-simulation-interface; type={each.message}; version=3.8.0"
-        assert set(found[each.name].values()) == {(mime, each.causality, each.variability)}
+        expected = (mime_type(each.message), each.causality, each.variability)
+        assert set(found[each.name].values()) == {expected}
 
 
-def test_no_other_variable_has_the_name_of_a_binary_one(fmu):
-    names = {scalar.get("name") for scalar in description(fmu).find("ModelVariables")}
+def test_no_other_variable_of_fmi2_has_the_name_of_a_binary_one(fmi2):
+    names = {scalar.get("name") for scalar in description(fmi2).find("ModelVariables")}
     assert not names & {each.name for each in MESSAGES}
 
 
-def test_pointers_start_at_zero_where_a_start_is_allowed(fmu):
-    for scalar in description(fmu).find("ModelVariables"):
+def test_pointers_of_fmi2_start_at_zero_where_a_start_is_allowed(fmi2):
+    for scalar in description(fmi2).find("ModelVariables"):
         if re.search(r"\.(base\.lo|base\.hi|size)$", scalar.get("name")):
             calculated = scalar.get("causality") == "calculatedParameter"
             assert scalar.find("Integer").get("start") == (None if calculated else "0")
 
 
-def test_initial_unknowns_are_the_calculated_parameters(fmu):
-    root = description(fmu)
-    variables = list(root.find("ModelVariables"))
-    unknowns = [int(each.get("index")) for each in root.find("ModelStructure/InitialUnknowns")]
-    assert {variables[index - 1].get("name") for index in unknowns} == {
-        f"OSMPSensorViewInConfigRequest.{part}" for part in ("base.lo", "base.hi", "size")
-    }
-
-
-def test_global_tag_and_conventions_of_osmp(fmu):
-    root = description(fmu)
+def test_global_tag_of_fmi2_stands_between_experiment_and_variables(fmi2):
+    root = description(fmi2)
     tool = root.find("VendorAnnotations/Tool")
     assert tool.get("name") == "net.pmsf.osmp"
     assert tool.find(f"{OSMP}osmp").attrib == {"version": "1.6.0", "osi-version": "3.8.0"}
-    assert root.get("variableNamingConvention") == "structured"
-    assert float(root.find("DefaultExperiment").get("stepSize")) == pytest.approx(0.1)  # 10 Hz
     tags = [child.tag for child in root]
     assert tags.index("DefaultExperiment") < tags.index("VendorAnnotations")
     assert tags.index("VendorAnnotations") < tags.index("ModelVariables")
 
 
-def test_author_licence_version_and_description_are_set(fmu):
-    read = read_model_description(str(fmu))
-    assert read.author == "osi-lidar contributors"
-    assert read.license == "Apache-2.0"
-    assert read.version == "0.1.0"
-    assert read.description
-    assert read.coSimulation.modelIdentifier == "OsiLidar"
+# --- FMI 3.0 -------------------------------------------------------------------------------------
 
 
-def test_start_values_are_those_of_the_configuration(street_fmu):
-    start = {
-        each.name: each.start for each in read_model_description(str(street_fmu)).modelVariables
+def test_every_message_of_fmi3_is_one_binary_of_role_full(fmi3):
+    found = {}
+    for each in description(fmi3).find("ModelVariables"):
+        marks = list(each.iter(f"{OSMP}osmp-binary-variable"))
+        assert len(marks) == (each.tag == "Binary")
+        for mark in marks:
+            assert each.find("Annotations/Annotation").get("type") == "net.pmsf.osmp"
+            assert mark.get("role") == "full"
+            assert mark.get("name") == each.get("name")
+            assert mark.get("mime-type") == each.get("mimeType")
+            found[each.get("name")] = tuple(
+                each.get(key) for key in ("mimeType", "causality", "variability")
+            )
+    assert found == {
+        each.name: (mime_type(each.message), each.causality, each.variability) for each in MESSAGES
     }
-    assert start["preset"] == "OS1-128"
-    assert start["columns"] == "1024"
-    assert float(start["mounting_x_m"]) == 1.0
-    assert float(start["max_range_m"]) == 120.0
 
 
-def test_defaults_of_the_table_are_those_of_the_default_configuration():
-    defaults = {each.name: each.default for each in PARAMETERS}
-    assert start_values(default_config()).items() <= defaults.items()
+def test_messages_of_fmi3_start_empty_where_a_start_is_allowed(fmi3):
+    for each in description(fmi3).find("ModelVariables").iter("Binary"):
+        starts = [start.get("value") for start in each.iter("Start")]
+        assert starts == ([] if each.get("causality") == "calculatedParameter" else [""])
 
 
-def test_same_content_has_the_same_guid_and_other_content_another(default_fmu, tmp_path):
-    again = build_fmu(out=tmp_path)
-    assert read_model_description(str(default_fmu)).guid == again.guid
-    config = tmp_path / "config.yaml"
-    config.write_text("sensors: [{preset: VLP-16}]\n")
-    assert build_fmu(config=config, out=tmp_path).guid != again.guid
+def test_independent_variable_of_fmi3_is_the_time_in_seconds(fmi3):
+    time = description(fmi3).find("ModelVariables")[0]
+    assert time.tag == "Float64"
+    assert (time.get("name"), time.get("valueReference")) == ("time", "0")
+    assert (time.get("causality"), time.get("variability")) == ("independent", "continuous")
+    assert (time.get("unit"), time.get("start"), time.get("initial")) == ("s", None, None)
 
 
-def test_packed_configuration_is_the_configuration(street_fmu, tmp_path):
-    with zipfile.ZipFile(street_fmu) as file:
-        file.extractall(tmp_path)
-    folder = tmp_path / "resources" / "scenario"
-    packed, own = load_config(folder / "config.yaml"), load_config(street().config)
-    assert packed.sensors == own.sensors
-    assert packed.scene.search == (folder / "files" / "0",)
-    assert (
-        packed.scene.environment[0].mesh.read_bytes() == own.scene.environment[0].mesh.read_bytes()
-    )
-    assert (folder / "files" / "0" / "car.obj").is_file()  # named by the trace
+def test_only_numbers_of_fmi3_could_be_continuous_and_nothing_ticks(fmi3):
+    root = description(fmi3)
+    for each in root.find("ModelVariables"):
+        assert each.tag != "Clock"
+        assert each.get("clocks") is None
+        assert (each.get("variability") == "continuous") == (each.get("name") == "time")
+    assert root.find("CoSimulation").get("hasEventMode") == "false"
+
+
+def test_global_annotation_of_fmi3_stands_at_the_end(fmi3):
+    annotations = description(fmi3)[-1]
+    assert annotations.tag == "Annotations"
+    (each,) = annotations
+    assert each.get("type") == "net.pmsf.osmp"
+    assert each.find(f"{OSMP}osmp").attrib == {"version": "1.6.0", "osi-version": "3.8.0"}
+
+
+# --- documentation -------------------------------------------------------------------------------
 
 
 def test_page_has_the_tables_of_the_code():

@@ -5,7 +5,8 @@
 import gc
 import weakref
 
-from fmu_src.exporter import build_fmu
+import pytest
+
 from osi_lidar.model import LidarModel
 from osi_lidar.run.fmu import Fmu
 from tests.builders.messages import moving
@@ -14,17 +15,18 @@ from tests.fmu.driving import parsed, running, step
 MESSAGES = moving(4)
 
 
-def two_fmus(folder):
+def two_fmus(folder, way):
     built = []
     for number, preset in enumerate(("VLP-16", "HDL-32E")):
         config = folder / f"{number}.yaml"
         config.write_text(f"sensors: [{{preset: {preset}, name: s{number}}}]\nseed: {number}\n")
-        built.append(build_fmu(config=config, out=folder / str(number)).path)
+        built.append(way.build(config=config, out=folder / str(number)))
     return built
 
 
-def test_two_fmus_in_one_process_keep_their_own_configurations(tmp_path):
-    first, second = two_fmus(tmp_path)
+@pytest.mark.core
+def test_two_fmus_in_one_process_keep_their_own_configurations(tmp_path, way):
+    first, second = two_fmus(tmp_path, way)
     with running(first) as a:
         alone = [step(a, data, n) for n, data in enumerate(MESSAGES)]
     with running(first) as a, running(second) as b:
@@ -35,6 +37,7 @@ def test_two_fmus_in_one_process_keep_their_own_configurations(tmp_path):
     assert all(mine != other for mine, other in both)
 
 
+@pytest.mark.core
 def test_two_instances_of_one_fmu_see_their_own_worlds(small_fmu, tmp_path):
     folders = {"pcd_folder": str(tmp_path)}
     with (
@@ -56,6 +59,7 @@ def test_two_instances_of_one_fmu_see_their_own_worlds(small_fmu, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["left", "right"]
 
 
+@pytest.mark.core
 def test_reset_in_mid_run_starts_again(small_fmu, tmp_path):
     folder = tmp_path / "trace"
     with running(small_fmu, trace_folder=str(folder)) as fmu:
@@ -66,6 +70,7 @@ def test_reset_in_mid_run_starts_again(small_fmu, tmp_path):
         assert [step(fmu, data, n) for n, data in enumerate(MESSAGES)] == first
 
 
+@pytest.mark.core
 def test_instances_can_be_freed_reset_and_terminated_in_every_state(small_fmu):
     def initialized(fmu):
         fmu.initialize()
@@ -109,7 +114,7 @@ def test_freed_instance_gives_its_model_back_at_once(small_fmu, monkeypatch):
 def test_many_instances_leave_python_as_it_was(small_fmu):
     import sys
 
-    for _ in range(30):
+    for _ in range(10):
         with running(small_fmu) as fmu:
             assert step(fmu, MESSAGES[0])
         gc.collect()

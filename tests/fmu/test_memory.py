@@ -15,6 +15,7 @@ MOST_GROWTH_BYTES = 20e6
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.usefixtures("way")
 @pytest.mark.parametrize("build", ["default_fmu", "street_fmu"])
 def test_two_hundred_instances_need_no_more_memory_than_twenty(build, request):
     fmu = request.getfixturevalue(build)

@@ -4,7 +4,6 @@
 
 import pytest
 
-from fmu_src.exporter import build_fmu
 from osi_bridge import FrameDecoder
 from osi_lidar.config import load_config
 from osi_lidar.model import LidarModel
@@ -33,10 +32,10 @@ def driving(n_messages, step_s=0.01):
     ]
 
 
-def built(folder, *sensors):
+def built(way, folder, *sensors):
     config = folder / "config.yaml"
     config.write_text(f"sensors: [{', '.join(sensors)}]\n")
-    return build_fmu(config=config, out=folder).path, load_config(config)
+    return way.build(config=config, out=folder), load_config(config)
 
 
 def measured_s(data, number=0):
@@ -45,8 +44,8 @@ def measured_s(data, number=0):
 
 
 @pytest.mark.parametrize("pattern", [RASTER, ROSETTE], ids=["raster", "rosette"])
-def test_ten_scans_a_second_in_a_hundred_steps_are_those_of_the_model(tmp_path, pattern):
-    fmu, config = built(tmp_path, sensor(pattern))
+def test_ten_scans_a_second_in_a_hundred_steps_are_those_of_the_model(tmp_path, way, pattern):
+    fmu, config = built(way, tmp_path, sensor(pattern))
     messages = driving(41)
     answers = []
     with running(fmu) as one:
@@ -67,8 +66,8 @@ def test_ten_scans_a_second_in_a_hundred_steps_are_those_of_the_model(tmp_path, 
     assert len({without_times(data) for data in scans}) == 4
 
 
-def test_steps_without_a_new_message_do_not_disturb_a_scan(tmp_path):
-    fmu, config = built(tmp_path, sensor(RASTER), BESIDE)
+def test_steps_without_a_new_message_do_not_disturb_a_scan(tmp_path, way):
+    fmu, config = built(way, tmp_path, sensor(RASTER), BESIDE)
     messages = driving(15, step_s=0.02)
     expected = direct(config, messages)
     with running(fmu) as one:
@@ -89,8 +88,8 @@ def test_steps_without_a_new_message_do_not_disturb_a_scan(tmp_path):
                 assert one.get("count") == sum(len(each.detection) for each in answer)
 
 
-def test_files_are_one_for_each_scan(tmp_path):
-    fmu, _ = built(tmp_path, sensor(RASTER))
+def test_files_are_one_for_each_scan(tmp_path, way):
+    fmu, _ = built(way, tmp_path, sensor(RASTER))
     with running(fmu, pcd_folder=str(tmp_path / "pcd")) as one:
         for n, data in enumerate(driving(31)):
             one.put(VIEW, data)
@@ -99,8 +98,8 @@ def test_files_are_one_for_each_scan(tmp_path):
     assert names == ["000000.pcd", "000001.pcd", "000002.pcd"]
 
 
-def test_a_pattern_changes_with_the_scan_that_is_completed_next(tmp_path):
-    fmu, config = built(tmp_path, sensor(ROSETTE))
+def test_a_pattern_changes_with_the_scan_that_is_completed_next(tmp_path, way):
+    fmu, config = built(way, tmp_path, sensor(ROSETTE))
     model, decoder = LidarModel(config), FrameDecoder("SensorView")
     pairs = "{kind: pairs, azimuth_elevation_deg: [[0, -5], [1, -6], [2, -7]]}"
     counts = []

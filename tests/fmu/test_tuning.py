@@ -19,7 +19,16 @@ from osi_lidar.errors import ConfigurationError, InputError
 from osi_lidar.model import LidarModel
 from osi_lidar.run.fmu import Fmu
 from tests.builders.messages import Thing, host, message
-from tests.fmu.driving import DATA, STEP_S, direct, parsed, running, step, without_times
+from tests.fmu.driving import (
+    DATA,
+    STEP_S,
+    complaints,
+    direct,
+    parsed,
+    running,
+    step,
+    without_times,
+)
 
 RASTER = (
     "{kind: raster, azimuth_deg: [-20, 20], elevation_deg: [-4, 1], columns: 12, rows: 4, "
@@ -49,11 +58,11 @@ MESSAGES = driving()
 
 
 @pytest.fixture(scope="module")
-def fmu_and_config(tmp_path_factory):
+def fmu_and_config(tmp_path_factory, way):
     folder = tmp_path_factory.mktemp("tuned")
     config = folder / "config.yaml"
     config.write_text(SENSORS)
-    return build_fmu(config=config, out=folder).path, config
+    return way.build(config=config, out=folder), config
 
 
 @pytest.fixture
@@ -110,7 +119,7 @@ def test_patterns_and_switches_between_steps_act_as_in_the_model(fmu, model):
             answers.append(without_times(step(one, data, index)))
     assert answers == expected
     assert len(set(answers)) == len(answers)
-    assert log == []
+    assert complaints(log) == []
 
 
 def test_other_sensors_keep_their_patterns(fmu):
@@ -154,7 +163,7 @@ def test_wrong_pattern_is_one_error_in_the_log_and_the_old_one_stays(fmu, model,
         one.set("pattern", text)
         assert one.get("pattern") == PAIRS
         answers.append(step(one, MESSAGES[2], 2))
-    (line,) = log
+    (line,) = complaints(log)
     assert line.startswith("pattern is unchanged: ")
     assert words in line
     assert list(map(without_times, answers)) == expected
@@ -164,8 +173,9 @@ def test_wrong_pattern_has_the_status_of_an_error(fmu):
     found = []
     with Fmu(fmu, on_log=lambda status, text: found.append((status, text))) as one:
         one.initialize()
+        found.clear()
         one.set("pattern", "nope.yaml")
-    ((status, text),) = found
+    status, text = found[-1]
     assert status == ERROR
     assert "nope.yaml" in text
 

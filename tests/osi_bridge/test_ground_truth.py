@@ -225,7 +225,7 @@ def test_an_empty_frame_has_a_time_and_nothing_else(time_ns):
     assert len(frame.objects) == 0
     assert frame.objects.position_m.shape == frame.objects.rear_axle_from_center_m.shape == (0, 3)
     assert frame.host is None
-    assert frame.ground_z_m is None
+    assert frame.ground_m() is None
     assert frame.environment_reference == frame.map_reference == ""
 
 
@@ -241,3 +241,17 @@ def test_sensor_id_and_mounting_come_from_the_view_if_present():
     assert frame.sensor_id == 0
     assert frame.virtual_mounting.position_m == (1.5, 0.0, 0.0)
     assert frame.virtual_mounting.orientation_rad == (0.0, 0.0, 0.25)
+
+
+def test_version_of_osi_is_that_of_the_view_or_else_of_its_ground_truth():
+    view = sensor_view()
+
+    def version():
+        return FrameDecoder("SensorView").decode(view.SerializeToString(), 0).osi_version
+
+    view.ClearField("version")
+    assert version() is None
+    view.global_ground_truth.version.version_major = 4
+    assert version() == (4, 0, 0)
+    view.version.version_major, view.version.version_minor = 3, 7
+    assert version() == (3, 7, 0)

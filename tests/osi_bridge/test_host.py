@@ -93,7 +93,7 @@ def test_the_host_stays_unless_the_message_names_another(caplog):
 def test_a_message_without_moving_objects_has_no_host():
     truth = ground_truth(cars=())
     assert decode(truth)[0].host is None
-    assert decode(truth)[0].ground_z_m is None
+    assert decode(truth)[0].ground_m() is None
 
 
 def test_rear_axle_comes_from_the_best_source_there_is():
@@ -119,25 +119,25 @@ def test_rear_axle_comes_from_the_best_source_there_is():
 def test_ground_is_under_the_lowest_box_or_wheel():
     truth = ground_truth(cars=())
     car = add_car(truth, 1, position=(0.0, 0.0, 1.0), dimension=(4.0, 2.0, 1.0))
-    assert decode(truth)[0].ground_z_m == 0.5
+    assert decode(truth)[0].ground_m() == 0.5
     wheel = car.vehicle_attributes.wheel_data.add()
     wheel.position.x, wheel.position.z, wheel.wheel_radius = -1.0, -0.6, 0.3
-    assert decode(truth)[0].ground_z_m == pytest.approx(0.1)  # 1.0 - 0.6 - 0.3
+    assert decode(truth)[0].ground_m() == pytest.approx(0.1)  # 1.0 - 0.6 - 0.3
     # Nose down by 30 deg: the box reaches down sin(30) 2 m + cos(30) 0.5 m = 1.433 m.
     car.base.orientation.pitch = math.pi / 6
-    assert decode(truth)[0].ground_z_m == pytest.approx(1.0 - 1.0 - 0.5 * math.cos(math.pi / 6))
+    assert decode(truth)[0].ground_m() == pytest.approx(1.0 - 1.0 - 0.5 * math.cos(math.pi / 6))
 
 
 def test_an_object_far_below_does_not_take_the_ground_away():
     truth = ground_truth(cars=())
     add_car(truth, 1, position=(0.0, 0.0, 500.75), dimension=(4.0, 2.0, 1.5))
     add_box(truth, 2, position=(0.0, 0.0, -9.9e8))
-    assert decode(truth)[0].ground_z_m == 500.0
+    assert decode(truth)[0].ground_m() == 500.0
     add_box(truth, 3, position=(0.0, 0.0, 420.0), dimension=(1.0, 1.0, 2.0))
-    assert decode(truth)[0].ground_z_m == 419.0  # a valley beside the road counts
+    assert decode(truth)[0].ground_m() == 419.0  # a valley beside the road counts
     wheel = truth.moving_object[0].vehicle_attributes.wheel_data.add()
     wheel.position.z, wheel.wheel_radius = -math.inf, 1e308
-    assert decode(truth)[0].ground_z_m == 419.0
+    assert decode(truth)[0].ground_m() == 419.0
 
 
 def test_without_a_host_the_ground_is_that_of_the_median_object():
@@ -146,7 +146,7 @@ def test_without_a_host_the_ground_is_that_of_the_median_object():
         add_box(truth, object_id, position=(0.0, 0.0, z_m), dimension=(1.0, 1.0, 2.0))
     frame = decode(truth)[0]
     assert frame.host is None
-    assert frame.ground_z_m == 9.0
+    assert frame.ground_m() == 9.0
 
 
 def test_rear_axles_are_a_column_with_nan_where_none_can_be():
@@ -163,3 +163,14 @@ def test_rear_axles_are_a_column_with_nan_where_none_can_be():
     assert frame.objects.rear_axle_from_center_m.dtype == np.float64
     assert not frame.objects.rear_axle_from_center_m.flags.writeable
     assert frame.host.source == "dimension"
+
+
+def test_ground_may_be_that_of_some_objects_and_is_always_that_of_the_host():
+    truth = ground_truth(cars=())
+    add_car(truth, 1, position=(0.0, 0.0, 0.75), dimension=(4.0, 2.0, 1.5))
+    for object_id, z_m in ((2, -2.0), (3, -4.0)):
+        add_box(truth, object_id, position=(9.0, 0.0, z_m), dimension=(1.0, 1.0, 2.0))
+    frame = decode(truth)[0]
+    assert frame.ground_m() == -5.0
+    assert frame.ground_m(np.array([False, True, False])) == -3.0
+    assert frame.ground_m(np.zeros(3, bool)) == 0.0

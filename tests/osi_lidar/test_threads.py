@@ -31,6 +31,29 @@ numba.config.THREADING_LAYER_PRIORITY = ["workqueue", "omp", "tbb"]
 from osi_lidar.threads import threading_layer
 print(threading_layer())
 """
+IN_TWO_THREADS = """
+import threading
+import numba
+from osi_lidar.config import default_config
+from osi_lidar.model import LidarModel
+from osi_bridge import FrameDecoder
+from tests.builders.messages import moving
+
+def answers():
+    model = LidarModel(default_config("VLP-16", fidelity="physical"))
+    decoder = FrameDecoder("SensorView")
+    messages = enumerate(moving(20))
+    return [model.step(decoder.decode(data, n)).sensor_data for n, data in messages]
+
+together = []
+threads = [threading.Thread(target=lambda: together.append(answers())) for _ in range(3)]
+for each in threads:
+    each.start()
+for each in threads:
+    each.join()
+alone = answers()
+print(numba.threading_layer(), sum(each == alone for each in together))
+"""
 FAULTS = """
 import resource
 import numpy as np
@@ -100,6 +123,12 @@ def test_the_layer_has_a_name_before_a_kernel_runs():
     script = "from osi_lidar.threads import threading_layer; print(threading_layer())"
     assert ran(script).stdout.strip() in LAYERS
     assert threading_layer() in LAYERS
+
+
+@pytest.mark.parametrize("layer", ["workqueue", "omp"])
+def test_models_in_several_threads_answer_as_alone(layer):
+    """numba itself ends a process in which two threads call kernels of workqueue at once."""
+    assert ran(IN_TWO_THREADS, NUMBA_THREADING_LAYER=layer).stdout == f"{layer} 3\n"
 
 
 @linux

@@ -144,7 +144,7 @@ def test_every_real_trace_is_read(osi_data, name, message_type, n, first_ns, las
     assert {frame.host.object_id for frame in frames} == {host}
     assert source is None or {frame.host.source for frame in frames} == {source}
     assert not any(frame.skipped for frame in frames)
-    assert np.isfinite([frame.ground_z_m for frame in frames]).all()
+    assert np.isfinite([frame.ground_m() for frame in frames]).all()
 
 
 def test_type_is_told_from_the_content_as_the_name_tells_it(osi_data, tmp_path):
@@ -201,7 +201,7 @@ def test_a_box_half_below_zero_lowers_the_ground(osi_data):
     frames = frames_of(
         osi_data / "osi-validation/20240618T122540Z_sv_370_244_20_minimal_valid_example.osi"
     )
-    assert frames[0].ground_z_m == -0.75
+    assert frames[0].ground_m() == -0.75
 
 
 def test_ros_encoding_is_refused_in_one_line(osi_data):

@@ -133,7 +133,7 @@ def fmu_and_config(tmp_path_factory):
     folder = tmp_path_factory.mktemp("fidelity")
     path = folder / "two.yaml"
     path.write_text(TWO_SENSORS.replace(", fidelity: physical", ""))
-    return build_fmu(config=path, out=folder).path, path
+    return build_fmu(config=path, out=folder)[0].path, path
 
 
 @pytest.mark.parametrize("fidelity", ["ideal", "physical"])
@@ -153,7 +153,7 @@ def test_the_parameter_of_the_fmu_is_that_of_all_sensors(fmu_and_config, fidelit
 def test_an_fmu_of_a_physical_sensor_says_so(tmp_path):
     path = tmp_path / "one.yaml"
     path.write_text("sensors: [{preset: VLP-16, columns: 90, fidelity: physical}]\n")
-    fmu, messages = build_fmu(config=path, out=tmp_path).path, moving(2)
+    fmu, messages = build_fmu(config=path, out=tmp_path)[0].path, moving(2)
     with running(fmu) as one:
         assert one.get("fidelity") == "physical"
         answers = [step(one, data, index) for index, data in enumerate(messages)]
@@ -178,13 +178,13 @@ def test_a_value_that_the_fmu_does_not_have_is_one_line(fmu_and_config, trace, t
     assert words in log[0], log
     assert "\n" not in log[0]
     out = tmp_path / "out"
-    result = run("fmu-run", fmu_and_config[0], trace, "--out", out, "--set", "fidelity=physicl")
+    result = run("fmu", "run", fmu_and_config[0], trace, "--out", out, "--set", "fidelity=physicl")
     assert_one_line(result, 2, words)
 
 
 def test_fmu_run_sets_the_parameter(fmu_and_config, trace, tmp_path):
     options = ("--set", "fidelity=physical", "--out", tmp_path / "out")
-    result = run("fmu-run", fmu_and_config[0], trace, *options)
+    result = run("fmu", "run", fmu_and_config[0], trace, *options)
     assert result.exit_code == 0, result.output
     (written,) = (tmp_path / "out").iterdir()
     for raw in open_trace(written):

@@ -151,7 +151,7 @@ def test_a_run_that_was_cut_goes_on(folder, whole, tmp_path, n_frames):
 
 @pytest.fixture(scope="module")
 def ideal_fmu(folder):
-    return build_fmu(config=folder / "config.yaml", out=folder).path
+    return build_fmu(config=folder / "config.yaml", out=folder)[0].path
 
 
 @pytest.mark.parametrize("fidelity", ["ideal", "physical"])

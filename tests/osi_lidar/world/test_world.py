@@ -3,6 +3,8 @@
 """Which mesh an object becomes, and what falls back to what."""
 
 import json
+import logging
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -176,6 +178,34 @@ def test_the_ground_waits_for_the_first_frame_that_has_an_object(folder):
     np.testing.assert_allclose(points_of(empty)["z"], -1.9, atol=1e-4)
     ground = points_of(filled)[points_of(filled)["object_id"] == 0xFFFFFFFF]
     np.testing.assert_allclose(ground["z"], -2.2, atol=1e-4)
+
+
+def test_what_is_not_drawn_does_not_decide_the_height_of_the_ground(folder, caplog):
+    """A post of 0 x 0 m without a mesh is left out, also of the ground; with a mesh it counts."""
+    post = Thing(3, (30.0, 5.0, -3.0), dimension_m=(0.0, 0.0, 1.0), kind="stationary_object")
+    with caplog.at_level(logging.INFO, "osi_lidar.world"):
+        lidar, step = model(folder, [post])
+        lidar.step(replace(frames([[host()]])[0], time_ns=10**8))
+    assert lidar.world.ground_z_m == 0.0
+    np.testing.assert_allclose(points_of(step)["z"], -2.2, atol=1e-4)
+    told = [line for line in caplog.messages if "ground plane" in line]
+    assert told == ["ground plane at z = 0.00 m"]
+    lidar, _ = model(folder, [post], objects=[{"match": {"id": 3}, "mesh": "wedge.obj"}])
+    assert lidar.world.ground_z_m == -3.5
+
+
+def test_host_decides_the_height_of_the_ground_although_it_is_not_drawn(folder):
+    lidar, _ = model(folder, [Thing(3, (30.0, 5.0, 5.0))])
+    assert lidar.world.ground_z_m == 0.0
+
+
+def test_message_of_another_major_version_is_listed_once(folder):
+    lidar, _ = model(folder, [])
+    for number, version in enumerate([(4, 0, 1), (4, 0, 1), (3, 2, 0), None]):
+        frame = frames([[host()]])[0]
+        lidar.step(replace(frame, time_ns=number * 10**8, osi_version=version))
+    (found,) = [one for one in lidar.fallbacks if one.name.startswith("of OSI")]
+    assert (found.kind, found.name, found.times) == ("message", "of OSI 4.0.1", 2)
 
 
 def test_an_environment_that_comes_later_takes_the_place_of_the_plane(folder):

@@ -1,0 +1,135 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays of C, as masters give them to the FMU: an address and a number of elements."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any
+
+from .errors import CallError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .variables import Value
+
+MOST_ELEMENTS = 100_000  # more than any master sets at once; a wild number would be followed
+MOST_BYTES = 2**31 - 1
+_NOTHING = ctypes.create_string_buffer(8)
+_TYPES: dict[int, dict[str, Any]] = {
+    2: {
+        "Real": ctypes.c_double,
+        "Integer": ctypes.c_int32,
+        "Boolean": ctypes.c_int32,
+        "String": ctypes.c_char_p,
+    },
+    3: {
+        "Float64": ctypes.c_double,
+        "Int32": ctypes.c_int32,
+        "Boolean": ctypes.c_bool,
+        "String": ctypes.c_char_p,
+    },
+}
+_NAMES = {2: {}, 3: {"Real": "Float64", "Integer": "Int32"}}
+
+
+def type_name(fmi: int, kind: str) -> str:
+    """Return the name that a type of FMI 2.0 has in a version of FMI."""
+    return _NAMES[fmi].get(kind, kind)
+
+
+def value_references(address: int, n: int) -> list[int]:
+    """Return the elements of an array of value references.
+
+    Raises
+    ------
+    CallError
+        There is no array.
+    """
+    return list(_array(ctypes.c_uint32, address, n))
+
+
+def sizes(address: int, n: int) -> Any:  # noqa: ANN401  of ctypes
+    """Return an array of sizes, for reading and writing."""
+    return _array(ctypes.c_size_t, address, n)
+
+
+def read_values(fmi: int, kind: str, address: int, n: int) -> list[Value]:
+    """Return the elements of an array of values.
+
+    Raises
+    ------
+    CallError
+        There is no array, or a text is absent.
+    """
+    array = _array(_TYPES[fmi][kind], address, n)
+    if kind != "String":
+        return [bool(each) for each in array] if kind == "Boolean" else list(array)
+    if None in array:
+        raise CallError("a string is a null pointer")
+    return [each.decode("utf-8", "surrogateescape") for each in array]
+
+
+def text_bytes(text: str) -> bytes:
+    """Return a text as a string of C holds it, but for the zero at its end."""
+    return text.replace("\0", " ").encode("utf-8", "surrogateescape")
+
+
+def write_values(fmi: int, kind: str, address: int, values: Sequence[Value | bytes]) -> None:
+    """Write values to an array; texts are given as bytes, to be kept as long as their pointers.
+
+    Raises
+    ------
+    CallError
+        There is no array.
+    """
+    array = _array(_TYPES[fmi][kind], address, len(values))
+    for index, value in enumerate(values):
+        array[index] = value
+
+
+def read_binaries(address: int, lengths: Sequence[int]) -> list[bytes]:
+    """Return copies of the messages of an array of binary values.
+
+    Raises
+    ------
+    CallError
+        There is no array, or a message is absent or too long.
+    """
+    pointers = _array(ctypes.c_void_p, address, len(lengths))
+    return [_message(pointer, size) for pointer, size in zip(pointers, lengths, strict=True)]
+
+
+def write_addresses(address: int, addresses: Sequence[int]) -> None:
+    """Write addresses of messages to an array of binary values.
+
+    Where there is no message, the address is that of a few zero bytes, not a null pointer: some
+    masters look at the first bytes of a value whatever its size is.
+
+    Raises
+    ------
+    CallError
+        There is no array.
+    """
+    pointers = _array(ctypes.c_void_p, address, len(addresses))
+    for index, each in enumerate(addresses):
+        pointers[index] = each or ctypes.addressof(_NOTHING)
+
+
+def _message(pointer: int | None, size: int) -> bytes:
+    if size and not pointer:
+        raise CallError(f"a message of {size} bytes is a null pointer")
+    if size > MOST_BYTES:
+        raise CallError(f"a message has {size} bytes, expected at most {MOST_BYTES}")
+    return ctypes.string_at(pointer, size) if pointer else b""
+
+
+def _array(element: Any, address: int, n: int) -> Any:  # noqa: ANN401  types of ctypes
+    if n > MOST_ELEMENTS:
+        raise CallError(f"got {n} elements, expected at most {MOST_ELEMENTS}")
+    if not n:
+        return (element * 0)()
+    if not address:
+        raise CallError(f"an array of {n} elements is a null pointer")
+    return (element * n).from_address(address)

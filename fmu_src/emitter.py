@@ -1,0 +1,62 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Messages to the master, through a function of the native wrapper.
+
+This module imports only the standard library.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from enum import IntEnum
+
+from .log import one_line
+
+CATEGORIES = {
+    "FMI": "Calls that the FMU cannot follow.",
+    "OSMP": "Messages in and out, handshake.",
+    "OSI": "What the sensor model has to say about the content.",
+}
+"""Log categories and their descriptions."""
+
+
+class Status(IntEnum):
+    """Status of a call, by the numbers that FMI 2.0 and FMI 3.0 share."""
+
+    OK = 0
+    WARNING = 1
+    DISCARD = 2
+    ERROR = 3
+
+
+_Emit = ctypes.CFUNCTYPE(
+    None, ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_int
+)
+
+
+class Emitter:
+    """The way of an instance's messages to the master.
+
+    Parameters
+    ----------
+    emit, component : int
+        Address of the wrapper's function, and of what it wants to be given.
+    """
+
+    def __init__(self, emit: int, component: int) -> None:
+        self._emit = _Emit(emit)
+        self._component = component
+        self.categories = set(CATEGORIES)
+
+    def tell(self, status: Status, category: str, text: str) -> None:
+        """Tell the master, unless it has switched the category off."""
+        if category in self.categories:
+            self._send(status, category, text, is_refusal=False)
+
+    def refuse(self, text: str, category: str = "FMI") -> None:
+        """Tell why the instance cannot be used; without a log of the master it goes to stderr."""
+        self._send(Status.ERROR, category, text, is_refusal=True)
+
+    def _send(self, status: Status, category: str, text: str, *, is_refusal: bool) -> None:
+        line = one_line(text).encode()
+        self._emit(self._component, status, category.encode(), line, is_refusal)

@@ -1,0 +1,64 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The first Python code that the native wrapper runs: it makes an instance, or says why not.
+
+It imports the standard library alone until the packages of osi-lidar can be found.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .emitter import Emitter
+from .host import add_site_folders, missing_packages
+from .vendored import activate
+
+if TYPE_CHECKING:
+    from .calls import Instance
+
+
+def instantiate(  # noqa: PLR0913, PLR0917  as the wrapper gives them
+    resources: str,
+    emit: int,
+    component: int,
+    fmi: int,
+    name: bytes,
+    token: bytes,
+) -> Instance | None:
+    """Return an instance for the native wrapper; None if the master has been told why it gets none.
+
+    Parameters
+    ----------
+    resources : str
+        Folder of the FMU's resources.
+    emit, component : int
+        Address of the wrapper's function that tells the master, and of what it wants to be given.
+    fmi : int
+        Major version of FMI.
+    name, token : bytes
+        Name of the instance, and GUID or instantiation token, from the master.
+    """
+    emitter = Emitter(emit, component)
+    try:
+        return _opened(emitter, Path(os.fsdecode(resources)), fmi, name, token)
+    except ImportError as error:
+        emitter.refuse(missing_packages(error))
+    except (OSError, ValueError, TypeError) as error:
+        emitter.refuse(str(error))
+    except KeyboardInterrupt:  # of a master in Python: the wrapper hands it on
+        raise
+    except BaseException as error:  # noqa: BLE001
+        emitter.refuse(f"internal error: {type(error).__name__}: {error}")
+    return None
+
+
+def _opened(emitter: Emitter, folder: Path, fmi: int, name: bytes, token: bytes) -> Instance:
+    """Find the packages, and return an instance."""
+    activate(folder)
+    add_site_folders(folder)
+    from .calls import Instance  # noqa: PLC0415  it imports the packages
+
+    texts = {"name": name.decode("utf-8", "replace"), "token": token.decode("utf-8", "replace")}
+    return Instance(emitter, folder, fmi, **texts)

@@ -1,0 +1,118 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""modelDescription.xml: what both versions of FMI have in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+from xml.etree import ElementTree as ET
+from xml.etree.ElementTree import Element, SubElement
+
+from fmu_src.emitter import CATEGORIES
+from osi_lidar.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from fmu_src.references import Reference
+    from fmu_src.variables import Value, Variable
+
+ABOUT = "Lidar sensor model: ASAM OSI ground truth in, OSI SensorData out, after OSMP"
+AUTHOR = "osi-lidar contributors"
+LICENCE = "Apache-2.0"
+_COPYRIGHT = f"2026 {AUTHOR}"
+_UNITS = {
+    "m": {"m": "1"},
+    "deg": {"rad": "1", "factor": "0.017453292519943295"},
+    "s": {"s": "1"},
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Facts:
+    """What a model description says of one build.
+
+    Attributes
+    ----------
+    name : str
+        Name of the model, of which the binaries are named.
+    guid : str
+        GUID of FMI 2.0, instantiation token of FMI 3.0.
+    tool : str
+        Program that made the FMU.
+    step_s : float
+        Recommended step size. [s]
+    start : mapping of name to value
+        Start values that differ from those in the table of variables.
+    """
+
+    name: str
+    guid: str
+    tool: str
+    step_s: float
+    start: Mapping[str, Value]
+
+
+def identity(facts: Facts) -> dict[str, str]:
+    """Return the attributes of the root element that both versions have."""
+    return {
+        "modelName": facts.name,
+        "description": ABOUT,
+        "author": AUTHOR,
+        "version": __version__,
+        "copyright": _COPYRIGHT,
+        "license": LICENCE,
+        "generationTool": facts.tool,
+        "variableNamingConvention": "structured",
+    }
+
+
+def add_surroundings(root: Element, facts: Facts, units: tuple[str, ...]) -> None:
+    """Add the definitions of units, the log categories and the default experiment."""
+    definitions = SubElement(root, "UnitDefinitions")
+    for unit in units:
+        SubElement(SubElement(definitions, "Unit", name=unit), "BaseUnit", _UNITS[unit])
+    categories = SubElement(root, "LogCategories")
+    for name, description in CATEGORIES.items():
+        SubElement(categories, "Category", name=name, description=description)
+    SubElement(root, "DefaultExperiment", startTime="0.0", stepSize=repr(facts.step_s))
+
+
+def description_of(variable: Variable) -> str:
+    """Return the description of a variable, with the allowed values of a String."""
+    if not variable.allowed:
+        return variable.description
+    return f"{variable.description} Value: {variable.allowed.replace('`', '')}."
+
+
+def type_attributes(variable: Variable) -> dict[str, str]:
+    """Return range and unit of a variable that is not binary."""
+    limits = {"min": variable.minimum, "max": variable.maximum}
+    given = {key: f"{value:.16g}" for key, value in limits.items() if value is not None}
+    return {**given, "unit": variable.unit} if variable.unit else given
+
+
+def start_of(reference: Reference, start: Mapping[str, Value]) -> str | None:
+    """Return the start value of a variable that is not binary; None: it has none.
+
+    Parameters
+    ----------
+    reference : Reference
+        The variable.
+    start : mapping of name to value
+        Start values that differ from those in the table of variables.
+    """
+    variable = reference.variable
+    if variable is None or variable.causality == "calculatedParameter":
+        return None
+    if reference.part:
+        return "0"
+    value = start.get(variable.name, variable.default)
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def as_bytes(root: Element) -> bytes:
+    """Return an element as an XML file."""
+    ET.indent(root)
+    return cast("bytes", ET.tostring(root, encoding="UTF-8", xml_declaration=True)) + b"\n"

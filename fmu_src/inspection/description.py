@@ -1,0 +1,71 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What modelDescription.xml of FMI 1.0, 2.0 or 3.0 says of a model."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+
+_OSMP = "{http://xsd.pmsf.net/OSISensorModelPackaging}"
+
+
+def parsed(text: bytes) -> ET.Element:
+    """Return the root element of a model description.
+
+    Raises
+    ------
+    ValueError
+        The text is no model description.
+    """
+    try:
+        root = ET.fromstring(text)  # noqa: S314  expat refuses entities that explode
+    except ET.ParseError as error:
+        raise ValueError(str(error)) from error
+    if root.tag != "fmiModelDescription" or not root.get("fmiVersion"):
+        raise ValueError("is no model description of FMI")
+    return root
+
+
+def token(root: ET.Element) -> str:
+    """Return the GUID, which FMI 3.0 calls instantiation token."""
+    return root.get("instantiationToken", "") or root.get("guid", "")
+
+
+def step_s(root: ET.Element) -> float | None:
+    """Return the preferred step size in seconds, None if there is none."""
+    experiment = root.find("DefaultExperiment")
+    given = None if experiment is None else experiment.get("stepSize")
+    try:
+        return None if given is None else float(given)
+    except ValueError:
+        return None
+
+
+def osmp_version(root: ET.Element) -> str:
+    """Return the version of OSMP, empty if the model does not follow OSMP."""
+    return next((each.get("version", "") for each in root.iter(f"{_OSMP}osmp")), "")
+
+
+def messages(root: ET.Element) -> list[str]:
+    """Return the names of OSMP's binary variables."""
+    marks = root.iter(f"{_OSMP}osmp-binary-variable")
+    return list(dict.fromkeys(each.get("name", "") for each in marks))
+
+
+def parameters(root: ET.Element) -> dict[str, str]:
+    """Return the start values of all parameters that are no messages, by name."""
+    found = {}
+    for variable in root.iterfind("ModelVariables/*"):
+        is_message = next(variable.iter(f"{_OSMP}osmp-binary-variable"), None) is not None
+        if variable.get("causality") == "parameter" and not is_message:
+            found[variable.get("name", "")] = _start(variable)
+    return found
+
+
+def _start(variable: ET.Element) -> str:
+    """Return a start value: an attribute of the variable or of its type, or a Start element."""
+    for element in (variable, *variable):
+        given: str | None = element.get("start")
+        if given is not None:
+            return given
+    return " ".join(each.get("value", "") for each in variable.iterfind("Start"))

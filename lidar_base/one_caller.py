@@ -1,0 +1,47 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Parallel kernels, called by one thread at a time where numba's threading layer needs it.
+
+Of numba's layers, only ``workqueue`` ends the process if two threads call such kernels at once.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numba
+from numba.core.registry import CPUDispatcher
+
+ONE_AT_A_TIME = ("workqueue",)
+"""Threading layers that end the process if two threads call parallel kernels at once."""
+_turn = threading.RLock()  # of all kernels: a layer has one pool of threads
+
+
+def running_layer() -> str:
+    """Return the threading layer of the process, by its name in numba; start it if none runs."""
+    kernels: Any = numba  # has no types
+    kernels.get_num_threads()
+    return str(kernels.threading_layer())
+
+
+class ParallelKernel(CPUDispatcher):
+    """A parallel kernel that waits for its turn if the layer demands it.
+
+    The first call finds out which layer runs. A layer stays for the life of a process, so where any
+    thread may call at any time, the kernel becomes an ordinary one and this class costs nothing.
+    """
+
+    def __call__(self, *arguments: Any) -> Any:  # noqa: ANN401  of a kernel
+        """Call the kernel."""
+        if running_layer() not in ONE_AT_A_TIME:
+            self.__class__ = CPUDispatcher  # type: ignore[assignment]  # as numba made it
+            return self(*arguments)
+        with _turn:
+            return super().__call__(*arguments)
+
+
+def called_in_turn(kernel: Any) -> None:  # noqa: ANN401  of numba
+    """Let a parallel kernel wait for its turn where the layer demands it."""
+    if isinstance(kernel, CPUDispatcher):  # else compilation is switched off
+        kernel.__class__ = ParallelKernel

@@ -1,0 +1,141 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A recorded trace through an FMU."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from osi_bridge import (
+    OsiInputError,
+    custom_name,
+    message_time_ns,
+    open_trace,
+    open_trace_writer,
+    trace_start,
+)
+from osi_lidar.errors import InputError, OutputError
+from osi_lidar.run.fmu.instance import Fmu
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+
+    from osi_bridge import TraceReader
+    from osi_lidar.run.fmu.instance import Value
+
+INPUTS = {"SensorView": "OSMPSensorViewIn", "GroundTruth": "OSMPGroundTruthIn"}
+OUTPUT = "OSMPSensorDataOut"
+
+
+@dataclass(slots=True)
+class FmuReport:
+    """The outcome of a run with an FMU.
+
+    Attributes
+    ----------
+    steps, valid, detections : int
+        Number of steps, of steps with an answer, and of detections in all answers.
+    trace : Path or None
+        The SensorData trace that was written.
+    log : Counter of str
+        Log messages of the FMU, and the number of each.
+    interrupted : bool
+        Whether the run ended before the trace did.
+    """
+
+    steps: int = 0
+    valid: int = 0
+    detections: int = 0
+    trace: Path | None = None
+    log: Counter[str] = field(default_factory=Counter)
+    interrupted: bool = False
+
+
+def fmu_run(
+    fmu_file: Path,
+    trace_file: Path,
+    out: Path,
+    *,
+    parameters: Mapping[str, Value] = {},
+    on_step: Callable[[FmuReport], bool] = lambda _: True,
+) -> FmuReport:
+    """Drive an FMU with every message of a trace, and write its answers to a trace.
+
+    Each message is the input of the step from its timestamp to that of the next message.
+
+    Parameters
+    ----------
+    fmu_file : Path
+        An OSMP FMU with SensorView or GroundTruth in, and SensorData out.
+    trace_file : Path
+        An OSI trace of one of these types.
+    out : Path
+        Folder of the SensorData trace.
+    parameters : mapping of name to value
+        Values to set before initialization.
+    on_step : callable
+        Called after every step; the run ends, with a whole trace, if it returns False.
+
+    Raises
+    ------
+    OsiLidarError, OsiError
+        If a file cannot be used, or the FMU reports an error.
+    """
+    report = FmuReport()
+    reader = open_trace(trace_file)
+    if reader.message_type not in INPUTS:
+        raise InputError(
+            f"{trace_file}: it holds {reader.message_type}, which is not an input of a sensor"
+        )
+    _make(out)
+    log: list[str] = []
+    with (
+        Fmu(fmu_file, on_log=lambda _status, text: log.append(text)) as fmu,
+        open_trace_writer(
+            out, "osi", custom_name=custom_name(trace_file.name), start=trace_start(trace_file.name)
+        ) as writer,
+    ):
+        for data, begin_ns, end_ns in _steps(reader, round(fmu.step_s * 1e9)):
+            if not report.steps:
+                fmu.initialize(parameters, begin_ns / 1e9)
+            fmu.put(INPUTS[reader.message_type], data)
+            fmu.step(begin_ns / 1e9, (end_ns - begin_ns) / 1e9)
+            answer = fmu.message(OUTPUT)
+            report.steps += 1
+            report.valid += bool(answer)
+            report.detections += fmu.get("count") if "count" in fmu.names else 0
+            report.log.update(log)
+            log.clear()
+            if answer:
+                writer.write(answer, end_ns)
+            if not on_step(report):
+                report.interrupted = True
+                break
+        fmu.terminate()
+        report.trace = writer.close()
+    return report
+
+
+def _steps(reader: TraceReader, last_ns: int) -> Iterator[tuple[bytes, int, int]]:
+    """Yield each message with the begin and end of its step; the last one lasts one step size."""
+    kept: tuple[bytes, int] | None = None
+    for raw in reader:
+        try:
+            time_ns = message_time_ns(reader.message_type, raw.data)
+        except OsiInputError as error:
+            raise InputError(f"{reader.path}: message {raw.index}: {error}") from error
+        if kept is not None:
+            yield (*kept, max(time_ns, kept[1]))
+        kept = raw.data, time_ns
+    if kept is not None:
+        yield (*kept, kept[1] + last_ns)
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{folder}: cannot be written: {error.strerror}") from error

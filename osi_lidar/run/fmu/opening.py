@@ -1,0 +1,141 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Unpacking and instantiation of an FMU with FMPy, by the version of FMI that it is of."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    OnLog = Callable[[int, str], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Opened:
+    """An FMU that was unpacked and instantiated.
+
+    Attributes
+    ----------
+    fmi : int
+        Major version of FMI.
+    description : fmpy.model_description.ModelDescription
+        Content of modelDescription.xml.
+    slave : fmpy.fmi2.FMU2Slave or fmpy.fmi3.FMU3Slave
+        The instance.
+    callbacks : object
+        What the instance calls; to be kept for as long as it lives.
+    """
+
+    fmi: int
+    description: Any
+    slave: Any
+    callbacks: object
+
+
+def opened(path: Path, folder: Path, instance_name: str, on_log: OnLog) -> Opened:
+    """Unpack an FMU into a folder, and instantiate it with logging on.
+
+    Parameters
+    ----------
+    path : Path
+        The FMU.
+    folder : Path
+        An empty folder.
+    instance_name : str
+        Name of the instance.
+    on_log : callable
+        Called with the status and the text of every log message.
+
+    Raises
+    ------
+    InputError
+        FMPy is not installed, or the FMU is not one that this machine can run.
+    """
+    try:
+        import fmpy  # noqa: PLC0415  an extra
+    except ImportError as error:
+        raise InputError("FMPy is not installed: pip install 'osi-lidar[fmu]'") from error
+    working = Path.cwd()
+    try:
+        description = _description(path)
+        fmpy.extract(str(path), str(folder))
+        fmi = int(description.fmiVersion[0])
+        # FMPy takes every 64-bit Linux for linux64; Arm has a folder named as in FMI 3.0
+        platforms = (fmpy.platform_tuple, fmpy.platform)[: 2 if fmi == 2 else 1]
+        identifier = description.coSimulation.modelIdentifier
+        arguments = {
+            "guid": description.guid,
+            "unzipDirectory": str(folder),
+            "modelIdentifier": identifier,
+            "instanceName": instance_name,
+            "libraryPath": str(_library(path, folder / "binaries", identifier, platforms)),
+        }
+        slave, callbacks = (_started_2 if fmi == 2 else _started_3)(arguments, on_log)
+    except InputError:
+        raise
+    except Exception as error:
+        os.chdir(working)  # FMPy stays in the folder of a library that it cannot load
+        raise InputError(f"{path}: is not a usable FMU: {error}") from error
+    return Opened(fmi=fmi, description=description, slave=slave, callbacks=callbacks)
+
+
+def _description(path: Path) -> Any:  # noqa: ANN401  of FMPy, which has no types
+    """Return what modelDescription.xml says, if the FMU is of a kind that can be driven."""
+    import fmpy  # noqa: PLC0415
+
+    description = fmpy.read_model_description(str(path))
+    if description.fmiVersion[0] not in "23":
+        raise InputError(f"{path}: FMI {description.fmiVersion}, expected 2.0 or 3.0")
+    if description.coSimulation is None:
+        raise InputError(f"{path}: is no FMU for co-simulation")
+    return description
+
+
+def _library(path: Path, binaries: Path, identifier: str, platforms: Sequence[str]) -> Path:
+    """Return the library for this machine, in the first of these folders that has it."""
+    for platform in platforms:
+        for file in sorted((binaries / platform).glob(f"{identifier}.*")):
+            return file
+    found = sorted(each.name for each in binaries.glob("*") if any(each.glob("*")))
+    has = f"the FMU has it for {', '.join(found)}" if found else "the FMU has none at all"
+    raise InputError(f"{path}: no library for {platforms[0]}: {has}")
+
+
+def _started_2(arguments: dict[str, str], on_log: OnLog) -> tuple[object, object]:
+    import fmpy  # noqa: PLC0415
+    from fmpy import fmi2  # noqa: PLC0415
+
+    callbacks = fmi2.fmi2CallbackFunctions()
+    callbacks.logger = fmi2.fmi2CallbackLoggerTYPE(
+        lambda _environment, _instance, status, _category, text: on_log(
+            status,
+            _decoded(text).replace("%%", "%"),  # it is a printf format
+        )
+    )
+    callbacks.allocateMemory = fmi2.fmi2CallbackAllocateMemoryTYPE(fmpy.calloc)
+    callbacks.freeMemory = fmi2.fmi2CallbackFreeMemoryTYPE(fmpy.free)
+    slave = fmi2.FMU2Slave(**arguments)
+    slave.instantiate(callbacks=callbacks, loggingOn=True)
+    return slave, callbacks
+
+
+def _started_3(arguments: dict[str, str], on_log: OnLog) -> tuple[object, object]:
+    from fmpy import fmi3  # noqa: PLC0415
+
+    def log(_environment: object, status: int, _category: bytes, text: bytes) -> None:
+        on_log(status, _decoded(text))
+
+    slave = fmi3.FMU3Slave(**arguments)
+    slave.instantiate(loggingOn=True, logMessage=log)
+    return slave, log
+
+
+def _decoded(text: bytes | None) -> str:
+    return (text or b"").decode("utf-8", "replace")
