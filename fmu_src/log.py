@@ -36,29 +36,40 @@ def printf_safe(text: str) -> str:
     return one_line(text).replace("%", "%%")
 
 
-class _Forwarder(logging.Handler):
-    """Log handler for one thread only; another instance may run in another thread."""
+class Forwarder(logging.Handler):
+    """Forwards the sensor model's log messages to an instance's log.
 
-    def __init__(self, sink: Sink) -> None:
+    It lives as long as the instance: Python loses a KeyboardInterrupt that comes while a handler
+    is being deleted.
+    """
+
+    def __init__(self) -> None:
         super().__init__()
-        self._sink = sink
-        self._thread = threading.get_ident()
+        self._sink: Sink | None = None
+        self._thread = 0
+
+    @contextmanager
+    def forwarding(self, sink: Sink) -> Iterator[None]:
+        """Forward messages of this thread within the block; other instances may run in others.
+
+        Parameters
+        ----------
+        sink : callable
+            Takes the level and the text of each message.
+        """
+        self._sink, self._thread = sink, threading.get_ident()
+        loggers = [logging.getLogger(name) for name in PACKAGES]
+        for logger in loggers:
+            logger.addHandler(self)
+        try:
+            yield
+        finally:
+            for logger in loggers:
+                logger.removeHandler(self)
+            self._sink = None
 
     def emit(self, record: logging.LogRecord) -> None:
         """Forward a record of this handler's thread."""
-        if record.thread == self._thread and record.name not in TOLD_AS_REMARKS:
-            self._sink(record.levelno, record.getMessage())
-
-
-@contextmanager
-def forwarding(sink: Sink) -> Iterator[None]:
-    """Forward the sensor model's log messages within the block to an instance's log."""
-    handler = _Forwarder(sink)
-    loggers = [logging.getLogger(name) for name in PACKAGES]
-    for logger in loggers:
-        logger.addHandler(handler)
-    try:
-        yield
-    finally:
-        for logger in loggers:
-            logger.removeHandler(handler)
+        sink = self._sink
+        if sink and record.thread == self._thread and record.name not in TOLD_AS_REMARKS:
+            sink(record.levelno, record.getMessage())

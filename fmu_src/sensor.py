@@ -27,7 +27,7 @@ from raycore.errors import RayCoreError
 
 from .errors import FmuError, InitializationError
 from .files import OutputFiles
-from .log import forwarding
+from .log import Forwarder
 from .messages import GROUND_TRUTH, SENSOR_VIEW, MessageInput, Receiver
 from .parameters import configuration, named
 from .remarks import Remarks
@@ -83,6 +83,7 @@ class OsmpLidar:
         }
         self._outputs = {name: OutputBuffer() for name in (DATA_OUT, VIEW_OUT, REQUEST)}
         self._master_log = log
+        self._forwarder = Forwarder()
         self._problem = ""
         self._requested_for: tuple[bytes, dict[str, Value]] | None = None
         self._model: LidarModel | None = None
@@ -150,7 +151,7 @@ class OsmpLidar:
             A parameter, a message or a file cannot be used; one line says why.
         """
         try:
-            with forwarding(self.log):
+            with self._forwarder.forwarding(self.log):
                 config = configuration(self._values, self._start, self._packed)
                 self._shake_hands(config)
                 self._files = OutputFiles(
@@ -177,7 +178,7 @@ class OsmpLidar:
         self._results |= {"valid": False, "count": 0}
         data_out = view_out = b""
         try:
-            with forwarding(self.log):
+            with self._forwarder.forwarding(self.log):
                 time_ns = _time_ns(time_s + step_s)
                 received = self._receive()
                 if received is not None:
@@ -208,7 +209,7 @@ class OsmpLidar:
             self.log(logging.WARNING, f"{name}: cannot change after initialization")
             return False
         try:
-            with forwarding(self.log):
+            with self._forwarder.forwarding(self.log):
                 tune(self._model, name, value)
         except EXPECTED_ERRORS as error:
             self.log(logging.ERROR, f"{name} is unchanged: {error}")
