@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import logging
 import traceback
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from osi_lidar.threads import sleep_soon
@@ -20,6 +21,7 @@ from . import arrays
 from .contents import packed_config, read_build
 from .emitter import CATEGORIES, Status
 from .errors import CallError, InitializationError
+from .interrupts import interrupts_held
 from .references import TIME, references
 from .sensor import OsmpLidar
 
@@ -104,8 +106,11 @@ class Instance:
 
     def call(self, function: str, arguments: tuple[int | float | str, ...]) -> int:
         """Follow a call and return its status."""
+        # an initialization takes long where kernels are compiled, and copes with an interrupt
+        is_quick = function != "ExitInitializationMode"
         try:
-            return int(self._method(function)(*arguments))
+            with interrupts_held() if is_quick else nullcontext():
+                return int(self._method(function)(*arguments))
         except CallError as error:
             kind = arguments[0] if function in ("Get", "Set") else ""
             self._emitter.tell(Status.ERROR, "FMI", f"fmi{self._fmi}{function}{kind}: {error}")
