@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from osi_bridge import MESSAGE_PARTS, FrameDecoder, Pointer
+from osi_bridge import MESSAGE_PARTS, FrameDecoder, LateMessage, Pointer
 
 from .errors import FmuError
 
@@ -77,6 +77,8 @@ class Received(NamedTuple):
     frame: Frame
     data: bytes
     message_type: MessageType
+    after_late: bool = False
+    """Whether it stands again for a message that is older than it, and is left out."""
 
 
 class Receiver:
@@ -118,6 +120,12 @@ class Receiver:
             last = self._last[1]
             return last._replace(frame=replace(last.frame, index=index))
         decoder = self._decoders[name]
-        received = Received(decoder.decode(data, index), data, decoder.message_type)
+        try:
+            frame = decoder.decode(data, index)
+        except LateMessage:
+            assert self._last is not None  # noqa: S101  a first message is never late
+            last = self._last[1]
+            return last._replace(frame=replace(last.frame, index=index), after_late=True)
+        received = Received(frame, data, decoder.message_type)
         self._last = name, received
         return received

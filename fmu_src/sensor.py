@@ -258,6 +258,8 @@ class OsmpLidar:
 
     def _step(self, model: LidarModel, received: Received, time_ns: int) -> Step:
         """Answer a message with the model; a repeated message does not cause another scan."""
+        if received.after_late:
+            model.leave_out_late()
         if self._last is not None and self._last[0] is received.data:
             return replace(self._last[1], scans=(), sensor_data=model.repeated(time_ns))
         self._last = None

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from osi_bridge.detections import encode_detections as encode_detections
     from osi_bridge.errors import BrokenFraming as BrokenFraming
     from osi_bridge.errors import DamagedTrace as DamagedTrace
+    from osi_bridge.errors import LateMessage as LateMessage
     from osi_bridge.errors import MissingTimestamp as MissingTimestamp
     from osi_bridge.errors import OsiError as OsiError
     from osi_bridge.errors import OsiInputError as OsiInputError
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from osi_bridge.lidar_sensor_view import Reflections as Reflections
     from osi_bridge.lidar_sensor_view import encode_sensor_view as encode_sensor_view
     from osi_bridge.message_types import guess_message_type as guess_message_type
+    from osi_bridge.order import MessageOrder as MessageOrder
+    from osi_bridge.order import Place as Place
     from osi_bridge.pointers import MESSAGE_PARTS as MESSAGE_PARTS
     from osi_bridge.pointers import NO_DATA as NO_DATA
     from osi_bridge.pointers import OutputBuffer as OutputBuffer
@@ -77,6 +80,7 @@ _HOME = {
     "encode_detections": "detections",
     "BrokenFraming": "errors",
     "DamagedTrace": "errors",
+    "LateMessage": "errors",
     "MissingTimestamp": "errors",
     "OsiError": "errors",
     "OsiInputError": "errors",
@@ -91,6 +95,8 @@ _HOME = {
     "carrier_frame": "ground_truth",
     "empty_frame": "ground_truth",
     "message_time_ns": "ground_truth",
+    "MessageOrder": "order",
+    "Place": "order",
     "NO_SIGNAL_DB": "lidar_sensor_view",
     "LidarView": "lidar_sensor_view",
     "Reflections": "lidar_sensor_view",

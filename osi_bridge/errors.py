@@ -6,6 +6,7 @@
     ├── OsiInputError          a message whose content cannot be used
     │   ├── UndecodableMessage   bytes that are not a message of the expected type
     │   ├── MissingTimestamp     a message without a timestamp
+    │   ├── LateMessage          a message that is older than the one before
     │   └── UnknownHost          the requested host vehicle is not in the message
     ├── BrokenFraming          a connection whose bytes cannot be split into messages
     └── TraceError             a trace file that cannot be read or written
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BrokenFraming",
     "DamagedTrace",
+    "LateMessage",
     "MissingTimestamp",
     "OsiError",
     "OsiInputError",
@@ -48,6 +50,10 @@ class UndecodableMessage(OsiInputError):  # noqa: N818 (named for what it is)
 
 class MissingTimestamp(OsiInputError):  # noqa: N818 (named for what it is)
     """A message without a timestamp, which cannot be placed in time."""
+
+
+class LateMessage(OsiInputError):  # noqa: N818 (named for what it is)
+    """A message that is older than the one before, and is left out; see `order`."""
 
 
 class UnknownHost(OsiInputError):  # noqa: N818 (named for what it is)

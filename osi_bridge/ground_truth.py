@@ -11,10 +11,11 @@ from osi3.osi_groundtruth_pb2 import GroundTruth
 from osi3.osi_sensorview_pb2 import SensorView
 
 from osi_bridge.ambient_light import ambient_lux, sun_of
-from osi_bridge.errors import MissingTimestamp, OsiInputError, UndecodableMessage
+from osi_bridge.errors import LateMessage, MissingTimestamp, OsiInputError, UndecodableMessage
 from osi_bridge.host import HostFinder
 from osi_bridge.message_types import check_type, guess_message_type
 from osi_bridge.objects import ObjectList, join, lowest_points_m, read_objects, text
+from osi_bridge.order import MessageOrder, Place
 from osi_bridge.records import (
     Frame,
     MessageType,
@@ -73,6 +74,7 @@ class FrameDecoder:
         self.message_type: MessageType = message_type
         self._strict = strict
         self._host = HostFinder(host_id)
+        self._order = MessageOrder()
         self._first = True
         self._kept: dict[ObjectKind, ObjectList] = {}
         self._last: dict[ObjectKind, tuple[Any, ObjectList]] = {}
@@ -96,16 +98,11 @@ class FrameDecoder:
         self._static(truth)
         self._keep_references(truth)
 
-    def restart(self) -> None:
-        """Treat the next message as the first one of another run.
-
-        Content that it does not carry is kept, because the actual first message may have been
-        missed.
-        """
-        self._first = True
-
     def decode(self, data: bytes, index: int) -> Frame:
         """Decode one message.
+
+        The first message of a new run (see `order`) may carry content that later ones do not. What
+        it does not carry itself is kept, because the actual first message may have been missed.
 
         Parameters
         ----------
@@ -124,6 +121,8 @@ class FrameDecoder:
             `data` is not a message of this decoder's type, or, if strict, looks like another type.
         MissingTimestamp
             Neither the message nor its ground truth has a timestamp.
+        LateMessage
+            The message is older than the one before; it changes nothing.
         UnknownHost
             The requested host vehicle is not in the first message with moving objects.
         """
@@ -133,6 +132,10 @@ class FrameDecoder:
         view = message if self.message_type == "SensorView" else None
         truth = message if view is None else message.global_ground_truth
         time_ns = _time_ns(message, truth)  # raises before anything of the message is kept
+        place = self._order.place(time_ns)
+        if place is Place.LATE:
+            raise LateMessage(f"its time is {1e-9 * time_ns:.9g} s, before that of the last one")
+        self._first |= place is Place.RESTART
         moving = read_objects(ObjectKind.MOVING, truth.moving_object)
         static, skipped = self._static(truth)
         objects, repeated = join([moving.states, *(part.states for part in static)])
@@ -140,6 +143,7 @@ class FrameDecoder:
         self._keep_references(truth)
         self._first = False
         host = self._host.find(_declared_hosts(view, truth), moving)
+        self._order.take(time_ns)
         return Frame(
             index=index,
             time_ns=time_ns,
@@ -155,6 +159,8 @@ class FrameDecoder:
             osi_version=_osi_version(message, truth),
             ambient_lux=self._ambient_lux,
             sun=self._sun,
+            moving=moving.messages,
+            place=place,
         )
 
     def _static(self, truth: Any) -> tuple[Sequence[ObjectList], Sequence[SkippedObject]]:  # noqa: ANN401

@@ -4,11 +4,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
+
+from osi_bridge.order import Place
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -189,6 +192,10 @@ class Frame:
         The sun, of this message or an earlier one; None if none states it.
     osi_version : tuple of int or None
         Version of OSI that the message states: major, minor, patch. None if it states none.
+    moving : tuple of MovingObject
+        The messages of the first objects, for what is seldom asked.
+    place : Place
+        Place of the message after those before it.
     """
 
     index: int
@@ -205,6 +212,16 @@ class Frame:
     ambient_lux: float | None = None
     sun: Sun | None = None
     osi_version: tuple[int, int, int] | None = None
+    moving: tuple[Any, ...] = ()
+    place: Place = Place.NEXT
+
+    def stated_speed_m_s(self, row: int) -> float:
+        """Return the speed that the message states for an object, 0 where it states none [m/s]."""
+        if row >= len(self.moving):
+            return 0.0
+        velocity = self.moving[row].base.velocity
+        speed = math.hypot(velocity.x, velocity.y, velocity.z)
+        return speed if math.isfinite(speed) else 0.0
 
     def ground_m(self, counts: NDArray[np.bool_] | None = None) -> float | None:
         """Return the height of the lowest object, None without objects.

@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from osi_bridge import OSI_VERSION, LidarBlock, encode_sensor_data
+from osi_bridge import OSI_VERSION, LidarBlock, Place, encode_sensor_data
 from osi_lidar.scan.cloud import no_points
 from osi_lidar.scan.depth import depth_along_axis
 from osi_lidar.scan.lidar import Lidar
 from osi_lidar.scan.schedule import Schedule, needed_from_ns
 from osi_lidar.scan.step import Scan, Step
+from osi_lidar.scan.timing import MessageTimes, time_content
 from osi_lidar.stopwatch import Stopwatch
 from osi_lidar.world.fallbacks import no_scan
 from osi_lidar.world.history import History
+from osi_lidar.world.jumps import JumpLimits
 from osi_lidar.world.materials import material_fallbacks, material_resolver
 from osi_lidar.world.world import World
 from raycore.scene.graph import SceneCounts
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
     from osi_lidar.scan.cloud import Cloud
     from osi_lidar.scan.records import Scanned
     from osi_lidar.world.fallbacks import Fallback
-    from osi_lidar.world.history import Shutter
+    from osi_lidar.world.shutter import Shutter
     from raycore.pattern.scan_pattern import ScanPattern
 
 
@@ -64,6 +66,7 @@ class LidarModel:
         self.materials = material_resolver(config)
         self.lidars = tuple(Lidar(each, config.seed, staged=staged) for each in config.sensors)
         self.clock = Stopwatch()
+        self.times = MessageTimes()
         self.n_rays_traced, self.n_rays_kept = 0, 0
         self._trace_folder = trace_folder
         self._counts_before = SceneCounts()
@@ -85,8 +88,8 @@ class LidarModel:
         self.world = World(
             self.config.scene, self.materials, trace_folder=self._trace_folder, earlier=earlier
         )
-        self._history = History()
-        self._schedules = tuple(Schedule(lidar.period_ns) for lidar in self.lidars)
+        self._history = History(JumpLimits.of(self.config.scene.teleport))
+        self._schedules = tuple(Schedule(lidar) for lidar in self.lidars)
         self._last: dict[str, _LastScan] = {}
         self._cycle = 0
 
@@ -111,8 +114,8 @@ class LidarModel:
         PatternError
             If the scan pattern of a sensor has no usable beam at this time.
         """
-        scans = tuple(self._scan(*each) for each in self._due(frame))
-        self._history.forget(needed_from_ns(self._schedules, frame.time_ns))
+        self.hear(frame)
+        scans = tuple(self._scan(*each) for each in self._due())
         with self.clock.measure("encode"):
             sensor_data = self._encode(frame, frame.time_ns if time_ns is None else time_ns)
         self._cycle += 1
@@ -149,37 +152,74 @@ class LidarModel:
             As for ``step``.
         """
         traced = False
-        for lidar, shutter, number in self._due(frame):
+        self.hear(frame)
+        for lidar, shutter, number in self._due():
             needed = last_scans.get(lidar.name) == number
             traced |= self._look(lidar, shutter, number, needed=needed)[1]
-        self._history.forget(needed_from_ns(self._schedules, frame.time_ns))
         self._cycle += 1
         return traced
 
-    def _due(self, frame: Frame) -> Iterator[tuple[Lidar, Shutter, int]]:
-        """Yield the scans that a message completes, each with its number."""
-        goes_on = self._history.add(frame)
+    def hear(self, frame: Frame) -> None:
+        """Take note of an OSI message that nobody answers, for the motion in later scans.
+
+        Scans that it completes are made with the next message.
+        """
+        before_ns = frame.time_ns if self._history.is_empty else self._history.frame.time_ns
+        step_ns = frame.time_ns - before_ns
+        if self._history.add(frame):
+            self.times.add(step_ns)
+        else:
+            self._break_off(is_new_run=step_ns < 0)
+        self._history.forget(needed_from_ns(self._schedules, frame.time_ns))
+        note = self.world.fallbacks.note
         if self._history.problem and any(lidar.takes_time for lidar in self.lidars):
-            self.world.fallbacks.note(
-                "message", "out of step", used="no motion", reason=self._history.problem
-            )
+            note("message", "out of step", used="no motion", reason=self._history.problem)
+        if frame.place is Place.AGAIN:
+            note("message", "repeated", used="it, in place of that one", reason=frame.place.value)
         if frame.osi_version is not None and frame.osi_version[0] != OSI_VERSION[0]:
-            self.world.fallbacks.note(
+            note(
                 "message",
                 f"of OSI {'.'.join(map(str, frame.osi_version))}",
                 used=f"its content as OSI {OSI_VERSION[0]} names it",
                 reason="another major version",
             )
+
+    def _break_off(self, *, is_new_run: bool) -> None:
+        """Discard the scans in progress; in a new run a sensor has no earlier scan to repeat."""
         for lidar, schedule in zip(self.lidars, self._schedules, strict=True):
-            for shutter in schedule.due(self._history, goes_on=goes_on):
-                yield lidar, shutter, frame.index if lidar.period_ns is None else schedule.number
+            schedule.restart()
+            if is_new_run and lidar.free_running:
+                self._last.pop(lidar.name, None)
+
+    def leave_out_late(self) -> None:
+        """List a message that is older than the one before (see `osi_bridge.order`)."""
+        self.world.fallbacks.note("message", "late", used="nothing", reason=Place.LATE.value)
+
+    def begin_run(self) -> None:
+        """Begin a run after messages that only gave the state: earlier scans are not part of it.
+
+        The first scan of each sensor is traced, even if nothing has changed, and counts begin at 0.
+        """
+        self.n_rays_traced = self.n_rays_kept = 0
+        self.times.uncovered.clear()
+        for last in self._last.values():
+            last.is_elsewhere = True
+
+    def _due(self) -> Iterator[tuple[Lidar, Shutter, int]]:
+        """Yield the scans that the last message completes, each with its number."""
+        index = self._history.frame.index
+        for lidar, schedule in zip(self.lidars, self._schedules, strict=True):
+            for shutter in schedule.due(self._history):
+                if lidar.takes_time and not shutter.covered:
+                    self.times.uncovered[lidar.name] = self.times.uncovered.get(lidar.name, 0) + 1
+                yield lidar, shutter, schedule.number if lidar.free_running else index
 
     def repeated(self, time_ns: int) -> bytes:
         """Answer the last message once more, at a time [ns]; return SensorData of the last scans.
 
         No new scan is made; the state of the sensors is unchanged.
         """
-        sensor_data = self._encode(self._history.last().frame, time_ns)
+        sensor_data = self._encode(self._history.frame, time_ns)
         self._cycle += 1
         return sensor_data
 
@@ -203,6 +243,11 @@ class LidarModel:
             if self._cycle and lidar.name not in self._last
         ]
         return [*self.world.fallbacks, *unfinished, *material_fallbacks(self.materials)]
+
+    @property
+    def time(self) -> dict[str, Any]:
+        """How often messages came and sensors scanned so far, the entry ``time`` of run.json."""
+        return time_content(self.lidars, self.times)
 
     def last_pose(self, sensor: str) -> NDArray[np.float64]:
         """Return world_from_sensor (4, 4) at the end of a sensor's last scan."""
@@ -238,7 +283,9 @@ class LidarModel:
         """Return a sensor's scan, traced if it is needed, and whether it is a new one."""
         with self.clock.measure("update"):
             lidar.aim(shutter.begin_ns)
-            vehicle, body_from_vehicle = shutter.vehicle(moves=lidar.rolls)
+            vehicle, body_from_vehicle, jumped_row = shutter.carrier(moves=lidar.rolls)
+            if jumped_row is not None:
+                self.world.note_jump(shutter.frame, jumped_row)
             poses = lidar.poses(vehicle, body_from_vehicle)
             end_pose = vehicle.at(1.0, body_from_vehicle @ lidar.vehicle_from_sensor)[0]
             # near a sensor, not its vehicle: mountings in the world may be far from that
@@ -252,6 +299,7 @@ class LidarModel:
         commits = self.world.scene.n_commits
         same = (
             last is not None
+            and not last.is_elsewhere
             and (last.measured_ns == shutter.end_ns or not lidar.scans_differ)
             and (last.commits, last.pattern) == (commits, lidar.pattern)
             and np.array_equal(last.poses, poses)
@@ -282,7 +330,8 @@ class LidarModel:
         for number, lidar in enumerate(self.lidars):
             last = self._last.get(lidar.name)
             if last is None:  # its first scan is not complete
-                last = _LastScan(self._history.last(), -1, 0, np.eye(4), np.eye(4))
+                now = self._history.until_now(0)
+                last = _LastScan(now, -1, 0, np.eye(4), np.eye(4))
                 last.measured_ns = frame.time_ns
             if last.encoded is None:
                 last.encoded = lidar.encoder.encode(
@@ -311,7 +360,10 @@ class LidarModel:
 
 @dataclass(slots=True)
 class _LastScan:
-    """A scan that an unchanged step repeats; its records are there once they are needed."""
+    """A scan that an unchanged step repeats; its records are there once they are needed.
+
+    One that is elsewhere belongs to no step of this run.
+    """
 
     shutter: Shutter
     number: int
@@ -325,6 +377,7 @@ class _LastScan:
     measured_ns: int = 0
     encoded: EncodedDetections | None = None
     pattern: ScanPattern | None = None
+    is_elsewhere: bool = False
 
 
 def _light_changed(one: Shutter, other: Shutter) -> bool:

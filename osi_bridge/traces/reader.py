@@ -10,7 +10,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from osi_bridge.errors import DamagedTrace, MissingTimestamp, TraceError, UndecodableMessage
+from osi_bridge.errors import (
+    DamagedTrace,
+    LateMessage,
+    MissingTimestamp,
+    TraceError,
+    UndecodableMessage,
+)
 from osi_bridge.message_types import (
     MESSAGE_CLASSES,
     guess_message_type,
@@ -96,8 +102,19 @@ def open_trace(path: str | os.PathLike[str], *, message_type: str | None = None)
     return opener(path, message_type)
 
 
-def read_frames(trace: TraceReader, decoder: FrameDecoder) -> Iterator[Frame]:
+def read_frames(
+    trace: TraceReader, decoder: FrameDecoder, on_late: Callable[[int], object] = lambda _: None
+) -> Iterator[Frame]:
     """Decode a trace message by message.
+
+    Parameters
+    ----------
+    trace : TraceReader
+        The trace.
+    decoder : FrameDecoder
+        For its messages.
+    on_late : callable
+        Called with the number of each message that is left out because it is late.
 
     Raises
     ------
@@ -111,6 +128,9 @@ def read_frames(trace: TraceReader, decoder: FrameDecoder) -> Iterator[Frame]:
     for raw in trace:
         try:
             frame = decoder.decode(raw.data, raw.index)
+        except LateMessage:
+            on_late(raw.index)
+            continue
         except (UndecodableMessage, MissingTimestamp) as error:
             if raw.index == 0:  # no frame before the damage: the trace is of no use
                 raise

@@ -14,7 +14,7 @@ from osi_lidar.cli.base import FidelityOption, configuration, out
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
-    from osi_bridge import Frame
+    from osi_lidar.model import LidarModel
     from osi_lidar.scan.lidar import Lidar
 
 _BEAM = re.compile(r"\s*(\d{1,9})\s*:\s*(\d{1,9})\s*")
@@ -46,7 +46,7 @@ def waveform(
         trace_folder=None if trace is None else trace.parent,
     )
     lidar = _chosen(model.lidars, sensor)
-    model.step(_frame(trace, frame))
+    _scan(model, trace, frame)
     found = lidar.waveform(model.last_scanned(lidar.name), _index(lidar, ring, column))
     title = f"{lidar.name}, ring {ring}, column {column}"
     waveform_picture(found, title, picture)
@@ -76,16 +76,21 @@ def _chosen(lidars: tuple[Lidar, ...], name: str | None) -> Lidar:
     return lidar
 
 
-def _frame(trace: Path | None, number: int) -> Frame:
-    """Return a frame of a trace, or one without objects."""
+def _scan(model: LidarModel, trace: Path | None, number: int) -> None:
+    """Scan the world of a frame of a trace, or one without objects."""
     from osi_bridge import empty_frame
     from osi_lidar.run.frame_source import FrameSource
+    from osi_lidar.run.replay import take
+    from osi_lidar.run.report import Progress
 
     if trace is None:
-        return empty_frame()
-    for each in FrameSource(trace, frames=slice(number, number + 1)):
-        return each
-    raise InputError(f"{trace}: has no frame {number}")
+        model.step(empty_frame())
+        return
+    progress = Progress()
+    messages = FrameSource(trace, frames=slice(number, number + 1)).messages()
+    take(messages, model, lambda _: None, lambda _: True, progress)
+    if not progress.frames_read:
+        raise InputError(f"{trace}: has no frame {number}")
 
 
 def _index(lidar: Lidar, ring: int, column: int) -> int:

@@ -28,6 +28,7 @@ from osi_lidar.config.values import (
     Origin,
     Point,
     Position,
+    Positive,
     Scale,
     Seed,
     SomePath,
@@ -124,6 +125,21 @@ class ObjectRule(Section):
         return self
 
 
+class Teleport(Section):
+    """Motion that is none: what is faster was put elsewhere, and rests until then."""
+
+    speed_m_s: Positive = Field(
+        default=400.0,
+        description="Most by which poses may move faster than the object's stated velocity; one "
+        "that is not stated counts as 0.",
+    )
+    turn_deg_s: Positive = Field(
+        default=720.0,
+        description="Most by which poses may turn; half a turn from one message to the next is "
+        "always too much.",
+    )
+
+
 class SceneSection(Section):
     """The scene that the sensors see."""
 
@@ -140,6 +156,9 @@ class SceneSection(Section):
     )
     host_visible: Switch = Field(
         default=False, description="Whether a sensor sees the vehicle that carries it."
+    )
+    teleport: Teleport = Field(
+        default=Teleport(), description="Limits beyond which motion is a jump."
     )
     mesh_cache: Switch = Field(
         default=True,

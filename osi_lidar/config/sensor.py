@@ -94,10 +94,12 @@ class Sensor(Section):
     )
     timing: Literal["per_message", "sensor_rate"] = Field(
         default="per_message",
-        description="`per_message`: each message is one scan, which covers the time since the "
-        "previous message, whatever the rate. `sensor_rate`: scans follow each other at the "
-        "sensor's rate, starting with the first message; a scan that is incomplete at a message is "
-        "finished with a later one. `osi-lidar scan` has a single message, and scans at its time.",
+        description="`per_message`: a scan ends with each message, and takes the sensor's own "
+        "time (`rotation_rate_hz`), over as many earlier messages as that needs; a `pattern` "
+        "without `rotation_rate_hz` takes the time since the previous message. `sensor_rate`: "
+        "scans follow each other at the sensor's rate, starting with the first message; a scan "
+        "that is incomplete at a message is finished with a later one. `osi-lidar scan` has a "
+        "single message, and scans at its time.",
     )
     rolling_shutter: Switch = Field(
         default=True,

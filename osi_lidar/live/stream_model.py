@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 from material_mapping import MaterialError
 from osi_bridge import (
     FrameDecoder,
+    LateMessage,
     OsiError,
     OsiInputError,
+    Place,
     empty_frame,
     guess_message_type,
-    message_time_ns,
 )
 from osi_lidar.config import SceneSection
 from osi_lidar.errors import OsiLidarError
@@ -34,9 +35,6 @@ if TYPE_CHECKING:
     from osi_lidar.scan.step import Step
 
 logger = logging.getLogger(__name__)
-
-LATE_NS = 1_000_000_000
-"""Largest age of a late message; one that is older starts another run. [ns]"""
 
 _MOST_TOLD = 20
 _EXPECTED = (OsiLidarError, OsiError, RayCoreError, MaterialError)
@@ -85,8 +83,6 @@ class StreamModel:
         self._used = False
         self._connection: int | None = None
         self._decoder: FrameDecoder | None = None
-        self._first_ns = 0
-        self._last_ns: int | None = None
         self._told: set[str] = set()
 
     def answer(self, message: Message) -> Step | None:
@@ -135,34 +131,24 @@ class StreamModel:
         if self._used:
             self.model.restart()
         self._used, self._connection = True, connection
-        self._decoder = self._last_ns = None
+        self._decoder = None
 
     def _frame(self, message: Message) -> Frame | None:
         """Decode a message; return None if it is late."""
         decoder = self._decoder or self._new_decoder(message.data)
-        # before decoding, because a skipped message must not change the decoder's state
-        time_ns = message_time_ns(decoder.message_type, message.data)
-        starts = self._last_ns is None
-        if self._last_ns is not None and time_ns < self._last_ns:
-            if self._is_late(time_ns, self._last_ns):
-                self._counters.late += 1
-                self._tell(f"message {message.number}: older than the last one; skipped", "late")
-                return None
-            starts = True
+        try:
+            frame = decoder.decode(message.data, message.number)
+        except LateMessage:
+            self._counters.late += 1
+            self._tell(f"message {message.number}: older than the last one; skipped", "late")
+            self.model.leave_out_late()
+            return None
+        if frame.place is Place.RESTART:
             logger.info("message %d: time restarts", message.number)
-            decoder.restart()
-        frame = decoder.decode(message.data, message.number)
         if self._decoder is None:  # only a message that can be used determines the type
             self._decoder, self.taken_type = decoder, decoder.message_type
             logger.info("messages are %s", decoder.message_type)
-        if starts:
-            self._first_ns = time_ns
-        self._last_ns = time_ns
         return frame
-
-    def _is_late(self, time_ns: int, last_ns: int) -> bool:
-        """Return whether an old message is a straggler rather than the start of another run."""
-        return time_ns > self._first_ns and last_ns - time_ns <= LATE_NS
 
     def _new_decoder(self, data: bytes) -> FrameDecoder:
         """Return a decoder of the requested type, else of the type recognised in the data."""

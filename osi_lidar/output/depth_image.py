@@ -33,7 +33,6 @@ class DepthImages(Writer):
     """
 
     key = "depth"
-    in_parts = True
     scan_suffixes = (".pfm", ".exr", ".npy")
 
     def __init__(self, destination: Destination, config: Config) -> None:

@@ -11,13 +11,18 @@ from __future__ import annotations
 import logging
 from typing import IO, TYPE_CHECKING, Any
 
+import numpy as np
+
 from osi_lidar.errors import OutputError
 from osi_lidar.output.files import remove
 from osi_lidar.output.parquet_file import NO_PARQUET, ParquetFile, TableColumn, is_parquet_missing
+from osi_lidar.output.step_tables import StepTable
 from osi_lidar.output.writer import Writer
 from osi_lidar.version import __version__
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from osi_bridge import ObjectStates
     from osi_lidar.config import Config, Output
     from osi_lidar.output.writer import Destination
@@ -35,6 +40,8 @@ COLUMNS = (
     *(TableColumn(f"r{axis}_rad", "float64", "rad") for axis in "xyz"),
 )
 """Columns of the Parquet file, see docs/get-started.md."""
+_POSE = ("x", "y", "z", "rx", "ry", "rz")
+_FIRST_OF_POSE = len(COLUMNS) - len(_POSE)
 _MANY_ROWS = 1 << 16
 _PART = f".{TEXT_NAME}.part"
 
@@ -48,6 +55,7 @@ class MotionExport(Writer):
     """
 
     key = "motion"
+    has_tables = True
     files = r"motion\.(txt|parquet)"
 
     def __init__(self, destination: Destination, config: Config) -> None:
@@ -77,17 +85,38 @@ class MotionExport(Writer):
             words = {"version": __version__, "frame": "world"}
             self._parquet = ParquetFile(self.folder / PARQUET_NAME, COLUMNS, words)
 
-    def write(self, step: Step) -> None:
+    def take(self, step: Step) -> list[StepTable]:
+        """Return the poses of the selected objects in a message, also if there are none."""
+        objects = step.objects
+        rows = self._rows(objects)
+        texts = ("type_name", "subtype_name", "model_reference")
+        names = [np.array([getattr(objects, each)[row] for row in rows], str) for each in texts]
+        columns = (
+            np.full(len(rows), step.index, np.uint32),
+            np.full(len(rows), step.time_ns, np.int64),
+            objects.object_id[rows],
+            *names,
+            *objects.position_m[rows].T,
+            *objects.orientation_rad[rows].T,
+        )
+        named = {column.name: each for column, each in zip(COLUMNS, columns, strict=True)}
+        return [StepTable(self.key, "", named)]
+
+    def write(self, table: StepTable) -> None:
         """Write the poses of the objects in a message; errors as of `Writer`."""
-        chosen = self._rows(step.objects)
+        columns = {name: values.tolist() for name, values in table.columns.items()}
         self._n_messages += 1
+        self._seen.update(columns["object_id"])
         if self._text is not None:
             try:
-                self._text.writelines(motion_line(step, row) for row in chosen)
+                self._text.writelines(motion_lines(columns))
             except OSError as error:
                 raise self._failure(error) from error
         if self._parquet is not None:
-            self._take(step, chosen)
+            for name, values in columns.items():
+                self._pending[name] += values
+            if len(self._pending["frame"]) >= _MANY_ROWS:
+                self._flush()
 
     def close(self) -> None:
         """Complete the files; warn about selected objects that no message contained."""
@@ -106,24 +135,7 @@ class MotionExport(Writer):
         if self._wanted is None:
             return list(range(len(objects)))
         ids = objects.object_id.tolist()
-        chosen = [row for row, object_id in enumerate(ids) if object_id in self._wanted]
-        self._seen.update(ids[row] for row in chosen)
-        return chosen
-
-    def _take(self, step: Step, chosen: list[int]) -> None:
-        """Collect rows until there are enough for a row group."""
-        objects, pending = step.objects, self._pending
-        pending["frame"] += [step.index] * len(chosen)
-        pending["timestamp_ns"] += [step.time_ns] * len(chosen)
-        pending["object_id"] += objects.object_id[chosen].tolist()
-        pending["type"] += [objects.type_name[row] for row in chosen]
-        pending["subtype"] += [objects.subtype_name[row] for row in chosen]
-        pending["model_reference"] += [objects.model_reference[row] for row in chosen]
-        for place, axis in enumerate("xyz"):
-            pending[f"{axis}_m"] += objects.position_m[chosen, place].tolist()
-            pending[f"r{axis}_rad"] += objects.orientation_rad[chosen, place].tolist()
-        if len(pending["frame"]) >= _MANY_ROWS:
-            self._flush()
+        return [row for row, object_id in enumerate(ids) if object_id in self._wanted]
 
     def _flush(self) -> None:
         assert self._parquet is not None  # noqa: S101  the callers have checked
@@ -146,10 +158,10 @@ class MotionExport(Writer):
         return OutputError(f"{self.folder / TEXT_NAME}: cannot be written: {error.strerror}")
 
 
-def motion_line(step: Step, row: int) -> str:
-    """Return the text line of one object: centre of its box [m], orientation [rad], world frame."""
-    objects = step.objects
-    values = (*objects.position_m[row], *objects.orientation_rad[row])
-    names = ("x", "y", "z", "rx", "ry", "rz")
-    pose = " ".join(f"{name}: {value:.10f}" for name, value in zip(names, values, strict=True))
-    return f"timestamp: {step.time_ns / 1e9:.4f} object: {objects.object_id[row]} {pose}\n"
+def motion_lines(columns: Mapping[str, list[Any]]) -> Iterator[str]:
+    """Yield the text lines of objects: centre of the box [m], orientation [rad], world frame."""
+    poses = zip(*(columns[column.name] for column in COLUMNS[_FIRST_OF_POSE:]), strict=True)
+    heads = zip(columns["timestamp_ns"], columns["object_id"], strict=True)
+    for (time_ns, object_id), values in zip(heads, poses, strict=True):
+        pose = " ".join(f"{name}: {value:.10f}" for name, value in zip(_POSE, values, strict=True))
+        yield f"timestamp: {time_ns / 1e9:.4f} object: {object_id} {pose}\n"

@@ -27,7 +27,6 @@ class PointClouds(Writer):
     """
 
     key = "pcd"
-    in_parts = True
     scan_suffixes = (".pcd",)
 
     def write_scans(self, step: Step) -> None:

@@ -7,14 +7,15 @@ from __future__ import annotations
 import json
 import os
 import re
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
-from osi_bridge import TraceError
+from osi_bridge import TraceError, framed
 from osi_lidar.errors import OutputError
 from osi_lidar.output.background import Background
 from osi_lidar.output.files import TEMPORARY, remove, replacing
 from osi_lidar.output.frame_table import TABLE_NAME, FrameTable, frame_rows
 from osi_lidar.output.point_clouds import DESKEWED, sensor_folder
+from osi_lidar.output.step_tables import packed
 from osi_lidar.output.writer import Destination
 from osi_lidar.output.writers import (
     file_names,
@@ -23,24 +24,30 @@ from osi_lidar.output.writers import (
     remove_scans,
     reported_keys,
     sensor_file_names,
+    take_tables,
     write_scans,
+    write_tables,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
     from pathlib import Path
 
     from osi_lidar.config import Config, Sensor
     from osi_lidar.output.frame_table import FrameRows
+    from osi_lidar.output.step_tables import StepTable
     from osi_lidar.scan.step import Step
 
 REPORT_NAME = "run.json"
 IDENTITY = ".run.json.part"
 """The file that identifies an unfinished run."""
+TABLES_NAME = ".tables"
+"""The tables of the steps of an unfinished run (see `step_tables`), each after its length."""
 JOURNALS = r"\.interval-\d+\.part|\.stop\.part"
 """Names of the files by which the processes of a run exchange data, see `parallel`."""
-_OWN = rf"{re.escape(TABLE_NAME)}|{re.escape(REPORT_NAME)}|preview\.png|.*\.part|\.earlier\..*"
+_RUN_FILES = "|".join(map(re.escape, (TABLE_NAME, REPORT_NAME, TABLES_NAME)))
+_OWN = rf"{_RUN_FILES}|preview\.png|.*\.part|\.earlier\..*"
 _OWN_OF_SENSOR = r"\d{6,}\.png|\..*\.part"
 _UNFINISHED = re.compile(rf"{TEMPORARY.pattern}|{JOURNALS}")
 
@@ -91,6 +98,7 @@ class RunFolder:
         self._clear = overwrite and not keep
         self._identity = identity
         self._table: FrameTable | None = None
+        self._spool: IO[bytes] | None = None
         check_folder(path, overwrite=overwrite or keep)
         if missing := missing_libraries(self._output):
             raise OutputError(missing[0])
@@ -127,16 +135,19 @@ class RunFolder:
     def _write(self, step: Step) -> None:
         try:
             write_scans(self._writers, step)
-            self.add(frame_rows(step, self._output), step.sensor_data, step.time_ns)
+            tables = take_tables(self._writers, step)
+            self.add(frame_rows(step, self._output), step.sensor_data, tables, step.time_ns)
         except (OutputError, TraceError):
             traced = [scan for scan in step.scans if scan.traced]
             remove_scans(self.path, [(scan.sensor, scan.number) for scan in traced])
             raise
-        for writer in self._writers:
-            writer.write(step)
 
-    def add(self, rows: FrameRows, sensor_data: bytes, time_ns: int) -> None:
-        """Append the rows and the message of a step; its clouds exist, and the folder is open.
+    def add(
+        self, rows: FrameRows, sensor_data: bytes, tables: Sequence[StepTable], time_ns: int
+    ) -> None:
+        """Append a step to the files of the run; its clouds exist, and the folder is open.
+
+        Its rows in frames.csv come last: a step that has them is complete.
 
         Raises
         ------
@@ -146,7 +157,11 @@ class RunFolder:
         assert self._table is not None  # noqa: S101  it is open
         for writer in self._writers:
             writer.add(sensor_data, time_ns)
+        write_tables(self._writers, tables)
         try:
+            if self._spool is not None:
+                self._spool.write(framed(packed(tables)))
+                self._spool.flush()
             self._table.add(rows)
         except OSError as error:
             raise OutputError(f"{self.path}: cannot be written: {error.strerror}") from error
@@ -187,10 +202,18 @@ class RunFolder:
             if writer.in_report and file is not None:
                 names[writer.key] = file.name
         attempt(self._table.close)
+        attempt(lambda: self._close_spool(keep=not content.get("complete")))
         attempt(lambda: self._write_report({**content, **names}))
         if problems:
             raise OutputError(f"{self.path}: cannot be completed: {problems[0]}")
         return names
+
+    def _close_spool(self, *, keep: bool) -> None:
+        """Close the tables for a resumed run, and remove them where there is nothing to resume."""
+        if self._spool is not None:
+            self._spool.close()
+            if not keep:
+                remove(self.path / TABLES_NAME)
 
     def _write_report(self, content: Mapping[str, Any]) -> None:
         with replacing(self.path / REPORT_NAME) as temporary:
@@ -220,6 +243,8 @@ class RunFolder:
                 (self.path / sensor_folder(sensor)).mkdir(parents=True, exist_ok=True)
             self._table = FrameTable(self.path)
             self._table.begin()
+            if self._identity is not None and any(each.has_tables for each in self._writers):
+                self._spool = (self.path / TABLES_NAME).open("wb")
         except OSError as error:
             raise OutputError(f"{self.path}: cannot be written: {error.strerror}") from error
         for writer in self._writers:

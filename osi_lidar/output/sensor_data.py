@@ -25,7 +25,6 @@ class SensorDataTrace(Writer):
     """
 
     key = "sensor_data"
-    in_parts = True
     in_report = True
     files = r".*_sd_\d+_\d+_\d+_.*\.(osi|mcap)"
 

@@ -21,13 +21,14 @@ from osi_lidar.output.parquet_file import (
     TableColumn,
     is_parquet_missing,
 )
+from osi_lidar.output.step_tables import StepTable
 from osi_lidar.output.writer import Writer
 from osi_lidar.scan.cloud import spherical
 from osi_lidar.scan.records import NO_MATERIAL
 from osi_lidar.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -52,6 +53,7 @@ COLUMNS = (
     TableColumn("material", "label"),
 )
 """Columns of the Parquet file, see docs/get-started.md."""
+_MATERIAL = ("material.names", "material.row")
 _TRUTH = (
     *((name, "<f4") for name in ("true_x", "true_y", "true_z", "true_range", "yaw", "pitch")),
     ("timestamp", "<f8"),
@@ -149,6 +151,14 @@ def truth_columns(scan: Scan, materials: Sequence[str]) -> dict[str, Any]:
     }
 
 
+def _arrays(columns: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
+    """Return columns as arrays: without those of no value, with the two parts of the labels."""
+    labels: Labels = columns["material"]
+    parts = dict(zip(_MATERIAL, (np.array(labels.names, str), labels.row), strict=True))
+    numbers = {name: values for name, values in columns.items() if isinstance(values, np.ndarray)}
+    return numbers | parts
+
+
 class GroundTruthExport(Writer):
     """Writes a Parquet file per sensor, with a row group per scan.
 
@@ -156,6 +166,7 @@ class GroundTruthExport(Writer):
     """
 
     key = "ground_truth"
+    has_tables = True
     sensor_files = re.escape(FILE_NAME)
 
     def __init__(self, destination: Destination, config: Config) -> None:
@@ -179,11 +190,19 @@ class GroundTruthExport(Writer):
             path = self.folder / sensor / FILE_NAME
             self._files[sensor] = ParquetFile(path, COLUMNS, words)
 
-    def write(self, step: Step) -> None:
-        """Write the scans that were traced anew; errors as of `Writer`."""
-        for scan in step.scans:
-            if scan.traced:
-                self._files[scan.sensor].write(truth_columns(scan, step.materials))
+    def take(self, step: Step) -> list[StepTable]:
+        """Return the scans that were traced anew."""
+        return [
+            StepTable(self.key, scan.sensor, _arrays(truth_columns(scan, step.materials)))
+            for scan in step.scans
+            if scan.traced
+        ]
+
+    def write(self, table: StepTable) -> None:
+        """Write a scan; errors as of `Writer`."""
+        columns: dict[str, Any] = {each.name: table.columns.get(each.name) for each in COLUMNS}
+        names, row = (table.columns[name] for name in _MATERIAL)
+        self._files[table.name].write(columns | {"material": Labels(names.tolist(), row)})
 
     def close(self) -> None:
         """Complete all files, even if one of them fails."""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from osi_lidar.config import Config, Output
+    from osi_lidar.output.step_tables import StepTable
     from osi_lidar.scan.step import Step
 
 
@@ -45,13 +46,13 @@ class Writer:
     1. ``is_wanted`` and ``missing_library``, before anything is written;
     2. the constructor, which touches no file;
     3. ``open``, once the folder and the folders of the sensors exist;
-    4. ``write_scans``, ``add`` and ``write``, in this order for each step, on one thread;
+    4. for each step, on one thread: ``write_scans`` and ``take``, then ``add``, then ``write`` for
+       each table that ``take`` gave;
     5. ``close``, whatever the end of the run was.
 
-    A run in several processes calls ``write_scans`` in the process that has traced the step, where
-    the writer is not opened, and ``add`` in the process that joins the parts. A resumed run calls
-    ``add`` alone for the steps that it keeps. A format that needs the whole `Step`, in order,
-    overrides ``write``; it leaves ``in_parts`` False, and such runs then refuse it.
+    A run in several processes calls ``write_scans`` and ``take`` in the process that has traced the
+    step, where the writer is not opened, ``add`` and ``write`` in the process that joins the parts.
+    A resumed run calls ``add`` and ``write`` alone for the steps that it keeps.
 
     Only ``key`` is required: by default each stage does nothing.
 
@@ -66,9 +67,8 @@ class Writer:
     ----------
     key : str
         The key of the format in the section ``output`` of the configuration.
-    in_parts : bool
-        Whether a run in several processes (``--workers``) or a resumed run (``--resume``) can
-        write the format.
+    has_tables : bool
+        Whether the format appends rows to a file of the run, see ``take``.
     in_report : bool
         Whether run.json has an entry ``key`` with the name of the file, null if there is none.
     files, sensor_files : str
@@ -80,7 +80,7 @@ class Writer:
     """
 
     key: ClassVar[str]
-    in_parts: ClassVar[bool] = False
+    has_tables: ClassVar[bool] = False
     in_report: ClassVar[bool] = False
     files: ClassVar[str] = ""
     sensor_files: ClassVar[str] = ""
@@ -121,6 +121,10 @@ class Writer:
             If a file cannot be written.
         """
 
+    def take(self, _step: Step) -> list[StepTable]:
+        """Return what the format writes of a step into files of the run."""
+        return []
+
     def add(self, sensor_data: bytes, time_ns: int) -> None:
         """Append the OSI SensorData message of a step, and its time [ns], to a file of the run.
 
@@ -130,8 +134,8 @@ class Writer:
             If the file cannot be written.
         """
 
-    def write(self, step: Step) -> None:
-        """Append a step, whose row is in frames.csv, to a file of the run.
+    def write(self, table: StepTable) -> None:
+        """Append a table of ``take`` to a file of the run.
 
         Raises
         ------

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from osi_lidar.config import Config, Output
+    from osi_lidar.output.step_tables import StepTable
     from osi_lidar.output.writer import Destination, Writer
     from osi_lidar.scan.step import Step
 
@@ -51,11 +52,6 @@ def missing_libraries(output: Output) -> list[str]:
     return [f"output.{key}: {problem}" for key, problem in missing if problem]
 
 
-def whole_run_key(output: Output) -> str | None:
-    """Return the first wanted key that a run in parts cannot write, None if it can write all."""
-    return next((each.key for each in wanted_formats(output) if not each.in_parts), None)
-
-
 def reported_keys() -> list[str]:
     """Return the keys under which run.json names a file."""
     return [each.key for each in FORMATS if each.in_report]
@@ -71,6 +67,24 @@ def write_scans(writers: Iterable[Writer], step: Step) -> None:
     """
     for writer in writers:
         writer.write_scans(step)
+
+
+def take_tables(writers: Iterable[Writer], step: Step) -> list[StepTable]:
+    """Return what all formats write of a step into files of the run."""
+    return [table for writer in writers for table in writer.take(step)]
+
+
+def write_tables(writers: Iterable[Writer], tables: Iterable[StepTable]) -> None:
+    """Append tables to the files of their formats.
+
+    Raises
+    ------
+    OutputError
+        If a file cannot be written.
+    """
+    by_key = {writer.key: writer for writer in writers}
+    for table in tables:
+        by_key[table.key].write(table)
 
 
 def remove_scans(folder: Path, scans: Iterable[tuple[str, int]]) -> None:

@@ -5,7 +5,9 @@
 from __future__ import annotations
 
 import logging
+from collections import deque
 from contextlib import suppress
+from enum import Enum
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -13,7 +15,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from osi_bridge import (
     DamagedTrace,
     FrameDecoder,
+    MessageOrder,
     OsiInputError,
+    Place,
     message_time_ns,
     open_trace,
     read_frames,
@@ -29,15 +33,33 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
+class Role(Enum):
+    """What a run does with a message."""
+
+    ANSWERED = "it is one of the frames of the run"
+    FOLLOWED = "it is a frame before the first one of the run, of which only the state counts"
+    HEARD = "it lies between two frames, and tells of the motion until the next one"
+    LATE = "it is older than the one before, and is left out"
+
+
+class Message(NamedTuple):
+    """A message of a trace, with its number; one that is late has no frame."""
+
+    number: int
+    role: Role
+    frame: Frame | None
+
+
 class Moment(NamedTuple):
-    """Number of a frame in its trace, and its time."""
+    """Number of a message in its trace, its time, and its role."""
 
     number: int
     time_ns: int
+    role: Role
 
 
 class FrameSource:
-    """An iterable of the frames of a recorded trace.
+    """An iterable of the frames of a recorded trace, without the messages that are late.
 
     Parameters
     ----------
@@ -91,22 +113,42 @@ class FrameSource:
             "frames": [chosen.start or 0, chosen.stop, chosen.step or 1],
         }
 
-    def moments(self) -> list[Moment]:
-        """Return number and time of all frames; the messages are read, but not decoded.
+    @property
+    def starts_later(self) -> bool:
+        """Whether there are frames before the first one of the run."""
+        return bool(self._frames.start)
 
-        For a damaged trace, these are the frames before the damage; only iterating raises it.
+    def moments(self) -> list[Moment]:
+        """Return the times of all messages before the last frame; they are not decoded.
+
+        For a damaged trace, these are the messages before the damage; only iterating raises it.
         """
-        start, stop, step = self._frames.start or 0, self._frames.stop, self._frames.step or 1
-        found: list[Moment] = []
+        order, found = MessageOrder(), []
         with suppress(DamagedTrace, OsiInputError):
-            for raw in islice(self._reader, stop):
+            for raw in islice(self._reader, self._frames.stop):
                 time_ns = message_time_ns(self._reader.message_type, raw.data)
-                if raw.index >= start and (raw.index - start) % step == 0:
-                    found.append(Moment(raw.index, time_ns))
+                late = order.take(time_ns) is Place.LATE
+                role = Role.LATE if late else self._role(raw.index)
+                found.append(Moment(raw.index, time_ns, role))
         return found
 
+    def _role(self, number: int) -> Role:
+        """Return the role of a message that is not late."""
+        start, step = self._frames.start or 0, self._frames.step or 1
+        if (number - start) % step:
+            return Role.HEARD
+        return Role.ANSWERED if number >= start else Role.FOLLOWED
+
     def __iter__(self) -> Iterator[Frame]:
-        """Yield the frames.
+        """Yield the frames; errors as of `messages`."""
+        for message in self.messages():
+            if message.role is Role.ANSWERED and message.frame is not None:
+                yield message.frame
+
+    def messages(self) -> Iterator[Message]:
+        """Yield all messages until the last frame, each with its role.
+
+        Scans of the frames may need the messages before and between them, see `run.replay.take`.
 
         Raises
         ------
@@ -120,19 +162,21 @@ class FrameSource:
             decoder = FrameDecoder(self._reader.message_type, self._host_id)
         except OsiInputError as error:
             raise InputError(f"{self.path}: {error}") from error
-        start, stop, step = self._frames.start or 0, self._frames.stop, self._frames.step or 1
         n_messages = n_frames = 0
         host_seen = False
-        # all are decoded, because an object of a frame may be in an earlier message only
-        for frame in self._decoded(decoder, stop):
+        for message in self._decoded(decoder):
             n_messages += 1
-            if frame.index == 0 and frame.host is None:
-                logger.warning("no moving object to carry the sensors: mountings are world poses")
-            host_seen |= frame.host is not None
-            if frame.index >= start and (frame.index - start) % step == 0:
-                n_frames += 1
-                yield frame
+            frame = message.frame
+            if frame is not None:
+                if frame.index == 0 and frame.host is None:
+                    logger.warning(
+                        "no moving object to carry the sensors: mountings are world poses"
+                    )
+                host_seen |= frame.host is not None
+                n_frames += message.role is Role.ANSWERED
+            yield message
         if not n_frames:
+            start, stop = self._frames.start or 0, self._frames.stop
             asked = f"{start}:{'' if stop is None else stop}"
             raise InputError(
                 f"{self.path}: no frame in the range {asked}, the trace has {n_messages}"
@@ -140,9 +184,19 @@ class FrameSource:
         if self._host_id is not None and not host_seen:
             raise InputError(f"{self.path}: host vehicle {self._host_id} never appears")
 
-    def _decoded(self, decoder: FrameDecoder, stop: int | None) -> Iterator[Frame]:
-        """Yield the frames before a number; errors name the file."""
+    def _decoded(self, decoder: FrameDecoder) -> Iterator[Message]:
+        """Yield the messages before the end of the frames; errors name the file."""
+        stop, late = self._frames.stop, deque[int]()
+        frames = read_frames(self._reader, decoder, late.append)
         try:
-            yield from islice(read_frames(self._reader, decoder), stop)
+            for frame in frames:
+                while late:
+                    yield Message(late.popleft(), Role.LATE, None)
+                if stop is not None and frame.index >= stop:
+                    return
+                yield Message(frame.index, self._role(frame.index), frame)
+                if stop is not None and frame.index + 1 >= stop:
+                    return  # nothing after the last frame is read: it may be damaged
+            yield from (Message(number, Role.LATE, None) for number in late)
         except OsiInputError as error:
             raise InputError(f"{self.path}: {error}") from error

@@ -8,9 +8,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from osi_bridge import empty_frame
+from osi_lidar.run.frame_source import Role
 from osi_lidar.scan.lidar import Lidar
 from osi_lidar.scan.schedule import Schedule, needed_from_ns
 from osi_lidar.world.history import History
+from osi_lidar.world.jumps import JumpLimits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -49,7 +51,7 @@ def intervals(
     Parameters
     ----------
     moments : sequence of Moment
-        All frames of the run. The last interval always ends with the trace.
+        All messages of the run. The last interval always ends with the trace.
     config : Config
         The configuration, whose sensors determine the times of the scans.
     n : int
@@ -57,12 +59,10 @@ def intervals(
     first : int
         Number of frames that exist already: the first interval begins after them.
     """
-    n_frames = len(moments) - first
+    n_frames = sum(moment.role is Role.ANSWERED for moment in moments) - first
     n = max(min(n, n_frames), 1)
     begins = [first + number * n_frames // n for number in range(n)]
-    known = {
-        begin: scans for begin, scans in enumerate(_last_scans(moments, config)) if begin in begins
-    }
+    known = dict(each for each in enumerate(_last_scans(moments, config)) if each[0] in begins)
     ends: list[int | None] = [*begins[1:], None]
     return [
         Interval(begin=begin, end=end, last_scans=known.get(begin, {}))
@@ -73,14 +73,21 @@ def intervals(
 def _last_scans(moments: Sequence[Moment], config: Config) -> Iterator[dict[str, int]]:
     """Yield the numbers of the last scans before each frame, and after the last one, by sensor."""
     lidars = [Lidar(sensor) for sensor in config.sensors]
-    schedules = [Schedule(lidar.period_ns) for lidar in lidars]
-    history, empty = History(), empty_frame()
+    schedules = [Schedule(lidar) for lidar in lidars]
+    history, empty = History(JumpLimits.of(config.scene.teleport)), empty_frame()
     last: dict[str, int] = {}
     for moment in moments:
-        yield dict(last)
-        goes_on = history.add(replace(empty, index=moment.number, time_ns=moment.time_ns))
+        if moment.role is Role.LATE:
+            continue
+        if moment.role is Role.ANSWERED:
+            yield dict(last)
+        if not history.add(replace(empty, index=moment.number, time_ns=moment.time_ns)):
+            for schedule in schedules:
+                schedule.restart()
+        if moment.role is Role.HEARD:
+            continue
         for lidar, schedule in zip(lidars, schedules, strict=True):
-            for _ in schedule.due(history, goes_on=goes_on):
-                last[lidar.name] = moment.number if lidar.period_ns is None else schedule.number
+            for _ in schedule.due(history):
+                last[lidar.name] = schedule.number if lidar.free_running else moment.number
         history.forget(needed_from_ns(schedules, moment.time_ns))
     yield dict(last)

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Journals: rows and messages from each process of a run, for the process that joins the parts.
 
-The clouds are in the folder of the run already. A journal holds two records for each step: the
-time and the rows of frames.csv as JSON, and the SensorData message. Each record follows its length
-(uint32, little-endian).
+The clouds are in the folder of the run already. A journal holds three records for each step: the
+time and the rows of frames.csv as JSON, the SensorData message, and the tables (see `step_tables`).
+Each record follows its length (uint32, little-endian).
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ from __future__ import annotations
 import json
 import struct
 from contextlib import nullcontext, suppress
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 from osi_bridge import framed
 from osi_lidar.output.background import Background
 from osi_lidar.output.frame_table import frame_rows
+from osi_lidar.output.step_tables import packed, unpacked
 from osi_lidar.output.writer import Destination
-from osi_lidar.output.writers import make_writers, write_scans
+from osi_lidar.output.writers import make_writers, take_tables, write_scans
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from osi_lidar.config import Config
     from osi_lidar.output.frame_table import FrameRows
+    from osi_lidar.output.step_tables import StepTable
     from osi_lidar.scan.step import Step
 
 _LENGTH = struct.Struct("<I")
@@ -86,18 +88,36 @@ class Journal:
         write_scans(self._writers, step)
         rows = frame_rows(step, self._output)
         data = b"" if self._output.sensor_data == "none" else step.sensor_data
-        self._file.write(framed(json.dumps([step.time_ns, rows]).encode()) + framed(data))
+        tables = packed(take_tables(self._writers, step))
+        head = json.dumps([step.time_ns, rows]).encode()
+        self._file.write(b"".join(map(framed, (head, data, tables))))
 
 
-def read_journal(path: Path) -> Iterator[tuple[int, FrameRows, bytes]]:
-    """Yield the time [ns], the rows and the message of each complete step of a journal.
+class Entry(NamedTuple):
+    """What a journal holds of a step."""
+
+    time_ns: int
+    rows: FrameRows
+    sensor_data: bytes
+    tables: list[StepTable]
+
+
+def read_journal(path: Path) -> Iterator[Entry]:
+    """Yield the complete steps of a journal.
 
     A missing file yields nothing: its process never started.
     """
+    found = records(path)
+    for head, message, tables in zip(found, found, found, strict=False):
+        time_ns, rows = json.loads(head)
+        yield Entry(time_ns, rows, message, unpacked(tables))
+
+
+def records(path: Path) -> Iterator[bytes]:
+    """Yield the complete records of a file, none if it is missing."""
     with suppress(FileNotFoundError), path.open("rb") as file:
-        while (step := _record(file)) is not None and (message := _record(file)) is not None:
-            time_ns, rows = json.loads(step)
-            yield time_ns, rows, message
+        while (record := _record(file)) is not None:
+            yield record
 
 
 def _record(file: IO[bytes]) -> bytes | None:

@@ -27,7 +27,7 @@ from osi_lidar.output.files import remove
 from osi_lidar.output.frame_table import FRAME_COLUMNS
 from osi_lidar.output.writers import remove_scans
 from osi_lidar.run.cluster import cores, n_workers, working_alone
-from osi_lidar.run.journal import Journal, read_journal
+from osi_lidar.run.journal import Entry, Journal, read_journal
 from osi_lidar.run.replay import describe, prepare, take, without_interrupts
 from osi_lidar.run.report import Progress, Report, RunRecord, run_record
 from raycore.errors import RayCoreError
@@ -170,7 +170,7 @@ def run_part(part: Part) -> Done:
                 journal = Journal(file, part.out, part.config)
                 try:
                     with journal:
-                        take(iter(part.source), model, journal.write, on_step, progress)
+                        take(part.source.messages(), model, journal.write, on_step, progress)
                 finally:
                     progress.take_back(journal.unwritten)
         except (OsiLidarError, OsiError, RayCoreError, MaterialError) as problem:
@@ -256,7 +256,7 @@ def _joined(
         problem, lost = _add(folder, steps)
         record = _without(_record(tasks, done[: last + 1], n_points), lost)
         unused = chain.from_iterable(read_journal(task.journal) for task in tasks[last + 1 :])
-        for rows in (*lost, *(rows for _, rows, _ in unused)):
+        for rows in (*lost, *(each.rows for each in unused)):
             remove_scans(folder.path, _scans(rows))
         total_s = round(time.perf_counter() - began_s, 6)
         record = replace(record, seconds={**record.seconds, "total": total_s})
@@ -297,14 +297,14 @@ def _record(tasks: Sequence[Part], done: Sequence[Done], n_points: int) -> RunRe
 
 
 def _add(
-    folder: RunFolder, steps: Iterator[tuple[int, FrameRows, bytes]]
+    folder: RunFolder, steps: Iterator[Entry]
 ) -> tuple[OutputError | TraceError | None, list[FrameRows]]:
     """Add steps to the folder; on failure return the error and the rows of all steps left."""
-    for time_ns, rows, sensor_data in steps:
+    for time_ns, rows, sensor_data, tables in steps:
         try:
-            folder.add(rows, sensor_data, time_ns)
+            folder.add(rows, sensor_data, tables, time_ns)
         except (OutputError, TraceError) as error:  # noqa: PERF203  one at most
-            return error, [rows, *(others for _, others, _ in steps)]
+            return error, [rows, *(other.rows for other in steps)]
     return None, []
 
 

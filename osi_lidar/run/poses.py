@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.spatial.transform import Rotation, Slerp
+from scipy.spatial.transform import Rotation
 
 from osi_bridge import carrier_frame
+from osi_lidar.config.pattern import DEFAULT_RATE_HZ
 from osi_lidar.config.sensor import Mounting
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.run.pose_files import LONGEST_S, Poses, read_poses
+from osi_lidar.scan.beams import has_own_rate
 from osi_lidar.world.history import LONGEST_GAP_NS
 
 if TYPE_CHECKING:
@@ -73,46 +75,15 @@ def configured_poses(config: Config) -> Poses | None:
     )
 
 
-def stops(poses: Poses, sweep_ns: int) -> list[Stop]:
-    """Return where the carrier is when scans begin and end, in the order of time.
-
-    A pose without a time is a scan at an instant. One with a time is the end of a sweep, which
-    begins ``sweep_ns`` earlier, between the poses around that time; or at the pose before, if
-    that is later. If the pose before is farther away than ``LONGEST_GAP_NS``, nothing is known of
-    the motion, and the scan is at an instant, too.
-
-    Parameters
-    ----------
-    poses : Poses
-        Poses of the carrier.
-    sweep_ns : int
-        Time of a sweep. [ns]
-    """
+def stops(poses: Poses) -> list[Stop]:
+    """Return where the carrier is when, in the order of time; poses without times are far apart."""
     matrix, scans = poses.world_from_sensor, poses.scans
     ends = [True] * len(poses) if scans is None else scans.tolist()
     if poses.time_s is None:
         times_ns = [_APART_NS * number for number in range(len(poses))]
-        return [Stop(*each) for each in zip(times_ns, matrix, ends, strict=True)]
-    times_ns = [round(1e9 * (time - poses.time_s[0])) for time in poses.time_s.tolist()]
-    found = [Stop(times_ns[0], matrix[0], ends[0])]
-    for number in range(1, len(poses)):
-        begin_ns = times_ns[number] - sweep_ns
-        before_ns = times_ns[number - 1]
-        near = times_ns[number] - before_ns <= LONGEST_GAP_NS
-        if ends[number] and near and begin_ns > before_ns:
-            pair = slice(number - 1, number + 1)
-            share = (begin_ns - before_ns) / (times_ns[number] - before_ns)
-            found.append(Stop(begin_ns, _between(matrix[pair], share), False))
-        found.append(Stop(times_ns[number], matrix[number], ends[number]))
-    return found
-
-
-def _between(pair: NDArray[np.float64], share: float) -> NDArray[np.float64]:
-    """Return the pose between two, at a share of the way from the first to the second."""
-    pose = np.eye(4)
-    pose[:3, :3] = Slerp([0.0, 1.0], Rotation.from_matrix(pair[:, :3, :3]))(share).as_matrix()
-    pose[:3, 3] = (1.0 - share) * pair[0, :3, 3] + share * pair[1, :3, 3]
-    return pose
+    else:
+        times_ns = [round(1e9 * (time - poses.time_s[0])) for time in poses.time_s.tolist()]
+    return [Stop(*each) for each in zip(times_ns, matrix, ends, strict=True)]
 
 
 def carried(config: Config, *, timed: bool) -> Config:
@@ -125,21 +96,21 @@ def carried(config: Config, *, timed: bool) -> Config:
     sensors = []
     for each in config.sensors:
         placed = {} if "mounting" in each.model_fields_set else {"mounting": at_origin}
-        sensors.append(each.model_copy(update=still | placed))
+        rate = {} if has_own_rate(each) else {"rotation_rate_hz": DEFAULT_RATE_HZ}
+        sensors.append(each.model_copy(update=still | placed | rate))
     return config.model_copy(update={"sensors": tuple(sensors)})
 
 
 def passing(model: LidarModel, poses: Poses) -> Iterator[Frame]:
-    """Yield a frame for each scan, numbered from 0; the model follows the stops before it."""
-    sweep_ns = max(round(1e9 * lidar.pattern.period_s) for lidar in model.lidars)
+    """Yield a frame for each scan, numbered from 0; the model hears of the poses between them."""
     number = 0
-    for stop in stops(poses, sweep_ns):
+    for stop in stops(poses):
         frame = _frame(number, stop)
         if stop.scans:
             number += 1
             yield frame
         else:
-            model.follow(frame, {})
+            model.hear(frame)
 
 
 def _frame(number: int, stop: Stop) -> Frame:

@@ -16,7 +16,7 @@ from osi_bridge import DamagedTrace, custom_name, empty_frame, trace_start
 from osi_lidar.errors import OutputError
 from osi_lidar.model import LidarModel
 from osi_lidar.output.run_folder import RunFolder
-from osi_lidar.output.writers import whole_run_key
+from osi_lidar.run.frame_source import Message, Role
 from osi_lidar.run.intervals import WHOLE, Interval, intervals
 from osi_lidar.run.report import Progress, Report, RunRecord, run_record
 from osi_lidar.run.resume import Kept, resume
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from osi_bridge import Frame
     from osi_lidar.config import Config
     from osi_lidar.run.frame_source import FrameSource
     from osi_lidar.scan.step import Step
@@ -74,7 +73,7 @@ def replay(  # noqa: PLR0913  as many choices
     )
     model = LidarModel(config, trace_folder=source.path.parent)
     progress = Progress(interval=interval, points=kept.points)
-    return _run(iter(source), model, folder, on_step, described, progress)
+    return _run(source.messages(), model, folder, on_step, described, progress)
 
 
 def prepare(  # noqa: PLR0913  as many choices
@@ -92,11 +91,8 @@ def prepare(  # noqa: PLR0913  as many choices
     Raises
     ------
     OutputError
-        If the folder cannot be used, the run in it is another one or is complete, or the
-        configuration asks for an output that only a whole run in one process can write.
+        If the folder cannot be used, or the run in it is another one or is complete.
     """
-    if (go_on or n > 1) and (key := whole_run_key(config.output)) is not None:
-        raise OutputError(f"output.{key}: cannot be written with --workers or --resume")
     identity = _identity(config, described)
     folder = RunFolder(
         out,
@@ -107,13 +103,19 @@ def prepare(  # noqa: PLR0913  as many choices
         identity=identity,
         keep=go_on,
     )
-    if not go_on and n == 1:
+    if not go_on and n == 1 and not (source.starts_later and _any_free_running(config)):
         return folder, Kept(), [WHOLE]
     moments = source.moments()
     kept = Kept()
     if go_on:
-        kept = resume(folder, moments, identity, config.output.sensor_data)
+        frames = [moment for moment in moments if moment.role is Role.ANSWERED]
+        kept = resume(folder, frames, identity, config.output)
     return folder, kept, intervals(moments, config, n=n, first=kept.n_frames)
+
+
+def _any_free_running(config: Config) -> bool:
+    """Return whether an answer may repeat a scan that was complete before it."""
+    return any(sensor.timing == "sensor_rate" for sensor in config.sensors)
 
 
 def describe(source: FrameSource) -> dict[str, object]:
@@ -148,7 +150,8 @@ def scan(config: Config, out: Path, *, overwrite: bool = False) -> Report:
     folder = RunFolder(out, config, custom_name="scan", overwrite=overwrite)
     model = LidarModel(config)
     frames = iter([empty_frame()]) if poses is None else passing(model, poses)
-    return _run(frames, model, folder, lambda _: True, None, Progress())
+    messages = (Message(frame.index, Role.ANSWERED, frame) for frame in frames)
+    return _run(messages, model, folder, lambda _: True, None, Progress())
 
 
 def at_each_message(config: Config) -> Config:
@@ -158,7 +161,7 @@ def at_each_message(config: Config) -> Config:
 
 
 def _run(  # noqa: PLR0913, PLR0917  as many things to join
-    frames: Iterator[Frame],
+    messages: Iterator[Message],
     model: LidarModel,
     folder: RunFolder,
     on_step: OnStep,
@@ -167,7 +170,7 @@ def _run(  # noqa: PLR0913, PLR0917  as many things to join
 ) -> Report:
     """Answer all frames, and complete the folder even if one of them fails."""
     try:
-        take(frames, model, folder.write, on_step, progress)
+        take(messages, model, folder.write, on_step, progress)
         folder.flush()
     except BaseException as error:
         progress.status = "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
@@ -181,20 +184,20 @@ def _run(  # noqa: PLR0913, PLR0917  as many things to join
 
 
 def take(
-    frames: Iterator[Frame],
+    messages: Iterator[Message],
     model: LidarModel,
     write: Callable[[Step], object],
     on_step: OnStep,
     progress: Progress,
 ) -> None:
-    """Answer the frames of the interval, and follow those before it.
+    """Answer the frames of the interval, and go through the messages before and between them.
 
     The last answers may not be on the disk yet when this returns.
 
     Parameters
     ----------
-    frames : iterator of Frame
-        All frames of the run.
+    messages : iterator of Message
+        All messages of the run.
     write : callable
         Called with each step of the interval.
     on_step : callable
@@ -206,12 +209,24 @@ def take(
     while progress.frames_read != interval.end:
         try:
             with model.clock.measure("read"):
-                frame = next(frames, None)
+                message = next(messages, None)
         except DamagedTrace as damage:
             progress.status, progress.damage = "damaged", damage
             return
-        if frame is None:
+        if message is None:
             break
+        frame = message.frame
+        if frame is None:
+            model.leave_out_late()
+            continue
+        if message.role is Role.HEARD:
+            model.hear(frame)
+            continue
+        if message.role is Role.FOLLOWED:
+            model.follow(frame, interval.last_scans)
+            continue
+        if not progress.frames_read:
+            model.begin_run()
         if progress.frames_read < interval.begin:
             traced = model.follow(frame, interval.last_scans)
             progress.count_followed(frame, traced=traced)

@@ -83,6 +83,8 @@ class RunRecord:
         Counts of the scene graph.
     ground_z_m : float or None
         Height of the ground plane; None if there is none. [m]
+    time : mapping
+        How often messages came and sensors scanned, see `scan.timing`.
     materials : tuple of str
         Names of all infrared materials, by ``material_id``.
     mapping : tuple of dict
@@ -115,6 +117,7 @@ class RunRecord:
     points: int
     scene: Mapping[str, int]
     ground_z_m: float | None
+    time: Mapping[str, Any]
     materials: tuple[str, ...]
     mapping: tuple[dict[str, Any], ...]
     unused_rules: tuple[str, ...]
@@ -148,6 +151,7 @@ class RunRecord:
             "points": self.points,
             "scene": self.scene,
             "ground_z_m": self.ground_z_m,
+            "time": self.time,
             "materials": list(self.materials),
             "mapping": list(self.mapping),
             "unused_rules": list(self.unused_rules),
@@ -188,6 +192,7 @@ def run_record(
         points=progress.points,
         scene=asdict(model.scene_counts),
         ground_z_m=model.world.ground_z_m,
+        time=model.time,
         materials=tuple(model.materials.entries),
         mapping=tuple(
             {**asdict(each), "problems": list(each.problems)} for each in model.materials.resolved

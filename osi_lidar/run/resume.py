@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Resuming of an unfinished run, which keeps its complete frames.
 
-A step writes its clouds first, then its SensorData message, then its rows of frames.csv. So all
-frames before the last one with rows are complete if their clouds and messages exist. The files
-that a killed run was writing have temporary names; they are removed.
+A step writes its clouds first, then its SensorData message and tables, then its rows of frames.csv.
+So all frames before the last one with rows are complete if their clouds, messages and tables exist.
+The files that a killed run was writing have temporary names; they are removed.
 """
 
 from __future__ import annotations
@@ -19,18 +19,22 @@ from typing import TYPE_CHECKING, Any
 from osi_lidar.errors import OutputError
 from osi_lidar.output.files import TEMPORARY, remove
 from osi_lidar.output.frame_table import FRAME_COLUMNS, TABLE_NAME, TABLE_PART
-from osi_lidar.output.run_folder import IDENTITY, REPORT_NAME
+from osi_lidar.output.run_folder import IDENTITY, REPORT_NAME, TABLES_NAME
 from osi_lidar.output.sensor_data import earlier_traces, whole_messages
+from osi_lidar.output.step_tables import unpacked
+from osi_lidar.output.writers import wanted_formats
+from osi_lidar.run.journal import records
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from osi_lidar.config import Output
     from osi_lidar.output.frame_table import FrameRows
     from osi_lidar.output.run_folder import RunFolder
     from osi_lidar.run.frame_source import Moment
 
-_EARLIER_TABLE, _EARLIER_TRACE = ".earlier.csv", ".earlier"
+_EARLIER_TABLE, _EARLIER_TRACE, _EARLIER_TABLES = ".earlier.csv", ".earlier", ".earlier.tables"
 _TRACED, _POINTS, _FILE = map(FRAME_COLUMNS.index, ("traced", "points", "file"))
 
 
@@ -43,7 +47,7 @@ class Kept:
 
 
 def resume(
-    folder: RunFolder, moments: Sequence[Moment], identity: Mapping[str, object], kind: str
+    folder: RunFolder, moments: Sequence[Moment], identity: Mapping[str, object], output: Output
 ) -> Kept:
     """Open the folder of a run, and keep the frames that an earlier run has completed in it.
 
@@ -55,15 +59,16 @@ def resume(
         All frames of the run.
     identity : mapping
         What distinguishes the run from others.
-    kind : str
-        Format of the SensorData trace: "osi", "mcap" or "none".
+    output : Output
+        What the run writes.
 
     Raises
     ------
     OutputError
         If the folder holds anything but an unfinished part of this run.
     """
-    path = folder.path
+    path, kind = folder.path, output.sensor_data
+    has_tables = any(each.has_tables for each in wanted_formats(output))
     try:
         if not path.is_dir() or not any(map(_holds_something, path.iterdir())):
             return Kept()
@@ -73,19 +78,22 @@ def resume(
         trace = None
         if kind != "none":
             trace = _set_aside(path / f"{_EARLIER_TRACE}.{kind}", earlier_traces(path, kind))
+        spool = _set_aside(path / _EARLIER_TABLES, [path / TABLES_NAME])
         rows = _whole_frames(path, _rows(table), moments)
         if kind != "none":
             del rows[sum(1 for _ in whole_messages(trace)) :]
+        if has_tables:
+            del rows[sum(1 for _ in _tables(spool)) :]
         folder.open()
         remove(path / REPORT_NAME)
-        messages = whole_messages(trace)
+        messages, earlier = whole_messages(trace), _tables(spool)
         for own, moment in zip(rows, moments, strict=False):
-            folder.add(own, next(messages, b""), moment.time_ns)
+            folder.add(own, next(messages, b""), unpacked(next(earlier, b"")), moment.time_ns)
     except OSError as error:
         raise OutputError(f"{path}: cannot be resumed: {error.strerror or error}") from error
-    for earlier in (table, trace):
-        if earlier is not None:
-            remove(earlier)
+    for file in (table, trace, spool):
+        if file is not None:
+            remove(file)
     points = sum(int(str(row[_POINTS])) for own in rows for row in own if row[_TRACED] == "1")
     return Kept(len(rows), points)
 
@@ -138,6 +146,11 @@ def _rows(table: Path | None) -> Iterator[list[str]]:
             if len(row) != len(FRAME_COLUMNS):
                 return
             yield row
+
+
+def _tables(spool: Path | None) -> Iterator[bytes]:
+    """Return the tables of the frames that were complete, as bytes."""
+    return iter(()) if spool is None else records(spool)
 
 
 def _whole_frames(

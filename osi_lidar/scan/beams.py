@@ -85,6 +85,22 @@ def sensor_source(config: Sensor) -> PatternSource:
     )
 
 
+def has_own_rate(config: Sensor) -> bool:
+    """Return whether configuration, preset or file state how long a scan takes.
+
+    Raises
+    ------
+    ConfigurationError
+        If the file cannot be used.
+    """
+    if config.rotation_rate_hz is not None or config.preset is not None:
+        return True
+    if config.calibration is None:
+        return False
+    lasers = read_calibration(*calibration_file(config.calibration))
+    return isinstance(lasers, Calibration) and lasers.rate_hz is not None
+
+
 def preset_lasers(preset: SensorPreset) -> Calibration:
     """Return the lasers of a preset as a file would give them."""
     channels = preset.channels

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from osi_lidar.config.pattern import CameraPattern
+from osi_lidar.scan.beams import has_own_rate
 from osi_lidar.scan.build import (
     footprint_of,
     mounting_position,
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from osi_lidar.scan.executor import Executor
     from osi_lidar.scan.records import Returns
     from osi_lidar.stopwatch import Stopwatch
-    from osi_lidar.world.history import Shutter
+    from osi_lidar.world.shutter import Shutter
     from osi_lidar.world.world import World
     from raycore.pattern.scan_pattern import ScanPattern
     from raycore.pattern.source import PatternSource
@@ -90,12 +91,14 @@ class Lidar:
         self.is_physical, self.has_receiver = config.is_physical, config.receiver is not None
         self.is_camera = isinstance(config.pattern, CameraPattern)
         self.encoder = DetectionEncoder()
-        self.period_ns: int | None = None
+        self.free_running = config.timing == "sensor_rate"
+        self._has_own_rate = self.free_running or has_own_rate(config)
+        self._fixed_s: float | None = None
         with problems_of(self.name):
             self._taken: ScanPattern | None = self._source.at(0.0)
             self._take(self._taken)
-        if config.timing == "sensor_rate":
-            self.period_ns = round(1e9 * self.pattern.period_s)
+        if self.free_running:
+            self._fixed_s = self.pattern.period_s
 
     def use_pattern(self, source: PatternSource) -> None:
         """Take the beams of another pattern, from the next scan on."""
@@ -110,6 +113,11 @@ class Lidar:
         if motion_blur is not None:
             self._motion_blur = motion_blur
         self._taken = None
+
+    @property
+    def period_ns(self) -> int | None:
+        """Time that a scan takes; None: the sensor has no rate of its own. [ns]."""
+        return round(1e9 * self.pattern.period_s) if self._has_own_rate else None
 
     def aim(self, begin_ns: int) -> None:
         """Take the beams of the scan that begins at a time [ns].
@@ -174,16 +182,16 @@ class Lidar:
                 "the times of its points (rotation_rate_hz); a slower one needs rolling_shutter: "
                 "false and motion_blur: false"
             )
-        if self.period_ns is not None and round(1e9 * period_s) != self.period_ns:
+        if self._fixed_s is not None and round(1e9 * period_s) != round(1e9 * self._fixed_s):
             raise PatternError(
-                f"a scan of the pattern takes {period_s:g} s, expected {1e-9 * self.period_ns:g} s "
+                f"a scan of the pattern takes {period_s:g} s, expected {self._fixed_s:g} s "
                 "(timing: sensor_rate)"
             )
 
     @property
     def takes_time(self) -> bool:
         """Whether scans depend on earlier messages than the one that ends them."""
-        return self._timed or self.period_ns is not None
+        return self._timed or self.free_running
 
     def poses(
         self, vehicle: Trajectory, body_from_vehicle: NDArray[np.float64]

@@ -1,15 +1,28 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""When a sensor scans: once for each message, or at a rate of its own."""
+"""When a sensor scans: a scan that ends with each message, or one after the other."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from osi_lidar.world.history import History, Shutter
+    from osi_lidar.world.history import History
+    from osi_lidar.world.shutter import Shutter
+
+
+class Timing(Protocol):
+    """What a schedule asks of a sensor."""
+
+    @property
+    def period_ns(self) -> int | None:
+        """Time that a scan takes; None: the time between two messages. [ns]."""
+
+    @property
+    def free_running(self) -> bool:
+        """Whether scans follow each other; otherwise one ends with each message."""
 
 
 class Schedule:
@@ -17,9 +30,8 @@ class Schedule:
 
     Parameters
     ----------
-    period_ns : int or None
-        Time from scan to scan, which each one fills; None: a scan for each message, over the time
-        since the one before. [ns]
+    timing : Timing
+        The sensor.
 
     Attributes
     ----------
@@ -27,42 +39,38 @@ class Schedule:
         How many scans were complete before the last one; -1 before the first.
     """
 
-    def __init__(self, period_ns: int | None) -> None:
-        self._period_ns = period_ns
+    def __init__(self, timing: Timing) -> None:
+        self._timing = timing
         self._next_ns: int | None = None
         self.number = -1
 
-    @property
-    def needs_from_ns(self) -> int | None:
-        """Beginning of the next scan, as far as it is known. [ns]."""
-        return self._next_ns
+    def needs_from_ns(self, now_ns: int) -> int:
+        """Return the time from which on a later scan may still need messages. [ns]."""
+        if self._timing.free_running:
+            return now_ns if self._next_ns is None else self._next_ns
+        return now_ns - (self._timing.period_ns or 0)
 
-    def due(self, history: History, *, goes_on: bool) -> Iterator[Shutter]:
-        """Yield the scans that the last message completes, in their order.
+    def restart(self) -> None:
+        """Discard the scan in progress: the next one begins with the next message."""
+        self._next_ns = None
 
-        Parameters
-        ----------
-        history : History
-            The messages.
-        goes_on : bool
-            Whether the last message continues the ones before. If it does not, the scan in
-            progress is discarded and a new one starts here.
-        """
-        last = history.last()
-        if self._period_ns is None:
+    def due(self, history: History) -> Iterator[Shutter]:
+        """Yield the scans that the last message completes, in their order."""
+        period_ns, now_ns = self._timing.period_ns, history.frame.time_ns
+        if not self._timing.free_running:
             self.number += 1
-            yield last
+            yield history.until_now(period_ns)
             return
-        if self._next_ns is None or not goes_on:
-            self._next_ns = last.end_ns
-        while self._next_ns + self._period_ns <= last.end_ns:
+        assert period_ns is not None  # noqa: S101  only with a period of its own
+        if self._next_ns is None:
+            self._next_ns = now_ns
+        while self._next_ns + period_ns <= now_ns:
             begin_ns = self._next_ns
-            self._next_ns += self._period_ns
+            self._next_ns += period_ns
             self.number += 1
             yield history.between(begin_ns, self._next_ns)
 
 
 def needed_from_ns(schedules: Sequence[Schedule], now_ns: int) -> int:
     """Return the time from which on sensors may still need the messages that have come. [ns]."""
-    begin_ns = [schedule.needs_from_ns for schedule in schedules]
-    return min((each for each in begin_ns if each is not None), default=now_ns)
+    return min((schedule.needs_from_ns(now_ns) for schedule in schedules), default=now_ns)

@@ -13,6 +13,7 @@ from osi_lidar.errors import ConfigurationError
 from osi_lidar.model import LidarModel
 from osi_lidar.output.writers import missing_libraries
 from osi_lidar.scan.build import scan_pattern
+from osi_lidar.scan.timing import time_lines
 from osi_lidar.show.check_beams import beam_doubts
 from osi_lidar.world.fallbacks import printable
 from raycore.errors import MeshError
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from osi_lidar.run.frame_source import FrameSource
     from osi_lidar.world.fallbacks import Fallback
     from osi_lidar.world.placed import ObjectInScene
-    from osi_lidar.world.world import World
     from raycore.pattern.scan_pattern import ScanPattern
 
 
@@ -44,6 +44,8 @@ class TraceFinding:
         Number of messages.
     first_ns, last_ns : int
         Timestamps of the first and the last message. [ns]
+    time_lines : tuple of str
+        How often messages come, and sensors scan.
     hosts : tuple of str
         Descriptions of the host vehicles, in the order in which they appear.
     """
@@ -52,6 +54,7 @@ class TraceFinding:
     n_frames: int
     first_ns: int
     last_ns: int
+    time_lines: tuple[str, ...]
     hosts: tuple[str, ...]
 
 
@@ -169,7 +172,7 @@ def check(config_path: Path | None, source: FrameSource | None = None) -> Findin
         if source is None:
             model.world.update(empty_frame())
         else:
-            _follow(source, model.world, findings)
+            _follow(source, model, findings)
             findings.objects = model.world.objects
     except (ConfigurationError, MeshError) as error:
         findings.missing.append(str(error))
@@ -187,14 +190,20 @@ def check(config_path: Path | None, source: FrameSource | None = None) -> Findin
     return findings
 
 
-def _follow(source: FrameSource, world: World, findings: Findings) -> None:
+def _follow(source: FrameSource, model: LidarModel, findings: Findings) -> None:
     """Update the world with all whole messages of the trace, and note what the trace is."""
+    world = model.world
     hosts: dict[str, None] = {}
     unseen = "" if world.host_visible else " (its sensors do not see it)"
     first = last = None
     try:
-        for last in source:
+        for message in source.messages():
+            if message.frame is None:
+                model.leave_out_late()
+                continue
+            last = message.frame
             first = first or last
+            model.hear(last)
             world.update(last)
             host = last.host
             words = "none" if host is None else f"object {host.object_id}{unseen}, {host.source}"
@@ -208,6 +217,7 @@ def _follow(source: FrameSource, world: World, findings: Findings) -> None:
             n_frames=last.index + 1,
             first_ns=first.time_ns,
             last_ns=last.time_ns,
+            time_lines=tuple(time_lines(model.time)),
             hosts=tuple(hosts),
         )
 

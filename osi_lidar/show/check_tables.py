@@ -74,10 +74,12 @@ def _sensors(sensors: Iterable[tuple[Sensor, ScanPattern]]) -> Table:
 
 
 def _trace(trace: TraceFinding | None) -> Table:
-    table = _table("Trace", "Message", "Frames", "First time", "Last time", "Host vehicle")
+    table = _table("Trace", "Message", "Frames", "First time", "Last time", "Time", "Host vehicle")
     if trace is not None:
         seconds = (f"{1e-9 * time_ns:.3f} s" for time_ns in (trace.first_ns, trace.last_ns))
-        table.add_row(trace.message_type, f"{trace.n_frames}", *seconds, "; ".join(trace.hosts))
+        lines = Text("\n".join(trace.time_lines))
+        hosts = "; ".join(trace.hosts)
+        table.add_row(trace.message_type, f"{trace.n_frames}", *seconds, lines, hosts)
     return table
 
 

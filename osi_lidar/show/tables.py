@@ -22,6 +22,7 @@ from rich.text import Text
 
 from osi_lidar.config.receiver import Reception
 from osi_lidar.live.counters import Rates
+from osi_lidar.scan.timing import time_lines
 from osi_lidar.sensors.physical import PhysicalFigures
 from osi_lidar.sensors.presets import SensorPreset
 from osi_lidar.sensors.ready import ReadySensor
@@ -92,6 +93,7 @@ def _run_table(report: Report, folder: Path | None) -> Table:
     }
     if record.ground_z_m is not None:
         rows["Ground"] = f"a plane at z = {record.ground_z_m:.2f} m"
+    rows["Time"] = "\n".join(time_lines(record.time))
     if record.host_object_id is not None:
         rows["Host vehicle"] = f"object {record.host_object_id}"
     table.add_column()

@@ -13,7 +13,8 @@ from osi_lidar.world.asset_resolver import AssetResolver
 from osi_lidar.world.cache import mesh_cache
 from osi_lidar.world.fallbacks import Fallbacks
 from osi_lidar.world.ground import GroundPlane
-from osi_lidar.world.history import FASTEST_M_S, object_poses
+from osi_lidar.world.history import object_poses
+from osi_lidar.world.jumps import JumpLimits
 from osi_lidar.world.mesh_library import MeshLibrary
 from osi_lidar.world.object_changes import NOT_PLACED, Changed, PlacedRows, follow, no_rows
 from osi_lidar.world.placed import ObjectInScene, Placed, Shape, bounds
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from material_mapping import MaterialResolver, MaterialTable, Rule
     from osi_bridge import Frame, ObjectStates
     from osi_lidar.config import SceneSection
-    from osi_lidar.world.history import Shutter
+    from osi_lidar.world.shutter import Shutter
     from raycore.mesh.mesh import Mesh
 
 _NO_NARROW_ID = 0xFFFFFFFF  # in 32 bits it means "no object"
@@ -161,18 +162,22 @@ class World:
         shown = (shutter.begin_ns, shutter.end_ns, shutter.frame, blur)
         if self._shown == shown:
             return
-        steps, fast = shutter.object_steps(blur=blur)
-        objects = shutter.frame.objects
-        for row in fast:
-            self.fallbacks.note(
-                "object",
-                objects.subtype_name[row] or objects.type_name[row],
-                used="no motion",
-                reason=f"its pose jumps, faster than {FASTEST_M_S:g} m/s or two turns/s",
-                object_id=int(objects.object_id[row]),
-            )
+        steps, jumped = shutter.object_steps(blur=blur)
+        for row in jumped:
+            self.note_jump(shutter.frame, row)
         self._update(shutter.frame, steps)
         self._shown = shown
+
+    def note_jump(self, frame: Frame, row: int) -> None:
+        """List an object of a message that was put elsewhere, and did not move there."""
+        objects, limits = frame.objects, JumpLimits.of(self._config.teleport)
+        self.fallbacks.note(
+            "object",
+            objects.subtype_name[row] or objects.type_name[row],
+            used="no motion",
+            reason=f"its pose jumps, faster than scene.teleport allows: {limits.words}",
+            object_id=int(objects.object_id[row]),
+        )
 
     def _update(self, frame: Frame, steps: NDArray[np.float64]) -> None:
         self.fallbacks.note_skipped(frame.skipped)

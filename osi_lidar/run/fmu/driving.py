@@ -4,12 +4,15 @@
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from osi_bridge import (
+    MessageOrder,
     OsiInputError,
+    Place,
     custom_name,
     message_time_ns,
     open_trace,
@@ -28,6 +31,8 @@ if TYPE_CHECKING:
 
 INPUTS = {"SensorView": "OSMPSensorViewIn", "GroundTruth": "OSMPGroundTruthIn"}
 OUTPUT = "OSMPSensorDataOut"
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -120,15 +125,33 @@ def fmu_run(
 
 
 def _steps(reader: TraceReader, last_ns: int) -> Iterator[tuple[bytes, int, int]]:
-    """Yield each message with the begin and end of its step; the last one lasts one step size."""
+    """Yield each message with the begin and end of its step; the last one lasts one step size.
+
+    Messages that are late are left out, and one of the same time takes the place of that before.
+
+    Raises
+    ------
+    InputError
+        If a message has no time, or begins a new run: the time of an FMU does not go back.
+    """
     kept: tuple[bytes, int] | None = None
+    order = MessageOrder()
     for raw in reader:
         try:
             time_ns = message_time_ns(reader.message_type, raw.data)
         except OsiInputError as error:
             raise InputError(f"{reader.path}: message {raw.index}: {error}") from error
-        if kept is not None:
-            yield (*kept, max(time_ns, kept[1]))
+        place = order.take(time_ns)
+        if place is Place.LATE:
+            logger.warning("message %d is left out: it is %s", raw.index, place.value)
+            continue
+        if place is Place.RESTART:
+            raise InputError(
+                f"{reader.path}: message {raw.index}: its time is {1e-9 * time_ns:.9g} s, before "
+                f"that of the last one, and the time of an FMU does not go back"
+            )
+        if kept is not None and place is not Place.AGAIN:
+            yield (*kept, time_ns)
         kept = raw.data, time_ns
     if kept is not None:
         yield (*kept, kept[1] + last_ns)

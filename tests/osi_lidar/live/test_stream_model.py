@@ -11,10 +11,11 @@ from osi3.osi_sensordata_pb2 import SensorData
 from osi3.osi_sensorview_pb2 import SensorView
 
 from osi_bridge import FrameDecoder
+from osi_bridge.order import LATE_NS
 from osi_lidar import LidarModel
 from osi_lidar.config import Config
 from osi_lidar.live.counters import Counters
-from osi_lidar.live.stream_model import LATE_NS, StreamModel, warm_up
+from osi_lidar.live.stream_model import StreamModel, warm_up
 from osi_lidar.output.run_folder import RunFolder
 from tests.builders.messages import Thing, host, message, truth_of
 from tests.osi_lidar.live.helpers import arrival, warnings

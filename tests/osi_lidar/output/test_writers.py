@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from osi_bridge import write_trace
@@ -14,6 +15,7 @@ from osi_lidar import OutputError
 from osi_lidar.config import Output
 from osi_lidar.output import writers
 from osi_lidar.output.run_folder import RunFolder
+from osi_lidar.output.step_tables import StepTable
 from osi_lidar.output.writer import Writer
 from osi_lidar.output.writers import (
     FORMATS,
@@ -22,7 +24,6 @@ from osi_lidar.output.writers import (
     remove_scans,
     sensor_file_names,
     wanted_formats,
-    whole_run_key,
 )
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
@@ -71,8 +72,11 @@ class Counts(Writer):
         assert sensor_data
         self.calls.append(f"add {time_ns}")
 
-    def write(self, step):
-        self.calls.append(f"write {step.index}")
+    def take(self, step):
+        return [StepTable(self.key, "", {"number": np.array([step.index])})]
+
+    def write(self, table):
+        self.calls.append(f"write {table.columns['number'][0]}")
 
     def close(self):
         path = self.folder / "counts.log"
@@ -128,13 +132,6 @@ def test_its_files_are_removed_with_a_step_that_cannot_be_written(trace, tmp_pat
     assert names == ["000000.n", "000000.pcd", "000001.n", "000001.pcd", "about.txt"]
 
 
-@pytest.mark.usefixtures("registered")
-def test_a_format_of_whole_runs_refuses_to_be_resumed(trace, tmp_path):
-    with pytest.raises(OutputError, match=r"output\.pcd: cannot be written with --workers"):
-        replay(FrameSource(trace), config(), tmp_path / "out", go_on=True)
-    assert not (tmp_path / "out").exists()
-
-
 def test_each_format_has_a_key_of_the_configuration_of_its_own():
     assert len(BY_KEY) == len(FORMATS)
     assert set(BY_KEY) <= set(Output.model_fields)
@@ -145,18 +142,6 @@ def test_formats_are_wanted_by_their_keys():
     everything = Output(depth="npy", ground_truth=True, motion="text")
     assert wanted_formats(everything) == list(FORMATS)
     assert wanted_formats(Output(pcd="none", sensor_data="none")) == []
-
-
-@pytest.mark.parametrize(
-    ("output", "key"),
-    [
-        ({"depth": "exr", "pcd": "ascii", "sensor_data": "mcap"}, None),
-        ({"motion": "text"}, "motion"),
-        ({"ground_truth": True, "motion": "both"}, "ground_truth"),
-    ],
-)
-def test_a_run_in_parts_writes_what_does_not_need_the_whole_run(output, key):
-    assert whole_run_key(Output(**output)) == key
 
 
 def test_libraries_of_formats_that_are_not_wanted_may_be_missing(monkeypatch):

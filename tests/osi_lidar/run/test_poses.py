@@ -10,8 +10,7 @@ from pypcd4 import PointCloud
 
 from osi_lidar import load_config
 from osi_lidar.errors import ConfigurationError
-from osi_lidar.run.pose_files import Poses
-from osi_lidar.run.poses import configured_poses, stops
+from osi_lidar.run.poses import configured_poses
 from osi_lidar.run.replay import scan
 
 WALL_M = 20.0
@@ -84,14 +83,20 @@ def test_a_pose_where_the_sensor_passes_makes_no_frame(configure, tmp_path):
         np.testing.assert_allclose(points["x"][ahead], 20.5 - end_m, atol=0.01)
 
 
-def test_a_sweep_begins_between_the_poses_around_or_at_the_pose_before():
-    matrix = np.tile(np.eye(4), (3, 1, 1))
-    matrix[:, 0, 3] = (0.0, 4.0, 5.0)
-    poses = Poses(world_from_sensor=matrix, time_s=np.array([100.0, 100.4, 100.45]))
-    found = stops(poses, sweep_ns=100_000_000)
-    assert [each.time_ns for each in found] == [0, 300_000_000, 400_000_000, 450_000_000]
-    assert [each.scans for each in found] == [True, False, True, True]
-    np.testing.assert_allclose(found[1].world_from_carrier[0, 3], 3.0)
+def test_a_sweep_of_the_sensors_own_time_begins_between_the_poses_around(configure, tmp_path):
+    """The wall is seen from poses that went on at 10 m/s, over two of them."""
+    poses = [
+        {"x_m": 0.0, "time_s": 100.0},
+        {"x_m": 4.0, "time_s": 100.4, "scan": False},
+        {"x_m": 4.5, "time_s": 100.45},
+    ]
+    report = scan(configure(poses), tmp_path / "out")
+    (sensor,) = report.record.time["sensors"].values()
+    assert sensor["scan_takes_s"] == pytest.approx(0.1)
+    points = cloud(tmp_path / "out", 1)
+    ahead = np.abs(np.arctan2(points["y"], points["x"])) < 0.01
+    moment_s = 1e-9 * points["time_ns"][ahead]
+    np.testing.assert_allclose(points["x"][ahead], 20.5 - 3.5 - 10.0 * moment_s, atol=0.01)
 
 
 @pytest.mark.parametrize(

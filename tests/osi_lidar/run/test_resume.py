@@ -193,14 +193,3 @@ def test_a_folder_without_a_run_is_refused(whole, tmp_path):
     (tmp_path / "run.json").write_text(json.dumps([1]))
     with pytest.raises(OutputError, match="no run that can be resumed"):
         replay(FrameSource(whole[0]), run_config(), tmp_path, go_on=True)
-
-
-@pytest.mark.parametrize("output", [{"ground_truth": True}, {"motion": "text"}])
-def test_what_only_a_whole_run_writes_is_refused_before_anything_is_written(
-    whole, tmp_path, output
-):
-    with pytest.raises(
-        OutputError, match=r"output\.(ground_truth|motion): cannot be written with --workers"
-    ):
-        replay(FrameSource(whole[0]), run_config(output=output), tmp_path / "out", go_on=True)
-    assert not (tmp_path / "out").exists()

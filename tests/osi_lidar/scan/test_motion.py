@@ -7,7 +7,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from osi_lidar import LidarModel
-from osi_lidar.world.history import FASTEST_M_S, LONGEST_GAP_NS
+from osi_lidar.config.models import Teleport
+from osi_lidar.world.history import LONGEST_GAP_NS
 from raycore.pattern.scan_pattern import from_pairs
 from raycore.records import NOTHING, Shots
 from raycore.trace.tracer import Tracer
@@ -196,7 +197,7 @@ def test_the_first_message_is_an_instant_with_the_sensors_own_times():
 
 
 @pytest.mark.parametrize(
-    "jump_m", [FASTEST_M_S * PERIOD_S + 0.1, 5000.0], ids=["just too fast", "teleport"]
+    "jump_m", [Teleport().speed_m_s * PERIOD_S + 0.1, 5000.0], ids=["just too fast", "teleport"]
 )
 def test_what_is_put_elsewhere_does_not_move_through_the_scan(jump_m):
     ahead = Thing(9, (6000.0, 0.0, 0.0), dimension_m=(0.2, 200.0, 20.0), kind="stationary_object")
@@ -210,7 +211,7 @@ def test_what_is_put_elsewhere_does_not_move_through_the_scan(jump_m):
     scan, model = one_scan(worlds, scanner())
     assert_allclose(scan.cloud.points["x"], 19.9, atol=1e-3)
     (told,) = [each for each in model.fallbacks if each.used == "no motion"]
-    assert "faster than 150 m/s" in told.reason
+    assert "jumps, faster than scene.teleport allows: 400 m/s" in told.reason
 
 
 def test_after_a_long_pause_or_a_step_back_in_time_a_scan_is_an_instant():

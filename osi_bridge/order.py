@@ -1,0 +1,64 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The order of messages by their time: one rule for traces, streams and co-simulation.
+
+A message normally is later than the one before. Otherwise:
+
+- a message of the same time takes the place of the one before;
+- one that is older by up to ``LATE_NS``, but not as old as the first of the run, is late: it is
+  left out, and changes nothing;
+- any other older one begins a new run: the simulator has started again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+__all__ = ["LATE_NS", "MessageOrder", "Place"]
+
+LATE_NS = 1_000_000_000
+"""A message that is older than the last one by more than this begins a new run. [ns]"""
+
+
+class Place(Enum):
+    """Place of a message after those before it."""
+
+    FIRST = "the first message"
+    NEXT = "after the message before"
+    AGAIN = "at the time of the message before"
+    LATE = "older than the message before"
+    RESTART = "the first message of a new run"
+
+
+@dataclass(slots=True)
+class MessageOrder:
+    """The times of the first and of the last message of a run."""
+
+    _first_ns: int | None = None
+    _last_ns: int = 0
+
+    def restart(self) -> None:
+        """Take the next message as the first one."""
+        self._first_ns = None
+
+    def place(self, time_ns: int) -> Place:
+        """Return the place of the next message, by its time [ns]; changes nothing."""
+        if self._first_ns is None:
+            return Place.FIRST
+        if time_ns > self._last_ns:
+            return Place.NEXT
+        if time_ns == self._last_ns:
+            return Place.AGAIN
+        if time_ns > self._first_ns and self._last_ns - time_ns <= LATE_NS:
+            return Place.LATE
+        return Place.RESTART
+
+    def take(self, time_ns: int) -> Place:
+        """Return the place of the next message, and go on from it unless it is late."""
+        place = self.place(time_ns)
+        if place in {Place.FIRST, Place.RESTART}:
+            self._first_ns = time_ns
+        if place is not Place.LATE:
+            self._last_ns = time_ns
+        return place

@@ -1,0 +1,69 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of a step, as bytes: what one process hands to another, and a killed run to the next.
+
+A step has any number of tables, each with the key of the format that it is for, a name of its own
+such as that of a sensor, and columns. The bytes are those of a numpy archive without pickled
+objects.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+_SEPARATOR = "\t"
+
+
+class StepTable(NamedTuple):
+    """Rows of a step for one file of a format."""
+
+    key: str
+    """The format's key in the section ``output`` of the configuration."""
+    name: str
+    """Which file of the format, such as a sensor's name."""
+    columns: Mapping[str, NDArray[np.generic]]
+    """The columns by name."""
+
+
+def packed(tables: Sequence[StepTable]) -> bytes:
+    """Return tables as bytes, none for no tables."""
+    if not tables:
+        return b""
+    arrays = {
+        _SEPARATOR.join((str(number), table.key, table.name, column)): values
+        for number, table in enumerate(tables)
+        for column, values in table.columns.items()
+    }
+    stream = io.BytesIO()
+    np.savez(stream, **arrays)  # type: ignore[arg-type] # its stub has a switch among the names
+    return stream.getvalue()
+
+
+def unpacked(data: bytes) -> list[StepTable]:
+    """Return the tables of ``packed``.
+
+    Raises
+    ------
+    ValueError
+        If the bytes are not complete.
+    """
+    if not data:
+        return []
+    found: dict[str, tuple[str, str, dict[str, NDArray[np.generic]]]] = {}
+    try:
+        with np.load(io.BytesIO(data), allow_pickle=False) as archive:
+            for entry in archive.files:
+                number, key, name, column = entry.split(_SEPARATOR)
+                found.setdefault(number, (key, name, {}))[2][column] = archive[entry]
+    except (OSError, zipfile.BadZipFile) as error:
+        raise ValueError(str(error)) from error
+    return [StepTable(*each) for each in found.values()]

@@ -1,0 +1,100 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""How often messages come and sensors scan: what a run takes of a second, beside the sensor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from osi_lidar.scan.lidar import Lidar
+
+_AS_OFTEN = 1e-3  # share by which two rates may differ, as simulators round their times
+
+
+@dataclass(slots=True)
+class MessageTimes:
+    """The times of the messages of a run.
+
+    Attributes
+    ----------
+    n_steps : int
+        Times that went on from the message before.
+    total_ns : int
+        Sum of their durations. [ns]
+    uncovered : dict of str to int
+        How many scans of each sensor began before the first message that they know.
+    """
+
+    n_steps: int = 0
+    total_ns: int = 0
+    uncovered: dict[str, int] = field(default_factory=dict)
+
+    def add(self, step_ns: int) -> None:
+        """Count a message that goes on from another one, by the time between them [ns]."""
+        if step_ns > 0:
+            self.n_steps += 1
+            self.total_ns += step_ns
+
+    @property
+    def period_s(self) -> float | None:
+        """Mean time between two messages, None with a single one. [s]."""
+        return 1e-9 * self.total_ns / self.n_steps if self.n_steps else None
+
+
+def time_content(lidars: Iterable[Lidar], times: MessageTimes) -> dict[str, Any]:
+    """Return the entry ``time`` of run.json: messages and scans, beside the sensors' own rates.
+
+    Times are null with a single message; a sensor's own ones, where it has no rate of its own.
+    """
+    return {
+        "message_period_s": times.period_s,
+        "sensors": {lidar.name: _content(lidar, times) for lidar in lidars},
+    }
+
+
+def _content(lidar: Lidar, times: MessageTimes) -> dict[str, Any]:
+    own_s = None if lidar.period_ns is None else 1e-9 * lidar.period_ns
+    every_s = own_s if lidar.free_running else times.period_s
+    return {
+        "scan_takes_s": own_s or times.period_s,
+        "sensor_period_s": own_s,
+        "scan_every_s": every_s,
+        "beams_per_s": _per_second(lidar.pattern.n_beams, every_s),
+        "sensor_beams_per_s": _per_second(lidar.pattern.n_beams, own_s),
+        "began_before_messages": times.uncovered.get(lidar.name, 0),
+    }
+
+
+def time_lines(time: Mapping[str, Any]) -> list[str]:
+    """Return the entry ``time`` of run.json in words: the messages, then each sensor."""
+    period_s = time["message_period_s"]
+    messages = "a single message" if period_s is None else f"a message every {_words(period_s)}"
+    return [messages, *(_line(name, each) for name, each in time["sensors"].items())]
+
+
+def _line(name: str, rate: Mapping[str, Any]) -> str:
+    takes_s, every_s = rate["scan_takes_s"], rate["scan_every_s"]
+    if takes_s is None or every_s is None:
+        return f"{name}: a scan at an instant"
+    line = f"{name}: every {_words(every_s)} a scan of {_words(takes_s)}"
+    if rate["sensor_period_s"] is None:
+        line += ", the time between messages, as no rotation_rate_hz is given"
+    else:
+        share = takes_s / every_s
+        if abs(share - 1.0) > _AS_OFTEN:
+            line += f", {share:.3g} times the sensor's beams a second"
+    if rate["began_before_messages"]:
+        line += f"; {rate['began_before_messages']} began before the first message"
+    return line
+
+
+def _words(seconds: float) -> str:
+    return f"{1e3 * seconds:.4g} ms" if seconds < 1.0 else f"{seconds:.4g} s"
+
+
+def _per_second(n_beams: int, seconds: float | None) -> float | None:
+    return None if seconds is None else round(n_beams / seconds, 3)

@@ -1,0 +1,78 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Jumps of bodies from message to message: what is put elsewhere does not move there."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from osi_lidar.config.models import Teleport
+
+LARGEST_TURN_RAD = math.pi - 1e-3
+"""Rotations above this are ambiguous: the direction of turning cannot be known. [rad]"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JumpLimits:
+    """Limits of motion; faster bodies are taken to have been put elsewhere.
+
+    Attributes
+    ----------
+    speed_m_s : float
+        How much faster than its stated velocity a body may be; velocities that are not stated
+        count as 0. [m/s]
+    turn_rad_s : float
+        How fast a body may turn. [rad/s]
+    """
+
+    speed_m_s: float
+    turn_rad_s: float
+
+    @classmethod
+    def of(cls, config: Teleport) -> JumpLimits:
+        """Return the configured limits."""
+        return cls(speed_m_s=config.speed_m_s, turn_rad_s=math.radians(config.turn_deg_s))
+
+    @property
+    def words(self) -> str:
+        """The limits in words."""
+        turn = f"{math.degrees(self.turn_rad_s):g} deg/s"
+        return f"{self.speed_m_s:g} m/s above its stated velocity, or {turn}"
+
+    def jumps(
+        self,
+        keys: NDArray[np.float64],
+        time_s: NDArray[np.float64],
+        stated_m_s: Callable[[int, int], float],
+    ) -> NDArray[np.bool_]:
+        """Return between which of their poses bodies jump, bool (n, n_time - 1).
+
+        Parameters
+        ----------
+        keys : float64 (n, n_time, 4, 4)
+            Poses. [m]
+        time_s : float64 (n_time,)
+            Increasing. [s]
+        stated_m_s : callable
+            Returns the stated speed of a body, by number of the body and of the pose. [m/s]
+        """
+        between_s = np.diff(time_s)
+        way_m = np.linalg.norm(np.diff(keys[:, :, :3, 3], axis=1), axis=2)
+        # the trace of R1 R0' is 1 + 2 cos(angle)
+        traces = np.einsum("nkij,nkij->nk", keys[:, 1:, :3, :3], keys[:, :-1, :3, :3])
+        turn_rad = np.arccos(np.clip(0.5 * (traces - 1.0), -1.0, 1.0))
+        most_rad = np.minimum(self.turn_rad_s * between_s, LARGEST_TURN_RAD)
+        fast = way_m > self.speed_m_s * between_s
+        for body, step in np.argwhere(fast).tolist():
+            stated = max(stated_m_s(body, step), stated_m_s(body, step + 1))
+            fast[body, step] = way_m[body, step] > (self.speed_m_s + stated) * between_s[step]
+        return np.asarray(fast | (turn_rad > most_rad + 1e-6), np.bool_)

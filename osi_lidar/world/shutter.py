@@ -1,0 +1,227 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Poses of objects and sensor at any time of a scan.
+
+A scan lasts as long as a sweep of its sensor, and messages give poses at a few instants only.
+Between two messages, positions are interpolated linearly and rotations spherically (see
+`raycore.scene.motion`). For a time before a body appeared, or jumped to where it is, nothing is
+known: it rests in its first known pose until then.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from osi_lidar.world.object_changes import rows_of
+from raycore.scene.motion import Trajectory, bodies_at
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from osi_bridge import Frame
+    from osi_lidar.world.jumps import JumpLimits
+
+MOST_STEPS = 129
+"""Embree's limit on time steps."""
+
+
+class Seen(NamedTuple):
+    """A message and the poses of its objects.
+
+    The host's pose is that of the message, or else of the last message that had a host; if there
+    was none, mountings are poses in the world.
+    """
+
+    frame: Frame
+    world_from_object: NDArray[np.float64]  # (n_object, 4, 4)
+    world_from_host: NDArray[np.float64]  # (4, 4), of the centre of its box
+    host_from_axle: NDArray[np.float64]  # (4, 4)
+
+
+class Carrier(NamedTuple):
+    """What carries the sensors, during a scan."""
+
+    trajectory: Trajectory
+    """Of the centre of the host's box, over the sweep from time 0 to 1. It has a single pose if
+    the host rests, or if the last message has no host, which then keeps its last pose."""
+    body_from_vehicle: NDArray[np.float64]
+    """The vehicle frame, with its origin at the rear axle, in the frame of the box, (4, 4). [m]"""
+    jumped_row: int | None
+    """Row of the host if it was put elsewhere during the sweep; it rests until then."""
+
+
+class _Known(NamedTuple):
+    """Poses of bodies in all messages around a scan."""
+
+    keys: NDArray[np.float64]  # (n, n_seen, 4, 4), where unknown the next known one
+    since: NDArray[np.intp]  # (n,), the first message from which on a body is known
+    jumped: NDArray[np.bool_]  # (n,), whether it is known no longer because it jumped
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Shutter:
+    """The time interval of one scan and the messages around it.
+
+    Attributes
+    ----------
+    begin_ns, end_ns : int
+        Start and end of the sweep; equal if nothing is known of the time before. [ns]
+    seen : tuple of Seen
+        From the last message at or before the start, or the first one that is known, to the first
+        one at or after the end.
+    limits : JumpLimits
+        Which motion is none.
+    """
+
+    begin_ns: int
+    end_ns: int
+    seen: tuple[Seen, ...]
+    limits: JumpLimits
+
+    @property
+    def frame(self) -> Frame:
+        """The last message."""
+        return self.seen[-1].frame
+
+    @property
+    def duration_ns(self) -> int:
+        """Duration of the sweep, 0 if it is not known [ns]."""
+        return self.end_ns - self.begin_ns
+
+    @property
+    def covered(self) -> bool:
+        """Whether messages cover the sweep from its beginning."""
+        return len(self.seen) > 1 and self.seen[0].frame.time_ns <= self.begin_ns
+
+    def object_steps(self, *, blur: bool) -> tuple[NDArray[np.float64], tuple[int, ...]]:
+        """Return the poses of the last message's objects during the sweep.
+
+        Parameters
+        ----------
+        blur : bool
+            Whether to return evenly spaced poses from start to end; else only those at the end.
+
+        Returns
+        -------
+        float64 (n_object, n_step, 4, 4)
+            World from object. [m]
+        tuple of int
+            Rows of objects that were put elsewhere during the sweep; they rest until then.
+        """
+        last = self.seen[-1].world_from_object
+        if len(self.seen) == 1 or not len(last) or not (blur or self._between):
+            return last[:, None], ()
+        time_s = self._time_s()
+        known = self._known_objects(time_s)
+        moves = (known.keys != known.keys[:, -1:]).any(axis=(1, 2, 3))
+        grid_s = 1e-9 * np.linspace(0.0, self.duration_ns, self._n_step())
+        if not blur:
+            grid_s = grid_s[-1:]
+        steps = np.repeat(last[:, None], len(grid_s), axis=1)
+        moving = np.flatnonzero(moves)
+        if len(grid_s) == len(time_s) and np.allclose(grid_s, time_s, rtol=0.0, atol=1e-9):
+            steps[moving] = known.keys[moving]
+        elif len(grid_s) > 1 or grid_s[0] != time_s[-1]:
+            steps[moving] = bodies_at(time_s, known.keys[moving], grid_s)
+        return steps, tuple(np.flatnonzero(known.jumped).tolist())
+
+    def carrier(self, *, moves: bool = True) -> Carrier:
+        """Return the motion of the host during the sweep.
+
+        Parameters
+        ----------
+        moves : bool
+            Whether the poses before the end of the sweep are needed.
+        """
+        last = self.seen[-1]
+        keys, time_s, jumped_row = last.world_from_host[None], np.ones(1), None
+        host = last.frame.host
+        if host is not None and len(self.seen) > 1 and (moves or self._between):
+            rows = [_row_of_host(each, host.object_id) for each in self.seen]
+            poses = [
+                each.world_from_host if row < 0 else each.world_from_object[row]
+                for each, row in zip(self.seen, rows, strict=True)
+            ]
+            times_s = self._time_s()
+            known = self._known(np.array(poses)[None], np.array(rows)[None], times_s)
+            since, jumped_row = int(known.since[0]), host.index if known.jumped[0] else None
+            if (known.keys[0] != known.keys[0, -1]).any():
+                keys = known.keys[0, since:]
+                time_s = times_s[since:] / (1e-9 * max(self.duration_ns, 1))
+        trajectory = Trajectory(time=time_s, world_from_body=keys)
+        return Carrier(trajectory, last.host_from_axle, jumped_row)
+
+    @property
+    def _between(self) -> bool:
+        """Whether the sweep ends between two messages."""
+        return self.end_ns != self.frame.time_ns
+
+    def _time_s(self) -> NDArray[np.float64]:
+        """Return the times of the messages since the start of the sweep, float64 (n_seen,)."""
+        return 1e-9 * np.array([each.frame.time_ns - self.begin_ns for each in self.seen])
+
+    def _n_step(self) -> int:
+        """Return the number of evenly spaced poses that matches the rate of the messages."""
+        first, last = self.seen[0].frame.time_ns, self.seen[-1].frame.time_ns
+        gap_ns = (last - first) / (len(self.seen) - 1)
+        return 1 + min(max(round(self.duration_ns / gap_ns), 1), MOST_STEPS - 1)
+
+    def _known_objects(self, time_s: NDArray[np.float64]) -> _Known:
+        """Return the last message's objects in all messages."""
+        object_id = self.frame.objects.object_id
+        n_object, n_seen = len(object_id), len(self.seen)
+        rows = np.empty((n_object, n_seen), np.intp)
+        keys = np.empty((n_object, n_seen, 4, 4))
+        for n, (frame, poses, *_) in enumerate(self.seen):
+            if np.array_equal(frame.objects.object_id, object_id):
+                rows[:, n], keys[:, n] = np.arange(n_object), poses
+                continue
+            rows[:, n] = rows_of(frame.objects.object_id, object_id)
+            keys[:, n] = poses[rows[:, n]] if len(poses) else 0.0
+        return self._known(keys, rows, time_s)
+
+    def _known(
+        self, keys: NDArray[np.float64], rows: NDArray[np.intp], time_s: NDArray[np.float64]
+    ) -> _Known:
+        """Return what is known of bodies.
+
+        Parameters
+        ----------
+        keys : float64 (n, n_seen, 4, 4)
+            Their poses in all messages, anything where a message does not have one. [m]
+        rows : int (n, n_seen)
+            Their rows in the messages, negative where a message does not have one.
+        time_s : float64 (n_seen,)
+            Times of the messages. [s]
+        """
+        here = rows >= 0
+        both = here[:, :-1] & here[:, 1:]
+        moving = np.flatnonzero((keys != keys[:, -1:]).any(axis=(1, 2, 3)))
+        jumps = np.zeros_like(both)
+        jumps[moving] = both[moving] & self.limits.jumps(
+            keys[moving], time_s, lambda n, step: self._stated_m_s(step, rows[moving[n], step])
+        )
+        broken = ~both | jumps
+        n_seen = len(time_s)
+        unbroken = np.cumprod(~broken[:, ::-1], axis=1, dtype=np.intp).sum(axis=1)
+        since = n_seen - 1 - unbroken
+        cut = np.flatnonzero(since)
+        if len(cut):
+            step = np.maximum(np.arange(n_seen), since[cut, None])
+            keys[cut] = np.take_along_axis(keys[cut], step[:, :, None, None], axis=1)
+        jumped = np.zeros(len(keys), np.bool_)
+        jumped[cut] = jumps[cut, since[cut] - 1]
+        return _Known(keys, since, jumped)
+
+    def _stated_m_s(self, step: int, row: int) -> float:
+        """Return the stated speed of an object of a message, 0 where there is none [m/s]."""
+        return 0.0 if row < 0 else self.seen[step].frame.stated_speed_m_s(row)
+
+
+def _row_of_host(seen: Seen, object_id: int) -> int:
+    """Return the row of a host in a message, -1 if the message has another host or none."""
+    host = seen.frame.host
+    return -1 if host is None or host.object_id != object_id else host.index
