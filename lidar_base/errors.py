@@ -5,9 +5,10 @@
     BaseError
     |-- RecordError    an array of a record has another dtype or shape than its annotation
     |-- YamlFileError  a file, or a text in its place, is not YAML with keys and values
-    `-- SmallFileError a small file cannot be read, or is too large
+    |-- SmallFileError a small file cannot be read, or is too large
+    `-- FormulaError   a text is not a formula
 
-The packages above turn the last two into errors of their own, with the same text.
+The packages above turn the last three into errors of their own, with the same text.
 """
 
 from __future__ import annotations
@@ -50,3 +51,20 @@ class SmallFileError(BaseError):
     problem : str
         Such as ``no such file``; without the name of the file.
     """
+
+
+class FormulaError(BaseError):
+    """A text that is not a formula.
+
+    Parameters
+    ----------
+    text : str
+        The text.
+    at : int
+        Index of the character at which it is wrong.
+    problem : str
+        What is wrong there.
+    """
+
+    def __init__(self, text: str, at: int, problem: str) -> None:
+        super().__init__(f"column {at + 1} of {text!r:.80}: {problem}")

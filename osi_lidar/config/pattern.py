@@ -13,6 +13,7 @@ import numpy as np
 from pydantic import AfterValidator, Discriminator, Field, WithJsonSchema, model_validator
 
 from osi_lidar.config.pattern_curves import (
+    FormulaPattern,
     LinePattern,
     LissajousPattern,
     RasterPattern,
@@ -23,7 +24,7 @@ from osi_lidar.config.pattern_curves import (
 from osi_lidar.config.section import PatternSection, Section
 from osi_lidar.config.values import Azimuth, Count, Elevation, Positive, SomePath, Step, problem_at
 from osi_lidar.sensors.pattern_files import read_angle_pairs, read_pulses
-from osi_lidar.sensors.pattern_plugins import PluginSource, load_plugin
+from osi_lidar.sensors.pattern_plugins import PluginSource, load_function, load_plugin
 from raycore.errors import PatternError
 from raycore.pattern.optics import camera
 from raycore.pattern.scan_pattern import MAX_BEAMS, MAX_ROWS, from_pairs, grid, grid_from_angles
@@ -212,6 +213,29 @@ _LIST = {"type": "array", "items": {"anyOf": _SCALARS}}
 Option = Annotated[Any, AfterValidator(_option), WithJsonSchema({"anyOf": [*_SCALARS, _LIST]})]
 
 
+class PythonPattern(PatternSection):
+    """A pattern made by a function of a Python file."""
+
+    kind: Literal["python"] = Field(description="A Python function of a file.")
+    file: SomePath = Field(
+        description="Python file. It is run, so take only one that you trust; it may import "
+        "installed packages."
+    )
+    function: str = Field(description="Name of the function in it.")
+    options: dict[str, Option] = Field(
+        default={}, description="Keyword arguments of the function, besides start and duration."
+    )
+
+    def source(self, period_s: float) -> PatternSource:
+        """Return the beams of scans of this duration [s]."""
+        return PluginSource(
+            name=f"{self.file}: {self.function}",
+            function=load_function(self.file, self.function),
+            period_s=period_s,
+            options=self.options,
+        )
+
+
 class PluginPattern(PatternSection):
     """A pattern made by a function of another Python package."""
 
@@ -256,8 +280,10 @@ Pattern = Annotated[
     | LinePattern
     | RasterPattern
     | RisleyPattern
+    | FormulaPattern
     | TablePattern
     | CameraPattern
+    | PythonPattern
     | PluginPattern,
     Discriminator("kind"),
 ]

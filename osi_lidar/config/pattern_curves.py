@@ -10,9 +10,18 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field, model_validator
 
+from lidar_base.formula import Formula
+from osi_lidar.config.formulas import FormulaText, check_parameters, formula_at
 from osi_lidar.config.section import PatternSection, Section
 from osi_lidar.config.values import Azimuth, Count, Elevation, Finite, Step, Switch, problem_at
-from raycore.pattern.curves import lissajous, raster, rosette, spiral
+from raycore.pattern.curves import (
+    FORMULA_VARIABLES,
+    by_formula,
+    lissajous,
+    raster,
+    rosette,
+    spiral,
+)
 from raycore.pattern.optics import Prism, risley, rotating_mirror
 from raycore.pattern.scan_pattern import MAX_BEAMS, MAX_ROWS, ScanPattern
 from raycore.pattern.source import PatternSource, Windows, pulse_count
@@ -139,6 +148,51 @@ class SpiralPattern(PulsedPattern):
             pulse_rate_hz=self.pulse_hz,
             period_s=period_s,
         )
+
+
+class FormulaPattern(PulsedPattern):
+    """A beam whose azimuth and elevation are formulas of the time."""
+
+    kind: Literal["formula"] = Field(
+        description="A beam whose azimuth and elevation are [formulas](patterns.md#formulas) of "
+        "the time."
+    )
+    azimuth_deg: FormulaText = Field(
+        description="Azimuth at the time `t` after the start of the scan [s]; it may exceed a turn."
+    )
+    elevation_deg: FormulaText = Field(description="Elevation at that time, within -90 to 90.")
+    parameters: dict[str, Finite] = Field(
+        default={}, description="Further names in the formulas, and their values."
+    )
+
+    @model_validator(mode="after")
+    def _check_formulas(self) -> "FormulaPattern":
+        check_parameters("parameters", self.parameters, FORMULA_VARIABLES)
+        self._formulas()
+        return self
+
+    def _formulas(self) -> tuple[Formula, Formula]:
+        """Return azimuth and elevation."""
+        names = (*FORMULA_VARIABLES, *self.parameters)
+        return (
+            formula_at("azimuth_deg", self.azimuth_deg, names),
+            formula_at("elevation_deg", self.elevation_deg, names),
+        )
+
+    def source(self, period_s: float) -> PatternSource:
+        """Return the beams of scans of this duration [s]."""
+        azimuth, elevation = self._formulas()
+        curve = functools.partial(
+            by_formula,
+            azimuth_deg=azimuth,
+            elevation_deg=elevation,
+            parameters=self.parameters,
+            pulse_rate_hz=self.pulse_hz,
+            period_s=period_s,
+        )
+        if "start_s" not in azimuth.used | elevation.used:
+            return curve()
+        return Windows(lambda start_s: curve(start_s=start_s))
 
 
 class LinePattern(PatternSection):

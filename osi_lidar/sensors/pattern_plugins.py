@@ -1,8 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Scan patterns from other packages.
+"""Scan patterns from Python files and other packages.
 
-A custom pattern is a function that an installed package registers as an entry point::
+A custom pattern is a function of a Python file, or one that an installed package registers as an
+entry point::
 
     [project.entry-points."osi_lidar.patterns"]
     my_curve = "my_package:my_curve"
@@ -14,18 +15,24 @@ entry for each pulse: times after the start of the scan [s], azimuths and elevat
 
 from __future__ import annotations
 
+import sys
+import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from importlib.metadata import entry_points
+from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, TypeAlias
 
+from lidar_base.errors import SmallFileError
 from lidar_base.near_match import near_match
+from lidar_base.small_files import read_small_file
 from osi_lidar.errors import ConfigurationError
 from raycore.errors import PatternError
 from raycore.pattern.source import from_times
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
 
     from numpy.typing import ArrayLike
 
@@ -34,6 +41,7 @@ if TYPE_CHECKING:
     PatternFunction: TypeAlias = Callable[..., tuple[ArrayLike, ArrayLike, ArrayLike]]
 
 ENTRY_POINTS = "osi_lidar.patterns"
+_MOST_BYTES = 2**20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +78,9 @@ class PluginSource:
             if isinstance(given, Iterator):  # a generator has not run yet
                 given = tuple(given)
         except (Exception, SystemExit) as error:  # a plug-in may raise anything
-            raise self._error(f"raised {_words(error)}", start_s) from error
+            code = getattr(self.function, "__code__", None)
+            words = _words(error, getattr(code, "co_filename", None))
+            raise self._error(f"raised {words}", start_s) from error
         try:
             time_s, azimuth_rad, elevation_rad = given
         except (TypeError, ValueError):
@@ -117,6 +127,47 @@ def load_plugin(name: str) -> PatternFunction:
     return loaded
 
 
-def _words(error: BaseException) -> str:
-    """Return type and message of an exception in one line."""
-    return " ".join(f"{type(error).__name__}: {error}".split())
+def load_function(file: Path, name: str) -> PatternFunction:
+    """Run a Python file and return one of its functions.
+
+    The file is read anew at each call, so that a pattern can be changed while a model runs.
+
+    Raises
+    ------
+    ConfigurationError
+        If the file cannot be read or run, or does not define a function of this name.
+    """
+    module = ModuleType(str(file))
+    module.__file__ = str(file)
+    try:
+        code = compile(read_small_file(file, _MOST_BYTES), str(file), "exec", dont_inherit=True)
+        sys.modules[module.__name__] = module  # dataclasses look there
+        exec(code, module.__dict__)  # noqa: S102  a file of the user's own
+    except SmallFileError as error:
+        raise ConfigurationError(f"{file}: {error}") from None
+    except (Exception, SystemExit) as error:  # it may raise anything
+        raise ConfigurationError(f"{file}: cannot be run: {_words(error, str(file))}") from error
+    own = {
+        key: value
+        for key, value in vars(module).items()
+        if isinstance(value, FunctionType) and value.__module__ == module.__name__
+    }
+    found: object = vars(module).get(name)
+    if name.startswith("__") or found is None:
+        functions = ", ".join(own) or "none"
+        raise ConfigurationError(
+            f"{file}: has no function {name!r}{near_match(name, own)} (its functions: {functions})"
+        )
+    if not callable(found):
+        raise ConfigurationError(
+            f"{file}: {name!r} is a {type(found).__name__}, expected a function"
+        )
+    return found
+
+
+def _words(error: BaseException, file: str | None = None) -> str:
+    """Return type and message of an exception in one line, and the line of a file it is from."""
+    words = " ".join(f"{type(error).__name__}: {error}".split())
+    steps = traceback.extract_tb(error.__traceback__)
+    lines = [step.lineno for step in steps if step.filename == file]
+    return f"{words} (line {lines[-1]})" if lines else words

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Curves of a single beam: Lissajous, rosette and spiral, and the lines of a raster.
+"""Curves of a single beam: Lissajous, rosette, spiral, formulas, and the lines of a raster.
 
 Azimuth and elevation are treated as coordinates of a plane, as in VEROSIM's laser scanner with
 adaptable scan patterns; the formulas are its formulas in standard form. The pulses of a scan are
@@ -8,13 +8,19 @@ fired at 0, 1, 2 .. pulse intervals after its start.
 """
 
 import math
+from collections.abc import Mapping
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
+from lidar_base.formula import Formula
 from raycore.errors import PatternError
 from raycore.pattern.scan_pattern import MAX_BEAMS, MAX_ROWS, ScanPattern, wrapped
 from raycore.pattern.source import from_curve, phase_at, pulse_times_s
+
+FORMULA_VARIABLES = ("t", "start_s", "period_s")
+"""What a formula of a curve may contain besides its parameters, see `by_formula`."""
 
 
 def lissajous(  # noqa: PLR0913 - keyword-only, one per property of the scanner
@@ -184,6 +190,48 @@ def spiral(
     )
 
 
+def by_formula(  # noqa: PLR0913 - keyword-only, one per property of the scanner
+    *,
+    azimuth_deg: Formula,
+    elevation_deg: Formula,
+    parameters: Mapping[str, float],
+    pulse_rate_hz: float,
+    period_s: float,
+    start_s: float = 0.0,
+) -> ScanPattern:
+    """Return a scan along a curve that formulas give.
+
+    Parameters
+    ----------
+    azimuth_deg, elevation_deg : Formula
+        Of ``t``, the time after the start of the scan [s], ``start_s``, ``period_s`` and the
+        parameters. [deg]
+    parameters : mapping of str to float
+        Further variables of the formulas.
+    pulse_rate_hz : float
+        Pulses per second. [Hz]
+    period_s : float
+        Duration of one scan. [s]
+    start_s : float
+        When the scan begins. [s]
+
+    Raises
+    ------
+    PatternError
+        If a formula gives no number, or an elevation beyond -90 to 90, or the scan has no pulse or
+        too many.
+    """
+    time_s = pulse_times_s(pulse_rate_hz=pulse_rate_hz, period_s=period_s)
+    values: dict[str, float | NDArray[np.float64]] = {"t": time_s, **parameters}
+    values.update(start_s=start_s, period_s=period_s)
+    return from_curve(
+        time_s=time_s,
+        azimuth_rad=_angles_rad("azimuth_deg", azimuth_deg, values),
+        elevation_rad=_angles_rad("elevation_deg", elevation_deg, values, most_deg=90.0),
+        period_s=period_s,
+    )
+
+
 def raster(  # noqa: PLR0913 - keyword-only, one per property of the scanner
     *,
     azimuth_rad: tuple[float, float],
@@ -242,3 +290,23 @@ def raster(  # noqa: PLR0913 - keyword-only, one per property of the scanner
 def _check_between(name: str, value: float, *, most: float) -> None:
     if not 0.0 <= value <= most + 1e-12:
         raise PatternError(f"{name} is {value:.9g}, expected 0 to {most:.9g}")
+
+
+def _angles_rad(
+    name: str,
+    formula: Formula,
+    values: Mapping[str, float | NDArray[np.float64]],
+    *,
+    most_deg: float = math.inf,
+) -> NDArray[np.float64]:
+    """Return the angles that a formula gives at each time. [rad]."""
+    angle_deg = formula(**values)
+    wrong = np.flatnonzero(~(np.isfinite(angle_deg) & (np.abs(angle_deg) <= most_deg)))
+    if wrong.size:
+        wanted = "a finite number" if math.isinf(most_deg) else f"{-most_deg:g} to {most_deg:g}"
+        time_s = np.asarray(values["t"])[wrong[0]]
+        raise PatternError(
+            f"{name}: {formula.text!r:.80} is {angle_deg[wrong[0]]:.9g} at t = {time_s:.9g} s, "
+            f"expected {wanted}"
+        )
+    return np.radians(angle_deg)
