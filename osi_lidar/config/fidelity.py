@@ -12,7 +12,7 @@ FIDELITIES: tuple[Fidelity, ...] = ("ideal", "physical")
 Sections = Mapping[str, Mapping[str, Any]]
 
 SECTIONS = ("noise", "beam", "pulse", "returns", "receiver")
-_SCATTER = ("range_sigma_m", "depth_table", "reflectivity_table")
+_SCATTER = ("range_sigma_m", "depth_table", "depth_sigma_m", "reflectivity_table")
 """Keys of ``noise`` that a known sensor's scatter of ranges is stated by: one of them."""
 _INSTEAD = {"divergence_deg": ("width",), "near_range_m": ("near_field",)}
 """Keys of the user's own, and those of the known sensor that do not stay beside them."""

@@ -5,10 +5,15 @@
 import itertools
 from typing import Annotated, Literal
 
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from pydantic import BeforeValidator, Field, model_validator
 
+from lidar_base.formula import Formula
+from osi_lidar.config.formulas import FormulaText, formula_at
 from osi_lidar.config.section import Section
 from osi_lidar.config.values import Finite, NotNegative, Position, Positive, problem_at
+from osi_lidar.errors import ConfigurationError
 
 MAX_SIGMA_M = 1e6
 MAX_SIGMA_DEG = 90.0
@@ -65,6 +70,16 @@ class Noise(Section):
         description="Rows of range, error and its standard deviation, all in metres; interpolated "
         "linearly, and constant beyond the ends.",
     )
+    depth_error_m: FormulaText | None = Field(
+        default=None,
+        description="Error added to every range, a [formula](errors.md#formulas) of the true "
+        "range `d` in metres.",
+    )
+    depth_sigma_m: FormulaText | None = Field(
+        default=None,
+        description="Additional standard deviation of every range, a formula of `d` that is "
+        "nowhere negative.",
+    )
     quantisation_m: Sigma = Field(
         default=0.0, description="Step to whose multiples ranges are rounded; 0: no rounding."
     )
@@ -86,7 +101,33 @@ class Noise(Section):
         _check_increasing("depth_table", "range", [row[0] for row in self.depth_table], " m")
         brightness = [row[0] for row in self.reflectivity_table]
         _check_increasing("reflectivity_table", "reflectivity", brightness)
+        self.depth_formulas()
         return self
+
+    def depth_formulas(self) -> dict[str, Formula]:
+        """Return the formulas of the true range ``d`` [m] that are given, by key."""
+        texts = {"depth_error_m": self.depth_error_m, "depth_sigma_m": self.depth_sigma_m}
+        given = {key: text for key, text in texts.items() if text is not None}
+        return {key: formula_at(key, text, ("d",)) for key, text in given.items()}
+
+
+def formula_values(key: str, formula: Formula, range_m: ArrayLike) -> NDArray[np.float64]:
+    """Return what a formula of `Noise` gives at true ranges, float64 (n,). [m].
+
+    Raises
+    ------
+    ConfigurationError
+        If it gives no number somewhere, or a negative standard deviation: text, range and value.
+    """
+    values = formula(d=range_m)
+    is_sigma = key == "depth_sigma_m"
+    wrong = np.flatnonzero(~(np.isfinite(values) & ((values >= 0.0) | (not is_sigma))))
+    if wrong.size:
+        at_m, wanted = np.asarray(range_m)[wrong[0]], "0 or more" if is_sigma else "a finite number"
+        raise ConfigurationError(
+            f"{formula.text!r:.80} is {values[wrong[0]]:.6g} at d = {at_m:.6g} m, expected {wanted}"
+        )
+    return values
 
 
 _PLURALS = {"range": "ranges", "reflectivity": "reflectivities"}

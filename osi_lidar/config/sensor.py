@@ -5,6 +5,8 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import (
     Field,
     SerializerFunctionWrapHandler,
@@ -13,6 +15,7 @@ from pydantic import (
     model_validator,
 )
 
+from lidar_base.formula import Formula
 from osi_lidar.config.beam import Beam, Pulse
 from osi_lidar.config.calibration import (
     CalibrationFile,
@@ -23,7 +26,7 @@ from osi_lidar.config.calibration import (
     survey_physical,
 )
 from osi_lidar.config.fidelity import SECTIONS, Fidelity, merged, with_figures
-from osi_lidar.config.noise import DetectionThreshold, Noise
+from osi_lidar.config.noise import DetectionThreshold, Noise, formula_values
 from osi_lidar.config.pattern import DEFAULT_RATE_HZ, CameraPattern, Pattern
 from osi_lidar.config.range_limit import Limit
 from osi_lidar.config.receiver import Reception, ReturnSelection
@@ -49,6 +52,7 @@ from raycore.errors import PatternError
 DEFAULT_MIN_RANGE_M = 0.5  # these are for a sensor without a preset
 DEFAULT_MAX_RANGE_M = 200.0
 DEFAULT_WAVELENGTH_NM = 905.0
+_TRIED_RANGES = 1001
 
 _OF_THE_SIGNAL = {
     "sigma_dark_m": "weak signals",
@@ -229,6 +233,14 @@ class Sensor(Section):
             )
         return self
 
+    @model_validator(mode="after")
+    def _check_depth_formulas(self) -> "Sensor":
+        """Try the formulas at ranges that the sensor measures."""
+        tried_m = np.linspace(self.min_range_m, self.max_range_m, _TRIED_RANGES)
+        for key, formula in (self.noise or Noise()).depth_formulas().items():
+            _try_formula(key, formula, tried_m)
+        return self
+
     @model_serializer(mode="wrap")
     def _without_absent_sections(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """Leave out sections that are not given: null would keep `physical` from filling them."""
@@ -259,6 +271,13 @@ class Sensor(Section):
         except ConfigurationError as error:
             key = "rotation_rate_hz" if self.columns is None else "columns"
             raise problem_at(key, message=str(error)) from None
+
+
+def _try_formula(key: str, formula: Formula, tried_m: NDArray[np.float64]) -> None:
+    try:
+        formula_values(key, formula, tried_m)
+    except ConfigurationError as error:
+        raise problem_at("noise", key, message=str(error)) from None
 
 
 def _with_known_sensor(

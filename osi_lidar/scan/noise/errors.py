@@ -12,7 +12,8 @@ import numpy as np
 
 from lidar_base.block_kernels import workers
 from lidar_base.buffers import Buffers
-from osi_lidar.config.noise import Noise
+from osi_lidar.config.noise import Noise, formula_values
+from osi_lidar.errors import ConfigurationError
 from osi_lidar.scan.executor import NONE_LOST
 from osi_lidar.scan.noise.direction_kernels import aim
 from osi_lidar.scan.noise.draws import Draws
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from raycore.pattern.scan_pattern import ScanPattern
 
 _ONE = np.ones(1, np.float32)
+_NO_FORMULA = np.empty((2, 0))
 
 
 def error_settings(noise: Noise, *, folds_at_m: float = math.inf) -> NoiseSettings:
@@ -112,6 +114,7 @@ class MeasurementErrors:
         folds_at_m = config.max_range_m if config.backfolding else math.inf
         self._settings = error_settings(self._noise, folds_at_m=folds_at_m)
         self._tables = error_tables(self._noise)
+        self._formulas = self._noise.depth_formulas()
         self._seed, self._sensor = seed, config.name
         self.is_exact = self._noise == Noise() and not config.backfolding
         self._pattern: ScanPattern | None = None  # whose angles and laser errors these are:
@@ -126,7 +129,7 @@ class MeasurementErrors:
         of_range = (one.range_sigma_m, one.sigma_per_range, one.sigma_incidence_m, one.sigma_dark_m)
         in_tables = (self._tables.by_range[:, 2], self._tables.by_reflectivity[:, 1])
         others = (one.drop_probability, self._aims_wrong, *(sigma.any() for sigma in in_tables))
-        return any((*of_range, *others))
+        return any((*of_range, *others)) or "depth_sigma_m" in self._formulas
 
     def aim(
         self, pattern: ScanPattern, axis: NDArray[np.float32], time_ns: int
@@ -202,6 +205,7 @@ class MeasurementErrors:
             self._settings,
             ErrorArrays(
                 *self._tables,
+                self._by_formula(cloud.points["range"]),
                 self._bias_m,
                 self._angles,
                 exposure.axis,
@@ -256,6 +260,10 @@ class MeasurementErrors:
         reported_m += _table_values(self._tables.by_range, 1, range_m)
         reported_m += self._bias_m[exposure.pattern.ring[beam]]
         sigma_m = _range_sigmas(settings, self._tables, range_m, strength, cos_incidence)
+        if self._formulas:
+            error_m, sigma_by_formula_m = self._by_formula(range_m)
+            reported_m += error_m
+            sigma_m = np.sqrt(sigma_m**2 + sigma_by_formula_m**2)
         if sigma_m.any():
             draws, kind = self._draws(exposure.end_ns), self._noise.distribution
             reported_m += sigma_m * draws.normal(RANGE_NOISE, beam, kind)
@@ -299,6 +307,20 @@ class MeasurementErrors:
         n_rings = int(pattern.ring.max()) + 1
         if n_rings > len(self._bias_m):
             self._bias_m = self._laser_errors_m(n_rings)
+
+    def _by_formula(self, range_m: NDArray[np.floating]) -> NDArray[np.float64]:
+        """Return error and standard deviation by formula, (2, n), or (2, 0) without any. [m]."""
+        if not self._formulas:
+            return _NO_FORMULA
+        found = np.zeros((2, len(range_m)))
+        for row, key in enumerate(("depth_error_m", "depth_sigma_m")):
+            if key not in self._formulas:
+                continue
+            try:
+                found[row] = formula_values(key, self._formulas[key], range_m)
+            except ConfigurationError as error:
+                raise ConfigurationError(f"sensor {self._sensor}: noise.{key}: {error}") from None
+        return found
 
     def _draws(self, time_ns: int) -> Draws:
         return Draws.of(seed=self._seed, sensor=self._sensor, time_ns=time_ns)

@@ -207,6 +207,25 @@ def systematic_ranges(settings, table, range_m, bias_m, n, wrong_out):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
+def add_formulas(
+    # In:
+    by_formula,  # see ErrorArrays
+    first,  # row of the first range
+    n,
+    # In and out:
+    range_m,  # float64 (n | more,)
+    sigma_m,  # float64 (n | more,)
+):
+    """Add the errors that formulas give to ranges [m], and to their standard deviations [m]."""
+    if by_formula.shape[1] == 0:
+        return
+    for i in range(n):
+        at, row = np.uint64(i), np.uint64(first + i)
+        range_m[at] += by_formula[0, row]
+        sigma_m[at] = math.sqrt(sigma_m[at] ** 2 + by_formula[1, row] ** 2)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def fold_and_quantise(
     # In:
     settings,
@@ -226,6 +245,8 @@ def wrong_ranges(
     # In:
     settings,
     tables,  # see ErrorTables
+    by_formula,  # see ErrorArrays
+    first,  # row of the first point
     stream,
     index,  # uint32 (n,) of the beams
     # Work:
@@ -238,6 +259,7 @@ def wrong_ranges(
     met_m, reflectivity, cos_incidence, bias_m, sigma_m, drawn, second, reported_m = ranges
     systematic_ranges(settings, tables.by_range, met_m, bias_m, n, reported_m)
     range_sigmas(settings, tables, met_m, reflectivity, cos_incidence, n, sigma_m)
+    add_formulas(by_formula, first, n, reported_m, sigma_m)
     n_noisy = 0
     for i in range(n):
         n_noisy += sigma_m[np.uint64(i)] > 0.0
@@ -257,6 +279,7 @@ class ErrorArrays(NamedTuple):
 
     by_range: object  # see ErrorTables
     by_reflectivity: object
+    by_formula: object  # float64 (2, n_point) error and sigma of each range [m]; (2, 0) if none
     bias_m: object  # float64 (n_ring,)
     angles: object  # float64 (4, n_beam), see direction_kernels.wrong_directions
     shot: object  # float32 (3, n_beam) directions in which the beams were shot
@@ -389,7 +412,7 @@ def _report_blocks(deal, settings, beams, stream, beam, draw, cos_incidence, poi
             cos_incidence[rows],
             ranges,
         )
-        wrong_ranges(settings, tables, stream, draw[rows], redraw, ranges)
+        wrong_ranges(settings, tables, beams.by_formula, first, stream, draw[rows], redraw, ranges)
         if is_read_wrong:
             take_angles(beams.angles, index, angles)
             wrong_directions(settings, stream, angles, index, len(index), redraw, turned)

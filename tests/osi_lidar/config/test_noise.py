@@ -22,6 +22,7 @@ def test_errors_survive_json_and_load_again(tmp_path):
     config = loaded(
         tmp_path,
         "noise: {range_sigma_m: 0.03, depth_table: [[0, 0, 0.1], [10, 0.5, 0]], line_of_sight: ray,"
+        " depth_error_m: 0.1 * sin(d), depth_sigma_m: 0.01,"
         " distribution: laplace}, backfolding: true, detection: {pairs: [[20, 30], [30, 40]]}",
     )
     again = Config.model_validate(json.loads(json.dumps(config.resolved())))
@@ -62,6 +63,16 @@ def test_off_is_a_word_and_no_truth_value(tmp_path):
         (
             "noise: {depth_table: [[5, 0, 1], [5, 0, 2]]}",
             "noise.depth_table[1]: range 5 m after 5 m, expected increasing ranges",
+        ),
+        ("noise: {depth_error_m: 0.1 * x}", "noise.depth_error_m: column 7 of '0.1 * x': unknown"),
+        ("noise: {depth_error_m: [1]}", "noise.depth_error_m: expected a text, got [1]"),
+        (
+            "noise: {depth_sigma_m: 0.05 - 1e-3 * d}",
+            "noise.depth_sigma_m: '0.05 - 1e-3 * d' is -5.1e-05 at d = 50.051 m",
+        ),
+        (
+            "noise: {depth_error_m: sqrt(50 - d)}",
+            "noise.depth_error_m: 'sqrt(50 - d)' is nan at d = 50.0",
         ),
         (
             "noise: {reflectivity_table: [[0, 0.01]]}",

@@ -66,10 +66,11 @@ def street_config(**sensor):
         {},
         {"rolling_shutter": False, "motion_blur": False},
         {"noise": NOISE},
+        {"noise": {"depth_error_m": "0.1 * sin(d)", "depth_sigma_m": "where(d < 20, 0, 0.1)"}},
         {"noise": {**NOISE, "line_of_sight": "ray", "distribution": "laplace"}, "deskew": True},
         {"detection": {}, "backfolding": True},
     ],
-    ids=["moving", "an instant", "noise", "noise of the rays", "threshold and folding"],
+    ids=["moving", "an instant", "noise", "formulas", "noise of the rays", "threshold and folding"],
 )
 def test_both_executors_give_the_same_points_on_the_street(sensor):
     a_config, scenario = street_config(**sensor), street()

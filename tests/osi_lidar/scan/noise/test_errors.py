@@ -11,6 +11,7 @@ from osi3.osi_sensordata_pb2 import SensorData
 from osi3.osi_sensorview_pb2 import SensorView
 
 from osi_lidar import LidarModel
+from osi_lidar.errors import ConfigurationError
 from osi_lidar.output.sensor_view import SPEED_OF_LIGHT_M_S, sensor_view_of
 from osi_lidar.scan.noise.noise_kernels import folded_range, quantised_range
 from tests.builders.clouds import wall_clouds, xyz
@@ -208,6 +209,7 @@ def test_offset_and_scale_of_the_range_are_exact(tmp_path):
     np.testing.assert_allclose(cloud.points["range"], expected, atol=F4_M)
 
 
+OFF_AXIS = {"kind": "pairs", "azimuth_elevation_deg": [[math.degrees(math.acos(10 / 10.1)), 0]]}
 TABLE = ((10.0, 0.0, 0.01), (30.0, 0.2, 0.05), (40.0, -0.1, 0.03))
 
 
@@ -226,6 +228,35 @@ def test_mean_and_scatter_of_the_range_follow_their_table(tmp_path):
         z = (error_m[chosen] - mean_m) / sigma_m
         assert abs(z.mean()) < 4.0 / math.sqrt(len(z))
         assert abs(z.std() - 1.0) < 4.0 / math.sqrt(2 * len(z))
+
+
+def test_the_error_of_the_range_is_its_formula(tmp_path):
+    """A wall along the beams, from 10 to 60 m, with a step where a table would have a slope."""
+    noise = {"depth_error_m": "0.01 * sin(2 * pi * d / 1.5) + where(d < 20, 0.05, -0.02)"}
+    first, later = wall_clouds(tmp_path, n=2, x_m=20.0, turn_deg=60, noise=noise)
+    true_m = first.true_range_m.astype(float)
+    error_m = 0.01 * np.sin(2 * np.pi * true_m / 1.5) + np.where(true_m < 20, 0.05, -0.02)
+    expected_m = (true_m + error_m).astype(np.float32)
+    np.testing.assert_allclose(first.points["range"], expected_m, rtol=1.2e-7)  # one float32
+    assert np.ptp(true_m) > 40
+    assert later is first  # nothing is drawn
+
+
+def test_the_scatter_of_the_range_is_its_formula(tmp_path):
+    noise = {"range_sigma_m": 0.03, "depth_sigma_m": "0.04 * (d > 20)"}
+    first, later = wall_clouds(tmp_path, n=2, x_m=20.0, turn_deg=60, noise=noise)
+    z = errors_m(first) / np.where(first.true_range_m > 20, 0.05, 0.03)  # 3, 4 and 5
+    assert ks_distance(z, gaussian_cdf) < 1.95 / math.sqrt(len(z))
+    assert later.points.tobytes() != first.points.tobytes()
+
+
+def test_a_formula_without_a_value_at_a_point_ends_the_run_with_one_line(tmp_path):
+    """Of 1001 ranges that are tried, none is that of the wall."""
+    noise = {"depth_sigma_m": "where(abs(d - 10.1) < 0.05, -1, 0)"}
+    with pytest.raises(ConfigurationError) as caught:
+        wall_clouds(tmp_path, noise=noise, max_range_m=1000.0, pattern=OFF_AXIS)
+    assert "sensor front: noise.depth_sigma_m: 'where(abs(d - 10.1)" in str(caught.value)
+    assert "is -1 at d = 10.1" in str(caught.value)
 
 
 def test_ranges_scatter_more_on_tilted_and_on_dark_walls(tmp_path):

@@ -134,7 +134,9 @@ def test_each_point_of_the_blocks_is_reported_as_it_would_be_alone(distribution)
     origin_m = random.uniform(-1, 1, (n_beams, 3)).astype(np.float32)
     reported, met_m, met_xyz_m = points.copy(), np.empty(n, np.float32), np.empty((n, 3), "f4")
     is_reported = np.empty(n, np.bool_)
-    beams = ErrorArrays(*tables, bias_m, angles, np.ascontiguousarray(shot.T), origin_m)
+    by_formula = np.stack([0.02 * np.cos(points["range"]), np.where(points["range"] < 9, 0, 0.03)])
+    shot_axis = np.ascontiguousarray(shot.T)
+    beams = ErrorArrays(*tables, by_formula, bias_m, angles, shot_axis, origin_m)
     truth = TruthArrays(met_m, met_xyz_m, is_reported)
     report_points(settings, beams, draws.stream, beam, beam, cos_incidence, 2, reported, truth)
 
@@ -144,7 +146,9 @@ def test_each_point_of_the_blocks_is_reported_as_it_would_be_alone(distribution)
         range_m, of_surface = float(point["range"]), float(point["reflectivity"])
         wrong_m = systematic_range(settings, tables.by_range, range_m) + bias_m[point["ring"]]
         of_surface = of_surface, float(cos_incidence[i])
-        wrong_m += range_sigma(settings, tables, range_m, *of_surface) * chance[i]
+        sigma_m = range_sigma(settings, tables, range_m, *of_surface)
+        wrong_m += by_formula[0, i]
+        wrong_m += math.sqrt(sigma_m**2 + by_formula[1, i] ** 2) * chance[i]
         expected_m[i] = quantised_range(folded_range(wrong_m, 80.0), 0.004)
     np.testing.assert_array_equal(reported["range"], expected_m.astype(np.float32))
     np.testing.assert_array_equal(is_reported, expected_m >= 0.0)
