@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from osi_lidar.run.replay import replay as replay
     from osi_lidar.scan.step import Scan as Scan
     from osi_lidar.scan.step import Step as Step
+    from osi_lidar.world.casting import RayHits as RayHits
+    from osi_lidar.world.casting import Scene as Scene
 
 _HOME = {
     "Frame": "osi_bridge",
@@ -38,7 +40,9 @@ _HOME = {
     "OutputError": "osi_lidar.errors",
     "FrameSource": "osi_lidar.run.frame_source",
     "LidarModel": "osi_lidar.model",
+    "RayHits": "osi_lidar.world.casting",
     "Scan": "osi_lidar.scan.step",
+    "Scene": "osi_lidar.world.casting",
     "Step": "osi_lidar.scan.step",
     "replay": "osi_lidar.run.replay",
 }

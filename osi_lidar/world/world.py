@@ -196,6 +196,25 @@ class World:
         if self._ground.waits:  # for what is drawn
             self._ground.lay(frame.ground_m(rows.instance != NOT_PLACED))
 
+    def place(
+        self, mesh_file: Path, world_from_mesh: NDArray[np.float64], *, asset: Path | None = None
+    ) -> int:
+        """Place a mesh file that no message names, and return its instance.
+
+        `asset` is the OpenMATERIAL 3D asset that names it, if any.
+
+        Raises
+        ------
+        MeshError
+            If the file is not a usable mesh.
+        """
+        self._surfaces = None
+        return self.scene.add(self._library.from_file(mesh_file, asset=asset), world_from_mesh)
+
+    def lay_ground(self) -> None:
+        """Place the ground plane of a world that no message describes."""
+        self._ground.lay(None)
+
     def commit(self, sensor_position_m: NDArray[np.float64]) -> bool:
         """Make all changes visible to rays and return whether there were any.
 

@@ -153,6 +153,10 @@ class SceneGraph:
         """Return the mesh with an index that ``add_mesh`` returned."""
         return self._meshes[index][0]
 
+    def mesh_of(self, instance_index: int) -> Mesh:
+        """Return the mesh of an instance."""
+        return self.mesh(int(self._instances.mesh[instance_index]))
+
     def add(self, mesh_index: int, world_from_mesh: NDArray[np.float64]) -> int:
         """Place an instance of a mesh and return its index, the lowest free one."""
         world = _checked(world_from_mesh, (4, 4))
