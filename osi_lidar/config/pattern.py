@@ -34,6 +34,8 @@ from raycore.pattern.table import from_table
 DEFAULT_RATE_HZ = 10.0
 """Default scan rate of a sensor without a preset. [Hz]"""
 
+FieldOfView = Annotated[Positive, Field(lt=180)]
+
 
 class AngleRange(Section):
     """Evenly spaced angles; ``min_deg`` and ``max_deg`` are both included if the step fits."""
@@ -173,9 +175,19 @@ class CameraPattern(PatternSection):
         description="The pixels of a pinhole camera, all fired at once."
     )
     width: Count = Field(description="Pixels per row.")
-    height: Count = Field(description="Number of rows; pixels are square.")
-    horizontal_fov_deg: Annotated[Positive, Field(lt=180)] = Field(
+    height: Count = Field(description="Number of rows.")
+    horizontal_fov_deg: FieldOfView = Field(
         description="Field of view from the left edge of the image to the right edge; below 180."
+    )
+    vertical_fov_deg: FieldOfView | None = Field(
+        default=None,
+        description="Field of view from the top edge to the bottom edge; below 180. Default: that "
+        "of square pixels.",
+    )
+    principal_point_px: tuple[Positive, Positive] | None = Field(
+        default=None,
+        description="Where the optical axis meets the image, in pixels from its left and its top "
+        "edge; inside the image. Default: its centre, half of `width` and `height`.",
     )
 
     @model_validator(mode="after")
@@ -185,14 +197,24 @@ class CameraPattern(PatternSection):
                 f"{self.width} x {self.height} pixels, at most {MAX_ROWS} rows and {MAX_BEAMS} "
                 "pixels are allowed"
             )
+        u_px, v_px = self.principal_point_px or (0.0, 0.0)
+        if u_px >= self.width or v_px >= self.height:
+            raise problem_at(
+                "principal_point_px",
+                message=f"[{u_px:g}, {v_px:g}] is outside of an image of {self.width} x "
+                f"{self.height} pixels",
+            )
         return self
 
     def source(self, period_s: float) -> PatternSource:
         """Return the beams of scans of this duration [s]."""
+        vertical_deg = self.vertical_fov_deg
         return camera(
             width=self.width,
             height=self.height,
             horizontal_fov_rad=math.radians(self.horizontal_fov_deg),
+            vertical_fov_rad=None if vertical_deg is None else math.radians(vertical_deg),
+            principal_point_px=self.principal_point_px,
             period_s=period_s,
         )
 

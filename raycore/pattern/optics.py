@@ -257,16 +257,27 @@ def _refracted(
     return behind
 
 
-def camera(
-    *, width: int, height: int, horizontal_fov_rad: float, period_s: float = 0.1
+def camera(  # noqa: PLR0913 - keyword-only, one per property of the camera
+    *,
+    width: int,
+    height: int,
+    horizontal_fov_rad: float,
+    vertical_fov_rad: float | None = None,
+    principal_point_px: tuple[float, float] | None = None,
+    period_s: float = 0.1,
 ) -> ScanPattern:
     """Return the beams through the centres of a pinhole camera's pixels, all at time 0.
 
-    With t = tan(fov / 2), pixel (u, v), counted from the top left, looks along (1, y, z)::
+    Pixel (u, v), counted from the top left, looks along (1, y, z)::
 
-        y = t (1 - (2 u + 1) / width)       z = t (height - (2 v + 1)) / width
+        y = (c_u - u - 1/2) / f_u       z = (c_v - v - 1/2) / f_v
 
-    so pixels are square. Beams are ordered row by row from the top; ring is v, column is u.
+    with the principal point c and the focal lengths f in pixels. A field of view F is that between
+    the edges of n pixels, so that with the offset s = 2 c / n - 1 of the principal point::
+
+        n / (2 f) = sin F / (cos F + sqrt(1 - (s sin F)^2))       tan(F / 2) in the centre
+
+    Beams are ordered row by row from the top; ring is v, column is u.
 
     Parameters
     ----------
@@ -274,27 +285,30 @@ def camera(
         Size of the image in pixels.
     horizontal_fov_rad : float
         Field of view from the left edge of the image to its right edge. [rad], 0..pi
+    vertical_fov_rad : float, optional
+        From the top edge to the bottom edge; by default pixels are square. [rad], 0..pi
+    principal_point_px : (float, float), optional
+        Where the optical axis meets the image, from the left and the top edge; by default its
+        centre. [pixels]
     period_s : float
         Duration of one image. [s]
 
     Raises
     ------
     PatternError
-        If there are no pixels or too many, or the field of view is 180 degrees or more.
+        If there are no pixels or too many, or a field of view or the principal point is impossible.
     """
     if not (width >= 1 and 1 <= height <= MAX_ROWS and width * height <= MAX_BEAMS):
         raise PatternError(
             f"camera: {width} x {height} pixels, expected at least 1 x 1, at most {MAX_ROWS} rows "
             f"and {MAX_BEAMS} pixels"
         )
-    if not 0.0 < horizontal_fov_rad < math.pi:
-        raise PatternError(
-            f"camera: field of view is {math.degrees(horizontal_fov_rad):.9g} deg, "
-            "expected above 0 and below 180"
-        )
-    edge = math.tan(0.5 * horizontal_fov_rad)
-    y = edge * (1.0 - (2.0 * np.arange(width) + 1.0) / width)
-    z = edge * (height - (2.0 * np.arange(height) + 1.0)) / width
+    c_u, c_v = principal_point_px or (0.5 * width, 0.5 * height)
+    half, n_pixels = _half_image(width, c_u, horizontal_fov_rad), width
+    y = half * (2.0 * c_u / width - (2.0 * np.arange(width) + 1.0) / width)
+    if vertical_fov_rad is not None:
+        half, n_pixels = _half_image(height, c_v, vertical_fov_rad), height
+    z = half * (2.0 * c_v - (2.0 * np.arange(height) + 1.0)) / n_pixels
     azimuth = np.arctan2(y, 1.0)
     elevation = np.arctan2(z[:, None], np.hypot(1.0, y)[None, :])
     return ScanPattern(
@@ -306,6 +320,25 @@ def camera(
         period_s=period_s,
         coherent=True,
     )
+
+
+def _half_image(n_pixels: int, principal_px: float, fov_rad: float) -> float:
+    """Return half of an image's width, or height, at a distance of 1 from the pinhole: n / 2f."""
+    if not 0.0 < fov_rad < math.pi:
+        raise PatternError(
+            f"camera: field of view is {math.degrees(fov_rad):.9g} deg, expected above 0 and below "
+            "180"
+        )
+    if not 0.0 < principal_px < n_pixels:
+        raise PatternError(
+            f"camera: principal point is at {principal_px:g} of {n_pixels} pixels, expected inside "
+            "the image"
+        )
+    offset = 2.0 * principal_px / n_pixels - 1.0
+    if offset == 0.0:
+        return math.tan(0.5 * fov_rad)
+    sine = math.sin(fov_rad)
+    return sine / (math.cos(fov_rad) + math.sqrt(1.0 - (offset * sine) ** 2))
 
 
 def vectors_of(

@@ -23,6 +23,7 @@ LISSAJOUS = (
 )
 PRISMS = "[{wedge_deg: 18.7481, rate_hz: -121.5657}, {wedge_deg: 17.9634, rate_hz: 77.743}]"
 RISLEY = f"{{kind: risley, prisms: {PRISMS}, pulse_hz: 10000}}"
+CAMERA = "{kind: camera, width: 9, height: 6, horizontal_fov_deg: 60}"
 
 
 def config_of(folder, pattern, **sensor):
@@ -210,6 +211,14 @@ def test_a_table_that_repeats_before_its_end_names_its_file(tmp_path):
         (RISLEY.replace(PRISMS, "[]"), ["pattern.prisms", "1 or more"]),
         (RISLEY.replace("18.7481", "80"), ["sensor s", "prism 2 reflects beam 0 totally"]),
         ("{kind: camera, width: 9, height: 9, horizontal_fov_deg: 180}", ["horizontal_fov_deg"]),
+        (
+            CAMERA.replace("}", ", vertical_fov_deg: 180}"),
+            ["vertical_fov_deg"],
+        ),
+        (
+            CAMERA.replace("}", ", principal_point_px: [9, 1]}"),
+            ["principal_point_px", "[9, 1] is outside of an image of 9 x 6 pixels"],
+        ),
         (
             "{kind: camera, width: 9999, height: 9999, horizontal_fov_deg: 9}",
             ["33554432 pixels are"],

@@ -55,6 +55,20 @@ def test_fields_of_view_of_ready_sensors_are_those_of_the_devices(
     assert np.degrees(np.ptp(pattern.elevation_rad)) == pytest.approx(height_deg, abs=2.5)
 
 
+def test_the_edges_of_blensors_tof_camera_are_those_of_the_device():
+    """The outermost pixels look half a pixel inside of 43.6 x 34.6 deg."""
+    pattern = LidarModel(default_config("BlenSor-ToF")).lidars[0].pattern
+    y, z = (pattern.direction[:, 1:] / pattern.direction[:, :1]).astype(float).T
+    for tangent, n_pixels, fov_deg in ((y, 176, 43.6), (z, 144, 34.6)):
+        edge = tangent.max() * n_pixels / (n_pixels - 1)
+        assert 2.0 * np.degrees(np.arctan(edge)) == pytest.approx(fov_deg, abs=1e-3)
+
+
+def test_lasers_of_blensors_line_lidar_have_constant_errors():
+    (sensor,) = default_config("BlenSor-Line").sensors
+    assert (sensor.noise.range_sigma_m, sensor.noise.range_bias_sigma_m) == (0.03, 0.04)
+
+
 def test_keys_of_ones_own_take_the_place_of_a_ready_sensors():
     sensor = Sensor.model_validate({"preset": "BlenSor ToF", "max_range_m": 7.5, "name": "own"})
     assert (sensor.name, sensor.max_range_m, sensor.backfolding) == ("own", 7.5, True)

@@ -187,6 +187,46 @@ def test_the_field_of_view_of_a_camera_ends_at_the_edges_of_its_image():
     assert middle == pytest.approx(math.atan(71.5 * step), abs=1e-4)
 
 
+def edges_deg(pattern, width):
+    """Return the angles between the edges of an image, half a pixel beyond its outermost ones."""
+    y, z = (pattern.direction[:, 1:] / pattern.direction[:, :1]).astype(float).T
+    columns, rows = y[:width], z[::width]
+    ends = [(each[0], each[-1], 0.5 * (each[0] - each[1])) for each in (columns, rows)]
+    return [np.degrees(np.arctan(a + half) - np.arctan(b - half)) for a, b, half in ends]
+
+
+def test_a_camera_may_have_pixels_that_are_not_square():
+    size = {"width": 176, "height": 144, "horizontal_fov_rad": 43.6 * DEG}
+    pattern, square = camera(**size, vertical_fov_rad=34.6 * DEG), camera(**size)
+    np.testing.assert_allclose(edges_deg(pattern, 176), [43.6, 34.6], atol=1e-3)
+    # 2 atan(144 / 176 tan(21.8 deg))
+    np.testing.assert_allclose(edges_deg(square, 176), [43.6, 36.241], atol=1e-3)
+    np.testing.assert_array_equal(pattern.azimuth_rad, square.azimuth_rad)
+
+
+@pytest.mark.parametrize(
+    ("horizontal_deg", "vertical_deg"), [(60.0, 40.0), (90.0, 90.0), (170.0, 100.0)]
+)
+def test_the_axis_of_a_camera_meets_its_image_at_the_principal_point(horizontal_deg, vertical_deg):
+    pattern = camera(
+        width=8,
+        height=6,
+        horizontal_fov_rad=horizontal_deg * DEG,
+        vertical_fov_rad=vertical_deg * DEG,
+        principal_point_px=(2.5, 4.5),
+    )
+    ahead = 4 * 8 + 2  # the pixel whose centre is there
+    np.testing.assert_allclose(pattern.direction[ahead], [1, 0, 0], atol=1e-7)
+    np.testing.assert_allclose(edges_deg(pattern, 8), [horizontal_deg, vertical_deg], atol=1e-3)
+
+
+def test_pixels_are_square_around_any_principal_point():
+    pattern = camera(width=8, height=6, horizontal_fov_rad=120 * DEG, principal_point_px=(2.5, 4.5))
+    y, z = (pattern.direction[:, 1:] / pattern.direction[:, :1]).T
+    assert y[0] - y[1] == pytest.approx(z[0] - z[8], rel=1e-5)
+    assert edges_deg(pattern, 8)[0] == pytest.approx(120.0, abs=1e-3)
+
+
 @pytest.mark.parametrize(
     ("make", "message"),
     [
@@ -199,6 +239,16 @@ def test_the_field_of_view_of_a_camera_ends_at_the_edges_of_its_image():
         (lambda: through(*livox((10,), (1,), 0.5)), "refractive index is 0.5, expected at least"),
         (lambda: camera(width=0, height=1, horizontal_fov_rad=1.0), "camera: 0 x 1 pixels"),
         (lambda: camera(width=1, height=1, horizontal_fov_rad=4.0), "field of view is 229"),
+        (
+            lambda: camera(width=4, height=4, horizontal_fov_rad=1.0, vertical_fov_rad=-1.0),
+            "field of view is -57",
+        ),
+        (
+            lambda: camera(
+                width=4, height=4, horizontal_fov_rad=1.0, principal_point_px=(4.0, 2.0)
+            ),
+            "principal point is at 4 of 4 pixels, expected inside",
+        ),
     ],
 )
 def test_optics_that_do_not_work_are_one_line(make, message):
