@@ -12,7 +12,14 @@ from pydantic import BeforeValidator, Field, model_validator
 from lidar_base.formula import Formula
 from osi_lidar.config.formulas import FormulaText, formula_at
 from osi_lidar.config.section import Section
-from osi_lidar.config.values import Finite, NotNegative, Position, Positive, problem_at
+from osi_lidar.config.values import (
+    Finite,
+    NotNegative,
+    Position,
+    Positive,
+    check_percent,
+    problem_at,
+)
 from osi_lidar.errors import ConfigurationError
 
 MAX_SIGMA_M = 1e6
@@ -170,6 +177,7 @@ class DetectionThreshold(Section):
     @model_validator(mode="after")
     def _check_pairs(self) -> "DetectionThreshold":
         (low, near_m), (high, far_m) = self.pairs
+        check_percent("pairs", (low, high))
         if not (far_m > near_m and high >= low):
             raise problem_at(
                 "pairs",

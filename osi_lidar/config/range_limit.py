@@ -19,7 +19,7 @@ from material_mapping.detection_range.range_equation import (
 )
 from material_mapping.errors import RangeLimitError
 from osi_lidar.config.section import Section
-from osi_lidar.config.values import NotNegative, Positive, problem_at
+from osi_lidar.config.values import NotNegative, Positive, check_percent, problem_at
 
 TARGETS = "Target that fills the beam, crosses it, or lies within it: power ~ 1/r², 1/r³, 1/r⁴."
 
@@ -65,6 +65,7 @@ class FittedEquation(Section):
 
     @model_validator(mode="after")
     def _check_pairs(self) -> "FittedEquation":
+        check_percent("pairs", (percent for percent, _ in self.pairs))
         with _problems_at("pairs"):
             self.equation()
         return self
@@ -171,6 +172,9 @@ class RangeLimitSection(Section):
             raise ValueError("needs exactly one of pairs, pieces and equation")
         if self.pairs is None and self.fit != "log":
             raise problem_at("fit", message=f"belongs to pairs, not to {given[0]}")
+        if self.equation is None:
+            pieces = [self.pairs or (), *(piece.pairs for piece in self.pieces or ())]
+            check_percent(given[0], (percent for pairs in pieces for percent, _ in pairs))
         with _problems_at(given[0]):
             self.limit()
         return self

@@ -8,6 +8,7 @@ against ``context["folder"]``, meshes also in ``context["search"]`` (see ``load_
 
 import os
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -33,6 +34,21 @@ def problem_at(*key: str | int, message: str, got: object = None) -> ValidationE
     return ValidationError.from_exception_data(
         "configuration", [InitErrorDetails(type=error, loc=key, input=got)]
     )
+
+
+def check_percent(key: str, percent: Iterable[float]) -> None:
+    """Check that reflectivities are percent, and not fractions.
+
+    Raises
+    ------
+    ValidationError
+        If none is above 1 %, and one is below; the error names the key.
+    """
+    values = sorted(set(percent))
+    if 0.0 < values[-1] <= 1.0 and values[0] < 1.0:
+        got, meant = (" and ".join(f"{scale * value:g}" for value in values) for scale in (1, 100))
+        message = f"got reflectivities of {got} %, expected percent: did you mean {meant}?"
+        raise problem_at(key, message=message)
 
 
 def at_home(name: str) -> Path:

@@ -30,6 +30,12 @@ def test_errors_survive_json_and_load_again(tmp_path):
     assert config.sensors[0].noise.depth_table[1] == (10, 0.5, 0)
 
 
+@pytest.mark.parametrize("pairs", [[[0, 50], [0, 120]], [[0.1, 50], [1.5, 120]]])
+def test_low_reflectivities_that_are_percent_are_taken(tmp_path, pairs):
+    sensor = loaded(tmp_path, f"detection: {{pairs: {pairs}}}").sensors[0]
+    assert sensor.detection.pairs == tuple(map(tuple, pairs))
+
+
 def test_a_sensor_has_no_errors_unless_told(tmp_path):
     sensor = loaded(tmp_path, "columns: 100").sensors[0]
     assert (sensor.noise, sensor.detection, sensor.backfolding) == (None, None, False)
@@ -103,6 +109,11 @@ def test_off_is_a_word_and_no_truth_value(tmp_path):
             "detection: {pairs: [[10, 50], [80, 50]]}",
             "detection.pairs: 80 % at 50 m after 10 % at 50 m, expected a farther range and no",
         ),
+        (
+            "detection: {pairs: [[0.1, 50], [0.8, 120]]}",
+            "detection.pairs: got reflectivities of 0.1 and 0.8 %, expected percent: did you mean ",
+        ),
+        ("detection: {pairs: [[0, 50], [1, 120]]}", "detection.pairs: got reflectivities of 0 an"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(tmp_path, text, line):

@@ -55,6 +55,17 @@ def test_extinction_of_the_air_is_per_kilometre(tmp_path, extinction_per_km):
     assert power_w == pytest.approx(1e-8, rel=1e-9)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "equation: {pairs: [[1, 30]]}",
+        "pieces: [{until_percent: 1, pairs: [[0.2, 5], [1, 20]]}, {pairs: [[1, 20], [80, 110]]}]",
+    ],
+)
+def test_dark_targets_beside_others_are_percent(tmp_path, text):
+    assert load_config(write(tmp_path, RANGE % text)).sensors[0].range_limit is not None
+
+
 def test_every_range_limit_survives_json_and_loads_again(tmp_path):
     texts = (
         "pairs: [[10, 60], [80, 120]]",
@@ -79,6 +90,19 @@ def test_every_range_limit_survives_json_and_loads_again(tmp_path):
         (
             RANGE % "fit: root2, equation: {pairs: [[10, 60]]}",
             ".fit: belongs to pairs, not to equation",
+        ),
+        (
+            RANGE % "pairs: [[0.1, 60], [0.8, 120]]",
+            ".pairs: got reflectivities of 0.1 and 0.8 %, expected percent: did you mean 10 and 8",
+        ),
+        (
+            RANGE % "equation: {pairs: [[0.1, 60]]}",
+            ".equation.pairs: got reflectivities of 0.1 %, expected percent: did you mean 10?",
+        ),
+        (
+            RANGE % "pieces: [{until_percent: 0.2, pairs: [[0.1, 60], [0.2, 70]]},"
+            " {pairs: [[0.2, 70], [1, 110]]}]",
+            ".pieces: got reflectivities of 0.1 and 0.2 and 1 %, expected percent: did you mean 10",
         ),
         (RANGE % "pieces: []", ".pieces: expected 1 or more entries, got"),
         (
