@@ -24,7 +24,8 @@ def with_figures(data: Mapping[str, Any], figures: Sections) -> dict[str, Any]:
     Sections are completed key by key. A section that is None stays None, and an impossible one is
     left to validation. Some figures belong together: a divergence of the user's own has the width
     of the configuration's default, not that of the known sensor; a range noise of the user's own
-    takes the place of the known sensor's, and a precision by signal that of one by reflectivity.
+    takes the place of the known sensor's, and so do errors of its lasers; a precision by signal
+    takes that of one by reflectivity.
 
     Parameters
     ----------
@@ -46,11 +47,12 @@ def merged(first: Sections, second: Sections) -> dict[str, dict[str, Any]]:
 
 def _scatter_left(data: Mapping[str, Any], noise: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the known sensor's noise without what the user states in another way."""
-    stated: tuple[str, ...] = ()
-    if any(key in _given(data, "noise") for key in _SCATTER):
-        stated = _SCATTER
+    own = _given(data, "noise")
+    stated: tuple[str, ...] = ("range_bias_sigma_m",) if "range_bias_m" in own else ()
+    if any(key in own for key in _SCATTER):
+        stated += _SCATTER
     elif _given(data, "receiver").get("precision", ()) not in ((), []):
-        stated = ("reflectivity_table",)
+        stated += ("reflectivity_table",)
     return {key: value for key, value in noise.items() if key not in stated}
 
 

@@ -59,10 +59,14 @@ class Noise(Section):
         "deviation in metres; interpolated linearly over the logarithm of the reflectivity, and "
         "constant beyond the ends.",
     )
+    range_bias_m: tuple[Position, ...] = Field(
+        default=(),
+        description="Constant range error of each laser, one for each ring from the top down.",
+    )
     range_bias_sigma_m: Sigma = Field(
         default=0.0,
-        description="Standard deviation of the constant range error of each laser (ring), the same "
-        "in all scans.",
+        description="Standard deviation of the constant range error of each laser (ring), drawn "
+        "once, the same in all scans; it adds to `range_bias_m`.",
     )
     distribution: Literal["gaussian", "laplace"] = Field(
         default="gaussian", description="Distribution of range noise and of the lasers' errors."

@@ -67,7 +67,7 @@ class Lidar:
     Raises
     ------
     ConfigurationError, PatternError
-        If the pattern cannot be built.
+        If the pattern cannot be built, or ``noise.range_bias_m`` does not fit its lasers.
     """
 
     def __init__(self, config: Sensor, seed: int = 0, *, staged: bool = False) -> None:
@@ -141,6 +141,7 @@ class Lidar:
         blurs, rolls = self._motion_blur and sweeps, self._rolling_shutter and sweeps
         if blurs or rolls:
             self._check_duration(pattern.period_s)
+        self._errors.know(pattern)
         self.pattern, self._share = pattern, share
         self._fired: tuple[float, NDArray[np.uint32]] | None = None
         self.blurs, self.rolls, self._timed = blurs, rolls, blurs or rolls

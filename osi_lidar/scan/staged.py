@@ -146,7 +146,7 @@ class StagedExecutor:
             cos_incidence=reflected.paths.hits.cos_incidence[shot],
         )
         direction = self._errors.reported_directions(exposure)[:, found.beam]
-        kept = np.flatnonzero(reported_m >= 0.0)
+        kept = np.flatnonzero(np.isfinite(reported_m))
         measured = replace(
             _rows(found, kept, exposure.pattern.n_beams),
             range_m=reported_m[kept].astype(np.float32),

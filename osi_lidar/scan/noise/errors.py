@@ -43,7 +43,9 @@ _ONE = np.ones(1, np.float32)
 _NO_FORMULA = np.empty((2, 0))
 
 
-def error_settings(noise: Noise, *, folds_at_m: float = math.inf) -> NoiseSettings:
+def error_settings(
+    noise: Noise, *, folds_at_m: float = math.inf, max_range_m: float = math.inf
+) -> NoiseSettings:
     """Return a section of the configuration as kernels take it.
 
     Parameters
@@ -52,6 +54,8 @@ def error_settings(noise: Noise, *, folds_at_m: float = math.inf) -> NoiseSettin
         Section ``noise`` of a sensor.
     folds_at_m : float
         The maximum range of a sensor that folds ranges back. [m]
+    max_range_m : float
+        The farthest range that is reported. [m]
     """
     return NoiseSettings(
         range_sigma_m=noise.range_sigma_m,
@@ -63,6 +67,7 @@ def error_settings(noise: Noise, *, folds_at_m: float = math.inf) -> NoiseSettin
         depth_scale=noise.depth_scale,
         quantisation_m=noise.quantisation_m,
         folds_at_m=folds_at_m,
+        max_range_m=max_range_m,
         drop_probability=noise.drop_probability,
         azimuth_sigma_rad=math.radians(noise.azimuth_sigma_deg),
         elevation_sigma_rad=math.radians(noise.elevation_sigma_deg),
@@ -111,8 +116,11 @@ class MeasurementErrors:
 
     def __init__(self, config: Sensor, seed: int) -> None:
         self._noise = config.noise or Noise()
-        folds_at_m = config.max_range_m if config.backfolding else math.inf
-        self._settings = error_settings(self._noise, folds_at_m=folds_at_m)
+        self._settings = error_settings(
+            self._noise,
+            folds_at_m=config.max_range_m if config.backfolding else math.inf,
+            max_range_m=config.max_range_m,
+        )
         self._tables = error_tables(self._noise)
         self._formulas = self._noise.depth_formulas()
         self._seed, self._sensor = seed, config.name
@@ -191,12 +199,12 @@ class MeasurementErrors:
         Returns
         -------
         Cloud
-            Without the points whose range would be negative; the cloud itself if the sensor has
-            no errors. True values that the cloud has already stay.
+            Without the points whose range would be negative, or beyond the maximum range; the cloud
+            itself if the sensor has no errors. True values that the cloud has already stay.
         """
         if self.is_exact:
             return cloud
-        self._know(exposure.pattern)
+        self.know(exposure.pattern)
         n_points = len(cloud.points)
         true_range_m = self._buffers.empty(n_points, np.float32)
         true_xyz_m = self._buffers.empty(3 * n_points, np.float32).reshape(-1, 3)
@@ -241,7 +249,8 @@ class MeasurementErrors:
         """Return the range that the sensor reports for each echo, float64 (n,). [m].
 
         The numpy form of what `add_to` does in a kernel: systematic errors and noise, then folding,
-        then quantisation. Negative ranges are not reported.
+        then quantisation. NaN stands for a range that is not reported: a negative one, or one
+        beyond the maximum range.
 
         Parameters
         ----------
@@ -254,7 +263,7 @@ class MeasurementErrors:
         strength, cos_incidence : float32 (n,)
             Reflectivity and cosine of incidence. [1]
         """
-        self._know(exposure.pattern)
+        self.know(exposure.pattern)
         settings, range_m = self._settings, true_range_m.astype(np.float64)
         reported_m = range_m * (1.0 + settings.depth_scale) + settings.depth_offset_m
         reported_m += _table_values(self._tables.by_range, 1, range_m)
@@ -270,7 +279,10 @@ class MeasurementErrors:
         half_m = settings.folds_at_m / 2.0
         reported_m = np.where(reported_m < half_m, reported_m, reported_m - half_m)
         step_m = settings.quantisation_m
-        return reported_m if step_m == 0.0 else np.floor(reported_m / step_m + 0.5) * step_m
+        if step_m > 0.0:
+            reported_m = np.floor(reported_m / step_m + 0.5) * step_m
+        within = (reported_m >= 0.0) & (reported_m <= settings.max_range_m)
+        return np.where(within, reported_m, np.nan)
 
     def reported_directions(self, exposure: Exposure) -> NDArray[np.float32]:
         """Return the direction that the sensor reports for each beam, float32 (3, n_beam)."""
@@ -285,7 +297,7 @@ class MeasurementErrors:
 
     def _wrong_directions(self, pattern: ScanPattern, time_ns: int) -> NDArray[np.float32]:
         """Return the beams' directions with their errors, float32 (3, n_beam)."""
-        self._know(pattern)
+        self.know(pattern)
         columns = self._buffers.empty(3 * pattern.n_beams, np.float32).reshape(3, -1)
         stream = self._draws(time_ns).stream
         aim(self._settings, self._angles, stream, workers(), columns)
@@ -295,11 +307,16 @@ class MeasurementErrors:
     def _aims_wrong(self) -> bool:
         return bool(self._settings.azimuth_sigma_rad or self._settings.elevation_sigma_rad)
 
-    def _know(self, pattern: ScanPattern) -> None:
-        """Keep what depends on the beams alone, until others are asked for."""
-        if self._pattern is pattern:
+    def know(self, pattern: ScanPattern) -> None:
+        """Keep what depends on the beams alone, until others are asked for.
+
+        Raises
+        ------
+        ConfigurationError
+            If ``range_bias_m`` has other than one error for each laser.
+        """
+        if self.is_exact or self._pattern is pattern:
             return
-        self._pattern = pattern
         if self._aims_wrong:
             azimuth, elevation = pattern.azimuth_rad, pattern.elevation_rad
             functions = np.cos(azimuth), np.sin(azimuth), np.cos(elevation), np.sin(elevation)
@@ -307,6 +324,7 @@ class MeasurementErrors:
         n_rings = int(pattern.ring.max()) + 1
         if n_rings > len(self._bias_m):
             self._bias_m = self._laser_errors_m(n_rings)
+        self._pattern = pattern
 
     def _by_formula(self, range_m: NDArray[np.floating]) -> NDArray[np.float64]:
         """Return error and standard deviation by formula, (2, n), or (2, 0) without any. [m]."""
@@ -327,12 +345,18 @@ class MeasurementErrors:
 
     def _laser_errors_m(self, n_rings: int) -> NDArray[np.float64]:
         """Return the error of each laser, which no scan changes, float64 (n_ring,)."""
+        given_m = np.array(self._noise.range_bias_m or [0.0] * n_rings)
+        if len(given_m) != n_rings:
+            raise ConfigurationError(
+                f"sensor {self._sensor}: noise.range_bias_m: has length {len(given_m)}, expected "
+                f"{n_rings}, an error for each laser (ring)"
+            )
         sigma_m = self._noise.range_bias_sigma_m
         if sigma_m == 0.0:
-            return np.zeros(n_rings)
+            return given_m
         rings = np.arange(n_rings, dtype=np.uint32)
         drawn = self._draws(0).normal(LASER_BIAS, rings, self._noise.distribution)
-        return sigma_m * drawn
+        return given_m + sigma_m * drawn
 
 
 def _range_sigmas(

@@ -54,6 +54,7 @@ class NoiseSettings(NamedTuple):
     depth_scale: float
     quantisation_m: float
     folds_at_m: float  # infinite where ranges are not folded back
+    max_range_m: float  # farther ranges are not reported
     drop_probability: float
     azimuth_sigma_rad: float
     elevation_sigma_rad: float
@@ -298,6 +299,7 @@ class TruthArrays(NamedTuple):
 def write_report(
     # Sensor:
     beams,  # see ErrorArrays
+    max_range_m,
     # In:
     index,  # uint32 (n,) of the beams
     reported_m,  # float64 (n | more,)
@@ -324,7 +326,7 @@ def write_report(
         true_xyz_out[row, 0] = from_x + range_m * to_x
         true_xyz_out[row, 1] = from_y + range_m * to_y
         true_xyz_out[row, 2] = from_z + range_m * to_z
-        is_reported_out[row] = reported_m[at] >= 0.0
+        is_reported_out[row] = 0.0 <= reported_m[at] <= max_range_m
         if is_read_wrong:
             to_x = np.float32(turned_x[at])
             to_y = np.float32(turned_y[at])
@@ -405,17 +407,14 @@ def _report_blocks(deal, settings, beams, stream, beam, draw, cos_incidence, poi
         rows = slice(first, min(first + BLOCK, len(points)))
         index = beam[rows]
         take_ranges(
-            settings,
-            tables.by_reflectivity,
-            beams.bias_m,
-            points[rows],
-            cos_incidence[rows],
+            settings, tables.by_reflectivity, beams.bias_m, points[rows], cos_incidence[rows],
             ranges,
-        )
+        )  # fmt: skip
         wrong_ranges(settings, tables, beams.by_formula, first, stream, draw[rows], redraw, ranges)
         if is_read_wrong:
             take_angles(beams.angles, index, angles)
             wrong_directions(settings, stream, angles, index, len(index), redraw, turned)
         write_report(
-            beams, index, ranges.reported_m, is_read_wrong, turned, first, points[rows], truth_out
-        )
+            beams, settings.max_range_m, index, ranges.reported_m, is_read_wrong, turned, first,
+            points[rows], truth_out,
+        )  # fmt: skip

@@ -97,6 +97,11 @@ def test_keys_of_ones_own_win_one_by_one():
     assert (noise.quantisation_m, noise.drop_probability) == (0, 0.1)
 
 
+def test_errors_of_ones_own_lasers_take_the_place_of_the_presets():
+    noise = physical("HDL-64E", noise={"range_bias_m": [0.01] * 64}).noise
+    assert (noise.range_bias_sigma_m, noise.quantisation_m) == (0.0, 0.002)
+
+
 def test_a_divergence_of_ones_own_is_not_measured_as_that_of_the_preset():
     assert physical(beam={"divergence_deg": 0.5}).beam.width == "fwhm"
     assert physical(beam={"divergence_deg": 0.5, "width": "e2"}).beam.width == "e2"

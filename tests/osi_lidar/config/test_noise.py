@@ -59,6 +59,8 @@ def test_off_is_a_word_and_no_truth_value(tmp_path):
         ("noise: {sigma_incidence_m: -1}", "noise.sigma_incidence_m: must be greater than or"),
         ("noise: {sigma_dark_m: .inf}", "noise.sigma_dark_m: expected a finite number, got inf"),
         ("noise: {range_bias_sigma_m: -1}", "noise.range_bias_sigma_m: must be greater than or"),
+        ("noise: {range_bias_m: 0.1}", "noise.range_bias_m: expected a list, got 0.1"),
+        ("noise: {range_bias_m: [.nan]}", "noise.range_bias_m[0]: expected a finite number"),
         ("noise: {distribution: gauss}", "noise.distribution: got 'gauss', did you mean 'gaussi"),
         ("noise: {depth_offset_m: 1e10}", "noise.depth_offset_m: must be less than or equal to"),
         ("noise: {depth_scale: -1}", "noise.depth_scale: must be greater than or equal to -0.9"),

@@ -132,6 +132,16 @@ def test_echoes_before_the_minimum_range_and_beyond_the_maximum_are_not_reported
     assert set(np.rint(points["range"]).tolist()) == {30}
 
 
+@pytest.mark.parametrize("receiver", [SEES, {"near_range_m": 0.0, "false_alarm_probability": 1e-9}])
+def test_noise_takes_no_echo_beyond_the_maximum_range(tmp_path, receiver):
+    sensor = {"max_range_m": 30.05, "receiver": receiver, "range_limit": LIMIT}
+    wall = [(plate(30.0), 50)]
+    noisy = points_at(tmp_path, wall, noise={"range_sigma_m": 0.1}, **sensor)
+    assert 29.5 < noisy["range"].min() < 29.9
+    assert 30.0 < noisy["range"].max() <= 30.05
+    assert 0.6 < len(noisy) / 400 < 0.78  # P(z < 0.5) = 0.69
+
+
 @pytest.mark.parametrize("method", ["peak", "centroid", "leading_edge", "fraction"])
 def test_every_method_gives_the_range_of_a_wall(tmp_path, method):
     returns = {"mode": "strongest", "method": method}

@@ -10,8 +10,7 @@ import pytest
 from osi3.osi_sensordata_pb2 import SensorData
 from osi3.osi_sensorview_pb2 import SensorView
 
-from osi_lidar import LidarModel
-from osi_lidar.errors import ConfigurationError
+from osi_lidar import ConfigurationError, LidarModel
 from osi_lidar.output.sensor_view import SPEED_OF_LIGHT_M_S, sensor_view_of
 from osi_lidar.scan.noise.noise_kernels import folded_range, quantised_range
 from tests.builders.clouds import wall_clouds, xyz
@@ -312,6 +311,56 @@ def test_a_range_below_zero_is_no_point(tmp_path):
     (cloud,) = wall_clouds(tmp_path, noise={"depth_offset_m": -10.1})
     assert (cloud.points["range"] >= 0.0).all()
     assert len(cloud.points) == (cloud.true_range_m > 10.1).sum() < N_WALL_BEAMS
+
+
+@pytest.mark.parametrize("staged", [False, True])
+@pytest.mark.parametrize(
+    ("noise", "loses"),
+    [
+        ({"range_sigma_m": 0.5}, True),
+        ({"depth_offset_m": 10.0}, True),
+        ({"range_bias_sigma_m": 1.0}, True),
+        ({"quantisation_m": 0.7}, True),  # from 10.15 m on they become 10.5 m
+        ({"drop_probability": 0.0, "azimuth_sigma_deg": 0.01}, False),
+    ],
+)
+def test_a_range_beyond_the_maximum_is_no_point(tmp_path, noise, loses, staged):
+    config = wall_config(tmp_path, noise=noise, max_range_m=10.4)
+    (frame,) = frames([[]], host_id=None)
+    cloud = LidarModel(config, staged=staged).step(frame).scans[0].cloud
+    (free,) = wall_clouds(tmp_path, noise=noise, max_range_m=100.0)
+    met = free.true_range_m <= 10.4
+    within = met & (free.points["range"] <= 10.4)
+    np.testing.assert_array_equal(cloud.points["range"], free.points["range"][within])
+    assert (within.sum() < met.sum()) == loses
+
+
+@pytest.mark.parametrize("staged", [False, True])
+def test_lasers_may_have_errors_of_ones_own(tmp_path, staged):
+    pattern = {"kind": "angles", "horizontal_deg": [-2, 0, 2], "vertical_deg": [-4, 3, 8]}
+    own_m = [0.04, -0.02, 0.01]  # from the top down
+
+    def errors_of_rings(**noise):
+        config = wall_config(tmp_path, pattern=pattern, noise=noise)
+        (frame,) = frames([[]], host_id=None)
+        cloud = LidarModel(config, staged=staged).step(frame).scans[0].cloud
+        assert cloud.points["ring"].tolist() == [0] * 3 + [1] * 3 + [2] * 3
+        return errors_m(cloud).reshape(3, 3)
+
+    own = errors_of_rings(range_bias_m=own_m)
+    np.testing.assert_allclose(own, np.array(own_m)[:, None].repeat(3, axis=1), atol=F4_M)
+    both = errors_of_rings(range_bias_m=own_m, range_bias_sigma_m=0.1)
+    drawn = errors_of_rings(range_bias_sigma_m=0.1)
+    np.testing.assert_allclose(both, own + drawn, atol=2 * F4_M)
+
+
+@pytest.mark.parametrize("n", [1, 3])
+def test_each_laser_needs_its_error(tmp_path, n):
+    pattern = {"kind": "angles", "horizontal_deg": [0], "vertical_deg": [0, 1]}
+    config = wall_config(tmp_path, pattern=pattern, noise={"range_bias_m": [0.1] * n})
+    words = f"sensor front: noise.range_bias_m: has length {n}, expected 2, an error for each laser"
+    with pytest.raises(ConfigurationError, match=words):
+        LidarModel(config)
 
 
 def test_reflections_for_other_models_have_no_errors(tmp_path):
