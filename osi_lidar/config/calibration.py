@@ -66,10 +66,13 @@ FireTimeFile = Annotated[
     Field(description="Hesai firetime correction (CSV) that goes with `calibration`."),
 ]
 Intrinsics = Annotated[
-    Literal["calibrated", "naive"],
+    Literal["nominal", "calibrated", "naive"] | None,
     Field(
-        description="`naive`: elevations evenly spaced between the lowest and the highest, no "
-        "azimuth offsets, all beams from the origin."
+        description="Angles of the lasers. `nominal`: those of the preset's design. `calibrated`: "
+        "those of one real unit, of `calibration` or else of the preset; `osi-lidar sensors` shows "
+        "which presets have some, and the others keep their own. `naive`: elevations evenly spaced "
+        "between the lowest and the highest, no azimuth offsets, all beams from the origin. "
+        "Default: those of `calibration`, else the preset's first ones."
     ),
 ]
 
@@ -80,9 +83,9 @@ def calibration_file(given: Path | ScannerFile) -> tuple[Path, str | None]:
 
 
 def check_calibration(
-    *, has_pattern: bool, has_calibration: bool, has_firetime: bool, is_naive: bool
+    *, has_pattern: bool, has_calibration: bool, has_firetime: bool, intrinsics: str | None
 ) -> None:
-    """Check that calibration keys are not combined with a pattern.
+    """Check that calibration keys are not combined with a pattern, or contradict each other.
 
     Raises
     ------
@@ -91,8 +94,11 @@ def check_calibration(
     """
     if has_pattern and has_calibration:
         raise problem_at("calibration", message="belongs to a sensor; a pattern has its own angles")
-    if has_pattern and is_naive:
+    if has_pattern and intrinsics in ("nominal", "naive"):
         raise problem_at("intrinsics", message="belongs to a sensor; a pattern has its own angles")
+    if has_calibration and intrinsics == "nominal":
+        message = "got 'nominal', expected calibrated or naive: calibration has the unit's angles"
+        raise problem_at("intrinsics", message=message)
     if has_firetime and not has_calibration:
         raise problem_at("firetime", message="belongs to a calibration, which is not given")
 

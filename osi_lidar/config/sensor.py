@@ -86,7 +86,7 @@ class Sensor(Section):
     )
     calibration: CalibrationFile = None
     firetime: FireTimeFile = None
-    intrinsics: Intrinsics = "calibrated"
+    intrinsics: Intrinsics = None
     columns: Count | None = Field(
         default=None,
         description="Columns per turn, for a calibration or a preset that offers a choice.",
@@ -199,7 +199,7 @@ class Sensor(Section):
             has_pattern=self.pattern is not None,
             has_calibration=self.calibration is not None,
             has_firetime=self.firetime is not None,
-            is_naive=self.intrinsics == "naive",
+            intrinsics=self.intrinsics,
         )
         if self.min_range_m >= self.max_range_m:
             raise ValueError(
@@ -207,7 +207,7 @@ class Sensor(Section):
                 f"max_range_m {self.max_range_m:g}"
             )
         if self.preset is not None:
-            self._check_sweep(self.preset)
+            self._check_preset(self.preset)
         elif self.columns is not None and not alone:
             raise problem_at("columns", message="belongs to a preset; a pattern has its own")
         if self.pattern is not None:
@@ -265,9 +265,13 @@ class Sensor(Section):
         except PatternError as error:
             raise problem_at("pattern", message=str(error)) from None
 
-    def _check_sweep(self, preset: str) -> None:
+    def _check_preset(self, name: str) -> None:
+        preset = load_preset(name)
+        if self.intrinsics == "nominal" and preset.channels.angles != "nominal":
+            message = f"sensor {preset.name}: nominal angles are not known, only those of one unit"
+            raise problem_at("intrinsics", message=message)
         try:
-            load_preset(preset).sweep(columns=self.columns, rotation_rate_hz=self.rotation_rate_hz)
+            preset.sweep(columns=self.columns, rotation_rate_hz=self.rotation_rate_hz)
         except ConfigurationError as error:
             key = "rotation_rate_hz" if self.columns is None else "columns"
             raise problem_at(key, message=str(error)) from None

@@ -49,8 +49,13 @@ def sensor_source(config: Sensor) -> PatternSource:
     preset = None if config.preset is None else load_preset(config.preset)
     if config.calibration is None:
         assert preset is not None  # noqa: S101  the configuration allows no other
-        if config.intrinsics == "calibrated":
-            return preset.pattern(columns=config.columns, rotation_rate_hz=config.rotation_rate_hz)
+        if config.intrinsics != "naive":
+            return preset.pattern(
+                columns=config.columns,
+                rotation_rate_hz=config.rotation_rate_hz,
+                calibrated_example=config.intrinsics == "calibrated"
+                and preset.calibrated_example is not None,
+            )
         lasers: Calibration | BeamTable | SurveyScanner = preset_lasers(preset)
     else:
         file, scanner = calibration_file(config.calibration)

@@ -67,8 +67,15 @@ class OnCircle(Strict):
 
 
 class Channels(Strict):
-    """The lasers of a sensor, one entry each."""
+    """The lasers of a sensor, one entry each.
 
+    Attributes
+    ----------
+    angles : {"nominal", "unit"}
+        Whether the angles are those of the design, or were calibrated for one real unit.
+    """
+
+    angles: Literal["nominal", "unit"]
     elevation_deg: tuple[float, ...] = Field(min_length=1)
     azimuth_offset_deg: tuple[float, ...] = ()
     azimuth_offset_positive: Literal["clockwise", "counter-clockwise"] = "counter-clockwise"

@@ -10,8 +10,10 @@ NOT_FOUND = "not found"
 def preset_table() -> str:
     """Return a Markdown table of all presets, for docs/sensors.md."""
     head = (
-        "| Sensor | Channels | Elevation | Columns at rate | Range | Range at reflectivity "
-        "| Noise | Divergence | Pulse | Wavelength | Returns |\n|" + "---|" * 11
+        "| Sensor | Channels | Elevation | Angles | Columns at rate | Range "
+        "| Range at reflectivity | Noise | Divergence | Pulse | Wavelength | Returns |\n|"
+        + "---|"
+        * 12
     )
     return "\n".join([head, *(_table_row(load_preset(name)) for name in preset_names())]) + "\n"
 
@@ -20,13 +22,15 @@ def _table_row(preset: SensorPreset) -> str:
     elevation_deg = preset.channels.elevation_deg
     sweeps = sorted({(s.rotation_rate_hz, s.columns) for s in preset.scan.sweeps()})
     pairs = [f"{percent:g} %: {range_m:g} m" for percent, range_m in preset.range_pairs]
+    basis = "" if preset.range_pairs_basis == "data sheet" else f" ({preset.range_pairs_basis})"
     cells = [
         f"`{preset.name}`",
         f"{preset.n_channels}",
         f"{max(elevation_deg):+.2f}° to {min(elevation_deg):+.2f}°",
+        preset.angles,
         ", ".join(f"{n_column} @ {rate_hz:g} Hz" for rate_hz, n_column in sweeps),
         f"{preset.min_range_m:g} to {preset.max_range_m:g} m",
-        ", ".join(pairs) or "constant",
+        ", ".join(pairs) + basis if pairs else "constant",
         _noise(preset),
         _divergence(preset),
         NOT_FOUND if preset.pulse_fwhm_ns is None else f"{preset.pulse_fwhm_ns:g} ns",

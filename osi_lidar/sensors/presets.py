@@ -18,7 +18,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, model_validator
 
 from lidar_base.errors import YamlFileError
 from lidar_base.near_match import nearest
@@ -172,9 +172,15 @@ class SensorPreset(PhysicalFigures):
 
     Attributes
     ----------
+    channels : Channels
+        The lasers: with the angles of the design, or of one unit where no design was found.
+    calibrated_example : Channels or None
+        The lasers of one real unit, beside those of the design.
     range_pairs : tuple of (percent, metres)
         Detection range of a target of that reflectivity, for the fit ``range_fit``; without pairs,
         ``max_range_m`` holds for every reflectivity.
+    range_pairs_basis : {"data sheet", "recordings", "estimate"} or None
+        Who says so: the maker, measurements in recordings, or other models and this project.
     sources : dict
         Source of each figure, by name.
     """
@@ -186,8 +192,27 @@ class SensorPreset(PhysicalFigures):
     min_range_m: float = Field(ge=0)
     max_range_m: float = Field(gt=0)
     range_pairs: tuple[tuple[float, float], ...] = ()
+    range_pairs_basis: Literal["data sheet", "recordings", "estimate"] | None = None
     range_fit: Literal["root2"] = "root2"
     sources: dict[str, str]
+
+    @model_validator(mode="after")
+    def _pairs_have_a_basis(self) -> "SensorPreset":
+        if bool(self.range_pairs) != (self.range_pairs_basis is not None):
+            raise ValueError("range_pairs and range_pairs_basis belong together")
+        return self
+
+    @property
+    def unit_channels(self) -> Channels | None:
+        """The lasers of one real unit; None where only nominal ones are known."""
+        return self.channels if self.channels.angles == "unit" else self.calibrated_example
+
+    @property
+    def angles(self) -> str:
+        """Description of the angles that are known, the default ones first."""
+        words = {"nominal": "nominal", "unit": "one unit's"}
+        known = (self.channels, self.calibrated_example)
+        return ", ".join(words[each.angles] for each in known if each is not None)
 
     @property
     def n_channels(self) -> int:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from osi_lidar.config.calibration import survey_scanner
+from osi_lidar.sensors.presets import load_preset
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,6 +40,7 @@ def beam_doubts(sensor: Sensor, pattern: ScanPattern) -> Iterator[str]:
     left_out = sensor.beam is None and "beam" not in sensor.model_fields_set
     if sensor.fidelity == "physical" and left_out:
         yield f"sensor {sensor.name}: fidelity physical, but no beam is known: its beams are lines"
+    yield from _not_calibrated(sensor)
     yield from _taken_from_file(sensor)
     if sensor.beam is None:
         return
@@ -51,6 +53,18 @@ def beam_doubts(sensor: Sensor, pattern: ScanPattern) -> Iterator[str]:
         wide = " x ".join(f"{math.degrees(width_rad):.3g}°" for width_rad in widths_rad)
         apart = " x ".join(f"{math.degrees(step_rad):.3g}°" for _, step_rad in known)
         yield f"sensor {sensor.name}: beams {wide} wide reach their neighbours, {apart} apart"
+
+
+def _not_calibrated(sensor: Sensor) -> Iterator[str]:
+    """Yield whether a sensor asks for the angles of a unit, and none is known."""
+    if sensor.preset is None or sensor.calibration is not None:
+        return
+    preset = load_preset(sensor.preset)
+    if sensor.intrinsics == "calibrated" and preset.unit_channels is None:
+        yield (
+            f"sensor {sensor.name}: intrinsics calibrated, but no unit of the {preset.name} is "
+            "known: its angles are nominal"
+        )
 
 
 def _taken_from_file(sensor: Sensor) -> Iterator[str]:

@@ -47,6 +47,8 @@ FARTHEST_M = 1e6
 MARGIN = 1.06
 WIDE_SPAN = 1e4
 MARKERS = {PRESET: "o", CONFIGURATION: "s"}
+NOT_STATED = ("recordings", "estimate")
+"""Bases of pairs whose marks are hollow: no data sheet states them."""
 DETECTED_PERCENT = (10.0, 80.0)
 """Reflectivities whose detection is drawn, besides those of the pairs. [%]"""
 LEAST_DRAWN = 0.002
@@ -99,7 +101,7 @@ def _draw(figure: Figure, report: RangeReport, *, bottom: float, share: float) -
     headline(figure, name, facts, bottom=bottom, share=share)
     floor, height = bottom + 0.13 * share, 0.66 * share
     ranges = dark_panel(figure, (0.045, floor, 0.55, height), "maximum range")
-    title = "residuals: seen farther than stated"
+    title = "residuals: seen farther than the pairs say"
     residuals = dark_panel(figure, (0.65, floor, 0.33, height), title)
     percent = _drawn_percent(report)
     for axes in (ranges, residuals):
@@ -113,10 +115,10 @@ def _draw(figure: Figure, report: RangeReport, *, bottom: float, share: float) -
 
 def _drawn_percent(report: RangeReport) -> NDArray[np.float64]:
     """Return the reflectivities of the points of curves, including those of the pairs [%]."""
-    stated = [pair.percent for pair in report.pairs]
-    low = max(min([SHOWN_PERCENT[0], *stated]), DRAWN_PERCENT[0])
-    high = min(max([SHOWN_PERCENT[-1], *stated]), DRAWN_PERCENT[1])
-    ends = np.array([*stated, *(piece.until_percent for piece in report.limit.pieces)])
+    given = [pair.percent for pair in report.pairs]
+    low = max(min([SHOWN_PERCENT[0], *given]), DRAWN_PERCENT[0])
+    high = min(max([SHOWN_PERCENT[-1], *given]), DRAWN_PERCENT[1])
+    ends = np.array([*given, *(piece.until_percent for piece in report.limit.pieces)])
     ends = ends[(low < ends) & (ends < high)]
     beyond = np.nextafter(ends, np.inf)  # there may be steps between pieces
     return np.unique(np.concatenate([np.geomspace(low, high, N_DRAWN), ends, beyond]))
@@ -134,8 +136,8 @@ def _marks(percent: NDArray[np.float64]) -> list[float]:
 def _ranges(axes: Axes, report: RangeReport, percent: NDArray[np.float64]) -> None:
     reflectivity = percent / 100.0
     limit_m = report.limit.max_range_m(reflectivity)
-    stated_m = [pair.range_m for pair in report.pairs]
-    top_m = min(1.12 * max([float(limit_m.max()), *stated_m, report.min_range_m]), FARTHEST_M)
+    given_m = [pair.range_m for pair in report.pairs]
+    top_m = min(1.12 * max([float(limit_m.max()), *given_m, report.min_range_m]), FARTHEST_M)
     for fit in report.comparisons:
         colour = TARGET_COLOURS[fit.equation.target]
         label = _fit_label(fit)
@@ -151,10 +153,12 @@ def _ranges(axes: Axes, report: RangeReport, percent: NDArray[np.float64]) -> No
     for given_by, marker in MARKERS.items():
         pairs = [pair for pair in report.pairs if pair.given_by == given_by]
         if pairs:
-            stated, pairs_m = zip(*((pair.percent, pair.range_m) for pair in pairs), strict=True)
+            given, pairs_m = zip(*((pair.percent, pair.range_m) for pair in pairs), strict=True)
             off = _worst([pair.residual_m for pair in pairs])
-            label = f"stated by the {given_by}; the limit is {off}"
-            _line(axes, stated, pairs_m, marker=marker, ls="", color=INK, ms=7, label=label)
+            label = f"pairs of {pairs[0].origin}; the limit is {off}"
+            fill = "none" if pairs[0].basis in NOT_STATED else "full"
+            style = {"marker": marker, "fillstyle": fill, "ls": "", "color": INK, "ms": 7}
+            _line(axes, given, pairs_m, label=label, **style)
     axes.axhspan(0.0, min(report.min_range_m, FARTHEST_M), color="white", alpha=0.08, lw=0)
     axes.set_ylim(0.0, top_m)
     axes.set_ylabel("range [m]", color=FAINT)
@@ -163,18 +167,18 @@ def _ranges(axes: Axes, report: RangeReport, percent: NDArray[np.float64]) -> No
 
 def _residuals(axes: Axes, report: RangeReport) -> None:
     if not report.pairs:
-        axes.set_title("no pairs are stated", color=FAINT, size=13, loc="left", pad=6)
+        axes.set_title("no pairs are given", color=FAINT, size=13, loc="left", pad=6)
         axes.set_yticks([])
         return
     axes.axhline(0.0, color=FAINT, lw=1.0)
     for fit in report.comparisons:
-        stated = [percent for percent, _ in fit.pairs]
+        given = [percent for percent, _ in fit.pairs]
         colour = TARGET_COLOURS[fit.equation.target]
-        _line(axes, stated, fit.residual_m, marker="o", color=colour, lw=0.8, ms=4)
+        _line(axes, given, fit.residual_m, marker="o", color=colour, lw=0.8, ms=4)
     for given_by, marker in MARKERS.items():
         pairs = [pair for pair in report.pairs if pair.given_by == given_by]
-        stated, off_m = [pair.percent for pair in pairs], [pair.residual_m for pair in pairs]
-        _line(axes, stated, off_m, marker=marker, color=COLOURS[0], lw=1.6, ms=7)
+        given, off_m = [pair.percent for pair in pairs], [pair.residual_m for pair in pairs]
+        _line(axes, given, off_m, marker=marker, color=COLOURS[0], lw=1.6, ms=7)
     axes.margins(y=0.15)
     axes.set_ylabel("residual [m]", color=FAINT)
 
@@ -211,10 +215,10 @@ def _detection(axes: Axes, report: RangeReport, scale: SignalScale) -> None:
 
 def _detected_percent(report: RangeReport) -> list[float]:
     """Return the reflectivities whose detection is drawn, as many as there are colours [%]."""
-    stated = {pair.percent for pair in report.pairs} - {*DETECTED_PERCENT}
+    given = {pair.percent for pair in report.pairs} - {*DETECTED_PERCENT}
     n_more = len(COLOURS) - len(DETECTED_PERCENT)
-    step = -(-len(stated) // n_more) or 1
-    return sorted({*DETECTED_PERCENT, *sorted(stated)[::step]})
+    step = -(-len(given) // n_more) or 1
+    return sorted({*DETECTED_PERCENT, *sorted(given)[::step]})
 
 
 def _line(axes: Axes, percent: ArrayLike, metres: ArrayLike, **style: Any) -> None:  # noqa: ANN401

@@ -34,16 +34,18 @@ PRESET, CONFIGURATION = "preset", "configuration"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairReport:
-    """A stated detection range for one reflectivity, and that of the model.
+    """A given detection range for one reflectivity, and that of the model.
 
     Attributes
     ----------
     percent : float
         Reflectivity. [%]
     range_m : float
-        The stated detection range of a target with this reflectivity. [m]
+        The given detection range of a target with this reflectivity. [m]
     given_by : {"preset", "configuration"}
         The source of the pair.
+    basis : {"data sheet", "recordings", "estimate"} or None
+        Who says so, for a pair of the preset; only a data sheet states it.
     limit_m : float
         The detection range of the model. [m]
     """
@@ -51,12 +53,19 @@ class PairReport:
     percent: float
     range_m: float
     given_by: str
+    basis: str | None
     limit_m: float
 
     @property
     def residual_m(self) -> float:
-        """Return the detection range of the model minus the stated one [m]."""
+        """Return the detection range of the model minus the given one [m]."""
         return self.limit_m - self.range_m
+
+    @property
+    def origin(self) -> str:
+        """Description of who gives the pair."""
+        words = {"data sheet": "the data sheet", "estimate": "an estimate"}
+        return words.get(self.basis, self.basis) if self.basis else f"the {self.given_by}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +87,7 @@ class RangeReport:
     limit : RangeLimit
         The limit itself.
     pairs : tuple of PairReport
-        The stated pairs of the preset, then those of the configuration.
+        The pairs of the preset, then those of the configuration.
     pairs_source : str
         Source of the pairs of the preset.
     comparisons : tuple of EquationFit
@@ -149,10 +158,11 @@ def range_report(sensor: Sensor) -> RangeReport:
     """
     preset = None if sensor.preset is None else load_preset(sensor.preset)
     limit = range_limit_of(sensor)
-    stated = () if preset is None else preset.range_pairs
+    known = () if preset is None else preset.range_pairs
+    basis = None if preset is None else preset.range_pairs_basis
     own = _own_pairs(sensor.range_limit)
     equation = _own_equation(sensor.range_limit)
-    comparisons, why_not = _comparisons(own or stated, equation)
+    comparisons, why_not = _comparisons(own or known, equation)
     kind, words = _kind(sensor, preset)
     return RangeReport(
         sensor=sensor.name,
@@ -163,7 +173,10 @@ def range_report(sensor: Sensor) -> RangeReport:
         words=words,
         equation=equation,
         limit=limit,
-        pairs=(*_reports(stated, PRESET, limit), *_reports(own, CONFIGURATION, limit)),
+        pairs=(
+            *_reports(known, limit, given_by=PRESET, basis=basis),
+            *_reports(own, limit, given_by=CONFIGURATION),
+        ),
         pairs_source="" if preset is None else preset.sources.get("range_pairs", ""),
         comparisons=comparisons,
         no_comparison=why_not,
@@ -239,11 +252,17 @@ def _own_pairs(
 
 
 def _reports(
-    pairs: Sequence[tuple[float, float]], given_by: str, limit: RangeLimit
+    pairs: Sequence[tuple[float, float]],
+    limit: RangeLimit,
+    *,
+    given_by: str,
+    basis: str | None = None,
 ) -> tuple[PairReport, ...]:
     limits_m = limit.max_range_m(np.array([percent for percent, _ in pairs]) / 100.0)
     return tuple(
-        PairReport(percent=percent, range_m=range_m, given_by=given_by, limit_m=limit_m)
+        PairReport(
+            percent=percent, range_m=range_m, given_by=given_by, basis=basis, limit_m=limit_m
+        )
         for (percent, range_m), limit_m in zip(pairs, limits_m.tolist(), strict=True)
     )
 
@@ -300,6 +319,7 @@ def range_dict(report: RangeReport) -> dict[str, Any]:
                 "reflectivity_percent": pair.percent,
                 "range_m": pair.range_m,
                 "given_by": pair.given_by,
+                "basis": pair.basis,
                 "limit_m": pair.limit_m,
                 "residual_m": pair.residual_m,
             }

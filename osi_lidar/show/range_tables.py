@@ -109,12 +109,12 @@ def _reach(range_m: float, report: RangeReport) -> str:
 
 
 def _pairs(report: RangeReport) -> Table:
-    table = Table("Stated by", "Reflectivity", "Stated range", "Maximum range", "Residual")
+    table = Table("Pair of", "Reflectivity", "Its range", "Maximum range", "Residual")
     for column in table.columns[1:]:
         column.justify = "right"
     for pair in report.pairs:
         table.add_row(
-            f"the {pair.given_by}",
+            pair.origin,
             f"{pair.percent:g} %",
             f"{pair.range_m:.2f} m",
             f"{pair.limit_m:.2f} m",
@@ -125,7 +125,7 @@ def _pairs(report: RangeReport) -> Table:
 
 def _comparisons(report: RangeReport) -> Group:
     first, *_ = report.comparisons
-    table = Table("Reflectivity", "Stated range", *(f.equation.target for f in report.comparisons))
+    table = Table("Reflectivity", "Its range", *(f.equation.target for f in report.comparisons))
     for column in table.columns:
         column.justify = "right"
     for row, (percent, range_m) in enumerate(first.pairs):

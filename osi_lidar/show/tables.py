@@ -206,9 +206,8 @@ def sensor_lists(known: Sequence[SensorPreset | ReadySensor]) -> list[Table]:
 
 
 def _turning(presets: Iterable[SensorPreset]) -> Table:
-    table = Table(title="Sensors", title_justify="left")
-    for heading in ("Name", "Channels", "Elevation", "Columns @ Hz", "Range", "Wavelength"):
-        table.add_column(heading)
+    headings = ("Name", "Channels", "Elevation", "Angles", "Columns @ Hz", "Range", "Wavelength")
+    table = Table(*headings, title="Sensors", title_justify="left")
     for preset in presets:
         elevation_deg = preset.channels.elevation_deg
         default = preset.sweep()
@@ -216,6 +215,7 @@ def _turning(presets: Iterable[SensorPreset]) -> Table:
             preset.name,
             str(preset.n_channels),
             f"{min(elevation_deg):g} to {max(elevation_deg):g} deg",
+            preset.angles,
             f"{default.columns} @ {default.rotation_rate_hz:g}",
             f"{preset.min_range_m:g} to {preset.max_range_m:g} m",
             f"{preset.wavelength_nm:g} nm",

@@ -120,7 +120,6 @@ def test_a_turn_that_is_not_the_devices_own_can_be_stated():
 
 def test_one_offset_per_laser_is_needed():
     origin = {"kind": "beside_origin", "vertical_offset_m": [0.1], "source": "none"}
+    lasers = {"angles": "unit", "elevation_deg": [1], "source": "x"}
     with pytest.raises(ValueError, match="horizontal_offset_m has 0 entries, expected 1"):
-        Channels.model_validate(
-            {"elevation_deg": [1], "origin": {**origin, "horizontal_offset_m": []}, "source": "x"}
-        )
+        Channels.model_validate({**lasers, "origin": {**origin, "horizontal_offset_m": []}})

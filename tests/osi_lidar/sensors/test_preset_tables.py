@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 import yaml
 
+from osi_lidar.config import Sensor
+from osi_lidar.scan.build import scan_pattern
 from osi_lidar.sensors.calibration.reading import read_calibration, read_fire_times
 from osi_lidar.sensors.presets import load_preset
 
@@ -115,6 +117,24 @@ def test_ouster_sign_agrees_with_the_pixel_shift_of_the_metadata(real_data):
     ahead = load_preset("OS1-128").pattern(columns=2048).azimuth_rad.reshape(128, 2048)[:, 1024]
     to_the_right = np.round(-ahead * 2048 / (2 * math.pi))
     np.testing.assert_array_equal(to_the_right - to_the_right.min(), shift)  # counted from 0
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        ("OS1-16", "1_13_os1-991937000062-16A0_legacy.json"),
+        ("OS1-64", "1_13_os1-991913000010-64.json"),
+        ("OS0-128", "../../scans/ouster/OS-0-128-U1_v2.3.0_1024x10.json"),
+    ],
+)
+def test_calibrated_intrinsics_of_a_preset_are_those_of_the_units_file(real_data, name, file):
+    def beams(**keys):
+        return scan_pattern(Sensor.model_validate({"preset": name, "columns": 1024, **keys}))
+
+    path = real_data / "lidar_calib" / "ouster" / file
+    of_preset, of_file = beams(intrinsics="calibrated"), beams(calibration=str(path))
+    np.testing.assert_allclose(of_preset.elevation_rad, of_file.elevation_rad, atol=2e-6)
+    np.testing.assert_allclose(of_preset.azimuth_rad, of_file.azimuth_rad, atol=2e-6)
 
 
 @pytest.mark.parametrize("name", ["OS1-16", "OS1-64"])

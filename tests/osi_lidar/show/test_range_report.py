@@ -17,7 +17,8 @@ from osi_lidar.config.receiver import Reception
 from osi_lidar.errors import ConfigurationError, InputError
 from osi_lidar.scan.build import range_limit_of, signal_scale_of
 from osi_lidar.sensors.presets import load_preset, preset_names
-from osi_lidar.show.range_plot import range_picture
+from osi_lidar.show.figures import dark_figure
+from osi_lidar.show.range_plot import _draw, range_picture
 from osi_lidar.show.range_report import SHOWN_PERCENT, range_dict, range_report
 from tests.builders.worlds import SENSOR
 from tests.commands import assert_one_line, run
@@ -88,9 +89,35 @@ def test_every_preset_meets_the_pairs_that_it_states(name):
     assert report.kind == ("pairs" if report.pairs else "constant")
 
 
+@pytest.mark.parametrize(
+    ("name", "basis", "words"),
+    [
+        ("OS1-64", "data sheet", "the data sheet"),
+        ("OS0-128", "recordings", "recordings"),
+        ("HDL-64E", "estimate", "an estimate"),
+        ("Ibeo-LUX-4L", "estimate", "an estimate"),
+    ],
+)
+def test_only_pairs_of_a_data_sheet_are_shown_as_its(name, basis, words):
+    (shown,) = printed("--sensor", name)
+    assert {pair["basis"] for pair in shown["pairs"]} == {basis}
+    output = run("range", "--sensor", name).output
+    assert output.count(f"│ {words} ") == 2
+    assert "tated" not in output
+    figure = dark_figure((1500, 560))
+    _draw(figure, range_report(default_config(name).sensors[0]), bottom=0.0, share=1.0)
+    (marks,) = (line for line in figure.axes[0].lines if line.get_marker() == "o")
+    assert marks.get_label().startswith(f"pairs of {words}; ")
+    assert marks.get_fillstyle() == ("full" if basis == "data sheet" else "none")
+    assert f"range_pairs_basis {basis}" in " ".join(
+        run("sensors", name).output.replace("│", " ").split()
+    )
+
+
 def test_residuals_are_how_much_farther_the_sensor_sees_than_preset_and_configuration_say():
     limit = {"pairs": [[80, 115], [10, 60]], "fit": "log"}
     report = range_report(sensor_of(limit, max_range_m=110))
+    assert {pair.basis for pair in report.pairs if pair.given_by == "configuration"} == {None}
     assert [(p.given_by, p.percent, round(p.residual_m, 9)) for p in report.pairs] == [
         ("preset", 10.0, 20.0),  # it sees 60 m, and 40 m are stated
         ("preset", 80.0, -10.0),  # it sees no farther than 110 m

@@ -12,6 +12,7 @@ from osi_lidar import ConfigurationError, load_config
 from osi_lidar.config import Sensor, named_paths
 from osi_lidar.scan.build import scan_pattern
 from osi_lidar.sensors.presets import load_preset
+from osi_lidar.show.check_beams import beam_doubts
 from tests.builders.clouds import points_of, xyz
 from tests.builders.messages import Thing, host
 from tests.builders.worlds import config, steps
@@ -114,6 +115,36 @@ def test_naive_intrinsics_of_a_preset_keep_its_bounds_windows_and_firing_order()
     np.testing.assert_array_equal(even.time_s, load_preset("VLP-16").pattern().time_s)
 
 
+@pytest.mark.parametrize(
+    ("name", "apart_deg"), [("OS1-16", 0.266), ("OS1-64", 0.129), ("OS0-128", 0.45)]
+)
+def test_calibrated_intrinsics_of_a_preset_are_those_of_its_unit(name, apart_deg):
+    def beams(**keys):
+        return scan_pattern(Sensor.model_validate({"preset": name, **keys}))
+
+    first, unit = beams(), beams(intrinsics="calibrated")
+    known = load_preset(name).pattern(calibrated_example=True)
+    np.testing.assert_array_equal(unit.elevation_rad, known.elevation_rad)
+    np.testing.assert_array_equal(unit.azimuth_rad, known.azimuth_rad)
+    off_deg = np.degrees(np.abs(unit.elevation_rad - first.elevation_rad)).max()
+    assert off_deg == pytest.approx(apart_deg, abs=1e-3)
+    assert beams(intrinsics="nominal").direction.tobytes() == first.direction.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("name", "doubts"),
+    [
+        ("VLP-16", ["no unit of the VLP-16 is known: its angles are nominal"]),
+        ("HDL-64E", []),  # its only table is a unit's
+    ],
+)
+def test_a_preset_with_one_table_keeps_it_when_calibrated(name, doubts):
+    sensor = Sensor.model_validate({"preset": name, "intrinsics": "calibrated"})
+    pattern, known = scan_pattern(sensor), load_preset(name).pattern()
+    assert pattern.direction.tobytes() == known.direction.tobytes()
+    assert [doubt.split(", but ")[1] for doubt in beam_doubts(sensor, pattern)] == doubts
+
+
 def test_a_calibration_of_another_sensor_is_refused(tmp_path):
     file = velodyne(tmp_path, VLP_16[:3])
     with pytest.raises(ConfigurationError, match="has 3 lasers, but sensor VLP-16 has 16"):
@@ -129,7 +160,12 @@ PAIRS = "pattern: {kind: angles, horizontal_deg: [0], vertical_deg: [0]}"
         (f"{{{PAIRS}, calibration: a.json}}", "[0].calibration: belongs to a sensor; a pattern ha"),
         (f"{{{PAIRS}, intrinsics: naive}}", "[0].intrinsics: belongs to a sensor; a pattern has"),
         ("{preset: VLP-16, firetime: a.csv}", "[0].firetime: belongs to a calibration, which is n"),
-        ("{preset: VLP-16, intrinsics: real}", "[0].intrinsics: got 'real' (allowed: calibrated"),
+        ("{preset: VLP-16, intrinsics: real}", "[0].intrinsics: got 'real' (allowed: nominal"),
+        ("{preset: HDL-64E, intrinsics: nominal}", "[0].intrinsics: sensor HDL-64E: nominal an"),
+        (
+            "{calibration: a.json, intrinsics: nominal}",
+            "[0].intrinsics: got 'nominal', expected calibrated or naive: calibration has",
+        ),
         ("{preset: VLP-16, calibration: 5}", "[0].calibration: expected a path, got 5"),
         ("{calibration: none.json}", "[0].calibration: no such file: '"),
         ("{calibration: a.json, firetime: none.csv}", "[0].firetime: no such file: '"),
