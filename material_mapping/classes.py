@@ -69,9 +69,8 @@ def _through_pane(
 ) -> NDArray[np.float64]:
     """Return the two-way transmittance of a clear pane.
 
-    Each of the two surfaces reflects the fraction F of the light (`optics.fresnel`). With all
-    internal reflections, a pane transmits (1 - F) / (1 + F). Where that is less than half, the
-    ray counts as mirrored away: beyond 78 deg for n = 1.5.
+    Where a pane transmits less than half of the light once (`_pane`), the ray counts as mirrored
+    away: from 79 deg on for n = 1.5.
     """
     once = _pane(entry, angle_deg, wavelength_nm)
     return np.where(once >= GLASS_LIMIT, once * once, 0.0)
@@ -94,11 +93,18 @@ def _off_pane(
 def _pane(
     entry: Optics, angle_deg: NDArray[np.float64], wavelength_nm: float
 ) -> NDArray[np.float64]:
-    """Return the one-way transmittance of a clear pane, (1 - F) / (1 + F)."""
+    """Return the one-way transmittance of a clear pane for unpolarised light.
+
+    Each of the two surfaces reflects the fraction F of a polarisation (`optics.fresnel`). All
+    internal reflections together, (1 - F)^2 (1 + F^2 + F^4 + ..), transmit (1 - F) / (1 + F) of it.
+    Light keeps its polarisation inside the pane, so the mean is taken of the two transmittances,
+    not of F.
+    """
     assert entry.refractive_index is not None  # noqa: S101  entries are checked
-    index = entry.refractive_index(wavelength_nm)
-    mirrored = fresnel.reflectance(np.radians(angle_deg), n=index.real, k=index.imag)
-    return (1.0 - mirrored) / (1.0 + mirrored)
+    index, cos_angle = entry.refractive_index(wavelength_nm), np.cos(np.radians(angle_deg))
+    polarised = fresnel.polarised_reflectance_at_cosine(cos_angle, n=index.real, k=index.imag)
+    through_s, through_p = ((1.0 - mirrored) / (1.0 + mirrored) for mirrored in polarised)
+    return 0.5 * (through_s + through_p)
 
 
 def _off_mirror(

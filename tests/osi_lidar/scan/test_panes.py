@@ -8,21 +8,20 @@ import numba
 import numpy as np
 import pytest
 
-from material_mapping.optics import fresnel
 from osi_lidar.scan.light_path import MOST_PANES
 from tests.builders.clouds import points_before, points_seen
 from tests.builders.meshes import quad
+from tests.builders.panes import once_through
 from tests.builders.worlds import FAN, model_before
 
 WALL_M = 20.0
 LIMIT_DEG = 79
-"""First whole degree at which n = 1.5 mirrors more than a third at each surface."""
+"""First whole degree at which a pane of n = 1.5 mirrors more than half of the light."""
 
 
 def two_way(angle_deg, index=1.5):
     """Return the transmittance of a pane, there and back, at the whole degree below."""
-    mirrored = fresnel.reflectance(math.radians(math.floor(angle_deg)), n=index)
-    return float(((1 - mirrored) / (1 + mirrored)) ** 2)
+    return once_through(math.floor(angle_deg), index) ** 2
 
 
 @pytest.mark.parametrize("turn_deg", [0.5, 30.5, 60.5, 75.5, 78.5])

@@ -7,12 +7,12 @@ import math
 import numpy as np
 import pytest
 
-from material_mapping.optics import fresnel
 from osi_lidar.config.beam import Beam
 from osi_lidar.scan.echoes.second_look import Neighbours
 from raycore.pattern.footprint import N_VARIANTS, Footprint
 from tests.builders.beams import LIMIT, SIGMA_RAD, beams_at, cloud_of, plate, points_at
 from tests.builders.meshes import quad
+from tests.builders.panes import once_through
 
 N = 400
 RETROREFLECTIVE = 22_000
@@ -129,8 +129,7 @@ def of_pane(turn_deg):
 
     Materials have a value for each whole degree.
     """
-    once = fresnel.reflectance(math.radians(math.floor(turn_deg)), n=1.5152)
-    through = (1 - once) / (1 + once)
+    through = once_through(math.floor(turn_deg), 1.5152)
     return (1 - through) ** 2, through**2
 
 
