@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from material_mapping.bands import band_between
 from material_mapping.errors import WavelengthError
 from material_mapping.kernels import LAST_DEGREE
 from material_mapping.optics.reflection import facet_terms
@@ -90,18 +91,24 @@ class Response(ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class Tabulated(Response):
-    """Curves at one or more wavelengths: linear between them, the nearest curve beyond.
+    """Curves at one or more wavelengths: linear between neighbours, else the nearest curve.
+
+    Neighbours are interpolated if no absorption band lies between them (`bands.band_between`).
+    Across a band, and beyond the first and the last wavelength, the nearest curve stands in.
 
     Attributes
     ----------
     curves : mapping of float to Curve
         Curves by increasing wavelength. [nm]
+    bands_resolved : bool
+        Whether the wavelengths follow the bands so closely that all neighbours are interpolated.
     roughness_rad : float
         Standard deviation of the slope angles of a rough surface's facets; a curve that is a single
         number falls with `rough_fall`. 0 is Lambert's law. [rad]
     """
 
     curves: Mapping[float, Curve]
+    bands_resolved: bool = False
     roughness_rad: float = 0.0
 
     def __post_init__(self) -> None:
@@ -118,14 +125,27 @@ class Tabulated(Response):
         self, angle_deg: NDArray[np.float64], wavelength_nm: float
     ) -> NDArray[np.float64]:
         """Return the reflectivity [1] at angles of incidence [deg]."""
-        known = tuple(self.curves)
         wanted = self.known_at_nm(wavelength_nm)
         if wanted in self.curves:
             return self._at(wanted, angle_deg)
-        low, high = next(pair for pair in pairwise(known) if pair[0] < wanted < pair[1])
+        low, high = self._around(wanted)
         share = (wanted - low) / (high - low)
         below, above = (self._at(nm, angle_deg) for nm in (low, high))
         return below + share * (above - below)
+
+    def known_at_nm(self, wavelength_nm: float) -> float:
+        """Return the wavelength whose values are used at this one, in nm."""
+        wanted = super().known_at_nm(wavelength_nm)
+        if wanted in self.curves or self.bands_resolved:
+            return wanted
+        low, high = self._around(wanted)
+        if band_between(low, high) is None:
+            return wanted
+        return low if wanted - low <= high - wanted else high
+
+    def _around(self, wanted_nm: float) -> tuple[float, float]:
+        """Return the neighbours of a wavelength that lies between two of them [nm]."""
+        return next(pair for pair in pairwise(self.curves) if pair[0] < wanted_nm < pair[1])
 
     def _at(self, known_nm: float, angle_deg: NDArray[np.float64]) -> NDArray[np.float64]:
         curve = self.curves[known_nm]

@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from material_mapping.response import Curve
 
 TEXTS = ("source", "uncertainty", "note", "licence")
-VALUES = ("reflectance", "roughness_deg", "wavelength_nm", "model", "refractive_index")
+OF_REFLECTANCE = ("wavelength_nm", "bands_resolved", "roughness_deg")
+VALUES = ("reflectance", *OF_REFLECTANCE, "model", "refractive_index")
 ENTRY_KEYS = ("class", *VALUES, "reference", *TEXTS)
 
 
@@ -103,7 +104,7 @@ def _class_of(
 
 def _modelled(table: Mapping[str, Any], *, file: str, key: str) -> dict[str, Any]:
     """Return class and response of a material that is defined by a reflection model."""
-    for name in ("reflectance", "wavelength_nm", "roughness_deg"):
+    for name in ("reflectance", *OF_REFLECTANCE):
         if name in table:
             message = "is not allowed beside a model, which has keys of its own; leave it out"
             raise MappingError(message, file=file, key=f"{key}.{name}")
@@ -116,8 +117,9 @@ def _measured(table: Mapping[str, Any], *, file: str, key: str) -> Tabulated | N
     if "reflectance" in table:
         curves = _curves(table, file=file, key=key)
         roughness_rad = _roughness_rad(table, curves, file=file, key=f"{key}.roughness_deg")
-        return Tabulated(curves=curves, roughness_rad=roughness_rad)
-    for field in ("wavelength_nm", "roughness_deg"):
+        resolved = _bands_resolved(table, curves, file=file, key=f"{key}.bands_resolved")
+        return Tabulated(curves=curves, bands_resolved=resolved, roughness_rad=roughness_rad)
+    for field in OF_REFLECTANCE:
         if field in table:
             message = "applies to a reflectance, but there is none; leave it out"
             raise MappingError(message, file=file, key=f"{key}.{field}")
@@ -135,6 +137,20 @@ def _curves(table: Mapping[str, Any], *, file: str, key: str) -> dict[float, Cur
         wavelength_nm = wavelength(table["wavelength_nm"], file=file, key=f"{key}.wavelength_nm")
     curves = by_wavelength(content, _reflectance, file=file, key=f"{key}.reflectance")
     return {wavelength_nm if nm is None else nm: curve for nm, curve in curves.items()}
+
+
+def _bands_resolved(
+    table: Mapping[str, Any], curves: Mapping[float, Curve], *, file: str, key: str
+) -> bool:
+    """Return whether reflectances are interpolated across absorption bands."""
+    resolved = table.get("bands_resolved", False)
+    if not isinstance(resolved, bool):
+        message = f"got {reprlib.repr(resolved)}, expected true or false"
+        raise MappingError(message, file=file, key=key)
+    if resolved and len(curves) < 2:
+        message = "needs reflectances at two wavelengths or more, leave it out"
+        raise MappingError(message, file=file, key=key)
+    return resolved
 
 
 def _roughness_rad(

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol
 
 from lidar_base.near_match import near_match
+from material_mapping.bands import band_between
 from material_mapping.entry import DEFAULT_WAVELENGTH_NM
 from material_mapping.errors import MappingError, MaterialError, UnknownMaterialError
 from material_mapping.mapping.visual import rgb_key
@@ -28,7 +29,8 @@ SYNTHETIC_RULES: Mapping[str, str | None] = MappingProxyType(
 
 
 ALIKE_NM = 100.0
-"""Wavelengths closer than this count as equal: 850, 905 and 945 nm need no remark. [nm]"""
+"""Wavelengths closer than this count as equal, unless an absorption band lies between them: 850,
+905 and 945 nm need no remark. [nm]"""
 
 
 class Source(Protocol):
@@ -242,7 +244,7 @@ class MaterialResolver:
             (name, wanted, taken)
             for name in used
             for wanted in dict.fromkeys(self._wavelengths_nm)
-            if abs((taken := self._entries[name].known_at_nm(wanted)) - wanted) > ALIKE_NM
+            if _differ(wanted, taken := self._entries[name].known_at_nm(wanted))
         )
 
     def _resolve(
@@ -326,3 +328,9 @@ class MaterialResolver:
 
     def _names(self) -> list[str]:
         return [*self._entries, *(name for source in self._databases for name in source.names)]
+
+
+def _differ(wanted_nm: float, taken_nm: float) -> bool:
+    """Return whether values at one wavelength [nm] may differ much from those at another."""
+    far = abs(wanted_nm - taken_nm) > ALIKE_NM
+    return far or band_between(wanted_nm, taken_nm) is not None

@@ -239,12 +239,12 @@ def samples_of(entry):
 MEASURED = [name for name in NAMES if samples_of(builtin_materials()[name])]
 
 
-def reflectances(path):
-    """Return the reflectances [1] of an ECOSTRESS spectrum at the four wavelengths."""
+def reflectances(path, wavelengths_nm):
+    """Return the reflectances [1] of an ECOSTRESS spectrum at some wavelengths."""
     lines = path.read_text(encoding="latin-1").splitlines()[21:]
     spectrum = np.array([line.split() for line in lines if line.strip()], np.float64)
     spectrum = spectrum[np.argsort(spectrum[:, 0])]
-    return np.interp(np.array(WAVELENGTHS_NM) / 1000.0, spectrum[:, 0], spectrum[:, 1]) / 100.0
+    return np.interp(np.array(wavelengths_nm) / 1000.0, spectrum[:, 0], spectrum[:, 1]) / 100.0
 
 
 @pytest.fixture(scope="module")
@@ -254,22 +254,53 @@ def spectra(real_data):
     return [path for path in sorted(folder.glob("*.spectrum.txt")) if ".tir." not in path.name]
 
 
-@pytest.mark.parametrize("name", MEASURED)
-def test_builtin_values_are_the_means_of_the_spectra_they_name(name, spectra):
-    entry, found = builtin_materials()[name], []
+def mean_spectrum(entry, spectra, wavelengths_nm):
+    """Return the mean of the spectra that an entry names, at some wavelengths."""
+    found = []
     for sample in samples_of(entry):
         paths = [path for path in spectra if f".{sample}." in path.name]
         if not paths:
             pytest.skip(f"spectrum {sample} not found")
         (path,) = paths  # a name tells one spectrum from all others
-        found.append(reflectances(path))
+        found.append(reflectances(path, wavelengths_nm))
+    return np.mean(found, axis=0)
+
+
+@pytest.mark.parametrize("name", MEASURED)
+def test_builtin_values_are_the_means_of_the_spectra_they_name(name, spectra):
+    entry = builtin_materials()[name]
+    expected = mean_spectrum(entry, spectra, WAVELENGTHS_NM)
     if entry.reflects:
-        assert sorted(entry.response.curves) == list(WAVELENGTHS_NM)
         values = [entry.normal_reflectance(nm) for nm in WAVELENGTHS_NM]
-        assert values == pytest.approx(np.mean(found, axis=0), abs=0.001)
+        assert values == pytest.approx(expected, abs=0.001)
     else:
         stated = [float(text) for text in re.findall(r"0\.\d+", entry.source)]
-        assert stated == pytest.approx([np.mean(found, axis=0)[1]], abs=0.001)
+        assert stated == pytest.approx([expected[1]], abs=0.001)
+
+
+@pytest.mark.parametrize("name", [name for name in MEASURED if builtin_materials()[name].reflects])
+def test_builtin_values_follow_the_spectra_through_their_absorption_bands(name, spectra):
+    entry, wavelengths_nm = builtin_materials()[name], np.arange(945.0, 1551.0)
+    expected = mean_spectrum(entry, spectra, wavelengths_nm)
+    values = np.array([entry.normal_reflectance(nm) for nm in wavelengths_nm])
+    rounding = 1e-5 + 1e-3 * expected
+    assert (np.abs(values - expected) <= np.minimum(0.01, 0.05 * expected) + rounding).all()
+
+
+def test_snow_and_leaves_are_dark_where_ice_and_water_absorb():
+    # interpolated between 945 and 1550 nm, snow would have 0.18 at 1450 nm, and leaves 0.31
+    snow, leaves = builtin_materials()["snow"], builtin_materials()["leaves"]
+    assert snow.known_at_nm(1450.0) == leaves.known_at_nm(1450.0) == 1450.0
+    assert snow.normal_reflectance(1450.0) == pytest.approx(0.095, abs=0.005)
+    assert snow.normal_reflectance(1500.0) == pytest.approx(0.045, abs=0.005)
+    assert leaves.normal_reflectance(1450.0) == pytest.approx(0.20, abs=0.01)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_builtin_material_is_interpolated_across_a_band_that_its_values_miss(name):
+    entry = builtin_materials()[name]
+    if isinstance(entry.response, Tabulated) and len(entry.response.curves) > 1:
+        assert entry.response.bands_resolved
 
 
 @pytest.mark.parametrize(

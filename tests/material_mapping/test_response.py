@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from material_mapping import MaterialEntry, MaterialTable, WavelengthError, open_database
+from material_mapping.bands import band_between
 from material_mapping.optics.reflection import oren_nayar, reflectivity
 from material_mapping.response import (
     DEGREES,
@@ -25,10 +26,11 @@ EDGES_DEG = (0.0, 9.99, 10.0, 79.9, 80.0, 89.9)
 PERCENT = (107.7, 111.8, 112.3, 108.2, 105.6, 100.5, 91.7, 83.5, 63.9)
 
 
-def entry_of(**curves):
+def entry_of(*, bands_resolved=False, **curves):
     """Return an entry of curves by wavelength, given as nm905=..."""
     by_wavelength = {float(name.removeprefix("nm")): curve for name, curve in curves.items()}
-    return MaterialEntry(name="test", response=Tabulated(curves=by_wavelength))
+    response = Tabulated(curves=by_wavelength, bands_resolved=bands_resolved)
+    return MaterialEntry(name="test", response=response)
 
 
 def cosine(angle_deg, dtype=np.float64):
@@ -55,12 +57,48 @@ def looked_up(folder, angles_deg, dtype=np.float64, **options):
 
 
 def test_values_between_two_wavelengths_lie_on_a_straight_line():
-    entry = entry_of(nm850=0.2, nm1550=0.9)
+    entry = entry_of(nm850=0.2, nm1550=0.9, bands_resolved=True)
     found = [entry.normal_reflectance(nm) for nm in (850.0, 905.0, 1200.0, 1550.0)]
     assert found == pytest.approx([0.2, 0.2 + 0.7 * 55 / 700, 0.55, 0.9])
 
 
-@pytest.mark.parametrize(("wanted", "taken"), [(400.0, 850.0), (3000.0, 1550.0), (1000.0, 1000.0)])
+@pytest.mark.parametrize(
+    ("wanted", "taken"),
+    [
+        (865.0, 865.0),  # 850 and 905 nm have no band between them
+        (1300.0, 1550.0),
+        (1227.5, 905.0),
+        (1000.0, 905.0),
+        (1575.0, 1575.0),  # 1550 and 1600 nm are close
+    ],
+)
+def test_values_are_not_interpolated_across_an_absorption_band(wanted, taken):
+    entry = entry_of(nm850=0.2, nm905=0.3, nm1550=0.9, nm1600=0.8)
+    assert entry.known_at_nm(wanted) == taken
+    expected = np.interp(taken, [850.0, 905.0, 1550.0, 1600.0], [0.2, 0.3, 0.9, 0.8])
+    assert entry.normal_reflectance(wanted) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "absorber"),
+    [
+        (905.0, 945.0, None),
+        (850.0, 945.0, None),
+        (945.0, 995.0, None),
+        (945.0, 996.0, "water"),
+        (1550.0, 1450.0, "water"),
+        (1550.0, 1700.0, None),
+        (800.0, 600.0, "chlorophyll"),
+        (1000.0, 1100.0, "ice"),
+    ],
+)
+def test_absorption_bands_lie_between_wavelengths_that_are_not_close(one, other, absorber):
+    found = band_between(one, other)
+    assert (found and found.absorber) == absorber
+    assert band_between(other, one) == found
+
+
+@pytest.mark.parametrize(("wanted", "taken"), [(400.0, 850.0), (3000.0, 1550.0), (870.0, 850.0)])
 def test_beyond_the_known_wavelengths_the_nearest_one_stands_in(wanted, taken):
     entry = entry_of(nm850=0.2, nm1550=0.9)
     assert entry.known_at_nm(wanted) == taken
@@ -68,7 +106,7 @@ def test_beyond_the_known_wavelengths_the_nearest_one_stands_in(wanted, taken):
 
 
 def test_a_number_at_one_wavelength_and_pairs_at_another_are_mixed_angle_by_angle():
-    entry = entry_of(nm800=0.4, nm1000=((0.0, 0.8), (60.0, 0.8)))
+    entry = entry_of(nm850=0.4, nm950=((0.0, 0.8), (60.0, 0.8)))
     assert entry.lookup == Lookup.LINEAR
     row = entry.reflectivity(900.0)
     assert row[[0, 60]] == pytest.approx([0.5 * (0.4 + 0.8), 0.5 * (0.2 + 0.8)])

@@ -214,6 +214,24 @@ def test_materials_of_other_wavelengths_in_use_are_listed_as_stand_ins():
 
 
 @pytest.mark.parametrize(
+    ("wanted", "listed"),
+    [
+        (850.0, ()),
+        (1000.0, (("far", 1000.0, 905.0),)),  # water absorbs at 970 nm
+        (1300.0, (("far", 1300.0, 1550.0),)),
+        (1450.0, (("far", 1450.0, 1550.0),)),
+        (1500.0, ()),
+    ],
+)
+def test_a_material_whose_nearest_values_lie_across_a_band_is_a_stand_in(wanted, listed):
+    response = Tabulated(curves={905.0: 0.5, 1550.0: 0.1})
+    table = MaterialEntry(name="far", response=response)
+    resolver = resolver_of({"a": "far"}, databases=[Shelf([table])], wavelengths_nm=(wanted,))
+    named(resolver, "a")
+    assert resolver.stand_ins == listed
+
+
+@pytest.mark.parametrize(
     ("index", "listed"),
     [
         ("1.5", ()),

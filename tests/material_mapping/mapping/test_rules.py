@@ -168,6 +168,12 @@ def test_empty_sections_are_allowed(write, section):
     assert load_mapping(write(f"{section}:\n")).rules == ()
 
 
+@pytest.mark.parametrize(("key", "expected"), [("", 0.2), (", bands_resolved: true", 0.28)])
+def test_an_own_material_says_whether_its_values_follow_the_absorption_bands(write, key, expected):
+    entry = load_mapping(write(f"define: {{x: {{reflectance: {{905: 0.4, 1505: 0.2}}{key}}}}}"))
+    assert entry.defined["x"].normal_reflectance(1265.0) == pytest.approx(expected)
+
+
 def test_a_rule_matches_no_absent_name():
     assert not Rule("k", "*", "skin").matches(None)
     assert Rule("k", "*", "skin").matches("")
@@ -221,6 +227,14 @@ def test_a_rule_matches_no_absent_name():
         (
             "define: {x: {class: general, roughness_deg: 20}}",
             ["define.x.roughness_deg: applies to"],
+        ),
+        (
+            "define: {x: {reflectance: 0.5, bands_resolved: true}}",
+            ["define.x.bands_resolved: needs reflectances at two wavelengths or more"],
+        ),
+        (
+            "define: {x: {reflectance: {905: 1, 1550: 1}, bands_resolved: 1}}",
+            ["define.x.bands_resolved: got 1, expected true or false"],
         ),
         ("define: {x: {reflectanse: 1}}", ["define.x", "did you mean 'reflectance'?"]),
         ("define: {x: {class: shiny}}", ["define.x.class: got 'shiny', expected one of general"]),
