@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from material_mapping.errors import MaterialError as MaterialError
     from material_mapping.errors import RangeLimitError as RangeLimitError
     from material_mapping.errors import UnknownMaterialError as UnknownMaterialError
+    from material_mapping.errors import UnmappedMaterialError as UnmappedMaterialError
     from material_mapping.errors import WavelengthError as WavelengthError
     from material_mapping.mapping.resolver import MaterialResolver as MaterialResolver
     from material_mapping.mapping.resolver import ResolvedMaterial as ResolvedMaterial
@@ -50,6 +51,7 @@ _HOME = {
     "MaterialError": "errors",
     "RangeLimitError": "errors",
     "UnknownMaterialError": "errors",
+    "UnmappedMaterialError": "errors",
     "WavelengthError": "errors",
     "MaterialMapping": "mapping.rules",
     "Rule": "mapping.rules",

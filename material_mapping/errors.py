@@ -4,6 +4,7 @@
 
 MaterialError
 |-- UnknownMaterialError   there is no material of the given name
+|-- UnmappedMaterialError  a visual material has no infrared one, and there is no default
 |-- MappingError           a mapping table or material file cannot be used (carries file and key)
 |   `-- UnreadableYamlError  a mapping table or material file is not YAML with keys at its top
 |-- DatabaseError          a file of a measured database cannot be used (carries file and line)
@@ -11,7 +12,7 @@ MaterialError
 `-- RangeLimitError        the given values do not define a range limit
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from lidar_base.errors import YamlFileError
@@ -37,6 +38,27 @@ class UnknownMaterialError(MaterialError):
         hint = near_match(name, known) or "; see `osi-lidar materials`"
         super().__init__(f"unknown infrared material {name!r}{hint}")
         self.name = name
+
+
+class UnmappedMaterialError(MaterialError):
+    """A visual material has no infrared one, and there is no default.
+
+    Parameters
+    ----------
+    visual_name, mesh : str
+        The visual material, and its mesh file.
+    problems : sequence of str
+        Why the rules that match it cannot be used; empty if none matches.
+    """
+
+    def __init__(self, visual_name: str, mesh: str, problems: Sequence[str] = ()) -> None:
+        reason = "; ".join(problems) or "no rule matches it"
+        super().__init__(
+            f"{mesh}: visual material {visual_name!r} has no infrared material ({reason}), and"
+            " there is no default; add a rule, `osi-lidar materials suggest` proposes one"
+        )
+        self.visual_name = visual_name
+        self.mesh = mesh
 
 
 class MappingError(MaterialError):

@@ -111,6 +111,8 @@ class LidarModel:
         ------
         MeshError
             If a mesh that a rule of the configuration names is not usable.
+        ConfigurationError
+            If a material of a mesh is not mapped, and there is no default.
         PatternError
             If the scan pattern of a sensor has no usable beam at this time.
         """
@@ -148,7 +150,7 @@ class LidarModel:
 
         Raises
         ------
-        MeshError
+        MeshError, ConfigurationError
             As for ``step``.
         """
         traced = False

@@ -11,7 +11,12 @@ from typing import TYPE_CHECKING, Protocol
 from lidar_base.near_match import near_match
 from material_mapping.bands import band_between
 from material_mapping.entry import DEFAULT_WAVELENGTH_NM
-from material_mapping.errors import MappingError, MaterialError, UnknownMaterialError
+from material_mapping.errors import (
+    MappingError,
+    MaterialError,
+    UnknownMaterialError,
+    UnmappedMaterialError,
+)
 from material_mapping.mapping.visual import rgb_key
 from material_mapping.table import MaterialTable
 
@@ -86,8 +91,8 @@ class MaterialResolver:
         `builtin_materials()`.
     mapping : MaterialMapping
         The user's rules.
-    default : str
-        Infrared material for visual names that no rule matches.
+    default : str or None
+        Infrared material for visual names that no rule matches; None: such a name is an error.
     databases : sequence of Source
         Sources searched for names before the built-in materials, and for rules after the mapping.
     wavelengths_nm : sequence of float
@@ -105,7 +110,7 @@ class MaterialResolver:
         self,
         builtin: Mapping[str, MaterialEntry],
         mapping: MaterialMapping,
-        default: str,
+        default: str | None,
         *,
         databases: Sequence[Source] = (),
         wavelengths_nm: Sequence[float] = (DEFAULT_WAVELENGTH_NM,),
@@ -123,7 +128,8 @@ class MaterialResolver:
         self._mirrors: set[int] = set()
         self._resolved: dict[tuple[object, ...], ResolvedMaterial] = {}
         self._tables: dict[tuple[float, int], MaterialTable] = {}
-        self._take(default)
+        if default is not None:
+            self._take(default)
         for rule in mapping.rules:
             self.check(rule, file=mapping.file)
 
@@ -177,13 +183,15 @@ class MaterialResolver:
             Materials and rules that come with the mesh; the user's take precedence over them.
         remark : str
             Why the mesh has no such rules; recorded for a material that takes the default.
+
+        Raises
+        ------
+        UnmappedMaterialError
+            No rule matches the material, and there is no default.
         """
         key = (visual.name, visual.base_color, visual.texture, mesh, own, asset)
         if key not in self._resolved:
-            found = self._resolve(visual, mesh, own, asset)
-            if found.rule is None and remark:
-                found = replace(found, problems=(*found.problems, remark))
-            self._resolved[key] = found
+            self._resolved[key] = self._resolve(visual, mesh, own, asset, remark)
         return self._ids[self._resolved[key].material]
 
     def table(self, wavelength_nm: float) -> MaterialTable:
@@ -217,6 +225,13 @@ class MaterialResolver:
         return tuple(by_name.values())
 
     @property
+    def without_rule(self) -> tuple[ResolvedMaterial, ...]:
+        """Visual materials that no resolver without a default knows: those unmapped, and boxes."""
+        boxes = (each for each in self.resolved if each.rule == "built-in")
+        on_default = (each for each in boxes if SYNTHETIC_RULES[each.visual_name] is None)
+        return (*self.unmapped, *on_default)
+
+    @property
     def unused_rules(self) -> tuple[str, ...]:
         """Rules of the mapping that were not applied so far, see `unused`."""
         return self.unused(self._mapping.rules)
@@ -248,7 +263,12 @@ class MaterialResolver:
         )
 
     def _resolve(
-        self, visual: Visual, mesh: str, own: tuple[Rule, ...], asset: Source | None
+        self,
+        visual: Visual,
+        mesh: str,
+        own: tuple[Rule, ...],
+        asset: Source | None,
+        remark: str,
     ) -> ResolvedMaterial:
         problems: list[str] = []
 
@@ -277,7 +297,14 @@ class MaterialResolver:
                 continue
             return done(material, found.key)
         if visual.name in SYNTHETIC_RULES:
-            return done(self._take(SYNTHETIC_RULES[visual.name] or self._default), "built-in")
+            surface = SYNTHETIC_RULES[visual.name] or self._default
+            if surface is not None:
+                return done(self._take(surface), "built-in")
+            problems.append("it stands for objects without a mesh")
+        if remark:
+            problems.append(remark)
+        if self._default is None:
+            raise UnmappedMaterialError(visual.name, mesh, problems)
         return done(self._default, None)
 
     def _take(self, name: str, source: Source | None = None) -> str:

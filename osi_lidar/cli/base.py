@@ -53,6 +53,12 @@ FidelityOption = Annotated[
         "false alarms of the sensor. Replaces that of all sensors."
     ),
 ]
+StrictOption = Annotated[
+    bool,
+    typer.Option(
+        "--strict", help="A visual material that no rule maps is an error, and gets no default."
+    ),
+]
 CalibrationOption = Annotated[
     Path | None, typer.Option(metavar="FILE", help="The maker's file of this unit.")
 ]
@@ -130,15 +136,19 @@ def checked_fidelity(text: str | None) -> Fidelity | None:
     return found
 
 
-def configuration(config: Path | None, sensor: str | None, fidelity: str | None = None) -> Config:
+def configuration(
+    config: Path | None, sensor: str | None, fidelity: str | None = None, *, strict: bool = False
+) -> Config:
     """Return the configuration that the options ask for."""
     from osi_lidar.config import default_config, load_config
     from osi_lidar.config.models import DEFAULT_SENSOR
 
-    chosen = checked_fidelity(fidelity)
+    wanted = checked_fidelity(fidelity)
     if config is not None:
-        return load_config(config, sensor=sensor, fidelity=chosen)
-    return default_config(sensor or DEFAULT_SENSOR, fidelity=chosen or "ideal")
+        chosen = load_config(config, sensor=sensor, fidelity=wanted)
+    else:
+        chosen = default_config(sensor or DEFAULT_SENSOR, fidelity=wanted or "ideal")
+    return chosen.with_default_material(None) if strict else chosen
 
 
 @contextmanager

@@ -18,6 +18,7 @@ from osi_lidar.cli.base import (
     OutOption,
     OverwriteOption,
     SensorOption,
+    StrictOption,
     TraceArgument,
     configuration,
     err,
@@ -57,6 +58,7 @@ def stream(
     config: ConfigOption = None,
     sensor: SensorOption = None,
     fidelity: FidelityOption = None,
+    strict: StrictOption = False,
     host: HostOption = None,
     message_type: Annotated[
         str, typer.Option("--type", help="auto, SensorView or GroundTruth.")
@@ -101,7 +103,7 @@ def stream(
     )
     if once and source.transport == "udp":
         raise InputError("--once: UDP does not signal the end of a source, use --for")
-    chosen, stop = configuration(config, sensor, fidelity), Stop()
+    chosen, stop = configuration(config, sensor, fidelity, strict=strict), Stop()
     if publish is None and out_folder is None:
         say("neither --publish nor --out is given: results are discarded", style="yellow")
     with _live_lines(), on_interrupt(stop.request), _status_line() as show:

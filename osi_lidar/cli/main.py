@@ -27,6 +27,7 @@ from osi_lidar.cli.base import (
     OutOption,
     OverwriteOption,
     SensorOption,
+    StrictOption,
     TraceArgument,
     TypeOption,
     configuration,
@@ -153,6 +154,7 @@ def replay(
     config: ConfigOption = None,
     sensor: SensorOption = None,
     fidelity: FidelityOption = None,
+    strict: StrictOption = False,
     host: HostOption = None,
     message_type: TypeOption = None,
     frames: Annotated[str | None, typer.Option(help="Frames to read, START:STOP[:STEP].")] = None,
@@ -168,7 +170,7 @@ def replay(
     from osi_lidar.run.frame_source import FrameSource
     from osi_lidar.show import tables as reports
 
-    chosen = configuration(config, sensor, fidelity)
+    chosen = configuration(config, sensor, fidelity, strict=strict)
     source = FrameSource(
         trace, message_type=message_type, host_id=host, frames=_frame_slice(frames)
     )
@@ -193,6 +195,7 @@ def scan(
         typer.Option(help="Poses to scan from, one frame each (CSV, TUM, KITTI, 4x4)."),
     ] = None,
     fidelity: FidelityOption = None,
+    strict: StrictOption = False,
     out_folder: Annotated[Path, typer.Option("--out", "-o")] = Path("scan_lidar"),
     overwrite: OverwriteOption = False,
 ) -> None:
@@ -200,7 +203,7 @@ def scan(
     from osi_lidar.run.replay import scan as run_scan
     from osi_lidar.show import tables as reports
 
-    chosen = configuration(config, None, fidelity)
+    chosen = configuration(config, None, fidelity, strict=strict)
     if poses is not None:
         chosen = chosen.model_copy(update={"poses": poses.absolute()})
     report = run_scan(chosen, out_folder, overwrite=overwrite)
@@ -212,6 +215,7 @@ def scan(
 def check(
     trace: Annotated[Path | None, typer.Argument(help="OSI trace to check as well.")] = None,
     config: ConfigOption = None,
+    strict: StrictOption = False,
     host: HostOption = None,
     message_type: TypeOption = None,
 ) -> None:
@@ -223,7 +227,7 @@ def check(
     source = None
     if trace is not None:
         source = FrameSource(trace, message_type=message_type, host_id=host)
-    findings = run_check(config, source)
+    findings = run_check(config, source, strict=strict)
     for table in check_tables(findings):
         out.print(table)
     for problem in findings.missing:

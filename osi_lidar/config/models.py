@@ -41,6 +41,7 @@ DepthFormat = Literal["none", "pfm", "exr", "npy"]
 MotionFormat = Literal["none", "text", "parquet", "both"]
 
 DEFAULT_SENSOR = "OS1-128"
+DEFAULT_MATERIAL = "lambertian_50"
 
 
 def _check_axes(up: str, forward: str) -> None:
@@ -201,8 +202,10 @@ class Materials(Section):
     mapping: SomePath | None = Field(
         default=None, description="YAML file: `materials: {visual name or glob: material}`."
     )
-    default: str = Field(
-        default="lambertian_50", description="Infrared material of every name that is not mapped."
+    default: str | None = Field(
+        default=DEFAULT_MATERIAL,
+        description="Infrared material of every name that is not mapped; `null`: such a name is an "
+        "error, as with `--strict`.",
     )
 
 
@@ -288,6 +291,11 @@ class Config(Section):
     def file(self) -> Path | None:
         """The file that this configuration was read from, if any."""
         return self._file
+
+    def with_default_material(self, name: str | None) -> "Config":
+        """Return the configuration with another `materials.default`."""
+        materials = self.materials.model_copy(update={"default": name})
+        return self.model_copy(update={"materials": materials})
 
     def resolved(self) -> dict[str, object]:
         """Return every value, defaults and absolute paths included, ready for JSON."""

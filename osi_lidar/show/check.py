@@ -7,8 +7,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from material_mapping import UnmappedMaterialError
 from osi_bridge import DamagedTrace, empty_frame
 from osi_lidar.config import check_files, default_config, load_config
+from osi_lidar.config.models import DEFAULT_MATERIAL
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.model import LidarModel
 from osi_lidar.output.writers import missing_libraries
@@ -145,7 +147,9 @@ class Findings:
     fallbacks: tuple[Fallback, ...] = ()
 
 
-def check(config_path: Path | None, source: FrameSource | None = None) -> Findings:
+def check(
+    config_path: Path | None, source: FrameSource | None = None, *, strict: bool = False
+) -> Findings:
     """Return what a run would use, with a trace including what its objects become.
 
     Parameters
@@ -154,6 +158,9 @@ def check(config_path: Path | None, source: FrameSource | None = None) -> Findin
         The configuration; None: the default configuration.
     source : FrameSource, optional
         The trace for the configuration.
+    strict : bool
+        Whether a visual material that no rule maps is a problem, as with ``materials.default:
+        null``.
 
     Raises
     ------
@@ -161,6 +168,8 @@ def check(config_path: Path | None, source: FrameSource | None = None) -> Findin
         If the configuration is not valid.
     """
     config = default_config() if config_path is None else load_config(config_path, check=False)
+    if config.materials.default is None:
+        strict, config = True, config.with_default_material(DEFAULT_MATERIAL)
     missing = [*check_files(config), *missing_libraries(config.output)]
     findings = Findings(missing=[f"{config_path}: {line}" for line in missing])
     if missing:
@@ -176,6 +185,12 @@ def check(config_path: Path | None, source: FrameSource | None = None) -> Findin
             findings.objects = model.world.objects
     except (ConfigurationError, MeshError) as error:
         findings.missing.append(str(error))
+        return findings
+    if strict and model.materials.without_rule:
+        findings.missing += [
+            str(UnmappedMaterialError(each.visual_name, each.mesh, each.problems))
+            for each in model.materials.without_rule
+        ]
         return findings
     findings.environment = tuple(
         EnvironmentFinding(name=mesh.name, n_triangles=len(mesh.faces), bounds_m=bounds_m)

@@ -19,6 +19,7 @@ from material_mapping.mapping.suggest import THRESHOLD, mapping_text, suggest_al
 from osi_bridge import DamagedTrace, empty_frame
 from osi_lidar.config import check_files, load_config
 from osi_lidar.config.mesh_names import ASSET_SUFFIX, mesh_beside_asset
+from osi_lidar.config.models import DEFAULT_MATERIAL
 from osi_lidar.errors import ConfigurationError, OutputError
 from osi_lidar.model import LidarModel
 from osi_lidar.output.files import replacing
@@ -127,8 +128,13 @@ def propose(
 
 
 def _configuration(path: Path) -> Config:
-    """Return the configuration, without its mapping table if that does not exist yet."""
+    """Return the configuration, without its mapping table if that does not exist yet.
+
+    It has a default material, so that materials without a rule can be looked at.
+    """
     config = load_config(path, check=False)
+    if config.materials.default is None:
+        config = config.with_default_material(DEFAULT_MATERIAL)
     mapping = config.materials.mapping
     if mapping is not None and not mapping.exists():
         materials = config.materials.model_copy(update={"mapping": None})

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from material_mapping import MaterialError, OpenMaterials
+from material_mapping import MaterialError, OpenMaterials, UnmappedMaterialError
+from osi_lidar.errors import ConfigurationError
 from raycore.mesh.loading import load_mesh
 from raycore.mesh.mesh import box, plane
 
@@ -92,6 +93,8 @@ class MeshLibrary:
         ------
         MeshError
             If the file is not a usable mesh.
+        ConfigurationError
+            If a material of the mesh is not mapped, and there is no default.
         """
         key = path, own, asset
         index = self._index_of_key.get(key)
@@ -154,12 +157,15 @@ class MeshLibrary:
         source: OpenMaterials | None = None,
         remark: str = "",
     ) -> int:
-        ids = [
-            self._materials.material_id(
-                visual, mesh=mesh.name, own=own, asset=source, remark=remark
-            )
-            for visual in mesh.materials
-        ]
+        try:
+            ids = [
+                self._materials.material_id(
+                    visual, mesh=mesh.name, own=own, asset=source, remark=remark
+                )
+                for visual in mesh.materials
+            ]
+        except UnmappedMaterialError as error:
+            raise ConfigurationError(str(error)) from error
         transparent = [slot for slot, each in enumerate(ids) if self._materials.lets_all_pass(each)]
         index = self._scene.add_mesh(mesh, transparent_slots=transparent)
         self._index_of_key[key] = index

@@ -57,6 +57,8 @@ class World:
     ------
     MeshError
         If a mesh that the configuration names cannot be used.
+    ConfigurationError
+        If a material of such a mesh is not mapped, and there is no default.
     """
 
     def __init__(

@@ -12,6 +12,7 @@ from material_mapping import (
     MaterialResolver,
     Rule,
     UnknownMaterialError,
+    UnmappedMaterialError,
     builtin_materials,
     load_mapping,
     rules_of,
@@ -78,6 +79,23 @@ def test_unmapped_names_take_the_default_and_are_listed_once():
         ("Paint", "materials.Paint*"),
         ("", None),
     ]
+
+
+def test_without_a_default_an_unmapped_name_is_an_error_with_mesh_and_name():
+    resolver = resolver_of({"Paint*": "skin"}, default=None)
+    assert named(resolver, "Paint_Red") == "skin"
+    assert named(resolver, "ground") == "asphalt_worn"
+    words = (
+        r"^car\.obj: visual material 'Chrome\\n' has no infrared material \(no rule matches it\)"
+    )
+    with pytest.raises(UnmappedMaterialError, match=words) as caught:
+        named(resolver, "Chrome\n", mesh="car.obj")
+    assert (caught.value.visual_name, caught.value.mesh) == ("Chrome\n", "car.obj")
+    with pytest.raises(UnmappedMaterialError, match="it stands for objects without a mesh"):
+        named(resolver, "box")
+    with pytest.raises(UnmappedMaterialError, match="its mapping is gone"):
+        named(resolver, "Chrome", remark="its mapping is gone")
+    assert [each.visual_name for each in resolver.resolved] == ["Paint_Red", "ground"]
 
 
 def test_surfaces_that_stand_in_for_meshes_have_builtin_rules():
