@@ -11,7 +11,8 @@ does the older layout that HELIOS++ ships:
 - Rows are in increasing or in decreasing order of wavelength. Their number is that of the header.
 - `Reflectence` is a spelling of the library. Transmittance (128 files) is rejected.
 - Noise around 0 reaches -3.2 % in 33 files, all of it beyond 2.9 um. Values down to -5 % are set to
-  0, with one warning per file. The highest reflectance is 116 %; values above 200 % are rejected.
+  0, with one warning per file. One file has more than 100 %, up to 116 %: used as it is, with a
+  warning. Values above 200 % are rejected.
 
 The package `spectral` reads the values of all these files correctly, but it needs one reader for
 ECOSTRESS and another for ASTER. Both accept fractions, nanometres, transmittance, incomplete files
@@ -38,6 +39,7 @@ import numpy as np
 
 from material_mapping.databases.text_rows import (
     HIGHEST_OF_FRACTIONS,
+    cause_of,
     counted,
     frozen,
     material_name,
@@ -185,6 +187,9 @@ def _check_header(
     path: Path, header: Mapping[str, str], line_of: Mapping[str, int], first_row: int
 ) -> None:
     """Raise DatabaseError if a needed key is missing, or a unit is not the library's."""
+    if not header:
+        problem = "the file has no header, which begins with 'Name: ...' and states the units"
+        raise DatabaseError(path, problem, first_row)
     for key in NEEDED_KEYS:
         if key not in header:
             raise DatabaseError(path, f"the header ends without {key!r}", first_row)
@@ -223,8 +228,10 @@ def _check_range(path: Path, wavelength_um: npt.NDArray[np.float64], row_lines: 
     """Raise DatabaseError if a wavelength is not plausible for a reflectance spectrum."""
     wrong = np.flatnonzero((wavelength_um <= 0.0) | (wavelength_um > LONGEST_UM))
     if len(wrong):
-        problem = f"wavelength {wavelength_um[wrong[0]]:g} um, expected 0 to {LONGEST_UM:g} um"
-        raise DatabaseError(path, problem, row_lines[wrong[0]])
+        found_um = wavelength_um[wrong[0]]
+        problem = f"wavelength {found_um:g} um, expected 0 to {LONGEST_UM:g} um"
+        hint = "; is it in nanometres?" if found_um > LONGEST_UM else ""
+        raise DatabaseError(path, problem + hint, row_lines[wrong[0]])
 
 
 def _check_order(path: Path, wavelength_nm: npt.NDArray[np.float64], row_lines: list[int]) -> None:
@@ -249,7 +256,13 @@ def _noise_as_zero(
     for row in (lowest, highest):
         if not LOWEST_NOISE_PERCENT <= percent[row] <= HIGHEST_PERCENT:
             problem = f"reflectance {percent[row]:g} %, expected 0 to {HIGHEST_PERCENT:g} %"
-            raise DatabaseError(path, problem, row_lines[row])
+            raise DatabaseError(path, f"{problem}; {cause_of(percent[row])}", row_lines[row])
+    if percent[highest] > 100.0:
+        _log.warning(
+            "%s: line %d: got a reflectance of %g %%, more than all light; used as it is"
+            " (calibration of the measurement)",
+            *(path, row_lines[highest], percent[highest]),
+        )
     if percent[highest] <= HIGHEST_OF_FRACTIONS:
         _log.warning(
             "%s: no reflectance above %g %%; the values may be fractions but are read as percent",

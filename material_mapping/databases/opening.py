@@ -230,7 +230,7 @@ def kind_of(folder: Path) -> Kind:
             return "ecostress"
     if files:
         return "tof945"
-    expected = "expected ECOSTRESS spectra, files of the 945 nm dataset, or .xomp materials"
+    expected = "expected spectra of ECOSTRESS or 945 nm files (.txt), or .xomp materials"
     raise DatabaseError(folder, f"contains no infrared material, {expected}")
 
 

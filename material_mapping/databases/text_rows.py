@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 MAX_FILE_BYTES = 16 * 2**20  # the largest file of ECOSTRESS has 60 kB
 HIGHEST_OF_FRACTIONS = 2.0
 """Values that never exceed this look like fractions, not percent; so do 36 rocks of ECOSTRESS."""
+MISSING_PERCENT = -99.0
+"""Reflectances at or below this are marks of missing data, such as -999 and -1.23e34. [%]"""
 
 
 def material_name(path: Path) -> str:
@@ -65,15 +67,28 @@ def pair_in(path: Path, line: str, line_number: int, *, names: str) -> tuple[flo
     fields = line.split()
     if len(fields) != 2:
         got = f"got {reprlib.repr(line.strip())}, {counted(len(fields), 'column')}"
-        raise DatabaseError(path, f"{got}, expected two: {names}", line_number)
+        mark = next((mark for mark in ",;" if mark in line), None)
+        hint = "" if mark is None else f", separated by blanks, not by {mark!r}"
+        raise DatabaseError(path, f"{got}, expected two: {names}{hint}", line_number)
     return _number_in(path, fields[0], line_number), _number_in(path, fields[1], line_number)
 
 
 def _number_in(path: Path, field: str, line_number: int) -> float:
     value = number(field)
     if value is None:
-        raise DatabaseError(path, f"got {reprlib.repr(field)}, expected a number", line_number)
+        point = "" if number(field.replace(",", ".", 1)) is None else " with a decimal point"
+        problem = f"got {reprlib.repr(field)}, expected a number{point}"
+        raise DatabaseError(path, problem, line_number)
     return value
+
+
+def cause_of(percent: float) -> str:
+    """Return the likely cause of an impossible reflectance [%], as a question."""
+    if percent <= MISSING_PERCENT:
+        return "is it a mark of missing data? Then remove its row"
+    if percent < 0.0:
+        return "is the zero of the measurement wrong?"
+    return "is its unit percent?"
 
 
 def counted(count: int, thing: str) -> str:

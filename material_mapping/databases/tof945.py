@@ -36,6 +36,7 @@ import numpy as np
 
 from material_mapping.databases.text_rows import (
     HIGHEST_OF_FRACTIONS,
+    cause_of,
     counted,
     frozen,
     material_name,
@@ -64,6 +65,7 @@ TENS_DEG = tuple(range(0, 90, 10))
 """The angles of the dataset; a complete file has all of them. [deg]"""
 
 _ANGLE_WORD = re.compile(r"angle|theta|θ|inciden|\bdeg|°|winkel")
+_WAVELENGTH_WORD = re.compile(r"wavelength|lambda|\u03bb|wellenl")
 _REFLECTANCE_WORD = re.compile(r"refle|rho\b|\u03c1|percent|%")
 
 
@@ -150,13 +152,25 @@ def _parse(
     """Return the header with its line, both columns (n, 2), and the line of every row."""
     filled = [(place, line) for place, line in enumerate(lines, start=1) if line.strip()]
     (header_line, header), rows = filled[0], filled[1:]
-    if all(number(field) is not None for field in header.split()):
-        problem = f"got {reprlib.repr(header.strip())}, expected a header with words"
-        raise DatabaseError(path, problem, header_line)
+    _check_header(path, header.strip(), header_line)
     if not rows:
         raise DatabaseError(path, "the file ends without a row of values", header_line)
     pairs = [pair_in(path, line, place, names="angle and reflectance") for place, line in rows]
     return (header_line, header.strip()), np.array(pairs, np.float64), [place for place, _ in rows]
+
+
+def _check_header(path: Path, header: str, header_line: int) -> None:
+    """Raise DatabaseError if the first line is a row of numbers, or the header of a spectrum."""
+    got, words = f"got {reprlib.repr(header)}", header.casefold()
+    if all(number(field) is not None for field in re.split(r"[\s,;]+", header)):
+        problem = f"the file has no header, {got}; expected a line that names the columns, such as"
+        raise DatabaseError(path, f"{problem} 'angle_deg reflectance_percent'", header_line)
+    if words.startswith("name:"):
+        problem = f"{got}, the header of an ECOSTRESS spectrum; use kind: ecostress"
+        raise DatabaseError(path, problem, header_line)
+    if _WAVELENGTH_WORD.search(words) and not _ANGLE_WORD.search(words):
+        problem = f"the header {reprlib.repr(header)} is that of a spectrum, expected angles"
+        raise DatabaseError(path, f"{problem} at {WAVELENGTH_NM:g} nm", header_line)
 
 
 def _named_angle_column(header: str) -> int | None:
@@ -208,9 +222,11 @@ def _check_percent(path: Path, percent: npt.NDArray[np.float64], row_lines: list
     lowest, highest = int(np.argmin(percent)), int(np.argmax(percent))
     if percent[lowest] < 0.0:
         problem = f"reflectance {percent[lowest]:g} %, expected 0 or more"
+        problem = f"{problem}; {cause_of(percent[lowest])}"
         raise DatabaseError(path, problem, row_lines[lowest])
     if percent[highest] > HIGHEST_PERCENT:
         problem = f"reflectance {percent[highest]:g} %, expected at most {HIGHEST_PERCENT:g} %"
+        problem = f"{problem}; {cause_of(percent[highest])}"
         raise DatabaseError(path, problem, row_lines[highest])
     if percent.max() <= HIGHEST_OF_FRACTIONS:
         _log.warning(

@@ -131,7 +131,10 @@ def test_a_whole_945_nm_curve_needs_no_remark(tmp_path, caplog):
         (WHOLE[7:], "covers angles from 70 to 80 deg only, nothing near the perpendicular"),
         (WHOLE[2:], "covers angles from 20 to 80 deg only, nothing near the perpendicular"),
         ([(0, 5), (0.1745, 5), (1.3963, 5)], "at most 1.3963 and look like radians"),
-        ([(0, 5), (10, 1e7)], "line 3: reflectance 1e+07 %, expected at most 1e+06 %"),
+        (
+            [(0, 5), (10, 1e7)],
+            "line 3: reflectance 1e+07 %, expected at most 1e+06 %; is its unit percent?",
+        ),
     ],
 )
 def test_a_945_nm_curve_that_says_nothing_of_use_is_refused(tmp_path, rows, words):

@@ -148,6 +148,15 @@ def test_noise_below_0_is_taken_as_0_and_told_once(tmp_path, caplog):
     assert caplog.messages == [f"{spectrum.file}: line 24: {problem}"]
 
 
+def test_more_than_all_light_is_used_and_told_once(tmp_path, caplog):
+    with caplog.at_level(logging.WARNING):
+        spectrum = read_spectrum(write(tmp_path, lines_of(((0.4, 101.0), (0.9, 116.0)))))
+    assert spectrum.reflectance.tolist() == [1.01, 1.16]
+    problem = "got a reflectance of 116 %, more than all light; used as it is"
+    (line,) = caplog.messages
+    assert line == f"{spectrum.file}: line 23: {problem} (calibration of the measurement)"
+
+
 def test_a_good_file_logs_nothing(tmp_path, caplog):
     with caplog.at_level(logging.DEBUG):
         read_spectrum(write(tmp_path, lines_of()))
@@ -214,7 +223,17 @@ def test_a_bad_header_is_one_line_with_its_place(tmp_path, changes, problem):
 
 BAD_ROWS = {
     "a word": (["0.4 10", "0.9 grey"], "line 23: got 'grey', expected a number"),
-    "a decimal comma": (["0,4 10"], "line 22: got '0,4', expected a number"),
+    "a decimal comma": (
+        ["0,4 10"],
+        "line 22: got '0,4', expected a number with a decimal point",
+    ),
+    "commas": (
+        ["0.4,10"],
+        (
+            "line 22: got '0.4,10', 1 column, expected two: wavelength and reflectance,"
+            " separated by blanks, not by ','"
+        ),
+    ),
     "not a number": (["0.4 nan"], "line 22: got 'nan', expected a number"),
     "infinite": (["0.4 -inf"], "line 22: got '-inf', expected a number"),
     "too large for a number": (["0.4 1e999"], "line 22: got '1e999', expected a number"),
@@ -228,8 +247,21 @@ BAD_ROWS = {
         ["0.4 10 1"],
         "line 22: got '0.4 10 1', 3 columns, expected two: wavelength and reflectance",
     ),
-    "negative": (["0.4 10", "0.9 -5.1"], "line 23: reflectance -5.1 %, expected 0 to 200 %"),
-    "far too bright": (["0.4 10", "0.9 9999"], "line 23: reflectance 9999 %, expected 0 to 200 %"),
+    "negative": (
+        ["0.4 10", "0.9 -5.1"],
+        "line 23: reflectance -5.1 %, expected 0 to 200 %; is the zero of the measurement wrong?",
+    ),
+    "missing": (
+        ["0.4 10", "0.9 -1.23e34"],
+        (
+            "line 23: reflectance -1.23e+34 %, expected 0 to 200 %; is it a mark of"
+            " missing data? Then remove its row"
+        ),
+    ),
+    "far too bright": (
+        ["0.4 10", "0.9 9999"],
+        "line 23: reflectance 9999 %, expected 0 to 200 %; is its unit percent?",
+    ),
     "given twice": (
         ["0.4 10", "0.9 20", "0.9 20"],
         "line 24: wavelength 0.9 um is given twice, first on line 23",
@@ -247,7 +279,10 @@ BAD_ROWS = {
         ["0.9 10", "-0.4 20"],
         "line 23: wavelength -0.4 um, expected 0 to 100 um",
     ),
-    "nanometres after all": (["905 10"], "line 22: wavelength 905 um, expected 0 to 100 um"),
+    "nanometres after all": (
+        ["905 10"],
+        "line 22: wavelength 905 um, expected 0 to 100 um; is it in nanometres?",
+    ),
     "nothing": ([], "line 21: the file ends without a row of values"),
 }
 
@@ -267,7 +302,10 @@ BAD_FILES = {
     "binary": (bytes(range(256)), "not a text file"),
     "UTF-16": ("\r\n".join(lines_of()).encode("utf-16"), "not a text file"),
     "too large": (b" " * (MAX_FILE_BYTES + 1), "too large, expected at most 16 MiB"),
-    "no header": (b"0.4 10\r\n0.9 20\r\n", "line 1: the header ends without 'Name'"),
+    "no header": (
+        b"0.4 10\r\n0.9 20\r\n",
+        "line 1: the file has no header, which begins with 'Name: ...' and states the units",
+    ),
     "other text": (
         b"\n# Readme\n",
         "line 2: got '# Readme', expected a header that begins with 'Name: ...'",

@@ -86,7 +86,9 @@ def test_a_folder_that_is_missing_or_holds_nothing_known_is_told(tmp_path):
     with pytest.raises(DatabaseError, match="file: no such folder"):
         open_database(tmp_path / "file")
     (tmp_path / "readme.txt").write_text("Name: nothing")
-    with pytest.raises(DatabaseError, match="contains no infrared material, expected ECOSTRESS"):
+    with pytest.raises(
+        DatabaseError, match="contains no infrared material, expected spectra of ECOSTRESS"
+    ):
         open_database(tmp_path)
 
 

@@ -173,14 +173,30 @@ BAD_ROWS = {
         [(10, 50), (0, 60), (10, 50)],
         "line 4: angle 10 deg is given twice, first on line 2",
     ),
-    "negative": ([(10, 50), (0, -0.1)], "line 3: reflectance -0.1 %, expected 0 or more"),
+    "negative": (
+        [(10, 50), (0, -0.1)],
+        "line 3: reflectance -0.1 %, expected 0 or more; is the zero of the measurement wrong?",
+    ),
+    "missing": (
+        [(10, 50), (0, -999)],
+        (
+            "line 3: reflectance -999 %, expected 0 or more; is it a mark of missing data?"
+            " Then remove its row"
+        ),
+    ),
     "a word": ([(0, 50), (10, "dark")], "line 3: got 'dark', expected a number"),
     "not a number": ([(0, "nan")], "line 2: got 'nan', expected a number"),
-    "a decimal comma": ([(0, "50,5")], "line 2: got '50,5', expected a number"),
+    "a decimal comma": (
+        [(0, "50,5")],
+        "line 2: got '50,5', expected a number with a decimal point",
+    ),
     "one column": ([(0,)], "line 2: got '0', 1 column, expected two: angle and reflectance"),
     "commas": (
         [("0,50",)],
-        "line 2: got '0,50', 1 column, expected two: angle and reflectance",
+        (
+            "line 2: got '0,50', 1 column, expected two: angle and reflectance, separated"
+            " by blanks, not by ','"
+        ),
     ),
     "three columns": (
         [(0, 50, 1)],
@@ -202,9 +218,34 @@ def test_angles_twice_are_found_in_either_column(tmp_path):
         assert read_problem(write(tmp_path, rows, header=header)) == problem
 
 
-def test_a_file_without_a_header_is_refused(tmp_path):
-    file = write(tmp_path, CURVE.items(), header="")
-    assert read_problem(file) == "line 1: got '0 107.7', expected a header with words"
+@pytest.mark.parametrize("first", ["0 107.7", "0\t107.7", "0,107.7", "0; 107.7"])
+def test_a_file_without_a_header_is_refused(tmp_path, first):
+    file = write(tmp_path, list(CURVE.items())[1:], header=first)
+    assert read_problem(file) == (
+        f"line 1: the file has no header, got {first!r}; expected a line that names the columns,"
+        " such as 'angle_deg reflectance_percent'"
+    )
+
+
+@pytest.mark.parametrize(
+    ("header", "problem"),
+    [
+        (
+            "wavelength_um percent",  # the second column has tens only, and is no angle
+            (
+                "line 1: the header 'wavelength_um percent' is that of a spectrum, expected"
+                " angles at 945 nm"
+            ),
+        ),
+        (
+            "Name: Card",
+            "line 1: got 'Name: Card', the header of an ECOSTRESS spectrum; use kind: ecostress",
+        ),
+    ],
+)
+def test_a_spectrum_is_no_measurement_over_angles(tmp_path, header, problem):
+    file = write(tmp_path, [(0.4, 10), (0.9, 30), (2.0, 50)], header=header)
+    assert read_problem(file) == problem
 
 
 @pytest.mark.parametrize(
