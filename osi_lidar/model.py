@@ -275,6 +275,8 @@ class LidarModel:
             traced=traced,
             cloud_number=last.number,
             cloud=last.cloud,
+            world_from_sensor=last.end_pose,
+            world_from_sensor_at_begin=last.begin_pose,
             deskewed=last.deskewed,
             depth_m=last.depth_m,
         )
@@ -309,6 +311,8 @@ class LidarModel:
         )
         if last is None or not same:
             last = _LastScan(shutter, number, commits, poses, end_pose, pattern=lidar.pattern)
+            if len(poses) > 1:
+                last.begin_pose = vehicle.at(0.0, body_from_vehicle @ lidar.vehicle_from_sensor)[0]
             self._last[lidar.name] = last
             self.n_rays_traced += len(lidar.shots)
         if needed and last.scanned is None:
@@ -380,6 +384,10 @@ class _LastScan:
     encoded: EncodedDetections | None = None
     pattern: ScanPattern | None = None
     is_elsewhere: bool = False
+    begin_pose: NDArray[np.float64] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.begin_pose = self.end_pose
 
 
 def _light_changed(one: Shutter, other: Shutter) -> bool:

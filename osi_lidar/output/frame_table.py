@@ -5,23 +5,64 @@
 from __future__ import annotations
 
 import csv
-from typing import IO, TYPE_CHECKING, TypeAlias
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, NamedTuple, TypeAlias
 
-from osi_lidar.output.files import remove
+import numpy as np
+
+from osi_lidar.errors import InputError
+from osi_lidar.output.files import check_regular, remove
+from osi_lidar.output.pcd import pose_row
 from osi_lidar.output.point_clouds import cloud_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
+
+    from numpy.typing import NDArray
 
     from osi_lidar.config import Output
     from osi_lidar.scan.step import Step
 
 TABLE_NAME, TABLE_PART = "frames.csv", ".frames.csv.part"
-FRAME_COLUMNS = (
+SCAN_COLUMNS = (
     "frame", "time_ns", "sensor", "traced", "points", "file", "scan_begin_ns", "scan_end_ns"
 )  # fmt: skip
+"""The columns of older versions, which come first."""
+POSE_COLUMNS = ("x_m", "y_m", "z_m", "qw", "qx", "qy", "qz")
+"""Pose of the sensor in the world, see `pcd.pose_row`."""
+BEGIN = "begin_"
+FRAME_COLUMNS = (*SCAN_COLUMNS, *POSE_COLUMNS, *(BEGIN + name for name in POSE_COLUMNS))
+_LARGEST_SKEW = 1e-6  # of the length of a quaternion
 FrameRows: TypeAlias = "list[Sequence[object]]"
+
+
+class FrameRow(NamedTuple):
+    """A row of the table: a scan, and the cloud that it has or repeats.
+
+    Attributes
+    ----------
+    frame : int
+        Number of the message.
+    sensor : str
+        Name of the sensor.
+    points : int
+        Number of points.
+    file : str
+        The cloud, relative to the folder of the run; empty if none was written.
+    begin_ns, end_ns : int
+        The time of the sweep. [ns]
+    end_pose, begin_pose : float64 (7,) or None
+        Of the sensor, as `pcd.pose_row` returns them; None in tables of older versions.
+    """
+
+    frame: int
+    sensor: str
+    points: int
+    file: str
+    begin_ns: int
+    end_ns: int
+    end_pose: NDArray[np.float64] | None
+    begin_pose: NDArray[np.float64] | None
 
 
 class FrameTable:
@@ -70,5 +111,60 @@ def frame_rows(step: Step, output: Output) -> FrameRows:
     for scan in step.scans:
         file = "" if output.pcd == "none" else cloud_name(scan.sensor, scan.cloud_number)
         scanned = (scan.sensor, int(scan.traced), len(scan.cloud.points), file)
-        rows.append((step.index, step.time_ns, *scanned, scan.begin_ns, scan.end_ns))
+        poses = scan.world_from_sensor, scan.world_from_sensor_at_begin
+        numbers = (number for pose in poses for number in pose_row(pose))
+        rows.append((step.index, step.time_ns, *scanned, scan.begin_ns, scan.end_ns, *numbers))
     return rows
+
+
+def read_frame_table(folder: Path) -> list[FrameRow]:
+    """Read the table of a run, of this version or of one that wrote no poses.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder of the run.
+
+    Raises
+    ------
+    InputError
+        If it is absent or damaged.
+    """
+    path = folder / TABLE_NAME
+    try:
+        check_regular(path)
+        with path.open(newline="", encoding="utf-8") as file:
+            rows = csv.reader(file)
+            header = tuple(next(rows, ()))
+            if header not in {SCAN_COLUMNS, FRAME_COLUMNS}:
+                raise InputError(f"{path}: line 1: expected {','.join(FRAME_COLUMNS)}")
+            return [_read_row(f"{path}: line {rows.line_num}", header, row) for row in rows]
+    except FileNotFoundError:
+        raise InputError(f"{folder}: no {TABLE_NAME} in it, the run is damaged") from None
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from error
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"{path}: is not a CSV file, or is damaged: {error}") from error
+
+
+def _read_row(place: str, header: tuple[str, ...], row: list[str]) -> FrameRow:
+    problem = InputError(f"{place}: got {','.join(row)!r}, expected {','.join(header)}")
+    if len(row) != len(header):
+        raise problem
+    values = dict(zip(header, row, strict=True))
+    name = Path(values["file"])
+    if name.is_absolute() or ".." in name.parts:
+        raise InputError(f"{place}: got {values['file']!r}, expected a file of the run's folder")
+    whole = ("frame", "points", "scan_begin_ns", "scan_end_ns")
+    try:
+        frame, points, begin_ns, end_ns = (int(values[key]) for key in whole)
+        poses = np.array(row[len(SCAN_COLUMNS) :], np.float64).reshape(-1, len(POSE_COLUMNS))
+    except ValueError:
+        raise problem from None
+    turned = np.abs(np.linalg.norm(poses[:, 3:], axis=1) - 1.0) < _LARGEST_SKEW
+    if min(frame, points) < 0 or not (np.isfinite(poses).all() and turned.all()):
+        raise problem
+    end_pose, begin_pose = poses if len(poses) else (None, None)
+    return FrameRow(
+        frame, values["sensor"], points, values["file"], begin_ns, end_ns, end_pose, begin_pose
+    )

@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import re
 import struct
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from pypcd4.pypcd4 import Encoding, MetaData, PointCloud
 
 from osi_lidar.errors import InputError
 from osi_lidar.output.files import check_regular, replacing
+from raycore.scene.motion import quaternions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+PoseRow: TypeAlias = "tuple[float, float, float, float, float, float, float]"
 MOST_VALUES = 10_000
 """Limit on the values of one point; readers make a column of each, so more means damage."""
 
@@ -74,7 +76,31 @@ def _check_header(path: Path) -> None:
         raise InputError(f"{path} is not a PCD file, or is damaged")
 
 
-def write_pcd(path: Path, points: NDArray[Any], encoding: str = "binary") -> None:
+def pose_row(world_from_sensor: NDArray[np.float64]) -> PoseRow:
+    """Return a pose as seven numbers, in the order of PCD's VIEWPOINT.
+
+    Parameters
+    ----------
+    world_from_sensor : float64 (4, 4)
+        A rotation and a translation. [m]
+
+    Returns
+    -------
+    tuple of seven floats
+        x y z, to the nanometre [m]; qw qx qy qz, a unit quaternion with qw >= 0, to 1e-12.
+    """
+    x, y, z = (world_from_sensor[:3, 3].round(9) + 0.0).tolist()  # + 0.0: no -0.0
+    qw, qx, qy, qz = (quaternions(world_from_sensor[:3, :3]).round(12) + 0.0).tolist()
+    return x, y, z, qw, qx, qy, qz
+
+
+def write_pcd(
+    path: Path,
+    points: NDArray[Any],
+    encoding: str = "binary",
+    *,
+    world_from_sensor: NDArray[np.float64] | None = None,
+) -> None:
     """Write points to an unorganised PCD file: every row is a point.
 
     Parameters
@@ -85,6 +111,8 @@ def write_pcd(path: Path, points: NDArray[Any], encoding: str = "binary") -> Non
         Rows as in ``response.point_type``; every field keeps its type.
     encoding : {"binary", "binary_compressed", "ascii"}
         How the rows are written; see the notes.
+    world_from_sensor : float64 (4, 4), optional
+        Pose of the points' frame, the file's VIEWPOINT; default: at the origin. [m]
 
     Raises
     ------
@@ -106,6 +134,7 @@ def write_pcd(path: Path, points: NDArray[Any], encoding: str = "binary") -> Non
         count=(1,) * len(types),
         points=len(points),
         width=len(points),
+        viewpoint=pose_row(np.eye(4) if world_from_sensor is None else world_from_sensor),
     )
     is_wide = any(
         size > 4 and letter != "F"

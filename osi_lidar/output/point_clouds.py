@@ -61,10 +61,10 @@ def write_clouds(folder: Path, scan: Scan, output: Output) -> str:
     name = cloud_name(scan.sensor, scan.number)
     encoding = "binary" if output.pcd == "none" else output.pcd
     points = points_with_truth(scan) if output.ground_truth else scan.cloud.points
-    write_pcd(folder / name, points, encoding)
+    write_pcd(folder / name, points, encoding, world_from_sensor=scan.world_from_sensor)
     if scan.deskewed is not None:
         deskewed = folder / scan.sensor / DESKEWED / f"{scan.number:06d}.pcd"
-        write_pcd(deskewed, scan.deskewed, encoding)
+        write_pcd(deskewed, scan.deskewed, encoding, world_from_sensor=scan.world_from_sensor)
     return name
 
 

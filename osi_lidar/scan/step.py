@@ -38,6 +38,10 @@ class Scan:
     depth_m : float32 (n_beam,) or None
         What a depth camera measures: the distance of each beam's hit along the optical axis,
         infinite where there is none; None of other sensors. [m]
+    world_from_sensor : float64 (4, 4)
+        Pose of the sensor at the end of the scan, in the world of the OSI messages. [m]
+    world_from_sensor_at_begin : float64 (4, 4)
+        Pose at its beginning; that at the end if the rays were traced from one pose. [m]
     """
 
     sensor: str
@@ -47,6 +51,8 @@ class Scan:
     traced: bool
     cloud_number: int
     cloud: Cloud
+    world_from_sensor: NDArray[np.float64]
+    world_from_sensor_at_begin: NDArray[np.float64]
     deskewed: NDArray[Any] | None = None
     depth_m: NDArray[np.float32] | None = None
 

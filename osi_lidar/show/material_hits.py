@@ -4,23 +4,22 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections import Counter
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from osi_lidar.errors import InputError
 from osi_lidar.output.files import check_regular
-from osi_lidar.output.frame_table import FRAME_COLUMNS
+from osi_lidar.output.frame_table import TABLE_NAME, read_frame_table
 from osi_lidar.output.pcd import read_pcd
 from osi_lidar.scan.records import NO_MATERIAL
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -143,39 +142,15 @@ def _report(folder: Path) -> _Report:
 
 def _clouds(folder: Path) -> dict[str, tuple[str, int]]:
     """Return sensor and number of points of each cloud, by file name, from frames.csv."""
-    path = folder / "frames.csv"
     clouds: dict[str, tuple[str, int]] = {}
-    try:
-        check_regular(path)
-        with path.open(newline="", encoding="utf-8") as file:
-            rows = csv.reader(file)
-            if next(rows, None) != list(FRAME_COLUMNS):
-                raise InputError(f"{path}: line 1: expected {','.join(FRAME_COLUMNS)}")
-            for row in rows:
-                sensor, n_points, name = _row(path, rows.line_num, row)
-                if name and clouds.setdefault(name, (sensor, n_points)) != (sensor, n_points):
-                    raise InputError(
-                        f"{path}: line {rows.line_num}: {name} has {n_points} points of {sensor}, "
-                        f"before it had {clouds[name][1]} of {clouds[name][0]}"
-                    )
-    except FileNotFoundError:
-        raise InputError(f"{folder}: no frames.csv in it, the run is damaged") from None
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from error
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"{path}: is not a CSV file, or is damaged: {error}") from error
+    for line, row in enumerate(read_frame_table(folder), start=2):
+        known = clouds.setdefault(row.file, (row.sensor, row.points)) if row.file else None
+        if known is not None and known != (row.sensor, row.points):
+            raise InputError(
+                f"{folder / TABLE_NAME}: line {line}: {row.file} has {row.points} points of "
+                f"{row.sensor}, before it had {known[1]} of {known[0]}"
+            )
     return clouds
-
-
-def _row(path: Path, line: int, row: list[str]) -> tuple[str, int, str]:
-    values = dict(zip(FRAME_COLUMNS, row, strict=False))
-    if len(row) != len(FRAME_COLUMNS) or not values["points"].isdecimal():
-        problem = f"got {','.join(row)!r}, expected {','.join(FRAME_COLUMNS)}"
-        raise InputError(f"{path}: line {line}: {problem}")
-    if Path(values["file"]).is_absolute() or ".." in Path(values["file"]).parts:
-        problem = f"got {values['file']!r}, expected a file of the run's folder"
-        raise InputError(f"{path}: line {line}: {problem}")
-    return values["sensor"], int(values["points"]), values["file"]
 
 
 def _columns(path: Path, expected: int) -> tuple[NDArray[Any], NDArray[Any]]:

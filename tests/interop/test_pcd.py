@@ -94,6 +94,19 @@ def test_the_smallest_clouds_are_equal(read, tmp_path, encoding, row, n):
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
+def test_the_pose_of_the_sensor_changes_no_point(read, tmp_path, encoding):
+    points = cloud(100)
+    pose = np.array([[0, -1, 0, 1e-9], [1, 0, 0, 5.4e6 + 1 / 3], [0, 0, 1, -1e-7], [0, 0, 0, 1.0]])
+    write_pcd(tmp_path / "a.pcd", points, encoding, world_from_sensor=pose)
+    header = (tmp_path / "a.pcd").read_bytes().split(b"DATA")[0].decode()
+    (line,) = [line for line in header.splitlines() if line.startswith("VIEWPOINT ")]
+    x, y, z, *quaternion = map(float, line.split()[1:])
+    np.testing.assert_allclose((x, y, z), pose[:3, 3], atol=1e-9)
+    np.testing.assert_allclose(quaternion, [0.5**0.5, 0, 0, 0.5**0.5], atol=1e-12)
+    assert_equal(read(tmp_path / "a.pcd"), points)
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
 def test_a_cloud_without_points_is_read_as_such(request, read, tmp_path, encoding):
     points = cloud(0)
     write_pcd(tmp_path / "a.pcd", points, encoding)

@@ -188,9 +188,9 @@ def test_results_are_those_of_writing_at_once(trace, tmp_path, monkeypatch, outp
 def test_a_row_is_written_when_its_clouds_are_there(trace, tmp_path, monkeypatch):
     write, add, seen = point_clouds.write_pcd, RunFolder.add, []
 
-    def slowly(*arguments):
+    def slowly(*arguments, **pose):
         time.sleep(0.02)
-        write(*arguments)
+        write(*arguments, **pose)
 
     def after_clouds(folder, rows, *arguments):
         seen.extend((folder.path / row[5]).is_file() for row in rows)
@@ -209,11 +209,11 @@ def test_a_cloud_that_cannot_be_written_ends_a_run_whose_counters_add_up(
 ):
     write, written = point_clouds.write_pcd, []
 
-    def until_the_disk_is_full(path, *arguments):
+    def until_the_disk_is_full(path, *arguments, **pose):
         time.sleep(delay_s)
         if len(written) == n_clouds:
             raise OutputError(f"{path}: cannot be written: No space left on device")
-        write(path, *arguments)
+        write(path, *arguments, **pose)
         written.append(path.name)
 
     monkeypatch.setattr(point_clouds, "write_pcd", until_the_disk_is_full)
@@ -234,9 +234,9 @@ def test_a_cloud_that_cannot_be_written_ends_a_run_whose_counters_add_up(
 def test_an_interrupt_while_much_waits_leaves_all_that_was_answered(trace, tmp_path, monkeypatch):
     write = point_clouds.write_pcd
 
-    def slowly(*arguments):
+    def slowly(*arguments, **pose):
         time.sleep(0.05)
-        write(*arguments)
+        write(*arguments, **pose)
 
     def interrupt(progress):
         if progress.frames_read == 7:
@@ -260,9 +260,9 @@ def test_answers_do_not_wait_for_the_disk(trace, tmp_path, monkeypatch):
     """The first frames are answered while the first cloud is still being written."""
     gate, read, write = threading.Event(), [], point_clouds.write_pcd
 
-    def blocked(*arguments):
+    def blocked(*arguments, **pose):
         assert gate.wait(PATIENCE_S)
-        write(*arguments)
+        write(*arguments, **pose)
 
     def look(progress):
         read.append(gate.is_set())

@@ -68,6 +68,8 @@ def scan_of(true_xyz_m=None, *, begin_ns=1_000, end_ns=5_000, time_ns=None, n=2)
         end_ns=end_ns,
         traced=True,
         cloud=cloud,
+        world_from_sensor=np.eye(4),
+        world_from_sensor_at_begin=np.eye(4),
     )
 
 

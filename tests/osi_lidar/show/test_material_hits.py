@@ -121,6 +121,15 @@ def test_a_cloud_without_points_counts_nothing(folder):
     assert run("materials", "hits", folder).exit_code == 0
 
 
+def test_a_run_of_a_version_that_wrote_no_poses_is_counted(folder):
+    expected = count_hits(folder).counts
+    with (folder / "frames.csv").open(newline="") as file:
+        rows = [row[:8] for row in csv.reader(file)]
+    with (folder / "frames.csv").open("w", newline="") as file:
+        csv.writer(file).writerows(rows)
+    assert count_hits(folder).counts == expected
+
+
 def test_a_run_that_failed_is_counted_as_far_as_it_came(folder):
     change(folder, status="failed", points=0)
     assert count_hits(folder).total == sum(plain_count(folder).values())
@@ -139,6 +148,7 @@ def first_cloud(folder):
     return folder / "a" / "000000.pcd"
 
 
+POSES = ",0,0,0,1,0,0,0" * 2
 DAMAGES = {
     "no folder": (lambda f: f.rename(f.with_name("gone")), "no run.json"),
     "no report": (lambda f: (f / "run.json").unlink(), "no run.json"),
@@ -152,8 +162,9 @@ DAMAGES = {
     "empty table": (lambda f: (f / "frames.csv").write_text(""), "line 1: expected frame,"),
     "binary table": (lambda f: (f / "frames.csv").write_bytes(b"\xff\0"), "is not a CSV file"),
     "row cut": (lambda f: append(f, "3,4\n"), "line 8: got '3,4', expected frame,"),
-    "no number": (lambda f: append(f, "3,4,a,1,x,a/000000.pcd,0,0\n"), "line 8"),
-    "two numbers": (lambda f: append(f, "3,4,a,1,5,a/000000.pcd,0,0\n"), "before it had"),
+    "no number": (lambda f: append(f, f"3,4,a,1,x,a/000000.pcd,0,0{POSES}\n"), "line 8"),
+    "no pose": (lambda f: append(f, f"3,4,a,1,5,a/000000.pcd,0,0{POSES}x\n"), "line 8"),
+    "two numbers": (lambda f: append(f, f"3,4,a,1,5,a/000000.pcd,0,0{POSES}\n"), "before it had"),
     "no cloud": (lambda f: first_cloud(f).unlink(), "000000.pcd: No such file"),
     "cloud cut": (lambda f: first_cloud(f).write_bytes(first_cloud(f).read_bytes()[:-9]), "000000"),
     "no cloud at all": (lambda f: first_cloud(f).write_bytes(b"\0" * 99), "not a PCD file"),
