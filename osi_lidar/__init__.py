@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from osi_lidar.errors import OsiLidarError as OsiLidarError
     from osi_lidar.errors import OutputError as OutputError
     from osi_lidar.model import LidarModel as LidarModel
+    from osi_lidar.output.accumulation import accumulate as accumulate
     from osi_lidar.run.frame_source import FrameSource as FrameSource
     from osi_lidar.run.replay import replay as replay
     from osi_lidar.scan.step import Scan as Scan
@@ -41,6 +42,7 @@ _HOME = {
     "FrameSource": "osi_lidar.run.frame_source",
     "LidarModel": "osi_lidar.model",
     "RayHits": "osi_lidar.world.casting",
+    "accumulate": "osi_lidar.output.accumulation",
     "Scan": "osi_lidar.scan.step",
     "Scene": "osi_lidar.world.casting",
     "Step": "osi_lidar.scan.step",

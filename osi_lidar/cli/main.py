@@ -277,16 +277,43 @@ def sensors(
 @app.command()
 @plain_errors
 def preview(
-    cloud: Annotated[Path, typer.Argument(help="A PCD file.")],
+    cloud: Annotated[
+        Path, typer.Argument(help="A cloud, or with --accumulate the folder of a run.")
+    ],
     picture: Annotated[
         Path | None,
         typer.Option("--out", "-o", help="Picture to write (PNG); default: beside the cloud."),
     ] = None,
+    accumulate: Annotated[
+        bool, typer.Option("--accumulate", help="Draw the clouds of a run together, in the world.")
+    ] = False,
+    sensor: Annotated[
+        list[str] | None, typer.Option(help="Sensor to accumulate, repeatable; default: all.")
+    ] = None,
+    frames: Annotated[
+        str | None, typer.Option(help="Frames to accumulate, START:STOP[:STEP].")
+    ] = None,
+    voxel: Annotated[
+        float | None, typer.Option(metavar="METRES", help="Keep one point in each cube.")
+    ] = None,
 ) -> None:
-    """Draw a bird's-eye view and a range image of one point cloud."""
-    from osi_lidar.show.preview import preview as draw
+    """Draw one point cloud, or the clouds of a run laid together."""
+    if accumulate:
+        from osi_lidar.show.accumulated_image import accumulated_picture
 
-    out.print(str(draw(cloud, picture)), highlight=False, soft_wrap=True)
+        drawn = accumulated_picture(
+            cloud, picture, sensors=sensor, frames=_frame_slice(frames), voxel_m=voxel
+        )
+    else:
+        from osi_lidar.show.preview import preview as draw
+
+        given = {"--sensor": sensor, "--frames": frames, "--voxel": voxel}
+        if names := [name for name, value in given.items() if value is not None]:
+            raise InputError(f"{names[0]} needs --accumulate")
+        if cloud.is_dir():
+            raise InputError(f"{cloud}: is a folder; --accumulate draws the clouds of a run")
+        drawn = draw(cloud, picture)
+    out.print(str(drawn), highlight=False, soft_wrap=True)
 
 
 def _frame_slice(text: str | None) -> slice:

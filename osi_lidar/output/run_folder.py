@@ -46,8 +46,8 @@ TABLES_NAME = ".tables"
 """The tables of the steps of an unfinished run (see `step_tables`), each after its length."""
 JOURNALS = r"\.interval-\d+\.part|\.stop\.part"
 """Names of the files by which the processes of a run exchange data, see `parallel`."""
-_RUN_FILES = "|".join(map(re.escape, (TABLE_NAME, REPORT_NAME, TABLES_NAME)))
-_OWN = rf"{_RUN_FILES}|preview\.png|.*\.part|\.earlier\..*"
+_FIXED = "|".join(map(re.escape, (TABLE_NAME, REPORT_NAME, TABLES_NAME)))
+_OWN = rf"{_FIXED}|(preview|accumulated)\.png|.*\.part|\.earlier\..*"
 _OWN_OF_SENSOR = r"\d{6,}\.png|\..*\.part"
 _UNFINISHED = re.compile(rf"{TEMPORARY.pattern}|{JOURNALS}")
 

@@ -54,7 +54,7 @@ class ImagePoints:
 
 
 def read_cloud(path: Path) -> ImagePoints:
-    """Read the fields of a PCD file for pictures, without rows that are not points.
+    """Read the fields of a cloud for pictures, without rows that are not points.
 
     Raises
     ------
@@ -66,11 +66,17 @@ def read_cloud(path: Path) -> ImagePoints:
     missing = [name for name in "xyz" if name not in names]
     if missing:
         raise InputError(f"{path} has no field {', '.join(missing)}; it has {', '.join(names)}")
+    return image_points(path.name, data)
+
+
+def image_points(name: str, data: NDArray[np.void]) -> ImagePoints:
+    """Return the fields of points for pictures, without rows that are not points."""
+    names = data.dtype.names or ()
     points = np.stack([data[name].astype(np.float64) for name in "xyz"], axis=1)
     keep = np.isfinite(points).all(axis=1) & points.any(axis=1)  # 0 0 0 means: no return
     data, points = data[keep], points[keep]
     return ImagePoints(
-        name=path.name,
+        name=name,
         points_m=points,
         reflectivity_percent=_reflectivity(data),
         ring=_numbers(data, "ring") if "ring" in names else _numbers(data, "channel"),

@@ -49,14 +49,14 @@ LOWER: Box = (70, 65, 1640, 170)
 BOTH: Box = (70, 65, 1640, 410)
 
 
-def _part(map_name: str, first: float, last: float) -> Colormap:
+def part_of(map_name: str, first: float, last: float) -> Colormap:
     """Return a part of a colour map, without the end that is invisible on a dark background."""
     colours = mpl.colormaps[map_name](np.linspace(first, last, 256))
     return ListedColormap(colours, name=f"part of {map_name}")
 
 
-RANGE_COLOURS = _part("turbo", 0.95, 0.1)  # near is red, far is blue
-REFLECTIVITY_COLOURS = _part("inferno", 0.12, 1.0)
+RANGE_COLOURS = part_of("turbo", 0.95, 0.1)  # near is red, far is blue
+REFLECTIVITY_COLOURS = part_of("inferno", 0.12, 1.0)
 
 
 def preview(cloud_path: str | Path, out_png: str | Path | None = None) -> Path:
@@ -142,10 +142,10 @@ def _headline(figure: Figure, cloud: ImagePoints) -> None:
     figure.text(
         0.039, 0.965, cloud.name, color=INK, size=20, weight="bold", va="center", parse_math=False
     )
-    facts = f"{_grouped(len(cloud.points_m))} points"
+    facts = f"{grouped(len(cloud.points_m))} points"
     n_later = 0 if cloud.echo is None else int(np.count_nonzero(cloud.echo))
     if n_later:
-        facts += f", {_grouped(n_later)} beyond the first echo"
+        facts += f", {grouped(n_later)} beyond the first echo"
     if len(cloud.points_m):
         distance = cloud.range_m
         facts += f"   range {distance.min():.1f} to {distance.max():.1f} m"
@@ -154,12 +154,12 @@ def _headline(figure: Figure, cloud: ImagePoints) -> None:
     figure.text(0.989, 0.965, facts, color=FAINT, size=14, ha="right", va="center")
 
 
-def _grouped(count: int) -> str:
+def grouped(count: int) -> str:
     """Return a count with spaces between thousands."""
     return f"{count:,}".replace(",", " ")
 
 
-def _panel(figure: Figure, box_px: Box, title: str) -> Axes:
+def panel(figure: Figure, box_px: Box, title: str) -> Axes:
     """Add dark axes with a box in pixels."""
     left, bottom, width, height = box_px
     across, up = SIZE_PX
@@ -171,19 +171,13 @@ def _birds_eye(figure: Figure, cloud: ImagePoints) -> None:
     """Draw the points from above, with x to the right, marked ones on top, and range circles."""
     width, height = BIRDS_EYE[2:]
     xy, z = cloud.points_m[:, :2], cloud.points_m[:, 2]
-    low, high = (np.percentile(xy, p, axis=0) for p in (1, 99))
-    centre = (low + high) / 2
-    step = max(float(np.max((high - low) * 1.04 / (width, height))), 1e-3)  # metres per pixel
-    corner = centre - step * np.array([width, height]) / 2
-    colour: Image = mpl.colormaps["turbo"](0.1 + 0.85 * unit(z, *limits(z, 1, 97)))[:, :3]
-    if cloud.reflectivity_percent is not None:
-        colour = colour * (0.6 + 0.4 * np.clip(cloud.reflectivity_percent[:, None] / 50, 0, 1))
+    corner, step = fitted(xy, (width, height))
     image = blank((width, height))
     dots = np.full(len(xy), 1 if len(xy) > 200_000 else 2)
-    paint(image, (xy - corner) / step, colour, order=z, dots=dots)
+    paint(image, (xy - corner) / step, height_colours(cloud), order=z, dots=dots)
     marks = marks_of(cloud)
     _paint_marks(image, (xy - corner) / step, marks, dots)
-    axes = _panel(figure, BIRDS_EYE, "bird's-eye view, coloured by height")
+    axes = panel(figure, BIRDS_EYE, "bird's-eye view, coloured by height")
     _mark_legend(axes, marks)
     far = corner + step * np.array([width, height])
     extent = (corner[0], far[0], corner[1], far[1])
@@ -202,6 +196,22 @@ def _birds_eye(figure: Figure, cloud: ImagePoints) -> None:
     axes.set_ylabel("y left [m]", color=FAINT)
 
 
+def fitted(xy: Array, size_px: tuple[int, int]) -> tuple[Array, float]:
+    """Return the lower left corner [m] and the metres per pixel of a map that shows the points."""
+    low, high = (np.percentile(xy, p, axis=0) for p in (1, 99))
+    step = max(float(np.max((high - low) * 1.04 / size_px)), 1e-3)
+    return (low + high) / 2 - step * np.array(size_px) / 2, step
+
+
+def height_colours(cloud: ImagePoints) -> Image:
+    """Return colours by height, darker for a lower reflectivity."""
+    z = cloud.points_m[:, 2]
+    colour: Image = mpl.colormaps["turbo"](0.1 + 0.85 * unit(z, *limits(z, 1, 97)))[:, :3]
+    if cloud.reflectivity_percent is not None:
+        colour = colour * (0.6 + 0.4 * np.clip(cloud.reflectivity_percent[:, None] / 50, 0, 1))
+    return colour
+
+
 def _paint_marks(image: Image, uv: Array, marks: Indices, dots: Indices) -> None:
     """Draw the marked points over the others, in the order of `MARKS`."""
     colours = np.array([mpl.colors.to_rgb(colour) for _, colour in MARKS])
@@ -215,7 +225,7 @@ def _mark_legend(axes: Axes, marks: Indices) -> None:
     counts = np.bincount(marks[marks >= 0], minlength=len(MARKS)).tolist()
     for (name, colour), count in zip(MARKS, counts, strict=True):
         if count:
-            label = f"{name}: {_grouped(count)}"
+            label = f"{name}: {grouped(count)}"
             axes.plot([], [], ls="none", marker="s", ms=6, color=colour, label=label)
     if any(counts):
         axes.legend(
@@ -240,7 +250,7 @@ def _round_step(step: float) -> float:
 
 
 def _scene_panel(figure: Figure, cloud: ImagePoints) -> None:
-    axes = _panel(figure, SCENE, "scene, seen from behind the sensor")
+    axes = panel(figure, SCENE, "scene, seen from behind the sensor")
     axes.imshow(perspective(cloud, size_px=(SCENE[2], SCENE[3])), interpolation="nearest")
     axes.set_xticks([])
     axes.set_yticks([])
@@ -254,19 +264,19 @@ def _image_strips(figure: Figure, cloud: ImagePoints) -> None:
     span = limits(distance, 1, 98)
     image = painted(grid.image(distance, first=distance), colours=RANGE_COLOURS, limits=span)
     axes = _strip(figure, box_px, "range", image, grid)
-    _colour_bar(figure, box_px, RANGE_COLOURS, span, "m", distance)
+    bar_beside(figure, box_px, RANGE_COLOURS, span, "m", distance)
     if percent is not None:
         span = (0.0, min(RETRO_PERCENT, limits(percent, 0, 99)[1]))
         values = grid.image(percent, first=distance)
         image = painted(values, colours=REFLECTIVITY_COLOURS, limits=span)
         image[values > RETRO_PERCENT] = mpl.colors.to_rgb(RETRO_COLOUR)
         axes = _strip(figure, LOWER, "reflectivity (cyan: above 100 %)", image, grid)
-        _colour_bar(figure, LOWER, REFLECTIVITY_COLOURS, span, "%", percent)
+        bar_beside(figure, LOWER, REFLECTIVITY_COLOURS, span, "%", percent)
     axes.set_xlabel(grid.labels[0], color=FAINT)
 
 
 def _strip(figure: Figure, box_px: Box, title: str, image: Image, grid: Grid) -> Axes:
-    axes = _panel(figure, box_px, title)
+    axes = panel(figure, box_px, title)
     axes.imshow(image, aspect="auto", interpolation="nearest", extent=grid.extent)
     axes.set_ylabel(grid.labels[1], color=FAINT)
     if grid.extent[0] - grid.extent[1] > 180:
@@ -274,7 +284,7 @@ def _strip(figure: Figure, box_px: Box, title: str, image: Image, grid: Grid) ->
     return axes
 
 
-def _colour_bar(  # noqa: PLR0913, PLR0917
+def bar_beside(  # noqa: PLR0913, PLR0917
     figure: Figure,
     box_px: Box,
     colours: Colormap,
@@ -284,5 +294,5 @@ def _colour_bar(  # noqa: PLR0913, PLR0917
 ) -> Colorbar:
     """Draw the colours of a span of values, with an arrow at an end that some values exceed."""
     left, bottom, width, height = box_px
-    axes = _panel(figure, (left + width + 14, bottom, 16, height), unit_name)
+    axes = panel(figure, (left + width + 14, bottom, 16, height), unit_name)
     return colour_bar(axes, colours, span, values)

@@ -96,7 +96,7 @@ def test_a_sweep_of_the_sensors_own_time_begins_between_the_poses_around(configu
     points = cloud(tmp_path / "out", 1)
     ahead = np.abs(np.arctan2(points["y"], points["x"])) < 0.01
     moment_s = 1e-9 * points["time_ns"][ahead]
-    np.testing.assert_allclose(points["x"][ahead], 20.5 - 3.5 - 10.0 * moment_s, atol=0.01)
+    np.testing.assert_allclose(points["x"][ahead], 20.0 - 3.5 - 10.0 * moment_s, atol=0.01)
 
 
 @pytest.mark.parametrize(

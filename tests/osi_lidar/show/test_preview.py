@@ -25,8 +25,8 @@ from osi_lidar.show.preview import (
     RANGE_COLOURS,
     REFLECTIVITY_COLOURS,
     _birds_eye,
-    _colour_bar,
     _headline,
+    bar_beside,
     preview,
     scene_picture,
 )
@@ -199,7 +199,7 @@ def test_range_colours_stay_apart_from_the_background():
 )
 def test_colour_bar_is_pointed_where_values_lie_beyond_it(values, extend):
     figure = Figure()
-    bar = _colour_bar(figure, (0, 0, 10, 100), RANGE_COLOURS, (1.0, 2.0), "m", np.array(values))
+    bar = bar_beside(figure, (0, 0, 10, 100), RANGE_COLOURS, (1.0, 2.0), "m", np.array(values))
     assert bar.extend == extend
 
 

@@ -1,0 +1,263 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The clouds of a run, laid together in the world."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from lidar_base.near_match import near_match
+from osi_bridge import NO_OBJECT
+from osi_lidar.errors import InputError
+from osi_lidar.output.frame_table import TABLE_NAME, FrameRow, read_frame_table
+from osi_lidar.output.pcd import read_pcd
+from osi_lidar.output.point_clouds import DESKEWED
+from raycore.scene.motion import Trajectory
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+LEAST_VOXEL_M = 1e-4
+"""Coordinates of a cloud are single precision: finer cells would separate nothing. [m]"""
+_PLACES = (("x", "y", "z"), ("true_x", "true_y", "true_z"))
+_NORMAL = ("normal_x", "normal_y", "normal_z")
+
+
+class Accumulated(NamedTuple):
+    """Clouds of a run in the world.
+
+    Attributes
+    ----------
+    points : structured (n_point,)
+        See `accumulate`.
+    ways_m : dict of str to float64 (n_cloud, 3)
+        Where each sensor was at the end of its scans, in the order of time. [m]
+    start : float64 (4, 4)
+        world_from_sensor of the first cloud. [m]
+    """
+
+    points: NDArray[Any]
+    ways_m: dict[str, NDArray[np.float64]]
+    start: NDArray[np.float64]
+
+
+def accumulate(
+    run: str | Path,
+    *,
+    sensors: Sequence[str] | None = None,
+    frames: slice = slice(None),
+    voxel_m: float | None = None,
+) -> NDArray[Any]:
+    """Lay the clouds of a run together in the world.
+
+    Each point is placed by the pose that the sensor had when it measured the point.
+
+    Parameters
+    ----------
+    run : str or Path
+        The folder of the run, with PCD files.
+    sensors : sequence of str, optional
+        Names of the sensors; default: all.
+    frames : slice
+        Numbers of the frames, as in frames.csv.
+    voxel_m : float, optional
+        Keep one point in each cube of this edge: the one that was measured in the earliest scan.
+        [m]
+
+    Returns
+    -------
+    structured (n_point,)
+        x y z [float64, m, world], frame, sensor (its name), and the fields that all the clouds
+        have. Normals and true_x true_y true_z are in the world, too; object_id is uint64; all
+        other fields are as in the clouds. A cloud that several frames repeat is there once, with
+        the number of the first of them.
+
+    Raises
+    ------
+    InputError
+        If the folder holds no such clouds, or its frames.csv has no poses.
+
+    Notes
+    -----
+    Deskewed clouds are taken where the run has them: they are exact, to the single precision of
+    their coordinates. Otherwise points are deskewed here, from the poses at the begin and end of
+    the scan and those of earlier scans that end between them; positions are interpolated linearly
+    and rotations spherically. As the model interpolates the vehicle, not the sensor, the error is
+    up to r a^2 / 8 for a sensor r away from the centre of a vehicle that turns by an angle a from
+    one known pose to the next, plus b t^2 / 8 for an acceleration b where these are a time t
+    apart and messages are closer.
+    """
+    return accumulated(run, sensors=sensors, frames=frames, voxel_m=voxel_m).points
+
+
+def accumulated(
+    run: str | Path,
+    *,
+    sensors: Sequence[str] | None = None,
+    frames: slice = slice(None),
+    voxel_m: float | None = None,
+) -> Accumulated:
+    """Return what `accumulate` does, and the ways of the sensors; parameters are the same."""
+    folder = Path(run)
+    if voxel_m is not None and not voxel_m >= LEAST_VOXEL_M:
+        raise InputError(f"voxel size: got {voxel_m:g} m, expected at least {LEAST_VOXEL_M:g} m")
+    rows = read_frame_table(folder)
+    _check_poses(folder, rows)
+    chosen = list(_chosen(rows, _known(folder, rows, sensors), frames))
+    if not chosen:
+        has_some = any(row.file for row in rows)
+        why = "in these frames" if has_some else "in it (was it run with output.pcd: none?)"
+        raise InputError(f"{folder}: no clouds {why}")
+    clouds = []
+    for row, earlier in chosen:
+        cloud = _in_world(folder, row, earlier)
+        clouds.append((row, cloud if voxel_m is None else thinned(cloud, voxel_m)))
+    points = _joined(clouds)
+    ways: dict[str, list[NDArray[np.float64]]] = {}
+    for row, _ in chosen:
+        ways.setdefault(row.sensor, []).append(_matrix(row.end_pose)[:3, 3])
+    return Accumulated(
+        points=points if voxel_m is None else thinned(points, voxel_m),
+        ways_m={sensor: np.array(way) for sensor, way in ways.items()},
+        start=_matrix(chosen[0][0].end_pose),
+    )
+
+
+def thinned(points: NDArray[Any], voxel_m: float) -> NDArray[Any]:
+    """Return the first point in each cube of an edge, in their order."""
+    cell = np.floor(np.stack([points[axis] for axis in "xyz"]) / voxel_m)
+    order = np.lexsort(cell)  # stable: the first of a cube comes first
+    is_new = np.ones(len(order), bool)
+    is_new[1:] = (np.diff(cell[:, order], axis=1) != 0.0).any(axis=0)
+    return points[np.sort(order[is_new])]
+
+
+def _check_poses(folder: Path, rows: Sequence[FrameRow]) -> None:
+    if any(row.end_pose is None for row in rows):
+        raise InputError(
+            f"{folder / TABLE_NAME}: has no poses; it was written by an older version, run again"
+        )
+
+
+def _known(
+    folder: Path, rows: Sequence[FrameRow], sensors: Sequence[str] | None
+) -> dict[str, None]:
+    """Return the names of the chosen sensors, which are all in the table."""
+    present = dict.fromkeys(row.sensor for row in rows)
+    for name in sensors or ():
+        if name not in present:
+            hint = near_match(name, present)
+            raise InputError(
+                f"{folder}: got sensor {name!r}, expected one of {', '.join(present)}{hint}"
+            )
+    return present if sensors is None else dict.fromkeys(sensors)
+
+
+def _chosen(
+    rows: Sequence[FrameRow], sensors: dict[str, None], frames: slice
+) -> Iterator[tuple[FrameRow, list[FrameRow]]]:
+    """Yield the first row of each cloud, with the sensor's rows before it."""
+    wanted = range(*frames.indices(max((row.frame for row in rows), default=-1) + 1))
+    of_sensor: dict[str, list[FrameRow]] = {}
+    taken: set[str] = set()
+    for row in rows:
+        earlier = of_sensor.setdefault(row.sensor, [])
+        is_new = row.file and row.file not in taken
+        if is_new and row.sensor in sensors and row.frame in wanted:
+            taken.add(row.file)
+            yield row, _within(row, earlier)
+        earlier.append(row)
+
+
+def _within(row: FrameRow, earlier: Sequence[FrameRow]) -> list[FrameRow]:
+    """Return the rows of scans that end within the sweep of another, in the order of time."""
+    found: list[FrameRow] = []
+    for each in reversed(earlier):
+        end_ns = found[-1].end_ns if found else row.end_ns
+        if not row.begin_ns < each.end_ns <= end_ns:
+            break
+        if each.end_ns < end_ns:  # else a message was repeated
+            found.append(each)
+    return found[::-1]
+
+
+def _matrix(pose: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    """Return a pose of the table as a matrix (4, 4). [m]."""
+    from scipy.spatial.transform import Rotation  # noqa: PLC0415  slow to import
+
+    assert pose is not None  # noqa: S101  it is checked
+    matrix = np.eye(4)
+    matrix[:3, :3] = Rotation.from_quat(np.roll(pose[3:], -1)).as_matrix()
+    matrix[:3, 3] = pose[:3]
+    return matrix
+
+
+def _motion(row: FrameRow, within: Sequence[FrameRow]) -> Trajectory:
+    """Return the poses of the sensor during a sweep, over the time after its begin [ns]."""
+    begin, end = _matrix(row.begin_pose), _matrix(row.end_pose)
+    if row.end_ns <= row.begin_ns or np.array_equal(begin, end):
+        return Trajectory(time=np.zeros(1), world_from_body=end[None])
+    times_ns = [0, *(each.end_ns - row.begin_ns for each in (*within, row))]
+    poses = [begin, *(_matrix(each.end_pose) for each in within), end]
+    return Trajectory(time=np.array(times_ns, np.float64), world_from_body=np.array(poses))
+
+
+def _in_world(folder: Path, row: FrameRow, within: Sequence[FrameRow]) -> NDArray[Any]:
+    """Return the points of a cloud with their places and normals in the world."""
+    path = folder / row.file
+    deskewed = path.parent / DESKEWED / path.name
+    is_deskewed = deskewed.is_file()
+    points = read_pcd(deskewed if is_deskewed else path)
+    names = points.dtype.names or ()
+    if not set(_PLACES[0]) <= set(names):
+        raise InputError(f"{path}: has no field x, y or z; it has {', '.join(names)}")
+    motion = _motion(row, within)
+    if is_deskewed or len(motion.time) == 1 or "time_ns" not in names:
+        pose = motion.world_from_body[-1:]
+    else:
+        moments_ns, moment = np.unique(points["time_ns"], return_inverse=True)
+        pose = motion.at(moments_ns)[moment]
+    placed = np.empty(len(points), _wide(points.dtype))
+    for name in names:
+        placed[name] = points[name]
+    for vector in (*_PLACES, _NORMAL):
+        if set(vector) <= set(names):
+            columns = np.stack([points[name].astype(np.float64) for name in vector], axis=1)
+            turned = (pose[:, :3, :3] @ columns[:, :, None])[:, :, 0]
+            turned += 0.0 if vector is _NORMAL else pose[:, :3, 3]
+            for axis, name in enumerate(vector):
+                placed[name] = turned[:, axis]
+    if "object_id" in names:
+        none = points["object_id"] == np.iinfo(points["object_id"].dtype).max
+        placed["object_id"][none] = NO_OBJECT
+    return placed
+
+
+def _wide(row: np.dtype[Any]) -> np.dtype[Any]:
+    """Return the row of a point in the world: ids and places need more digits."""
+    wide = {**dict.fromkeys(sum(_PLACES, ()), "<f8"), "object_id": "<u8"}
+    return np.dtype([(name, wide.get(name, row[name])) for name in row.names or ()])
+
+
+def _joined(clouds: Sequence[tuple[FrameRow, NDArray[Any]]]) -> NDArray[Any]:
+    """Return the points of all clouds, with the fields that all have."""
+    rows = [cloud.dtype for _, cloud in clouds]
+    names = [row.names or () for row in rows]
+    shared = [name for name in names[0] if all(name in others for others in names)]
+    kinds = {name: np.result_type(*{row[name] for row in rows}) for name in shared}
+    sensor = f"<U{max(len(row.sensor) for row, _ in clouds)}"
+    own = {**{axis: kinds.pop(axis) for axis in "xyz"}, "frame": "<u4", "sensor": sensor}
+    points = np.empty(sum(len(cloud) for _, cloud in clouds), [*own.items(), *kinds.items()])
+    first = 0
+    for row, cloud in clouds:
+        part = points[first : first + len(cloud)]
+        part["frame"], part["sensor"] = row.frame, row.sensor
+        for name in shared:
+            part[name] = cloud[name]
+        first += len(cloud)
+    return points
