@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from osi_bridge import open_trace_writer
 from osi_lidar.errors import OutputError
 from osi_lidar.output.background import Background
-from osi_lidar.output.point_clouds import sensor_folder, write_clouds
+from osi_lidar.output.point_clouds import sensor_folders, write_clouds
 
 if TYPE_CHECKING:
     from osi_bridge import TraceWriter
@@ -51,7 +51,8 @@ class OutputFiles:
         if pcd_folder:
             self._pcd = Path(pcd_folder) / name
             for sensor in config.sensors:
-                _make(self._pcd / sensor_folder(sensor), "pcd_folder")
+                for within in sensor_folders(sensor, output):
+                    _make(self._pcd / within, "pcd_folder")
         if trace_folder:
             folder = _make(Path(trace_folder) / name, "trace_folder")
             kind = "osi" if output.sensor_data == "none" else output.sensor_data

@@ -21,6 +21,7 @@ from osi_lidar.config.section import Section
 from osi_lidar.config.sensor import Sensor
 from osi_lidar.config.values import (
     Azimuth,
+    DepthStep,
     ForwardAxis,
     Ground,
     MeshPath,
@@ -37,7 +38,7 @@ from osi_lidar.config.values import (
     problem_at,
 )
 
-DepthFormat = Literal["none", "pfm", "exr", "npy"]
+DepthFormat = Literal["none", "pfm", "exr", "npy", "pgm"]
 MotionFormat = Literal["none", "text", "parquet", "both"]
 
 DEFAULT_SENSOR = "OS1-128"
@@ -218,6 +219,21 @@ class Output(Section):
         "and `ascii` clouds with ids of over 32 bits, are written as binary, because some readers "
         "fail otherwise.",
     )
+    npy: Switch = Field(
+        default=False,
+        description="Point clouds as numpy files too (`.points.npy`): structured arrays with the "
+        "fields of the PCD files.",
+    )
+    evd: Switch = Field(
+        default=False,
+        description="Point clouds as BlenSor's `.evd` files too, with the values that a sensor "
+        "without errors would measure beside those reported.",
+    )
+    clean: Switch = Field(
+        default=False,
+        description="A second PCD file of each scan, in the folder `clean` of the sensor: the "
+        "same points, row by row, without the sensor's errors.",
+    )
     sensor_data: Literal["osi", "mcap", "none"] = Field(
         default="osi", description="OSI SensorData trace."
     )
@@ -232,6 +248,10 @@ class Output(Section):
         description="Depth images of sensors whose pattern is a camera, one file per frame and "
         "sensor; `exr` needs the extra `exr`.",
     )
+    depth_step_m: DepthStep = Field(
+        default=0.001,
+        description="Depth of one grey value in `pgm` images, whose largest value is 65535.",
+    )
     ground_truth: Switch = Field(
         default=False,
         description="Each point as it would be without the sensor's errors: additional fields of "
@@ -245,6 +265,12 @@ class Output(Section):
     motion_objects: ObjectIds | None = Field(
         default=None, description="OSI ids of the objects in `motion`; null: all objects."
     )
+
+    @model_validator(mode="after")
+    def _check_clean(self) -> "Output":
+        if self.clean and self.pcd == "none":
+            raise problem_at("clean", message="needs pcd: binary, binary_compressed or ascii")
+        return self
 
     @model_validator(mode="after")
     def _check_motion(self) -> "Output":

@@ -24,6 +24,7 @@ PROBLEM = "problem"  # error type of messages that are complete as they are
 MAX_POSITION_M = 1e9
 MAX_SCALE = 1e6
 MIN_STEP_DEG = 1e-6
+MIN_DEPTH_STEP_M, MAX_DEPTH_STEP_M = 1e-6, 1.0
 MAX_BOUNCES = 64
 RATES_HZ = (1e-3, 1e6)
 
@@ -125,6 +126,7 @@ Elevation = Annotated[Finite, Field(ge=-90, le=90)]
 Step = Annotated[Finite, Field(ge=MIN_STEP_DEG)]
 Rate = Annotated[Finite, Field(ge=RATES_HZ[0], le=RATES_HZ[1])]
 Scale = Annotated[Finite, Field(ge=1 / MAX_SCALE, le=MAX_SCALE)]
+DepthStep = Annotated[Finite, Field(ge=MIN_DEPTH_STEP_M, le=MAX_DEPTH_STEP_M)]
 Position = Annotated[Finite, Field(ge=-MAX_POSITION_M, le=MAX_POSITION_M)]
 Count = Annotated[int, Field(strict=True, gt=0)]
 Bounces = Annotated[int, Field(strict=True, ge=0, le=MAX_BOUNCES)]

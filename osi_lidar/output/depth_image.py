@@ -1,10 +1,11 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Depth images of sensors whose beams are the pixels of a camera, as PFM, EXR or NPY files."""
+"""Depth images of sensors whose beams are the pixels of a camera, as PFM, EXR, NPY or PGM files."""
 
 from __future__ import annotations
 
 import importlib.util
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +15,7 @@ from osi_lidar.output.files import replacing
 from osi_lidar.output.writer import Writer
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from osi_lidar.scan.step import Scan, Step
 
 EXR_CHANNEL = "Z"
+FARTHEST = 65_535
+"""Largest grey value of a PGM file."""
 NO_EXR = "OpenEXR is not installed: pip install 'osi-lidar[exr]'"
 
 
@@ -33,7 +37,7 @@ class DepthImages(Writer):
     """
 
     key = "depth"
-    scan_suffixes = (".pfm", ".exr", ".npy")
+    scan_suffixes = (".pfm", ".exr", ".npy", ".pgm")
 
     def __init__(self, destination: Destination, config: Config) -> None:
         super().__init__(destination, config)
@@ -56,27 +60,35 @@ class DepthImages(Writer):
         suffix = self.config.output.depth
         path = self.folder / scan.sensor / f"{scan.number:06d}.{suffix}"
         if scan.depth_m is not None:
-            write_depth(path, scan.depth_m.reshape(height, width))
+            image = scan.depth_m.reshape(height, width)
+            write_depth(path, image, step_m=self.config.output.depth_step_m)
 
 
-def write_depth(path: Path, image: NDArray[np.float32]) -> None:
+def write_depth(path: Path, image: NDArray[np.float32], *, step_m: float = 0.001) -> None:
     """Write a depth image in the format given by the suffix of the file.
 
     Parameters
     ----------
     path : Path
-        The file, ``.pfm``, ``.exr`` or ``.npy``; it is replaced if it exists.
+        The file, ``.pfm``, ``.exr``, ``.npy`` or ``.pgm``; it is replaced if it exists.
     image : float32 (height, width)
         Top row first. [m]
+    step_m : float
+        Depth of one grey value of a ``.pgm`` file. [m]
 
     Raises
     ------
     OutputError
         If the file cannot be written, or OpenEXR is not installed.
     """
-    write = {".pfm": _write_pfm, ".exr": _write_exr, ".npy": _write_npy}[path.suffix]
+    writers: dict[str, Callable[[Path, NDArray[np.float32]], None]] = {
+        ".pfm": _write_pfm,
+        ".exr": _write_exr,
+        ".npy": _write_npy,
+        ".pgm": partial(_write_pgm, step_m=step_m),
+    }
     with replacing(path) as temporary:
-        write(temporary, np.ascontiguousarray(image, "<f4"))
+        writers[path.suffix](temporary, np.ascontiguousarray(image, "<f4"))
 
 
 def _write_pfm(path: Path, image: NDArray[np.float32]) -> None:
@@ -88,6 +100,20 @@ def _write_pfm(path: Path, image: NDArray[np.float32]) -> None:
     with path.open("wb") as file:
         file.write(f"Pf\n{width} {height}\n-1.0\n".encode())
         file.write(image[::-1].tobytes())
+
+
+def _write_pgm(path: Path, image: NDArray[np.float32], *, step_m: float) -> None:
+    """Write a binary portable grey map (P5) of 16 bits, most significant byte first.
+
+    0 stands for nothing, so that the least depth is one step.
+    """
+    height, width = image.shape
+    steps = np.clip(np.rint(image.astype(np.float64) / step_m), 1, FARTHEST)
+    grey = np.where(np.isfinite(image), steps, 0).astype(">u2")
+    scale = f"# depth [m] = {step_m:.9g} * value; 0: nothing, {FARTHEST}: there or farther"
+    with path.open("wb") as file:
+        file.write(f"P5\n{scale}\n{width} {height}\n{FARTHEST}\n".encode())
+        file.write(grey.tobytes())
 
 
 def _write_npy(path: Path, image: NDArray[np.float32]) -> None:

@@ -4,20 +4,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from osi_lidar.output.pcd import write_pcd
-from osi_lidar.output.truth_export import points_with_truth
+from osi_lidar.output.truth_export import clean_points, points_with_truth
 from osi_lidar.output.writer import Writer
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from numpy.typing import NDArray
 
     from osi_lidar.config import Output, Sensor
     from osi_lidar.scan.step import Scan, Step
 
 DESKEWED = "deskewed"
 """Folder, in that of a sensor, of the clouds without the motion of the sensor itself."""
+CLEAN = "clean"
+"""Folder, in that of a sensor, of the clouds without the sensor's errors."""
 
 
 class PointClouds(Writer):
@@ -37,7 +41,7 @@ class PointClouds(Writer):
 
 
 def write_clouds(folder: Path, scan: Scan, output: Output) -> str:
-    """Write the cloud of a scan and, if there is one, the deskewed cloud.
+    """Write the cloud of a scan and, if wanted, the deskewed and the clean cloud.
 
     Parameters
     ----------
@@ -46,7 +50,7 @@ def write_clouds(folder: Path, scan: Scan, output: Output) -> str:
     scan : Scan
         The scan.
     output : Output
-        The encoding; "none" is taken for "binary".
+        The encoding, of which "none" is taken for "binary", and whether clean clouds are wanted.
 
     Returns
     -------
@@ -59,13 +63,21 @@ def write_clouds(folder: Path, scan: Scan, output: Output) -> str:
         If a file cannot be written.
     """
     name = cloud_name(scan.sensor, scan.number)
-    encoding = "binary" if output.pcd == "none" else output.pcd
-    points = points_with_truth(scan) if output.ground_truth else scan.cloud.points
-    write_pcd(folder / name, points, encoding, world_from_sensor=scan.world_from_sensor)
+    encoding, pose = "binary" if output.pcd == "none" else output.pcd, scan.world_from_sensor
+    path = folder / name
+    write_pcd(path, reported_points(scan, output), encoding, world_from_sensor=pose)
     if scan.deskewed is not None:
-        deskewed = folder / scan.sensor / DESKEWED / f"{scan.number:06d}.pcd"
-        write_pcd(deskewed, scan.deskewed, encoding, world_from_sensor=scan.world_from_sensor)
+        deskewed = path.parent / DESKEWED / path.name
+        write_pcd(deskewed, scan.deskewed, encoding, world_from_sensor=pose)
+    if output.clean:
+        clean = path.parent / CLEAN / path.name
+        write_pcd(clean, clean_points(scan), encoding, world_from_sensor=pose)
     return name
+
+
+def reported_points(scan: Scan, output: Output) -> NDArray[Any]:
+    """Return the points of a scan, structured (n_point,), with their ground truth if wanted."""
+    return points_with_truth(scan) if output.ground_truth else scan.cloud.points
 
 
 def cloud_name(sensor: str, number: int) -> str:
@@ -73,6 +85,7 @@ def cloud_name(sensor: str, number: int) -> str:
     return f"{sensor}/{number:06d}.pcd"
 
 
-def sensor_folder(sensor: Sensor) -> str:
-    """Return the deepest folder that the clouds of a sensor need."""
-    return f"{sensor.name}/{DESKEWED}" if sensor.deskew else sensor.name
+def sensor_folders(sensor: Sensor, output: Output) -> list[str]:
+    """Return the folders that the clouds of a sensor need, relative to that of the run."""
+    within = [name for name, needed in ((DESKEWED, sensor.deskew), (CLEAN, output.clean)) if needed]
+    return [sensor.name, *(f"{sensor.name}/{name}" for name in within)]

@@ -14,7 +14,7 @@ from osi_lidar.errors import OutputError
 from osi_lidar.output.background import Background
 from osi_lidar.output.files import TEMPORARY, remove, replacing
 from osi_lidar.output.frame_table import TABLE_NAME, FrameTable, frame_rows
-from osi_lidar.output.point_clouds import DESKEWED, sensor_folder
+from osi_lidar.output.point_clouds import CLEAN, DESKEWED, sensor_folders
 from osi_lidar.output.step_tables import packed
 from osi_lidar.output.writer import Destination
 from osi_lidar.output.writers import (
@@ -240,7 +240,8 @@ class RunFolder:
                 with replacing(self.path / IDENTITY) as temporary:
                     temporary.write_text(json.dumps(self._identity), encoding="utf-8")
             for sensor in self._sensors:
-                (self.path / sensor_folder(sensor)).mkdir(parents=True, exist_ok=True)
+                for name in sensor_folders(sensor, self._output):
+                    (self.path / name).mkdir(parents=True, exist_ok=True)
             self._table = FrameTable(self.path)
             self._table.begin()
             if self._identity is not None and any(each.has_tables for each in self._writers):
@@ -312,7 +313,8 @@ def _remove_files(
         if file.is_file() and names.fullmatch(file.name):
             file.unlink()
     folders = [path / sensor.name for sensor in sensors]
-    for folder in [*folders, *(folder / DESKEWED for folder in folders)]:
+    within = [folder / name for folder in folders for name in (DESKEWED, CLEAN)]
+    for folder in [*folders, *within]:
         own = folder.is_dir() and not (folder.is_symlink() or folder.parent.is_symlink())
         for file in folder.iterdir() if own else ():
             if file.is_file() and names_of_sensor.fullmatch(file.name):

@@ -115,6 +115,19 @@ def points_with_truth(scan: Scan) -> NDArray[Any]:
     return both
 
 
+def clean_points(scan: Scan) -> NDArray[Any]:
+    """Return the points of a scan at their true places, structured (n_point,).
+
+    Rows of ``cloud.point_type``, of which x y z and range are those without errors.
+    """
+    points: NDArray[Any] = scan.cloud.points.copy()
+    xyz_m = true_xyz_m(scan)
+    for place, axis in enumerate("xyz"):
+        points[axis] = xyz_m[:, place]
+    points["range"] = true_range_m(scan)
+    return points
+
+
 def truth_columns(scan: Scan, materials: Sequence[str]) -> dict[str, Any]:
     """Return the points of a scan as columns.
 

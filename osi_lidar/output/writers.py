@@ -4,12 +4,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from osi_lidar.output.depth_image import DepthImages
+from osi_lidar.output.evd import EvdClouds
 from osi_lidar.output.files import remove
 from osi_lidar.output.motion_export import MotionExport
-from osi_lidar.output.point_clouds import DESKEWED, PointClouds
+from osi_lidar.output.numpy_clouds import NumpyClouds
+from osi_lidar.output.point_clouds import CLEAN, DESKEWED, PointClouds
 from osi_lidar.output.sensor_data import SensorDataTrace
 from osi_lidar.output.truth_export import GroundTruthExport
 
@@ -24,6 +27,8 @@ if TYPE_CHECKING:
 
 FORMATS: tuple[type[Writer], ...] = (
     PointClouds,
+    NumpyClouds,
+    EvdClouds,
     DepthImages,
     SensorDataTrace,
     GroundTruthExport,
@@ -99,7 +104,7 @@ def remove_scans(folder: Path, scans: Iterable[tuple[str, int]]) -> None:
     """
     suffixes = [suffix for each in FORMATS for suffix in each.scan_suffixes]
     for sensor, number in scans:
-        for parent in (folder / sensor, folder / sensor / DESKEWED):
+        for parent in (folder / sensor / name for name in (".", DESKEWED, CLEAN)):
             for suffix in suffixes:
                 remove(parent / f"{number:06d}{suffix}")
 
@@ -111,6 +116,6 @@ def file_names() -> str:
 
 def sensor_file_names() -> str:
     """Return a regular expression of the names that formats have in the folder of a sensor."""
-    suffixes = "|".join(suffix.lstrip(".") for each in FORMATS for suffix in each.scan_suffixes)
+    suffixes = "|".join(re.escape(suffix) for each in FORMATS for suffix in each.scan_suffixes)
     others = [each.sensor_files for each in FORMATS if each.sensor_files]
-    return "|".join([rf"\d{{6,}}\.({suffixes})", *others])
+    return "|".join([rf"\d{{6,}}({suffixes})", *others])

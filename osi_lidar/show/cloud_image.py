@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from osi_lidar.errors import InputError
-from osi_lidar.output.pcd import read_pcd
+from osi_lidar.output.numpy_clouds import read_points
 from osi_lidar.scan.records import ORIGINS
 from osi_lidar.show.figures import PANEL
 
@@ -59,9 +59,9 @@ def read_cloud(path: Path) -> ImagePoints:
     Raises
     ------
     InputError
-        If the file is absent, not a PCD file, or has no x, y, z.
+        If the file is absent, holds no points, or has no x, y, z.
     """
-    data = read_pcd(path)
+    data = read_points(path)
     names = data.dtype.names or ()
     missing = [name for name in "xyz" if name not in names]
     if missing:

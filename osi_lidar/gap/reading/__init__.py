@@ -128,6 +128,7 @@ FORMATS = (
     Format("nuScenes", (".pcd.bin",), (), tables.read_nuscenes),
     Format("KITTI", (".bin",), (), tables.read_kitti),
     Format("LAS, LAZ", (".las", ".laz"), (b"LASF",), tables.read_las, "recordings"),
+    Format("numpy points of a run", (".points.npy",), (), tables.read_npy),
     Format("numpy", (".npy",), (b"\x93NUMPY",), tables.read_npy),
     Format("numpy archive", (".npz",), (b"PK\x03\x04",), tables.read_npz),
     Format("Arrow (Argoverse 2)", (".feather",), (b"ARROW1",), tables.read_feather, "parquet"),
@@ -205,7 +206,7 @@ def _files(folder: Path) -> list[Path]:
 def _clouds_in(folder: Path) -> list[Path]:
     """Return the clouds of a folder in natural order: of one format, PCD before others.
 
-    A run may have written depth images (.npy) beside its clouds.
+    A run may have written depth images (.npy) beside its clouds (.pcd, .points.npy).
     """
     files = [each for each in folder.iterdir() if each.is_file() and _is_cloud(each)]
     first = min((FORMATS.index(found) for file in files if (found := _by_name(file))), default=0)

@@ -70,7 +70,7 @@ def read_npy(path: Path, _metadata: Path | None = None) -> list[ScanCloud]:
     """Read a numpy file: columns x y z and perhaps intensity, or a structured array."""
     with damage_told(path, "a numpy file"):
         array = np.load(path, allow_pickle=False)
-    return [scan_cloud(path, path.stem, _columns(_table(path, array)))]
+    return [scan_cloud(path, path.stem.removesuffix(".points"), _columns(_table(path, array)))]
 
 
 def read_npz(path: Path, _metadata: Path | None = None) -> list[ScanCloud]:

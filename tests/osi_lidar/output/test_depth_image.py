@@ -3,6 +3,7 @@
 """Depth images of cameras: the depth itself, the files, and what happens where they cannot be."""
 
 import math
+import re
 import sys
 
 import numpy as np
@@ -124,6 +125,43 @@ def test_a_pfm_file_begins_with_its_lower_row(tmp_path):
     assert (tmp_path / "a.pfm").read_bytes() == expected
 
 
+def read_pgm(path):
+    """Return the grey values of a binary map as the format's definition reads it, and its scale."""
+    kind, comment, size, most, rest = path.read_bytes().split(b"\n", 4)
+    width, height = map(int, size.split())
+    assert (kind, most) == (b"P5", b"65535")
+    scale = re.fullmatch(rb"# depth \[m\] = (\S+) \* value; 0: nothing, 65535: .*", comment)
+    return np.frombuffer(rest, ">u2").reshape(height, width), float(scale[1])
+
+
+def test_a_pgm_file_holds_the_depth_in_steps_which_it_states(tmp_path):
+    image = np.array([[0.1, np.inf, 3.0004], [1e30, 65.535, 0.0001]], np.float32)
+    write_depth(tmp_path / "a.pgm", image)
+    grey, step_m = read_pgm(tmp_path / "a.pgm")
+    assert step_m == 0.001
+    np.testing.assert_array_equal(grey, [[100, 0, 3000], [65535, 65535, 1]])
+    write_depth(tmp_path / "a.pgm", image, step_m=0.0025)
+    grey, step_m = read_pgm(tmp_path / "a.pgm")
+    assert step_m == 0.0025
+    np.testing.assert_array_equal(grey, [[40, 0, 1200], [65535, 26214, 1]])
+
+
+def test_a_pgm_file_is_read_by_another_program(tmp_path):
+    pillow = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
+    image = np.array([[1.0, 2.0, 3.0], [40.0, np.inf, 6.0]], np.float32)
+    write_depth(tmp_path / "a.pgm", image)
+    with pillow.open(tmp_path / "a.pgm") as opened:
+        np.testing.assert_array_equal(np.asarray(opened), [[1000, 2000, 3000], [40000, 0, 6000]])
+
+
+def test_a_run_writes_images_in_the_steps_that_are_configured(tmp_path):
+    path = write_camera(tmp_path, CAMERA, "pgm, depth_step_m: 0.01")
+    scan(load_config(path), tmp_path / "out")
+    grey, step_m = read_pgm(tmp_path / "out" / "cam" / "000000.pgm")
+    assert step_m == 0.01
+    np.testing.assert_array_equal(grey, np.full((SIZE[1], SIZE[0]), 1000))
+
+
 def test_an_exr_file_holds_the_image_bit_for_bit(tmp_path):
     exr = pytest.importorskip("OpenEXR", reason="OpenEXR is not installed")
     image = np.array([[0.1, np.inf, 3.0], [1e30, 5.0, 6.0]], np.float32)
@@ -135,7 +173,7 @@ def test_an_exr_file_holds_the_image_bit_for_bit(tmp_path):
     assert [file.name for file in tmp_path.iterdir()] == ["a.exr"]
 
 
-@pytest.mark.parametrize("kind", ["pfm", "npy", "exr"])
+@pytest.mark.parametrize("kind", ["pfm", "npy", "exr", "pgm"])
 def test_an_image_that_cannot_be_written_is_one_line_and_leaves_no_file(tmp_path, kind):
     if kind == "exr":
         pytest.importorskip("OpenEXR", reason="OpenEXR is not installed")

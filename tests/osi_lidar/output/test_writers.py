@@ -139,7 +139,7 @@ def test_each_format_has_a_key_of_the_configuration_of_its_own():
 
 def test_formats_are_wanted_by_their_keys():
     assert [each.key for each in wanted_formats(Output())] == ["pcd", "sensor_data"]
-    everything = Output(depth="npy", ground_truth=True, motion="text")
+    everything = Output(npy=True, evd=True, depth="npy", ground_truth=True, motion="text")
     assert wanted_formats(everything) == list(FORMATS)
     assert wanted_formats(Output(pcd="none", sensor_data="none")) == []
 
@@ -172,7 +172,9 @@ def test_names_in_the_folder_of_a_run(name, is_own):
 @pytest.mark.parametrize(
     ("name", "is_own"),
     [
-        *((f"000012.{suffix}", True) for suffix in ("pcd", "pfm", "exr", "npy")),
+        *((f"000012.{suffix}", True) for suffix in ("pcd", "pfm", "exr", "npy", "pgm", "evd")),
+        ("000012.points.npy", True),
+        ("000012.pointsxnpy", False),
         ("1234567.pcd", True),
         ("ground_truth.parquet", True),
         ("12.pcd", False),
@@ -187,15 +189,18 @@ def test_names_in_the_folder_of_a_sensor(name, is_own):
 
 def test_scans_are_removed_in_all_formats_and_others_stay(tmp_path):
     folder = tmp_path / "front"
-    (folder / "deskewed").mkdir(parents=True)
+    suffixes = ("evd", "exr", "npy", "pcd", "pfm", "pgm", "points.npy")
+    for within in ("deskewed", "clean"):
+        (folder / within).mkdir(parents=True)
     for number in (1, 2):
-        for suffix in ("pcd", "pfm", "exr", "npy", "txt"):
+        for suffix in (*suffixes, "txt"):
             (folder / f"{number:06d}.{suffix}").write_text("x")
-        (folder / "deskewed" / f"{number:06d}.pcd").write_text("x")
+        for within in ("deskewed", "clean"):
+            (folder / within / f"{number:06d}.pcd").write_text("x")
     remove_scans(tmp_path, [("front", 1), ("absent", 1)])
     left = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.*"))
-    second = [f"000002.{suffix}" for suffix in ("exr", "npy", "pcd", "pfm", "txt")]
-    assert left == ["000001.txt", *second, "deskewed/000002.pcd"]
+    second = [f"000002.{suffix}" for suffix in (*suffixes, "txt")]
+    assert left == ["000001.txt", *second, "clean/000002.pcd", "deskewed/000002.pcd"]
 
 
 def test_libraries_of_formats_are_loaded_only_where_they_are_used():

@@ -20,6 +20,7 @@ ROSETTE = {
     "kind": "rosette", "radius_deg": 25.0, "radial_hz": 13.3, "rotation_hz": 1.7, "pulse_hz": 4000.0
 }  # fmt: skip
 CAMERA = {"kind": "camera", "width": 8, "height": 6, "horizontal_fov_deg": 40.0}
+OUTPUT = {"depth": "npy", "npy": True, "evd": True, "clean": True}
 NOISE = {"range_sigma_m": 0.02, "drop_probability": 0.1, "azimuth_sigma_deg": 0.1}
 SENSORS = [
     {"name": "front", "pattern": GRID},
@@ -69,7 +70,7 @@ def run_config(**sections):
             "sensors": SENSORS,
             "scene": {"ground": "none"},
             "seed": 7,
-            "output": {"depth": "npy"},
+            "output": OUTPUT,
             **sections,
         }
     )

@@ -16,21 +16,27 @@ from osi_lidar import OutputError
 from osi_lidar.output.background import MOST_WAITING
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
-from tests.osi_lidar.run.cluster_helpers import assert_alike, everything, run_config, write_run
+from tests.osi_lidar.run.cluster_helpers import (
+    OUTPUT,
+    assert_alike,
+    everything,
+    run_config,
+    write_run,
+)
 
 KILLED = """
 import os, signal, sys
 from pathlib import Path
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
-from tests.osi_lidar.run.cluster_helpers import run_config
+from tests.osi_lidar.run.cluster_helpers import OUTPUT, run_config
 trace, out, n_frames, *kinds = sys.argv[1:]
 def begin(kind, *others):
     def look(progress):
         if progress.frames_read == int(n_frames):
             begin(*others) if others else os.kill(os.getpid(), signal.SIGKILL)
         return True
-    config = run_config(output={"depth": "npy", "sensor_data": kind})
+    config = run_config(output={**OUTPUT, "sensor_data": kind})
     replay(FrameSource(trace), config, Path(out, kind), go_on=True, on_step=look)
 begin(*kinds)
 """
@@ -102,7 +108,7 @@ def test_runs_that_were_killed_twice_go_on(whole, tmp_path):
             rows = list(csv.DictReader((out / ".frames.csv.part").read_text().splitlines()))
             assert int(rows[-1]["frame"]) >= n_frames - MOST_WAITING - 3  # all but what it was at
     for kind in KINDS:
-        chosen = run_config(output={"depth": "npy", "sensor_data": kind})
+        chosen = run_config(output={**OUTPUT, "sensor_data": kind})
         replay(FrameSource(trace), chosen, tmp_path / kind, go_on=True)
         assert_alike_but_for_the_trace(tmp_path / kind, expected, kind)
 

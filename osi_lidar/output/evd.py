@@ -1,0 +1,78 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Point clouds as BlenSor's .evd files, with true and reported values side by side.
+
+A file is the number of points (int32), then 120 bytes for each point: 14 doubles and the id of the
+object (uint64), little-endian. This is what ``evd_file.writeEvdFile`` of BlenSor [1]_ writes and
+its ``evd_reader`` reads.
+
+.. [1] M. Gschwandtner et al., BlenSor: Blender Sensor Simulation Toolbox, 2011; file evd.py of
+   https://github.com/mgschwan/blensor
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from osi_lidar.output.files import replacing
+from osi_lidar.output.truth_export import points_with_truth
+from osi_lidar.output.writer import Writer
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from osi_lidar.scan.step import Scan, Step
+
+_OURS = {
+    "timestamp": "timestamp",
+    "yaw": "yaw",
+    "pitch": "pitch",
+    "distance": "true_range",
+    "noisy_distance": "range",
+    **{axis: f"true_{axis}" for axis in "xyz"},
+    **{f"noisy_{axis}": axis for axis in "xyz"},
+}
+"""Columns of a row, by the fields that `points_with_truth` has for them."""
+COLOURS = ("red", "green", "blue")
+EVD_POINT = np.dtype([*((name, "<f8") for name in (*_OURS, *COLOURS)), ("object_id", "<u8")])
+"""The row of a point: s, rad, m in the sensor frame, 0 to 255."""
+_COUNT = struct.Struct("<i")
+
+
+class EvdClouds(Writer):
+    """Writes a file for each scan.
+
+    Parameters are those of `Writer`.
+    """
+
+    key = "evd"
+    scan_suffixes = (".evd",)
+
+    def write_scans(self, step: Step) -> None:
+        """Write the clouds that were traced anew; errors as of `Writer`."""
+        for scan in step.scans:
+            if scan.traced:
+                rows = evd_rows(scan)
+                path = self.folder / scan.sensor / f"{scan.number:06d}.evd"
+                with replacing(path) as temporary, temporary.open("wb") as file:
+                    file.write(_COUNT.pack(len(rows)) + rows.tobytes())
+
+
+def evd_rows(scan: Scan) -> NDArray[Any]:
+    """Return the points of a scan as BlenSor writes them, rows of `EVD_POINT`.
+
+    BlenSor's colour is that of the surface. Here it is a grey, 255 times the reflectivity and at
+    most 255.
+    """
+    points = points_with_truth(scan)
+    rows = np.empty(len(points), EVD_POINT)
+    for name, ours in _OURS.items():
+        rows[name] = points[ours]
+    grey = np.floor(255.0 * np.minimum(points["reflectivity"], 1.0))
+    for name in COLOURS:
+        rows[name] = grey
+    rows["object_id"] = scan.cloud.object_id
+    return rows

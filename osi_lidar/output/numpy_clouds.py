@@ -1,0 +1,78 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Point clouds as numpy files: structured arrays with the fields of the PCD files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from osi_lidar.errors import InputError
+from osi_lidar.output.files import check_regular, replacing
+from osi_lidar.output.pcd import read_pcd
+from osi_lidar.output.point_clouds import DESKEWED, reported_points
+from osi_lidar.output.writer import Writer
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from osi_lidar.scan.step import Step
+
+SUFFIX = ".points.npy"
+"""Ending of the names; depth images may be ``.npy`` files in the same folder."""
+
+
+class NumpyClouds(Writer):
+    """Writes the points of each scan, and the deskewed ones if there are some.
+
+    Parameters are those of `Writer`.
+    """
+
+    key = "npy"
+    scan_suffixes = (SUFFIX,)
+
+    def write_scans(self, step: Step) -> None:
+        """Write the clouds that were traced anew; errors as of `Writer`."""
+        for scan in step.scans:
+            if scan.traced:
+                folder, name = self.folder / scan.sensor, f"{scan.number:06d}{SUFFIX}"
+                _write(folder / name, reported_points(scan, self.config.output))
+                if scan.deskewed is not None:
+                    _write(folder / DESKEWED / name, scan.deskewed)
+
+
+def _write(path: Path, points: NDArray[Any]) -> None:
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        np.save(file, points, allow_pickle=False)
+
+
+def read_points(path: Path) -> NDArray[Any]:
+    """Read the points of a PCD file, or of a numpy file with a structured array.
+
+    Returns
+    -------
+    structured (n_point,)
+        Rows with the fields of the file.
+
+    Raises
+    ------
+    InputError
+        If the file is absent, damaged, or neither of the two.
+    """
+    if path.suffix.lower() != ".npy":
+        return read_pcd(path)
+    try:
+        check_regular(path)
+        points: NDArray[Any] = np.load(path, allow_pickle=False)
+    except (ValueError, EOFError) as error:
+        raise InputError(f"{path}: is not a numpy file, or is damaged") from error
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from error
+    if points.dtype.names is None:
+        raise InputError(
+            f"{path}: got an array of {points.dtype}, expected a structured array of points"
+        )
+    return points.reshape(-1)
