@@ -187,7 +187,10 @@ def test_a_scan_writes_one_frame_and_its_report(tmp_path):
     assert report["points"] == len(points)
     assert (out / report["sensor_data"]).is_file()
     rows = (out / "frames.csv").read_text().splitlines()
+    pose = "x_m,y_m,z_m,qw,qx,qy,qz"
+    begin = ",".join(f"begin_{name}" for name in pose.split(","))
+    at_origin = ",0.0,0.0,0.0,1.0,0.0,0.0,0.0"
     assert rows == [
-        "frame,time_ns,sensor,traced,points,file,scan_begin_ns,scan_end_ns",
-        f"0,0,top,1,{len(points)},top/000000.pcd,0,0",
+        f"frame,time_ns,sensor,traced,points,file,scan_begin_ns,scan_end_ns,{pose},{begin}",
+        f"0,0,top,1,{len(points)},top/000000.pcd,0,0{at_origin}{at_origin}",
     ]
