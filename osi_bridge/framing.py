@@ -66,21 +66,21 @@ async def read_message(reader: asyncio.StreamReader, max_bytes: int) -> bytes | 
     Returns
     -------
     bytes or None
-        The message; None if the connection ends between two messages.
+        The message, which may be empty; None if the connection ends between two messages.
 
     Raises
     ------
     BrokenFraming
-        The length is 0 or above the limit, or the connection ends within a length or a message.
+        The length is above the limit, or the connection ends within a length or a message.
     """
     prefix = await _read(reader, _LENGTH.size, "the length of a message")
     if not prefix:
         return None
     (size,) = _LENGTH.unpack(prefix)
-    if not 1 <= size <= max_bytes:
-        raise BrokenFraming(f"a message of {size} bytes, expected 1 to {max_bytes}")
+    if size > max_bytes:
+        raise BrokenFraming(f"a message of {size} bytes, expected at most {max_bytes}")
     data = await _read(reader, size, "a message")
-    if not data:
+    if len(data) < size:
         raise BrokenFraming(f"the connection ends before a message of {size} bytes")
     return data
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import logging
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
 
 import typer
 
@@ -64,8 +64,20 @@ def stream(
         str, typer.Option("--type", help="auto, SensorView or GroundTruth.")
     ] = "auto",
     backlog: Annotated[
-        str, typer.Option(help="latest: skip to the newest message; queue[:N]: the source waits.")
-    ] = "latest",
+        str | None,
+        typer.Option(
+            metavar="KIND",
+            help="latest (default): skip to the newest message; queue[:N]: the source waits.",
+        ),
+    ] = None,
+    answer: Annotated[
+        str,
+        typer.Option(
+            metavar="KIND",
+            help="usable; every: the source gets an answer to each message on its own connection, "
+            "of length 0 if there is no SensorData.",
+        ),
+    ] = "usable",
     out_folder: OutOption = None,
     overwrite: OverwriteOption = False,
     max_message: Annotated[
@@ -95,6 +107,7 @@ def stream(
         message_type=_message_type(message_type),
         host_id=host,
         backlog=backlog,
+        answer=_answer_kind(answer),
         max_bytes=_within("--max-message", max_message, 1, 2047) * MEBIBYTE,
         duration_s=None if duration is None else _within("--for", duration, 0.0, 1e9),
         once=once,
@@ -161,6 +174,13 @@ def _one_of(
     if listen is not None:
         return Endpoint.parse("--listen", listen, udp=udp_listen)
     return Endpoint.parse("--connect", connect or "", udp=udp_connect)
+
+
+def _answer_kind(text: str) -> Literal["usable", "every"]:
+    known: dict[str, Literal["usable", "every"]] = {"usable": "usable", "every": "every"}
+    if text not in known:
+        raise InputError(f"--answer: got {text!r}, expected one of: {', '.join(known)}")
+    return known[text]
 
 
 def _message_type(text: str) -> MessageType | None:

@@ -18,6 +18,7 @@ from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
     from osi_lidar.live.counters import Counters
+    from osi_lidar.live.way_back import WayBack
 
 QUEUE_LENGTH = 16
 _KINDS = re.compile(r"(latest)|queue(?::([1-9]\d{0,5}))?")
@@ -38,7 +39,9 @@ class Message:
     arrived_s : float
         Arrival time of its last byte, by ``time.perf_counter``. [s]
     data : bytes
-        The message.
+        The message; empty where the source has nothing yet, but waits for an answer.
+    way_back : WayBack or None
+        Where the answer goes besides the subscribers.
     """
 
     number: int
@@ -46,6 +49,7 @@ class Message:
     opens: bool
     arrived_s: float
     data: bytes
+    way_back: WayBack | None = None
 
 
 class Backlog(ABC):
@@ -75,7 +79,7 @@ class Backlog(ABC):
                 self._changed.clear()
                 await self._changed.wait()
         except asyncio.CancelledError:
-            self._counters.unprocessed += 1
+            self._counters.unprocessed += bool(message.data)
             raise
 
     async def get(self) -> Message | None:
@@ -95,7 +99,7 @@ class Backlog(ABC):
 
     def close(self) -> None:
         """Discard the messages in the backlog and return no more."""
-        self._counters.unprocessed += len(self._waiting)
+        self._counters.unprocessed += sum(bool(message.data) for message in self._waiting)
         self._waiting.clear()
         self.finish()
 

@@ -31,6 +31,7 @@ class Counters:
     connections_refused: int = _count("Sources refused because another one was connected.")
     connections_broken: int = _count("Sources lost within a message or by broken framing.")
     received: int = _count("Whole messages received.")
+    empty: int = _count("Messages of length 0: the source has nothing yet; not in received.")
     received_bytes: int = _count("Size of the received messages, without framing.")
     answered: int = _count("Messages that the model has answered.")
     skipped: int = _count("Messages replaced by a newer one because the model was slower.")
@@ -44,6 +45,7 @@ class Counters:
     subscribers: int = _count("Subscribers connected now.")
     subscribers_seen: int = _count("Subscribers since the start.")
     sent: int = _count("SensorData messages sent to subscribers.")
+    sent_back: int = _count("Answers sent to the source itself.")
     sent_dropped: int = _count("SensorData messages lost by slow or disconnected subscribers.")
 
 

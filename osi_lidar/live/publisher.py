@@ -58,7 +58,7 @@ class Publisher:
         self._server, self.endpoint = await listen(self.endpoint, self._serve)
 
     def publish(self, sensor_data: bytes) -> None:
-        """Queue a message for every subscriber; all share the same bytes."""
+        """Queue a message, which may be empty, for every subscriber; all share the same bytes."""
         self._last = sensor_data
         for subscriber in self._subscribers:
             subscriber.offer(sensor_data)

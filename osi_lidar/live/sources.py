@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from osi_bridge import BrokenFraming, MessageAssembler, read_message
 from osi_lidar.live.backlog import Message
 from osi_lidar.live.endpoint import connections, host_and_port, keep_alive, listen, peer_name, words
+from osi_lidar.live.way_back import WayBack
 
 if TYPE_CHECKING:
     from osi_bridge import ConnectionReader
@@ -44,6 +45,9 @@ class Source(ABC):
     once : bool
         Whether to end with the first connection.
     """
+
+    answers = False
+    """Whether the source gets an answer to each message, on its own connection."""
 
     def __init__(
         self,
@@ -89,7 +93,7 @@ class Source(ABC):
             logger.warning("source %s refused: another source is connected", peer)
         self._refused = True
 
-    def _message(self, data: bytes) -> Message:
+    def _message(self, data: bytes, way_back: WayBack | None = None) -> Message:
         """Return and count a message that has arrived completely."""
         message = Message(
             number=self._counters.received,
@@ -97,23 +101,40 @@ class Source(ABC):
             opens=self._opens,
             arrived_s=time.perf_counter(),
             data=data,
+            way_back=way_back,
         )
+        if way_back is not None:
+            way_back.expect()
+        if not data:
+            self._counters.empty += 1
+            return message
         self._opens = False
         self._counters.received += 1
         self._counters.received_bytes += len(data)
         return message
 
-    async def _follow(self, reader: ConnectionReader, peer: str) -> int:
+    @property
+    def _n_arrived(self) -> int:
+        return self._counters.received + self._counters.empty
+
+    async def _follow(
+        self, reader: ConnectionReader, writer: asyncio.StreamWriter, peer: str
+    ) -> int:
         """Read the messages of a connection until it ends; return their number."""
         self._begin(peer)
-        before = self._counters.received
+        before = self._n_arrived
         problems: list[str] = []
+        way_back = WayBack(writer, self._counters) if self.answers else None
         try:
             while (data := await read_message(reader, self._max_bytes)) is not None:
-                await self._backlog.put(self._message(data))
+                message = self._message(data, way_back)
+                if data or way_back is not None:
+                    await self._backlog.put(message)
                 await asyncio.sleep(0)  # a reader with buffered data would never yield
         except BrokenFraming as error:
             problems.append(str(error))
+        if way_back is not None:
+            await way_back.settled()  # a source may have sent all that it has, and still read
         if reader.lost is not None:
             problems.insert(0, words(reader.lost))
         if problems:
@@ -121,7 +142,7 @@ class Source(ABC):
             logger.warning("source %s: %s; connection closed", peer, ", ".join(problems))
         else:
             logger.info("source %s disconnected", peer)
-        return self._counters.received - before
+        return self._n_arrived - before
 
 
 class ListeningSource(Source):
@@ -163,7 +184,7 @@ class ListeningSource(Source):
             return
         self._current, self._refused = asyncio.current_task(), False
         try:
-            await self._follow(reader, peer)
+            await self._follow(reader, writer, peer)
         finally:
             self._current = None
             writer.transport.abort()
@@ -183,7 +204,8 @@ class ConnectingSource(Source):
         """Receive messages until cancelled; with ``once``, until the first connection ends."""
         async with aclosing(connections(self.endpoint, "source")) as connected:
             async for connection in connected:
-                connection.good = await self._follow(connection.reader, str(self.endpoint)) > 0
+                ends = connection.reader, connection.writer
+                connection.good = await self._follow(*ends, str(self.endpoint)) > 0
                 if self._once:
                     return
 

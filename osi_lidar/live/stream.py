@@ -14,9 +14,9 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, suppress
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from osi_lidar.errors import OsiLidarError
+from osi_lidar.errors import InputError, OsiLidarError
 from osi_lidar.live.backlog import make_backlog
 from osi_lidar.live.metrics import serving_metrics
 from osi_lidar.live.publisher import Publisher
@@ -63,8 +63,12 @@ class StreamSettings:
         "SensorView" or "GroundTruth"; default: recognised from the first message of each source.
     host_id : int, optional
         OSI id of the vehicle that carries the sensors; default: as declared in the messages.
-    backlog : str
-        ``latest``, ``queue`` or ``queue:N``.
+    answer : str
+        "usable": subscribers get an answer to each message that can be used. "every": subscribers
+        and the source itself get an answer to every message, empty if there is no SensorData.
+    backlog : str, optional
+        ``latest``, ``queue`` or ``queue:N``; default: ``latest``, or ``queue`` to answer every
+        message.
     max_bytes : int
         Longest message that is accepted.
     duration_s : float, optional
@@ -83,12 +87,18 @@ class StreamSettings:
     metrics: Endpoint | None = None
     message_type: MessageType | None = None
     host_id: int | None = None
-    backlog: str = "latest"
+    answer: Literal["usable", "every"] = "usable"
+    backlog: str | None = None
     max_bytes: int = 64 * MEBIBYTE
     duration_s: float | None = None
     once: bool = False
     out: Path | None = None
     overwrite: bool = False
+
+    @property
+    def answers_every(self) -> bool:
+        """Whether every message is answered, also to the source itself."""
+        return self.answer == "every"
 
 
 def stream(
@@ -154,7 +164,7 @@ class _Stream:
         """Answer messages until the end is requested, and finish the one being answered."""
         settings, state = self._settings, self._state
         asyncio.get_running_loop().set_exception_handler(_warner())
-        backlog = state.backlog = make_backlog(settings.backlog, state.counters)
+        backlog = state.backlog = _backlog(settings, state.counters)
         source = _source(settings, backlog, state.counters)
         async with AsyncExitStack() as stack:
             thread = stack.enter_context(ThreadPoolExecutor(1, "lidar"))
@@ -205,13 +215,17 @@ class _Stream:
         if self._folder is not None:
             await loop.run_in_executor(thread, self._folder.open)
         while (message := await backlog.get()) is not None:
-            step = await loop.run_in_executor(thread, stream_model.answer, message)
-            if step is None:
-                continue
-            if publisher is not None:
-                publisher.publish(step.sensor_data)
-            latencies.note(time.perf_counter() - message.arrived_s)
-            await loop.run_in_executor(thread, stream_model.write, step)
+            step = None
+            if message.data:
+                step = await loop.run_in_executor(thread, stream_model.answer, message)
+            answer = b"" if step is None else step.sensor_data
+            if publisher is not None and (answer or self._settings.answers_every):
+                publisher.publish(answer)
+            if message.way_back is not None:
+                await message.way_back.send(answer)
+            if step is not None:
+                latencies.note(time.perf_counter() - message.arrived_s)
+                await loop.run_in_executor(thread, stream_model.write, step)
         await loop.run_in_executor(thread, stream_model.flush)
 
     def _prepare(self) -> StreamModel:
@@ -296,13 +310,24 @@ def _warner() -> Callable[[asyncio.AbstractEventLoop, dict[str, Any]], None]:
     return warn
 
 
+def _backlog(settings: StreamSettings, counters: Counters) -> Backlog:
+    kind = settings.backlog or ("queue" if settings.answers_every else "latest")
+    if settings.answers_every and kind == "latest":
+        raise InputError("--answer every: got --backlog latest, which skips, expected queue[:N]")
+    return make_backlog(kind, counters)
+
+
 def _source(settings: StreamSettings, backlog: Backlog, counters: Counters) -> Source:
     kind: type[Source] = ConnectingSource if settings.connect else ListeningSource
     if settings.source.transport == "udp":
         kind = DatagramSource
-    return kind(
+        if settings.answers_every:
+            raise InputError("--answer every: UDP has no way back to the source, use TCP")
+    source = kind(
         settings.source, backlog, counters, max_bytes=settings.max_bytes, once=settings.once
     )
+    source.answers = settings.answers_every
+    return source
 
 
 async def _first_of(*tasks: asyncio.Task[None]) -> None:

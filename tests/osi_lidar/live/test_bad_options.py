@@ -72,6 +72,12 @@ BAD_OPTIONS = {
     "udp publish": (["--listen", 0, "--publish", "udp://127.0.0.1:1"], "UDP is not supported here"),
     "backlog": (["--listen", 0, "--backlog", "newest"], "--backlog: got 'newest'"),
     "backlog of none": (["--listen", 0, "--backlog", "queue:0"], "--backlog: got 'queue:0'"),
+    "answer": (["--listen", 0, "--answer", "all"], "--answer: got 'all', expected one of: usable"),
+    "answer over udp": (["--listen", "udp://0", "--answer", "every"], "UDP has no way back"),
+    "skip and answer": (
+        ["--listen", 0, "--answer", "every", "--backlog", "latest"],
+        "--answer every: got --backlog latest",
+    ),
     "type": (["--listen", 0, "--type", "SensorData"], "--type: got 'SensorData'"),
     "message of none": (["--listen", 0, "--max-message", 0], "--max-message: got 0"),
     "message too long": (["--listen", 0, "--max-message", 4096], "--max-message: got 4096"),
