@@ -117,7 +117,7 @@ def stream(
     if once and source.transport == "udp":
         raise InputError("--once: UDP does not signal the end of a source, use --for")
     chosen, stop = configuration(config, sensor, fidelity, strict=strict), Stop()
-    if publish is None and out_folder is None:
+    if publish is None and out_folder is None and not settings.answers_every:
         say("neither --publish nor --out is given: results are discarded", style="yellow")
     with _live_lines(), on_interrupt(stop.request), _status_line() as show:
         report = run(settings, chosen, stop=stop, on_status=show)
