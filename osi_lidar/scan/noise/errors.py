@@ -12,11 +12,12 @@ import numpy as np
 
 from lidar_base.block_kernels import workers
 from lidar_base.buffers import Buffers
-from osi_lidar.config.noise import Noise, formula_values
+from osi_lidar.config.noise import Noise
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.scan.executor import NONE_LOST
 from osi_lidar.scan.noise.direction_kernels import aim
 from osi_lidar.scan.noise.draws import Draws
+from osi_lidar.scan.noise.loss_kernels import lose
 from osi_lidar.scan.noise.noise_kernels import (
     DARK_REFLECTIVITY,
     FLATTEST,
@@ -26,10 +27,10 @@ from osi_lidar.scan.noise.noise_kernels import (
     ErrorTables,
     NoiseSettings,
     TruthArrays,
-    lose,
     report_points,
 )
 from osi_lidar.scan.noise.random_kernels import LASER_BIAS, RANGE_NOISE
+from osi_lidar.scan.noise.range_formulas import errors_by_formula
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from raycore.pattern.scan_pattern import ScanPattern
 
 _ONE = np.ones(1, np.float32)
-_NO_FORMULA = np.empty((2, 0))
 
 
 def error_settings(
@@ -213,7 +213,7 @@ class MeasurementErrors:
             self._settings,
             ErrorArrays(
                 *self._tables,
-                self._by_formula(cloud.points["range"]),
+                errors_by_formula(self._sensor, self._formulas, cloud.points["range"]),
                 self._bias_m,
                 self._angles,
                 exposure.axis,
@@ -270,7 +270,7 @@ class MeasurementErrors:
         reported_m += self._bias_m[exposure.pattern.ring[beam]]
         sigma_m = _range_sigmas(settings, self._tables, range_m, strength, cos_incidence)
         if self._formulas:
-            error_m, sigma_by_formula_m = self._by_formula(range_m)
+            error_m, sigma_by_formula_m = errors_by_formula(self._sensor, self._formulas, range_m)
             reported_m += error_m
             sigma_m = np.sqrt(sigma_m**2 + sigma_by_formula_m**2)
         if sigma_m.any():
@@ -325,20 +325,6 @@ class MeasurementErrors:
         if n_rings > len(self._bias_m):
             self._bias_m = self._laser_errors_m(n_rings)
         self._pattern = pattern
-
-    def _by_formula(self, range_m: NDArray[np.floating]) -> NDArray[np.float64]:
-        """Return error and standard deviation by formula, (2, n), or (2, 0) without any. [m]."""
-        if not self._formulas:
-            return _NO_FORMULA
-        found = np.zeros((2, len(range_m)))
-        for row, key in enumerate(("depth_error_m", "depth_sigma_m")):
-            if key not in self._formulas:
-                continue
-            try:
-                found[row] = formula_values(key, self._formulas[key], range_m)
-            except ConfigurationError as error:
-                raise ConfigurationError(f"sensor {self._sensor}: noise.{key}: {error}") from None
-        return found
 
     def _draws(self, time_ns: int) -> Draws:
         return Draws.of(seed=self._seed, sensor=self._sensor, time_ns=time_ns)

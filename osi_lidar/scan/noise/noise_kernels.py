@@ -21,12 +21,10 @@ from lidar_base.compiled import njit
 from lidar_base.math_kernels import logarithm
 from osi_lidar.scan.noise.direction_kernels import new_turned, take_angles, wrong_directions
 from osi_lidar.scan.noise.random_kernels import (
-    DROP_OUT,
     RANGE_NOISE,
     gaussian_pairs,
     laplaces,
     new_redraw,
-    uniforms,
 )
 
 if TYPE_CHECKING:
@@ -336,38 +334,6 @@ def write_report(
         point.x = from_x + range_m * to_x
         point.y = from_y + range_m * to_y
         point.z = from_z + range_m * to_z
-
-
-@njit(cache=True, nogil=True, parallel=True)
-def lose(
-    # In:
-    drop_probability,
-    stream,
-    n_workers,
-    # Out:
-    lost_out,  # bool (n_beam,)
-):
-    """Mark the beams that report nothing."""
-    deal = new_deal()
-    for _ in prange(n_workers):
-        _lose_blocks(deal, drop_probability, stream, lost_out)
-
-
-@njit(cache=True, nogil=True)
-def _lose_blocks(deal, drop_probability, stream, lost_out):
-    """Do one block of beams after the other; the arguments are those of `lose`."""
-    n_beams = len(lost_out)
-    chance, index = np.empty(BLOCK), np.empty(BLOCK, np.uint32)
-    while True:
-        first = take_block(deal) * BLOCK
-        if first >= n_beams:
-            break
-        n = min(BLOCK, n_beams - first)
-        for i in range(n):
-            index[np.uint64(i)] = first + i
-        uniforms(stream, DROP_OUT, index, n, chance)
-        for i in range(n):
-            lost_out[np.uint64(first + i)] = chance[np.uint64(i)] < drop_probability
 
 
 @njit(cache=True, nogil=True, parallel=True)

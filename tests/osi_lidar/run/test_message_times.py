@@ -21,7 +21,7 @@ from tests.builders.worlds import config
 TRACE = "20260102T030405Z_sv_380_7362_40_walls.osi"
 SPEED_M_S, TURN_S = 30.0, 0.1
 WIDE = {"dimension_m": (0.2, 2000.0, 200.0), "kind": "stationary_object"}
-BEHIND, AHEAD = Thing(10, (-30.0, 0.0, 0.0), **WIDE), Thing(9, (90.0, 0.0, 0.0), **WIDE)
+BEHIND, AHEAD = Thing(10, (-30.0, 0.0, 0.0), **WIDE), Thing(9, (250.0, 0.0, 0.0), **WIDE)
 
 
 def scanner(scene=None, **sensor):
@@ -166,7 +166,7 @@ def test_a_late_message_is_left_out_and_listed(tmp_path):
     messages = [message(each, time_s=time) for each, time in zip(things, time_s, strict=True)]
     write_trace(tmp_path / TRACE, messages, message_type="SensorView")
     report = replay(FrameSource(tmp_path / TRACE), scanner(), tmp_path / "out")
-    rows = list(csv.DictReader((tmp_path / "out" / "frames.csv").open()))
+    rows = list(csv.DictReader((tmp_path / "out" / "frames.csv").read_text().splitlines()))
     assert [row["frame"] for row in rows] == ["0", "1", "3"]
     (told,) = [each for each in report.fallbacks if each.kind == "message"]
     assert (told.name, told.used, told.times) == ("late", "nothing", 1)

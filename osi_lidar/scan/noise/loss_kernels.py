@@ -1,0 +1,44 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels of the beams that report nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import prange
+
+from lidar_base.block_kernels import BLOCK, new_deal, take_block
+from lidar_base.compiled import njit
+from osi_lidar.scan.noise.random_kernels import DROP_OUT, uniforms
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def lose(
+    # In:
+    drop_probability,
+    stream,
+    n_workers,
+    # Out:
+    lost_out,  # bool (n_beam,)
+):
+    """Mark the beams that report nothing."""
+    deal = new_deal()
+    for _ in prange(n_workers):
+        _lose_blocks(deal, drop_probability, stream, lost_out)
+
+
+@njit(cache=True, nogil=True)
+def _lose_blocks(deal, drop_probability, stream, lost_out):
+    """Do one block of beams after the other; the arguments are those of `lose`."""
+    n_beams = len(lost_out)
+    chance, index = np.empty(BLOCK), np.empty(BLOCK, np.uint32)
+    while True:
+        first = take_block(deal) * BLOCK
+        if first >= n_beams:
+            break
+        n = min(BLOCK, n_beams - first)
+        for i in range(n):
+            index[np.uint64(i)] = first + i
+        uniforms(stream, DROP_OUT, index, n, chance)
+        for i in range(n):
+            lost_out[np.uint64(first + i)] = chance[np.uint64(i)] < drop_probability
