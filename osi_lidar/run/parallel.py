@@ -260,9 +260,11 @@ def _joined(
             remove_scans(folder.path, _scans(rows))
         total_s = round(time.perf_counter() - began_s, 6)
         record = replace(record, seconds={**record.seconds, "total": total_s})
-        with suppress(OSError):  # from a worker that died and was replaced by another
-            folder.remove_unfinished()
-        record = replace(record, files=folder.finish(record.content()))
+        try:
+            record = replace(record, files=folder.finish(record.content()))
+        finally:
+            with suppress(OSError):  # from a worker that died and was replaced by another
+                folder.remove_unfinished()
     end = done[last]
     for line in dict.fromkeys(end.warnings):
         logger.warning("%s", line)

@@ -20,7 +20,9 @@ ROSETTE = {
     "kind": "rosette", "radius_deg": 25.0, "radial_hz": 13.3, "rotation_hz": 1.7, "pulse_hz": 4000.0
 }  # fmt: skip
 CAMERA = {"kind": "camera", "width": 8, "height": 6, "horizontal_fov_deg": 40.0}
-OUTPUT = {"depth": "npy", "npy": True, "evd": True, "clean": True}
+OUTPUT = {
+    "depth": "npy", "npy": True, "evd": True, "clean": True, "ground_truth": True, "motion": "both"
+}  # fmt: skip
 NOISE = {"range_sigma_m": 0.02, "drop_probability": 0.1, "azimuth_sigma_deg": 0.1}
 SENSORS = [
     {"name": "front", "pattern": GRID},
@@ -48,7 +50,7 @@ def worlds(n=30):
 
 
 def write_run(folder, suffix=".osi"):
-    """Write a trace with a repeated time, a pause of two seconds and uneven steps."""
+    """Write a trace with a repeated time, a late message, a pause of two seconds, uneven steps."""
     time_s, messages = 10.0, []
     for i, things in enumerate(worlds()):
         if i == 14:
@@ -58,6 +60,8 @@ def write_run(folder, suffix=".osi"):
         wall = Thing(9, (30.0, 0.0, 1.0), kind="stationary_object")
         seen = things if i else [*things, wall]  # what never moves comes in the first one only
         messages.append(message(seen, time_s=time_s))
+        if i == 20:
+            messages.append(message([*things, wall], time_s=time_s - 0.03))
     path = folder / TRACE.replace(".osi", suffix)
     write_trace(path, messages, message_type="SensorView")
     return path

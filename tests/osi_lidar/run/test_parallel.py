@@ -47,7 +47,7 @@ def standing_wall():
     return [message([wall], time_s=0.1 * i, host_id=None) for i in range(4)]
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 5, 30, 99])
+@pytest.mark.parametrize("n", [1, 2, 3, 7, 30, 99])
 def test_any_number_of_intervals_gives_the_same_bytes(client, whole, tmp_path, n):
     trace, expected = whole
     report = replay_on(client, FrameSource(trace), run_config(), tmp_path / "out", n_intervals=n)
@@ -179,7 +179,9 @@ def test_an_end_that_is_asked_for_leaves_a_whole_beginning(client, whole, tmp_pa
     got = json.loads((out / "run.json").read_text())
     assert got["status"] == report.status
     assert not list(out.rglob("*.part"))
-    assert set(everything(out)) - {"run.json", got["sensor_data"]} <= set(everything(expected))
+    assert set(everything(out)) - {"run.json", got["sensor_data"], ".tables"} <= set(
+        everything(expected)
+    )
     if report.status == "interrupted":
         replay_on(client, FrameSource(trace), run_config(), out, n_intervals=2, go_on=True)
     assert_alike(out, expected)
