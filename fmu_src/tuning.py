@@ -40,7 +40,9 @@ def tune(model: LidarModel, name: str, value: Value) -> None:
     if name == "pattern":
         _use_pattern(model, str(value))
     else:
-        model.lidars[0].use_motion(**{name: bool(value)})
+        switch = {name: bool(value)}
+        model.lidars[0].check(None, **switch)
+        model.lidars[0].use_motion(**switch)
 
 
 def _use_pattern(model: LidarModel, text: str) -> None:
@@ -51,4 +53,5 @@ def _use_pattern(model: LidarModel, text: str) -> None:
         source = pattern_of_text(text, folder=folder, period_s=lidar.pattern.period_s)
     else:
         source = pattern_source(config.sensors[0])
+    lidar.check(source)
     lidar.use_pattern(source)

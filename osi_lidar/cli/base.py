@@ -152,6 +152,20 @@ def configuration(
 
 
 @contextmanager
+def on_signal(name: str, act: Callable[[], object]) -> Iterator[None]:
+    """Call ``act`` on each signal of this name, on systems that have it."""
+    number = getattr(signal, name, None)
+    if number is None:
+        yield
+        return
+    before = signal.signal(number, lambda *_: act())
+    try:
+        yield
+    finally:
+        signal.signal(number, before)
+
+
+@contextmanager
 def on_interrupt(act: Callable[[], object]) -> Iterator[None]:
     """Call ``act`` on the first Ctrl-C (or SIGTERM, SIGHUP); a second Ctrl-C interrupts at once.
 

@@ -24,6 +24,7 @@ from osi_lidar.cli.base import (
     err,
     fail,
     on_interrupt,
+    on_signal,
     out,
     say,
 )
@@ -31,8 +32,10 @@ from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from osi_bridge import MessageType
+    from osi_lidar.config import Config
     from osi_lidar.live.endpoint import Endpoint
     from osi_lidar.live.state import StreamState
 
@@ -90,10 +93,16 @@ def stream(
     metrics: Annotated[
         str | None, typer.Option(metavar="[HOST:]PORT", help="Address of metrics for Prometheus.")
     ] = None,
+    control: Annotated[
+        str | None,
+        typer.Option(
+            metavar="[HOST:]PORT", help="Take commands that change scan patterns at this address."
+        ),
+    ] = None,
 ) -> None:
     """Answer a live stream of OSI messages: TCP, or UDP from esmini (--listen udp://HOST:PORT)."""
     from osi_lidar.live.endpoint import Endpoint
-    from osi_lidar.live.stop import Stop
+    from osi_lidar.live.stop import Reread, Stop
     from osi_lidar.live.stream import MEBIBYTE, StreamSettings
     from osi_lidar.live.stream import stream as run
     from osi_lidar.show import tables as reports
@@ -104,6 +113,8 @@ def stream(
         connect=connect is not None,
         publish=None if publish is None else Endpoint.parse("--publish", publish),
         metrics=None if metrics is None else Endpoint.parse("--metrics", metrics),
+        control=None if control is None else Endpoint.parse("--control", control),
+        reread=_rereading(config, sensor, fidelity),
         message_type=_message_type(message_type),
         host_id=host,
         backlog=backlog,
@@ -117,10 +128,16 @@ def stream(
     if once and source.transport == "udp":
         raise InputError("--once: UDP does not signal the end of a source, use --for")
     chosen, stop = configuration(config, sensor, fidelity, strict=strict), Stop()
+    reread = Reread()
     if publish is None and out_folder is None and not settings.answers_every:
         say("neither --publish nor --out is given: results are discarded", style="yellow")
-    with _live_lines(), on_interrupt(stop.request), _status_line() as show:
-        report = run(settings, chosen, stop=stop, on_status=show)
+    with (
+        _live_lines(),
+        on_interrupt(stop.request),
+        on_signal("SIGUSR1", reread.request),
+        _status_line() as show,
+    ):
+        report = run(settings, chosen, stop=stop, reread=reread, on_status=show)
     out.print(reports.stream_summary(report, out_folder))
     if report.status != "complete":
         fail("not all answers could be written", EXIT_UNUSABLE)
@@ -174,6 +191,13 @@ def _one_of(
     if listen is not None:
         return Endpoint.parse("--listen", listen, udp=udp_listen)
     return Endpoint.parse("--connect", connect or "", udp=udp_connect)
+
+
+def _rereading(
+    config: Path | None, sensor: str | None, fidelity: str | None
+) -> Callable[[], Config] | None:
+    """Return what reads the configuration file again, with the same options."""
+    return None if config is None else lambda: configuration(config, sensor, fidelity)
 
 
 def _answer_kind(text: str) -> Literal["usable", "every"]:

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from lidar_base.errors import YamlFileError
 from lidar_base.yaml_files import read_yaml, read_yaml_text
-from osi_lidar.config.loading import first_problem
+from osi_lidar.config.loading import first_problem, named_paths
 from osi_lidar.config.pattern import Pattern  # noqa: TC001  pydantic looks at it
 from osi_lidar.config.section import PatternSection, Section
 from osi_lidar.config.values import at_home
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from raycore.pattern.source import PatternSource
 
 KEY = "pattern"
+RUN_CODE = ("plugin", "python")
+"""Kinds of patterns that are made by code."""
 
 
 class _Holder(Section):
@@ -83,6 +85,39 @@ def pattern_of_text(text: str, *, folder: Path, period_s: float) -> PatternSourc
     )
 
 
+def pattern_within(data: object, folder: Path) -> PatternSection:
+    """Return a pattern from a sender that may neither run code nor have any file read.
+
+    Parameters
+    ----------
+    data : dict or str
+        Keys and values of a pattern, or the path of a file with those in it.
+    folder : Path
+        Folder that relative paths refer to, and that all files must be in.
+
+    Raises
+    ------
+    ConfigurationError
+        One line: key or file, value given, values allowed.
+    """
+    if isinstance(data, dict):
+        section = _section(data, folder)
+    elif isinstance(data, str):
+        file = folder / at_home(data.strip())
+        _check_within(KEY, file, folder)
+        section = load_pattern(file)
+    else:
+        raise ConfigurationError(
+            f"{KEY}: expected keys and values or the path of a file, got {data!r:.60}"
+        )
+    kind = getattr(section, "kind", None)
+    if kind in RUN_CODE:
+        raise ConfigurationError(f"{KEY}: kind {kind} runs code, which only a configuration may do")
+    for key, path in named_paths(section):
+        _check_within(f"{KEY}.{key}", path, folder)
+    return section
+
+
 def source_of(section: PatternSection, *, period_s: float, name: str) -> PatternSource:
     """Return the beams of a pattern, after making those of a scan at time 0 as a test.
 
@@ -107,6 +142,11 @@ def source_of(section: PatternSection, *, period_s: float, name: str) -> Pattern
     except PatternError as error:
         raise PatternError(f"{name}: {error}") from None
     return source
+
+
+def _check_within(key: str, path: Path, folder: Path) -> None:
+    if not path.resolve().is_relative_to(folder.resolve()):
+        raise ConfigurationError(f"{key}: '{path}' is outside of the folder '{folder}'")
 
 
 def _section(data: object, folder: Path) -> PatternSection:

@@ -42,6 +42,8 @@ class Counters:
     gaps: int = _count("Breaks in the order of UDP pieces; each loses at most one message.")
     malformed: int = _count("UDP datagrams that are not in esmini's format.")
     repeated: int = _count("UDP datagrams received twice in a row.")
+    changes: int = _count("Changes of sensors by a command or a signal.")
+    changes_refused: int = _count("Commands and signals that changed nothing.")
     subscribers: int = _count("Subscribers connected now.")
     subscribers_seen: int = _count("Subscribers since the start.")
     sent: int = _count("SensorData messages sent to subscribers.")

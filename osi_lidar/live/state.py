@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,9 @@ from osi_lidar.live.counters import Counters, Latencies
 if TYPE_CHECKING:
     from osi_lidar.live.backlog import Backlog
     from osi_lidar.live.stream_model import StreamModel
+
+MOST_CHANGES = 1000
+"""Changes of sensors that are kept; a stream may run for weeks."""
 
 
 @dataclass(slots=True)
@@ -28,8 +32,10 @@ class StreamState:
         Waiting messages; None before the stream listens.
     stream_model : StreamModel or None
         The model; None until its kernels are compiled and its meshes loaded.
-    source, publish : str
+    source, publish, control : str
         Addresses, empty until they are open.
+    changes : deque of dict
+        The last changes of sensors.
     """
 
     counters: Counters = field(default_factory=Counters)
@@ -38,6 +44,8 @@ class StreamState:
     stream_model: StreamModel | None = None
     source: str = ""
     publish: str = ""
+    control: str = ""
+    changes: deque[dict[str, object]] = field(default_factory=lambda: deque(maxlen=MOST_CHANGES))
 
     @property
     def traced(self) -> int:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Request to end a stream or a player."""
+"""Requests to a stream or a player from outside of its event loop."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-class Stop:
-    """A request to end, from a signal handler or another thread."""
+class Request:
+    """A request from a signal handler or another thread."""
 
     def __init__(self) -> None:
         self.requested = False
         self._wake: Callable[[], object] = lambda: None
 
     def request(self) -> None:
-        """Request the end, after the message being answered. May be called from any thread."""
+        """Make the request. May be called from any thread."""
         self.requested = True
         self._wake()
 
     async def wait(self) -> None:
-        """Return once the end is requested."""
+        """Return once the request is made."""
         loop, asked = asyncio.get_running_loop(), asyncio.Event()
 
         def wake() -> None:
@@ -38,3 +38,16 @@ class Stop:
                 await asked.wait()
         finally:
             self._wake = lambda: None
+
+
+class Stop(Request):
+    """A request to end, after the message being answered."""
+
+
+class Reread(Request):
+    """A request to read the configuration file again, which may be made many times."""
+
+    async def next(self) -> None:
+        """Return once the request is made; requests made together count as one."""
+        await self.wait()
+        self.requested = False

@@ -18,11 +18,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from osi_lidar.errors import InputError, OsiLidarError
 from osi_lidar.live.backlog import make_backlog
+from osi_lidar.live.control import Control
 from osi_lidar.live.metrics import serving_metrics
+from osi_lidar.live.operator import Operator
 from osi_lidar.live.publisher import Publisher
 from osi_lidar.live.sources import ConnectingSource, DatagramSource, ListeningSource
 from osi_lidar.live.state import StreamState
-from osi_lidar.live.stop import Stop
+from osi_lidar.live.stop import Reread, Stop
 from osi_lidar.live.stream_model import StreamModel, warm_up
 from osi_lidar.output.run_folder import RunFolder
 from osi_lidar.run.replay import without_interrupts
@@ -59,6 +61,10 @@ class StreamSettings:
         Address at which subscribers get SensorData.
     metrics : Endpoint, optional
         Address at which Prometheus gets the counters.
+    control : Endpoint, optional
+        Address at which commands change the sensors.
+    reread : callable, optional
+        Returns the configuration anew; default: it is read from its file.
     message_type : str, optional
         "SensorView" or "GroundTruth"; default: recognised from the first message of each source.
     host_id : int, optional
@@ -85,6 +91,8 @@ class StreamSettings:
     connect: bool = False
     publish: Endpoint | None = None
     metrics: Endpoint | None = None
+    control: Endpoint | None = None
+    reread: Callable[[], Config] | None = None
     message_type: MessageType | None = None
     host_id: int | None = None
     answer: Literal["usable", "every"] = "usable"
@@ -106,6 +114,7 @@ def stream(
     config: Config,
     *,
     stop: Stop | None = None,
+    reread: Reread | None = None,
     on_status: Callable[[StreamState], object] = lambda _: None,
 ) -> Report:
     """Answer the messages of a live source until asked to stop.
@@ -118,6 +127,8 @@ def stream(
         Sensors, scene, materials, output.
     stop : Stop, optional
         Ends the stream after the message being answered; all files are then complete.
+    reread : Reread, optional
+        Lets the sensors take their patterns and switches from the configuration file again.
     on_status : callable
         Called twice a second in the event loop; it must return at once.
 
@@ -126,7 +137,7 @@ def stream(
     OsiLidarError, OsiError, RayCoreError, MaterialError
         The configuration or an address cannot be used. Received messages never raise.
     """
-    running = _Stream(settings, config, stop or Stop(), on_status)
+    running = _Stream(settings, config, stop or Stop(), reread or Reread(), on_status)
     try:
         asyncio.run(running.run())
     except BaseException as error:
@@ -146,6 +157,7 @@ class _Stream:
         settings: StreamSettings,
         config: Config,
         stop: Stop,
+        reread: Reread,
         on_status: Callable[[StreamState], object],
     ) -> None:
         self._settings = settings
@@ -155,7 +167,7 @@ class _Stream:
             self._folder = RunFolder(
                 settings.out, config, custom_name="stream", overwrite=settings.overwrite
             )
-        self._stop = stop
+        self._stop, self._reread = stop, reread
         self._on_status = on_status
         self._state = StreamState()
         self._ready = asyncio.Event()
@@ -178,6 +190,15 @@ class _Stream:
                 stack.push_async_callback(publisher.close)
                 state.publish = str(publisher.endpoint)
                 logger.info("SensorData at %s", publisher.endpoint)
+            operator = Operator(state, self._ready, thread, settings.reread)
+            requests = asyncio.create_task(operator.follow_requests(self._reread))
+            stack.push_async_callback(_cancel, requests)
+            if settings.control is not None:
+                control = Control(settings.control, operator.follow)
+                await control.open()
+                stack.push_async_callback(control.close)
+                state.control = str(control.endpoint)
+                logger.info("control at %s", control.endpoint)
             await source.open()
             state.source = str(source.endpoint)
             logger.info(
@@ -288,6 +309,7 @@ def stream_content(state: StreamState) -> dict[str, Any]:
     del numbers["subscribers"]  # of the moment
     return {
         **numbers,
+        "last_changes": list(state.changes),
         "latency_ms": state.latencies.as_dict(),
         "per_second": {
             "received": round(counters.received / seconds, 3) if seconds else 0.0,

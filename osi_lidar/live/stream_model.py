@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _MOST_TOLD = 20
-_EXPECTED = (OsiLidarError, OsiError, RayCoreError, MaterialError)
+EXPECTED_ERRORS = (OsiLidarError, OsiError, RayCoreError, MaterialError)
 _TYPES = ("SensorView", "GroundTruth")
 
 
@@ -76,6 +76,7 @@ class StreamModel:
         self.model = LidarModel(config)
         self.taken_type: MessageType | None = None
         self.write_error: Exception | None = None
+        self.last_number: int | None = None
         self._message_type = message_type
         self._host_id = host_id
         self._folder = folder
@@ -95,7 +96,7 @@ class StreamModel:
             if frame is None:
                 return None
             step = self.model.step(frame)
-        except _EXPECTED as error:
+        except EXPECTED_ERRORS as error:
             self._counters.rejected += 1
             self._tell(f"message {message.number}: {error}; skipped", str(error))
             return None
@@ -105,6 +106,7 @@ class StreamModel:
             self._connection = None  # the step may be half done: reset before the next message
             return None
         self._counters.answered += 1
+        self.last_number = message.number
         self.progress.count(frame, step)
         return step
 
@@ -122,7 +124,7 @@ class StreamModel:
         try:
             with self.model.clock.measure("write"):
                 act(self._folder)
-        except _EXPECTED as error:
+        except EXPECTED_ERRORS as error:
             self.write_error = error
             logger.error("%s; no more files are written", error)  # noqa: TRY400  one line
 

@@ -100,6 +100,27 @@ class Lidar:
         if self.free_running:
             self._fixed_s = self.pattern.period_s
 
+    def check(
+        self,
+        source: PatternSource | None = None,
+        *,
+        rolling_shutter: bool | None = None,
+        motion_blur: bool | None = None,
+    ) -> None:
+        """Check what ``use_pattern`` and ``use_motion`` are to take, by the scan at time 0.
+
+        Raises
+        ------
+        PatternError
+            If the scan has no usable beam, or does not last as long as it has to.
+        """
+        rolls = self._rolling_shutter if rolling_shutter is None else rolling_shutter
+        blurs = self._motion_blur if motion_blur is None else motion_blur
+        with problems_of(self.name):
+            pattern = (source or self._source).at(0.0)
+            if (rolls or blurs) and np.ptp(pattern.time_s) > 0.0:
+                self._check_duration(pattern.period_s)
+
     def use_pattern(self, source: PatternSource) -> None:
         """Take the beams of another pattern, from the next scan on."""
         self._source = source

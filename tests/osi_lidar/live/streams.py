@@ -23,7 +23,7 @@ from osi_bridge import FrameDecoder, open_trace
 from osi_lidar import LidarModel
 from osi_lidar.config import Config, default_config
 from osi_lidar.live.endpoint import Endpoint
-from osi_lidar.live.stop import Stop
+from osi_lidar.live.stop import Reread, Stop
 from osi_lidar.live.stream import StreamSettings, stream
 from osi_lidar.live.stream_model import warm_up
 
@@ -66,10 +66,12 @@ class Live:
     """A stream in a thread: what it does, and how it ended."""
 
     def __init__(self, configuration, *, stop=None, **settings):
-        self.stop = stop or Stop()
+        self.stop, self.reread = stop or Stop(), Reread()
         self.report = self.error = self.state = None
         endpoints = {"source": "127.0.0.1:0"} | {
-            name: settings.pop(name) for name in ("source", "publish") if name in settings
+            name: settings.pop(name)
+            for name in ("source", "publish", "control")
+            if name in settings
         }
         named = {name: Endpoint.parse(name, text, udp=True) for name, text in endpoints.items()}
         self._settings = StreamSettings(**named, **settings)
@@ -80,7 +82,11 @@ class Live:
     def _run(self):
         try:
             self.report = stream(
-                self._settings, self._configuration, stop=self.stop, on_status=self._look
+                self._settings,
+                self._configuration,
+                stop=self.stop,
+                reread=self.reread,
+                on_status=self._look,
             )
         except BaseException as error:  # noqa: BLE001  raised in the test's own thread
             self.error = error
@@ -121,6 +127,10 @@ class Live:
     @property
     def publish_port(self):
         return port_of(self.state.publish)
+
+    @property
+    def control_port(self):
+        return port_of(self.state.control)
 
     def until_done(self, n_messages):
         """Wait until so many messages have come and each has met its fate."""

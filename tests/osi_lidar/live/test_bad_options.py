@@ -14,7 +14,7 @@ def test_a_port_in_use_is_one_line(config, tmp_path):
     out = tmp_path / "out"
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        for option in ("--publish", "--metrics"):
+        for option in ("--publish", "--metrics", "--control"):
             result = run("stream", "--listen", 0, option, port, "--config", config, "--out", out)
             assert_one_line(result, 2, f"{option} 127.0.0.1:{port}", "Address already in use")
         result = run("stream", "--listen", port, "--config", config, "--out", out)
@@ -84,6 +84,7 @@ BAD_OPTIONS = {
     "time": (["--listen", 0, "--for", -1], "--for: got -1"),
     "no time": (["--listen", 0, "--for", "nan"], "--for: got nan"),
     "sensor": (["--listen", 0, "--sensor", "XYZ-1"], "XYZ-1"),
+    "control": (["--listen", 0, "--control", "x"], "--control: got 'x'"),
     "metrics": (["--listen", 0, "--metrics", "x"], "--metrics: got 'x'"),
 }
 

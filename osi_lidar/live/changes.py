@@ -1,0 +1,171 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Changes of sensors while a stream runs: scan pattern, rolling shutter, motion blur."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lidar_base.near_match import near_match
+from osi_lidar.config import load_config
+from osi_lidar.config.pattern_texts import pattern_within, source_of
+from osi_lidar.errors import InputError
+from osi_lidar.scan.build import pattern_source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from osi_lidar.config import Config, Sensor
+    from osi_lidar.model import LidarModel
+    from osi_lidar.scan.lidar import Lidar
+    from raycore.pattern.source import PatternSource
+
+SWITCHES = ("rolling_shutter", "motion_blur")
+_CHANGED = ("pattern", *SWITCHES)
+_KEYS = ("sensor", *_CHANGED)
+_LONGEST_TEXT = 2000
+
+
+class Changes:
+    """Changes to the sensors of a model, each of which is made as a whole, or not at all.
+
+    Parameters
+    ----------
+    model : LidarModel
+        The model; a change takes effect with the next scan of a sensor.
+    reread : callable or None
+        Returns the configuration anew; None: it is read from its file.
+    """
+
+    def __init__(self, model: LidarModel, reread: Callable[[], Config] | None) -> None:
+        self._model = model
+        self._reread = reread or self._from_file
+        self._configured = {sensor.name: sensor for sensor in model.config.sensors}
+        file = model.config.file
+        self._folder = Path.cwd() if file is None else file.parent
+
+    def apply(self, command: object) -> list[dict[str, object]]:
+        """Make the change that a command asks for; return what was changed, by sensor.
+
+        Parameters
+        ----------
+        command : object
+            ``{"reload": True}``, or a mapping with at least one of ``pattern``,
+            ``rolling_shutter`` and ``motion_blur``, and with ``sensor`` if there are several.
+
+        Raises
+        ------
+        OsiLidarError, RayCoreError
+            The command cannot be followed, and nothing is changed; one line says why.
+        """
+        if not isinstance(command, dict):
+            raise InputError(f'expected an object such as {{"pattern": ..}}, got {_json(command)}')
+        if "reload" in command:
+            if len(command) > 1 or command["reload"] is not True:
+                raise InputError('reload: expected {"reload": true} and nothing else')
+            return self._reload()
+        for key in command:
+            if key not in _KEYS:
+                hint = near_match(key, _KEYS)
+                raise InputError(f"{key[:60]!r}: unknown key{hint} (allowed: {', '.join(_KEYS)})")
+        return [self._change(command)]
+
+    def _change(self, command: Mapping[str, object]) -> dict[str, object]:
+        lidar = self._lidar(command.get("sensor"))
+        asked = {key: value for key, value in command.items() if key != "sensor"}
+        if not asked:
+            raise InputError(f"nothing to change: expected one of {', '.join(_CHANGED)}, reload")
+        switches: dict[str, bool] = {}
+        for name in SWITCHES:
+            value = asked.get(name)
+            if isinstance(value, bool):
+                switches[name] = value
+            elif name in asked:
+                raise InputError(f"{name}: expected true or false, got {_json(value)}")
+        source = self._pattern(lidar, asked["pattern"]) if "pattern" in asked else None
+        lidar.check(source, **switches)
+        _use(lidar, source, switches)
+        return {"sensor": lidar.name} | {key: _bounded(value) for key, value in asked.items()}
+
+    def _pattern(self, lidar: Lidar, value: object) -> PatternSource:
+        """Return a pattern by its keys or its file; None: the one that is configured."""
+        self._check_images(lidar)
+        if value is None:
+            return pattern_source(self._configured[lidar.name])
+        section = pattern_within(value, self._folder)
+        return source_of(section, period_s=lidar.pattern.period_s, name="pattern")
+
+    def _reload(self) -> list[dict[str, object]]:
+        """Take pattern and switches of all sensors from the configuration file."""
+        anew = {sensor.name: sensor for sensor in self._reread().sensors}
+        if anew.keys() != self._configured.keys():
+            names = ", ".join(anew), ", ".join(self._configured)
+            raise InputError("the file now has the sensors {}, expected {}".format(*names))
+        plans = []
+        for lidar in self._model.lidars:
+            old, new = self._configured[lidar.name], anew[lidar.name]
+            if (new.pattern is None) != (old.pattern is None):
+                raise InputError(
+                    f"sensor {lidar.name}: only a restart puts a preset in place of a pattern, or "
+                    "the other way round"
+                )
+            if new.pattern != old.pattern:
+                self._check_images(lidar)
+            taken = old.model_copy(update={key: getattr(new, key) for key in _CHANGED})
+            source, switches = pattern_source(taken), {key: getattr(new, key) for key in SWITCHES}
+            lidar.check(source, **switches)
+            plans.append((lidar, taken, source, switches))
+        for lidar, taken, source, switches in plans:
+            _use(lidar, source, switches)
+            self._configured[lidar.name] = taken
+        return [_reloaded(taken, anew[lidar.name]) for lidar, taken, *_ in plans]
+
+    def _from_file(self) -> Config:
+        file = self._model.config.file
+        if file is None:
+            raise InputError("there is no configuration file to read again")
+        return load_config(file)
+
+    def _lidar(self, name: object) -> Lidar:
+        lidars = {lidar.name: lidar for lidar in self._model.lidars}
+        if name is None and len(lidars) == 1:
+            return self._model.lidars[0]
+        if not isinstance(name, str) or name not in lidars:
+            hint = near_match(name, lidars)
+            names = ", ".join(lidars)
+            raise InputError(f"sensor: got {_json(name)}{hint}, expected one of: {names}")
+        return lidars[name]
+
+    def _check_images(self, lidar: Lidar) -> None:
+        if lidar.is_camera and self._model.config.output.depth != "none":
+            raise InputError(
+                f"sensor {lidar.name}: the pattern of a camera cannot change while its depth "
+                "images are written"
+            )
+
+
+def _use(lidar: Lidar, source: PatternSource | None, switches: Mapping[str, bool]) -> None:
+    if source is not None:
+        lidar.use_pattern(source)
+    lidar.use_motion(**switches)
+
+
+def _reloaded(taken: Sensor, new: Sensor) -> dict[str, object]:
+    """Return what a sensor has taken from its file, and the keys that a restart would change."""
+    pattern = None if taken.pattern is None else taken.pattern.model_dump(mode="json")
+    change: dict[str, object] = {"sensor": taken.name, "pattern": _bounded(pattern)}
+    change |= {name: getattr(taken, name) for name in SWITCHES}
+    waiting = [key for key, value in taken if value != getattr(new, key)]
+    return change | ({"needs_restart": waiting} if waiting else {})
+
+
+def _json(value: object) -> str:
+    return json.dumps(value)[:60]
+
+
+def _bounded(value: object) -> object:
+    """Return a value of JSON, or the beginning of its text if that is long."""
+    text = json.dumps(value)
+    return value if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST_TEXT]} .."

@@ -1,0 +1,323 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Patterns and switches of sensors, changed between two scans of a stream that goes on."""
+
+import json
+import logging
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+from osi3.osi_sensordata_pb2 import SensorData
+
+from osi_bridge import FrameDecoder
+from osi_lidar import LidarModel
+from osi_lidar.config import load_config
+from osi_lidar.config.pattern_texts import pattern_of_text
+from osi_lidar.live import control
+from osi_lidar.live.endpoint import BUFFER_BYTES
+from tests.builders.messages import Thing, framed, host, message
+from tests.commands import run
+from tests.osi_lidar.live.streams import (
+    Peer,
+    Process,
+    assert_whole,
+    streaming,
+    tiny,
+    until,
+)
+
+PAIRS = {"kind": "pairs", "azimuth_elevation_deg": [[0, -5], [1, -6], [2, -7]]}
+SWEEP = {"kind": "raster", "azimuth_deg": [-20, 20], "elevation_deg": [-8, 1], "columns": 12,
+         "rows": 4, "one_way": True}  # fmt: skip
+SENSORS = "sensors:\n- {{name: a, pattern: {a}}}\n- {{name: b, pattern: {b}, max_range_m: {far}}}\n"
+MESSAGES = [
+    message([host(x_m=0.5 * n), Thing(2, (15.0, n - 3.0, 0.75))], time_s=0.1 * n) for n in range(4)
+]
+
+
+class Operator(Peer):
+    """A client of the control port."""
+
+    def ask(self, *commands):
+        """Send commands, and return the answers to them, a line each."""
+        lines = [
+            each if isinstance(each, bytes) else json.dumps(each).encode() for each in commands
+        ]
+        self.socket.sendall(b"\n".join(lines) + b"\n")
+        answers = self.socket.makefile("rb")
+        return [json.loads(answers.readline()) for _ in commands]
+
+    def error(self, command):
+        """Return the line by which a command is refused."""
+        (answer,) = self.ask(command)
+        assert answer.keys() == {"ok", "error"}
+        assert answer["ok"] is False
+        assert "\n" not in answer["error"]
+        return answer["error"]
+
+
+def two_sensors(folder, a=SWEEP, b=SWEEP, far=120, more=""):
+    file = folder / "config.yaml"
+    file.write_text(SENSORS.format(a=json.dumps(a), b=json.dumps(b), far=far) + more)
+    return file
+
+
+def source(pattern):
+    return pattern_of_text(json.dumps(pattern), folder=Path(), period_s=0.1)
+
+
+def expected(configuration, before_step, messages=MESSAGES):
+    """Return the answers of a model in which something is done before some steps."""
+    model, decoder, found = LidarModel(configuration), FrameDecoder("SensorView"), []
+    for index, data in enumerate(messages):
+        before_step.get(index, lambda _: None)(model.lidars)
+        found.append(model.step(decoder.decode(data, index)).sensor_data)
+    return found
+
+
+def step_by_step(live, actions, messages=MESSAGES):
+    """Return the answers to messages, with something done before some of them."""
+    found = []
+    with Peer(live.port) as simulator:
+        for index, data in enumerate(messages):
+            actions.get(index, lambda: None)()
+            simulator.send(framed([data]))
+            found.append(simulator.message())
+    return found
+
+
+LIVE = {"control": "127.0.0.1:0", "answer": "every", "backlog": None}
+
+
+def test_changes_hold_from_the_next_scan_on_as_in_the_model_and_are_recorded(tmp_path, caplog):
+    caplog.set_level(logging.INFO, "osi_lidar.live")
+    configuration, out = load_config(two_sensors(tmp_path)), tmp_path / "out"
+    changes = {
+        1: {"sensor": "a", "pattern": PAIRS},
+        2: {"sensor": "b", "rolling_shutter": False, "motion_blur": False},
+        3: {"sensor": "a", "pattern": None},
+    }
+    answers = []
+    with (
+        streaming(configuration, out=out, **LIVE) as live,
+        Operator(live.control_port) as operator,
+    ):
+        found = step_by_step(
+            live,
+            {
+                at: lambda c=command: answers.extend(operator.ask(c))
+                for at, command in changes.items()
+            },
+        )
+        live.end()
+    original = LidarModel(configuration).lidars[0].pattern
+    assert found == expected(
+        configuration,
+        {
+            1: lambda lidars: lidars[0].use_pattern(source(PAIRS)),
+            2: lambda lidars: lidars[1].use_motion(rolling_shutter=False, motion_blur=False),
+            3: lambda lidars: lidars[0].use_pattern(original),
+        },
+    )
+    made = [
+        {"ok": True, "after_message": at - 1, "changes": [command]}
+        for at, command in changes.items()
+    ]
+    assert answers == made
+    counters = assert_whole(out)["stream"]
+    assert (counters["changes"], counters["changes_refused"]) == (3, 0)
+    assert counters["last_changes"] == [
+        {"after_message": at - 1, **command} for at, command in changes.items()
+    ]
+    assert "sensor b: rolling_shutter false, motion_blur false, after message 1" in caplog.text
+
+
+def test_a_pattern_may_be_a_file_of_the_configurations_folder(tmp_path):
+    configuration = load_config(two_sensors(tmp_path))
+    (tmp_path / "three.yaml").write_text(json.dumps(PAIRS))
+    (tmp_path / "angles.csv").write_text("0,-5\n1,-6\n")
+    table = {"sensor": "b", "pattern": {"kind": "pairs", "file": "angles.csv"}}
+    with (
+        streaming(configuration, **LIVE) as live,
+        Operator(live.control_port) as operator,
+    ):
+        answers = operator.ask({"sensor": "a", "pattern": "three.yaml"}, table)
+        assert [each["ok"] for each in answers] == [True, True]
+        assert [each["after_message"] for each in answers] == [None, None]
+        (found,) = step_by_step(live, {}, MESSAGES[:1])
+    sensors = SensorData.FromString(found).feature_data.lidar_sensor
+    assert [len(sensor.detection) for sensor in sensors] == [3, 2]
+
+
+@pytest.fixture(scope="module")
+def refusing(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("inside") / "here"
+    folder.mkdir()
+    (folder.parent / "outside.yaml").write_text(json.dumps(PAIRS))
+    slow = {"name": "slow", "pattern": SWEEP, "timing": "sensor_rate"}
+    config = two_sensors(folder, more=f"- {json.dumps(slow)}\n")
+    with streaming(load_config(config), **LIVE) as live, Operator(live.control_port) as operator:
+        yield live, operator
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        (b"hello", "the line is not JSON: "),
+        (b"\xff\xfe", "the line is not JSON: "),
+        (b"[" * 100_000, "the line is not JSON: too many brackets"),
+        (b"x" * (BUFFER_BYTES + 9), f"a line of more than {BUFFER_BYTES} bytes"),
+        (b"x" * (3 * BUFFER_BYTES), f"a line of more than {BUFFER_BYTES} bytes"),
+        ([1], "expected an object such as {"),
+        ({}, "sensor: got null, expected one of: a, b, slow"),
+        ({"sensor": "a"}, "nothing to change: expected one of pattern, rolling_shutter"),
+        ({"sensor": "aa", "pattern": PAIRS}, "sensor: got \"aa\", did you mean 'a'"),
+        ({"sensor": 1, "pattern": PAIRS}, "sensor: got 1, expected one of"),
+        ({"sensor": "a", "patern": PAIRS}, "'patern': unknown key, did you mean 'pattern'"),
+        ({"sensor": "a", "motion_blur": 1}, "motion_blur: expected true or false, got 1"),
+        ({"sensor": "a", "pattern": 5}, "pattern: expected keys and values or the path"),
+        ({"sensor": "a", "pattern": {"kind": "roset"}}, "pattern: got kind 'roset', did you mean"),
+        ({"sensor": "a", "pattern": "no.yaml"}, "no.yaml: no such file"),
+        ({"sensor": "a", "pattern": "../outside.yaml"}, "is outside of the folder"),
+        ({"sensor": "a", "pattern": {"kind": "pairs", "file": "/etc/passwd"}}, "pattern.file: "),
+        ({"sensor": "a", "pattern": {"kind": "plugin", "name": "x"}}, "kind plugin runs code"),
+        ({"sensor": "slow", "pattern": {"kind": "line", "azimuth_deg": 0}}, "pattern."),
+        ({"reload": 1}, "reload: expected"),
+        ({"reload": True, "sensor": "a"}, "reload: expected"),
+    ],
+)  # fmt: skip
+def test_a_bad_command_is_one_clear_line_and_the_next_is_followed(refusing, command, words):
+    live, operator = refusing
+    before = live.counters.changes
+    assert words in operator.error(command)
+    (answer,) = operator.ask({"sensor": "a", "rolling_shutter": True})
+    assert answer["ok"] is True
+    assert live.counters.changes == before + 1
+
+
+def test_a_bad_command_changes_nothing_of_it(refusing):
+    live, operator = refusing
+    lidar = live.state.stream_model.model.lidars[0]
+    before = lidar._source, lidar._motion_blur
+    command = {"sensor": "a", "motion_blur": False, "pattern": {"kind": "pairs"}}
+    assert "pattern: needs exactly one of" in operator.error(command)
+    assert (lidar._source, lidar._motion_blur) == before
+
+
+def test_a_pattern_of_another_duration_is_refused_before_it_could_spoil_a_message(refusing):
+    live, operator = refusing
+    lidar = live.state.stream_model.model.lidars[2]
+    lidar.period_ns, period_ns = 50_000_000, lidar.period_ns
+    try:
+        assert "expected 0.05 s (timing: sensor_rate)" in operator.error(
+            {"sensor": "slow", "pattern": {**SWEEP, "rows": 3}}
+        )
+    finally:
+        lidar.period_ns = period_ns
+
+
+def test_an_exception_is_a_line_too(refusing, monkeypatch):
+    live, operator = refusing
+    monkeypatch.setattr(type(live.state.stream_model.model.lidars[0]), "check", None)
+    assert "TypeError" in operator.error({"sensor": "a", "rolling_shutter": True})
+
+
+def test_a_camera_keeps_its_pattern_while_its_depth_images_are_written(tmp_path):
+    pattern = {"kind": "camera", "width": 4, "height": 3, "horizontal_fov_deg": 40}
+    sensors = [{"name": "camera", "pattern": pattern}]
+    configuration = tiny(sensors=sensors, output={"depth": "npy"})
+    with (
+        streaming(configuration, **LIVE, out=tmp_path / "out") as live,
+        Operator(live.control_port) as operator,
+    ):
+        assert "while its depth images are written" in operator.error({"pattern": PAIRS})
+        assert operator.ask({"motion_blur": False})[0]["ok"] is True
+
+
+def test_more_clients_than_there_is_room_for_are_closed(monkeypatch):
+    monkeypatch.setattr(control, "MOST_CONNECTIONS", 1)
+    with streaming(tiny(), **LIVE) as live, Operator(live.control_port) as operator:
+        assert operator.ask({"motion_blur": True})[0]["ok"] is True
+        with Peer(live.control_port) as another:
+            another.until_hung_up()
+        assert operator.ask({"motion_blur": True})[0]["ok"] is True
+
+
+def test_a_last_line_without_its_end_is_followed_and_blank_lines_are_not():
+    with streaming(tiny(), **LIVE) as live, Peer(live.control_port) as client:
+        client.send(b'\n \r\n{"motion_blur": false}')
+        client.socket.shutdown(1)
+        (line,) = client.socket.makefile("rb").readlines()
+        assert json.loads(line)["ok"] is True
+
+
+def test_the_file_is_read_again_on_request(tmp_path, caplog):
+    caplog.set_level(logging.INFO, "osi_lidar.live")
+    configuration = load_config(two_sensors(tmp_path))
+    with streaming(configuration, **LIVE) as live:
+
+        def reread(**changes):
+            two_sensors(tmp_path, **changes)
+            before = live.counters.changes + live.counters.changes_refused
+            live.reread.request()
+            until(lambda: live.counters.changes + live.counters.changes_refused > before, "read")
+
+        found = step_by_step(
+            live,
+            {
+                1: lambda: reread(b=PAIRS),
+                2: lambda: reread(b={"kind": "roset"}),
+                3: lambda: reread(a=PAIRS, b=SWEEP, far=5),
+            },
+        )
+        counters = live.end()["stream"]
+    original = LidarModel(configuration).lidars[1].pattern
+
+    def third(lidars):
+        lidars[0].use_pattern(source(PAIRS))
+        lidars[1].use_pattern(original)
+
+    assert found == expected(
+        configuration, {1: lambda lidars: lidars[1].use_pattern(source(PAIRS)), 3: third}
+    )
+    assert (counters["changes"], counters["changes_refused"]) == (4, 1)
+    assert counters["last_changes"][-1]["needs_restart"] == ["max_range_m"]
+    (line,) = [one.getMessage() for one in caplog.records if one.levelno == logging.WARNING]
+    assert line.startswith("the sensors stay as they are: ")
+    assert "did you mean 'rosette'" in line
+
+
+def test_sensors_that_come_or_go_and_presets_need_a_restart(tmp_path):
+    file = two_sensors(tmp_path)
+    with (
+        streaming(load_config(file), **LIVE) as live,
+        Operator(live.control_port) as operator,
+    ):
+        two_sensors(tmp_path, more="- {preset: VLP-16}\n")
+        assert "now has the sensors a, b, VLP-16, expected a, b" in operator.error({"reload": True})
+        file.write_text("sensors: [{name: a, preset: VLP-16}, {name: b, preset: VLP-16}]")
+        assert "only a restart puts a preset" in operator.error({"reload": True})
+    with streaming(tiny(), **LIVE) as live, Operator(live.control_port) as operator:
+        assert operator.error({"reload": True}) == "there is no configuration file to read again"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals as POSIX has them")
+def test_a_signal_has_the_command_read_its_file_again(config):
+    options = ("--listen", 0, "--control", 0, "--config", config)
+    with Process("stream", *options) as streamed:
+        streamed.line("control at 127.0.0.1")
+        streamed.signal(signal.SIGUSR1)
+        streamed.line(r"sensor .*: pattern .*after message -")
+        config.write_text("sensors: 5")
+        streamed.signal(signal.SIGUSR1)
+        streamed.line(r"the sensors stay as they are: .*config.yaml: sensors: expected a list")
+        streamed.signal(signal.SIGTERM)
+        assert streamed.wait() == 0
+
+
+def test_without_the_option_nothing_listens():
+    with streaming(tiny()) as live:
+        assert live.state.control == ""
+    assert "--control" in run("stream", "--help").output
