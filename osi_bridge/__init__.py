@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from osi_bridge.errors import UndecodableMessage as UndecodableMessage
     from osi_bridge.errors import UnknownHost as UnknownHost
     from osi_bridge.framing import ConnectionReader as ConnectionReader
-    from osi_bridge.framing import frame_prefix as frame_prefix
-    from osi_bridge.framing import framed as framed
     from osi_bridge.framing import read_message as read_message
     from osi_bridge.ground_truth import FrameDecoder as FrameDecoder
     from osi_bridge.ground_truth import carrier_frame as carrier_frame
     from osi_bridge.ground_truth import empty_frame as empty_frame
     from osi_bridge.ground_truth import message_time_ns as message_time_ns
+    from osi_bridge.length_prefix import frame_prefix as frame_prefix
+    from osi_bridge.length_prefix import framed as framed
     from osi_bridge.lidar_sensor_view import NO_SIGNAL_DB as NO_SIGNAL_DB
     from osi_bridge.lidar_sensor_view import LidarView as LidarView
     from osi_bridge.lidar_sensor_view import Reflections as Reflections
@@ -88,8 +88,8 @@ _HOME = {
     "UndecodableMessage": "errors",
     "UnknownHost": "errors",
     "ConnectionReader": "framing",
-    "frame_prefix": "framing",
-    "framed": "framing",
+    "frame_prefix": "length_prefix",
+    "framed": "length_prefix",
     "read_message": "framing",
     "FrameDecoder": "ground_truth",
     "carrier_frame": "ground_truth",

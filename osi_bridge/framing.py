@@ -14,23 +14,11 @@ offset  0          4                      4 + n
 from __future__ import annotations
 
 import asyncio
-import struct
 
 from osi_bridge.errors import BrokenFraming
+from osi_bridge.length_prefix import LENGTH
 
-__all__ = ["ConnectionReader", "frame_prefix", "framed", "read_message"]
-
-_LENGTH = struct.Struct("<I")
-
-
-def frame_prefix(data: bytes) -> bytes:
-    """Return the length prefix of a message."""
-    return _LENGTH.pack(len(data))
-
-
-def framed(data: bytes) -> bytes:
-    """Return a message preceded by its length prefix."""
-    return frame_prefix(data) + data
+__all__ = ["ConnectionReader", "read_message"]
 
 
 class ConnectionReader(asyncio.StreamReader):
@@ -73,10 +61,10 @@ async def read_message(reader: asyncio.StreamReader, max_bytes: int) -> bytes | 
     BrokenFraming
         The length is above the limit, or the connection ends within a length or a message.
     """
-    prefix = await _read(reader, _LENGTH.size, "the length of a message")
+    prefix = await _read(reader, LENGTH.size, "the length of a message")
     if not prefix:
         return None
-    (size,) = _LENGTH.unpack(prefix)
+    (size,) = LENGTH.unpack(prefix)
     if size > max_bytes:
         raise BrokenFraming(f"a message of {size} bytes, expected at most {max_bytes}")
     data = await _read(reader, size, "a message")

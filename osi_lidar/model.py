@@ -166,8 +166,8 @@ class LidarModel:
 
         Scans that it completes are made with the next message.
         """
-        before_ns = frame.time_ns if self._history.is_empty else self._history.frame.time_ns
-        step_ns = frame.time_ns - before_ns
+        is_first = self._history.is_empty
+        step_ns = 0 if is_first else frame.time_ns - self._history.frame.time_ns
         if self._history.add(frame):
             self.times.add(step_ns)
         else:
@@ -176,8 +176,8 @@ class LidarModel:
         note = self.world.fallbacks.note
         if self._history.problem and any(lidar.takes_time for lidar in self.lidars):
             note("message", "out of step", used="no motion", reason=self._history.problem)
-        if frame.place is Place.AGAIN:
-            note("message", "repeated", used="it, in place of that one", reason=frame.place.value)
+        if not step_ns and not is_first:
+            note("message", "repeated", used="the last of them", reason=Place.AGAIN.value)
         if frame.osi_version is not None and frame.osi_version[0] != OSI_VERSION[0]:
             note(
                 "message",

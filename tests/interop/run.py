@@ -16,6 +16,8 @@ from osi3.osi_sensordata_pb2 import SensorData
 from osi3trace.osi_trace import OSITrace
 
 from osi_lidar import FrameSource, LidarModel, load_config, replay
+from osi_lidar.run.replay import take
+from osi_lidar.run.report import Progress
 from tests.osi_bridge.helpers import add_car, sensor_view
 
 if TYPE_CHECKING:
@@ -83,7 +85,9 @@ def make_run(
     config = load_config(file)
     replay(FrameSource(trace, frames=frames), config, folder / "out")
     model = LidarModel(config, trace_folder=trace.parent)
-    steps = [model.step(frame) for frame in FrameSource(trace, frames=frames)]
+    steps: list[Step] = []
+    messages = FrameSource(trace, frames=frames).messages()
+    take(messages, model, steps.append, lambda _: True, Progress())
     return Run(folder=folder / "out", steps=steps, model=model)
 
 

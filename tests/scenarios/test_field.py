@@ -87,8 +87,10 @@ def test_the_rotating_sensor_sees_all_cars_but_its_own(steps):
     assert 1 not in rotating.cloud.object_id
 
 
-def test_an_interval_is_40_ms(steps):
-    assert {scan.end_ns - scan.begin_ns for scan in steps[2].scans} == {40_000_000}
+def test_an_interval_is_40_ms_and_a_scan_takes_the_sensors_own_time(steps):
+    assert steps[2].time_ns - steps[1].time_ns == 40_000_000
+    took_ns = {scan.sensor: scan.end_ns - scan.begin_ns for scan in steps[2].scans}
+    assert set(took_ns.values()) == {40_000_000, 80_000_000, 100_000_000}
 
 
 def test_cars_nearly_collide_but_do_not(make):

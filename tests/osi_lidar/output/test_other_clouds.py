@@ -33,7 +33,7 @@ def noisy(output, **changes):
 
 @pytest.fixture(scope="module")
 def trace(tmp_path_factory):
-    path = tmp_path_factory.mktemp("trace") / "cars.osi"
+    path = tmp_path_factory.mktemp("trace") / "20260102T030405Z_sv_380_7362_3_cars.osi"
     worlds = [[host(x_m=0.5 * n), Thing(2, (15.0 + n, 1.0, 0.75))] for n in range(N_FRAMES)]
     messages = (message(things, time_s=7.0 + 0.1 * n) for n, things in enumerate(worlds))
     write_trace(path, messages, message_type="SensorView")

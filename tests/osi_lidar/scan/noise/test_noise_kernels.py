@@ -13,11 +13,11 @@ from osi_lidar.scan.cloud import POINT
 from osi_lidar.scan.noise.direction_kernels import cosines_and_sines
 from osi_lidar.scan.noise.draws import Draws
 from osi_lidar.scan.noise.errors import error_settings, error_tables
+from osi_lidar.scan.noise.loss_kernels import lose
 from osi_lidar.scan.noise.noise_kernels import (
     ErrorArrays,
     TruthArrays,
     folded_range,
-    lose,
     quantised_range,
     range_sigma,
     report_points,

@@ -1,0 +1,22 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Messages that follow their length (uint32, little-endian), in `.osi` files and on connections."""
+
+from __future__ import annotations
+
+import struct
+
+__all__ = ["LENGTH", "frame_prefix", "framed"]
+
+LENGTH = struct.Struct("<I")
+"""The length before a message."""
+
+
+def frame_prefix(data: bytes) -> bytes:
+    """Return the length prefix of a message."""
+    return LENGTH.pack(len(data))
+
+
+def framed(data: bytes) -> bytes:
+    """Return a message preceded by its length prefix."""
+    return frame_prefix(data) + data
