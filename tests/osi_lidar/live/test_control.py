@@ -209,13 +209,13 @@ def test_a_bad_command_changes_nothing_of_it(refusing):
 def test_a_pattern_of_another_duration_is_refused_before_it_could_spoil_a_message(refusing):
     live, operator = refusing
     lidar = live.state.stream_model.model.lidars[2]
-    lidar.period_ns, period_ns = 50_000_000, lidar.period_ns
+    lidar._fixed_s, fixed_s = 0.05, lidar._fixed_s
     try:
         assert "expected 0.05 s (timing: sensor_rate)" in operator.error(
             {"sensor": "slow", "pattern": {**SWEEP, "rows": 3}}
         )
     finally:
-        lidar.period_ns = period_ns
+        lidar._fixed_s = fixed_s
 
 
 def test_an_exception_is_a_line_too(refusing, monkeypatch):
