@@ -38,10 +38,6 @@ class MessageOrder:
     _first_ns: int | None = None
     _last_ns: int = 0
 
-    def restart(self) -> None:
-        """Take the next message as the first one."""
-        self._first_ns = None
-
     def place(self, time_ns: int) -> Place:
         """Return the place of the next message, by its time [ns]; changes nothing."""
         if self._first_ns is None:

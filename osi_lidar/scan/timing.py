@@ -88,7 +88,7 @@ def _line(name: str, rate: Mapping[str, Any]) -> str:
         if abs(share - 1.0) > _AS_OFTEN:
             line += f", {share:.3g} times the sensor's beams a second"
     if rate["began_before_messages"]:
-        line += f"; {rate['began_before_messages']} began before the first message"
+        line += f"; {rate['began_before_messages']} began before what messages cover"
     return line
 
 

@@ -111,7 +111,7 @@ def test_before_the_first_message_the_sensor_rests_and_that_is_counted(tmp_path)
         "a message every 10 ms",
         (
             "front: every 10 ms a scan of 100 ms, 10 times the sensor's beams a second; "
-            "10 began before the first message"
+            "10 began before what messages cover"
         ),
     ]
 
