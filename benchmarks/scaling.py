@@ -10,7 +10,7 @@ from itertools import cycle
 import numba
 import numpy as np
 from measure import THREADS, alternate, main, ratio_row, time_row
-from scenes import AT_AN_INSTANT, RaysIn, hills, scene_of, street_model
+from scenes import AT_AN_INSTANT, RaysIn, hills, retimed, scene_of, street_model
 from tracing import Scan, at_frame
 
 from osi_bridge import FrameDecoder
@@ -48,7 +48,8 @@ class Drive:
 
     def _decode_and_step(self, data):
         self._index += 1
-        return self._model.step(self._decoder.decode(data, self._index))
+        frame = self._decoder.decode(retimed(data, self._index), self._index)
+        return self._model.step(frame)
 
 
 def on_threads(n, call):

@@ -167,9 +167,17 @@ def crowd_message(  # noqa: PLR0913  each is a choice of its own
 
 
 def stamp(truth, number):
-    """Give a GroundTruth the time of a message."""
+    """Give a GroundTruth or a SensorView the time of a message."""
     seconds, nanos = divmod((number + 1) * STEP_NS, 1_000_000_000)
     truth.timestamp.seconds, truth.timestamp.nanos = seconds, nanos
+
+
+def retimed(view, number):
+    """Return the bytes of a SensorView with another time: protobuf merges concatenated messages."""
+    tail = SensorView()
+    stamp(tail, number)
+    stamp(tail.global_ground_truth, number)
+    return view + tail.SerializeToString()
 
 
 def _car(truth, object_id, mesh="car.obj", size_m=CAR_M):

@@ -160,6 +160,17 @@ def test_a_message_takes_its_time_from_a_head_that_is_put_before_it(scenes):
     assert len(frames[0].objects) == 30 + 1
 
 
+def test_messages_that_come_again_have_later_times(scenes):
+    """As a drive there and back has them; late messages would be left out."""
+    _, messages = scenes.street_model(scenes.AT_AN_INSTANT)
+    decoder = FrameDecoder("SensorView")
+    there_and_back = [messages[n] for n in (0, 10, 11, 10)]
+    frames = [decoder.decode(scenes.retimed(each, n), n) for n, each in enumerate(there_and_back)]
+    assert [frame.time_ns for frame in frames] == [scenes.STEP_NS * (n + 1) for n in range(4)]
+    one, again = frames[1].objects, frames[3].objects
+    assert (one.position_m == again.position_m).all()
+
+
 def test_a_sphere_stands_on_the_ground_and_fills_its_box(scenes):
     vertices, faces = scenes.sphere()
     assert len(faces) == 20_480
