@@ -192,16 +192,17 @@ class OsmpLidar:
     def close(self) -> None:
         """Complete the files at the end of the run; a second call does nothing.
 
-        Raises
-        ------
-        TraceError
-            The trace cannot be completed.
+        A file that cannot be written is an error in the log, as during the run: the answers were
+        valid without it.
         """
         remarks, self._remarks = self._remarks, None
         self._tell(remarks.at_end() if remarks else ())
         files, self._files = self._files, None
         if files is not None:
-            files.close()
+            try:
+                files.close()
+            except (OsiLidarError, OsiError) as error:
+                self.log(logging.ERROR, str(error))
 
     def _tune(self, name: str, value: Value) -> bool:
         """Change a parameter of the running model; return whether it was changed."""
