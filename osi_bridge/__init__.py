@@ -9,6 +9,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from osi_bridge.description.details import ObjectDetails as ObjectDetails
+    from osi_bridge.description.lanes import BoundaryLine as BoundaryLine
+    from osi_bridge.description.lanes import Lane as Lane
+    from osi_bridge.description.lanes import LaneFault as LaneFault
+    from osi_bridge.description.lanes import LaneNetwork as LaneNetwork
+    from osi_bridge.description.lanes import PaintedMark as PaintedMark
+    from osi_bridge.description.read_details import object_details as object_details
     from osi_bridge.detections import encode_detections as encode_detections
     from osi_bridge.errors import BrokenFraming as BrokenFraming
     from osi_bridge.errors import DamagedTrace as DamagedTrace
@@ -78,6 +85,8 @@ _HOME = {
     "MessageAssembler": "reassembly",
     "datagrams": "reassembly",
     "encode_detections": "detections",
+    "ObjectDetails": "description.details",
+    "object_details": "description.read_details",
     "BrokenFraming": "errors",
     "DamagedTrace": "errors",
     "LateMessage": "errors",
@@ -95,6 +104,11 @@ _HOME = {
     "carrier_frame": "ground_truth",
     "empty_frame": "ground_truth",
     "message_time_ns": "ground_truth",
+    "BoundaryLine": "description.lanes",
+    "Lane": "description.lanes",
+    "LaneFault": "description.lanes",
+    "LaneNetwork": "description.lanes",
+    "PaintedMark": "description.lanes",
     "MessageOrder": "order",
     "Place": "order",
     "NO_SIGNAL_DB": "lidar_sensor_view",

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+from operator import is_
 from typing import TYPE_CHECKING, Any
 
 from google.protobuf.message import DecodeError
@@ -11,10 +13,11 @@ from osi3.osi_groundtruth_pb2 import GroundTruth
 from osi3.osi_sensorview_pb2 import SensorView
 
 from osi_bridge.ambient_light import ambient_lux, sun_of
+from osi_bridge.description.lanes import LANE_LISTS, LaneNetwork, network
 from osi_bridge.errors import LateMessage, MissingTimestamp, OsiInputError, UndecodableMessage
 from osi_bridge.host import HostFinder
 from osi_bridge.message_types import check_type, guess_message_type
-from osi_bridge.objects import ObjectList, join, lowest_points_m, read_objects, text
+from osi_bridge.objects import MAX_POSITION_M, ObjectList, join, lowest_points_m, read_objects, text
 from osi_bridge.order import MessageOrder, Place
 from osi_bridge.records import (
     Frame,
@@ -26,7 +29,7 @@ from osi_bridge.records import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 __all__ = ["FrameDecoder", "carrier_frame", "empty_frame", "message_time_ns"]
 
@@ -46,9 +49,9 @@ class FrameDecoder:
     """Decoder of the messages of one trace or stream, in order and starting with the first.
 
     Content that only the first message carries is kept: stationary objects, traffic signs, traffic
-    lights, the environment's and the map's reference, the host and its rear axle. Each of the three
-    lists is kept until a later message carries that list again; from then on each message's own
-    list applies, even if it is empty.
+    lights, lanes, the environment's and the map's reference, the host and its rear axle. Each of
+    these lists is kept until a later message carries that list again; from then on each message's
+    own list applies, even if it is empty.
 
     Parameters
     ----------
@@ -76,15 +79,18 @@ class FrameDecoder:
         self._host = HostFinder(host_id)
         self._order = MessageOrder()
         self._first = True
-        self._kept: dict[ObjectKind, ObjectList] = {}
-        self._last: dict[ObjectKind, tuple[Any, ObjectList]] = {}
+        self._kept: dict[str, Any] = {}
+        self._last: dict[str, tuple[Any, Any]] = {}
+        self._lane_lists: list[Any] = []
+        self._lanes: LaneNetwork | None = None
         self._environment_reference = ""
         self._map_reference = ""
+        self._frame_offset_m: tuple[float, float, float] | None = None
         self._ambient_lux: float | None = None
         self._sun: Sun | None = None
 
     def prime(self, data: bytes) -> None:
-        """Read static objects and references from a GroundTruth that precedes all messages.
+        """Read static objects, lanes and references from a GroundTruth that precedes all messages.
 
         They are kept like those of a first message: each list until a message carries that list.
 
@@ -96,6 +102,7 @@ class FrameDecoder:
         truth = _parse("GroundTruth", data)
         check_type("GroundTruth", data)
         self._static(truth)
+        self._read_lanes(truth)
         self._keep_references(truth)
 
     def decode(self, data: bytes, index: int) -> Frame:
@@ -138,6 +145,7 @@ class FrameDecoder:
         self._first |= place is Place.RESTART
         moving = read_objects(ObjectKind.MOVING, truth.moving_object)
         static, skipped = self._static(truth)
+        self._read_lanes(truth)
         objects, repeated = join([moving.states, *(part.states for part in static)])
         moving = _without_repeated(moving)
         self._keep_references(truth)
@@ -156,44 +164,63 @@ class FrameDecoder:
             sensor_id=_sensor_id(view),
             virtual_mounting=_mounting(view),
             lowest_m=lowest_points_m(objects, moving),
+            frame_offset_m=self._frame_offset_m,
             osi_version=_osi_version(message, truth),
             ambient_lux=self._ambient_lux,
             sun=self._sun,
             moving=moving.messages,
+            static=tuple(part.messages for part in static),
             place=place,
+            lanes=self._lanes,
         )
 
     def _static(self, truth: Any) -> tuple[Sequence[ObjectList], Sequence[SkippedObject]]:  # noqa: ANN401
         """Return the three static lists now in force, and the objects skipped in this message."""
         lists: list[ObjectList] = []
         skipped: list[SkippedObject] = []
-        for kind, field in _STATIC.items():
-            messages = getattr(truth, field)
-            kept = self._kept.get(kind)
-            if kept is not None and not messages:
-                lists.append(kept)
-                continue
-            own = self._read_static(kind, messages)
+        for kind, name in _STATIC.items():
+            own, is_kept = self._in_force(truth, name, partial(read_objects, kind))
             lists.append(own)
-            skipped += own.skipped
-            if self._first and messages:
-                self._kept[kind] = own
-            else:
-                self._kept.pop(kind, None)
+            skipped += () if is_kept else own.skipped
         return lists, skipped
 
-    def _read_static(self, kind: ObjectKind, messages: Any) -> ObjectList:  # noqa: ANN401
-        """Decode a static list, or reuse the previous result if the list is unchanged (usual)."""
-        last = self._last.get(kind)
-        if last is not None and last[0] == messages:
-            return last[1]
-        own = read_objects(kind, messages)
-        self._last[kind] = messages, own
-        return own
+    def _read_lanes(self, truth: Any) -> None:  # noqa: ANN401
+        lists = [self._in_force(truth, name, read)[0] for name, read in LANE_LISTS.items()]
+        code = int(truth.country_code) or (self._lanes.country_code if self._lanes else 0)
+        same = len(lists) == len(self._lane_lists) and all(map(is_, lists, self._lane_lists))
+        if not same or (self._lanes is not None and code != self._lanes.country_code):
+            self._lane_lists, self._lanes = lists, network(lists, code)
+
+    def _in_force(
+        self,
+        truth: Any,  # noqa: ANN401
+        name: str,
+        read: Callable[[Any], Any],
+    ) -> tuple[Any, bool]:
+        """Return a static list now in force, decoded, and whether it is that of the first message.
+
+        A list that is unchanged (usual) is not decoded again.
+        """
+        messages = getattr(truth, name)
+        kept = self._kept.get(name)
+        if kept is not None and not messages:
+            return kept, True
+        last = self._last.get(name)
+        if last is None or last[0] != messages:
+            last = self._last[name] = messages, read(messages)
+        if self._first and messages:
+            self._kept[name] = last[1]
+        else:
+            self._kept.pop(name, None)
+        return last[1], False
 
     def _keep_references(self, truth: Any) -> None:  # noqa: ANN401
         self._environment_reference = text(truth.model_reference) or self._environment_reference
         self._map_reference = text(truth.map_reference) or self._map_reference
+        if truth.HasField("proj_frame_offset"):
+            offset = truth.proj_frame_offset.position
+            if all(abs(part) <= MAX_POSITION_M for part in (offset.x, offset.y, offset.z)):
+                self._frame_offset_m = offset.x, offset.y, offset.z
         stated_lux = ambient_lux(truth)
         self._ambient_lux = self._ambient_lux if stated_lux is None else stated_lux
         self._sun = sun_of(truth) or self._sun

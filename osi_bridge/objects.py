@@ -23,7 +23,7 @@ __all__ = ["MAX_DIMENSION_M", "ObjectList", "join", "lowest_points_m", "read_obj
 
 MAX_DIMENSION_M = 10e3
 """Limit of lengths, larger than any bridge or tunnel: beyond it, a unit error or garbage. [m]"""
-_MAX_POSITION_M = 1e9  # beyond it a double resolves less than 0.1 um, and no map frame reaches it
+MAX_POSITION_M = 1e9  # beyond it a double resolves less than 0.1 um, and no map frame reaches it
 _MAX_ANGLE_RAD = 1e6  # full turns may accumulate, but not to this
 _FIELDS = (
     *(f"position.{axis}" for axis in "xyz"),
@@ -31,8 +31,8 @@ _FIELDS = (
     *(f"dimension.{side}" for side in ("length", "width", "height")),
 )
 _UNITS = ("m",) * 3 + ("rad",) * 3 + ("m",) * 3
-_HIGHEST = np.repeat([_MAX_POSITION_M, _MAX_ANGLE_RAD, MAX_DIMENSION_M], 3)
-_LOWEST = np.repeat([-_MAX_POSITION_M, -_MAX_ANGLE_RAD, 0.0], 3)
+_HIGHEST = np.repeat([MAX_POSITION_M, _MAX_ANGLE_RAD, MAX_DIMENSION_M], 3)
+_LOWEST = np.repeat([-MAX_POSITION_M, -_MAX_ANGLE_RAD, 0.0], 3)
 
 
 class ObjectList(NamedTuple):

@@ -16,6 +16,8 @@ from osi_bridge.order import Place
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from osi_bridge.description.lanes import LaneNetwork
+
 __all__ = [
     "NO_OBJECT",
     "DetectionClass",
@@ -190,12 +192,19 @@ class Frame:
         Illuminance of the scene, of this message or an earlier one; None if none states it. [lx]
     sun : Sun or None
         The sun, of this message or an earlier one; None if none states it.
+    frame_offset_m : (float, float, float) or None
+        GroundTruth's proj_frame_offset: added to the coordinates of messages, it gives those of
+        their projection. None if no message states it. [m]
     osi_version : tuple of int or None
         Version of OSI that the message states: major, minor, patch. None if it states none.
     moving : tuple of MovingObject
         The messages of the first objects, for what is seldom asked.
+    static : tuple of tuple
+        The messages of the other objects, a tuple of each list, for what is seldom asked.
     place : Place
         Place of the message after those before it.
+    lanes : LaneNetwork or None
+        Lanes, boundaries and road markings: the same object as long as nothing in them changes.
     """
 
     index: int
@@ -211,9 +220,12 @@ class Frame:
     lowest_m: NDArray[np.float64]
     ambient_lux: float | None = None
     sun: Sun | None = None
+    frame_offset_m: tuple[float, float, float] | None = None
     osi_version: tuple[int, int, int] | None = None
     moving: tuple[Any, ...] = ()
+    static: tuple[tuple[Any, ...], ...] = ()
     place: Place = Place.NEXT
+    lanes: LaneNetwork | None = None
 
     def stated_speed_m_s(self, row: int) -> float:
         """Return the speed that the message states for an object, 0 where it states none [m/s]."""

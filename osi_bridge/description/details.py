@@ -1,0 +1,70 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a message says of an object beside its pose, its size and its type."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["ObjectDetails", "Wheel"]
+
+Point3 = tuple[float, float, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wheel:
+    """A wheel of a vehicle.
+
+    Attributes
+    ----------
+    center_m : (float, float, float)
+        Its centre from that of the bounding box, in the vehicle's axes. [m]
+    radius_m, width_m : float or None
+        Where the message states them. [m]
+    """
+
+    center_m: Point3
+    radius_m: float | None = None
+    width_m: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObjectDetails:
+    """Details of one object; equal details give equal shapes. All lengths in its own axes.
+
+    Attributes
+    ----------
+    wheels : tuple of Wheel
+        Its wheels; empty where the message states none.
+    wheel_radius_m, ground_clearance_m : float or None
+        Of a vehicle. [m]
+    front_axle_m, rear_axle_m : (float, float, float) or None
+        Centres of the axles from the centre of the bounding box. [m]
+    has_trailer : bool
+        Whether a vehicle pulls a trailer.
+    role : str
+        Of a vehicle, such as "AMBULANCE"; "" = not stated.
+    color : (float, float, float) or None
+        Red, green and blue, 0 to 1.
+    material : str
+        Of a stationary object, such as "CONCRETE"; "" = not stated.
+    outline_m : tuple of (float, float)
+        Corners of the base polygon from the centre of the bounding box, counter-clockwise. [m]
+    speed_m_s : float
+        Speed that the message states. [m/s]
+    sign_value : float or None
+        Number on a traffic sign, such as a speed limit in the unit of the sign.
+    """
+
+    wheels: tuple[Wheel, ...] = ()
+    wheel_radius_m: float | None = None
+    ground_clearance_m: float | None = None
+    front_axle_m: Point3 | None = None
+    rear_axle_m: Point3 | None = None
+    has_trailer: bool = False
+    role: str = ""
+    color: Point3 | None = None
+    material: str = ""
+    outline_m: tuple[tuple[float, float], ...] = ()
+    speed_m_s: float = 0.0
+    sign_value: float | None = None

@@ -1,0 +1,193 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Decoding of the details of one object, which only the maker of its shape asks for."""
+
+from __future__ import annotations
+
+import colorsys
+import math
+from typing import TYPE_CHECKING, Any
+
+from osi3.osi_object_pb2 import MovingObject, StationaryObject
+
+from osi_bridge.description.details import ObjectDetails, Point3, Wheel
+from osi_bridge.objects import MAX_DIMENSION_M
+from osi_bridge.records import ObjectKind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from osi_bridge.records import Frame
+
+__all__ = ["object_details"]
+
+MOST_CORNERS, MOST_WHEELS = 1000, 64
+"""Limits of what is taken from one object; more is garbage."""
+_DIGITS = 3  # lengths to 1 mm, so that equal objects have equal details
+
+_ROLE = MovingObject.VehicleClassification.Role
+_MATERIAL = StationaryObject.Classification.Material
+_COLOR = StationaryObject.Classification.Color
+_NAMED_COLORS: dict[str, Point3] = {
+    "YELLOW": (0.9, 0.8, 0.1),
+    "GREEN": (0.1, 0.5, 0.15),
+    "BLUE": (0.1, 0.2, 0.6),
+    "VIOLET": (0.45, 0.15, 0.55),
+    "RED": (0.7, 0.08, 0.08),
+    "ORANGE": (0.95, 0.5, 0.05),
+    "BLACK": (0.03, 0.03, 0.03),
+    "GREY": (0.5, 0.5, 0.5),
+    "GRAY": (0.5, 0.5, 0.5),
+    "WHITE": (0.95, 0.95, 0.95),
+}
+
+
+def object_details(frame: Frame, row: int) -> ObjectDetails:
+    """Return the details of one of a frame's objects.
+
+    What a message states impossibly (not finite, negative, beyond 10 km) counts as not stated.
+    Lengths are rounded to 1 mm and colours to 0.01, so that equal objects have equal details.
+
+    Parameters
+    ----------
+    frame : Frame
+        The frame.
+    row : int
+        Row of the object in its `objects`.
+    """
+    message = _message(frame, row)
+    if message is None:
+        return ObjectDetails()
+    return _READERS[ObjectKind(frame.objects.kind[row])](message)
+
+
+def _message(frame: Frame, row: int) -> Any | None:  # noqa: ANN401  protobuf has no type
+    if row < len(frame.moving):
+        return frame.moving[row]
+    object_id, at = int(frame.objects.object_id[row]), row - len(frame.moving)
+    for messages in frame.static:
+        if at < len(messages):
+            if messages[at].id.value == object_id:  # so it is unless an id came twice
+                return messages[at]
+            break
+        at -= len(messages)
+    every = (message for messages in frame.static for message in messages)
+    return next((message for message in every if message.id.value == object_id), None)
+
+
+def _moving(message: Any) -> ObjectDetails:  # noqa: ANN401
+    stated, kind = message.vehicle_attributes, message.vehicle_classification
+    wheels = (_wheel(wheel) for wheel in stated.wheel_data[:MOST_WHEELS])
+    velocity = message.base.velocity
+    speed = math.hypot(velocity.x, velocity.y, velocity.z)
+    return ObjectDetails(
+        wheels=tuple(wheel for wheel in wheels if wheel is not None),
+        wheel_radius_m=_length(stated.radius_wheel),
+        ground_clearance_m=_length(stated.ground_clearance),
+        front_axle_m=_point(stated, "bbcenter_to_front"),
+        rear_axle_m=_point(stated, "bbcenter_to_rear"),
+        has_trailer=kind.has_trailer,
+        role=_name(_ROLE, kind.role, "ROLE_"),
+        color=_color(message),
+        outline_m=_outline(message.base.base_polygon),
+        speed_m_s=round(speed, 1) if math.isfinite(speed) else 0.0,
+    )
+
+
+def _stationary(message: Any) -> ObjectDetails:  # noqa: ANN401
+    named = _name(_COLOR, message.classification.color, "COLOR_")
+    return ObjectDetails(
+        color=_color(message) or _NAMED_COLORS.get(named),
+        material=_name(_MATERIAL, message.classification.material, "MATERIAL_"),
+        outline_m=_outline(message.base.base_polygon),
+    )
+
+
+def _sign(message: Any) -> ObjectDetails:  # noqa: ANN401
+    stated = message.main_sign.classification
+    value = stated.value.value
+    known = stated.HasField("value") and math.isfinite(value)
+    return ObjectDetails(sign_value=round(value, _DIGITS) if known else None)
+
+
+def _light(message: Any) -> ObjectDetails:  # noqa: ANN401
+    named = type(message).Classification.Color.Name(message.classification.color)
+    return ObjectDetails(color=_NAMED_COLORS.get(named.removeprefix("COLOR_")))
+
+
+_READERS: dict[ObjectKind, Callable[[Any], ObjectDetails]] = {
+    ObjectKind.MOVING: _moving,
+    ObjectKind.STATIONARY: _stationary,
+    ObjectKind.TRAFFIC_SIGN: _sign,
+    ObjectKind.TRAFFIC_LIGHT: _light,
+}
+
+
+def _name(enum: Any, number: int, prefix: str) -> str:  # noqa: ANN401
+    """Return the name of an enumeration's member; "" if it says nothing, or is not known."""
+    name = enum.Name(number).removeprefix(prefix) if number in enum.values() else ""
+    return "" if name in ("UNKNOWN", "OTHER") else name
+
+
+def _wheel(message: Any) -> Wheel | None:  # noqa: ANN401
+    center_m = _point(message, "position")
+    if center_m is None:
+        return None
+    return Wheel(
+        center_m=center_m,
+        radius_m=_length(message.wheel_radius),
+        width_m=_length(message.width),
+    )
+
+
+def _length(value: float) -> float | None:
+    """Return a length in metres, None where it is not stated or impossible."""
+    return round(value, _DIGITS) if 0.0 < value <= MAX_DIMENSION_M else None
+
+
+def _point(message: Any, field: str) -> Point3 | None:  # noqa: ANN401
+    if not message.HasField(field):
+        return None
+    vector = getattr(message, field)
+    return _possible(vector.x, vector.y, vector.z)
+
+
+def _possible(x: float, y: float, z: float) -> Point3 | None:
+    if not all(abs(part) <= MAX_DIMENSION_M for part in (x, y, z)):  # NaN is not either
+        return None
+    return round(x, _DIGITS), round(y, _DIGITS), round(z, _DIGITS)
+
+
+def _outline(corners: Iterable[Any]) -> tuple[tuple[float, float], ...]:
+    """Return a base polygon, or nothing where it is none: counter-clockwise, in metres."""
+    points = [(corner.x, corner.y) for corner in list(corners)[: MOST_CORNERS + 1]]
+    possible = all(abs(part) <= MAX_DIMENSION_M for point in points for part in point)
+    if not 3 <= len(points) <= MOST_CORNERS or not possible:
+        return ()
+    after = points[1:] + points[:1]
+    twice_area = sum(x * v - u * y for (x, y), (u, v) in zip(points, after, strict=True))
+    ordered = points if twice_area > 0.0 else points[::-1]
+    return tuple((round(x, _DIGITS), round(y, _DIGITS)) for x, y in ordered)
+
+
+def _color(message: Any) -> Point3 | None:  # noqa: ANN401
+    """Return the colour that a message describes as red, green, blue; None where it does not."""
+    if not message.HasField("color_description"):
+        return None
+    stated, parts = message.color_description, (math.nan,) * 3
+    if stated.HasField("rgb"):
+        parts = stated.rgb.red, stated.rgb.green, stated.rgb.blue
+    elif stated.HasField("rgbir"):
+        parts = stated.rgbir.red, stated.rgbir.green, stated.rgbir.blue
+    elif stated.HasField("grey"):
+        parts = (stated.grey.grey,) * 3
+    elif stated.HasField("hsv"):
+        hue, saturation, value = stated.hsv.hue / 360.0, stated.hsv.saturation, stated.hsv.value
+        parts = colorsys.hsv_to_rgb(hue, saturation, value) if math.isfinite(hue) else parts
+    elif stated.HasField("cmyk"):
+        light = 1.0 - stated.cmyk.key
+        inks = stated.cmyk.cyan, stated.cmyk.magenta, stated.cmyk.yellow
+        parts = light * (1 - inks[0]), light * (1 - inks[1]), light * (1 - inks[2])
+    if not all(0.0 <= part <= 1.0 for part in parts):
+        return None
+    return round(parts[0], 2), round(parts[1], 2), round(parts[2], 2)

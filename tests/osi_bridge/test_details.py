@@ -1,0 +1,98 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Details of objects: what a message states, and nothing where it states the impossible."""
+
+import math
+
+import pytest
+from osi3.osi_groundtruth_pb2 import GroundTruth
+from osi3.osi_object_pb2 import MovingObject, StationaryObject
+
+from osi_bridge import FrameDecoder, ObjectDetails, object_details
+from tests.osi_bridge.helpers import add_box, add_car, put_base
+
+_ROLE_POLICE = MovingObject.VehicleClassification.ROLE_POLICE
+_CONCRETE = StationaryObject.Classification.MATERIAL_CONCRETE
+_RED = StationaryObject.Classification.COLOR_RED
+
+
+def _details(truth, row=0, decoder=None):
+    truth.timestamp.seconds = 0
+    frame = (decoder or FrameDecoder("GroundTruth")).decode(truth.SerializeToString(), 0)
+    return object_details(frame, row)
+
+
+def test_vehicle_gives_its_wheels_axles_color_and_speed():
+    truth = GroundTruth()
+    car = add_car(truth, 7)
+    car.vehicle_attributes.bbcenter_to_rear.x = -1.3000004
+    wheel = car.vehicle_attributes.wheel_data.add()
+    wheel.position.x, wheel.wheel_radius = 1.25, 0.31
+    car.vehicle_classification.role = _ROLE_POLICE
+    car.vehicle_classification.has_trailer = True
+    car.base.velocity.y = 3.0
+    car.color_description.rgb.red = 0.5
+    found = _details(truth)
+    assert found.rear_axle_m == (-1.3, 0.0, 0.0)
+    assert found.front_axle_m is None
+    assert found.wheels[0].center_m == (1.25, 0.0, 0.0)
+    assert (found.wheels[0].radius_m, found.wheels[0].width_m) == (0.31, None)
+    assert (found.role, found.has_trailer, found.speed_m_s) == ("POLICE", True, 3.0)
+    assert found.color == (0.5, 0.0, 0.0)
+
+
+def test_an_object_that_states_nothing_has_no_details():
+    truth = GroundTruth()
+    add_box(truth, 3)
+    assert _details(truth) == ObjectDetails()
+
+
+def test_static_objects_keep_their_details_when_only_the_first_message_has_them():
+    truth, decoder = GroundTruth(), FrameDecoder("GroundTruth")
+    add_box(truth, 3)
+    thing = truth.stationary_object[0]
+    thing.classification.material, thing.classification.color = _CONCRETE, _RED
+    for x, y in ((0, 0), (0, 2), (2, 2)):  # clockwise
+        corner = thing.base.base_polygon.add()
+        corner.x, corner.y = x, y
+    first = _details(truth, decoder=decoder)
+    assert first.material == "CONCRETE"
+    assert first.color == (0.7, 0.08, 0.08)
+    assert first.outline_m == ((2.0, 2.0), (0.0, 2.0), (0.0, 0.0))
+    later = GroundTruth()
+    add_car(later, 7)
+    assert _details(later, row=1, decoder=decoder) == first
+
+
+def test_sign_gives_its_value():
+    truth = GroundTruth()
+    sign = truth.traffic_sign.add()
+    sign.id.value = 5
+    put_base(sign.main_sign.base)
+    sign.main_sign.classification.value.value = 30.0
+    assert _details(truth).sign_value == 30.0
+
+
+def test_the_second_of_two_lists_is_found_though_an_id_came_twice():
+    truth = GroundTruth()
+    add_car(truth, 3)
+    add_box(truth, 3)
+    add_box(truth, 4)
+    truth.stationary_object[1].classification.material = _CONCRETE
+    assert _details(truth, row=1).material == "CONCRETE"
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -1.0, 1e9])
+def test_what_is_impossible_counts_as_not_stated(bad):
+    truth = GroundTruth()
+    car = add_car(truth, 7)
+    car.vehicle_attributes.radius_wheel = bad
+    wheel = car.vehicle_attributes.wheel_data.add()
+    wheel.position.x = bad * 1e9
+    car.color_description.hsv.hue = car.color_description.hsv.value = bad
+    for x, y in ((0, 0), (bad * 1e9, 2), (2, 2)):
+        corner = car.base.base_polygon.add()
+        corner.x, corner.y = x, y
+    found = _details(truth)
+    assert (found.wheel_radius_m, found.wheels, found.color) == (None, (), None)
+    assert found.outline_m == ()
