@@ -1,0 +1,173 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Polygons with the names of their materials, and the solids that shapes are made of."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+Array = NDArray[np.float64]
+Random = np.random.Generator
+DECIMALS = 3  # vertices lie on a grid of 1 mm
+
+
+class Model:
+    """Polygons in metres (x forward, y left, z up), grouped by object and by material."""
+
+    def __init__(self) -> None:
+        self.groups: dict[tuple[str, str], list[Array]] = defaultdict(list)
+        self.group = "body"
+
+    def add(self, material: str, polygons: Iterable[ArrayLike]) -> None:
+        """Add polygons, each (n_corner, 3), counter-clockwise as seen from their front."""
+        self.groups[self.group, material].extend(np.asarray(p, np.float64) for p in polygons)
+
+    def merge(self, other: Model, place: Callable[[Array], Array]) -> None:
+        """Add all polygons of another model, moved by `place`, to the current group."""
+        for (_, material), polygons in other.groups.items():
+            self.add(material, [place(p) for p in polygons])
+
+    def moved(self, place: Callable[[Array], Array]) -> Model:
+        """Return a copy with all corners moved by `place`."""
+        copy = Model()
+        for (copy.group, material), polygons in self.groups.items():
+            copy.add(material, [place(p) for p in polygons])
+        return copy
+
+    @property
+    def bounds(self) -> Array:
+        """Least and greatest corner, (2, 3), on the grid of the file."""
+        corners = np.concatenate([p for polygons in self.groups.values() for p in polygons])
+        corners = corners.round(DECIMALS)
+        return np.stack([corners.min(axis=0), corners.max(axis=0)])
+
+    def on_ground(self, dimension_m: Sequence[float]) -> Model:
+        """Return a copy stretched to exactly this length, width and height, origin on the ground.
+
+        The origin is the centre of the bounding box's bottom, so that the OSI box of the same
+        dimension encloses the mesh to the last digit.
+        """
+        low, high = self.bounds
+        scale = np.asarray(dimension_m) / (high - low)
+        centre = np.array([(low[0] + high[0]) / 2, (low[1] + high[1]) / 2, low[2]])
+        return self.moved(lambda p: (p - centre) * scale)
+
+
+def turned(*, yaw_rad: float, to: Sequence[float] = (0, 0, 0)) -> Callable[[Array], Array]:
+    """Return the motion that turns points about z and then moves the origin to `to`."""
+    c, s = np.cos(yaw_rad), np.sin(yaw_rad)
+    rotation, offset = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]), np.asarray(to, float)
+
+    def place(points: Array) -> Array:
+        moved: Array = points @ rotation.T + offset
+        return moved
+
+    return place
+
+
+def grid_faces(points: Array) -> list[Array]:
+    """Return the quads of a grid of points (n_row, n_column, 3)."""
+    p = points
+    quads = np.stack([p[:-1, :-1], p[:-1, 1:], p[1:, 1:], p[1:, :-1]], axis=2)
+    return list(quads.reshape(-1, 4, 3))
+
+
+def box(low: ArrayLike, high: ArrayLike, *, sides: str = "xXyYzZ") -> list[Array]:
+    """Return the named sides of a box; small letter = least, capital = greatest coordinate."""
+    (x, y, z), (X, Y, Z) = np.asarray(low, float), np.asarray(high, float)
+    faces = {
+        "x": [(x, Y, z), (x, y, z), (x, y, Z), (x, Y, Z)],
+        "X": [(X, y, z), (X, Y, z), (X, Y, Z), (X, y, Z)],
+        "y": [(x, y, z), (X, y, z), (X, y, Z), (x, y, Z)],
+        "Y": [(X, Y, z), (x, Y, z), (x, Y, Z), (X, Y, Z)],
+        "z": [(x, Y, z), (X, Y, z), (X, y, z), (x, y, z)],
+        "Z": [(x, y, Z), (X, y, Z), (X, Y, Z), (x, Y, Z)],
+    }
+    return [np.array(faces[s]) for s in sides]
+
+
+def flat(x: tuple[float, float], y: tuple[float, float], z: float) -> list[Array]:
+    """Return one level rectangle that faces up."""
+    return box((x[0], y[0], z), (x[1], y[1], z), sides="Z")
+
+
+def tube(
+    path: ArrayLike, radius: ArrayLike, n_side: int = 8, *, capped: bool = True
+) -> list[Array]:
+    """Return a round body around a polyline (n, 3) with a radius at each of its points."""
+    path = np.asarray(path, float)
+    radius = np.broadcast_to(np.asarray(radius, float), len(path))
+    axis = path[-1] - path[0]
+    axis = axis / np.linalg.norm(axis)
+    side = np.cross(axis, (1.0, 0, 0) if abs(axis[0]) < 0.9 else (0, 1.0, 0))
+    side /= np.linalg.norm(side)
+    turn = 2 * np.pi * np.arange(n_side + 1) / n_side
+    ring = np.cos(turn)[:, None] * side + np.sin(turn)[:, None] * np.cross(axis, side)
+    ring[-1] = ring[0]
+    points = path[:, None] + radius[:, None, None] * ring
+    caps = [points[0, -2::-1], points[-1, :-1]] if capped else []
+    return grid_faces(points) + caps
+
+
+def capsule(
+    start: ArrayLike, end: ArrayLike, radius: tuple[float, float], n_side: int = 10
+) -> list[Array]:
+    """Return a limb: a tube that narrows from the first radius to the second, with round ends."""
+    a, b = np.asarray(start, float), np.asarray(end, float)
+    axis = (b - a) / np.linalg.norm(b - a)
+    angle = np.linspace(0.1, np.pi / 2, 4)
+    ends = (
+        a - axis * radius[0] * np.cos(angle)[:, None],
+        b + axis * radius[1] * np.cos(angle[::-1])[:, None],
+    )
+    radii = (radius[0] * np.sin(angle), radius[1] * np.sin(angle[::-1]))
+    return tube(np.concatenate(ends), np.concatenate(radii), n_side)
+
+
+def ellipsoid(centre: ArrayLike, half_m: Sequence[float], n_side: int = 12) -> list[Array]:
+    """Return an ellipsoid with upright axis."""
+    angle = np.linspace(-np.pi / 2 + 0.15, np.pi / 2 - 0.15, 8)
+    path = np.stack([0 * angle, 0 * angle, np.sin(angle)], axis=1)
+    faces = tube(path, np.cos(angle), n_side)
+    return [np.asarray(centre) + f * np.asarray(half_m) for f in faces]
+
+
+def extruded(outline: ArrayLike, depth: ArrayLike) -> list[Array]:
+    """Return a prism: an outline (n, 3), counter-clockwise from the front, and its sides."""
+    front = np.asarray(outline, float)
+    back = front + np.asarray(depth, float)
+    ring = np.stack([back, front])
+    return [front, back[::-1], *grid_faces(np.concatenate([ring, ring[:, :1]], axis=1))]
+
+
+def rng(*seed: int) -> Random:
+    """Return a random generator for one object, independent of those of all others."""
+    return np.random.default_rng(seed)
+
+
+def curve(x: ArrayLike, knots: Sequence[tuple[float, float]]) -> Array:
+    """Return a smooth curve through the knots at x (cubic Hermite, slopes that never overshoot)."""
+    xs, ys = np.array(knots, float).T
+    width = np.diff(xs)
+    slope = np.diff(ys) / width
+    inner = np.where(
+        slope[:-1] * slope[1:] > 0, 2 * slope[:-1] * slope[1:] / (slope[:-1] + slope[1:] + 1e-12), 0
+    )
+    tangent = np.concatenate([slope[:1], inner, slope[-1:]])
+    x = np.clip(np.asarray(x, float), xs[0], xs[-1])
+    i = np.clip(np.searchsorted(xs, x, side="right") - 1, 0, len(xs) - 2)
+    t = (x - xs[i]) / width[i]
+    height: Array = (
+        ys[i] * (1 + 2 * t) * (1 - t) ** 2
+        + tangent[i] * width[i] * t * (1 - t) ** 2
+        + ys[i + 1] * t**2 * (3 - 2 * t)
+        + tangent[i + 1] * width[i] * t**2 * (t - 1)
+    )
+    return height
