@@ -29,6 +29,7 @@ TOPICS = (
     "step",
     "physical",
     "objects",
+    "world",
     "encoding",
     "standing",
     "scaling",

@@ -86,7 +86,11 @@ class LidarModel:
 
     def _begin(self, earlier: World | None) -> None:
         self.world = World(
-            self.config.scene, self.materials, trace_folder=self._trace_folder, earlier=earlier
+            self.config.scene,
+            self.materials,
+            trace_folder=self._trace_folder,
+            earlier=earlier,
+            seed=self.config.seed,
         )
         self._history = History(JumpLimits.of(self.config.scene.teleport))
         self._schedules = tuple(Schedule(lidar) for lidar in self.lidars)

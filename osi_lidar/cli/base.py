@@ -59,6 +59,10 @@ StrictOption = Annotated[
         "--strict", help="A visual material that no rule maps is an error, and gets no default."
     ),
 ]
+MapOption = Annotated[
+    Path | None,
+    typer.Option("--map", metavar="FILE", help="OpenDRIVE map (.xodr), drawn as the road."),
+]
 CalibrationOption = Annotated[
     Path | None, typer.Option(metavar="FILE", help="The maker's file of this unit.")
 ]
@@ -137,7 +141,12 @@ def checked_fidelity(text: str | None) -> Fidelity | None:
 
 
 def configuration(
-    config: Path | None, sensor: str | None, fidelity: str | None = None, *, strict: bool = False
+    config: Path | None,
+    sensor: str | None,
+    fidelity: str | None = None,
+    *,
+    strict: bool = False,
+    map_file: Path | None = None,
 ) -> Config:
     """Return the configuration that the options ask for."""
     from osi_lidar.config import default_config, load_config
@@ -148,7 +157,17 @@ def configuration(
         chosen = load_config(config, sensor=sensor, fidelity=wanted)
     else:
         chosen = default_config(sensor or DEFAULT_SENSOR, fidelity=wanted or "ideal")
+    if map_file is not None:
+        chosen = chosen.with_map(existing_map(map_file))
     return chosen.with_default_material(None) if strict else chosen
+
+
+def existing_map(path: Path) -> Path:
+    """Return the file of --map, or raise InputError if it is none."""
+    if not path.is_file():
+        what = "is not a file" if path.exists() else "no such file"
+        raise InputError(f"--map: {what}: '{path}'")
+    return path
 
 
 @contextmanager

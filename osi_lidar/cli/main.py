@@ -24,6 +24,7 @@ from osi_lidar.cli.base import (
     HostOption,
     JsonOption,
     LogLines,
+    MapOption,
     OutOption,
     OverwriteOption,
     SensorOption,
@@ -32,6 +33,7 @@ from osi_lidar.cli.base import (
     TypeOption,
     configuration,
     err,
+    existing_map,
     fail,
     on_interrupt,
     out,
@@ -58,6 +60,7 @@ from osi_lidar.cli.materials import materials
 from osi_lidar.cli.range import range_limits
 from osi_lidar.cli.twin import twin
 from osi_lidar.cli.waveform import waveform
+from osi_lidar.cli.world import shapes, world
 from osi_lidar.errors import InputError
 from osi_lidar.threads import set_up_process
 from osi_lidar.version import __version__
@@ -155,6 +158,7 @@ def replay(
     sensor: SensorOption = None,
     fidelity: FidelityOption = None,
     strict: StrictOption = False,
+    map_file: MapOption = None,
     host: HostOption = None,
     message_type: TypeOption = None,
     frames: Annotated[str | None, typer.Option(help="Frames to read, START:STOP[:STEP].")] = None,
@@ -170,7 +174,7 @@ def replay(
     from osi_lidar.run.frame_source import FrameSource
     from osi_lidar.show import tables as reports
 
-    chosen = configuration(config, sensor, fidelity, strict=strict)
+    chosen = configuration(config, sensor, fidelity, strict=strict, map_file=map_file)
     source = FrameSource(
         trace, message_type=message_type, host_id=host, frames=_frame_slice(frames)
     )
@@ -216,6 +220,7 @@ def check(
     trace: Annotated[Path | None, typer.Argument(help="OSI trace to check as well.")] = None,
     config: ConfigOption = None,
     strict: StrictOption = False,
+    map_file: MapOption = None,
     host: HostOption = None,
     message_type: TypeOption = None,
 ) -> None:
@@ -227,7 +232,8 @@ def check(
     source = None
     if trace is not None:
         source = FrameSource(trace, message_type=message_type, host_id=host)
-    findings = run_check(config, source, strict=strict)
+    drawn = None if map_file is None else existing_map(map_file)
+    findings = run_check(config, source, strict=strict, map_file=drawn)
     for table in check_tables(findings):
         out.print(table)
     for problem in findings.missing:
@@ -250,6 +256,8 @@ app.command("range")(plain_errors(range_limits))
 app.command()(plain_errors(waveform))
 app.command()(plain_errors(compare))
 app.command()(plain_errors(twin))
+app.command()(plain_errors(world))
+app.command()(plain_errors(shapes))
 
 
 @app.command()

@@ -14,20 +14,12 @@ from osi_lidar.config.loading import (
     named_paths,
     revised_config,
 )
-from osi_lidar.config.models import (
-    Config,
-    Database,
-    EnvironmentMesh,
-    Match,
-    Materials,
-    ObjectRule,
-    Output,
-    SceneSection,
-)
+from osi_lidar.config.models import Config, Database, Materials, Output
 from osi_lidar.config.noise import DetectionThreshold, Noise
 from osi_lidar.config.pattern import AnglesPattern, GridPattern, PairsPattern
 from osi_lidar.config.range_limit import RangeLimitSection
 from osi_lidar.config.receiver import Reception, ReturnSelection
+from osi_lidar.config.scene import EnvironmentMesh, Match, ObjectRule, SceneSection
 from osi_lidar.config.sensor import Mounting, Sensor
 
 __all__ = [

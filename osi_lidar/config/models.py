@@ -16,157 +16,27 @@ from pydantic import (
     model_validator,
 )
 
-from osi_lidar.config.mesh_names import ASSET_SUFFIX, mesh_beside_asset
+from osi_lidar.config.mesh_names import is_file
+from osi_lidar.config.scene import SceneSection
 from osi_lidar.config.section import Section
 from osi_lidar.config.sensor import Sensor
 from osi_lidar.config.values import (
     Azimuth,
     DepthStep,
-    ForwardAxis,
-    Ground,
-    MeshPath,
     ObjectIds,
-    Origin,
-    Point,
     Position,
-    Positive,
-    Scale,
     Seed,
     SomePath,
     Switch,
-    UpAxis,
     problem_at,
 )
+from osi_lidar.errors import ConfigurationError
 
 DepthFormat = Literal["none", "pfm", "exr", "npy", "pgm"]
 MotionFormat = Literal["none", "text", "parquet", "both"]
 
 DEFAULT_SENSOR = "OS1-128"
 DEFAULT_MATERIAL = "lambertian_50"
-
-
-def _check_axes(up: str, forward: str) -> None:
-    if up != "auto" and forward.lstrip("-") == up:
-        raise ValueError(f"up {up} and forward {forward} lie on the same axis")
-
-
-class EnvironmentMesh(Section):
-    """A static mesh and its pose in the world."""
-
-    mesh: MeshPath = Field(description="Mesh file.")
-    up: UpAxis = Field(default="auto", description="Axis of the mesh that points up.")
-    forward: ForwardAxis = Field(
-        default="auto", description="Axis of the mesh that becomes the world's x."
-    )
-    scale: Scale = Field(default=1.0, description="Metres per unit of the mesh.")
-    position_m: Point = Field(
-        default=(0.0, 0.0, 0.0), description="Position of the mesh's origin in the world."
-    )
-    roll_deg: Azimuth = Field(default=0.0, description="Rotation about x, applied first.")
-    pitch_deg: Azimuth = Field(default=0.0, description="Rotation about y.")
-    yaw_deg: Azimuth = Field(default=0.0, description="Rotation about z; positive turns left.")
-
-    @property
-    def asset_file(self) -> Path | None:
-        """The OpenMATERIAL 3D asset, if one is named."""
-        return self.mesh if self.mesh.suffix.lower() == ASSET_SUFFIX else None
-
-    @property
-    def mesh_file(self) -> Path:
-        """The mesh file: for an asset, the file beside it, which is oriented like any other."""
-        return (self.asset_file and mesh_beside_asset(self.asset_file)) or self.mesh
-
-    @model_validator(mode="after")
-    def _check(self) -> "EnvironmentMesh":
-        _check_axes(self.up, self.forward)
-        return self
-
-
-class Match(Section):
-    """The objects that a rule applies to; all given criteria must match."""
-
-    model_reference: str | None = Field(
-        default=None, description="Glob pattern for OSI's model_reference, case-sensitive."
-    )
-    type: str | None = Field(default=None, description="OSI type, such as `VEHICLE`.")
-    subtype: str | None = Field(default=None, description="OSI subtype, such as `CAR`.")
-    id: ObjectIds | None = Field(default=None, description="OSI id, or a list of ids.")
-
-    @model_validator(mode="after")
-    def _check_given(self) -> "Match":
-        if (self.model_reference, self.type, self.subtype, self.id) == (None,) * 4:
-            raise ValueError("is empty, needs at least one of model_reference, type, subtype, id")
-        return self
-
-
-class ObjectRule(Section):
-    """The mesh of some objects, and its pose in their boxes. The first match wins."""
-
-    match: Match = Field(description="Objects that the rule applies to.")
-    mesh: MeshPath | None = Field(
-        default=None, description="Mesh file. Default: the one that model_reference names."
-    )
-    up: UpAxis = Field(default="auto", description="Axis of the mesh that points up.")
-    forward: ForwardAxis = Field(
-        default="auto", description="Axis of the mesh that points forward."
-    )
-    origin: Origin = Field(default="auto", description="Where the mesh's origin lies in the box.")
-    scale: Scale = Field(default=1.0, description="Metres per unit of the mesh.")
-    fit: Switch = Field(
-        default=False,
-        description="Scale the mesh to fill the OSI box exactly; `scale` and `origin` are ignored.",
-    )
-    materials: dict[str, str] = Field(
-        default={},
-        description="Infrared materials of these objects: `{visual name or glob: name}`.",
-    )
-
-    @model_validator(mode="after")
-    def _check(self) -> "ObjectRule":
-        _check_axes(self.up, self.forward)
-        return self
-
-
-class Teleport(Section):
-    """Motion that is none: what is faster was put elsewhere, and rests until then."""
-
-    speed_m_s: Positive = Field(
-        default=400.0,
-        description="Most by which poses may move faster than the object's stated velocity; one "
-        "that is not stated counts as 0.",
-    )
-    turn_deg_s: Positive = Field(
-        default=720.0,
-        description="Most by which poses may turn; half a turn from one message to the next is "
-        "always too much.",
-    )
-
-
-class SceneSection(Section):
-    """The scene that the sensors see."""
-
-    search: tuple[SomePath, ...] = Field(
-        default=(), description="Folders, with sub-folders, in which meshes are looked for."
-    )
-    environment: tuple[EnvironmentMesh, ...] = Field(default=(), description="Static meshes.")
-    objects: tuple[ObjectRule, ...] = Field(
-        default=(), description="Rules for the meshes of objects; the first match wins."
-    )
-    ground: Ground = Field(
-        default="auto",
-        description="Ground plane: `auto` (if there is no environment), `none`, or its height.",
-    )
-    host_visible: Switch = Field(
-        default=False, description="Whether a sensor sees the vehicle that carries it."
-    )
-    teleport: Teleport = Field(
-        default=Teleport(), description="Limits beyond which motion is a jump."
-    )
-    mesh_cache: Switch = Field(
-        default=True,
-        description="Whether parsed meshes are stored in the user's cache folder for later runs; "
-        "results are the same either way.",
-    )
 
 
 class Database(Section):
@@ -301,7 +171,9 @@ class Config(Section):
 
     version: Literal[1] = Field(default=1, description="Version of this format.")
     sensors: tuple[Sensor, ...] = Field(min_length=1, description="Sensors, at least one.")
-    scene: SceneSection = Field(default=SceneSection(), description="Meshes and ground.")
+    scene: SceneSection = Field(
+        default=SceneSection(), description="Meshes, roads, shapes of objects, and ground."
+    )
     materials: Materials = Field(default=Materials(), description="Infrared materials.")
     output: Output = Field(default=Output(), description="Files to write.")
     seed: Seed = Field(default=0, description="Seed of all random numbers, used by `noise`.")
@@ -322,6 +194,19 @@ class Config(Section):
         """Return the configuration with another `materials.default`."""
         materials = self.materials.model_copy(update={"default": name})
         return self.model_copy(update={"materials": materials})
+
+    def with_map(self, file: Path) -> "Config":
+        """Return the configuration with another `scene.map`.
+
+        Raises
+        ------
+        ConfigurationError
+            There is no such file.
+        """
+        if not is_file(file):
+            raise ConfigurationError(f"scene.map: no such file: '{file}'")
+        scene = self.scene.model_copy(update={"map": file.absolute()})
+        return self.model_copy(update={"scene": scene})
 
     def resolved(self) -> dict[str, object]:
         """Return every value, defaults and absolute paths included, ready for JSON."""

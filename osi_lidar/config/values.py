@@ -24,6 +24,7 @@ PROBLEM = "problem"  # error type of messages that are complete as they are
 MAX_POSITION_M = 1e9
 MAX_SCALE = 1e6
 MIN_STEP_DEG = 1e-6
+MIN_DASH_M = 0.1  # shorter ones would be millions of strips
 MIN_DEPTH_STEP_M, MAX_DEPTH_STEP_M = 1e-6, 1.0
 MAX_BOUNCES = 64
 RATES_HZ = (1e-3, 1e6)
@@ -110,6 +111,12 @@ def _ground(value: object) -> object:
     return value
 
 
+def _auto_or_switch(value: object) -> object:
+    if value != "auto" and not isinstance(value, bool):
+        raise ValueError(f"expected auto, true or false, got {value!r:.60}")
+    return value
+
+
 _NOT_A_FOLDER_NAME = re.compile(
     r"^(?![A-Za-z0-9_])|[^A-Za-z0-9_.-]|\.$|^.{65}|^(con|prn|aux|nul|com\d|lpt\d)(\.|$)"
     r"|^(frames\.csv|run\.json)$|\.part$",  # files of a run beside it, and partial files
@@ -119,6 +126,7 @@ _NOT_A_FOLDER_NAME = re.compile(
 Finite = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Wavelength = Annotated[Finite, Field(ge=WAVELENGTHS_NM[0], le=WAVELENGTHS_NM[1])]
 Positive = Annotated[Finite, Field(gt=0)]
+DashLength = Annotated[Finite, Field(ge=MIN_DASH_M)]
 NotNegative = Annotated[Finite, Field(ge=0)]
 Reach = Annotated[Finite, Field(gt=0, le=MAX_POSITION_M)]
 Azimuth = Annotated[Finite, Field(ge=-360, le=360)]
@@ -134,6 +142,7 @@ Seed = Annotated[int, Field(strict=True, ge=0, lt=2**64)]
 ObjectId = Annotated[int, Field(strict=True, ge=0, lt=2**64)]
 ObjectIds = Annotated[tuple[ObjectId, ...], BeforeValidator(_one_or_more), Field(min_length=1)]
 Switch = Annotated[bool, Strict()]
+AutoSwitch = Annotated[Literal["auto"] | Switch, BeforeValidator(_auto_or_switch)]
 Point = tuple[Position, Position, Position]
 FolderName = Annotated[str, BeforeValidator(_folder_name)]
 SomePath = Annotated[Path, BeforeValidator(_resolve_path)]

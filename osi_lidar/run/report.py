@@ -83,6 +83,8 @@ class RunRecord:
         Counts of the scene graph.
     ground_z_m : float or None
         Height of the ground plane; None if there is none. [m]
+    roads : tuple of str
+        What roads were drawn from, in words; none where there are none.
     time : mapping
         How often messages came and sensors scanned, see `scan.timing`.
     materials : tuple of str
@@ -117,6 +119,7 @@ class RunRecord:
     points: int
     scene: Mapping[str, int]
     ground_z_m: float | None
+    roads: tuple[str, ...]
     time: Mapping[str, Any]
     materials: tuple[str, ...]
     mapping: tuple[dict[str, Any], ...]
@@ -151,6 +154,7 @@ class RunRecord:
             "points": self.points,
             "scene": self.scene,
             "ground_z_m": self.ground_z_m,
+            "roads": list(self.roads),
             "time": self.time,
             "materials": list(self.materials),
             "mapping": list(self.mapping),
@@ -192,6 +196,7 @@ def run_record(
         points=progress.points,
         scene=asdict(model.scene_counts),
         ground_z_m=model.world.ground_z_m,
+        roads=model.world.road_lines,
         time=model.time,
         materials=tuple(model.materials.entries),
         mapping=tuple(

@@ -125,6 +125,8 @@ class Findings:
         The meshes of the environment.
     ground : str
         Description of the ground, for a world without an environment.
+    roads : tuple of str
+        What roads are drawn from.
     materials : tuple of MaterialFinding or None
         The materials in use.
     unused_rules : tuple of str
@@ -142,13 +144,18 @@ class Findings:
     objects: tuple[ObjectInScene, ...] = ()
     environment: tuple[EnvironmentFinding, ...] | None = None
     ground: str = ""
+    roads: tuple[str, ...] = ()
     materials: tuple[MaterialFinding, ...] | None = None
     unused_rules: tuple[str, ...] = ()
     fallbacks: tuple[Fallback, ...] = ()
 
 
 def check(
-    config_path: Path | None, source: FrameSource | None = None, *, strict: bool = False
+    config_path: Path | None,
+    source: FrameSource | None = None,
+    *,
+    strict: bool = False,
+    map_file: Path | None = None,
 ) -> Findings:
     """Return what a run would use, with a trace including what its objects become.
 
@@ -161,6 +168,8 @@ def check(
     strict : bool
         Whether a visual material that no rule maps is a problem, as with ``materials.default:
         null``.
+    map_file : Path, optional
+        OpenDRIVE map in place of that of the configuration.
 
     Raises
     ------
@@ -168,6 +177,8 @@ def check(
         If the configuration is not valid.
     """
     config = default_config() if config_path is None else load_config(config_path, check=False)
+    if map_file is not None:
+        config = config.with_map(map_file)
     if config.materials.default is None:
         strict, config = True, config.with_default_material(DEFAULT_MATERIAL)
     missing = [*check_files(config), *missing_libraries(config.output)]
@@ -197,6 +208,7 @@ def check(
         for mesh, bounds_m in model.world.environment
     )
     findings.ground = model.world.ground_words
+    findings.roads = model.world.road_lines
     findings.materials = _materials(model.materials)
     findings.unused_rules = (*model.materials.unused_rules, *model.world.unused_material_rules)
     if source is not None:

@@ -34,6 +34,8 @@ def check_tables(findings: Findings) -> Iterator[Table]:
         yield _objects(findings.objects)
     if findings.environment is not None:
         yield _environment(findings.environment, findings.ground)
+    if findings.roads:
+        yield _lines("Roads", "Drawn", findings.roads)
     if findings.materials is not None:
         yield _materials(findings.materials)
     if findings.unused_rules:

@@ -23,7 +23,7 @@ from osi_lidar.config.models import DEFAULT_MATERIAL
 from osi_lidar.errors import ConfigurationError, OutputError
 from osi_lidar.model import LidarModel
 from osi_lidar.output.files import replacing
-from osi_lidar.world.mesh_finder import MeshFinder, meshes_below
+from osi_lidar.world.assets.finder import MeshFinder, meshes_below
 from osi_lidar.world.mesh_library import MeshLibrary
 from raycore.errors import MeshError
 from raycore.scene.graph import SceneGraph

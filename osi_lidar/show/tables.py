@@ -93,6 +93,8 @@ def _run_table(report: Report, folder: Path | None) -> Table:
     }
     if record.ground_z_m is not None:
         rows["Ground"] = f"a plane at z = {record.ground_z_m:.2f} m"
+    if record.roads:
+        rows["Roads"] = "\n".join(record.roads)
     rows["Time"] = "\n".join(time_lines(record.time))
     if record.host_object_id is not None:
         rows["Host vehicle"] = f"object {record.host_object_id}"

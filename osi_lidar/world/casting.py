@@ -20,7 +20,7 @@ from pydantic import ValidationError
 from material_mapping.yaml_values import WAVELENGTHS_NM
 from osi_lidar.config import Config, default_config, load_config
 from osi_lidar.config.loading import first_problem
-from osi_lidar.config.models import EnvironmentMesh, SceneSection
+from osi_lidar.config.scene import EnvironmentMesh, SceneSection
 from osi_lidar.config.sensor import DEFAULT_WAVELENGTH_NM
 from osi_lidar.errors import InputError
 from osi_lidar.world.materials import material_resolver

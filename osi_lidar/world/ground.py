@@ -86,6 +86,36 @@ class GroundPlane:
         if self._settled:
             logger.info("ground plane at z = %.2f m", self._pose[2, 3])
 
+    @property
+    def instances(self) -> tuple[int, ...]:
+        """Instances of the plane."""
+        return () if self._instance is None else (self._instance,)
+
+    def lie_under_roads(self, z_m: float | None, surface: str) -> None:
+        """Place the plane under roads, unless its height is configured.
+
+        Parameters
+        ----------
+        z_m : float or None
+            Its height; None: the roads have a ground of their own, and the plane is removed. [m]
+        surface : str
+            Visual material of the ground beside roads.
+        """
+        if self._setting != "auto":
+            return
+        self.give_way()
+        if z_m is not None:
+            self._pose[2, 3] = z_m
+            mesh = self._library.ground(HALF_EXTENT_M, surface)
+            self._instance = self._scene.add(mesh, self._pose)
+            logger.info("ground plane under the roads at z = %.2f m", z_m)
+
+    def begin_again(self) -> None:
+        """Wait for the height of a frame's objects, as at the start, unless it is configured."""
+        if self._setting == "auto":
+            self.give_way()
+            self._settled = False
+
     def give_way(self) -> None:
         """Remove the plane for an environment, unless its height is configured."""
         if self._setting == "auto":

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from osi_lidar.config.models import Teleport
+    from osi_lidar.config.scene import Teleport
 
 LARGEST_TURN_RAD = math.pi - 1e-3
 """Rotations above this are ambiguous: the direction of turning cannot be known. [rad]"""

@@ -17,7 +17,7 @@ from material_mapping import (
     open_database,
 )
 from osi_lidar.errors import ConfigurationError
-from osi_lidar.world.asset_resolver import object_material_rules
+from osi_lidar.world.assets.resolver import object_material_rules
 from osi_lidar.world.fallbacks import Fallback, printable
 
 if TYPE_CHECKING:

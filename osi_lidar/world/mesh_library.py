@@ -5,22 +5,26 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from material_mapping import MaterialError, OpenMaterials, UnmappedMaterialError
 from osi_lidar.errors import ConfigurationError
+from osi_lidar.shapes.meshes import visual
+from osi_lidar.world.built_in import BUILT_IN
 from raycore.mesh.loading import load_mesh
 from raycore.mesh.mesh import box, plane
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Hashable, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
     from material_mapping import MaterialResolver, Rule
+    from material_mapping.mapping.resolver import Source
     from raycore.mesh.cache import MeshCache
     from raycore.mesh.mesh import Mesh
     from raycore.scene.graph import SceneGraph, SceneTables
@@ -65,7 +69,10 @@ class MeshLibrary:
         self._index_of_key: dict[object, int] = {}
         self._first_slot: list[int] = []
         self._material_of_slot: list[int] = []
+        self._dresses: dict[tuple[int, int, int], int] = {}
+        self._rows_are_for = 0, 0
         self._material_of_row = np.empty(0, np.uint16)
+        self._first_of_dress = np.empty(0, np.int64)
         self._sources: dict[Path, tuple[OpenMaterials | None, str]] = {}
 
     def from_file(
@@ -135,18 +142,69 @@ class MeshLibrary:
         index = self._index_of_key.get(key)
         return self._add(key, box(np.ones(3)), own=own) if index is None else index
 
-    def ground(self, half_extent_m: float) -> int:
-        """Return the index of a square plane at z = 0."""
-        return self._add("ground", plane(half_extent_m))
+    def built_in(self, key: Hashable, make: Callable[[], Mesh], own: tuple[Rule, ...] = ()) -> int:
+        """Return the index of a mesh that no file holds, made at the first request of its key.
 
-    def material_of_row(self, tables: SceneTables) -> NDArray[np.uint16]:
-        """Return the material of each row of the scene's tables, that is, of each primitive."""
-        if len(self._material_of_row) != len(tables.slot_of_primitive):
+        `own` are the material rules of the objects that use the mesh.
+        """
+        whole = "built-in", key, own
+        index = self._index_of_key.get(whole)
+        return self._add(whole, make(), own=own, source=BUILT_IN) if index is None else index
+
+    def release(self, key: Hashable) -> None:
+        """Free a mesh that `built_in` made without material rules and that has no instance."""
+        self._scene.release(self._index_of_key.pop(("built-in", key, ())))
+
+    def dress(self, mesh: int, part: str, surface: str, own: tuple[Rule, ...] = ()) -> int | None:
+        """Return the number of a dress: a built-in mesh with another material on one part.
+
+        Instances of a mesh in several dresses share its BVH. None: the mesh has no such part.
+        """
+        names = self._scene.mesh(mesh).slot_names
+        if part not in names:
+            return None
+        material = self._materials.material_id(
+            visual(surface), mesh=self._scene.mesh(mesh).name, own=own, asset=BUILT_IN
+        )
+        self._mind(material)
+        key = mesh, names.index(part), material
+        return self._dresses.setdefault(key, len(self._dresses))
+
+    def bounds_m(self, mesh: int) -> NDArray[np.float64]:
+        """Return the lowest and highest corner of a mesh, (2, 3) [m]."""
+        return self._scene.mesh(mesh).bounds_m
+
+    def ground(self, half_extent_m: float, surface: str = "ground") -> int:
+        """Return the index of a square plane at z = 0 with a built-in surface."""
+        key = "ground", surface
+        index = self._index_of_key.get(key)
+        if index is not None:
+            return index
+        bare = plane(half_extent_m)
+        mesh = bare if surface == "ground" else replace(bare, materials=(visual(surface),))
+        return self._add(key, mesh, source=BUILT_IN)
+
+    def material_of_row(self, tables: SceneTables) -> tuple[NDArray[np.uint16], NDArray[np.int64]]:
+        """Return the material of each row, and the first row of each dress.
+
+        The first rows are those of the scene's tables, that is, of each primitive. Those of the
+        dresses follow.
+        """
+        n = len(tables.slot_of_primitive)
+        if (n, len(self._dresses)) != self._rows_are_for:
             first_slot = np.array(self._first_slot, np.int64)
-            n_row = np.diff(tables.first_row, append=len(tables.slot_of_primitive))
+            n_row = np.diff(tables.first_row, append=n)
             slot = np.repeat(first_slot, n_row) + tables.slot_of_primitive
-            self._material_of_row = np.array(self._material_of_slot, np.uint16)[slot]
-        return self._material_of_row
+            rows = [np.array(self._material_of_slot, np.uint16)[slot]]
+            for mesh, part, material in self._dresses:
+                begin = tables.first_row[mesh]
+                mine = slice(begin, begin + n_row[mesh])
+                here = tables.slot_of_primitive[mine] == part
+                rows.append(np.where(here, material, rows[0][mine]).astype(np.uint16))
+            self._material_of_row = np.concatenate(rows)
+            self._first_of_dress = np.cumsum([0, *map(len, rows)])[1:-1]
+            self._rows_are_for = n, len(self._dresses)
+        return self._material_of_row, self._first_of_dress
 
     def _add(
         self,
@@ -154,7 +212,7 @@ class MeshLibrary:
         mesh: Mesh,
         *,
         own: tuple[Rule, ...] = (),
-        source: OpenMaterials | None = None,
+        source: Source | None = None,
         remark: str = "",
     ) -> int:
         try:
@@ -169,12 +227,14 @@ class MeshLibrary:
         transparent = [slot for slot, each in enumerate(ids) if self._materials.lets_all_pass(each)]
         index = self._scene.add_mesh(mesh, transparent_slots=transparent)
         self._index_of_key[key] = index
-        self.has_panes |= any(
-            self._materials.lets_some_pass(each)
-            for slot, each in enumerate(ids)
-            if slot not in transparent
-        )
-        self.has_mirrors |= any(map(self._materials.mirrors_some, ids))
+        for slot, each in enumerate(ids):
+            if slot not in transparent:
+                self._mind(each)
         self._first_slot.append(len(self._material_of_slot))
         self._material_of_slot.extend(ids)
         return index
+
+    def _mind(self, material: int) -> None:
+        """Note whether a material of an opaque face lets beams pass, or mirrors them."""
+        self.has_panes |= self._materials.lets_some_pass(material)
+        self.has_mirrors |= self._materials.mirrors_some(material)

@@ -6,33 +6,43 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from osi_bridge import ObjectKind
     from raycore.mesh.mesh import Mesh
 
 
 @dataclass(slots=True)
 class Placed:
-    """An object in the scene: its type, its instance, and its shape."""
+    """An object in the scene: its list in OSI, its type, its instance, and its shape."""
 
+    kind: ObjectKind
     type_name: str
     instance: int
     shape: Shape
 
 
+class PlacedMesh(NamedTuple):
+    """A mesh and its pose in the world."""
+
+    mesh: Mesh
+    world_from_mesh: NDArray[np.float64]
+
+
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The mesh of an object, its pose in the object's frame, and what chose it."""
+    """The mesh of an object, its pose in the object's frame, what chose it, and its dress."""
 
     mesh: int
     object_from_mesh: NDArray[np.float64]
     name: str
     reason: str
+    dress: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,8 +17,8 @@ from osi_bridge import rotation_from_orientation
 from osi_lidar.config.mesh_names import up_axis
 
 if TYPE_CHECKING:
-    from osi_lidar.config.models import EnvironmentMesh
-    from osi_lidar.world.asset import Asset
+    from osi_lidar.config.scene import EnvironmentMesh
+    from osi_lidar.world.assets.asset import Asset
 
 Matrix = npt.NDArray[np.float64]
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from osi_bridge import NO_OBJECT
-from osi_lidar.world.asset_resolver import AssetResolver
+from osi_bridge import NO_OBJECT, ObjectKind
+from osi_lidar.world.assets.resolver import AssetResolver
 from osi_lidar.world.cache import mesh_cache
 from osi_lidar.world.fallbacks import Fallbacks
 from osi_lidar.world.ground import GroundPlane
@@ -17,8 +17,10 @@ from osi_lidar.world.history import object_poses
 from osi_lidar.world.jumps import JumpLimits
 from osi_lidar.world.mesh_library import MeshLibrary
 from osi_lidar.world.object_changes import NOT_PLACED, Changed, PlacedRows, follow, no_rows
-from osi_lidar.world.placed import ObjectInScene, Placed, Shape, bounds
-from osi_lidar.world.placement import environment_transform, placement
+from osi_lidar.world.object_shapes import ObjectShapes
+from osi_lidar.world.placed import ObjectInScene, Placed, PlacedMesh, bounds
+from osi_lidar.world.placement import environment_transform
+from osi_lidar.world.road_world import RoadWorld
 from osi_lidar.world.surfaces import Surfaces
 from raycore.errors import MeshError
 from raycore.scene.graph import SceneGraph
@@ -28,15 +30,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from material_mapping import MaterialResolver, MaterialTable, Rule
-    from osi_bridge import Frame, ObjectStates
+    from material_mapping import MaterialResolver, MaterialTable
+    from osi_bridge import Frame
     from osi_lidar.config import SceneSection
     from osi_lidar.world.shutter import Shutter
     from raycore.mesh.mesh import Mesh
 
 _NO_NARROW_ID = 0xFFFFFFFF  # in 32 bits it means "no object"
-THINNEST_BOX_M = 0.01
-"""Thickness given to a box that is flat in its OSI dimension, such as a sign. [m]"""
 
 
 class World:
@@ -52,6 +52,8 @@ class World:
         Folder in which files that the trace names are looked for first.
     earlier : World, optional
         World that this one replaces: its mesh files are not read again, its fallbacks stay listed.
+    seed : int
+        Of what is drawn for objects, such as the paint of cars.
 
     Raises
     ------
@@ -68,6 +70,7 @@ class World:
         *,
         trace_folder: Path | None = None,
         earlier: World | None = None,
+        seed: int = 0,
     ) -> None:
         self.scene = SceneGraph()
         self.fallbacks: Fallbacks = Fallbacks() if earlier is None else earlier.fallbacks
@@ -77,11 +80,19 @@ class World:
         self._assets = AssetResolver(config, trace_folder)
         cache = mesh_cache() if config.mesh_cache else None
         self._library = MeshLibrary(self.scene, materials, loaded, self._assets.roots, cache=cache)
+        self._shapes = ObjectShapes(
+            self._library,
+            self._assets,
+            self.fallbacks,
+            typed=config.shapes == "auto",
+            seed=seed,
+        )
         self._placed: dict[int, Placed] = {}
         self._rows = self._no_rows = no_rows()
         self._shown: tuple[int, int, Frame, bool] | None = None
-        self._references: tuple[str, str] = ("", "")
+        self._environment_reference = ""
         self._ground = GroundPlane(self.scene, self._library, config.ground)
+        self._roads = RoadWorld(config, self.scene, self._library, self._assets, self.fallbacks)
         self._environment: list[tuple[int, NDArray[np.float64]]] = []
         self._surfaces: Surfaces | None = None
         for asset in self._assets.rule_assets:  # unusable files are reported before the run
@@ -108,6 +119,27 @@ class World:
     def host_visible(self) -> bool:
         """Whether the host vehicle is in the scene."""
         return self._config.host_visible
+
+    @property
+    def road_lines(self) -> tuple[str, ...]:
+        """What roads were drawn from, in words; none where there are none."""
+        return self._roads.lines
+
+    def static_meshes(self, *, objects: bool) -> tuple[PlacedMesh, ...]:
+        """Return environment, roads and ground, with their poses.
+
+        Parameters
+        ----------
+        objects : bool
+            Whether the static objects that messages list are among them.
+        """
+        instances = [*self._roads.instances, *self._ground.instances]
+        if objects:
+            still = (each for each in self._placed.values() if each.kind != ObjectKind.MOVING)
+            instances += [each.instance for each in still]
+        placed = [PlacedMesh(self.scene.mesh(mesh), pose) for mesh, pose in self._environment]
+        placed += [PlacedMesh(self.scene.mesh_of(i), self.scene.pose(i)) for i in instances]
+        return tuple(placed)
 
     @property
     def ground_words(self) -> str:
@@ -183,7 +215,13 @@ class World:
 
     def _update(self, frame: Frame, steps: NDArray[np.float64]) -> None:
         self.fallbacks.note_skipped(frame.skipped)
-        self._follow_references(frame)
+        self._follow_reference(frame)
+        if self._roads.follow(frame, environment=bool(self._environment)):
+            self._surfaces = None
+            if self._roads.ground is not None:
+                self._ground.lie_under_roads(*self._roads.ground)
+            elif self._roads.parts is None and not self._environment:
+                self._ground.begin_again()
         hidden = None
         if frame.host is not None and not self._config.host_visible:
             hidden = frame.host.object_id
@@ -192,7 +230,7 @@ class World:
         if changed.listed:
             self._remove_all_but({i for i in frame.objects.object_id.tolist() if i != hidden})
         for row in np.flatnonzero(changed.new).tolist():
-            self._place_one(rows, row)
+            self._place_one(frame, rows, row)
         self._move(rows, changed)
         self._rows = rows
         if self._ground.waits:  # for what is drawn
@@ -236,10 +274,15 @@ class World:
             object_of_instance = np.full(self.scene.instance_limit, NO_OBJECT, np.uint64)
             for object_id, placed in self._placed.items():
                 object_of_instance[placed.instance] = object_id
+            material_of_row, first_of_dress = self._library.material_of_row(tables)
+            first_row = tables.first_row[tables.mesh_of_instance]
+            for placed in self._placed.values():
+                if placed.shape.dress is not None:
+                    first_row[placed.instance] = first_of_dress[placed.shape.dress]
             self._surfaces = Surfaces(
                 object_of_instance=object_of_instance,
-                first_row_of_instance=tables.first_row[tables.mesh_of_instance],
-                material_of_row=self._library.material_of_row(tables),
+                first_row_of_instance=first_row,
+                material_of_row=material_of_row,
                 wide_ids=any(_NO_NARROW_ID <= each < NO_OBJECT for each in self._placed),
             )
         return self._surfaces
@@ -264,13 +307,12 @@ class World:
         self._environment.append((mesh, world_from_mesh))
         self._surfaces = None
 
-    def _follow_references(self, frame: Frame) -> None:
+    def _follow_reference(self, frame: Frame) -> None:
         """Place the environment that the trace names when a message first names it."""
-        references = (frame.environment_reference, frame.map_reference)
-        if references == self._references:
+        environment = frame.environment_reference
+        if environment == self._environment_reference:
             return
-        self._references = references
-        environment, road_map = references
+        self._environment_reference = environment
         if environment and not self._environment:
             found = self._assets.resolve_environment(environment)
             if found.path is None:
@@ -283,21 +325,17 @@ class World:
                     self._add_environment(mesh, found.world_from_mesh)
                 except MeshError as error:
                     self._note_environment(environment, str(error))
-        if road_map and not self._environment:
-            self.fallbacks.note(
-                "map", road_map, used=self._ground.words, reason="maps are not read"
-            )
 
     def _note_environment(self, reference: str, reason: str) -> None:
         self.fallbacks.note("environment", reference, used=self._ground.words, reason=reason)
 
-    def _place_one(self, rows: PlacedRows, row: int) -> None:
+    def _place_one(self, frame: Frame, rows: PlacedRows, row: int) -> None:
         """Place an object in its pose at the end of the scan, if there is a shape for it."""
         objects = rows.objects
         object_id = int(objects.object_id[row])
         if object_id in self._placed:
             self._remove(object_id)
-        shape = self._shape_of(objects, row)
+        shape = self._shapes.shape_of(frame, row)
         if shape is None:
             return
         rows.instance[row] = self.scene.add(
@@ -305,7 +343,8 @@ class World:
         )
         rows.object_from_mesh[row] = shape.object_from_mesh
         type_name = objects.subtype_name[row] or objects.type_name[row]
-        self._placed[object_id] = Placed(type_name, int(rows.instance[row]), shape)
+        kind = ObjectKind(objects.kind[row])
+        self._placed[object_id] = Placed(kind, type_name, int(rows.instance[row]), shape)
         self._surfaces = None
 
     def _move(self, rows: PlacedRows, changed: Changed) -> None:
@@ -320,47 +359,6 @@ class World:
             self.scene.set_motions(
                 rows.instance[moving], rows.steps[moving], rows.object_from_mesh[moving]
             )
-
-    def _shape_of(self, objects: ObjectStates, row: int) -> Shape | None:
-        """Return the shape of an object: its own mesh, else a box, else None."""
-        asset = self._assets.resolve(
-            model_reference=objects.model_reference[row],
-            type_name=objects.type_name[row],
-            subtype_name=objects.subtype_name[row],
-            object_id=int(objects.object_id[row]),
-        )
-        reason = asset.reason
-        dimension_m = objects.dimension_m[row]
-        if asset.path is not None:
-            try:
-                mesh = self._library.from_file(
-                    asset.path, roots=asset.roots, own=asset.rules, asset=asset.asset_file
-                )
-                bounds_m = self.scene.mesh(mesh).bounds_m
-                rear_axle_m = objects.rear_axle_from_center_m[row]
-                object_from_mesh = placement(asset, bounds_m, dimension_m, rear_axle_m)
-                return Shape(mesh, object_from_mesh, asset.path.name, reason)
-            except MeshError as error:
-                if asset.from_rule:
-                    raise
-                reason = str(error)
-        return self._box_for(objects, row, reason, asset.rules)
-
-    def _box_for(
-        self, objects: ObjectStates, row: int, reason: str, own: tuple[Rule, ...]
-    ) -> Shape | None:
-        """Return a box of the OSI dimension; flat boxes get a thickness, lines are left out."""
-        dimension_m = objects.dimension_m[row]
-        thin = dimension_m < THINNEST_BOX_M
-        size = " x ".join(f"{side:.2f}" for side in dimension_m)
-        if thin.sum() > 1:
-            reason = f"{reason}; no box either, its dimension is {size} m"
-            self.fallbacks.note_object(objects, row, used="nothing", reason=reason)
-            return None
-        used = f"box {size} m"
-        self.fallbacks.note_object(objects, row, used=used, reason=reason)
-        scale = np.where(thin, THINNEST_BOX_M, dimension_m)
-        return Shape(self._library.unit_box(own), np.diag([*scale, 1.0]), used, reason)
 
     def _remove(self, object_id: int) -> None:
         self.scene.remove(self._placed.pop(object_id).instance)

@@ -11,6 +11,7 @@ import numpy as np
 
 from raycore import embree
 from raycore.errors import RayCoreError
+from raycore.mesh.mesh import box
 from raycore.scene.changes import ChangeLog, SceneChanges
 from raycore.scene.instances import Instances, MeshBoxes
 
@@ -143,6 +144,20 @@ class SceneGraph:
         self._counts["meshes_built"] += 1
         return len(self._meshes) - 1
 
+    def release(self, mesh_index: int) -> None:
+        """Free the BVH and the triangles of a mesh without instances; its index is not used again.
+
+        Its rows of the tables stay, a few bytes for each triangle.
+
+        Raises
+        ------
+        RayCoreError
+            If it has an instance.
+        """
+        if (self._instances.mesh[self._instances.exists] == mesh_index).any():
+            raise RayCoreError("SceneGraph: a mesh to release still has an instance")
+        self._meshes[mesh_index] = box(np.ones(3), "released"), embree.EmbreeScene()
+
     @property
     def instance_limit(self) -> int:
         """One more than the highest instance index in use."""
@@ -217,6 +232,11 @@ class SceneGraph:
         local = local @ self._mesh_from_local(self._instances.mesh[index])
         self._instances.move(index, steps, local, self._boxes)
         self._note("poses_set", len(index))
+
+    def pose(self, instance_index: int) -> NDArray[np.float64]:
+        """Return world_from_mesh (4, 4) of an instance at rest, or at the begin of its motion."""
+        pose: NDArray[np.float64] = self._instances.steps[instance_index, 0].copy()
+        return pose
 
     def moves(self, instance_index: int) -> bool:
         """Return whether an instance moves while rays are shot."""

@@ -23,8 +23,10 @@ HERE = Path(__file__).resolve().parent
 STREET = HERE.parent / "street"
 sys.path.append(str(STREET))
 
-from maker.shapes import rng, write_lines  # noqa: E402
+from maker.obj import write_lines  # noqa: E402
 from maker.vehicles import CAR  # noqa: E402
+
+from osi_lidar.shapes.solids import rng  # noqa: E402
 
 Array = NDArray[np.float64]
 
@@ -117,20 +119,20 @@ def _place(item: MovingObject, drive: Drive, time_s: float) -> None:
     forward = np.array([np.cos(drive.yaw_rad), np.sin(drive.yaw_rad)])
     left = np.array([-forward[1], forward[0]])
     x, y = np.array(drive.start_m) + drive.speed_mps * time_s * forward
-    _, width_m, height_m = CAR.dimension_m
+    _, width_m, height_m = CAR.size_m
     rise, lean = (
         (ground_m(*(np.array([x, y]) + reach * way)) - ground_m(*([x, y] - reach * way)))
         / (2 * reach)
-        for reach, way in ((CAR.axle_x_m, forward), (width_m / 2, left))
+        for reach, way in ((CAR.axles[1].x_m, forward), (width_m / 2, left))
     )
     item.id.value = drive.object_id
     item.type = MovingObject.TYPE_VEHICLE
     item.vehicle_classification.type = MovingObject.VehicleClassification.TYPE_MEDIUM_CAR
     item.model_reference = "car.obj"
     rear = item.vehicle_attributes.bbcenter_to_rear
-    rear.x, rear.y, rear.z = -CAR.axle_x_m, 0.0, round(CAR.wheel_radius_m - height_m / 2, 6)
+    rear.x, rear.y, rear.z = -CAR.axles[1].x_m, 0.0, round(CAR.axles[1].radius_m - height_m / 2, 6)
     base = item.base
-    base.dimension.length, base.dimension.width, base.dimension.height = CAR.dimension_m
+    base.dimension.length, base.dimension.width, base.dimension.height = CAR.size_m
     base.position.x, base.position.y = round(float(x), 6), round(float(y), 6)
     base.position.z = round(float(ground_m(x, y)) + height_m / 2, 6)
     base.orientation.yaw = drive.yaw_rad

@@ -16,7 +16,9 @@ import numpy as np
 HERE = Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent / "street"))
 
-from maker.shapes import Array, Model, box, grid_faces  # noqa: E402
+from maker.obj import write_obj  # noqa: E402
+
+from osi_lidar.shapes.solids import Array, Model, box, grid_faces  # noqa: E402
 
 HOLES = (7, 5)  # along y and z
 PITCH_MM = 80.0  # distance between the centres of holes
@@ -65,7 +67,7 @@ def _on_outline(quad: Array) -> bool:
 def main(folder: Path) -> None:
     """Write the mesh and its colours into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    plate().write(folder / "plate.obj", COLOURS, unit="millimetres")
+    write_obj(plate(), folder / "plate.obj", COLOURS, unit="millimetres")
 
 
 if __name__ == "__main__":

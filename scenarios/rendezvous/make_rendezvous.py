@@ -15,7 +15,9 @@ import numpy as np
 HERE = Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent / "street"))
 
-from maker.shapes import Array, Model, box, extruded, grid_faces, tube, write_lines  # noqa: E402
+from maker.obj import write_lines, write_obj  # noqa: E402
+
+from osi_lidar.shapes.solids import Array, Model, box, extruded, grid_faces, tube  # noqa: E402
 
 Colour = tuple[float, float, float]
 MATERIALS: dict[str, tuple[Colour, str]] = {  # colour in pictures, infrared material
@@ -96,7 +98,7 @@ def main(folder: Path) -> None:
     """Write all files that this script makes into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     colours = {name: colour for name, (colour, _) in MATERIALS.items()}
-    satellite().write(folder / "satellite.obj", colours)
+    write_obj(satellite(), folder / "satellite.obj", colours)
     table = [f"  {name}: {infrared}" for name, (_, infrared) in MATERIALS.items()]
     head = ["# visual material of the mesh: infrared material (osi-lidar materials lists them)"]
     write_lines(folder / "materials.yaml", [*head, "materials:", *table])

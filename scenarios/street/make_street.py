@@ -11,8 +11,8 @@ import sys
 from pathlib import Path
 
 from maker.materials import COLOURS, MATERIALS
+from maker.obj import write_lines, write_obj
 from maker.people import pedestrian
-from maker.shapes import write_lines
 from maker.signs import SIGNS
 from maker.town import street
 from maker.traffic import TRACE_NAME, trace_bytes
@@ -40,13 +40,13 @@ def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     models = {
         "street": street(),
-        "car": vehicle(CAR),
-        "van": vehicle(VAN),
+        "car": vehicle(CAR, "Paint_Red"),
+        "van": vehicle(VAN, "Paint_Silver"),
         "pedestrian": pedestrian(),
         **{name: sign.model() for name, sign in SIGNS.items()},
     }
     for name, model in models.items():
-        model.write(folder / f"{name}.obj", COLOURS)
+        write_obj(model, folder / f"{name}.obj", COLOURS)
     write_lines(folder / "config.yaml", CONFIG.splitlines())
     table = [f"  {name}: {infrared}" for name, (_, infrared) in MATERIALS.items()]
     head = ["# visual material of the meshes: infrared material (osi-lidar materials lists them)"]

@@ -39,7 +39,7 @@ DEFINE = {
 
 
 def config(**sections):
-    """Return a configuration: a small grid over the front, no range limit, unless told."""
+    """Return a configuration: a small grid over the front, boxes, no range limit, unless told."""
     sensor = {
         "name": "front",
         "pattern": {
@@ -48,7 +48,8 @@ def config(**sections):
             "vertical": {"min_deg": -15, "max_deg": 15, "step_deg": 1.0},
         },
     }
-    return Config.model_validate({"sensors": [sensor], **sections})
+    scene = {"shapes": "box", **sections.pop("scene", {})}
+    return Config.model_validate({"sensors": [sensor], "scene": scene, **sections})
 
 
 def instant(a_config):
@@ -59,10 +60,11 @@ def instant(a_config):
 
 
 def write_config(folder, *, sensors=None, name="config.yaml", **sections):
-    """Write a configuration, by default of three beams, and return its path."""
+    """Write a configuration, by default of three beams and with boxes, and return its path."""
     path = folder / name
     sensors = sensors or [{"name": "front", **FRONT, **MOUNTING}]
-    path.write_text(json.dumps({"sensors": sensors, **sections}))
+    scene = {"shapes": "box", **sections.pop("scene", {})}
+    path.write_text(json.dumps({"sensors": sensors, "scene": scene, **sections}))
     return path
 
 

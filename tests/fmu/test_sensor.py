@@ -130,7 +130,10 @@ def test_what_a_replay_lists_is_told_once(sensor, log):
         assert step(sensor, index)
     told = [text for level, text in log if level == logging.WARNING]
     assert len(told) == 3
-    assert sum("car.obj" in text and "used: box 2.00 x 2.00 x 2.00 m" in text for text in told) == 1
+    assert (
+        sum("car.obj" in text and "used: small_car 2.00 x 2.00 x 2.00 m" in text for text in told)
+        == 1
+    )
     assert sum("base.position.x is nan; used: nothing" in text for text in told) == 1
     assert sum("message of OSI 4.0.0" in text for text in told) == 1
     assert [text for level, text in log if level == logging.INFO][1:] == [

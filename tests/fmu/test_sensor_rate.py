@@ -34,7 +34,7 @@ def driving(n_messages, step_s=0.01):
 
 def built(way, folder, *sensors):
     config = folder / "config.yaml"
-    config.write_text(f"sensors: [{', '.join(sensors)}]\n")
+    config.write_text(f"scene: {{shapes: box}}\nsensors: [{', '.join(sensors)}]\n")
     return way.build(config=config, out=folder), load_config(config)
 
 

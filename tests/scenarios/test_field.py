@@ -104,8 +104,8 @@ def test_cars_nearly_collide_but_do_not(make):
     )
     gap = np.linalg.norm(places[:, :, None] - places[:, None], axis=3)
     gap[:, range(4), range(4)] = np.inf
-    reach = np.hypot(*make.CAR.dimension_m[:2])
-    assert reach < gap.min() < 2 * make.CAR.dimension_m[0]
+    reach = np.hypot(*make.CAR.size_m[:2])
+    assert reach < gap.min() < 2 * make.CAR.size_m[0]
 
 
 def test_cars_stand_on_the_ground(make, folder, frames):
@@ -114,7 +114,7 @@ def test_cars_stand_on_the_ground(make, folder, frames):
     vertices = np.array([line.split()[1:] for line in lines if line.startswith("v ")], float)
     for x, y, z in frames[12].objects.position_m:
         near = np.hypot(vertices[:, 0] - x, vertices[:, 1] - y) < 0.9
-        bottom = z - make.CAR.dimension_m[2] / 2
+        bottom = z - make.CAR.size_m[2] / 2
         assert np.abs(vertices[near, 2].mean() - bottom) < 0.1
 
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .shapes import Array, Model, extruded, tube
+from osi_lidar.shapes.roadside.sign_faces import plate, regular
+from osi_lidar.shapes.solids import Array, Model, tube
 
 POST_RADIUS_M = 0.03
 
@@ -29,8 +30,7 @@ class Sign:
         return (0.08, round(width, 2), round(top, 2))
 
     def _outline(self, x: float, size: float = 1.0) -> Array:
-        turn = self.first_corner_rad + 2 * np.pi * np.arange(self.corners) / self.corners
-        y, z = np.cos(turn), np.sin(turn)
+        y, z = regular(self.corners, self.first_corner_rad).T
         return np.stack(
             [0 * y + x, self.radius_m * size * y, self.centre_m + self.radius_m * size * z], axis=1
         )
@@ -39,22 +39,12 @@ class Sign:
         """Build the sign, with the origin on the ground below the centre of its box."""
         model = Model()
         model.group = "plate"
-        _, back, *rim = extruded(self._outline(0.04), (-0.012, 0, 0))
-        border = np.stack([self._outline(0.04), self._outline(0.04, 0.8)])
-        border = np.concatenate([border, border[:, :1]], axis=1)
-        model.add(f"Sign_Retroreflective_{self.colour}", list(border_faces(border)))
-        model.add("Sign_Retroreflective_White", [self._outline(0.04, 0.8)])
-        model.add("Sign_Back_Aluminium", [back, *rim])
+        sheets = (f"Sign_Retroreflective_{self.colour}", "Sign_Retroreflective_White")
+        plate(model, self._outline(0.04), self._outline(0.04, 0.8), sheets, 0.012)
         model.group = "post"
         top = self.centre_m + 0.5 * self.radius_m
         model.add("Sign_Post_Steel", tube([(-0.01, 0, 0), (-0.01, 0, top)], POST_RADIUS_M))
         return model.on_ground(self.dimension_m)
-
-
-def border_faces(rings: Array) -> Array:
-    """Return the quads between an outer and an inner ring of corners."""
-    outer, inner = rings
-    return np.stack([outer[:-1], outer[1:], inner[1:], inner[:-1]], axis=1)
 
 
 SIGNS = {

@@ -6,6 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from osi_lidar.shapes.roadside.plants import hedge, tree
+from osi_lidar.shapes.solids import Model, box, flat, rng, turned
+
 from .furniture import (
     bench,
     bin_,
@@ -17,8 +20,6 @@ from .furniture import (
     picket_fence,
 )
 from .houses import House
-from .plants import hedge, tree
-from .shapes import Model, box, flat, rng, turned
 
 # All places are given in the frame of the left side of the street (y > 0); the frame of the right
 # side is rotated by half a turn, so its x points the other way.

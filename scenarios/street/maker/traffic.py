@@ -15,7 +15,7 @@ from osi3.osi_trafficsign_pb2 import TrafficSign
 from .people import DIMENSION_M as PEDESTRIAN_M
 from .signs import SIGNS
 from .town import CROSSING_M, PAVEMENT_M
-from .vehicles import CAR, VAN, Shape
+from .vehicles import CAR, VAN, Bodywork
 
 N_FRAMES = 60
 STEP_NS = 100_000_000
@@ -104,7 +104,7 @@ def sensor_view(frame: int) -> SensorView:
         (ONCOMING_ID, ONCOMING, CAR, "car", "TYPE_MEDIUM_CAR"),
         (VAN_ID, PARKED, VAN, "van", "TYPE_DELIVERY_VAN"),
     ):
-        item = _moving(truth, object_id, walk, shape.dimension_m, frame)
+        item = _moving(truth, object_id, walk, shape.size_m, frame)
         _as_vehicle(item, shape, kind)
         item.model_reference = f"{name}.obj"
     person = _moving(truth, PEDESTRIAN_ID, PEDESTRIAN, PEDESTRIAN_M, frame)
@@ -135,17 +135,14 @@ def _moving(
     return item
 
 
-def _as_vehicle(item: MovingObject, shape: Shape, kind: str) -> None:
+def _as_vehicle(item: MovingObject, shape: Bodywork, kind: str) -> None:
     item.type = MovingObject.TYPE_VEHICLE
     item.vehicle_classification.type = MovingObject.VehicleClassification.Type.Value(kind)
-    wheel = item.vehicle_attributes
-    wheel.number_wheels, wheel.radius_wheel = 4, shape.wheel_radius_m
+    wheel, (rear, front) = item.vehicle_attributes, shape.axles
+    wheel.number_wheels, wheel.radius_wheel = 4, rear.radius_m
     wheel.ground_clearance = shape.sill_m
-    height = round(shape.wheel_radius_m - shape.dimension_m[2] / 2, 6)
-    for axle, x in (
-        (wheel.bbcenter_to_rear, -shape.axle_x_m),
-        (wheel.bbcenter_to_front, shape.axle_x_m),
-    ):
+    height = round(rear.radius_m - shape.size_m[2] / 2, 6)
+    for axle, x in ((wheel.bbcenter_to_rear, rear.x_m), (wheel.bbcenter_to_front, front.x_m)):
         axle.x, axle.y, axle.z = x, 0.0, height
 
 

@@ -202,7 +202,7 @@ def fenced(tmp_path):
     (search / "folder").symlink_to(secret)
     (search / "loop.obj").symlink_to("loop.obj")
     config = tmp_path / "config.yaml"
-    config.write_text(f"{SENSOR}scene: {{search: [search]}}\n")
+    config.write_text(f"{SENSOR}scene: {{search: [search], shapes: box}}\n")
     return config
 
 

@@ -378,6 +378,6 @@ def test_check_says_what_decided_each_material(tmp_path, spectra):
     assert "gone.xomp" in gone[3]
     trace = tmp_path / "trace.osi"
     trace.write_bytes(framed(moving()))
-    config.write_text(SENSOR)
+    config.write_text(f"{SENSOR}scene: {{shapes: box}}\n")
     boxes = rows_of_materials(config, FrameSource(trace))
     assert ("lambertian_50", "box", "built-in rule", "") in boxes

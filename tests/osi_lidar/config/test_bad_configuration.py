@@ -74,6 +74,8 @@ LONG = "x" * 300  # longer than the name of a file may be
             ["environment[0].scale", "1e-300"],
         ),
         (f"{SENSOR}scene: {{ground: atuo}}", ["scene.ground", "auto"]),
+        (f"{SENSOR}scene: {{roads: maybe}}", ["scene.roads: expected auto, true or false"]),
+        (f"{SENSOR}scene: {{markings: {{gap_m: 1.0e-9}}}}", ["scene.markings.gap_m", "0.1"]),
         (f"{SENSOR}scene: {{environment: [{{mesh: {LONG}.obj}}]}}", ["environment[0].mesh", LONG]),
         (f"{SENSOR}scene: {{environment: [{{mesh: {LONG}.xoma}}]}}", ["environment[0].mesh", LONG]),
         (f"{SENSOR}scene: {{search: [{LONG}]}}", ["scene.search[0]", LONG]),

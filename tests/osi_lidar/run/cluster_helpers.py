@@ -72,7 +72,7 @@ def run_config(**sections):
     return config(
         **{
             "sensors": SENSORS,
-            "scene": {"ground": "none"},
+            "scene": {"ground": "none", "shapes": "box"},
             "seed": 7,
             "output": OUTPUT,
             **sections,

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from osi_lidar import LidarModel
-from osi_lidar.config.models import Teleport
+from osi_lidar.config.scene import Teleport
 from osi_lidar.world.history import LONGEST_GAP_NS
 from raycore.pattern.scan_pattern import from_pairs
 from raycore.records import NOTHING, Shots

@@ -37,7 +37,7 @@ def moving_and_still():
 def folder(tmp_path):
     """Return the folder of a run with two sensors and three messages, the second unchanged."""
     (tmp_path / "materials.yaml").write_text("materials: {box: car_paint_red}")
-    (tmp_path / "config.yaml").write_text(TWO_SENSORS)
+    (tmp_path / "config.yaml").write_text(TWO_SENSORS + "scene: {shapes: box}\n")
     (tmp_path / "trace.osi").write_bytes(framed(moving_and_still()))
     result = replay_with(tmp_path / "trace.osi", tmp_path / "config.yaml")
     assert result.exit_code == 0, result.output

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from osi_lidar.config import EnvironmentMesh, SceneSection
-from osi_lidar.world.asset import Asset
-from osi_lidar.world.asset_resolver import AssetResolver
+from osi_lidar.world.assets.asset import Asset
+from osi_lidar.world.assets.resolver import AssetResolver
 from osi_lidar.world.placement import environment_transform, placement
 from raycore.mesh.loading import load_mesh
 

@@ -15,9 +15,9 @@ import numpy as np
 from lidar_base.near_match import near_match
 from material_mapping import Rule, rules_of
 from osi_lidar.config.mesh_names import ASSET_SUFFIX, mesh_beside_asset, names_mesh, up_axis
-from osi_lidar.config.models import EnvironmentMesh, Match, ObjectRule, SceneSection
-from osi_lidar.world.asset import Asset
-from osi_lidar.world.mesh_finder import MeshFinder
+from osi_lidar.config.scene import EnvironmentMesh, Match, ObjectRule, SceneSection
+from osi_lidar.world.assets.asset import Asset
+from osi_lidar.world.assets.finder import MeshFinder
 from osi_lidar.world.placement import Matrix, environment_transform
 
 MOST_REFERENCES, LONGEST_REFERENCE = 10_000, 4096
@@ -120,6 +120,10 @@ class AssetResolver:
             world_from_mesh=environment_transform(entry),
             asset_file=asset.asset_file,
         )
+
+    def resolve_map(self, reference: str) -> Path | None:
+        """Return the OpenDRIVE map that a trace names, None if there is none of that name."""
+        return self._finder.find_map(reference) if len(reference) <= LONGEST_REFERENCE else None
 
     def _near_match(self, match: Match) -> str:
         """Return ``, did you mean 'CAR'?`` for a misspelt type, else an empty string."""

@@ -9,7 +9,7 @@ folder and in the search folders; links that lead out of these folders are refus
 import logging
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
@@ -19,6 +19,8 @@ from osi_lidar.config.mesh_names import names_mesh
 logger = logging.getLogger(__name__)
 
 
+MAP_SUFFIX = ".xodr"
+"""Suffix of OpenDRIVE maps."""
 _MAX_INDEXED_FILES = 200_000  # a search folder set to / must not stall a run
 _MAX_TAIL = 16  # path components of a reference that are tried
 _URL_SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]+:/")
@@ -42,8 +44,17 @@ def path_parts(reference: str) -> tuple[str, ...]:
     return tuple(parts)
 
 
+def names_map(reference: str) -> bool:
+    """Return whether a reference names an OpenDRIVE map by its suffix."""
+    return reference.lower().endswith(MAP_SUFFIX)
+
+
 def meshes_below(search: Iterable[Path]) -> Iterator[list[Path]]:
     """Yield the mesh and asset files of each folder and its sub-folders, in a fixed order."""
+    return _files_below(search, names_mesh)
+
+
+def _files_below(search: Iterable[Path], wanted: Callable[[str], bool]) -> Iterator[list[Path]]:
     seen = 0
     for top in search:
         for folder, inner, names in os.walk(top):  # does not follow links to folders
@@ -52,7 +63,7 @@ def meshes_below(search: Iterable[Path]) -> Iterator[list[Path]]:
             if seen > _MAX_INDEXED_FILES:
                 logger.warning("search folder %s: only %d files read", top, _MAX_INDEXED_FILES)
                 return
-            yield [Path(folder, name) for name in sorted(names) if names_mesh(name)]
+            yield [Path(folder, name) for name in sorted(names) if wanted(name)]
 
 
 class MeshFinder:
@@ -89,6 +100,20 @@ class MeshFinder:
             if real is not None:
                 return real
         return self._by_name(parts)
+
+    def find_map(self, reference: str) -> Path | None:
+        """Return the real path of the map that a trace names, or None.
+
+        Only its file name counts. It is looked for beside the trace, then in the search folders'
+        trees.
+        """
+        parts = path_parts(reference)
+        if not parts or not names_map(reference):
+            return None
+        beside = () if self._trace_folder is None else (self._trace_folder / parts[-1],)
+        below = chain.from_iterable(_files_below(self._search, parts[-1].__eq__))
+        found = (self.confined_file(path) for path in chain(beside, below))
+        return next((path for path in found if path is not None), None)
 
     def confined_file(self, path: Path) -> Path | None:
         """Return the real path of an existing file if it lies in one of the roots, else None."""

@@ -1,0 +1,179 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The ``scene`` section of the configuration, as frozen pydantic models."""
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from osi_lidar.config.mesh_names import ASSET_SUFFIX, mesh_beside_asset
+from osi_lidar.config.section import Section
+from osi_lidar.config.values import (
+    AutoSwitch,
+    Azimuth,
+    DashLength,
+    ForwardAxis,
+    Ground,
+    MeshPath,
+    ObjectIds,
+    Origin,
+    Point,
+    Positive,
+    Scale,
+    SomePath,
+    Switch,
+    UpAxis,
+)
+
+
+def _check_axes(up: str, forward: str) -> None:
+    if up != "auto" and forward.lstrip("-") == up:
+        raise ValueError(f"up {up} and forward {forward} lie on the same axis")
+
+
+class EnvironmentMesh(Section):
+    """A static mesh and its pose in the world."""
+
+    mesh: MeshPath = Field(description="Mesh file.")
+    up: UpAxis = Field(default="auto", description="Axis of the mesh that points up.")
+    forward: ForwardAxis = Field(
+        default="auto", description="Axis of the mesh that becomes the world's x."
+    )
+    scale: Scale = Field(default=1.0, description="Metres per unit of the mesh.")
+    position_m: Point = Field(
+        default=(0.0, 0.0, 0.0), description="Position of the mesh's origin in the world."
+    )
+    roll_deg: Azimuth = Field(default=0.0, description="Rotation about x, applied first.")
+    pitch_deg: Azimuth = Field(default=0.0, description="Rotation about y.")
+    yaw_deg: Azimuth = Field(default=0.0, description="Rotation about z; positive turns left.")
+
+    @property
+    def asset_file(self) -> Path | None:
+        """The OpenMATERIAL 3D asset, if one is named."""
+        return self.mesh if self.mesh.suffix.lower() == ASSET_SUFFIX else None
+
+    @property
+    def mesh_file(self) -> Path:
+        """The mesh file: for an asset, the file beside it, which is oriented like any other."""
+        return (self.asset_file and mesh_beside_asset(self.asset_file)) or self.mesh
+
+    @model_validator(mode="after")
+    def _check(self) -> "EnvironmentMesh":
+        _check_axes(self.up, self.forward)
+        return self
+
+
+class Match(Section):
+    """The objects that a rule applies to; all given criteria must match."""
+
+    model_reference: str | None = Field(
+        default=None, description="Glob pattern for OSI's model_reference, case-sensitive."
+    )
+    type: str | None = Field(default=None, description="OSI type, such as `VEHICLE`.")
+    subtype: str | None = Field(default=None, description="OSI subtype, such as `CAR`.")
+    id: ObjectIds | None = Field(default=None, description="OSI id, or a list of ids.")
+
+    @model_validator(mode="after")
+    def _check_given(self) -> "Match":
+        if (self.model_reference, self.type, self.subtype, self.id) == (None,) * 4:
+            raise ValueError("is empty, needs at least one of model_reference, type, subtype, id")
+        return self
+
+
+class ObjectRule(Section):
+    """The mesh of some objects, and its pose in their boxes. The first match wins."""
+
+    match: Match = Field(description="Objects that the rule applies to.")
+    mesh: MeshPath | None = Field(
+        default=None, description="Mesh file. Default: the one that model_reference names."
+    )
+    up: UpAxis = Field(default="auto", description="Axis of the mesh that points up.")
+    forward: ForwardAxis = Field(
+        default="auto", description="Axis of the mesh that points forward."
+    )
+    origin: Origin = Field(default="auto", description="Where the mesh's origin lies in the box.")
+    scale: Scale = Field(default=1.0, description="Metres per unit of the mesh.")
+    fit: Switch = Field(
+        default=False,
+        description="Scale the mesh to fill the OSI box exactly; `scale` and `origin` are ignored.",
+    )
+    materials: dict[str, str] = Field(
+        default={},
+        description="Infrared materials of these objects: `{visual name or glob: name}`.",
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> "ObjectRule":
+        _check_axes(self.up, self.forward)
+        return self
+
+
+class Teleport(Section):
+    """Motion that is none: what is faster was put elsewhere, and rests until then."""
+
+    speed_m_s: Positive = Field(
+        default=400.0,
+        description="Most by which poses may move faster than the object's stated velocity; one "
+        "that is not stated counts as 0.",
+    )
+    turn_deg_s: Positive = Field(
+        default=720.0,
+        description="Most by which poses may turn; half a turn from one message to the next is "
+        "always too much.",
+    )
+
+
+class Markings(Section):
+    """Road markings where the trace does not say how they are broken."""
+
+    dash_m: DashLength | None = Field(
+        default=None, description="Length of a dash. Default: by country and kind of road."
+    )
+    gap_m: DashLength | None = Field(
+        default=None, description="Gap between dashes. Default: by country and kind of road."
+    )
+
+
+class SceneSection(Section):
+    """The scene that the sensors see."""
+
+    search: tuple[SomePath, ...] = Field(
+        default=(), description="Folders, with sub-folders, in which meshes are looked for."
+    )
+    environment: tuple[EnvironmentMesh, ...] = Field(default=(), description="Static meshes.")
+    objects: tuple[ObjectRule, ...] = Field(
+        default=(), description="Rules for the meshes of objects; the first match wins."
+    )
+    map: SomePath | None = Field(
+        default=None,
+        description="OpenDRIVE map, drawn in place of the lanes of the trace. Default: the file "
+        "that the trace's map_reference names, beside the trace or in `search`.",
+    )
+    roads: AutoSwitch = Field(
+        default="auto",
+        description="Whether lanes of the trace or the map are drawn: road surfaces, markings, "
+        "kerbs, rails, signs. `auto`: if there is no environment mesh.",
+    )
+    markings: Markings = Field(default=Markings(), description="Markings that are not described.")
+    shapes: Literal["auto", "box"] = Field(
+        default="auto",
+        description="Objects without a mesh: `auto` is a built-in shape of their type, where it "
+        "says enough; `box` is a box.",
+    )
+    ground: Ground = Field(
+        default="auto",
+        description="The ground: `auto` (below the roads, else a plane below the lowest object; "
+        "none with an environment mesh alone), `none`, or the height of a plane.",
+    )
+    host_visible: Switch = Field(
+        default=False, description="Whether a sensor sees the vehicle that carries it."
+    )
+    teleport: Teleport = Field(
+        default=Teleport(), description="Limits beyond which motion is a jump."
+    )
+    mesh_cache: Switch = Field(
+        default=True,
+        description="Whether parsed meshes are stored in the user's cache folder for later runs; "
+        "results are the same either way.",
+    )

@@ -1,0 +1,43 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The infrared materials of surfaces that no file describes: roads, their markings, shapes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from material_mapping import Rule
+from osi_lidar.shapes.looks import LOOKS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from material_mapping import MaterialEntry
+    from material_mapping.mapping.visual import Visual
+
+
+class BuiltInSurfaces:
+    """A source of rules for built-in surfaces; the user's own rules take precedence."""
+
+    @property
+    def names(self) -> Iterable[str]:
+        """No material of its own: its rules name built-in ones."""
+        return ()
+
+    @property
+    def problems(self) -> Sequence[str]:
+        """None."""
+        return ()
+
+    def get(self, name: str) -> MaterialEntry | None:  # noqa: ARG002  a source's interface
+        """Return None: it has no material of its own."""
+        return None
+
+    def rule_for(self, visual: Visual) -> Rule | None:
+        """Return the rule for a part of a built-in surface, or None."""
+        look = LOOKS.get(visual.name)
+        return None if look is None else Rule("built-in", visual.name, look.infrared)
+
+
+BUILT_IN = BuiltInSurfaces()
+"""The one source of its kind."""

@@ -1,0 +1,270 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The roads of a run: from an OpenDRIVE map, else from the lanes of the trace."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from osi_bridge import ObjectKind
+from osi_lidar.errors import ConfigurationError
+from osi_lidar.roads.from_osi import road_parts
+from osi_lidar.roads.meshing import road_meshes
+from osi_lidar.roads.opendrive import map_header, read_map
+from osi_lidar.roads.parts import RoadParts
+from osi_lidar.roads.rules import MarkingRules
+from osi_lidar.roads.terrain import ground_below
+from osi_lidar.shapes.catalogue import make_shape, standing_shape
+from osi_lidar.shapes.lights import LIGHTS
+from osi_lidar.shapes.signs import SIGNS
+from osi_lidar.world.assets.finder import names_map
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from osi_bridge import Frame, LaneNetwork
+    from osi_lidar.config import SceneSection
+    from osi_lidar.roads.parts import Patch, Standing
+    from osi_lidar.world.assets.resolver import AssetResolver
+    from osi_lidar.world.fallbacks import Fallbacks
+    from osi_lidar.world.mesh_library import MeshLibrary
+    from raycore.mesh.mesh import Mesh
+    from raycore.scene.graph import SceneGraph
+
+
+class _Source(NamedTuple):
+    """What roads are drawn from: a map file, or the lanes of messages."""
+
+    map_file: Path | None
+    lanes: LaneNetwork | None
+
+
+BURIED_M = 0.5
+"""Depth of an object below the ground of the roads from which the ground is a plane. [m]"""
+
+_Offset = tuple[float, float, float]
+_NO_OFFSET = 0.0, 0.0, 0.0
+_NOTHING = _Source(None, None)
+
+
+class RoadWorld:
+    """The roads in a scene, kept in step with what messages say of them.
+
+    Lanes that did not change cost a comparison of identities.
+
+    Parameters
+    ----------
+    config : SceneSection
+        Whether roads are drawn, the map, and rules for markings.
+    scene : SceneGraph
+        Scene graph that they are added to.
+    library : MeshLibrary
+        Makes their meshes.
+    assets : AssetResolver
+        Finds the map that a trace names.
+    fallbacks : Fallbacks
+        Lists guesses, and what was left out.
+
+    Raises
+    ------
+    ConfigurationError
+        If the map that the configuration names cannot be used.
+
+    Attributes
+    ----------
+    parts : RoadParts or None
+        What is drawn; None without roads.
+    ground : (float or None, str) or None
+        Height of the plane that lies under them [m] and its visual material. The height is None if
+        they have a ground of their own; all is None without roads, or if the ground is configured.
+    instances : list of int
+        Their instances in the scene.
+    """
+
+    def __init__(
+        self,
+        config: SceneSection,
+        scene: SceneGraph,
+        library: MeshLibrary,
+        assets: AssetResolver,
+        fallbacks: Fallbacks,
+    ) -> None:
+        self._config = config
+        self._scene = scene
+        self._library = library
+        self._assets = assets
+        self._fallbacks = fallbacks
+        self._rules = MarkingRules(dash_m=config.markings.dash_m, gap_m=config.markings.gap_m)
+        self._source = _NOTHING
+        self._named: tuple[str, Path | None] = ("", None)
+        self._n_built = 0
+        self._keys: list[tuple[str, int, int]] = []
+        self._read: tuple[Path, _Offset, RoadParts] | None = None
+        if config.map is not None and config.roads:  # an unusable file is reported before the run
+            self._parts_of(config.map, _NO_OFFSET)
+        self.parts: RoadParts | None = None
+        self.ground: tuple[float | None, str] | None = None
+        self.instances: list[int] = []
+
+    def follow(self, frame: Frame, *, environment: bool) -> bool:
+        """Build the roads anew if what they are drawn from has changed; return whether it has.
+
+        Parameters
+        ----------
+        frame : Frame
+            The message.
+        environment : bool
+            Whether the scene has an environment mesh.
+
+        Raises
+        ------
+        ConfigurationError
+            If the map that the configuration names states no usable offset.
+        """
+        source = self._source_of(frame, environment=environment)
+        if source.lanes is self._source.lanes and source.map_file == self._source.map_file:
+            return False
+        self._source = source
+        for instance in self.instances:
+            self._scene.remove(instance)
+        for key in self._keys:  # lanes of a stream may change for hours
+            self._library.release(key)
+        self.instances, self._keys = [], []
+        self.parts, self.ground = self._parts(source, frame), None
+        if self.parts is not None:
+            self._place(self.parts, frame)
+        return True
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What was drawn from what, in words: one line, or none."""
+        if self.parts is None:
+            return ()
+        source = "the trace's lanes" if self._source.map_file is None else self._source.map_file
+        counts = ", ".join(f"{number} {what}" for what, number in self.parts.counts)
+        area = f"{self.parts.area_m2('road_'):,.0f} m2 of road"
+        marked = f"{self.parts.area_m2('marking_'):,.1f} m2 of markings"
+        return (f"roads from {source}: {counts}; {area}, {marked}",)
+
+    def _source_of(self, frame: Frame, *, environment: bool) -> _Source:
+        if not self._config.roads:
+            return _NOTHING
+        named = self._config.map or self._named_map(frame.map_reference)
+        if self._config.roads == "auto" and environment:
+            if named is not None:
+                used, reason = "the environment mesh", "scene.roads is auto; true draws both"
+                self._fallbacks.note("map", named.name, used=used, reason=reason)
+            return _NOTHING
+        return _Source(None, frame.lanes) if named is None else _Source(named, None)
+
+    def _named_map(self, reference: str) -> Path | None:
+        if reference != self._named[0]:
+            self._named = reference, self._find(reference)
+        return self._named[1]
+
+    def _find(self, reference: str) -> Path | None:
+        """Return the map file that a trace names, or None; some name a projection instead."""
+        found = self._assets.resolve_map(reference)
+        if found is None and names_map(reference):
+            used = "the lanes of the trace"
+            reason = "no such .xodr file beside the trace or in scene.search"
+            self._fallbacks.note("map", reference, used=used, reason=reason)
+        return found
+
+    def _parts(self, source: _Source, frame: Frame) -> RoadParts | None:
+        if source.map_file is not None:
+            try:
+                return self._parts_of(source.map_file, _shift_m(source.map_file, frame))
+            except ConfigurationError as error:
+                if source.map_file == self._config.map:
+                    raise
+                used = "the lanes of the trace"
+                self._fallbacks.note("map", source.map_file.name, used=used, reason=str(error))
+                self._named = self._named[0], None
+                self._source = _Source(None, frame.lanes)
+        if frame.lanes is None:
+            return None
+        return road_parts(frame.lanes, self._rules)
+
+    def _parts_of(self, map_file: Path, offset_m: _Offset) -> RoadParts:
+        """Return the parts of a map, which is read once."""
+        if self._read is None or self._read[:2] != (map_file, offset_m):
+            self._read = map_file, offset_m, read_map(map_file, offset_m, self._rules)
+        return self._read[2]
+
+    def _place(self, parts: RoadParts, frame: Frame) -> None:
+        self._n_built += 1
+        for note in parts.notes:
+            self._fallbacks.note("road", note.name, used=note.used, reason=note.reason)
+        self._add("road", parts)
+        self._lay_ground(parts, frame)
+        for standing in self._not_listed(parts.standing, frame):
+            wanted = standing_shape(standing.shape, standing.dimension_m, standing.details)
+            built = self._library.built_in(wanted, partial(make_shape, wanted))
+            self.instances.append(self._scene.add(built, standing.world_from_object))
+
+    def _lay_ground(self, parts: RoadParts, frame: Frame) -> None:
+        ground = ground_below(parts) if self._config.ground == "auto" else None
+        if ground is None:
+            return
+        level_m = ground.level_m
+        if ground.patch is not None:
+            buried_m = _buried_m(ground.patch, frame)
+            if buried_m <= BURIED_M:
+                self._add("ground", RoadParts(patches=(ground.patch,)))
+                self.ground = None, parts.ground
+                return
+            lowest_m = frame.ground_m()
+            level_m = level_m if lowest_m is None else min(level_m, lowest_m)
+            reason = f"an object stands {buried_m:.1f} m below what follows the roads"
+            self._fallbacks.note("road", "ground", used="a plane below all", reason=reason)
+        self.ground = level_m, parts.ground
+
+    def _add(self, name: str, parts: RoadParts) -> None:
+        for number, mesh in enumerate(road_meshes(parts, name)):
+            key = name, self._n_built, number
+            built = self._library.built_in(key, partial(_itself, mesh))
+            self.instances.append(self._scene.add(built, np.eye(4)))
+            self._keys.append(key)
+
+    def _not_listed(self, standing: Iterable[Standing], frame: Frame) -> Iterable[Standing]:
+        """Yield what the trace does not list itself: its objects and signs take precedence."""
+        listed = set(frame.objects.kind.tolist())
+        for each in standing:
+            if _list_of(each.shape) not in listed:
+                yield each
+
+
+def _list_of(shape: str) -> ObjectKind:
+    """Return the list in which a message would have what a map stands there."""
+    if shape in SIGNS:
+        return ObjectKind.TRAFFIC_SIGN
+    return ObjectKind.TRAFFIC_LIGHT if shape in LIGHTS else ObjectKind.STATIONARY
+
+
+def _itself(mesh: Mesh) -> Mesh:
+    return mesh
+
+
+def _shift_m(map_file: Path, frame: Frame) -> _Offset:
+    """Return what takes a map's coordinates to those of messages [m].
+
+    Both are offsets from the same projection. A trace that states none has the map's coordinates.
+    """
+    if frame.frame_offset_m is None:
+        return _NO_OFFSET
+    x, y, z = np.subtract(map_header(map_file).offset_m, frame.frame_offset_m).tolist()
+    return x, y, z
+
+
+def _buried_m(ground: Patch, frame: Frame) -> float:
+    """Return by how much the deepest object of a message stands below a ground [m]."""
+    deepest_m = 0.0
+    for place_m, lowest_m in zip(frame.objects.position_m, frame.lowest_m, strict=True):
+        nearest = np.argmin(((ground.points_m[:, :2] - place_m[:2]) ** 2).sum(axis=1))
+        deepest_m = max(deepest_m, float(ground.points_m[nearest, 2] - lowest_m))
+    return deepest_m
