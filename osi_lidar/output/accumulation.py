@@ -107,7 +107,8 @@ def accumulated(
     if voxel_m is not None and not voxel_m >= LEAST_VOXEL_M:
         raise InputError(f"voxel size: got {voxel_m:g} m, expected at least {LEAST_VOXEL_M:g} m")
     rows = read_frame_table(folder)
-    _check_poses(folder, rows)
+    for row in rows:
+        end_pose_of(folder, row)
     chosen = list(_chosen(rows, _known(folder, rows, sensors), frames))
     if not chosen:
         has_some = any(row.file for row in rows)
@@ -115,16 +116,16 @@ def accumulated(
         raise InputError(f"{folder}: no clouds {why}")
     clouds = []
     for row, earlier in chosen:
-        cloud = _in_world(folder, row, earlier)
+        cloud = cloud_in_world(folder, row, earlier)
         clouds.append((row, cloud if voxel_m is None else thinned(cloud, voxel_m)))
     points = _joined(clouds)
     ways: dict[str, list[NDArray[np.float64]]] = {}
     for row, _ in chosen:
-        ways.setdefault(row.sensor, []).append(_matrix(row.end_pose)[:3, 3])
+        ways.setdefault(row.sensor, []).append(matrix_of(row.end_pose)[:3, 3])
     return Accumulated(
         points=points if voxel_m is None else thinned(points, voxel_m),
         ways_m={sensor: np.array(way) for sensor, way in ways.items()},
-        start=_matrix(chosen[0][0].end_pose),
+        start=matrix_of(chosen[0][0].end_pose),
     )
 
 
@@ -137,11 +138,19 @@ def thinned(points: NDArray[Any], voxel_m: float) -> NDArray[Any]:
     return points[np.sort(order[is_new])]
 
 
-def _check_poses(folder: Path, rows: Sequence[FrameRow]) -> None:
-    if any(row.end_pose is None for row in rows):
+def end_pose_of(folder: Path, row: FrameRow) -> NDArray[np.float64]:
+    """Return the pose of a sensor at the end of a scan: x y z [m] and qw qx qy qz.
+
+    Raises
+    ------
+    InputError
+        If the frames.csv of the run's folder has no poses.
+    """
+    if row.end_pose is None:
         raise InputError(
             f"{folder / TABLE_NAME}: has no poses; it was written by an older version, run again"
         )
+    return row.end_pose
 
 
 def _known(
@@ -170,12 +179,20 @@ def _chosen(
         is_new = row.file and row.file not in taken
         if is_new and row.sensor in sensors and row.frame in wanted:
             taken.add(row.file)
-            yield row, _within(row, earlier)
+            yield row, scans_within(row, earlier)
         earlier.append(row)
 
 
-def _within(row: FrameRow, earlier: Sequence[FrameRow]) -> list[FrameRow]:
-    """Return the rows of scans that end within the sweep of another, in the order of time."""
+def scans_within(row: FrameRow, earlier: Sequence[FrameRow]) -> list[FrameRow]:
+    """Return the rows of scans that end within the sweep of another, in the order of time.
+
+    Parameters
+    ----------
+    row : FrameRow
+        The scan.
+    earlier : sequence of FrameRow
+        The rows of the same sensor before it.
+    """
     found: list[FrameRow] = []
     for each in reversed(earlier):
         end_ns = found[-1].end_ns if found else row.end_ns
@@ -186,8 +203,8 @@ def _within(row: FrameRow, earlier: Sequence[FrameRow]) -> list[FrameRow]:
     return found[::-1]
 
 
-def _matrix(pose: NDArray[np.float64] | None) -> NDArray[np.float64]:
-    """Return a pose of the table as a matrix (4, 4). [m]."""
+def matrix_of(pose: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    """Return a pose of frames.csv as a matrix, float64 (4, 4). [m]."""
     from scipy.spatial.transform import Rotation  # noqa: PLC0415  slow to import
 
     assert pose is not None  # noqa: S101  it is checked
@@ -199,16 +216,36 @@ def _matrix(pose: NDArray[np.float64] | None) -> NDArray[np.float64]:
 
 def _motion(row: FrameRow, within: Sequence[FrameRow]) -> Trajectory:
     """Return the poses of the sensor during a sweep, over the time after its begin [ns]."""
-    begin, end = _matrix(row.begin_pose), _matrix(row.end_pose)
+    begin, end = matrix_of(row.begin_pose), matrix_of(row.end_pose)
     if row.end_ns <= row.begin_ns or np.array_equal(begin, end):
         return Trajectory(time=np.zeros(1), world_from_body=end[None])
     times_ns = [0, *(each.end_ns - row.begin_ns for each in (*within, row))]
-    poses = [begin, *(_matrix(each.end_pose) for each in within), end]
+    poses = [begin, *(matrix_of(each.end_pose) for each in within), end]
     return Trajectory(time=np.array(times_ns, np.float64), world_from_body=np.array(poses))
 
 
-def _in_world(folder: Path, row: FrameRow, within: Sequence[FrameRow]) -> NDArray[Any]:
-    """Return the points of a cloud with their places and normals in the world."""
+def cloud_in_world(folder: Path, row: FrameRow, within: Sequence[FrameRow]) -> NDArray[Any]:
+    """Return the points of a cloud with their places and normals in the world.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder of the run.
+    row : FrameRow
+        The scan, with its poses.
+    within : sequence of FrameRow
+        As `scans_within` returns them.
+
+    Returns
+    -------
+    structured (n_point,)
+        The rows of the file, as in `accumulate` but without frame and sensor.
+
+    Raises
+    ------
+    InputError
+        If the file is absent or damaged, or has no field x, y or z.
+    """
     path = folder / row.file
     deskewed = path.parent / DESKEWED / path.name
     is_deskewed = deskewed.is_file()
@@ -216,6 +253,8 @@ def _in_world(folder: Path, row: FrameRow, within: Sequence[FrameRow]) -> NDArra
     names = points.dtype.names or ()
     if not set(_PLACES[0]) <= set(names):
         raise InputError(f"{path}: has no field x, y or z; it has {', '.join(names)}")
+    if "object_id" in names and points.dtype["object_id"].kind != "u":
+        raise InputError(f"{path}: field object_id is {points.dtype['object_id']}, expected uint")
     motion = _motion(row, within)
     if is_deskewed or len(motion.time) == 1 or "time_ns" not in names:
         pose = motion.world_from_body[-1:]

@@ -33,6 +33,7 @@ POSE_COLUMNS = ("x_m", "y_m", "z_m", "qw", "qx", "qy", "qz")
 BEGIN = "begin_"
 FRAME_COLUMNS = (*SCAN_COLUMNS, *POSE_COLUMNS, *(BEGIN + name for name in POSE_COLUMNS))
 _LARGEST_SKEW = 1e-6  # of the length of a quaternion
+_LARGEST_FRAME, _LARGEST_NS = 2**32 - 1, 2**63 - 1
 FrameRows: TypeAlias = "list[Sequence[object]]"
 
 
@@ -43,6 +44,8 @@ class FrameRow(NamedTuple):
     ----------
     frame : int
         Number of the message.
+    time_ns : int
+        Its timestamp. [ns]
     sensor : str
         Name of the sensor.
     points : int
@@ -56,6 +59,7 @@ class FrameRow(NamedTuple):
     """
 
     frame: int
+    time_ns: int
     sensor: str
     points: int
     file: str
@@ -153,18 +157,28 @@ def _read_row(place: str, header: tuple[str, ...], row: list[str]) -> FrameRow:
         raise problem
     values = dict(zip(header, row, strict=True))
     name = Path(values["file"])
-    if name.is_absolute() or ".." in name.parts:
+    if name.is_absolute() or ".." in name.parts or "\0" in values["file"]:
         raise InputError(f"{place}: got {values['file']!r}, expected a file of the run's folder")
-    whole = ("frame", "points", "scan_begin_ns", "scan_end_ns")
+    whole = ("frame", "time_ns", "points", "scan_begin_ns", "scan_end_ns")
     try:
-        frame, points, begin_ns, end_ns = (int(values[key]) for key in whole)
+        frame, time_ns, points, begin_ns, end_ns = (int(values[key]) for key in whole)
         poses = np.array(row[len(SCAN_COLUMNS) :], np.float64).reshape(-1, len(POSE_COLUMNS))
     except ValueError:
         raise problem from None
     turned = np.abs(np.linalg.norm(poses[:, 3:], axis=1) - 1.0) < _LARGEST_SKEW
     if min(frame, points) < 0 or not (np.isfinite(poses).all() and turned.all()):
         raise problem
+    if frame > _LARGEST_FRAME or max(map(abs, (time_ns, begin_ns, end_ns))) > _LARGEST_NS:
+        raise problem
     end_pose, begin_pose = poses if len(poses) else (None, None)
     return FrameRow(
-        frame, values["sensor"], points, values["file"], begin_ns, end_ns, end_pose, begin_pose
+        frame=frame,
+        time_ns=time_ns,
+        sensor=values["sensor"],
+        points=points,
+        file=values["file"],
+        begin_ns=begin_ns,
+        end_ns=end_ns,
+        end_pose=end_pose,
+        begin_pose=begin_pose,
     )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lidar_base.errors import NOT_NUMPY
 from osi_lidar.errors import InputError
 from osi_lidar.output.files import check_regular, replacing
 from osi_lidar.output.pcd import read_pcd
@@ -39,12 +40,13 @@ class NumpyClouds(Writer):
         for scan in step.scans:
             if scan.traced:
                 folder, name = self.folder / scan.sensor, f"{scan.number:06d}{SUFFIX}"
-                _write(folder / name, reported_points(scan, self.config.output))
+                write_npy(folder / name, reported_points(scan, self.config.output))
                 if scan.deskewed is not None:
-                    _write(folder / DESKEWED / name, scan.deskewed)
+                    write_npy(folder / DESKEWED / name, scan.deskewed)
 
 
-def _write(path: Path, points: NDArray[Any]) -> None:
+def write_npy(path: Path, points: NDArray[Any]) -> None:
+    """Write points, structured (n_point,), to a numpy file; raise OutputError if that fails."""
     with replacing(path) as temporary, temporary.open("wb") as file:
         np.save(file, points, allow_pickle=False)
 
@@ -66,11 +68,14 @@ def read_points(path: Path) -> NDArray[Any]:
         return read_pcd(path)
     try:
         check_regular(path)
-        points: NDArray[Any] = np.load(path, allow_pickle=False)
-    except (ValueError, EOFError) as error:
-        raise InputError(f"{path}: is not a numpy file, or is damaged") from error
+        with path.open("rb") as file:
+            points: NDArray[Any] = np.load(file, allow_pickle=False)
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from error
+    except NOT_NUMPY as error:
+        raise InputError(f"{path}: is not a numpy file, or is damaged") from error
+    if not isinstance(points, np.ndarray):
+        raise InputError(f"{path}: holds several arrays, expected a structured array of points")
     if points.dtype.names is None:
         raise InputError(
             f"{path}: got an array of {points.dtype}, expected a structured array of points"

@@ -177,10 +177,14 @@ def _packed(points: NDArray[Any], raw: NDArray[np.uint8]) -> NDArray[np.uint8] |
 
 def _write_text(path: Path, metadata: MetaData, points: NDArray[Any]) -> None:
     """Write rows as text that reads back exactly; pypcd4 would round to ten decimals."""
-    # nine significant digits distinguish any two float32, seventeen any two float64
-    of_float = {4: "%.9g", 8: "%.17g"}
-    kinds = zip(metadata.type, metadata.size, strict=True)
-    formats = [of_float[size] if letter == "F" else "%d" for letter, size in kinds]
     with path.open("wb") as file:
         file.write(metadata.compose_header(Encoding.ASCII).encode())
-        np.savetxt(file, points, formats)
+        np.savetxt(file, points, text_formats(points.dtype))
+
+
+def text_formats(row: np.dtype[Any]) -> list[str]:
+    """Return the format of each field of a point as text that reads back exactly."""
+    # nine significant digits distinguish any two float32, seventeen any two float64
+    of_float = {4: "%.9g", 8: "%.17g"}
+    kinds = [row[name] for name in row.names or ()]
+    return [of_float[kind.itemsize] if kind.kind == "f" else "%d" for kind in kinds]

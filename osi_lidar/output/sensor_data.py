@@ -1,21 +1,32 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The trace of OSI SensorData messages, one for each step."""
+"""The OSI traces of a run: its SensorData, one message for each step, and the file for viewers."""
 
 from __future__ import annotations
 
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from osi_bridge import DamagedTrace, TraceError, TraceWriter, open_trace, open_trace_writer
+from osi_bridge import (
+    NO_SCHEMAS,
+    DamagedTrace,
+    TraceError,
+    TraceWriter,
+    are_schemas_missing,
+    open_trace,
+    open_trace_writer,
+)
 from osi_lidar.output.writer import Writer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from osi_lidar.config import Config
+    from osi_lidar.config import Config, Output
     from osi_lidar.output.writer import Destination
+
+VIEWER_NAME = "viewer.mcap"
+"""The file for viewers, in the folder of a run."""
 
 
 class SensorDataTrace(Writer):
@@ -52,6 +63,18 @@ class SensorDataTrace(Writer):
     def close(self) -> Path | None:
         """Complete the trace; its name tells how many messages it has. Errors as of `Writer`."""
         return None if self._trace is None else self._trace.close()
+
+
+class ViewerTrace(Writer):
+    """The file for viewers, which `run.viewer_file` writes once all else is complete."""
+
+    key = "mcap"
+    files = r"viewer\.(mcap|layout\.json)"
+
+    @classmethod
+    def missing_library(cls, _output: Output) -> str:
+        """Return how to install Foxglove's schemas, if they are missing."""
+        return NO_SCHEMAS if are_schemas_missing() else ""
 
 
 def earlier_traces(folder: Path, kind: str) -> list[Path]:

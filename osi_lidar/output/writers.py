@@ -13,7 +13,7 @@ from osi_lidar.output.files import remove
 from osi_lidar.output.motion_export import MotionExport
 from osi_lidar.output.numpy_clouds import NumpyClouds
 from osi_lidar.output.point_clouds import CLEAN, DESKEWED, PointClouds
-from osi_lidar.output.sensor_data import SensorDataTrace
+from osi_lidar.output.sensor_data import SensorDataTrace, ViewerTrace
 from osi_lidar.output.truth_export import GroundTruthExport
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ FORMATS: tuple[type[Writer], ...] = (
     EvdClouds,
     DepthImages,
     SensorDataTrace,
+    ViewerTrace,
     GroundTruthExport,
     MotionExport,
 )

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -12,16 +11,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from osi_lidar.errors import InputError
-from osi_lidar.output.files import check_regular
-from osi_lidar.output.frame_table import TABLE_NAME, read_frame_table
+from osi_lidar.output.frame_table import TABLE_NAME
 from osi_lidar.output.pcd import read_pcd
+from osi_lidar.output.run_folder import REPORT_NAME
 from osi_lidar.scan.records import NO_MATERIAL
+from osi_lidar.stored import open_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from numpy.typing import NDArray
+
+    from osi_lidar.stored import StoredRun
 
 _FIELDS = ("object_id", "material_id")
 NO_SURFACE = "none (false alarm)"
@@ -89,65 +91,40 @@ def count_hits(
     InputError
         If the folder holds no run or a damaged one, or has no clouds.
     """
-    report = _report(folder)
-    clouds = _clouds(folder)
+    run = open_run(folder)
+    n_points = run.report.get("points")
+    if not isinstance(n_points, int):
+        raise InputError(
+            f"{folder / REPORT_NAME}: has no number `points`, expected the folder of a run that "
+            "has ended"
+        )
+    clouds = _clouds(run)
     if not clouds:
-        why = "its clouds were not written (output.pcd: none)" if report.points else "it has none"
+        why = "its clouds were not written (output.pcd: none)" if n_points else "it has none"
         raise InputError(f"{folder}: no points to count, {why}")
     hits = MaterialHits(n_clouds=len(clouds))
     for done, (name, (sensor, expected)) in enumerate(clouds.items(), start=1):
         object_id, material_id = _columns(folder / name, expected)
         hits.sensors[sensor] += len(object_id)
-        hits.counts.update(_count(folder / name, object_id, material_id, report.materials))
+        hits.counts.update(_count(folder / name, object_id, material_id, run.materials))
         on_cloud(done, len(clouds))
-    if report.ended and hits.total != report.points:
+    has_ended = run.report.get("status") != "failed"
+    if has_ended and hits.total != n_points:
         raise InputError(
-            f"{folder}: its clouds hold {hits.total} points, run.json says {report.points}: "
+            f"{folder}: its clouds hold {hits.total} points, run.json says {n_points}: "
             "a file does not belong to this run"
         )
     return hits
 
 
-@dataclass(frozen=True, slots=True)
-class _Report:
-    """The entries of run.json that are needed here."""
-
-    materials: tuple[str, ...]
-    points: int
-    ended: bool
-
-
-def _report(folder: Path) -> _Report:
-    path = folder / "run.json"
-    expected = "expected the folder of a run that has ended"
-    try:
-        check_regular(path)
-        content: Any = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise InputError(f"{folder}: no run.json in it, {expected}") from None
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from error
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: is not a JSON file, or is damaged: {error}") from error
-    content = content if isinstance(content, dict) else {}
-    names, points = content.get("materials"), content.get("points")
-    if not (isinstance(names, list) and all(isinstance(name, str) for name in names)):
-        raise InputError(
-            f"{path}: has no list `materials`; it was written by an older version, run again"
-        )
-    if not isinstance(points, int):
-        raise InputError(f"{path}: has no number `points`, {expected}")
-    return _Report(tuple(names), points, content.get("status") != "failed")
-
-
-def _clouds(folder: Path) -> dict[str, tuple[str, int]]:
+def _clouds(run: StoredRun) -> dict[str, tuple[str, int]]:
     """Return sensor and number of points of each cloud, by file name, from frames.csv."""
     clouds: dict[str, tuple[str, int]] = {}
-    for line, row in enumerate(read_frame_table(folder), start=2):
+    for line, row in enumerate(run.rows, start=2):
         known = clouds.setdefault(row.file, (row.sensor, row.points)) if row.file else None
         if known is not None and known != (row.sensor, row.points):
             raise InputError(
-                f"{folder / TABLE_NAME}: line {line}: {row.file} has {row.points} points of "
+                f"{run.folder / TABLE_NAME}: line {line}: {row.file} has {row.points} points of "
                 f"{row.sensor}, before it had {known[1]} of {known[0]}"
             )
     return clouds

@@ -11,7 +11,7 @@ from matplotlib.image import imread
 import osi_lidar
 from osi_bridge import NO_OBJECT, write_trace
 from osi_lidar.errors import InputError
-from osi_lidar.output.accumulation import _within, accumulate, accumulated, thinned
+from osi_lidar.output.accumulation import accumulate, accumulated, scans_within, thinned
 from osi_lidar.output.frame_table import FrameRow
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
@@ -124,12 +124,12 @@ def test_deskewed_clouds_are_exact(trace, tmp_path):
 
 def test_scans_that_take_as_long_as_several_messages_use_the_poses_of_all():
     """Each message moves the sensor; those between the ends of a scan are rows of others."""
-    row = FrameRow(9, "s", 1, "s/9.pcd", 900, 1000, np.zeros(7), np.zeros(7))
+    row = FrameRow(9, 1000, "s", 1, "s/9.pcd", 900, 1000, np.zeros(7), np.zeros(7))
     ends = [700, 900, 930, 960, 960, 1000, 1000]
     earlier = [row._replace(end_ns=end) for end in ends]
-    assert [each.end_ns for each in _within(row, earlier)] == [930, 960]
+    assert [each.end_ns for each in scans_within(row, earlier)] == [930, 960]
     back_in_time = [row._replace(end_ns=end) for end in (950, 5000, 970)]
-    assert [each.end_ns for each in _within(row, back_in_time)] == [970]
+    assert [each.end_ns for each in scans_within(row, back_in_time)] == [970]
 
 
 def test_normals_are_in_the_world_and_other_fields_as_in_the_clouds(driven):
@@ -239,8 +239,8 @@ def test_the_command_draws_them(driven, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ([], ["is a folder", "--accumulate"]),
-        (["--sensor", "front"], ["--sensor", "needs --accumulate"]),
+        (["--frames", "0:1"], ["--frames", "needs --accumulate"]),
+        (["--accumulate", "--frame", "0"], ["both --frame and --accumulate"]),
         (["--accumulate", "--voxel", "-1"], ["voxel size: got -1 m"]),
         (["--accumulate", "--frames", "3"], ["--frames: got '3'"]),
     ],

@@ -139,7 +139,9 @@ def test_each_format_has_a_key_of_the_configuration_of_its_own():
 
 def test_formats_are_wanted_by_their_keys():
     assert [each.key for each in wanted_formats(Output())] == ["pcd", "sensor_data"]
-    everything = Output(npy=True, evd=True, depth="npy", ground_truth=True, motion="text")
+    everything = Output(
+        npy=True, evd=True, depth="npy", mcap="viewer", ground_truth=True, motion="text"
+    )
     assert wanted_formats(everything) == list(FORMATS)
     assert wanted_formats(Output(pcd="none", sensor_data="none")) == []
 
@@ -147,9 +149,9 @@ def test_formats_are_wanted_by_their_keys():
 def test_libraries_of_formats_that_are_not_wanted_may_be_missing(monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
     assert missing_libraries(Output(motion="text", depth="pfm")) == []
-    lines = missing_libraries(Output(motion="both", depth="exr", ground_truth=True))
-    assert [line.split(":")[0] for line in lines] == [
-        "output.depth", "output.ground_truth", "output.motion"
+    output = Output(motion="both", depth="exr", ground_truth=True, mcap="viewer")
+    assert [line.split(":")[0] for line in missing_libraries(output)] == [
+        "output.depth", "output.mcap", "output.ground_truth", "output.motion"
     ]  # fmt: skip
 
 
@@ -161,6 +163,9 @@ def test_libraries_of_formats_that_are_not_wanted_may_be_missing(monkeypatch):
         ("20260102T030405Z_sd_380_7362_4_moving.osi", True),
         ("20260102T030405Z_sd_380_7362_4_moving.mcap", True),
         ("20260102T030405Z_sv_380_7362_4_moving.osi", False),
+        ("viewer.mcap", True),
+        ("viewer.layout.json", True),
+        ("viewer.json", False),
         ("motion.csv", False),
         ("000000.pcd", False),
     ],

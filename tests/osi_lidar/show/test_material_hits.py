@@ -150,7 +150,7 @@ def first_cloud(folder):
 
 POSES = ",0,0,0,1,0,0,0" * 2
 DAMAGES = {
-    "no folder": (lambda f: f.rename(f.with_name("gone")), "no run.json"),
+    "no folder": (lambda f: f.rename(f.with_name("gone")), "no such folder"),
     "no report": (lambda f: (f / "run.json").unlink(), "no run.json"),
     "report cut": (lambda f: (f / "run.json").write_text("{"), "run.json: is not a JSON file"),
     "report of a list": (lambda f: (f / "run.json").write_text("[]"), "no list `materials`"),

@@ -1,0 +1,41 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Small runs on disk: two sensors on a car that drives past a box, the second frame unchanged."""
+
+from osi_bridge import write_trace
+from osi_lidar.run.frame_source import FrameSource
+from osi_lidar.run.replay import replay
+from tests.builders.messages import Thing, host, message
+from tests.builders.worlds import config
+
+BOX = 7
+"""OSI id of the box."""
+GRID = {
+    "kind": "grid",
+    "horizontal": {"min_deg": -30, "max_deg": 30, "step_deg": 1.0},
+    "vertical": {"min_deg": -12, "max_deg": 3, "step_deg": 1.0},
+}
+"""16 rings of 61 columns."""
+SENSORS = (
+    {"name": "front", "pattern": GRID, "mounting": {"x_m": 1.0, "z_m": 1.5}},
+    {"name": "left", "pattern": GRID, "mounting": {"y_m": 0.8, "z_m": 1.2, "yaw_deg": 90.0}},
+)
+
+
+def drive():
+    """Return three messages, 0.1 s apart, of which the second repeats the first."""
+    box = Thing(BOX, (12.0, 1.0, 0.75))
+    begin = [host(), box]
+    return [message(begin, 0.0), message(begin, 0.1), message([host(x_m=0.5), box], 0.2)]
+
+
+def make_run(folder, *, output=None, sensors=SENSORS):
+    """Replay the drive into ``folder / "run"``, the trace beside it; return the folder of the run.
+
+    Parameters are the section ``output`` and the sensors of the configuration.
+    """
+    trace = folder / "drive.osi"
+    write_trace(trace, drive(), message_type="SensorView")
+    chosen = config(sensors=list(sensors), output=output or {})
+    replay(FrameSource(trace), chosen, folder / "run")
+    return folder / "run"
