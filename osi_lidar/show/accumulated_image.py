@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from osi_lidar.output.accumulation import Accumulated, accumulated
-from osi_lidar.show.cloud_image import ImagePoints, blank, image_points, paint, perspective, unit
-from osi_lidar.show.figures import FAINT, INK, dark_figure, save
+from osi_lidar.show.cloud_image import blank, paint, perspective, unit
+from osi_lidar.show.figures import FAINT, INK, Figure, dark_figure, save
+from osi_lidar.show.image_grid import ImagePoints, image_points
 from osi_lidar.show.preview import (
     BIRDS_EYE,
     SCENE,
@@ -30,9 +31,8 @@ from osi_lidar.show.preview import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from matplotlib.figure import Figure
-
-    from osi_lidar.show.cloud_image import Array, Image
+    from osi_lidar.show.cloud_image import Image
+    from osi_lidar.show.image_grid import Array
 
 NAME = "accumulated.png"
 BY_FRAME: Box = (70, 65, 1640, 410)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from material_mapping import UnmappedMaterialError
 from osi_bridge import DamagedTrace, empty_frame
 from osi_lidar.config import check_files, default_config, load_config
-from osi_lidar.config.models import DEFAULT_MATERIAL
+from osi_lidar.config.models import DEFAULT_MATERIAL, DEFAULT_SENSOR
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.model import LidarModel
 from osi_lidar.output.writers import missing_libraries
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from material_mapping import MaterialResolver
-    from osi_lidar.config import Sensor
+    from osi_lidar.config import Config, Sensor
+    from osi_lidar.config.fidelity import Fidelity
     from osi_lidar.run.frame_source import FrameSource
     from osi_lidar.world.fallbacks import Fallback
     from osi_lidar.world.placed import ObjectInScene
@@ -150,12 +151,31 @@ class Findings:
     fallbacks: tuple[Fallback, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replaced:
+    """What options put in the place of the configuration's own; None: nothing.
+
+    Attributes
+    ----------
+    sensor : str or None
+        Name of a known sensor in place of all.
+    fidelity : {"ideal", "physical"} or None
+        Fidelity of all sensors.
+    map_file : Path or None
+        OpenDRIVE map.
+    """
+
+    sensor: str | None = None
+    fidelity: Fidelity | None = None
+    map_file: Path | None = None
+
+
 def check(
     config_path: Path | None,
     source: FrameSource | None = None,
     *,
     strict: bool = False,
-    map_file: Path | None = None,
+    replaced: Replaced | None = None,
 ) -> Findings:
     """Return what a run would use, with a trace including what its objects become.
 
@@ -168,17 +188,15 @@ def check(
     strict : bool
         Whether a visual material that no rule maps is a problem, as with ``materials.default:
         null``.
-    map_file : Path, optional
-        OpenDRIVE map in place of that of the configuration.
+    replaced : Replaced, optional
+        What options put in the place of the configuration's own.
 
     Raises
     ------
     ConfigurationError
         If the configuration is not valid.
     """
-    config = default_config() if config_path is None else load_config(config_path, check=False)
-    if map_file is not None:
-        config = config.with_map(map_file)
+    config = _chosen(config_path, replaced or Replaced())
     if config.materials.default is None:
         strict, config = True, config.with_default_material(DEFAULT_MATERIAL)
     missing = [*check_files(config), *missing_libraries(config.output)]
@@ -215,6 +233,16 @@ def check(
         findings.unused_rules += model.world.unused_rules
     findings.fallbacks = tuple(model.fallbacks)
     return findings
+
+
+def _chosen(path: Path | None, replaced: Replaced) -> Config:
+    """Return the configuration of a file, or the default one, as a run with options has it."""
+    sensor, fidelity = replaced.sensor, replaced.fidelity
+    if path is None:
+        config = default_config(sensor or DEFAULT_SENSOR, fidelity=fidelity or "ideal")
+    else:
+        config = load_config(path, sensor=sensor, fidelity=fidelity, check=False)
+    return config if replaced.map_file is None else config.with_map(replaced.map_file)
 
 
 def _follow(source: FrameSource, model: LidarModel, findings: Findings) -> None:

@@ -1,29 +1,61 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Common parts of all pictures: dark panels, and atomic writing of the file."""
+"""Common parts of all pictures: names of matplotlib, dark panels, atomic writing of the file.
+
+matplotlib comes with the extra ``plot``. Other files take its names from here alone, so drawing
+without it ends in the same line everywhere.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.cm import ScalarMappable
-from matplotlib.colors import Normalize
-from matplotlib.figure import Figure
-from matplotlib.ticker import NullFormatter, NullLocator, ScalarFormatter
 
-from osi_lidar.errors import OutputError
+from osi_lidar.errors import InputError, OutputError
 from osi_lidar.output.files import replacing
+from osi_lidar.show import NO_PLOT
+
+try:
+    from matplotlib import colormaps
+    from matplotlib.axes import Axes
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colorbar import Colorbar
+    from matplotlib.colors import Colormap, ListedColormap, Normalize, to_rgb
+    from matplotlib.figure import Figure
+    from matplotlib.image import imread
+    from matplotlib.patches import Patch
+    from matplotlib.ticker import (
+        MaxNLocator,
+        MultipleLocator,
+        NullFormatter,
+        NullLocator,
+        ScalarFormatter,
+    )
+except ModuleNotFoundError:
+    raise InputError(NO_PLOT) from None
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from matplotlib.axes import Axes
-    from matplotlib.colorbar import Colorbar
-    from matplotlib.colors import Colormap
     from numpy.typing import NDArray
+
+__all__ = [
+    "Axes",
+    "Colorbar",
+    "Colormap",
+    "Figure",
+    "FigureCanvasAgg",
+    "ListedColormap",
+    "MaxNLocator",
+    "MultipleLocator",
+    "Patch",
+    "colormaps",
+    "imread",
+    "to_rgb",
+]
 
 DPI = 100
 BACKGROUND, INK, FAINT, EDGE = "#0d1117", "#e6edf3", "#8b949e", "#30363d"

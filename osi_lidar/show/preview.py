@@ -9,35 +9,40 @@ with the columns echo or origin, the bird's-eye view marks later echoes, ghosts 
 
 from pathlib import Path
 
-import matplotlib as mpl
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.colorbar import Colorbar
-from matplotlib.colors import Colormap, ListedColormap
-from matplotlib.figure import Figure
-from matplotlib.ticker import MultipleLocator
 
 from osi_lidar.errors import OutputError
 from osi_lidar.show.cloud_image import (
     MARKS,
     RETRO_COLOUR,
     RETRO_PERCENT,
-    Array,
-    Grid,
     Image,
-    ImagePoints,
-    Indices,
     blank,
     limits,
     marks_of,
     paint,
     painted,
     perspective,
-    range_grid,
-    read_cloud,
     unit,
 )
-from osi_lidar.show.figures import FAINT, INK, PANEL, colour_bar, dark_figure, dark_panel, save
+from osi_lidar.show.figures import (
+    FAINT,
+    INK,
+    PANEL,
+    Axes,
+    Colorbar,
+    Colormap,
+    Figure,
+    ListedColormap,
+    MultipleLocator,
+    colormaps,
+    colour_bar,
+    dark_figure,
+    dark_panel,
+    save,
+    to_rgb,
+)
+from osi_lidar.show.image_grid import Array, Grid, ImagePoints, Indices, range_grid, read_cloud
 
 Box = tuple[int, int, int, int]  # left, bottom, width, height [px]
 
@@ -51,7 +56,7 @@ BOTH: Box = (70, 65, 1640, 410)
 
 def part_of(map_name: str, first: float, last: float) -> Colormap:
     """Return a part of a colour map, without the end that is invisible on a dark background."""
-    colours = mpl.colormaps[map_name](np.linspace(first, last, 256))
+    colours = colormaps[map_name](np.linspace(first, last, 256))
     return ListedColormap(colours, name=f"part of {map_name}")
 
 
@@ -206,7 +211,7 @@ def fitted(xy: Array, size_px: tuple[int, int]) -> tuple[Array, float]:
 def height_colours(cloud: ImagePoints) -> Image:
     """Return colours by height, darker for a lower reflectivity."""
     z = cloud.points_m[:, 2]
-    colour: Image = mpl.colormaps["turbo"](0.1 + 0.85 * unit(z, *limits(z, 1, 97)))[:, :3]
+    colour: Image = colormaps["turbo"](0.1 + 0.85 * unit(z, *limits(z, 1, 97)))[:, :3]
     if cloud.reflectivity_percent is not None:
         colour = colour * (0.6 + 0.4 * np.clip(cloud.reflectivity_percent[:, None] / 50, 0, 1))
     return colour
@@ -214,7 +219,7 @@ def height_colours(cloud: ImagePoints) -> Image:
 
 def _paint_marks(image: Image, uv: Array, marks: Indices, dots: Indices) -> None:
     """Draw the marked points over the others, in the order of `MARKS`."""
-    colours = np.array([mpl.colors.to_rgb(colour) for _, colour in MARKS])
+    colours = np.array([to_rgb(colour) for _, colour in MARKS])
     use = marks >= 0
     order = marks[use].astype(np.float64)
     paint(image, uv[use], colours[marks[use]], order=order, dots=dots[use] + (marks[use] > 1))
@@ -269,7 +274,7 @@ def _image_strips(figure: Figure, cloud: ImagePoints) -> None:
         span = (0.0, min(RETRO_PERCENT, limits(percent, 0, 99)[1]))
         values = grid.image(percent, first=distance)
         image = painted(values, colours=REFLECTIVITY_COLOURS, limits=span)
-        image[values > RETRO_PERCENT] = mpl.colors.to_rgb(RETRO_COLOUR)
+        image[values > RETRO_PERCENT] = to_rgb(RETRO_COLOUR)
         axes = _strip(figure, LOWER, "reflectivity (cyan: above 100 %)", image, grid)
         bar_beside(figure, LOWER, REFLECTIVITY_COLOURS, span, "%", percent)
     axes.set_xlabel(grid.labels[0], color=FAINT)

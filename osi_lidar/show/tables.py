@@ -55,8 +55,18 @@ class _RateColumn(ProgressColumn):
         return Text("" if task.speed is None else f"{task.speed:.1f} {self._unit}/s")
 
 
-def progress_bar(console: Console, unit: str = "frames") -> Progress:
-    """Return a bar with count, rate and remaining time, which disappears at the end."""
+def progress_bar(console: Console, unit: str = "frames", *, shown: bool = True) -> Progress:
+    """Return a bar with count, rate and remaining time, which disappears at the end.
+
+    Parameters
+    ----------
+    console : Console
+        Where it is shown.
+    unit : str
+        What is counted.
+    shown : bool
+        Whether it is shown at all.
+    """
     return Progress(
         SpinnerColumn(),
         TextColumn("{task.description}"),
@@ -66,6 +76,7 @@ def progress_bar(console: Console, unit: str = "frames") -> Progress:
         TimeRemainingColumn(),
         console=console,
         transient=True,
+        disable=not shown,
     )
 
 

@@ -7,14 +7,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
+
+from osi_lidar.show.figures import Axes, Figure, FigureCanvasAgg
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
-
-    from matplotlib.axes import Axes
 
     from osi_lidar.shapes.solids import Array
     from raycore.mesh.mesh import Mesh

@@ -16,7 +16,6 @@ from osi_lidar.errors import InputError
 from osi_lidar.output.files import replacing
 from osi_lidar.shapes.catalogue import SHAPES, make_shape, standing_shape
 from osi_lidar.show.meshes.files import write_mesh
-from osi_lidar.show.meshes.pictures import write_picture, write_sheet
 from osi_lidar.world.placed import PlacedMesh
 
 if TYPE_CHECKING:
@@ -43,6 +42,8 @@ def usual_shape(name: str) -> Mesh:
 
 def write_all(path: Path) -> None:
     """Draw all shapes in their usual sizes on one sheet (PNG)."""
+    from osi_lidar.show.meshes.pictures import write_sheet  # noqa: PLC0415  the extra plot
+
     with replacing(path) as temporary:
         write_sheet({name: usual_shape(name) for name in SHAPES}, temporary)
 
@@ -77,6 +78,8 @@ def write_shape(name: str, sides_m: Iterable[float | None], path: Path | None = 
     mesh = make_shape(standing_shape(name, (length, width, height), ObjectDetails()))
     target = path or Path(f"{name}.glb")
     if target.suffix.lower() == ".png":
+        from osi_lidar.show.meshes.pictures import write_picture  # noqa: PLC0415  the extra plot
+
         with replacing(target) as temporary:
             write_picture(mesh, temporary)
         return [target]

@@ -11,16 +11,8 @@ from pypcd4 import Encoding, PointCloud
 
 from osi_lidar.errors import InputError, OutputError
 from osi_lidar.scan.records import ORIGINS
-from osi_lidar.show.cloud_image import (
-    MARKS,
-    ImagePoints,
-    limits,
-    marks_of,
-    paint,
-    perspective,
-    range_grid,
-    read_cloud,
-)
+from osi_lidar.show.cloud_image import MARKS, limits, marks_of, paint, perspective
+from osi_lidar.show.image_grid import ImagePoints, range_grid, read_cloud
 from osi_lidar.show.preview import (
     RANGE_COLOURS,
     REFLECTIVITY_COLOURS,

@@ -18,7 +18,7 @@ from osi_lidar.errors import ConfigurationError, InputError
 from osi_lidar.scan.build import range_limit_of, signal_scale_of
 from osi_lidar.sensors.presets import load_preset, preset_names
 from osi_lidar.show.figures import dark_figure
-from osi_lidar.show.range_plot import _draw, range_picture
+from osi_lidar.show.plots.ranges import _draw, range_picture
 from osi_lidar.show.range_report import SHOWN_PERCENT, range_dict, range_report
 from tests.builders.worlds import SENSOR
 from tests.commands import assert_one_line, run

@@ -14,6 +14,8 @@ from osi_lidar.show.figures import (
     COLOURS,
     FAINT,
     INK,
+    Axes,
+    Figure,
     dark_figure,
     dark_panel,
     grid,
@@ -29,8 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
     from numpy.typing import ArrayLike, NDArray
 
     from material_mapping.detection_range.range_equation import EquationFit

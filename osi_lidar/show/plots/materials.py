@@ -7,13 +7,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.ticker import MultipleLocator
 
 from material_mapping.response import DEGREES, Lookup, Tabulated
 from osi_lidar.show.figures import (
     COLOURS,
     FAINT,
     INK,
+    Axes,
+    Figure,
+    MultipleLocator,
     dark_figure,
     dark_panel,
     grid,
@@ -27,8 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
     from material_mapping import MaterialEntry
