@@ -64,6 +64,11 @@ if TYPE_CHECKING:
     from osi_bridge.sensor_data import LidarBlock as LidarBlock
     from osi_bridge.sensor_data import encode_sensor_data as encode_sensor_data
     from osi_bridge.traces.binary import RawMessage as RawMessage
+    from osi_bridge.traces.contents import ObjectGroup as ObjectGroup
+    from osi_bridge.traces.contents import TraceContents as TraceContents
+    from osi_bridge.traces.contents import trace_contents as trace_contents
+    from osi_bridge.traces.mcap import ChannelSummary as ChannelSummary
+    from osi_bridge.traces.mcap import mcap_channels as mcap_channels
     from osi_bridge.traces.names import OSI_VERSION as OSI_VERSION
     from osi_bridge.traces.names import PROTOBUF_VERSION as PROTOBUF_VERSION
     from osi_bridge.traces.names import custom_name as custom_name
@@ -80,6 +85,21 @@ if TYPE_CHECKING:
     from osi_bridge.view_configuration import ViewConfiguration as ViewConfiguration
     from osi_bridge.view_configuration import decode_view_configuration as decode_view_configuration
     from osi_bridge.view_configuration import encode_view_request as encode_view_request
+    from osi_bridge.viewers.frames import BB_CENTER_FRAME as BB_CENTER_FRAME
+    from osi_bridge.viewers.frames import GLOBAL_FRAME as GLOBAL_FRAME
+    from osi_bridge.viewers.frames import REAR_AXLE_FRAME as REAR_AXLE_FRAME
+    from osi_bridge.viewers.frames import VIRTUAL_MOUNTING_FRAME as VIRTUAL_MOUNTING_FRAME
+    from osi_bridge.viewers.frames import Transform as Transform
+    from osi_bridge.viewers.messages import NO_SCHEMAS as NO_SCHEMAS
+    from osi_bridge.viewers.messages import ViewerMessage as ViewerMessage
+    from osi_bridge.viewers.messages import are_schemas_missing as are_schemas_missing
+    from osi_bridge.viewers.messages import frame_transforms as frame_transforms
+    from osi_bridge.viewers.messages import grey_image as grey_image
+    from osi_bridge.viewers.messages import osi_message as osi_message
+    from osi_bridge.viewers.messages import point_cloud as point_cloud
+    from osi_bridge.viewers.messages import schema_bytes as schema_bytes
+    from osi_bridge.viewers.static_content import StaticContent as StaticContent
+    from osi_bridge.viewers.writer import ViewerFile as ViewerFile
 
 _HOME = {
     "MessageAssembler": "reassembly",
@@ -137,6 +157,11 @@ _HOME = {
     "LidarBlock": "sensor_data",
     "encode_sensor_data": "sensor_data",
     "RawMessage": "traces.binary",
+    "ObjectGroup": "traces.contents",
+    "TraceContents": "traces.contents",
+    "trace_contents": "traces.contents",
+    "ChannelSummary": "traces.mcap",
+    "mcap_channels": "traces.mcap",
     "OSI_VERSION": "traces.names",
     "PROTOBUF_VERSION": "traces.names",
     "custom_name": "traces.names",
@@ -153,6 +178,21 @@ _HOME = {
     "ViewConfiguration": "view_configuration",
     "decode_view_configuration": "view_configuration",
     "encode_view_request": "view_configuration",
+    "BB_CENTER_FRAME": "viewers.frames",
+    "GLOBAL_FRAME": "viewers.frames",
+    "REAR_AXLE_FRAME": "viewers.frames",
+    "VIRTUAL_MOUNTING_FRAME": "viewers.frames",
+    "Transform": "viewers.frames",
+    "NO_SCHEMAS": "viewers.messages",
+    "ViewerMessage": "viewers.messages",
+    "are_schemas_missing": "viewers.messages",
+    "frame_transforms": "viewers.messages",
+    "grey_image": "viewers.messages",
+    "osi_message": "viewers.messages",
+    "point_cloud": "viewers.messages",
+    "schema_bytes": "viewers.messages",
+    "StaticContent": "viewers.static_content",
+    "ViewerFile": "viewers.writer",
 }
 
 __all__ = [*_HOME]  # noqa: PLE0604  the names are texts

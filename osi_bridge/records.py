@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
+from lidar_base.html_tables import html_table
 from osi_bridge.order import Place
 
 if TYPE_CHECKING:
@@ -119,6 +120,17 @@ class ObjectStates:
     def __len__(self) -> int:
         return len(self.type_name)
 
+    def __repr__(self) -> str:
+        return f"ObjectStates(objects: {len(self)})"
+
+    def _repr_html_(self) -> str:
+        columns = (self.object_id, self.type_name, self.subtype_name, self.position_m)
+        rows = (
+            (number, kind, subtype, ", ".join(f"{each:.2f}" for each in place))
+            for number, kind, subtype, place in zip(*columns, strict=True)
+        )
+        return html_table(repr(self), rows, header=("OSI id", "type", "subtype", "position [m]"))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkippedObject:
@@ -226,6 +238,14 @@ class Frame:
     static: tuple[tuple[Any, ...], ...] = ()
     place: Place = Place.NEXT
     lanes: LaneNetwork | None = None
+
+    def __repr__(self) -> str:
+        host = "no host" if self.host is None else f"host {self.host.object_id}"
+        time = f"{self.index} at {self.time_ns / 1e9:.3f} s"
+        return f"Frame({time}: {self.message_type}, objects: {len(self.objects)}, {host})"
+
+    def _repr_html_(self) -> str:
+        return html_table(repr(self), ()) + self.objects._repr_html_()
 
     def stated_speed_m_s(self, row: int) -> float:
         """Return the speed that the message states for an object, 0 where it states none [m/s]."""

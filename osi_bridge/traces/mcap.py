@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["McapChannel", "choose_channel", "mcap_messages"]
+__all__ = ["ChannelSummary", "McapChannel", "choose_channel", "mcap_channels", "mcap_messages"]
 
 _log = logging.getLogger(__name__)
 _MAGIC = b"\x89MCAP0\r\n"
@@ -57,6 +57,15 @@ class McapChannel(NamedTuple):
     id: int
     topic: str
     message_type: str
+    n_messages: int | None
+
+
+class ChannelSummary(NamedTuple):
+    """A channel of an MCAP file, of any content; None: the file has no index that tells."""
+
+    topic: str
+    schema: str
+    encoding: str
     n_messages: int | None
 
 
@@ -104,6 +113,27 @@ def choose_channel(path: Path, message_type: str | None) -> McapChannel:
     if others:
         _log.warning("%s: reading channel %s, not %s", path, best.topic, ", ".join(others))
     return best
+
+
+def mcap_channels(path: Path) -> list[ChannelSummary]:
+    """Return all channels of an MCAP file, by topic.
+
+    Raises
+    ------
+    TraceError
+        Not an MCAP file, or damaged before its first channel.
+    """
+    channels, counts = _channels(path)
+    found = [
+        ChannelSummary(
+            channel.topic,
+            schema.name if schema else "",
+            channel.message_encoding,
+            counts.get(channel.id),
+        )
+        for channel, schema in channels.values()
+    ]
+    return sorted(found)
 
 
 _Channels = dict[int, tuple[Channel, "Schema | None"]]

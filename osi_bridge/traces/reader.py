@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from lidar_base.near_match import near_match
 from osi_bridge.errors import (
     DamagedTrace,
     LateMessage,
@@ -95,7 +96,8 @@ def open_trace(path: str | os.PathLike[str], *, message_type: str | None = None)
     path = Path(path)
     if message_type is not None and message_type not in MESSAGE_CLASSES:
         expected = ", ".join(MESSAGE_CLASSES)
-        raise TraceError(path, f"message type {message_type}: expected one of {expected}")
+        hint = near_match(message_type, MESSAGE_CLASSES)
+        raise TraceError(path, f"message type {message_type}: expected one of {expected}{hint}")
     start = _start_of(path)
     kind = _format_of(path, start)
     opener = {".osi": _open_binary, ".mcap": _open_mcap, ".txth": _open_text}[kind]

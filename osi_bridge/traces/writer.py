@@ -15,7 +15,14 @@ from typing import IO, TYPE_CHECKING, Literal, TypeAlias
 
 from osi_bridge.errors import TraceError
 from osi_bridge.message_types import MESSAGE_CLASSES
-from osi_bridge.traces.names import OSI_VERSION, PROTOBUF_VERSION, osi_trace_name
+from osi_bridge.traces.mcap_metadata import (
+    MODEL,
+    TRACE_METADATA,
+    channel_metadata,
+    mcap_time,
+    trace_metadata,
+)
+from osi_bridge.traces.names import osi_trace_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -29,8 +36,6 @@ __all__ = ["TraceKind", "TraceWriter", "open_trace_writer", "write_trace"]
 
 TraceKind: TypeAlias = Literal["osi", "mcap"]
 _log = logging.getLogger(__name__)
-_MODEL = "osi-lidar"
-_MAX_MCAP_TIME_NS = 2**64 - 1
 _PORTS = {
     "SensorData": "OSMPSensorDataOut",
     "SensorView": "OSMPSensorViewOut",
@@ -77,35 +82,17 @@ class _Mcap(_Format):
 
         super().__init__(stream)
         self._writer = Writer(stream)
-        self._writer.start(library=_MODEL)
-        osi = ".".join(map(str, OSI_VERSION))
-        description = f"OSI {message_type} by {_MODEL}"
-        now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-        metadata = {
-            "version": osi,
-            "min_osi_version": osi,
-            "max_osi_version": osi,
-            "min_protobuf_version": PROTOBUF_VERSION,
-            "max_protobuf_version": PROTOBUF_VERSION,
-            "creation_time": now,
-            "description": description,
-            "data_sources": _MODEL,
-        }
-        self._writer.add_metadata("net.asam.osi.trace", metadata)
-        prefix = "net.asam.osi.trace.channel."
-        channel = {
-            prefix + "osi_version": osi,
-            prefix + "protobuf_version": PROTOBUF_VERSION,
-            prefix + "description": description,
-        }
-        topic = f"{_MODEL}.{_PORTS[message_type]}"
+        self._writer.start(library=MODEL)
+        description = f"OSI {message_type} by {MODEL}"
+        self._writer.add_metadata(TRACE_METADATA, trace_metadata(description))
+        channel = channel_metadata(description)
+        topic = f"{MODEL}.{_PORTS[message_type]}"
         message_class = MESSAGE_CLASSES[message_type]
         self._channel_id = MCAPChannel(self._writer).add_channel(topic, message_class, channel)
         self._sequence = 0
 
     def write(self, data: bytes | memoryview, time_ns: int) -> None:
-        # MCAP times are unsigned 64 bit; OSI's may be negative, and seconds alone are 64 bit.
-        log_time = min(max(time_ns, 0), _MAX_MCAP_TIME_NS)
+        log_time = mcap_time(time_ns)
         self._writer.add_message(
             self._channel_id, log_time, bytes(data), log_time, sequence=self._sequence
         )

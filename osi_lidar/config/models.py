@@ -16,6 +16,7 @@ from pydantic import (
     model_validator,
 )
 
+from lidar_base.html_tables import html_table
 from osi_lidar.config.mesh_names import is_file
 from osi_lidar.config.scene import SceneSection
 from osi_lidar.config.section import Section
@@ -36,6 +37,7 @@ DepthFormat = Literal["none", "pfm", "exr", "npy", "pgm"]
 MotionFormat = Literal["none", "text", "parquet", "both"]
 
 DEFAULT_SENSOR = "OS1-128"
+_SENSOR_HEADER = ("sensor", "kind", "fidelity", "max_range_m", "wavelength_nm")
 DEFAULT_MATERIAL = "lambertian_50"
 
 
@@ -107,6 +109,11 @@ class Output(Section):
     sensor_data: Literal["osi", "mcap", "none"] = Field(
         default="osi", description="OSI SensorData trace."
     )
+    mcap: Literal["viewer", "none"] = Field(
+        default="none",
+        description="`viewer`: the run as one file `viewer.mcap` for Lichtblick, Foxglove and "
+        "Rerun, as `export mcap` writes it ([viewers](viewers.md)); needs the extra `viewers`.",
+    )
     classification: Literal["unknown", "truth"] = Field(
         default="unknown",
         description="Classification of the detections in SensorData, also in that of an FMU or a "
@@ -140,6 +147,12 @@ class Output(Section):
     def _check_clean(self) -> "Output":
         if self.clean and self.pcd == "none":
             raise problem_at("clean", message="needs pcd: binary, binary_compressed or ascii")
+        return self
+
+    @model_validator(mode="after")
+    def _check_mcap(self) -> "Output":
+        if self.mcap != "none" and self.pcd == "none":
+            raise problem_at("mcap", message="needs pcd: binary, binary_compressed or ascii")
         return self
 
     @model_validator(mode="after")
@@ -189,6 +202,28 @@ class Config(Section):
     def file(self) -> Path | None:
         """The file that this configuration was read from, if any."""
         return self._file
+
+    @property
+    def told_sensors(self) -> str:
+        """The sensors in words, such as "roof OS1-128, front grid"."""
+        return ", ".join(
+            each.name if each.name == each.kind else f"{each.name} {each.kind}"
+            for each in self.sensors
+        )
+
+    def __repr__(self) -> str:
+        file = "" if self.file is None else f"{self.file.name}: "
+        return f"Config({file}{self.told_sensors})"
+
+    def __str__(self) -> str:
+        return repr(self)
+
+    def _repr_html_(self) -> str:
+        rows = (
+            (each.name, each.kind, each.fidelity, each.max_range_m, each.wavelength_nm)
+            for each in self.sensors
+        )
+        return html_table(repr(self), rows, header=_SENSOR_HEADER)
 
     def with_default_material(self, name: str | None) -> "Config":
         """Return the configuration with another `materials.default`."""

@@ -15,7 +15,8 @@ from osi_lidar.config.models import Config
 BEGIN = "<!-- tables: begin (made by python -m osi_lidar.config.reference) -->"
 END = "<!-- tables: end -->"
 
-_UNITS = {"_m": "m", "_s": "s", "_ns": "ns", "_deg": "°", "_hz": "Hz", "_nm": "nm", "_lux": "lx"}
+UNITS = {"_m": "m", "_s": "s", "_ns": "ns", "_deg": "°", "_hz": "Hz", "_nm": "nm", "_lux": "lx"}
+"""Units of keys, by the end of their names."""
 _TYPES = {"string": "text", "integer": "integer", "number": "number", "boolean": "true, false"}
 _BOUNDS = {"minimum": "≥", "exclusiveMinimum": ">"}
 _FROM_PRESET = ("min_range_m", "max_range_m", "wavelength_nm")
@@ -78,7 +79,7 @@ def _table(places: list[str], model: Schema) -> str:
 
 
 def _row(key: str, field: Schema, required: bool) -> str:  # noqa: FBT001
-    unit = next((unit for suffix, unit in _UNITS.items() if key.endswith(suffix)), "")
+    unit = next((unit for suffix, unit in UNITS.items() if key.endswith(suffix)), "")
     default = "**required**" if required else _default(key, field)
     return f"| `{key}` | {_type(field)} | {unit} | {default} | {field.get('description', '')} |"
 

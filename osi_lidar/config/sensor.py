@@ -254,6 +254,11 @@ class Sensor(Section):
         return any((self.beam, self.pulse, self.returns, self.receiver))
 
     @property
+    def kind(self) -> str:
+        """Name of the preset, or kind of the pattern."""
+        return self.preset or (self.pattern.kind if self.pattern else "calibration")
+
+    @property
     def image_size(self) -> tuple[int, int] | None:
         """Width and height [pixels] of a camera's images; None for other patterns."""
         pattern = self.pattern

@@ -3,7 +3,7 @@
 """Live stream: answers the OSI messages of a source and passes them to subscribers and files.
 
 source ──► backlog ──► model ──► publisher ──► subscribers
-                     (a thread)      └──► run folder
+                     (a thread)      └──► run folder, viewers
 """
 
 from __future__ import annotations
@@ -26,9 +26,11 @@ from osi_lidar.live.sources import ConnectingSource, DatagramSource, ListeningSo
 from osi_lidar.live.state import StreamState
 from osi_lidar.live.stop import Reread, Stop
 from osi_lidar.live.stream_model import StreamModel, warm_up
+from osi_lidar.live.viewers import Moment, Viewers, serving_viewers
 from osi_lidar.output.run_folder import RunFolder
 from osi_lidar.run.replay import without_interrupts
 from osi_lidar.run.report import Report, run_record
+from osi_lidar.run.viewer_file import write_viewer_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -63,6 +65,8 @@ class StreamSettings:
         Address at which Prometheus gets the counters.
     control : Endpoint, optional
         Address at which commands change the sensors.
+    foxglove : Endpoint, optional
+        Address at which Lichtblick and Foxglove get messages, transforms and clouds.
     reread : callable, optional
         Returns the configuration anew; default: it is read from its file.
     message_type : str, optional
@@ -92,6 +96,7 @@ class StreamSettings:
     publish: Endpoint | None = None
     metrics: Endpoint | None = None
     control: Endpoint | None = None
+    foxglove: Endpoint | None = None
     reread: Callable[[], Config] | None = None
     message_type: MessageType | None = None
     host_id: int | None = None
@@ -146,6 +151,8 @@ def stream(
         raise
     report = running.finish("complete")
     assert report is not None  # noqa: S101  run() has made the model
+    if settings.out is not None and report.record.frames_read:
+        write_viewer_file(settings.out, config, report.status)
     return report
 
 
@@ -183,6 +190,7 @@ class _Stream:
             if settings.metrics is not None:
                 await settings.metrics.resolve()
                 stack.enter_context(serving_metrics(settings.metrics, state))
+            viewers = await self._open_viewers(stack)
             publisher = None
             if settings.publish is not None:
                 publisher = Publisher(settings.publish, state.counters)
@@ -204,7 +212,17 @@ class _Stream:
             logger.info(
                 "%s %s", "connecting to" if settings.connect else "listening at", source.endpoint
             )
-            await self._until_the_end(source, backlog, self._answer_all(backlog, publisher, thread))
+            answers = self._answer_all(backlog, publisher, viewers, thread)
+            await self._until_the_end(source, backlog, answers)
+
+    async def _open_viewers(self, stack: AsyncExitStack) -> Viewers | None:
+        endpoint = self._settings.foxglove
+        if endpoint is None:
+            return None
+        await endpoint.resolve()
+        viewers, actual = stack.enter_context(serving_viewers(endpoint, self._config))
+        self._state.foxglove = str(actual)
+        return viewers
 
     async def _until_the_end(
         self, source: Source, backlog: Backlog, answers: Coroutine[None, None, None]
@@ -227,9 +245,13 @@ class _Stream:
                 await answering
 
     async def _answer_all(
-        self, backlog: Backlog, publisher: Publisher | None, thread: ThreadPoolExecutor
+        self,
+        backlog: Backlog,
+        publisher: Publisher | None,
+        viewers: Viewers | None,
+        thread: ThreadPoolExecutor,
     ) -> None:
-        """Answer one message after another, and pass the answers to subscribers and files."""
+        """Answer one message after another, and pass the answers to all that want them."""
         loop, latencies = asyncio.get_running_loop(), self._state.latencies
         stream_model = self._state.stream_model = await loop.run_in_executor(thread, self._prepare)
         self._ready.set()
@@ -247,6 +269,9 @@ class _Stream:
             if step is not None:
                 latencies.note(time.perf_counter() - message.arrived_s)
                 await loop.run_in_executor(thread, stream_model.write, step)
+                if viewers is not None and stream_model.frame is not None:
+                    moment = Moment(message.data, stream_model.frame, step)
+                    await loop.run_in_executor(thread, viewers.show, moment)
         await loop.run_in_executor(thread, stream_model.flush)
 
     def _prepare(self) -> StreamModel:

@@ -77,6 +77,7 @@ class StreamModel:
         self.taken_type: MessageType | None = None
         self.write_error: Exception | None = None
         self.last_number: int | None = None
+        self.frame: Frame | None = None
         self._message_type = message_type
         self._host_id = host_id
         self._folder = folder
@@ -106,7 +107,7 @@ class StreamModel:
             self._connection = None  # the step may be half done: reset before the next message
             return None
         self._counters.answered += 1
-        self.last_number = message.number
+        self.last_number, self.frame = message.number, frame
         self.progress.count(frame, step)
         return step
 

@@ -12,6 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from lidar_base.html_tables import html_table
 from osi_bridge import (
     DamagedTrace,
     FrameDecoder,
@@ -31,6 +32,12 @@ if TYPE_CHECKING:
     from osi_bridge import Frame
 
 logger = logging.getLogger(__name__)
+
+SENSOR_DATA = (
+    "holds SensorData, the answer of a sensor, expected SensorView or GroundTruth; "
+    "`osi-lidar info` tells what is in it"
+)
+"""What is wrong with a trace of answers."""
 
 
 class Role(Enum):
@@ -77,6 +84,8 @@ class FrameSource:
     ------
     TraceError
         If the file is not an OSI trace.
+    InputError
+        If it is the answer of a sensor.
     """
 
     def __init__(
@@ -89,6 +98,8 @@ class FrameSource:
     ) -> None:
         self.path = Path(path)
         self._reader = open_trace(self.path, message_type=message_type)
+        if self._reader.message_type == "SensorData":
+            raise InputError(f"{self.path}: {SENSOR_DATA}")
         self._host_id = host_id
         self._frames = frames
 
@@ -102,6 +113,38 @@ class FrameSource:
         """Number of frames; None if the whole file must be read to know it."""
         total = self._reader.count
         return None if total is None else len(range(*self._frames.indices(total)))
+
+    def __len__(self) -> int:
+        """Return `count`; late messages, which are left out, are counted.
+
+        Raises
+        ------
+        TypeError
+            If the whole file must be read to know it.
+        """
+        if self.count is None:
+            raise TypeError(f"{self.path}: its frames are counted only by reading all of it")
+        return self.count
+
+    def __bool__(self) -> bool:
+        return True  # a trace is one, with any number of frames
+
+    def __repr__(self) -> str:
+        frames = "" if self.count is None else f", frames: {self.count}"
+        host = "" if self._host_id is None else f", host {self._host_id}"
+        return f"FrameSource({self.path.name}: {self.message_type}{frames}{host})"
+
+    def _repr_html_(self) -> str:
+        rows = {"file": self.path, "frames": self.count or "not counted", **self._told()}
+        return html_table("FrameSource", rows.items())
+
+    def _told(self) -> dict[str, object]:
+        """Return what was chosen, in words."""
+        first, stop, step = self._frames.start or 0, self._frames.stop, self._frames.step or 1
+        until = "the last" if stop is None else stop - 1
+        chosen = f"{first} to {until}" + (f", every {step}." if step != 1 else "")
+        host = "as in the trace" if self._host_id is None else self._host_id
+        return {"messages": self.message_type, "chosen": chosen, "host": host}
 
     @property
     def described(self) -> dict[str, object]:

@@ -30,6 +30,7 @@ from osi_lidar.run.cluster import cores, n_workers, working_alone
 from osi_lidar.run.journal import Entry, Journal, read_journal
 from osi_lidar.run.replay import describe, prepare, take, without_interrupts
 from osi_lidar.run.report import Progress, Report, RunRecord, run_record
+from osi_lidar.run.viewer_file import write_viewer_file
 from raycore.errors import RayCoreError
 
 if TYPE_CHECKING:
@@ -143,10 +144,12 @@ def replay_on(  # noqa: PLR0913  as many choices
     ]
     try:
         done = _finished(client, tasks, stop, lambda n: on_progress(kept.n_frames + n))
-        return _joined(folder, tasks, done, kept.points, began_s)
+        report = _joined(folder, tasks, done, kept.points, began_s)
     finally:
         for file in (stop, *(task.journal for task in tasks)):
             remove(file)
+    write_viewer_file(out, config, report.status)
+    return report
 
 
 def run_part(part: Part) -> Done:

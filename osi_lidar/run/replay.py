@@ -20,12 +20,14 @@ from osi_lidar.run.frame_source import Message, Role
 from osi_lidar.run.intervals import WHOLE, Interval, intervals
 from osi_lidar.run.report import Progress, Report, RunRecord, run_record
 from osi_lidar.run.resume import Kept, resume
+from osi_lidar.run.viewer_file import write_viewer_file
 from osi_lidar.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
+    from osi_bridge import Frame
     from osi_lidar.config import Config
     from osi_lidar.run.frame_source import FrameSource
     from osi_lidar.scan.step import Step
@@ -120,7 +122,7 @@ def _any_free_running(config: Config) -> bool:
 
 def describe(source: FrameSource) -> dict[str, object]:
     """Return the entry ``input`` of run.json for a trace."""
-    return {"file": str(source.path), "sha256": _sha256(source.path), **source.described}
+    return {"file": str(source.path.absolute()), "sha256": _sha256(source.path), **source.described}
 
 
 def _identity(config: Config, described: dict[str, object]) -> dict[str, object]:
@@ -180,6 +182,7 @@ def _run(  # noqa: PLR0913, PLR0917  as many things to join
             logger.warning("%s", second)
         raise
     record = _finish(folder, model, progress, described)
+    write_viewer_file(folder.path, model.config, record.status)
     return Report(record=record, damage=progress.damage, fallbacks=model.fallbacks, model=model)
 
 
@@ -215,15 +218,8 @@ def take(
             return
         if message is None:
             break
-        frame = message.frame
+        frame = frame_to_answer(message, model, interval.last_scans)
         if frame is None:
-            model.leave_out_late()
-            continue
-        if message.role is Role.HEARD:
-            model.hear(frame)
-            continue
-        if message.role is Role.FOLLOWED:
-            model.follow(frame, interval.last_scans)
             continue
         if not progress.frames_read:
             model.begin_run()
@@ -239,6 +235,32 @@ def take(
             progress.status = "interrupted"
             return
     progress.status = "complete"
+
+
+def frame_to_answer(
+    message: Message, model: LidarModel, last_scans: Mapping[str, int]
+) -> Frame | None:
+    """Return the frame of a message that is to be answered; let the model take note of others.
+
+    Parameters
+    ----------
+    message : Message
+        The next message of the run.
+    model : LidarModel
+        The model.
+    last_scans : mapping of str to int
+        See `LidarModel.follow`.
+    """
+    frame = message.frame
+    if frame is None:
+        model.leave_out_late()
+    elif message.role is Role.HEARD:
+        model.hear(frame)
+    elif message.role is Role.FOLLOWED:
+        model.follow(frame, last_scans)
+    else:
+        return frame
+    return None
 
 
 def _finish(

@@ -292,6 +292,11 @@ def preset_names() -> list[str]:
     return sorted((file.stem for file in _FOLDER.glob("*.yaml")), key=_natural)
 
 
+def preset_aliases() -> list[str]:
+    """Return the other names by which presets are known."""
+    return sorted(_ALIASES)
+
+
 def load_preset(name: str) -> SensorPreset:
     """Return the preset of this name.
 

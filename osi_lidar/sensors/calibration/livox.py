@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lidar_base.errors import NOT_NUMPY
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.sensors.calibration.record import BeamTable
 from osi_lidar.sensors.calibration.tables import number
@@ -93,7 +94,7 @@ def read_livox_npy(file: Path, content: bytes) -> BeamTable:
     """
     try:
         array = np.load(io.BytesIO(content), allow_pickle=False)
-    except (ValueError, OSError, EOFError) as error:
+    except NOT_NUMPY as error:
         problem = " ".join(str(error).split())
         raise ConfigurationError(f"{file}: not a NumPy array: {problem:.100}") from None
     if not isinstance(array, np.ndarray) or array.dtype.kind != "f" or array.ndim != 2:

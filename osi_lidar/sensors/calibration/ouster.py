@@ -17,7 +17,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -59,6 +59,46 @@ def read_ouster(file: Path, text: str) -> Calibration:
     ConfigurationError
         If the text is not such metadata.
     """
+    lasers = _lasers(file, text)
+    data, model, present = lasers.data, lasers.model, lasers.present
+    altitude_deg, azimuth_deg = lasers.altitude_deg, lasers.azimuth_deg
+    elevation, offset = np.radians(altitude_deg[present]), -np.radians(azimuth_deg[present])
+    columns, rate_hz = _mode(file, data)
+    return Calibration(
+        maker="Ouster",
+        model=model,
+        elevation_rad=elevation,
+        azimuth_offset_rad=offset,
+        beam_origin_m=_origins(file, data, model, elevation, offset),
+        columns=columns,
+        rate_hz=rate_hz,
+        window_rad=_window(file, data, columns),
+    )
+
+
+def rows_of_rings(file: Path, text: str) -> NDArray[np.intp]:
+    """Return the row of each ring in Ouster metadata, counted from 0, intp (n_laser,).
+
+    Errors are those of `read_ouster`.
+    """
+    lasers = _lasers(file, text)
+    rows = np.flatnonzero(lasers.present)
+    top_down: NDArray[np.intp] = rows[np.argsort(-lasers.altitude_deg[rows], kind="stable")]
+    return top_down
+
+
+class _Lasers(NamedTuple):
+    """Metadata, the unit's model, angles of its rows [deg], and which of them are lasers."""
+
+    data: dict[str, Any]
+    model: str
+    altitude_deg: NDArray[np.float64]
+    azimuth_deg: NDArray[np.float64]
+    present: NDArray[np.bool_]
+
+
+def _lasers(file: Path, text: str) -> _Lasers:
+    """Return the rows of metadata."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -72,18 +112,7 @@ def read_ouster(file: Path, text: str) -> Calibration:
     check_angles(file, elevation_deg=altitude_deg, azimuth_deg=azimuth_deg)
     model = str(_section(file, data, "sensor_info").get("prod_line", ""))
     present = _present(file, model, (altitude_deg != 0) | (azimuth_deg != 0))
-    elevation, offset = np.radians(altitude_deg[present]), -np.radians(azimuth_deg[present])
-    columns, rate_hz = _mode(file, data)
-    return Calibration(
-        maker="Ouster",
-        model=model,
-        elevation_rad=elevation,
-        azimuth_offset_rad=offset,
-        beam_origin_m=_origins(file, data, model, elevation, offset),
-        columns=columns,
-        rate_hz=rate_hz,
-        window_rad=_window(file, data, columns),
-    )
+    return _Lasers(data, model, altitude_deg, azimuth_deg, present)
 
 
 def _present(file: Path, model: str, filled: NDArray[np.bool_]) -> NDArray[np.bool_]:

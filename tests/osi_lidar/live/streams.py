@@ -70,7 +70,7 @@ class Live:
         self.report = self.error = self.state = None
         endpoints = {"source": "127.0.0.1:0"} | {
             name: settings.pop(name)
-            for name in ("source", "publish", "control")
+            for name in ("source", "publish", "control", "foxglove")
             if name in settings
         }
         named = {name: Endpoint.parse(name, text, udp=True) for name, text in endpoints.items()}

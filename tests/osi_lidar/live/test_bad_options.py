@@ -64,15 +64,15 @@ def test_a_host_name_that_does_not_resolve_is_one_line(
 
 
 BAD_OPTIONS = {
-    "neither": ([], "--listen and --connect"),
-    "both": (["--listen", 0, "--connect", 1], "--listen and --connect"),
+    "neither": ([], "say where the simulator is: --connect"),
+    "both": (["--listen", 0, "--connect", 1], "or --listen PORT (got both)"),
     "no port": (["--listen", "localhost"], "expected [udp://]HOST:PORT"),
     "port": (["--listen", "127.0.0.1:65536"], "--listen: got '127.0.0.1:65536'"),
     "udp connect": (["--connect", "udp://127.0.0.1:1"], "UDP is not supported here"),
     "udp publish": (["--listen", 0, "--publish", "udp://127.0.0.1:1"], "UDP is not supported here"),
     "backlog": (["--listen", 0, "--backlog", "newest"], "--backlog: got 'newest'"),
     "backlog of none": (["--listen", 0, "--backlog", "queue:0"], "--backlog: got 'queue:0'"),
-    "answer": (["--listen", 0, "--answer", "all"], "--answer: got 'all', expected one of: usable"),
+    "answer": (["--listen", 0, "--answer", "all"], "--answer: got 'all', expected usable or every"),
     "answer over udp": (["--listen", "udp://0", "--answer", "every"], "UDP has no way back"),
     "skip and answer": (
         ["--listen", 0, "--answer", "every", "--backlog", "latest"],

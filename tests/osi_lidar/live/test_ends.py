@@ -167,10 +167,10 @@ def assert_ends_whole(folder, out, *, ends, backlog, delay_s, number):
 @pytest.mark.parametrize(
     "moment",
     [
-        ("listen", "queue:4", 0.0, signal.SIGTERM),
+        pytest.param(("listen", "queue:4", 0.0, signal.SIGTERM), marks=pytest.mark.slow),
         ("listen", "latest", 0.017, signal.SIGINT),
         ("connect", "queue", 0.031, signal.SIGTERM),
-        ("connect", "latest", 0.071, signal.SIGTERM),
+        pytest.param(("connect", "latest", 0.071, signal.SIGTERM), marks=pytest.mark.slow),
     ],
     ids=["listen queue", "listen latest", "connect queue", "connect latest"],
 )

@@ -8,6 +8,7 @@ import logging
 from itertools import count
 
 import pytest
+from mcap.reader import make_reader
 
 from osi_bridge import open_trace, write_trace
 from osi_lidar import InputError, OutputError
@@ -17,6 +18,7 @@ from osi_lidar.run.frame_source import FrameSource, Moment, Role
 from osi_lidar.run.intervals import intervals
 from osi_lidar.run.replay import replay
 from tests.builders.messages import Thing, message
+from tests.builders.runs import SENSORS, drive
 from tests.builders.worlds import config
 from tests.commands import assert_one_line, run
 from tests.osi_lidar.run.cluster_helpers import assert_alike, everything, run_config, write_run
@@ -47,7 +49,9 @@ def standing_wall():
     return [message([wall], time_s=0.1 * i, host_id=None) for i in range(4)]
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 7, 30, 99])
+@pytest.mark.parametrize(
+    "n", [1, 3, 30, *(pytest.param(n, marks=pytest.mark.slow) for n in (2, 7, 99))]
+)
 def test_any_number_of_intervals_gives_the_same_bytes(client, whole, tmp_path, n):
     trace, expected = whole
     report = replay_on(client, FrameSource(trace), run_config(), tmp_path / "out", n_intervals=n)
@@ -55,7 +59,26 @@ def test_any_number_of_intervals_gives_the_same_bytes(client, whole, tmp_path, n
     assert_alike(tmp_path / "out", expected)
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+def test_the_file_for_viewers_is_that_of_one_process(client, tmp_path):
+    pytest.importorskip("foxglove_schemas_protobuf")
+    write_trace(tmp_path / "drive.osi", drive(), message_type="SensorView")
+    source = FrameSource(tmp_path / "drive.osi")
+    chosen = config(sensors=list(SENSORS), output={"mcap": "viewer"})
+    replay_on(client, source, chosen, tmp_path / "split", n_intervals=2)
+    replay(source, chosen, tmp_path / "whole")
+    found, expected = (messages_of(tmp_path / name / "viewer.mcap") for name in ("split", "whole"))
+    assert found == expected
+    assert len(found) == 3 * (3 + 2 * 2)  # message, transforms, answer; cloud and image of each
+
+
+def messages_of(path):
+    """Return topic, time and bytes of all messages of an MCAP file."""
+    with path.open("rb") as stream:
+        found = make_reader(stream).iter_messages()
+        return [(channel.topic, one.log_time, one.data) for _, channel, one in found]
+
+
+@pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.slow), 2])
 def test_workers_of_their_own_give_the_same_bytes(whole, tmp_path, workers):
     trace, expected = whole
     with cluster(workers=workers) as client:

@@ -126,7 +126,7 @@ def test_the_number_of_threads_does_not_matter(folder, whole, tmp_path, n_thread
     assert_alike(tmp_path / "out", whole)
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.slow), 2])
 def test_workers_give_the_same_bytes(folder, whole, tmp_path, workers):
     pytest.importorskip("distributed", reason="dask.distributed is not installed")
     from osi_lidar.run.cluster import cluster

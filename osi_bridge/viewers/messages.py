@@ -1,0 +1,162 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Messages for viewers, serialised: point clouds, transforms and images in Foxglove's schemas.
+
+The schemas are those of foxglove-schemas-protobuf, the extra ``viewers``.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from google.protobuf.descriptor_pb2 import FileDescriptorSet
+
+from osi_bridge.message_types import MESSAGE_CLASSES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from google.protobuf.message import Message
+    from numpy.typing import NDArray
+
+    from osi_bridge.records import MessageType
+    from osi_bridge.viewers.frames import Transform
+
+NO_SCHEMAS = "foxglove-schemas-protobuf is not installed: pip install 'osi-lidar[viewers]'"
+_LAST_NS = 2**32 * 1_000_000_000 - 1
+_FOXGLOVE, _OSI = "foxglove.", "osi3."
+_NUMERIC_TYPES = {  # of foxglove.PackedElementField, which has no 64-bit integers
+    "u1": "UINT8",
+    "i1": "INT8",
+    "u2": "UINT16",
+    "i2": "INT16",
+    "u4": "UINT32",
+    "i4": "INT32",
+    "f4": "FLOAT32",
+    "f8": "FLOAT64",
+}
+
+
+class ViewerMessage(NamedTuple):
+    """A serialised message, and the full name of its protobuf type."""
+
+    schema: str
+    data: bytes
+
+
+def are_schemas_missing() -> bool:
+    """Return whether foxglove-schemas-protobuf is not installed."""
+    return importlib.util.find_spec("foxglove_schemas_protobuf") is None
+
+
+def osi_message(message_type: MessageType, data: bytes) -> ViewerMessage:
+    """Return an OSI message as it is."""
+    return ViewerMessage(_OSI + message_type, data)
+
+
+def point_cloud(points: NDArray[Any], *, frame: str, time_ns: int) -> ViewerMessage:
+    """Return a foxglove.PointCloud.
+
+    Parameters
+    ----------
+    points : structured (n_point,)
+        Rows with x, y, z [m]. All fields are kept; 64-bit integers become float64, which is exact
+        up to 2**53.
+    frame : str
+        Name of the frame that the points are in.
+    time_ns : int
+        When that frame's pose holds. [ns]
+    """
+    cloud = _new("PointCloud")
+    numeric_type = _class("PackedElementField").DESCRIPTOR.fields_by_name["type"].enum_type
+    points = np.ascontiguousarray(_without_wide_integers(points))
+    for name, (kind, offset, *_) in (points.dtype.fields or {}).items():
+        number = numeric_type.values_by_name[_NUMERIC_TYPES[kind.str[1:]]].number
+        cloud.fields.add(name=name, offset=offset, type=number)
+    cloud.timestamp.FromNanoseconds(_seen_as(time_ns))
+    cloud.frame_id = frame
+    cloud.pose.position.SetInParent()
+    cloud.pose.orientation.w = 1.0
+    cloud.point_stride = points.dtype.itemsize
+    cloud.data = points.tobytes()
+    return _serialised(cloud)
+
+
+def _without_wide_integers(points: NDArray[Any]) -> NDArray[Any]:
+    """Return points whose 64-bit integers are float64, in rows of the same size."""
+    fields: Mapping[str, Any] = points.dtype.fields or {}
+    wide = [name for name, (kind, *_) in fields.items() if kind.kind in "iu" and kind.itemsize == 8]
+    if not wide:
+        return points
+    kind = np.dtype([(name, "<f8" if name in wide else fields[name][0]) for name in fields])
+    return points.astype(kind)
+
+
+def frame_transforms(transforms: Iterable[Transform]) -> ViewerMessage:
+    """Return foxglove.FrameTransforms."""
+    message = _new("FrameTransforms")
+    for each in transforms:
+        one = message.transforms.add(parent_frame_id=each.parent, child_frame_id=each.child)
+        one.timestamp.FromNanoseconds(_seen_as(each.time_ns))
+        x, y, z, qw, qx, qy, qz = map(float, each.pose)
+        one.translation.x, one.translation.y, one.translation.z = x, y, z
+        one.rotation.x, one.rotation.y, one.rotation.z, one.rotation.w = qx, qy, qz, qw
+    return _serialised(message)
+
+
+def grey_image(pixels: NDArray[np.uint16], *, frame: str, time_ns: int) -> ViewerMessage:
+    """Return a foxglove.RawImage of 16 bits a pixel (mono16).
+
+    Parameters
+    ----------
+    pixels : uint16 (height, width)
+        The image, from the top.
+    frame, time_ns
+        As for `point_cloud`.
+    """
+    image = _new("RawImage")
+    image.timestamp.FromNanoseconds(_seen_as(time_ns))
+    image.frame_id = frame
+    image.height, image.width = pixels.shape
+    image.encoding = "mono16"
+    image.step = 2 * image.width
+    image.data = pixels.astype("<u2").tobytes()
+    return _serialised(image)
+
+
+def schema_bytes(schema: str) -> bytes:
+    """Return the protobuf type of a message and all that it needs, a FileDescriptorSet."""
+    described, seen = FileDescriptorSet(), set()
+
+    def add(file: Any) -> None:  # noqa: ANN401  protobuf has no types
+        if file.name not in seen:
+            seen.add(file.name)
+            for needed in file.dependencies:
+                add(needed)
+            file.CopyToProto(described.file.add())
+
+    package, _, name = schema.rpartition(".")
+    kind = _class(name) if package + "." == _FOXGLOVE else MESSAGE_CLASSES[name]
+    add(kind.DESCRIPTOR.file)
+    data: bytes = described.SerializeToString()
+    return data
+
+
+def _seen_as(time_ns: int) -> int:
+    """Return the nearest time [ns] that viewers know: from 1970, in 32 bits of seconds."""
+    return min(max(time_ns, 0), _LAST_NS)
+
+
+def _class(name: str) -> Any:  # noqa: ANN401
+    return getattr(import_module(f"foxglove_schemas_protobuf.{name}_pb2"), name)
+
+
+def _new(name: str) -> Any:  # noqa: ANN401
+    return _class(name)()
+
+
+def _serialised(message: Message) -> ViewerMessage:
+    return ViewerMessage(message.DESCRIPTOR.full_name, message.SerializeToString())

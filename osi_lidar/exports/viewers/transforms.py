@@ -1,0 +1,62 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Where sensors are, as transforms between the frames of `osi_bridge.viewers.frames`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from osi_bridge import (
+    BB_CENTER_FRAME,
+    GLOBAL_FRAME,
+    REAR_AXLE_FRAME,
+    Transform,
+    rotation_from_orientation,
+)
+from osi_lidar.scan.build import mounting_position
+from raycore.scene.motion import quaternions
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from osi_bridge import Frame
+    from osi_lidar.config.sensor import Mounting
+
+_NOT_TURNED = (1.0, 0.0, 0.0, 0.0)
+
+
+def host_transforms(frame: Frame) -> list[Transform]:
+    """Return the transforms from the world to the rear axle of the host vehicle.
+
+    They equal those of Lichtblick's converter of OSI messages, which may send them as well: of two
+    equal transforms between the same frames a viewer keeps one. A message without a host has none.
+    """
+    if frame.host is None:
+        return []
+    objects, row = frame.objects, frame.host.index
+    centre = _pose(objects.position_m[row], objects.orientation_rad[row])
+    axle = (*frame.host.rear_axle_from_center_m.tolist(), *_NOT_TURNED)
+    return [
+        Transform(GLOBAL_FRAME, BB_CENTER_FRAME, frame.time_ns, centre),
+        Transform(BB_CENTER_FRAME, REAR_AXLE_FRAME, frame.time_ns, axle),
+    ]
+
+
+def mounted(sensor: str, mounting: Mounting, time_ns: int) -> Transform:
+    """Return the transform from the rear axle to a sensor, which never changes."""
+    position = mounting_position(mounting)
+    pose = _pose(np.array(position.position_m), np.array(position.orientation_rad))
+    return Transform(REAR_AXLE_FRAME, sensor, time_ns, pose)
+
+
+def in_world(sensor: str, pose: Sequence[float], time_ns: int) -> Transform:
+    """Return the transform from the world to a sensor, where no vehicle is known."""
+    return Transform(GLOBAL_FRAME, sensor, time_ns, pose)
+
+
+def _pose(position_m: NDArray[np.float64], orientation_rad: NDArray[np.float64]) -> list[float]:
+    return [*position_m.tolist(), *quaternions(rotation_from_orientation(orientation_rad)).tolist()]

@@ -1,0 +1,158 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Live server for Lichtblick and Foxglove: messages, transforms and scans of a stream as they come.
+
+Needs ``osi-lidar[foxglove]``.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from osi_bridge import (
+    NO_SCHEMAS,
+    StaticContent,
+    are_schemas_missing,
+    frame_transforms,
+    osi_message,
+    schema_bytes,
+)
+from osi_lidar.errors import InputError
+from osi_lidar.exports.viewers.scans import TRANSFORMS, ScanMessages, osi_topic
+from osi_lidar.exports.viewers.transforms import host_transforms, in_world, mounted
+from osi_lidar.output.pcd import pose_row
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from osi_bridge import Frame, Transform, ViewerMessage
+    from osi_lidar.config import Config
+    from osi_lidar.live.endpoint import Endpoint
+    from osi_lidar.scan.step import Step
+
+logger = logging.getLogger(__name__)
+
+
+class Moment(NamedTuple):
+    """A message of the stream, as bytes and decoded, and the answer."""
+
+    data: bytes
+    frame: Frame
+    step: Step
+
+
+class Viewers:
+    """Sends each message and its answer to the viewers that are connected.
+
+    A viewer that opens a topic gets the last message of it at once. OSI messages hold what only
+    the first of their run carried, too. Only clouds that a viewer shows are serialised.
+
+    Parameters
+    ----------
+    make_channel : callable
+        Returns a channel of the server for a topic and the schema of its messages.
+    config : Config
+        The sensors.
+    """
+
+    def __init__(self, make_channel: Callable[[str, str], Any], config: Config) -> None:
+        self._make_channel = make_channel
+        self._mountings = {sensor.name: sensor.mounting for sensor in config.sensors}
+        self._channels: dict[str, Any] = {}
+        self._scan_messages = ScanMessages()
+        self._static = StaticContent()
+        self._last: Moment | None = None
+        self._lock = threading.Lock()
+
+    def show(self, moment: Moment) -> None:
+        """Send a message and its answer."""
+        frame = moment.frame
+        with self._lock:
+            data = self._static.completed(frame.message_type, moment.data, frame.place)
+            self._last = moment._replace(data=data)
+            self._send(self._last, lambda _: True)
+
+    def on_subscribe(self, _client: object, channel: Any) -> None:  # noqa: ANN401
+        """Send the last message of a topic again; called by the server."""
+        with self._lock:
+            if self._last is not None:
+                self._send(self._last, lambda topic: topic == channel.topic)
+
+    def on_unsubscribe(self, _client: object, _channel: object) -> None:
+        """Do nothing; called by the server."""
+
+    def _send(self, moment: Moment, chosen: Callable[[str], bool]) -> None:
+        def is_shown(topic: str) -> bool:
+            channel = self._channels.get(topic)
+            return channel is None or (chosen(topic) and channel.has_sinks())
+
+        for topic, message in self._messages(moment, is_shown):
+            if topic not in self._channels:
+                self._channels[topic] = self._make_channel(topic, message.schema)
+            if is_shown(topic):
+                self._channels[topic].log(message.data, log_time=max(moment.frame.time_ns, 0))
+
+    def _messages(
+        self, moment: Moment, is_shown: Callable[[str], bool]
+    ) -> Iterator[tuple[str, ViewerMessage]]:
+        kind = moment.frame.message_type
+        yield osi_topic(kind, "In"), osi_message(kind, moment.data)
+        yield TRANSFORMS, frame_transforms(self._transforms(moment))
+        for scan in moment.step.scans:
+            points, end_ns = scan.cloud.points, scan.end_ns
+            yield from self._scan_messages.of(scan.sensor, points, end_ns, is_shown)
+
+    def _transforms(self, moment: Moment) -> list[Transform]:
+        time_ns = moment.frame.time_ns
+        if moment.frame.host is None:
+            scans = moment.step.scans
+            return [in_world(s.sensor, pose_row(s.world_from_sensor), s.end_ns) for s in scans]
+        sensors = [mounted(name, pose, time_ns) for name, pose in self._mountings.items()]
+        return [*sensors, *host_transforms(moment.frame)]
+
+
+@contextmanager
+def serving_viewers(endpoint: Endpoint, config: Config) -> Iterator[tuple[Viewers, Endpoint]]:
+    """Serve ``ws://HOST:PORT`` while the block runs; yield the viewers, and the actual address.
+
+    Raises
+    ------
+    InputError
+        foxglove-sdk is not installed, or the port is in use.
+    """
+    try:
+        import foxglove  # noqa: PLC0415  an extra
+    except ImportError as error:
+        raise InputError(
+            "foxglove-sdk is not installed: pip install 'osi-lidar[foxglove]'"
+        ) from error
+    if are_schemas_missing():
+        raise InputError(NO_SCHEMAS)
+    endpoint.warn_if_open()
+    context = foxglove.Context()
+
+    def make_channel(topic: str, schema: str) -> Any:  # noqa: ANN401  the SDK is an extra
+        kind = foxglove.Schema(name=schema, encoding="protobuf", data=schema_bytes(schema))
+        return foxglove.Channel(topic, message_encoding="protobuf", schema=kind, context=context)
+
+    viewers = Viewers(make_channel, config)
+    listener: Any = viewers  # the SDK calls what it finds of its protocol
+    try:
+        server = foxglove.start_server(
+            name="osi-lidar",
+            host=endpoint.host,
+            port=endpoint.port,
+            server_listener=listener,
+            context=context,
+        )
+    except RuntimeError as error:  # the SDK's own error
+        raise InputError(f"{endpoint.option} {endpoint}: {error}") from error
+    actual = endpoint.at(server.port)
+    logger.info("viewers at ws://%s", actual)
+    try:
+        yield viewers, actual
+    finally:
+        server.stop()
