@@ -13,12 +13,13 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numba
 import numpy as np
+from numba.core.event import Listener, install_listener
 
 from lidar_base.one_caller import called_in_turn
 
@@ -93,6 +94,27 @@ def njit(**options: Any) -> Callable[[Any], Any]:  # noqa: ANN401  of numba
         return kernel
 
     return compile_when_called
+
+
+@contextmanager
+def when_compiling(act: Callable[[], object]) -> Iterator[None]:
+    """Call ``act`` whenever this process compiles a kernel in this block; none is if all are kept.
+
+    Parameters
+    ----------
+    act : callable
+        Called before each kernel, in the thread that compiles it.
+    """
+
+    class Compilations(Listener):
+        def on_start(self, _event: object) -> None:
+            act()
+
+        def on_end(self, _event: object) -> None:
+            """Do nothing."""
+
+    with install_listener("numba:compile", Compilations()):
+        yield
 
 
 def _entries(load: Callable[[], dict[Any, Any]]) -> dict[Any, Any]:

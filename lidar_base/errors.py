@@ -13,10 +13,19 @@ The packages above turn the last three into errors of their own, with the same t
 
 from __future__ import annotations
 
+from tokenize import TokenError
 from typing import TYPE_CHECKING
+from zipfile import BadZipFile
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+NOT_NUMPY = (
+    *(ValueError, EOFError, OSError, MemoryError, SyntaxError, KeyError),
+    *(TokenError, BadZipFile),
+)
+"""Errors of numpy's reader on a file that is none of its own, or damaged; a wrong shape can request
+any memory."""
 
 
 class BaseError(Exception):

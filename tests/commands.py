@@ -8,6 +8,9 @@ from typer.testing import CliRunner
 
 from osi_lidar.cli.main import app
 
+OF_EVERY_COMMAND = {"--help", "--quiet", "--verbose"}
+"""Options that docs/command-line.md explains for all commands."""
+
 
 def run(*arguments):
     return CliRunner().invoke(app, [str(argument) for argument in arguments])

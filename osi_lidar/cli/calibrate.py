@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from osi_lidar.cli.base import JsonOption, MetadataOption, out, print_json
+from osi_lidar.cli.base import OUTPUT, SENSOR, JsonOption, MetadataOption, print_json, tell
+from osi_lidar.cli.parts.completion import known_sensors
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
@@ -17,13 +18,30 @@ if TYPE_CHECKING:
 
 RecordingArgument = Annotated[
     list[Path],
-    typer.Argument(help="Recordings of one sensor: packets, or clouds with laser numbers."),
+    typer.Argument(
+        metavar="RECORDING",
+        help="Recordings of one sensor: packets, or clouds with laser numbers.",
+    ),
 ]
 KnownSensorOption = Annotated[
-    str | None, typer.Option("--sensor", help="The known sensor that it is a unit of.")
+    str | None,
+    typer.Option(
+        "--sensor",
+        metavar="NAME",
+        help="The known sensor that it is a unit of. Default: unknown.",
+        autocompletion=known_sensors,
+        rich_help_panel=SENSOR,
+    ),
 ]
 SensorFileOption = Annotated[
-    Path, typer.Option("--out", "-o", help="Configuration to write (YAML); two files beside it.")
+    Path,
+    typer.Option(
+        "--out",
+        "-o",
+        metavar="FILE",
+        help="Configuration to write (YAML); two files beside it.",
+        rich_help_panel=OUTPUT,
+    ),
 ]
 
 
@@ -49,9 +67,9 @@ def calibrate(
         shown = figures_dict(found, [each.name for each in recordings])
         print_json({**shown, "files": [str(file) for file in files]})
         return
-    out.print(calibration_table(found))
+    tell(calibration_table(found))
     named = ", ".join(map(str, files))
-    out.print(f"Written: {named}", highlight=False, markup=False, soft_wrap=True)
+    tell(f"Written: {named}")
 
 
 def _preset(name: str | None) -> SensorPreset | None:

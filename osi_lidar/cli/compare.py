@@ -10,13 +10,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from osi_lidar.cli.base import (
+    INPUT,
+    OUTPUT,
+    SENSOR,
     CalibrationOption,
     ColumnsOption,
     JsonOption,
     MetadataOption,
-    out,
+    can_draw,
     print_json,
+    tell,
 )
+from osi_lidar.cli.parts.completion import known_sensors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,35 +29,67 @@ if TYPE_CHECKING:
     from osi_lidar.gap.compare import Comparison
     from osi_lidar.gap.records import Pair
 
-RealArgument = Annotated[Path, typer.Argument(help="Real clouds: a file, or a folder of frames.")]
-SimArgument = Annotated[Path, typer.Argument(help="Simulated clouds of the same frames.")]
+RealArgument = Annotated[
+    Path, typer.Argument(metavar="REAL", help="Real clouds: a file, or a folder of frames.")
+]
+SimArgument = Annotated[
+    Path, typer.Argument(metavar="SIM", help="Simulated clouds of the same frames.")
+]
 KnownOption = Annotated[
     str | None,
-    typer.Option("--sensor", help="Known sensor whose rings and columns the clouds have."),
+    typer.Option(
+        "--sensor",
+        metavar="NAME",
+        help="Known sensor whose rings and columns the clouds have. Default: found in the clouds.",
+        autocompletion=known_sensors,
+        rich_help_panel=SENSOR,
+    ),
 ]
 MaskOption = Annotated[
     Path | None,
-    typer.Option(help="What is left out: a picture of rings x columns, or boxes (YAML)."),
+    typer.Option(
+        metavar="FILE",
+        help="What is left out: a picture of rings x columns, or boxes (YAML). Default: nothing.",
+        rich_help_panel=INPUT,
+    ),
 ]
 AgainOption = Annotated[
-    Path | None, typer.Option(help="Real clouds of the same place once more, frame by frame.")
+    Path | None,
+    typer.Option(
+        metavar="PATH",
+        help="Real clouds of the same place once more, frame by frame. Default: none.",
+        rich_help_panel=INPUT,
+    ),
 ]
 StandingOption = Annotated[
     bool, typer.Option("--standing", help="The real sensor stands still: compare it with itself.")
 ]
 NullOption = Annotated[
     tuple[Path, Path] | None,
-    typer.Option(metavar="FIRST AGAIN", help="Clouds of a null test, of `osi-lidar twin --null`."),
+    typer.Option(
+        metavar="FIRST AGAIN",
+        help="Clouds of a null test, of `osi-lidar twin --null`. Default: none.",
+        rich_help_panel=INPUT,
+    ),
 ]
 BoxesOption = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="Labelled objects, to count the points on each."),
+    typer.Option(
+        metavar="FILE",
+        help="Labelled objects, to count the points on each. Default: none.",
+        rich_help_panel=INPUT,
+    ),
 ]
 FastOption = Annotated[
     bool, typer.Option("--fast", help="Without the measures by nearest neighbours.")
 ]
-PicturesOption = Annotated[int, typer.Option(min=0, help="Frames to draw, evenly spread.")]
-FolderOption = Annotated[Path, typer.Option("--out", "-o", help="Output folder.")]
+PicturesOption = Annotated[
+    int,
+    typer.Option(metavar="N", min=0, help="Frames to draw, evenly spread.", rich_help_panel=OUTPUT),
+]
+FolderOption = Annotated[
+    Path, typer.Option("--out", "-o", metavar="DIR", help="Output folder.", rich_help_panel=OUTPUT)
+]
 
 
 def compare(
@@ -116,9 +153,9 @@ def compare(
     if as_json:
         print_json(report_dict(comparison, given))
         return
-    out.print(rich_tables(comparison))
+    tell(rich_tables(comparison))
     names = ", ".join(each.name for each in files)
-    out.print(f"{out_folder}: {names}", highlight=False, markup=False, soft_wrap=True)
+    tell(f"{out_folder}: {names}")
 
 
 def _remove_pictures(folder: Path) -> None:
@@ -135,6 +172,8 @@ def _draw(comparison: Comparison, pairs: Sequence[Pair], folder: Path, n_frames:
     """Draw the pictures, and return their paths."""
     import numpy as np
 
+    if not can_draw():
+        return []
     from osi_lidar.gap.compare import pictures
     from osi_lidar.gap.compare.frame_picture import frame_picture
 

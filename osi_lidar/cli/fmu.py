@@ -16,17 +16,22 @@ from rich.text import Text
 from osi_lidar.cli.base import (
     EXIT_INTERRUPTED,
     EXIT_MISSING,
+    INPUT,
+    OUTPUT,
     ConfigOption,
     JsonOption,
-    OutOption,
     TraceArgument,
-    err,
     fail,
     on_interrupt,
     out,
     plain_errors,
     print_json,
+    progress,
+    tell,
 )
+from osi_lidar.cli.parts.command import Commands, example
+from osi_lidar.cli.parts.compiling import compilation_told
+from osi_lidar.cli.parts.completion import one_of
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
@@ -35,26 +40,38 @@ if TYPE_CHECKING:
     from fmu_src.inspection import FmuInfo
     from osi_lidar.run.fmu import FmuReport
 
-fmu = typer.Typer(
-    no_args_is_help=True, help="Build an FMU of the sensor model, look into one, drive one."
-)
+fmu = Commands(help="Build an FMU of the sensor model, look into one, drive one.")
 
 
-@fmu.command()
+@fmu.command(epilog=example("osi-lidar fmu build -c lidar.yaml --fmi both --out fmus"))
 @plain_errors
 def build(
     config: ConfigOption = None,
     patterns: Annotated[
         list[Path] | None,
         typer.Option(
-            "--pattern", help="Scan pattern to pack beside the configuration, repeatable."
+            "--pattern",
+            metavar="FILE",
+            help="Scan pattern to pack beside the configuration, repeatable. Default: none.",
+            rich_help_panel=INPUT,
         ),
     ] = None,
     version: Annotated[
-        str, typer.Option("--fmi", help="Version of FMI: 2, 3 or both, which makes two files.")
+        str,
+        typer.Option(
+            "--fmi",
+            metavar="2|3|both",
+            autocompletion=one_of("2", "3", "both"),
+            help="Version of FMI: 2, 3 or both, which makes two files.",
+        ),
     ] = "2",
     wrapper: Annotated[
-        str, typer.Option(help="native, or pythonfmu: FMI 2, needs the extra fmu.")
+        str,
+        typer.Option(
+            metavar="NAME",
+            autocompletion=one_of("native", "pythonfmu"),
+            help="native, or pythonfmu: FMI 2, needs the extra fmu.",
+        ),
     ] = "native",
     link_python: Annotated[
         bool,
@@ -69,7 +86,15 @@ def build(
         typer.Option("--vendor", help="Pack osi-lidar and its dependencies into the FMU."),
     ] = False,
     folder: Annotated[
-        Path, typer.Option("--out", "-o", help="Output folder.", show_default=False)
+        Path,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="DIR",
+            help="Output folder. Default: the working folder.",
+            show_default=False,
+            rich_help_panel=OUTPUT,
+        ),
     ] = Path(),
 ) -> None:
     """Build an FMU of the sensor model: OsiLidar.fmu, and OsiLidar.fmi3.fmu for FMI 3."""
@@ -90,15 +115,16 @@ def build(
         raise InputError(str(error)) from error
     for each in built:
         size = f"{each.path.stat().st_size / 1e6:.1f} MB"
-        _print(f"{each.path}: FMI {each.fmi}, {size}, GUID {each.guid}")
+        tell(f"{each.path}: FMI {each.fmi}, {size}, GUID {each.guid}")
     for file in dict.fromkeys(file for each in built for file in each.files):
-        _print(f"  packed {file}")
+        tell(f"  packed {file}")
 
 
-@fmu.command()
+@fmu.command(epilog=example("osi-lidar fmu info OsiLidar.fmu"))
 @plain_errors
 def info(
-    file: Annotated[Path, typer.Argument(help="An FMU, of any tool.")], as_json: JsonOption = False
+    file: Annotated[Path, typer.Argument(metavar="FMU", help="An FMU, of any tool.")],
+    as_json: JsonOption = False,
 ) -> None:
     """Show what an FMU holds, without running it."""
     from fmu_src.inspection import read_info
@@ -117,15 +143,30 @@ def info(
             out.print(_table(title, rows))
 
 
-@fmu.command()
+@fmu.command(epilog=example("osi-lidar fmu run OsiLidar.fmu drive.osi --out drive_fmu"))
 @plain_errors
 def run(
     file: Annotated[Path, typer.Argument(metavar="FMU", help="OSMP FMU of FMI 2.0 or 3.0.")],
     trace: TraceArgument,
     parameters: Annotated[
-        list[str] | None, typer.Option("--set", help="A parameter as NAME=VALUE, repeatable.")
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="A parameter, repeatable. Default: those of the FMU.",
+            rich_help_panel=INPUT,
+        ),
     ] = None,
-    out_folder: OutOption = None,
+    out_folder: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="DIR",
+            help="Output folder. Default: the trace's name with _fmu, in the working folder.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
 ) -> None:
     """Drive an FMU with a recorded OSI trace, as an OSMP master does; needs the extra fmu."""
     from osi_bridge import trace_stem
@@ -134,8 +175,8 @@ def run(
 
     folder = out_folder or Path(f"{trace_stem(trace.name)}_fmu")
     interrupted = threading.Event()
-    with on_interrupt(interrupted.set), reports.progress_bar(err) as bar:
-        task = bar.add_task("first step (a first run compiles kernels)", total=None)
+    with on_interrupt(interrupted.set), progress() as bar, compilation_told():
+        task = bar.add_task("first step", total=None)
 
         def on_step(report: FmuReport) -> bool:
             bar.update(task, completed=report.steps, description="steps")
@@ -143,7 +184,7 @@ def run(
 
         assigned = _assignments(parameters or [])
         report = fmu_run(file, trace, folder, parameters=assigned, on_step=on_step)
-    out.print(reports.fmu_summary(report))
+    tell(reports.fmu_summary(report))
     if report.interrupted:
         fail("interrupted; finished files are complete", EXIT_INTERRUPTED)
     if not report.valid:
@@ -192,7 +233,3 @@ def _table(title: str, rows: Mapping[str, str]) -> Table:
     for name, value in rows.items():
         table.add_row(Text(name), Text(value))
     return table
-
-
-def _print(line: str) -> None:
-    out.print(Text(line), soft_wrap=True)

@@ -5,20 +5,26 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 import typer
 
 from osi_lidar.cli.base import (
+    OUTPUT,
+    SENSOR,
     CalibrationOption,
     JsonOption,
     MetadataOption,
     OverwriteOption,
-    err,
+    checked_choice,
     out,
     plain_errors,
     print_json,
+    progress,
+    tell,
 )
+from osi_lidar.cli.parts.command import Commands, example
+from osi_lidar.cli.parts.completion import known_sensors, one_of
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
@@ -27,40 +33,71 @@ if TYPE_CHECKING:
     from osi_lidar.gap.apply import AppliedFrame
 
 By = Literal["difference", "range"]
-Choice = TypeVar("Choice", bound=str)
 RealTableOption = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Table (CSV, JSON) of the real run.")
+    Path | None,
+    typer.Option(metavar="FILE", help="Table (CSV, JSON) of the real run. Default: none."),
 ]
 SimTableOption = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Table (CSV, JSON) of the simulated run.")
+    Path | None,
+    typer.Option(metavar="FILE", help="Table (CSV, JSON) of the simulated run. Default: none."),
 ]
 
-gap = typer.Typer(
-    no_args_is_help=True,
+gap = Commands(
     help="Take parts of the gap to real clouds away, and see what they are worth to a task.",
 )
 
 
-@gap.command()
+@gap.command(epilog=example("osi-lidar gap apply drop,add real drive_lidar/VLP-16 --out closer"))
 @plain_errors
 def apply(
     operators: Annotated[
         str,
-        typer.Argument(help="Some of drop, add, echoes, modify=LO:HI, with commas between them."),
+        typer.Argument(
+            metavar="OPERATORS",
+            help="Some of drop, add, echoes, modify=LO:HI, with commas between them.",
+        ),
     ],
-    real: Annotated[Path, typer.Argument(help="Real clouds: a file, or a folder of one run.")],
-    sim: Annotated[Path, typer.Argument(help="Simulated clouds of the same frames.")],
-    out_folder: Annotated[Path, typer.Option("--out", "-o", help="Folder for the new clouds.")],
+    real: Annotated[
+        Path, typer.Argument(metavar="REAL", help="Real clouds: a file, or a folder of one run.")
+    ],
+    sim: Annotated[
+        Path, typer.Argument(metavar="SIM", help="Simulated clouds of the same frames.")
+    ],
+    out_folder: Annotated[
+        Path,
+        typer.Option(
+            "--out", "-o", metavar="DIR", help="Folder for the new clouds.", rich_help_panel=OUTPUT
+        ),
+    ],
     sensor: Annotated[
-        str | None, typer.Option(help="Known sensor whose beams are the pixels of the images.")
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Known sensor whose beams are the pixels of the images. Default: found in the "
+            "real clouds.",
+            autocompletion=known_sensors,
+            rich_help_panel=SENSOR,
+        ),
     ] = None,
     calibration: CalibrationOption = None,
     metadata: MetadataOption = None,
     by: Annotated[
-        str, typer.Option(help="What LO and HI limit: difference of both ranges, or range.")
+        str,
+        typer.Option(
+            metavar="WHAT",
+            autocompletion=one_of("difference", "range"),
+            help="What LO and HI limit: difference of both ranges, or range.",
+        ),
     ] = "difference",
     file_format: Annotated[
-        str, typer.Option("--format", help="pcd, bin (KITTI: x y z intensity) or npy (the same).")
+        str,
+        typer.Option(
+            "--format",
+            metavar="FORMAT",
+            autocompletion=one_of("pcd", "bin", "npy"),
+            rich_help_panel=OUTPUT,
+            help="pcd, bin (KITTI: x y z intensity) or npy (the same).",
+        ),
     ] = "pcd",
     overwrite: OverwriteOption = False,
 ) -> None:
@@ -80,11 +117,10 @@ def apply(
     from osi_lidar.gap.reading import cloud_files, read_clouds
     from osi_lidar.gap.rings import range_image
     from osi_lidar.output.files import check_apart
-    from osi_lidar.show.tables import progress_bar
 
-    limited = _one_of("--by", by, get_args(By))
+    limited = checked_choice("--by", by, get_args(By))
     names = operators_of(operators, limited)
-    suffix = _one_of("--format", file_format, FORMATS)
+    suffix = checked_choice("--format", file_format, FORMATS)
     make_output_folder(out_folder, overwrite=overwrite)
     pairs = frame_pairs(read_clouds(real, metadata=metadata), read_clouds(sim))
     given = [file for path in (real, sim) for file in cloud_files(path)]
@@ -92,7 +128,7 @@ def apply(
     layout = chosen_layout(sensor, calibration, [cloud for cloud, _ in pairs])
     write = cloud_writer(out_folder, suffix)
     done = apply_operators(names, pairs, lambda cloud: range_image(cloud, layout), write)
-    with progress_bar(err) as bar:
+    with progress() as bar:
         frames = list(bar.track(done, total=len(pairs), description="frames"))
     settings = {"operators": names, "real": str(real), "sim": str(sim), "sensor": sensor}
     settings["calibration"] = None if calibration is None else str(calibration)
@@ -105,31 +141,55 @@ def _show_applied(frames: Sequence[AppliedFrame], manifest: Path) -> None:
     from osi_lidar.gap.apply import totals
 
     counts = ", ".join(f"{name} {value:,}" for name, value in totals(frames).items())
-    out.print(f"{counts}\nManifest: {manifest}", highlight=False, markup=False, soft_wrap=True)
+    tell(f"{counts}\nManifest: {manifest}")
 
 
-@gap.command()
+@gap.command(
+    epilog=example("osi-lidar gap metrics --boxes-real real.csv --boxes-sim sim.csv --iou 0.7")
+)
 @plain_errors
 def metrics(
     boxes_real: RealTableOption = None,
     boxes_sim: SimTableOption = None,
     labels: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Table of boxes that are taken for true.")
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Table of boxes that are taken for true. Default: those of the real run.",
+        ),
     ] = None,
     trajectories_real: RealTableOption = None,
     trajectories_sim: SimTableOption = None,
     plans_real: RealTableOption = None,
     plans_sim: SimTableOption = None,
-    iou: Annotated[float, typer.Option(help="Least IoU at which a box is found.")] = 0.7,
-    overlap: Annotated[str, typer.Option(help="IoU of boxes: 3d, or bev from above.")] = "3d",
+    iou: Annotated[
+        float, typer.Option(metavar="IOU", help="Least IoU at which a box is found.")
+    ] = 0.7,
+    overlap: Annotated[
+        str,
+        typer.Option(
+            metavar="3d|bev",
+            autocompletion=one_of("3d", "bev"),
+            help="IoU of boxes: 3d, or bev from above.",
+        ),
+    ] = "3d",
     interpolation: Annotated[
-        str, typer.Option(help="Of AP: none, or envelope (Pascal VOC from 2010 on).")
+        str,
+        typer.Option(
+            metavar="KIND",
+            autocompletion=one_of("none", "envelope"),
+            help="Of AP: none, or envelope (Pascal VOC from 2010 on).",
+        ),
     ] = "none",
     least_score: Annotated[
-        float | None, typer.Option(help="Real detections below this score are not labels.")
+        float | None,
+        typer.Option(
+            metavar="SCORE",
+            help="Real detections below this score are not labels. Default: all are.",
+        ),
     ] = None,
     recall: Annotated[
-        float, typer.Option(help="Recall at which actors are matched for minADE.")
+        float, typer.Option(metavar="SHARE", help="Recall at which actors are matched for minADE.")
     ] = 0.3,
     as_json: JsonOption = False,
 ) -> None:
@@ -155,8 +215,8 @@ def metrics(
     )
     detection = DetectionRules(
         least_iou=_share("--iou", iou),
-        overlap=_one_of("--overlap", overlap, OVERLAPS),
-        interpolation=_one_of("--interpolation", interpolation, INTERPOLATIONS),
+        overlap=checked_choice("--overlap", overlap, OVERLAPS),
+        interpolation=checked_choice("--interpolation", interpolation, INTERPOLATIONS),
     )
     rules = TaskRules(
         detection=detection, least_score=least_score, recall=_share("--recall", recall)
@@ -166,14 +226,6 @@ def metrics(
         print_json(report_dict(report))
     else:
         out.print(report_table(report))
-
-
-def _one_of(option: str, got: str, allowed: Sequence[Choice]) -> Choice:
-    """Return the allowed value that an option was given."""
-    found = next((each for each in allowed if each == got), None)
-    if found is None:
-        raise InputError(f"{option}: got {got!r}, expected {', '.join(allowed)}")
-    return found
 
 
 def _share(option: str, value: float) -> float:

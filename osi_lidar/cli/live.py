@@ -6,47 +6,61 @@ from __future__ import annotations
 
 import logging
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
 
 import typer
 
 from osi_lidar.cli.base import (
     EXIT_UNUSABLE,
+    INPUT,
+    OUTPUT,
     ConfigOption,
     FidelityOption,
     HostOption,
-    OutOption,
     OverwriteOption,
     SensorOption,
     StrictOption,
     TraceArgument,
+    TypeOption,
+    checked_choice,
     configuration,
     err,
     fail,
     on_interrupt,
     on_signal,
-    out,
     say,
+    tell,
 )
+from osi_lidar.cli.parts.compiling import compilation_told
+from osi_lidar.cli.parts.completion import one_of
+from osi_lidar.cli.parts.loudness import LOUDNESS
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from osi_bridge import MessageType
     from osi_lidar.config import Config
     from osi_lidar.live.endpoint import Endpoint
     from osi_lidar.live.state import StreamState
 
+LINK = "Connections"
 Number = TypeVar("Number", int, float)
 ListenOption = Annotated[
-    str | None, typer.Option(metavar="[HOST:]PORT", help="Listen for a connection at this address.")
+    str | None,
+    typer.Option(
+        metavar="[HOST:]PORT",
+        help="Listen for a connection at this address. Default: --connect.",
+        rich_help_panel=LINK,
+    ),
 ]
 ConnectOption = Annotated[
     str | None,
     typer.Option(
-        metavar="[HOST:]PORT", help="Connect to this address; reconnect when disconnected."
+        metavar="[HOST:]PORT",
+        help="Connect to this address; reconnect when disconnected. Default: --listen.",
+        rich_help_panel=LINK,
     ),
 ]
 
@@ -56,7 +70,11 @@ def stream(
     connect: ConnectOption = None,
     publish: Annotated[
         str | None,
-        typer.Option(metavar="[HOST:]PORT", help="Send SensorData to all clients at this address."),
+        typer.Option(
+            metavar="[HOST:]PORT",
+            help="Send SensorData to all clients at this address. Default: to none.",
+            rich_help_panel=LINK,
+        ),
     ] = None,
     config: ConfigOption = None,
     sensor: SensorOption = None,
@@ -64,12 +82,21 @@ def stream(
     strict: StrictOption = False,
     host: HostOption = None,
     message_type: Annotated[
-        str, typer.Option("--type", help="auto, SensorView or GroundTruth.")
+        str,
+        typer.Option(
+            "--type",
+            metavar="TYPE",
+            help="auto, SensorView or GroundTruth.",
+            autocompletion=one_of("auto", "SensorView", "GroundTruth"),
+            rich_help_panel=INPUT,
+        ),
     ] = "auto",
     backlog: Annotated[
         str | None,
         typer.Option(
             metavar="KIND",
+            autocompletion=one_of("latest", "queue"),
+            rich_help_panel=LINK,
             help="latest (default): skip to the newest message; queue[:N]: the source waits.",
         ),
     ] = None,
@@ -77,26 +104,55 @@ def stream(
         str,
         typer.Option(
             metavar="KIND",
+            autocompletion=one_of("usable", "every"),
+            rich_help_panel=LINK,
             help="usable; every: the source gets an answer to each message on its own connection, "
             "of length 0 if there is no SensorData.",
         ),
     ] = "usable",
-    out_folder: OutOption = None,
+    out_folder: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="DIR",
+            help="Output folder. Default: nothing is written.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
     overwrite: OverwriteOption = False,
     max_message: Annotated[
-        int, typer.Option(metavar="MIB", help="Largest message that is accepted.")
+        int,
+        typer.Option(metavar="MIB", help="Largest message that is accepted.", rich_help_panel=LINK),
     ] = 64,
     duration: Annotated[
-        float | None, typer.Option("--for", metavar="SECONDS", help="Stop after this time.")
+        float | None,
+        typer.Option("--for", metavar="SECONDS", help="Stop after this time. Default: never."),
     ] = None,
     once: Annotated[bool, typer.Option("--once", help="Stop when the first source ends.")] = False,
     metrics: Annotated[
-        str | None, typer.Option(metavar="[HOST:]PORT", help="Address of metrics for Prometheus.")
+        str | None,
+        typer.Option(
+            metavar="[HOST:]PORT",
+            help="Address of metrics for Prometheus. Default: none.",
+            rich_help_panel=LINK,
+        ),
     ] = None,
     control: Annotated[
         str | None,
         typer.Option(
-            metavar="[HOST:]PORT", help="Take commands that change scan patterns at this address."
+            metavar="[HOST:]PORT",
+            help="Take commands that change scan patterns at this address. Default: none.",
+            rich_help_panel=LINK,
+        ),
+    ] = None,
+    foxglove: Annotated[
+        str | None,
+        typer.Option(
+            metavar="[HOST:]PORT",
+            help="Show messages and clouds to Lichtblick and Foxglove at this address. "
+            "Default: none.",
+            rich_help_panel=LINK,
         ),
     ] = None,
 ) -> None:
@@ -107,13 +163,14 @@ def stream(
     from osi_lidar.live.stream import stream as run
     from osi_lidar.show import tables as reports
 
-    source = _one_of(listen, connect, udp_listen=True)
+    source = _one_of(listen, connect, "simulator", udp_listen=True)
     settings = StreamSettings(
         source=source,
         connect=connect is not None,
         publish=None if publish is None else Endpoint.parse("--publish", publish),
         metrics=None if metrics is None else Endpoint.parse("--metrics", metrics),
         control=None if control is None else Endpoint.parse("--control", control),
+        foxglove=None if foxglove is None else Endpoint.parse("--foxglove", foxglove),
         reread=_rereading(config, sensor, fidelity),
         message_type=_message_type(message_type),
         host_id=host,
@@ -129,16 +186,21 @@ def stream(
         raise InputError("--once: UDP does not signal the end of a source, use --for")
     chosen, stop = configuration(config, sensor, fidelity, strict=strict), Stop()
     reread = Reread()
-    if publish is None and out_folder is None and not settings.answers_every:
-        say("neither --publish nor --out is given: results are discarded", style="yellow")
+    wanted = (publish, foxglove, out_folder)
+    if not any(wanted) and not settings.answers_every:
+        say(
+            "neither --publish nor --foxglove nor --out is given: results are discarded",
+            style="yellow",
+        )
     with (
         _live_lines(),
+        compilation_told(),
         on_interrupt(stop.request),
         on_signal("SIGUSR1", reread.request),
         _status_line() as show,
     ):
         report = run(settings, chosen, stop=stop, reread=reread, on_status=show)
-    out.print(reports.stream_summary(report, out_folder))
+    tell(reports.stream_summary(report, out_folder))
     if report.status != "complete":
         fail("not all answers could be written", EXIT_UNUSABLE)
     messages = report.record.stream or {}
@@ -151,12 +213,15 @@ def play(
     listen: ListenOption = None,
     connect: ConnectOption = None,
     speed: Annotated[
-        str, typer.Option(help="Simulated seconds per second, or max: as fast as consumers read.")
+        str,
+        typer.Option(
+            metavar="SPEED",
+            help="Simulated seconds per second, or max: as fast as consumers read.",
+            autocompletion=one_of("1.0", "max"),
+        ),
     ] = "1.0",
     loop: Annotated[bool, typer.Option("--loop", help="Start again at the end.")] = False,
-    message_type: Annotated[
-        str | None, typer.Option("--type", help="SensorView or GroundTruth.")
-    ] = None,
+    message_type: TypeOption = None,
 ) -> None:
     """Publish a recorded OSI trace at its own pace, as a simulator would."""
     import asyncio
@@ -167,7 +232,7 @@ def play(
     from osi_lidar.live.stop import Stop
 
     settings = PlaySettings(
-        endpoint=_one_of(listen, connect, udp_connect=True),
+        endpoint=_one_of(listen, connect, "consumer", udp_connect=True),
         connect=connect is not None,
         speed=_speed(speed),
         loop=loop,
@@ -175,19 +240,26 @@ def play(
     reader, stop = open_trace(trace, message_type=message_type), Stop()
     with _live_lines(), on_interrupt(stop.request):
         played = asyncio.run(run(reader, settings, stop))
-    out.print(f"{played.messages} messages to {played.consumers} consumers", highlight=False)
+    tell(f"{played.messages} messages to {played.consumers} consumers")
     if played.damage is not None:
         raise played.damage
 
 
 def _one_of(
-    listen: str | None, connect: str | None, *, udp_listen: bool = False, udp_connect: bool = False
+    listen: str | None,
+    connect: str | None,
+    other: str,
+    *,
+    udp_listen: bool = False,
+    udp_connect: bool = False,
 ) -> Endpoint:
-    """Return the endpoint of whichever option is given."""
+    """Return the endpoint of whichever option is given; ``other`` is what is at its other end."""
     from osi_lidar.live.endpoint import Endpoint
 
     if (listen is None) == (connect is None):
-        raise InputError("got both or none of --listen and --connect, expected one of them")
+        got = "both" if listen else "neither"
+        words = f"say where the {other} is: --connect HOST:PORT, or --listen PORT (got {got})"
+        raise InputError(words)
     if listen is not None:
         return Endpoint.parse("--listen", listen, udp=udp_listen)
     return Endpoint.parse("--connect", connect or "", udp=udp_connect)
@@ -201,10 +273,8 @@ def _rereading(
 
 
 def _answer_kind(text: str) -> Literal["usable", "every"]:
-    known: dict[str, Literal["usable", "every"]] = {"usable": "usable", "every": "every"}
-    if text not in known:
-        raise InputError(f"--answer: got {text!r}, expected one of: {', '.join(known)}")
-    return known[text]
+    known: tuple[Literal["usable", "every"], ...] = ("usable", "every")
+    return checked_choice("--answer", text, known)
 
 
 def _message_type(text: str) -> MessageType | None:
@@ -213,9 +283,7 @@ def _message_type(text: str) -> MessageType | None:
         "SensorView": "SensorView",
         "GroundTruth": "GroundTruth",
     }
-    if text not in known:
-        raise InputError(f"--type: got {text!r}, expected one of: {', '.join(known)}")
-    return known[text]
+    return known[checked_choice("--type", text, known)]
 
 
 def _speed(text: str) -> float | None:
@@ -243,7 +311,8 @@ def _live_lines() -> Iterator[None]:
     """Also show connections that open and close."""
     logger = logging.getLogger("osi_lidar.live")
     before = logger.level
-    logger.setLevel(logging.INFO)
+    if not LOUDNESS.quiet:
+        logger.setLevel(logging.INFO)
     try:
         yield
     finally:
@@ -257,7 +326,7 @@ def _status_line() -> Iterator[Callable[[StreamState], object]]:
 
     from osi_lidar.show import tables as reports
 
-    if not err.is_terminal:
+    if LOUDNESS.quiet or not err.is_terminal:
         yield lambda _: None
         return
     status = reports.StreamStatus()

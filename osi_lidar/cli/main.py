@@ -8,74 +8,50 @@ import logging
 import os
 import signal
 import sys
-import threading
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from osi_lidar.cli.base import (
-    EXIT_DAMAGED,
     EXIT_INTERRUPTED,
-    EXIT_MISSING,
     EXIT_UNUSABLE,
-    ConfigOption,
-    FidelityOption,
-    HostOption,
-    JsonOption,
     LogLines,
-    MapOption,
-    OutOption,
-    OverwriteOption,
-    SensorOption,
-    StrictOption,
-    TraceArgument,
-    TypeOption,
-    configuration,
-    err,
-    existing_map,
-    fail,
-    on_interrupt,
-    out,
     plain_errors,
-    print_json,
     say,
 )
-from osi_lidar.cli.cache import cache
 from osi_lidar.cli.calibrate import calibrate
-from osi_lidar.cli.cluster import (
-    IntervalsOption,
-    ResumeOption,
-    SchedulerOption,
-    Split,
-    WorkersOption,
-    replay_split,
-    sweep,
-)
 from osi_lidar.cli.compare import compare
+from osi_lidar.cli.export import export
 from osi_lidar.cli.fmu import fmu
 from osi_lidar.cli.gap import gap
+from osi_lidar.cli.info import info
 from osi_lidar.cli.live import play, stream
 from osi_lidar.cli.materials import materials
-from osi_lidar.cli.range import range_limits
+from osi_lidar.cli.parts.command import Commands, example
+from osi_lidar.cli.parts.loudness import LOUDNESS, QuietOption, VerboseOption
+from osi_lidar.cli.parts.version import show_version
+from osi_lidar.cli.running.check import check
+from osi_lidar.cli.running.cluster import sweep
+from osi_lidar.cli.running.replay import demo, replay, scan
+from osi_lidar.cli.showing.cache import cache
+from osi_lidar.cli.showing.preview import preview
+from osi_lidar.cli.showing.range import range_limits
+from osi_lidar.cli.showing.sensors import sensors
+from osi_lidar.cli.showing.waveform import waveform
+from osi_lidar.cli.starting import config, init
 from osi_lidar.cli.twin import twin
-from osi_lidar.cli.waveform import waveform
+from osi_lidar.cli.view import view
 from osi_lidar.cli.world import shapes, world
-from osi_lidar.errors import InputError
 from osi_lidar.threads import set_up_process
-from osi_lidar.version import __version__
 
 if TYPE_CHECKING:
-    from osi_lidar.config import Config
-    from osi_lidar.run.frame_source import FrameSource
-    from osi_lidar.run.report import Progress, Report
+    from collections.abc import Callable
 
-app = typer.Typer(
-    name="osi-lidar",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-)
+START, RUN, LOOK, LISTS = "Start", "Run", "Look at files and results", "Look things up"
+SHARE, REAL = "Hand over to other tools", "Compare with real sensors"
+"""Groups of commands in the help."""
+
+app = Commands(name="osi-lidar", invoke_without_command=True)
 
 
 # click's UsageError, from the copy of click that typer may bundle
@@ -115,254 +91,64 @@ def _tell_unraisable(unraisable: sys.UnraisableHookArgs) -> None:
         sys.__unraisablehook__(unraisable)
 
 
-def _show_version(asked: bool) -> None:
-    if asked:
-        out.print(__version__, highlight=False)
-        raise typer.Exit
-
-
 @app.callback()
 def options(
+    ctx: typer.Context,
     version: Annotated[
         bool,
-        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
+        typer.Option(
+            "--version", help="Show the version; with --verbose, all that a bug report needs."
+        ),
     ] = False,
+    quiet: QuietOption = False,
+    verbose: VerboseOption = False,
 ) -> None:
     """Turn ASAM OSI ground truth into point clouds and OSI SensorData."""
+    LOUDNESS.set(quiet=quiet, verbose=verbose)
+    if version:
+        show_version(verbose=verbose)
+        raise typer.Exit
+    if ctx.invoked_subcommand is None:
+        ctx.fail("Missing command; `osi-lidar -h` lists the commands.")
 
 
-@app.command()
-@plain_errors
-def demo(out_folder: Annotated[Path, typer.Option("--out", "-o")] = Path("osi-lidar-demo")) -> None:
-    """Replay the bundled street scene and draw a picture of it."""
-    from osi_lidar.config import load_config
-    from osi_lidar.run import bundled
-    from osi_lidar.run.frame_source import FrameSource
-    from osi_lidar.show import tables as reports
-    from osi_lidar.show.preview import preview
-
-    street = bundled.street()
-    report = _replay(FrameSource(street.trace), load_config(street.config), out_folder, True)
-    out.print(reports.summary(report, out_folder))
-    _exit_by(report)
-    cloud = out_folder / "roof" / f"{street.picture_frame:06d}.pcd"
-    picture = preview(cloud, out_folder / "preview.png")
-    out.print(f"Picture of {cloud}: [bold]{picture}[/bold]")
+def _add(command: Callable[..., None], panel: str, *lines: str, name: str | None = None) -> None:
+    """Add a command to a group of the help, with examples."""
+    app.command(name, rich_help_panel=panel, epilog=example(*lines))(plain_errors(command))
 
 
-@app.command()
-@plain_errors
-def replay(
-    trace: TraceArgument,
-    config: ConfigOption = None,
-    sensor: SensorOption = None,
-    fidelity: FidelityOption = None,
-    strict: StrictOption = False,
-    map_file: MapOption = None,
-    host: HostOption = None,
-    message_type: TypeOption = None,
-    frames: Annotated[str | None, typer.Option(help="Frames to read, START:STOP[:STEP].")] = None,
-    out_folder: OutOption = None,
-    overwrite: OverwriteOption = False,
-    go_on: ResumeOption = False,
-    workers: WorkersOption = None,
-    scheduler: SchedulerOption = None,
-    intervals: IntervalsOption = None,
-) -> None:
-    """Turn a recorded OSI trace into point clouds and a SensorData trace."""
-    from osi_bridge import trace_stem
-    from osi_lidar.run.frame_source import FrameSource
-    from osi_lidar.show import tables as reports
+_add(demo, START, "osi-lidar demo --out demo")
+_add(init, START, "osi-lidar init drive.osi --out lidar.yaml", "osi-lidar init --sensor VLP-16")
+_add(check, START, "osi-lidar check drive.osi -c lidar.yaml")
+app.add_typer(config, name="config", rich_help_panel=START)
 
-    chosen = configuration(config, sensor, fidelity, strict=strict, map_file=map_file)
-    source = FrameSource(
-        trace, message_type=message_type, host_id=host, frames=_frame_slice(frames)
-    )
-    if go_on and overwrite:
-        raise InputError("got both --resume and --overwrite, expected one of them")
-    folder = out_folder or Path(f"{trace_stem(trace.name)}_lidar")
-    if (workers or scheduler or intervals) is None:
-        report = _replay(source, chosen, folder, overwrite, go_on=go_on)
-    else:
-        split = Split(workers, scheduler, intervals)
-        report = replay_split(source, chosen, folder, split, overwrite=overwrite, go_on=go_on)
-    out.print(reports.summary(report, folder))
-    _exit_by(report)
+_add(
+    replay,
+    RUN,
+    "osi-lidar replay drive.osi -c lidar.yaml --out drive_lidar",
+    "osi-lidar replay drive.mcap --sensor VLP-16 --frames 0:100:10",
+)
+_add(scan, RUN, "osi-lidar scan -c lidar.yaml --poses poses.csv")
+_add(sweep, RUN, "osi-lidar sweep lidar.yaml drive.osi --vary sensors.0.mounting.z_m=1.5:2.5:0.5")
+_add(stream, RUN, "osi-lidar stream --listen 5678 --publish 5679 -c lidar.yaml")
+_add(play, RUN, "osi-lidar play drive.osi --connect 127.0.0.1:5678 --speed 1.0")
+app.add_typer(fmu, name="fmu", rich_help_panel=RUN)
 
+_add(view, LOOK, "osi-lidar view drive_lidar")
+_add(preview, LOOK, "osi-lidar preview drive_lidar --frame 3", "osi-lidar preview cloud.pcd")
+_add(info, LOOK, "osi-lidar info drive.osi", "osi-lidar info drive_lidar --json")
+_add(world, LOOK, "osi-lidar world drive.osi --out world.glb")
+_add(waveform, LOOK, "osi-lidar waveform lidar.yaml --beam 12:340 --trace drive.osi")
 
-@app.command()
-@plain_errors
-def scan(
-    config: Annotated[Path, typer.Option("--config", "-c", help="Configuration (YAML).")],
-    poses: Annotated[
-        Path | None,
-        typer.Option(help="Poses to scan from, one frame each (CSV, TUM, KITTI, 4x4)."),
-    ] = None,
-    fidelity: FidelityOption = None,
-    strict: StrictOption = False,
-    out_folder: Annotated[Path, typer.Option("--out", "-o")] = Path("scan_lidar"),
-    overwrite: OverwriteOption = False,
-) -> None:
-    """Scan the environment meshes of a configuration; no OSI trace is needed."""
-    from osi_lidar.run.replay import scan as run_scan
-    from osi_lidar.show import tables as reports
+_add(sensors, LISTS, "osi-lidar sensors", "osi-lidar sensors VLP-16")
+_add(range_limits, LISTS, "osi-lidar range --sensor VLP-16", name="range")
+app.add_typer(materials, name="materials", rich_help_panel=LISTS)
+_add(shapes, LISTS, "osi-lidar shapes", "osi-lidar shapes car --length 4.2 --out car.glb")
+_add(cache, LISTS, "osi-lidar cache", "osi-lidar cache --clear")
 
-    chosen = configuration(config, None, fidelity, strict=strict)
-    if poses is not None:
-        chosen = chosen.model_copy(update={"poses": poses.absolute()})
-    report = run_scan(chosen, out_folder, overwrite=overwrite)
-    out.print(reports.summary(report, out_folder))
+app.add_typer(export, name="export", rich_help_panel=SHARE)
 
-
-@app.command()
-@plain_errors
-def check(
-    trace: Annotated[Path | None, typer.Argument(help="OSI trace to check as well.")] = None,
-    config: ConfigOption = None,
-    strict: StrictOption = False,
-    map_file: MapOption = None,
-    host: HostOption = None,
-    message_type: TypeOption = None,
-) -> None:
-    """Show what a run would use and substitute; exit 1 if a file or material is missing."""
-    from osi_lidar.run.frame_source import FrameSource
-    from osi_lidar.show.check import check as run_check
-    from osi_lidar.show.check_tables import check_tables
-
-    source = None
-    if trace is not None:
-        source = FrameSource(trace, message_type=message_type, host_id=host)
-    drawn = None if map_file is None else existing_map(map_file)
-    findings = run_check(config, source, strict=strict, map_file=drawn)
-    for table in check_tables(findings):
-        out.print(table)
-    for problem in findings.missing:
-        say(problem)
-    if findings.missing:
-        raise typer.Exit(EXIT_MISSING)
-    if findings.damage is not None:
-        fail(str(findings.damage), EXIT_DAMAGED)
-
-
-app.command()(plain_errors(sweep))
-app.command()(plain_errors(stream))
-app.command()(plain_errors(play))
-app.command()(plain_errors(cache))
-app.command()(plain_errors(calibrate))
-app.add_typer(materials, name="materials")
-app.add_typer(gap, name="gap")
-app.add_typer(fmu, name="fmu")
-app.command("range")(plain_errors(range_limits))
-app.command()(plain_errors(waveform))
-app.command()(plain_errors(compare))
-app.command()(plain_errors(twin))
-app.command()(plain_errors(world))
-app.command()(plain_errors(shapes))
-
-
-@app.command()
-@plain_errors
-def sensors(
-    name: Annotated[str | None, typer.Argument(help="Name of a sensor.")] = None,
-    as_json: JsonOption = False,
-) -> None:
-    """List the known sensors, or show the figures of one with their sources."""
-    from osi_lidar.sensors.presets import load_preset, preset_names
-    from osi_lidar.sensors.ready import ready_names, ready_sensor
-    from osi_lidar.show import tables as reports
-
-    names = [*preset_names(), *ready_names()] if name is None else [name]
-    known = [ready_sensor(each) or load_preset(each) for each in names]
-    if as_json:
-        shown = [each.model_dump(mode="json") for each in known]
-        print_json(shown if name is None else shown[0])
-    elif name is not None:
-        out.print(reports.sensor_details(known[0]))
-    else:
-        out.print(*reports.sensor_lists(known))
-
-
-@app.command()
-@plain_errors
-def preview(
-    cloud: Annotated[
-        Path, typer.Argument(help="A cloud, or with --accumulate the folder of a run.")
-    ],
-    picture: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", help="Picture to write (PNG); default: beside the cloud."),
-    ] = None,
-    accumulate: Annotated[
-        bool, typer.Option("--accumulate", help="Draw the clouds of a run together, in the world.")
-    ] = False,
-    sensor: Annotated[
-        list[str] | None, typer.Option(help="Sensor to accumulate, repeatable; default: all.")
-    ] = None,
-    frames: Annotated[
-        str | None, typer.Option(help="Frames to accumulate, START:STOP[:STEP].")
-    ] = None,
-    voxel: Annotated[
-        float | None, typer.Option(metavar="METRES", help="Keep one point in each cube.")
-    ] = None,
-) -> None:
-    """Draw one point cloud, or the clouds of a run laid together."""
-    if accumulate:
-        from osi_lidar.show.accumulated_image import accumulated_picture
-
-        drawn = accumulated_picture(
-            cloud, picture, sensors=sensor, frames=_frame_slice(frames), voxel_m=voxel
-        )
-    else:
-        from osi_lidar.show.preview import preview as draw
-
-        given = {"--sensor": sensor, "--frames": frames, "--voxel": voxel}
-        if names := [name for name, value in given.items() if value is not None]:
-            raise InputError(f"{names[0]} needs --accumulate")
-        if cloud.is_dir():
-            raise InputError(f"{cloud}: is a folder; --accumulate draws the clouds of a run")
-        drawn = draw(cloud, picture)
-    out.print(str(drawn), highlight=False, soft_wrap=True)
-
-
-def _frame_slice(text: str | None) -> slice:
-    """Return START:STOP[:STEP] as a slice of frame numbers."""
-    if text is None:
-        return slice(None)
-    parts = text.split(":")
-    try:
-        numbers = [int(part) if part.strip() else None for part in parts]
-    except ValueError:
-        numbers = []
-    start, stop, step = (*numbers, None, None, None)[:3]
-    usable = len(parts) in (2, 3) and len(numbers) == len(parts)
-    empty = stop is not None and stop <= (start or 0)
-    if not usable or (start or 0) < 0 or empty or (step is not None and step < 1):
-        raise InputError(
-            f"--frames: got {text!r}, expected START:STOP or START:STOP:STEP, such as 10:20"
-        )
-    return slice(start, stop, step)
-
-
-def _replay(
-    source: FrameSource, config: Config, folder: Path, overwrite: bool, *, go_on: bool = False
-) -> Report:
-    """Replay with a progress bar; Ctrl-C ends the run after the current step."""
-    from osi_lidar.run.replay import replay as run
-    from osi_lidar.show.tables import progress_bar
-
-    interrupted = threading.Event()
-    with on_interrupt(interrupted.set), progress_bar(err) as bar:
-        task = bar.add_task("first frame (a first run compiles kernels)", total=source.count)
-
-        def on_step(progress: Progress) -> bool:
-            bar.update(task, completed=progress.frames_read, description="replay")
-            return not interrupted.is_set()
-
-        return run(source, config, folder, overwrite=overwrite, go_on=go_on, on_step=on_step)
-
-
-def _exit_by(report: Report) -> None:
-    if report.damage is not None:
-        fail(str(report.damage), EXIT_DAMAGED)
-    if report.status == "interrupted":
-        fail("interrupted; finished files are complete", EXIT_INTERRUPTED)
+_add(calibrate, REAL, "osi-lidar calibrate recording.pcap --sensor VLP-16 --out sensor.yaml")
+_add(compare, REAL, "osi-lidar compare real drive_lidar/VLP-16 --sensor VLP-16 --out compare")
+_add(twin, REAL, "osi-lidar twin clouds poses.csv --out twin.glb --sensor VLP-16")
+app.add_typer(gap, name="gap", rich_help_panel=REAL)

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
+from lidar_base.near_match import near_match
 from material_mapping.yaml_values import WAVELENGTHS_NM
 from osi_lidar.cli.base import (
     EXIT_DAMAGED,
-    ConfigOption,
+    INPUT,
+    OUTPUT,
     HostOption,
     JsonOption,
     TypeOption,
@@ -23,12 +24,16 @@ from osi_lidar.cli.base import (
     out,
     plain_errors,
     print_json,
+    progress,
     say,
+    tell,
 )
+from osi_lidar.cli.parts.command import HELP_NAMES, Commands, Group, example
+from osi_lidar.cli.parts.completion import builtin_materials
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from material_mapping import MaterialEntry
     from material_mapping.mapping.resolver import Source
@@ -38,37 +43,68 @@ DEFAULT_WAVELENGTH_NM = 905.0
 
 DatabaseOption = Annotated[
     list[Path] | None,
-    typer.Option("--database", metavar="FOLDER", help="Folder of measured materials, repeatable."),
+    typer.Option(
+        "--database",
+        metavar="DIR",
+        help="Folder of measured materials, repeatable. Default: those of the configuration.",
+    ),
 ]
 WavelengthOption = Annotated[
     float | None,
-    typer.Option(metavar="NM", help="Default: wavelengths of the configuration, else 905."),
+    typer.Option(
+        metavar="NM",
+        help="Wavelength to show. Default: wavelengths of the configuration, else 905.",
+    ),
 ]
 
 
-class _ListByDefault(TyperGroup):
+_ConfigOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--config",
+        "-c",
+        metavar="FILE",
+        help="Configuration (YAML) whose mapping table and databases count. Default: none.",
+        rich_help_panel=INPUT,
+    ),
+]
+
+
+class _ListByDefault(Group):
     """A command group in which `materials`, alone or with options, means `materials list`."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401  click's
-        if not args or (args[0].startswith("-") and args[0] != "--help"):
+        if not args or (args[0].startswith("-") and args[0] not in HELP_NAMES["help_option_names"]):
             args = ["list", *args]
         elif not args[0].startswith("-") and args[0] not in self.commands:
-            hint = f"`osi-lidar materials show {args[0]}` shows a material"
-            ctx.fail(f"No such command {args[0]!r} ({', '.join(self.commands)}); {hint}")
+            ctx.fail(_no_such_command(args[0], self.commands))
         return super().parse_args(ctx, args)
 
 
-materials = typer.Typer(
-    cls=_ListByDefault,
+def _no_such_command(word: str, commands: Iterable[str]) -> str:
+    """Return what to tell of a word that is no command: it may be a material, or nearly one."""
+    import material_mapping
+
+    known = material_mapping.builtin_materials()
+    names = ", ".join(commands)
+    if word in known:
+        return f"No such command {word!r} ({names}); `osi-lidar materials show {word}` shows it"
+    command = near_match(word, commands)
+    hint = command or near_match(word, known)
+    shown = "" if command or not hint else "; `osi-lidar materials show NAME` shows a material"
+    return f"No such command {word!r} ({names}){hint}{shown}"
+
+
+materials = Commands(
+    group=_ListByDefault,
+    no_args_is_help=False,
     help="List infrared materials, show one, suggest a mapping, count a run's points by material.",
 )
 
 
-@materials.command("list")
-@plain_errors
 def list_materials(
     database: DatabaseOption = None,
-    config: ConfigOption = None,
+    config: _ConfigOption = None,
     wavelength: WavelengthOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -87,22 +123,31 @@ def list_materials(
     out.print(reports.STAND_IN, style="dim")
 
 
-@materials.command()
-@plain_errors
 def show(
-    name: Annotated[str, typer.Argument(help="Name of a material.")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME", help="Name of a material.", autocompletion=builtin_materials
+        ),
+    ],
     wavelength: WavelengthOption = None,
     database: DatabaseOption = None,
-    config: ConfigOption = None,
+    config: _ConfigOption = None,
     plot: Annotated[
         Path | None,
-        typer.Option(metavar="FILE.png", help="Plot the reflectance over angle and wavelength."),
+        typer.Option(
+            metavar="FILE.png",
+            help="Plot the reflectance over angle and wavelength. Default: no plot.",
+            rich_help_panel=OUTPUT,
+        ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show all data of a material: reflectance by angle, source, licence, uncertainty."""
     from osi_lidar.show import material_tables as reports
 
+    if plot is not None:
+        from osi_lidar.show.plots.materials import material_picture
     chosen = _config(config)
     wavelengths_nm = _wavelengths_nm(chosen, wavelength)
     entry = _Catalogue(chosen, database or []).find(name)
@@ -114,8 +159,6 @@ def show(
     else:
         out.print(reports.material_details(entry, wavelengths_nm))
     if plot is not None:
-        from osi_lidar.show.material_plot import material_picture
-
         picture = material_picture(entry, wavelengths_nm, plot)
         if as_json:
             print_json({**shown, "plot": str(picture)})
@@ -123,13 +166,22 @@ def show(
             out.print(f"Plot: {picture}", highlight=False, markup=False, soft_wrap=True)
 
 
-@materials.command()
-@plain_errors
 def suggest(
-    config: Annotated[Path, typer.Argument(help="Configuration (YAML) of the meshes.")],
-    trace: Annotated[Path | None, typer.Argument(help="OSI trace that names meshes.")] = None,
+    config: Annotated[
+        Path, typer.Argument(metavar="CONFIG", help="Configuration (YAML) of the meshes.")
+    ],
+    trace: Annotated[
+        Path | None, typer.Argument(metavar="TRACE", help="OSI trace that names meshes.")
+    ] = None,
     file: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Mapping file to write; default: stdout.")
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="Mapping file to write. Default: stdout.",
+            rich_help_panel=OUTPUT,
+        ),
     ] = None,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace an existing file.")
@@ -148,7 +200,6 @@ def suggest(
     from osi_lidar.run.frame_source import FrameSource
     from osi_lidar.show import material_tables as reports
     from osi_lidar.show.suggesting import check_target, propose, write_mapping
-    from osi_lidar.show.tables import progress_bar
 
     source = None
     inputs = [config] if trace is None else [config, trace]
@@ -156,7 +207,7 @@ def suggest(
         check_target(file, overwrite=overwrite, inputs=inputs)
     if trace is not None:
         source = FrameSource(trace, message_type=message_type, host_id=host)
-    with progress_bar(err) as bar:
+    with progress() as bar:
         task = bar.add_task("meshes", total=None)
         proposal = propose(
             config,
@@ -170,24 +221,21 @@ def suggest(
         sys.stdout.write(proposal.text)
     else:
         write_mapping(proposal.text, file)
-        out.print(table)
-        out.print(f"Mapping: {file}", highlight=False, markup=False, soft_wrap=True)
+        tell(table)
+        tell(f"Mapping: {file}")
     if proposal.damage is not None:
         fail(str(proposal.damage), EXIT_DAMAGED)
 
 
-@materials.command()
-@plain_errors
 def hits(
-    run_dir: Annotated[Path, typer.Argument(metavar="RUN_DIR", help="Folder of a run.")],
+    run_dir: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run.")],
     as_json: JsonOption = False,
 ) -> None:
     """Count the points of a run by infrared material, in all and by object."""
     from osi_lidar.show import material_tables as reports
     from osi_lidar.show.material_hits import count_hits
-    from osi_lidar.show.tables import progress_bar
 
-    with progress_bar(err) as bar:
+    with progress() as bar:
         task = bar.add_task("clouds", total=None)
         found = count_hits(
             run_dir, lambda done, count: bar.update(task, completed=done, total=count)
@@ -196,6 +244,15 @@ def hits(
         print_json(reports.hits_dict(found))
     else:
         out.print(reports.hits_report(found))
+
+
+for _name, _command, _examples in (
+    ("list", list_materials, ["osi-lidar materials list --wavelength 905"]),
+    ("show", show, ["osi-lidar materials show asphalt_worn --plot asphalt.png"]),
+    ("suggest", suggest, ["osi-lidar materials suggest lidar.yaml drive.osi -o materials.yaml"]),
+    ("hits", hits, ["osi-lidar materials hits drive_lidar"]),
+):
+    materials.command(_name, epilog=example(*_examples))(plain_errors(_command))
 
 
 class _Catalogue:

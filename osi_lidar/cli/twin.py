@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from osi_lidar.cli.base import CalibrationOption, ColumnsOption, MetadataOption, SensorOption, out
+from osi_lidar.cli.base import (
+    OUTPUT,
+    SENSOR,
+    CalibrationOption,
+    ColumnsOption,
+    MetadataOption,
+    tell,
+)
+from osi_lidar.cli.parts.completion import known_sensors
 from osi_lidar.errors import ConfigurationError, InputError
 
 if TYPE_CHECKING:
@@ -21,15 +29,35 @@ if TYPE_CHECKING:
 
 
 def twin(
-    clouds: Annotated[Path, typer.Argument(help="Clouds of one sensor: a folder or a file.")],
+    clouds: Annotated[
+        Path, typer.Argument(metavar="CLOUDS", help="Clouds of one sensor: a folder or a file.")
+    ],
     poses: Annotated[
-        Path, typer.Argument(help="Pose of the sensor in each cloud (CSV, TUM, KITTI, 4x4).")
+        Path,
+        typer.Argument(
+            metavar="POSES", help="Pose of the sensor in each cloud (CSV, TUM, KITTI, 4x4)."
+        ),
     ],
     out_file: Annotated[
-        Path, typer.Option("--out", "-o", help="Mesh to write (GLB, PLY); more files beside it.")
+        Path,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="Mesh to write (GLB, PLY); more files beside it.",
+            rich_help_panel=OUTPUT,
+        ),
     ] = Path("twin.glb"),
     *,
-    sensor: SensorOption = None,
+    sensor: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Known sensor that made the clouds. Default: OS1-128, without --calibration.",
+            autocompletion=known_sensors,
+            rich_help_panel=SENSOR,
+        ),
+    ] = None,
     calibration: CalibrationOption = None,
     columns: ColumnsOption = None,
     metadata: MetadataOption = None,
@@ -37,13 +65,17 @@ def twin(
         str | None,
         typer.Option(
             metavar="ROWS",
-            help="Clouds that only get a pose, not part in the mesh: 0:24,30:177:5.",
+            help="Clouds that only get a pose, not part in the mesh: 0:24,30:177:5. Default: none.",
         ),
     ] = None,
-    max_range: Annotated[float, typer.Option(min=1.0, help="Farthest returns to use [m].")] = 30.0,
-    voxel: Annotated[float, typer.Option(min=1e-3, max=1.0, help="Voxels of the map [m].")] = 0.02,
+    max_range: Annotated[
+        float, typer.Option(metavar="METRES", min=1.0, help="Farthest returns to use.")
+    ] = 30.0,
+    voxel: Annotated[
+        float, typer.Option(metavar="METRES", min=1e-3, max=1.0, help="Voxels of the map.")
+    ] = 0.02,
     depth: Annotated[
-        int, typer.Option(min=4, max=13, help="Depth of the octree of the surface.")
+        int, typer.Option(metavar="N", min=4, max=13, help="Depth of the octree of the surface.")
     ] = 11,
     refine: Annotated[bool, typer.Option(help="Register each cloud to all.")] = True,
     carve: Annotated[bool, typer.Option(help="Remove what beams have passed.")] = True,
@@ -56,13 +88,18 @@ def twin(
     ] = False,
     white: Annotated[
         float | None,
-        typer.Option(help="Intensity of a white target (with --signal: at 1 m). Default: a guess."),
+        typer.Option(
+            metavar="VALUE",
+            help="Intensity of a white target (with --signal: at 1 m). Default: a guess.",
+        ),
     ] = None,
     null: Annotated[
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="Build a twin of the twin, too, and write scans of both for compare --null.",
+            help="Build a twin of the twin, too, and write scans of both for compare --null. "
+            "Default: no null test.",
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
 ) -> None:
@@ -100,8 +137,8 @@ def twin(
     product = Product(white=white, law=settings.law.incidence, sensor=keys)
     config = write_product(out_file, made, product)
     for what, number in made.counts.items():
-        out.print(f"{what}: {number:,}", highlight=False)
-    out.print(f"osi-lidar scan --config {config}", highlight=False, markup=False, soft_wrap=True)
+        tell(f"{what}: {number:,}")
+    tell(f"osi-lidar scan --config {config}")
     if null is not None:
         _null_test(config, made.world_from_sensor, in_map, settings, null)
 
@@ -119,12 +156,9 @@ def _null_test(
 
     seen = poses if in_map.all() else poses[~in_map]
     found = null_test(load_config(config), poses[in_map], seen, settings, folder)
-    out.print(
+    tell(
         f"null test: median {1e3 * found.median_m:.1f} mm, IoU {found.iou:.3f}\n"
-        f"osi-lidar compare REAL SIM --null {folder / FIRST} {folder / AGAIN}",
-        highlight=False,
-        markup=False,
-        soft_wrap=True,
+        f"osi-lidar compare REAL SIM --null {folder / FIRST} {folder / AGAIN}"
     )
 
 

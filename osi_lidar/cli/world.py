@@ -4,12 +4,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path  # noqa: TC003  typer reads the annotations
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from osi_lidar.cli.base import (
+    INPUT,
+    OUTPUT,
     ConfigOption,
     HostOption,
     MapOption,
@@ -18,22 +20,45 @@ from osi_lidar.cli.base import (
     configuration,
     out,
     say,
+    tell,
 )
+from osi_lidar.cli.parts.completion import shapes as shape_names
 from osi_lidar.errors import InputError
 
-_Meters = Annotated[float | None, typer.Option(metavar="METRES", min=0.01, max=1000.0)]
+_Metres = Annotated[
+    float | None,
+    typer.Option(
+        metavar="METRES",
+        min=0.01,
+        max=1000.0,
+        help="Side of the shape. Default: that of a usual one.",
+        rich_help_panel="Size",
+    ),
+]
 
 
 def world(
     trace: TraceArgument,
     out_file: Annotated[
-        Path, typer.Option("--out", "-o", metavar="FILE", help="Mesh to write: .glb or .obj.")
+        Path,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="Mesh to write: .glb or .obj.",
+            rich_help_panel=OUTPUT,
+        ),
     ],
     config: ConfigOption = None,
     map_file: MapOption = None,
     host: HostOption = None,
     message_type: TypeOption = None,
-    frame: Annotated[int, typer.Option(min=0, help="Message whose world is written.")] = 0,
+    frame: Annotated[
+        int,
+        typer.Option(
+            metavar="N", min=0, help="Message whose world is written.", rich_help_panel=INPUT
+        ),
+    ] = 0,
     objects: Annotated[
         bool,
         typer.Option(
@@ -67,22 +92,29 @@ def world(
     for fallback in scene.fallbacks:
         say(str(fallback), style="dim")
     n_triangles = sum(len(each.mesh.faces) for each in placed)
-    out.print(f"{n_triangles:,} triangles of {len(placed)} meshes", highlight=False)
+    tell(f"{n_triangles:,} triangles of {len(placed)} meshes")
     for line in scene.road_lines:
-        out.print(line, highlight=False)
+        tell(line)
     for name in files:
-        out.print(str(name), highlight=False, markup=False, soft_wrap=True)
+        tell(str(name))
 
 
 def shapes(
-    name: Annotated[str | None, typer.Argument(help="Name of a shape.")] = None,
-    length: _Meters = None,
-    width: _Meters = None,
-    height: _Meters = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="NAME", help="Name of a shape.", autocompletion=shape_names),
+    ] = None,
+    length: _Metres = None,
+    width: _Metres = None,
+    height: _Metres = None,
     out_file: Annotated[
         Path | None,
         typer.Option(
-            "--out", "-o", metavar="FILE", help="Mesh (.glb, .obj) or picture (.png) to write."
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="Mesh (.glb, .obj) or picture (.png) to write. Default: none.",
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
 ) -> None:
@@ -108,4 +140,4 @@ def shapes(
             raise InputError(f"{out_file}: expected {' '.join(SUFFIXES)} or .png")
         written = write_shape(name, sides, out_file)
     for each in written:
-        out.print(str(each), highlight=False, markup=False, soft_wrap=True)
+        tell(str(each))

@@ -19,6 +19,7 @@ from maker.traffic import TRACE_NAME, trace_bytes
 from maker.vehicles import CAR, VAN, vehicle
 
 CONFIG = """\
+# yaml-language-server: $schema=../../docs/configuration.schema.json
 # A street with two cars, a parked van and a pedestrian, seen by a lidar on the first car's roof.
 version: 1
 sensors:

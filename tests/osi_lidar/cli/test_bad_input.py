@@ -305,7 +305,7 @@ def test_a_trace_of_answers_is_no_input(trace, tmp_path):
     assert run("replay", trace, "--sensor", "VLP-16", "--out", tmp_path / "out").exit_code == 0
     (written,) = (tmp_path / "out").glob("*_sd_*")
     result = run("replay", written, "--out", tmp_path / "again")
-    assert_one_line(result, 2, f"{written}: message type SensorData", "SensorView or GroundTruth")
+    assert_one_line(result, 2, f"{written}: holds SensorData", "SensorView or GroundTruth")
     assert not (tmp_path / "again").exists()
 
 

@@ -99,8 +99,8 @@ def test_real_detections_below_the_least_score_are_no_labels(tables):
         (["--plans-real", "boxes.csv", "--plans-sim", "boxes.csv"], "has no column 'waypoint'"),
         (["--iou", "0"], "--iou: got 0"),
         (["--recall", "1.5"], "--recall: got 1.5"),
-        (["--overlap", "2d"], "--overlap: got '2d', expected 3d, bev"),
-        (["--interpolation", "11"], "--interpolation: got '11', expected none, envelope"),
+        (["--overlap", "2d"], "--overlap: got '2d', expected 3d or bev"),
+        (["--interpolation", "11"], "--interpolation: got '11', expected none or envelope"),
     ],
 )
 def test_what_cannot_be_compared_is_refused_in_one_line(
@@ -183,8 +183,8 @@ def test_limits_by_range_hold_for_simulated_ranges(clouds):
     [
         ("lose", [], "no operator 'lose'"),
         ("modify=3", [], "expected two limits"),
-        ("drop", ["--by", "angle"], "--by: got 'angle', expected difference, range"),
-        ("drop", ["--format", "las"], "--format: got 'las', expected pcd, bin, npy"),
+        ("drop", ["--by", "angle"], "--by: got 'angle', expected difference or range"),
+        ("drop", ["--format", "las"], "--format: got 'las', expected pcd, bin or npy"),
         ("drop", ["--sensor", "HDL-65"], "HDL-65"),
         ("drop", ["--calibration", "no.json"], "no.json"),
     ],

@@ -220,7 +220,7 @@ def test_a_plot_beside_what_is_for_programs_leaves_it_json(tmp_path):
         (("show", "brick", "--config", "/nowhere.yaml"), ("/nowhere.yaml", "no such file")),
         (("list", "--database", "/nowhere"), ("/nowhere", "no such folder")),
         (("suggest", "/nowhere.yaml"), ("/nowhere.yaml", "no such file")),
-        (("hits", "/nowhere"), ("/nowhere", "no run.json")),
+        (("hits", "/nowhere"), ("/nowhere", "no such folder")),
     ],
 )
 def test_what_cannot_be_had_is_one_line(arguments, words):

@@ -8,7 +8,7 @@ import pytest
 from osi_bridge import FrameDecoder
 from osi_lidar.config import load_config
 from osi_lidar.run.frame_source import FrameSource
-from osi_lidar.show.check import check
+from osi_lidar.show.check import Replaced, check
 from osi_lidar.world.materials import material_resolver
 from osi_lidar.world.world import World
 from raycore.mesh.loading import load_mesh
@@ -68,7 +68,7 @@ def test_a_map_on_the_command_line_takes_the_place_of_lanes(trace, tmp_path):
     assert run("world", trace, "--map", city, "--out", out).exit_code == 0
     assert _area_m2(load_mesh(out), "road_asphalt") == pytest.approx(400.0, rel=1e-5)
     assert run("check", trace, "--map", city).exit_code == 0
-    (line,) = check(None, FrameSource(trace), map_file=city).roads
+    (line,) = check(None, FrameSource(trace), replaced=Replaced(map_file=city)).roads
     assert "400 m2 of road" in line
 
 

@@ -9,20 +9,34 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from osi_lidar.cli.base import JsonOption, out, print_json
+from osi_lidar.cli.base import OUTPUT, SENSOR, JsonOption, out, print_json
+from osi_lidar.cli.parts.completion import sensors_of_config
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
     from osi_lidar.config import Sensor
+    from osi_lidar.show.range_report import RangeReport
 
 ConfigArgument = Annotated[
-    Path | None, typer.Argument(help="Configuration (YAML) of the sensors to show.")
+    Path | None,
+    typer.Argument(metavar="CONFIG", help="Configuration (YAML) of the sensors to show."),
 ]
 OneSensorOption = Annotated[
-    str | None, typer.Option(help="One of its sensors; without a configuration, any known sensor.")
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="One of its sensors; without a configuration, any known sensor. Default: all.",
+        autocompletion=sensors_of_config,
+        rich_help_panel=SENSOR,
+    ),
 ]
 PlotOption = Annotated[
-    Path | None, typer.Option(metavar="FILE.png", help="Plot the range over the reflectivity.")
+    Path | None,
+    typer.Option(
+        metavar="FILE.png",
+        help="Plot the range over the reflectivity. Default: no plot.",
+        rich_help_panel=OUTPUT,
+    ),
 ]
 
 
@@ -33,12 +47,11 @@ def range_limits(
     as_json: JsonOption = False,
 ) -> None:
     """Show the detection range by reflectivity, and compare it with the data sheet."""
-    from osi_lidar.show.range_plot import range_picture
     from osi_lidar.show.range_report import range_dict, range_report
     from osi_lidar.show.range_tables import range_tables
 
     reports = [range_report(each) for each in _sensors(config, sensor)]
-    picture = None if plot is None else range_picture(reports, plot)
+    picture = None if plot is None else _draw(reports, plot)
     if as_json:
         shown = {"sensors": [range_dict(report) for report in reports]}
         print_json(shown if picture is None else {**shown, "plot": str(picture)})
@@ -47,6 +60,13 @@ def range_limits(
         out.print(range_tables(report))
     if picture is not None:
         out.print(f"Plot: {picture}", highlight=False, markup=False, soft_wrap=True)
+
+
+def _draw(reports: list[RangeReport], path: Path) -> Path:
+    """Draw the plot, and return its path."""
+    from osi_lidar.show.plots.ranges import range_picture
+
+    return range_picture(reports, path)
 
 
 def _sensors(path: Path | None, name: str | None) -> tuple[Sensor, ...]:

@@ -11,37 +11,60 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from osi_lidar.cli.base import (
+    CLUSTER,
     EXIT_INTERRUPTED,
     EXIT_UNUSABLE,
+    OUTPUT,
     HostOption,
-    OutOption,
     OverwriteOption,
     TypeOption,
-    err,
+    can_draw,
     fail,
     on_interrupt,
-    out,
+    progress,
+    tell,
 )
+from osi_lidar.cli.parts.completion import one_of
 
 if TYPE_CHECKING:
     from osi_lidar.config import Config
     from osi_lidar.run.frame_source import FrameSource
     from osi_lidar.run.report import Report
+    from osi_lidar.run.sweep import Sweep
 
 WorkersOption = Annotated[
     int | None,
-    typer.Option(min=1, help="Number of processes on this machine; needs the extra `cluster`."),
+    typer.Option(
+        metavar="N",
+        min=1,
+        help="Number of processes on this machine; needs the extra `cluster`. Default: this one.",
+        rich_help_panel=CLUSTER,
+    ),
 ]
 SchedulerOption = Annotated[
     str | None,
-    typer.Option(metavar="ADDRESS", help="Dask cluster instead of --workers, as tcp://host:8786."),
+    typer.Option(
+        metavar="ADDRESS",
+        help="Dask cluster instead of --workers, as tcp://host:8786. Default: none.",
+        rich_help_panel=CLUSTER,
+    ),
 ]
 IntervalsOption = Annotated[
     int | None,
-    typer.Option(min=1, help="Number of parts to split the trace into; default: one per worker."),
+    typer.Option(
+        metavar="N",
+        min=1,
+        help="Number of parts to split the trace into. Default: one per worker.",
+        rich_help_panel=CLUSTER,
+    ),
 ]
 ResumeOption = Annotated[
-    bool, typer.Option("--resume", help="Continue an interrupted run and keep its complete files.")
+    bool,
+    typer.Option(
+        "--resume",
+        help="Continue an interrupted run and keep its complete files.",
+        rich_help_panel=OUTPUT,
+    ),
 ]
 VaryOption = Annotated[
     list[str],
@@ -52,7 +75,9 @@ VaryOption = Annotated[
 ObjectiveOption = Annotated[
     str,
     typer.Option(
-        help="hits(MATERIAL), points(object=ID) or coverage(); minimise: .. for the least"
+        metavar="WHAT",
+        help="hits(MATERIAL), points(object=ID) or coverage(); minimise: .. for the least",
+        autocompletion=one_of("hits(", "points(", "points()", "coverage()"),
     ),
 ]
 
@@ -66,13 +91,23 @@ class Split(NamedTuple):
 
 
 def sweep(
-    config: Annotated[Path, typer.Argument(help="Configuration (YAML) to vary.")],
+    config: Annotated[Path, typer.Argument(metavar="CONFIG", help="Configuration (YAML) to vary.")],
     vary: VaryOption,
     objective: ObjectiveOption = "points()",
     trace: Annotated[
-        Path | None, typer.Argument(help="OSI trace; without one, the scene is scanned once.")
+        Path | None,
+        typer.Argument(metavar="TRACE", help="OSI trace; without one, the scene is scanned once."),
     ] = None,
-    out_folder: OutOption = None,
+    out_folder: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="DIR",
+            help="Output folder. Default: the configuration's name with _sweep.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
     overwrite: OverwriteOption = False,
     workers: WorkersOption = None,
     scheduler: SchedulerOption = None,
@@ -87,7 +122,6 @@ def sweep(
     from osi_lidar.run.objective import read_objective
     from osi_lidar.run.sweep import run_sweep
     from osi_lidar.run.variation import read_variation, variants
-    from osi_lidar.show import tables as reports
     from osi_lidar.show.sweep_report import sweep_table, write_sweep
 
     folder = out_folder or Path(f"{config.stem}_sweep")
@@ -103,7 +137,7 @@ def sweep(
     with (
         cluster(workers=workers, scheduler=scheduler) as client,
         on_interrupt(interrupted.set),
-        reports.progress_bar(err, "variants") as bar,
+        progress("variants") as bar,
     ):
         task = bar.add_task("variants", total=n_variants)
 
@@ -112,14 +146,25 @@ def sweep(
             return not interrupted.is_set()
 
         done = run_sweep(client, config, variations, wanted, source=source, on_progress=on_progress)
-    files = write_sweep(done, folder, config, trace)
-    out.print(sweep_table(done))
+    files = [*write_sweep(done, folder, config, trace), *_draw(done, folder)]
+    tell(sweep_table(done))
     for file in files:
-        out.print(str(file), highlight=False, markup=False, soft_wrap=True)
+        tell(str(file))
     if done.interrupted:
         fail("interrupted; the table holds the variants that finished", EXIT_INTERRUPTED)
     if done.best is None:
         fail(f"no variant could be run: {done.rows[0].error}", EXIT_UNUSABLE)
+
+
+def _draw(done: Sweep, folder: Path) -> list[Path]:
+    """Draw the objective over one or two keys, and return the path of the picture, if any."""
+    from osi_lidar.show.sweep_report import PICTURE
+
+    if done.best is None or len(done.variations) > 2 or not can_draw():
+        return []
+    from osi_lidar.show.plots.sweeps import sweep_picture
+
+    return [sweep_picture(done, folder / PICTURE)]
 
 
 def replay_split(
@@ -134,13 +179,12 @@ def replay_split(
     """Replay in several processes, with a progress bar; Ctrl-C leaves complete files only."""
     from osi_lidar.run.cluster import cluster
     from osi_lidar.run.parallel import replay_on
-    from osi_lidar.show import tables as reports
 
     interrupted = threading.Event()
     with (
         cluster(workers=split.workers, scheduler=split.scheduler) as client,
         on_interrupt(interrupted.set),
-        reports.progress_bar(err) as bar,
+        progress() as bar,
     ):
         task = bar.add_task("replay", total=source.count)
 

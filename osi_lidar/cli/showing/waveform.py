@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from osi_lidar.cli.base import FidelityOption, configuration, out
+from osi_lidar.cli.base import (
+    INPUT,
+    OUTPUT,
+    SENSOR,
+    ConfigArgument,
+    FidelityOption,
+    configuration,
+    tell,
+)
+from osi_lidar.cli.parts.compiling import compilation_told
+from osi_lidar.cli.parts.completion import sensors_of_config
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
@@ -21,24 +31,47 @@ _BEAM = re.compile(r"\s*(\d{1,9})\s*:\s*(\d{1,9})\s*")
 
 
 def waveform(
-    config: Annotated[Path, typer.Argument(help="Configuration (YAML).")],
+    config: ConfigArgument,
     beam: Annotated[str, typer.Option(metavar="RING:COLUMN", help="The beam.")],
     trace: Annotated[
-        Path | None, typer.Option(help="OSI trace; without one, the environment meshes.")
+        Path | None,
+        typer.Option(
+            metavar="TRACE",
+            help="OSI trace. Default: none, the environment meshes alone.",
+            rich_help_panel=INPUT,
+        ),
     ] = None,
-    frame: Annotated[int, typer.Option(min=0, help="Number of the trace's frame.")] = 0,
+    frame: Annotated[
+        int,
+        typer.Option(
+            metavar="N", min=0, help="Number of the trace's frame.", rich_help_panel=INPUT
+        ),
+    ] = 0,
     sensor: Annotated[
-        str | None, typer.Option(help="One of the configured sensors. Default: the first.")
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="One of the configured sensors. Default: the first.",
+            autocompletion=sensors_of_config,
+            rich_help_panel=SENSOR,
+        ),
     ] = None,
     fidelity: FidelityOption = None,
     picture: Annotated[
-        Path, typer.Option("--out", "-o", help="Picture to write (PNG); a table beside it (CSV).")
+        Path,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE.png",
+            help="Picture to write (PNG); a table beside it (CSV).",
+            rich_help_panel=OUTPUT,
+        ),
     ] = Path("waveform.png"),
 ) -> None:
     """Draw what the receiver sees of one beam over range, and its echoes."""
     from osi_lidar.model import LidarModel
     from osi_lidar.run.replay import at_each_message
-    from osi_lidar.show.waveform_plot import waveform_picture, write_waveform
+    from osi_lidar.show.plots.waveforms import waveform_picture, write_waveform
 
     ring, column = _numbers(beam)
     model = LidarModel(
@@ -46,12 +79,13 @@ def waveform(
         trace_folder=None if trace is None else trace.parent,
     )
     lidar = _chosen(model.lidars, sensor)
-    _scan(model, trace, frame)
+    with compilation_told():
+        _scan(model, trace, frame)
     found = lidar.waveform(model.last_scanned(lidar.name), _index(lidar, ring, column))
     title = f"{lidar.name}, ring {ring}, column {column}"
     waveform_picture(found, title, picture)
     table = write_waveform(found, picture.with_suffix(".csv"))
-    out.print(f"Picture: {picture}, table: {table}", highlight=False, markup=False, soft_wrap=True)
+    tell(f"Picture: {picture}, table: {table}")
 
 
 def _numbers(beam: str) -> tuple[int, int]:

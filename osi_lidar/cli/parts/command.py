@@ -1,0 +1,73 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Commands and groups of commands whose help reads as people type: TRACE, no type of a switch."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+HELP_NAMES = {"help_option_names": ["-h", "--help"]}
+"""Names of the option for help; commands take them from the group that they are in."""
+
+
+class Command(TyperCommand):
+    """A command; its arguments are capitals, and its switches have no type."""
+
+    def get_params(self, ctx: Any) -> list[Any]:  # noqa: ANN401  click's
+        """Return the parameters, that for help included."""
+        return _named(super().get_params(ctx))
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:  # noqa: ANN401  click's
+        """Return the words of the usage line after the name."""
+        pieces = super().collect_usage_pieces(ctx)
+        return [piece.replace("{", "").replace("}", "") for piece in pieces]
+
+
+class Group(TyperGroup):
+    """A group of commands, in whose help switches have no type."""
+
+    def get_params(self, ctx: Any) -> list[Any]:  # noqa: ANN401  click's
+        """Return the parameters, those for help and for completion included."""
+        return _named(super().get_params(ctx))
+
+
+class Commands(typer.Typer):
+    """A group of commands, to which functions are added.
+
+    Parameters
+    ----------
+    group : type of Group
+        Class of the group.
+    **settings
+        Settings of `typer.Typer`.
+    """
+
+    def __init__(self, *, group: type[Group] = Group, **settings: Any) -> None:  # noqa: ANN401
+        settings = {"no_args_is_help": True, "context_settings": HELP_NAMES, **settings}
+        super().__init__(cls=group, pretty_exceptions_enable=False, **settings)
+
+    def command(self, name: str | None = None, **settings: Any) -> Callable[[Any], Any]:  # noqa: ANN401
+        """Return what adds a function as a command, as `typer.Typer.command` does."""
+        return super().command(name, **{"cls": Command, **settings})
+
+
+def example(*lines: str) -> str:
+    """Return command lines as the last lines of a command's help."""
+    heading = "Example:" if len(lines) == 1 else "Examples:"
+    return "\n".join([heading, *(f"  {line}" for line in lines)])
+
+
+def _named(parameters: list[Any]) -> list[Any]:
+    """Return the parameters with their names in the help: capitals, none for a switch."""
+    for each in parameters:
+        if each.param_type_name == "argument":
+            each.metavar = each.metavar or each.name.upper()
+        elif each.is_flag:
+            each.metavar = ""
+    return parameters

@@ -1,0 +1,31 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A line while kernels compile: a first run is silent for half a minute otherwise."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from osi_lidar.cli.base import say
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LINE = "compiling kernels, once (25 to 60 s)"
+
+
+@contextmanager
+def compilation_told() -> Iterator[None]:
+    """Say once, in this block, that kernels compile; kept ones are loaded without a word."""
+    from lidar_base.compiled import when_compiling
+
+    told: list[str] = []
+
+    def tell_once() -> None:
+        if not told:
+            told.append(LINE)
+            say(LINE, style="dim")
+
+    with when_compiling(tell_once):
+        yield
