@@ -7,15 +7,15 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 PEERS := build/peers
 NATIVE := build/native
 WHEEL := build/wheel
+DOCS := build/docs
 FMU := build/fmu
 STEPS ?= 100000
 LAYERS ?= omp workqueue
 # what a wheel might break: data files, plug-ins, the command, the way from messages to points
-WHEEL_TESTS ?= tests/material_mapping tests/osi_lidar/config tests/osi_lidar/sensors \
-	tests/osi_lidar/test_model.py
+WHEEL_TESTS ?= tests/material_mapping tests/osi_lidar/sensors tests/osi_lidar/test_model.py
 
 .PHONY: help demo test test-all lint check-wheel check-fmu fmu-native format bench bench-peers \
-	bench-memory bench-soak bench-step bench-fmu bench-stream clean
+	bench-memory bench-soak bench-step bench-fmu bench-stream docs clean
 
 help:
 	@echo "make demo        trace the bundled street scene; results in out/demo"
@@ -24,6 +24,7 @@ help:
 	@echo "make lint        check format, style, types, import layers and arguments of kernels"
 	@echo "make check-wheel build the wheel, install it without the sources, run demo and tests"
 	@echo "make check-fmu   build the FMUs of the street scene, validate them, run them with its trace"
+	@echo "make docs        build the site from docs/ into build/docs/html; warnings are errors"
 	@echo "make fmu-native  compile the FMU's library for all its platforms, with Zig from PyPI"
 	@echo "make format      put the code into format"
 	@echo "make bench       measure speed, write docs/performance.md (needs a C compiler)"
@@ -37,12 +38,16 @@ help:
 
 demo: $(VENV)/.run-ready
 	$(BIN)/osi-lidar demo --out out/demo
-	@echo "Look at out/demo/preview.png; the point clouds are in out/demo/roof."
+	@echo "Open out/demo/view.html in a browser, or look at out/demo/preview.png; the point clouds are in out/demo/roof."
 
 test: $(VENV)/.test-ready
 	$(BIN)/python -m pytest -q -n auto -m "not slow"
 
+# The page's test takes Debian's chromium (apt-get install chromium) or else Playwright's; without
+# either it is skipped.
 test-all: $(VENV)/.interop-ready
+	@command -v chromium chromium-browser google-chrome > /dev/null || \
+		$(BIN)/playwright install chromium || echo "no Chromium: the page is not tried in a browser"
 	$(BIN)/python -m pytest -q -n auto
 
 lint: $(VENV)/.lint-ready
@@ -75,6 +80,15 @@ check-fmu: $(VENV)/.test-ready
 	$(BIN)/osi-lidar fmu run $(FMU)/OsiLidar.fmu scenarios/street/*.osi --out $(FMU)/run
 	$(BIN)/osi-lidar fmu run $(FMU)/OsiLidar.fmi3.fmu scenarios/street/*.osi --out $(FMU)/run3
 	cmp $(FMU)/run/*.osi $(FMU)/run3/*.osi
+
+# 0.4 s of the street are what the gallery shows in the viewer
+docs: $(VENV)/.docs-ready
+	rm -rf $(DOCS)
+	mkdir -p $(DOCS)/static
+	$(BIN)/osi-lidar replay scenarios/street/*.osi --config scenarios/street/config.yaml --frames 0:12 --out $(DOCS)/street
+	$(BIN)/osi-lidar view $(DOCS)/street --no-open --out $(DOCS)/static/street.html
+	$(BIN)/python -m sphinx -q -W --keep-going -b html docs $(DOCS)/html
+	@echo "The site: $(DOCS)/html/index.html"
 
 fmu-native: $(NATIVE)/.ready
 	$(NATIVE)/bin/python tools/build_native.py
@@ -117,7 +131,7 @@ $(VENV)/.made:
 	@touch $@
 
 $(VENV)/.run-ready: pyproject.toml | $(VENV)/.made
-	$(PIP) install --editable .
+	$(PIP) install --editable '.[plot]'
 	@touch $@
 
 # with osi-lidar itself in each line, so that pip finds versions that go together
@@ -127,6 +141,10 @@ $(VENV)/.test-ready: pyproject.toml | $(VENV)/.made
 
 $(VENV)/.lint-ready: pyproject.toml | $(VENV)/.made
 	$(PIP) install --editable . --group lint
+	@touch $@ $(VENV)/.run-ready
+
+$(VENV)/.docs-ready: pyproject.toml | $(VENV)/.made
+	$(PIP) install --editable . --group docs
 	@touch $@ $(VENV)/.run-ready
 
 $(PEERS)/.ready: pyproject.toml

@@ -22,6 +22,7 @@ from osi_lidar.errors import OsiLidarError
 from osi_lidar.model import LidarModel
 from osi_lidar.output.sensor_view import sensor_view_of
 from osi_lidar.scan.build import scan_pattern
+from osi_lidar.scan.step import Scans
 from osi_lidar.threads import threads_in_words
 from raycore.errors import RayCoreError
 
@@ -262,7 +263,7 @@ class OsmpLidar:
         if received.after_late:
             model.leave_out_late()
         if self._last is not None and self._last[0] is received.data:
-            return replace(self._last[1], scans=(), sensor_data=model.repeated(time_ns))
+            return replace(self._last[1], scans=Scans(), sensor_data=model.repeated(time_ns))
         self._last = None
         step = model.step(received.frame, time_ns=time_ns)
         self._last = received.data, step

@@ -2,9 +2,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """osi-lidar: a stand-alone lidar sensor model for virtual testing of automated driving.
 
-    from osi_lidar import FrameSource, LidarModel, load_config
+    import osi_lidar
 
-Names are imported when they are first used, so that the command line starts at once.
+    for cloud in osi_lidar.scan_trace("drive.osi", sensor="VLP-16"):
+        print(cloud.time_ns, cloud.points["range"].max())
+
+A trace in one call     scan_trace, which yields Cloud
+Settings                load_config, default_config: Config
+Message by message      FrameSource yields Frame; LidarModel.step makes Step, Scan, Cloud
+A run on disk           replay writes one: Report; open_run reads it: StoredRun; accumulate
+Single rays             Scene, RayHits
+What was replaced       Fallback, in LidarModel.fallbacks and Report.fallbacks
+Errors                  OsiLidarError: ConfigurationError, InputError, OutputError
+
+docs/python.md shows each of them. Names are imported when they are first used, so that the command
+line starts at once.
 """
 
 from importlib import import_module
@@ -22,13 +34,19 @@ if TYPE_CHECKING:
     from osi_lidar.errors import OsiLidarError as OsiLidarError
     from osi_lidar.errors import OutputError as OutputError
     from osi_lidar.model import LidarModel as LidarModel
+    from osi_lidar.notebook.trace import scan_trace as scan_trace
     from osi_lidar.output.accumulation import accumulate as accumulate
     from osi_lidar.run.frame_source import FrameSource as FrameSource
     from osi_lidar.run.replay import replay as replay
+    from osi_lidar.run.report import Report as Report
+    from osi_lidar.scan.cloud import Cloud as Cloud
     from osi_lidar.scan.step import Scan as Scan
     from osi_lidar.scan.step import Step as Step
+    from osi_lidar.stored import StoredRun as StoredRun
+    from osi_lidar.stored import open_run as open_run
     from osi_lidar.world.casting import RayHits as RayHits
     from osi_lidar.world.casting import Scene as Scene
+    from osi_lidar.world.fallbacks import Fallback as Fallback
 
 _HOME = {
     "Frame": "osi_bridge",
@@ -39,14 +57,20 @@ _HOME = {
     "InputError": "osi_lidar.errors",
     "OsiLidarError": "osi_lidar.errors",
     "OutputError": "osi_lidar.errors",
-    "FrameSource": "osi_lidar.run.frame_source",
     "LidarModel": "osi_lidar.model",
-    "RayHits": "osi_lidar.world.casting",
+    "scan_trace": "osi_lidar.notebook.trace",
     "accumulate": "osi_lidar.output.accumulation",
-    "Scan": "osi_lidar.scan.step",
-    "Scene": "osi_lidar.world.casting",
-    "Step": "osi_lidar.scan.step",
+    "FrameSource": "osi_lidar.run.frame_source",
     "replay": "osi_lidar.run.replay",
+    "Report": "osi_lidar.run.report",
+    "Cloud": "osi_lidar.scan.cloud",
+    "Scan": "osi_lidar.scan.step",
+    "Step": "osi_lidar.scan.step",
+    "StoredRun": "osi_lidar.stored",
+    "open_run": "osi_lidar.stored",
+    "RayHits": "osi_lidar.world.casting",
+    "Scene": "osi_lidar.world.casting",
+    "Fallback": "osi_lidar.world.fallbacks",
 }
 
 __all__ = [*_HOME, "__version__"]  # noqa: PLE0604  the names are texts
@@ -56,3 +80,7 @@ def __getattr__(name: str) -> object:
     if name not in _HOME:
         raise AttributeError(f"module 'osi_lidar' has no attribute {name!r}")
     return getattr(import_module(_HOME[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

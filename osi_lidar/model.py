@@ -4,20 +4,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lidar_base.html_tables import html_table
 from osi_bridge import OSI_VERSION, LidarBlock, Place, encode_sensor_data
-from osi_lidar.scan.cloud import no_points
 from osi_lidar.scan.depth import depth_along_axis
 from osi_lidar.scan.lidar import Lidar
 from osi_lidar.scan.schedule import Schedule, needed_from_ns
-from osi_lidar.scan.step import Scan, Step
+from osi_lidar.scan.step import LastScan, Scan, Scans, Step
 from osi_lidar.scan.timing import MessageTimes, time_content
 from osi_lidar.stopwatch import Stopwatch
-from osi_lidar.world.fallbacks import no_scan
+from osi_lidar.world.fallbacks import FALLBACK_HEADER, fallback_rows, no_scan
 from osi_lidar.world.history import History
 from osi_lidar.world.jumps import JumpLimits
 from osi_lidar.world.materials import material_fallbacks, material_resolver
@@ -31,13 +31,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from osi_bridge import Frame
-    from osi_bridge.detections import EncodedDetections
     from osi_lidar.config import Config
     from osi_lidar.scan.cloud import Cloud
     from osi_lidar.scan.records import Scanned
     from osi_lidar.world.fallbacks import Fallback
     from osi_lidar.world.shutter import Shutter
-    from raycore.pattern.scan_pattern import ScanPattern
 
 
 class LidarModel:
@@ -72,6 +70,12 @@ class LidarModel:
         self._counts_before = SceneCounts()
         self._begin(None)
 
+    def __repr__(self) -> str:
+        return f"LidarModel({self.config.told_sensors}; messages answered: {self._cycle})"
+
+    def _repr_html_(self) -> str:
+        return html_table(repr(self), fallback_rows(self.fallbacks), header=FALLBACK_HEADER)
+
     def restart(self) -> None:
         """Forget the world and all scans, before the first message of another source.
 
@@ -94,7 +98,7 @@ class LidarModel:
         )
         self._history = History(JumpLimits.of(self.config.scene.teleport))
         self._schedules = tuple(Schedule(lidar) for lidar in self.lidars)
-        self._last: dict[str, _LastScan] = {}
+        self._last: dict[str, LastScan] = {}
         self._cycle = 0
 
     def step(self, frame: Frame, *, time_ns: int | None = None) -> Step:
@@ -121,7 +125,7 @@ class LidarModel:
             If the scan pattern of a sensor has no usable beam at this time.
         """
         self.hear(frame)
-        scans = tuple(self._scan(*each) for each in self._due())
+        scans = Scans(self._scan(*each) for each in self._due())
         with self.clock.measure("encode"):
             sensor_data = self._encode(frame, frame.time_ns if time_ns is None else time_ns)
         self._cycle += 1
@@ -271,6 +275,13 @@ class LidarModel:
 
     def _scan(self, lidar: Lidar, shutter: Shutter, number: int) -> Scan:
         last, traced = self._look(lidar, shutter, number, needed=True)
+        cloud = replace(
+            last.cloud,
+            sensor=lidar.name,
+            time_ns=shutter.end_ns,
+            world_from_sensor=last.end_pose,
+            materials=tuple(self.materials.entries),
+        )
         return Scan(
             sensor=lidar.name,
             number=number,
@@ -278,7 +289,7 @@ class LidarModel:
             end_ns=shutter.end_ns,
             traced=traced,
             cloud_number=last.number,
-            cloud=last.cloud,
+            cloud=cloud,
             world_from_sensor=last.end_pose,
             world_from_sensor_at_begin=last.begin_pose,
             deskewed=last.deskewed,
@@ -287,7 +298,7 @@ class LidarModel:
 
     def _look(
         self, lidar: Lidar, shutter: Shutter, number: int, *, needed: bool
-    ) -> tuple[_LastScan, bool]:
+    ) -> tuple[LastScan, bool]:
         """Return a sensor's scan, traced if it is needed, and whether it is a new one."""
         with self.clock.measure("update"):
             lidar.aim(shutter.begin_ns)
@@ -311,10 +322,10 @@ class LidarModel:
             and (last.measured_ns == shutter.end_ns or not lidar.scans_differ)
             and (last.commits, last.pattern) == (commits, lidar.pattern)
             and np.array_equal(last.poses, poses)
-            and not (lidar.has_receiver and _light_changed(last.shutter, shutter))
+            and not (lidar.has_receiver and last.light_changed(shutter))
         )
         if last is None or not same:
-            last = _LastScan(shutter, number, commits, poses, end_pose, pattern=lidar.pattern)
+            last = LastScan(shutter, number, commits, poses, end_pose, pattern=lidar.pattern)
             if len(poses) > 1:
                 last.begin_pose = vehicle.at(0.0, body_from_vehicle @ lidar.vehicle_from_sensor)[0]
             self._last[lidar.name] = last
@@ -324,7 +335,7 @@ class LidarModel:
         last.measured_ns = shutter.end_ns
         return last, not same
 
-    def _trace(self, lidar: Lidar, last: _LastScan) -> None:
+    def _trace(self, lidar: Lidar, last: LastScan) -> None:
         """Scan the world as it is; it has not changed since the scan was due."""
         last.scanned = lidar.scan(self.world, last.poses, last.shutter, self.clock)
         last.cloud = last.scanned.cloud
@@ -341,7 +352,7 @@ class LidarModel:
             last = self._last.get(lidar.name)
             if last is None:  # its first scan is not complete
                 now = self._history.until_now(0)
-                last = _LastScan(now, -1, 0, np.eye(4), np.eye(4))
+                last = LastScan(now, -1, 0, np.eye(4), np.eye(4))
                 last.measured_ns = frame.time_ns
             if last.encoded is None:
                 last.encoded = lidar.encoder.encode(
@@ -366,35 +377,3 @@ class LidarModel:
             sensor_id=frame.sensor_id or 0,
             mounting=frame.virtual_mounting,
         )
-
-
-@dataclass(slots=True)
-class _LastScan:
-    """A scan that an unchanged step repeats; its records are there once they are needed.
-
-    One that is elsewhere belongs to no step of this run.
-    """
-
-    shutter: Shutter
-    number: int
-    commits: int
-    poses: NDArray[np.float64]
-    end_pose: NDArray[np.float64]
-    scanned: Scanned | None = None
-    cloud: Cloud = field(default_factory=no_points)
-    deskewed: NDArray[Any] | None = None
-    depth_m: NDArray[np.float32] | None = None
-    measured_ns: int = 0
-    encoded: EncodedDetections | None = None
-    pattern: ScanPattern | None = None
-    is_elsewhere: bool = False
-    begin_pose: NDArray[np.float64] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.begin_pose = self.end_pose
-
-
-def _light_changed(one: Shutter, other: Shutter) -> bool:
-    """Return whether the ambient light or the sun of two scans differs."""
-    lights = [(each.frame.ambient_lux, each.frame.sun) for each in (one, other)]
-    return lights[0] != lights[1]

@@ -47,6 +47,7 @@ FORMAT_FLOAT3 = 0x9003
 FORMAT_FLOAT4X4_COLUMN_MAJOR = 0x9244
 SCENE_DYNAMIC = 1 << 0
 SCENE_ROBUST = 1 << 2
+PROPERTIES_VERSION = (1, 2, 3)  # major, minor, patch
 PROPERTY_NATIVE_RAY = {8: 33, 16: 34}
 
 MASK_LASER = 1
@@ -162,6 +163,13 @@ class Device:
             code, text = self._errors[0]
             self._errors.clear()
             raise EmbreeError(text or "Embree reported an error", code=code)
+
+    def version(self) -> tuple[int, int, int]:
+        """Return the version of the library: major, minor, patch."""
+        major, minor, patch = (
+            int(library().rtcGetDeviceProperty(self.handle, each)) for each in PROPERTIES_VERSION
+        )
+        return major, minor, patch
 
     def native_packet_width(self) -> int:
         """Return the widest ray packet that suits this processor: 16, 8 or 4 rays."""

@@ -22,6 +22,7 @@ from typer.testing import CliRunner
 
 from osi_lidar.cli.main import app
 from osi_lidar.scan.cloud import point_type
+from tests.commands import OF_EVERY_COMMAND
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 STREET = REPOSITORY / "scenarios" / "street"
@@ -107,7 +108,7 @@ def test_options_of_replay_are_all_listed():
         param for param in get_command(app).commands["replay"].params if param.opts[0][0] == "-"
     ]
     known = {opt for option in options for opt in option.opts if opt.startswith("--")}
-    assert set(rows) == known - {"--help"}
+    assert set(rows) == known - OF_EVERY_COMMAND
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -152,6 +153,16 @@ def test_readme_is_short_and_begins_with_what_to_type():
     assert "make demo" in first_screen
     assert "make test" in first_screen
     assert "docs/images/street.png" in first_screen
+
+
+def test_the_gallery_shows_every_picture_and_says_what_made_it():
+    rows = re.findall(
+        r"^\| !\[[^\]]+\]\(images/([\w.]+)\) \|.*\| (.+) \|$", text("docs/gallery.md"), re.MULTILINE
+    )
+    assert sorted(name for name, _ in rows) == sorted(
+        path.name for path in (REPOSITORY / "docs" / "images").iterdir()
+    )
+    assert all("`" in made for _, made in rows)  # a script or a command
 
 
 def test_pictures_are_small():

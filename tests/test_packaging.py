@@ -15,6 +15,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+import yaml
 
 import osi_lidar
 
@@ -153,6 +154,7 @@ def from_site(arguments, site, folder):
     return run.stdout
 
 
+@pytest.mark.slow  # make check-wheel does the same with an installed one
 def test_demo_runs_from_an_unpacked_wheel_in_another_folder(site, tmp_path):
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
@@ -164,6 +166,7 @@ def test_demo_runs_from_an_unpacked_wheel_in_another_folder(site, tmp_path):
     assert (elsewhere / "demo" / "preview.png").is_file()
 
 
+@pytest.mark.slow  # make check-wheel builds them with an installed one
 def test_fmus_are_built_from_an_unpacked_wheel_without_any_extra(site, tmp_path):
     """Each of the two carries what its documentation needs, and the library of this machine."""
     program = (
@@ -197,10 +200,16 @@ def imported_modules() -> set[str]:
                     names |= {alias.name.split(".")[0] for alias in node.names}
                 elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
                     names.add(node.module.split(".")[0])
-                elif isinstance(node, ast.Call) and _called(node) == "import_module":
-                    names |= {each.value.split(".")[0] for each in node.args
-                              if isinstance(each, ast.Constant)}  # fmt: skip
+                elif isinstance(node, ast.Call) and _called(node) in {"import_module", "library"}:
+                    names |= {name.split(".")[0] for each in node.args[:1]
+                              for name in _begin_of_text(each)}  # fmt: skip
     return names - set(sys.stdlib_module_names) - {*PACKAGES}
+
+
+def _begin_of_text(node: ast.expr) -> list[str]:
+    """Return the text of a constant, or that with which an f-string begins; none of others."""
+    first = node.values[0] if isinstance(node, ast.JoinedStr) else node
+    return [first.value] if isinstance(first, ast.Constant) else []
 
 
 def _called(node: ast.Call) -> str:
@@ -232,3 +241,19 @@ def test_changelog_names_the_version():
     changelog = (REPOSITORY / "CHANGELOG.md").read_text(encoding="utf-8")
     newest = re.findall(r"^## \[(\d[^\]]*)\]", changelog, re.MULTILINE)[0]
     assert newest == osi_lidar.__version__
+
+
+def test_citation_and_readme_name_the_version():
+    citation = yaml.safe_load((REPOSITORY / "CITATION.cff").read_text(encoding="utf-8"))
+    assert citation["version"] == osi_lidar.__version__
+    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    assert re.findall(r"version (\d+\.\d+\.\d+)", readme) == [osi_lidar.__version__]
+
+
+def test_a_container_is_made_from_what_the_wheel_holds():
+    tables = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
+    target = tables["tool"]["hatch"]["build"]["targets"]["wheel"]
+    lines = (REPOSITORY / ".dockerignore").read_text(encoding="utf-8").splitlines()
+    brought = {line[1:] for line in lines if line.startswith("!")}
+    needed = {*target["only-include"], *target["force-include"], "README.md", "pyproject.toml"}
+    assert brought == needed

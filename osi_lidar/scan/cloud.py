@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cache
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +15,11 @@ from lidar_base.block_kernels import BLOCK, workers
 from osi_lidar.scan import cloud_kernels
 
 if TYPE_CHECKING:
+    import os
+
     from numpy.typing import NDArray
+    from open3d.geometry import PointCloud
+    from pandas import DataFrame
 
     from lidar_base.dirty_blocks import DirtyBlocks
 
@@ -42,6 +47,17 @@ def point_type(
         + ([("snr", "<f4"), ("width_m", "<f4"), ("origin", "u1")] if received else [])
     )
 
+
+FIELD_UNITS = {
+    **dict.fromkeys(("x", "y", "z", "range", "width_m"), "m"),
+    **dict.fromkeys(("true_x", "true_y", "true_z", "true_range"), "m"),
+    **dict.fromkeys(("yaw", "pitch"), "rad"),
+    **dict.fromkeys(("reflectivity", "snr", "normal_x", "normal_y", "normal_z"), "1"),
+    "intensity": "%",
+    "time_ns": "ns",
+    "timestamp": "s",
+}
+"""Units of the fields of a cloud, those of its ground truth included; numbers and ids have none."""
 
 POINT = point_type()
 
@@ -81,6 +97,14 @@ class Cloud:
         Probability that the point is more than noise; None without a receiver. [1]
     rmse_m : float32 (n_point,) or None
         Standard deviation of its range; None as above. [m]
+    sensor : str or None
+        Name of the sensor; None of a cloud that is not of a step, as are the next three.
+    time_ns : int or None
+        End of the scan, as ``Scan.end_ns``. [ns]
+    world_from_sensor : float64 (4, 4) or None
+        Pose of the sensor then, in the world of the OSI messages. [m]
+    materials : tuple of str or None
+        Names of all infrared materials; ``material_id`` of the points counts in this list.
     """
 
     points: NDArray[Any]
@@ -93,6 +117,69 @@ class Cloud:
     start_of_block: NDArray[np.int64] | None = None
     existence: NDArray[np.float32] | None = None
     rmse_m: NDArray[np.float32] | None = None
+    sensor: str | None = None
+    time_ns: int | None = None
+    world_from_sensor: NDArray[np.float64] | None = None
+    materials: tuple[str, ...] | None = None
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def __repr__(self) -> str:
+        of = "" if self.sensor is None else f" of {self.sensor}"
+        at = "" if self.time_ns is None else f" at {self.time_ns / 1e9:.3f} s"
+        return f"Cloud({len(self)} points{of}{at}: {' '.join(self.points.dtype.names or ())})"
+
+    def _repr_html_(self) -> str:
+        return str(_handing_out().cloud_html(self))
+
+    def to_pandas(self) -> DataFrame:
+        """Return a table with a row for each point; needs the extra ``pandas``.
+
+        Returns
+        -------
+        DataFrame
+            The fields of ``points`` as columns. ``material_id`` gives way to ``material``, its
+            name as a category, where ``materials`` is known.
+
+        Raises
+        ------
+        OutputError
+            If pandas is not installed.
+        """
+        return _handing_out().to_pandas(self)
+
+    def to_open3d(self) -> PointCloud:
+        """Return a point cloud of Open3D; needs the extra ``twin``.
+
+        Returns
+        -------
+        open3d.geometry.PointCloud
+            Points and normals in the sensor frame, in the order of ``points``; colours are greys,
+            the intensity. [m]
+
+        Raises
+        ------
+        OutputError
+            If Open3D is not installed.
+        """
+        return _handing_out().to_open3d(self)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the points to a file, in the format of its ending: ``.pcd``, ``.npy`` or ``.csv``.
+
+        Parameters
+        ----------
+        path : path
+            The file; it is replaced if it exists. A PCD file has ``world_from_sensor`` as its
+            VIEWPOINT; a text file has a line of names, then one for each point.
+
+        Raises
+        ------
+        OutputError
+            If the ending is another one, or the file cannot be written.
+        """
+        _handing_out().save(self, path)
 
     def rows(self, chosen: NDArray[np.bool_]) -> Cloud:
         """Return some of the points."""
@@ -106,6 +193,11 @@ class Cloud:
             if (value := getattr(self, name)) is not None
         }
         return replace(self, **columns, dirty=None, start_of_block=None)
+
+
+def _handing_out() -> Any:  # noqa: ANN401  a module
+    """Return the module with what clouds hand out to users; it is of a layer above this one."""
+    return import_module("osi_lidar.notebook.clouds")
 
 
 def _chosen_of(

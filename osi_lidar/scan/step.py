@@ -4,15 +4,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, SupportsIndex, overload
+
+from lidar_base.html_tables import html_table
+from lidar_base.near_match import near_match
+from osi_lidar.scan.cloud import no_points
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from osi_bridge import ObjectStates
+    from osi_bridge.detections import EncodedDetections
     from osi_lidar.scan.cloud import Cloud
+    from osi_lidar.scan.records import Scanned
+    from osi_lidar.world.shutter import Shutter
+    from raycore.pattern.scan_pattern import ScanPattern
+
+
+_SCAN_HEADER = ("sensor", "scan", "end [s]", "points", "traced")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +67,48 @@ class Scan:
     deskewed: NDArray[Any] | None = None
     depth_m: NDArray[np.float32] | None = None
 
+    def __repr__(self) -> str:
+        repeated = "" if self.traced else f", those of scan {self.cloud_number}"
+        points = f"{len(self.cloud)} points{repeated}"
+        return f"Scan({self.sensor} {self.number} at {self.end_ns / 1e9:.3f} s: {points})"
+
+    def _repr_html_(self) -> str:
+        return self.cloud._repr_html_()
+
+
+class Scans(tuple[Scan, ...]):
+    """The scans of a step: a tuple that also knows them by the names of their sensors.
+
+    ``scans[0]`` is the first one, ``scans["roof"]`` the last one of that sensor.
+    """
+
+    __slots__ = ()
+
+    @overload
+    def __getitem__(self, key: SupportsIndex | str) -> Scan: ...
+
+    @overload
+    def __getitem__(self, key: slice) -> tuple[Scan, ...]: ...
+
+    def __getitem__(self, key: SupportsIndex | slice | str) -> Scan | tuple[Scan, ...]:
+        """Return a scan by its place or its sensor.
+
+        Raises
+        ------
+        IndexError
+            If there is no such place.
+        KeyError
+            If the step has no scan of that sensor; near names are told.
+        """
+        if not isinstance(key, str):
+            return super().__getitem__(key)
+        for scan in reversed(self):
+            if scan.sensor == key:
+                return scan
+        names = dict.fromkeys(scan.sensor for scan in self)
+        expected = f"expected one of {', '.join(names)}" if names else "the step has no scan"
+        raise KeyError(f"got sensor {key!r}, {expected}{near_match(key, names)}")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
@@ -67,9 +120,9 @@ class Step:
         Number of the message.
     time_ns : int
         Its timestamp. [ns]
-    scans : tuple of Scan
+    scans : Scans
         One for each sensor, in the order of the configuration; for sensors with their own rate,
-        the scans that the message completes.
+        the scans that the message completes. By place or by name: ``scans[0]``, ``scans["roof"]``.
     sensor_data : bytes
         OSI SensorData message.
     objects : ObjectStates
@@ -80,7 +133,7 @@ class Step:
 
     index: int
     time_ns: int
-    scans: tuple[Scan, ...]
+    scans: Scans
     sensor_data: bytes
     objects: ObjectStates
     materials: tuple[str, ...]
@@ -89,3 +142,45 @@ class Step:
     def traced(self) -> bool:
         """Whether any sensor traced rays."""
         return any(scan.traced for scan in self.scans)
+
+    def __repr__(self) -> str:
+        scans = ", ".join(f"{scan.sensor} {len(scan.cloud)} points" for scan in self.scans)
+        return f"Step({self.index} at {self.time_ns / 1e9:.3f} s: {scans or 'no scan'})"
+
+    def _repr_html_(self) -> str:
+        rows = (
+            (scan.sensor, scan.number, scan.end_ns / 1e9, len(scan.cloud), scan.traced)
+            for scan in self.scans
+        )
+        return html_table(repr(self), rows, header=_SCAN_HEADER)
+
+
+@dataclass(slots=True)
+class LastScan:
+    """A scan that an unchanged step repeats; its records are there once they are needed.
+
+    One that is elsewhere belongs to no step of this run.
+    """
+
+    shutter: Shutter
+    number: int
+    commits: int
+    poses: NDArray[np.float64]
+    end_pose: NDArray[np.float64]
+    scanned: Scanned | None = None
+    cloud: Cloud = field(default_factory=no_points)
+    deskewed: NDArray[Any] | None = None
+    depth_m: NDArray[np.float32] | None = None
+    measured_ns: int = 0
+    encoded: EncodedDetections | None = None
+    pattern: ScanPattern | None = None
+    is_elsewhere: bool = False
+    begin_pose: NDArray[np.float64] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.begin_pose = self.end_pose
+
+    def light_changed(self, shutter: Shutter) -> bool:
+        """Return whether the ambient light or the sun of a later scan differs."""
+        lights = [(each.frame.ambient_lux, each.frame.sun) for each in (self.shutter, shutter)]
+        return lights[0] != lights[1]

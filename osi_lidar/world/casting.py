@@ -77,6 +77,9 @@ class RayHits:
     def __len__(self) -> int:
         return len(self.is_hit)
 
+    def __repr__(self) -> str:
+        return f"RayHits({int(self.is_hit.sum())} of {len(self)} rays hit)"
+
     @property
     def incidence_deg(self) -> NDArray[np.float64]:
         """Angle of incidence, 0 along the normal, float64 (n_ray,). [deg]."""

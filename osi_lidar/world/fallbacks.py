@@ -8,6 +8,8 @@ import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from lidar_base.html_tables import html_table
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -54,6 +56,20 @@ class Fallback:
 
     def __str__(self) -> str:
         return f"{self.subject}: {self.reason}; used: {self.used}"
+
+    def __repr__(self) -> str:
+        return f"Fallback({self}; times: {self.times})"
+
+    def _repr_html_(self) -> str:
+        return html_table("Fallback", fallback_rows([self]), header=FALLBACK_HEADER)
+
+
+FALLBACK_HEADER = ("what", "reason", "used", "times")
+
+
+def fallback_rows(fallbacks: Iterable[Fallback]) -> Iterator[tuple[str, str, str, int]]:
+    """Yield a row of a table for each fallback, see `FALLBACK_HEADER`."""
+    return ((one.subject, one.reason, one.used, one.times) for one in fallbacks)
 
 
 def printable(text: str, limit: int = 300) -> str:

@@ -145,7 +145,7 @@ class RoadWorld:
         if self.parts is None:
             return ()
         source = "the trace's lanes" if self._source.map_file is None else self._source.map_file
-        counts = ", ".join(f"{number} {what}" for what, number in self.parts.counts)
+        counts = ", ".join(_counted(number, what) for what, number in self.parts.counts)
         area = f"{self.parts.area_m2('road_'):,.0f} m2 of road"
         marked = f"{self.parts.area_m2('marking_'):,.1f} m2 of markings"
         return (f"roads from {source}: {counts}; {area}, {marked}",)
@@ -268,3 +268,10 @@ def _buried_m(ground: Patch, frame: Frame) -> float:
         nearest = np.argmin(((ground.points_m[:, :2] - place_m[:2]) ** 2).sum(axis=1))
         deepest_m = max(deepest_m, float(ground.points_m[nearest, 2] - lowest_m))
     return deepest_m
+
+
+def _counted(number: int, plural: str) -> str:
+    """Return a number of things, such as "1 lane" or "2 boundaries"."""
+    if number != 1 or " and " in plural:
+        return f"{number} {plural}"
+    return f"1 {plural[:-3]}y" if plural.endswith("ies") else f"1 {plural.removesuffix('s')}"

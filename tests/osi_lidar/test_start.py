@@ -5,15 +5,19 @@
 import importlib
 import json
 import pkgutil
+import pydoc
+import re
 import subprocess
 import sys
 
 import pytest
 
+import osi_lidar
 from osi_lidar.run import bundled
 
 MODEL = {"numba", "llvmlite", "raycore", "osi3", "google.protobuf", "pydantic"}
 SELDOM = {
+    *("IPython", "open3d"),
     *("OpenEXR", "PIL", "asyncio", "collada", "distributed", "dask", "fmpy", "lxml", "matplotlib"),
     *("mcap", "osi_utilities", "pandas", "prometheus_client", "pyarrow", "pythonfmu"),
     *("trimesh", "zstandard", "lz4"),
@@ -52,6 +56,17 @@ def test_the_configuration_can_be_imported_without_kernels_or_calibrations():
 def test_all_that_a_package_names_is_there(names):
     script = f"import {names} as package\nfor name in package.__all__: getattr(package, name)"
     assert names in modules_after(script)
+
+
+def test_a_prompt_offers_the_public_names_and_nothing_else():
+    assert dir(osi_lidar) == sorted(osi_lidar.__all__)
+
+
+def test_help_begins_with_what_to_type_and_names_all_of_it():
+    begin, *_ = pydoc.plain(pydoc.render_doc(osi_lidar)).split("PACKAGE CONTENTS")
+    assert "osi_lidar.scan_trace(" in begin
+    named = set(re.findall(r"\w+", osi_lidar.__doc__))
+    assert {name for name in osi_lidar.__all__ if not name.startswith("_")} <= named
 
 
 @pytest.mark.parametrize("package", ["material_mapping", "osi_bridge"])

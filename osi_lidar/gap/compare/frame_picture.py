@@ -6,32 +6,35 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import matplotlib as mpl
 import numpy as np
-from matplotlib.colors import ListedColormap
-from matplotlib.patches import Patch
-from matplotlib.ticker import MaxNLocator, MultipleLocator
 
 from osi_lidar.gap.compare.pictures import REAL, SIM
 from osi_lidar.gap.records import NO_POINT
-from osi_lidar.show.cloud_image import AZIMUTH_LABEL, limits, painted
+from osi_lidar.show.cloud_image import limits, painted
 from osi_lidar.show.figures import (
     FAINT,
     INK,
     PANEL,
+    Axes,
+    Figure,
+    ListedColormap,
+    MaxNLocator,
+    MultipleLocator,
+    Patch,
+    colormaps,
     colour_bar,
     dark_figure,
     dark_panel,
     headline,
     save,
+    to_rgb,
 )
+from osi_lidar.show.image_grid import AZIMUTH_LABEL
 from osi_lidar.show.preview import RANGE_COLOURS
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
     from osi_lidar.gap.compare.pair_measures import Measures
@@ -41,7 +44,7 @@ BOTH_COLOUR, LEFT_OUT = "#5c6773", "#30363d"
 """Colours of pixels that both sides return, and of those that are not compared."""
 DIFFERENCE_M = 0.25
 """Differences of this and more have the fullest colour [m]."""
-_DIFFERENCES = mpl.colormaps["coolwarm"]
+_DIFFERENCES = colormaps["coolwarm"]
 _SIZE_PX = (1800, 1000)
 _STRIP = (0.045, 0.895, 0.165)  # left, width and height of an image, in shares of the figure
 _BAR = (0.947, 0.009)  # left and width of the colours beside it
@@ -92,13 +95,13 @@ def frame_picture(pair: Pair, kept: NDArray[np.bool_], measures: Measures, path:
     )
     for number, (title, values, colours, ends) in enumerate(strips):
         image = painted(values, colours=colours, limits=ends)
-        image[~shown] = mpl.colors.to_rgb(LEFT_OUT)
+        image[~shown] = to_rgb(LEFT_OUT)
         _strip(figure, number, title, image, extent)
         left, width = _BAR
         beside = dark_panel(figure, (left, _bottom(number), width, _STRIP[2]), "m")
         colour_bar(beside, colours, ends, values)
     returns = _returns_image(~np.isnan(real_m), ~np.isnan(sim_m))
-    returns[~shown] = mpl.colors.to_rgb(LEFT_OUT)
+    returns[~shown] = to_rgb(LEFT_OUT)
     last = _strip(figure, len(strips), "which side returns", returns, extent)
     last.set_xlabel(AZIMUTH_LABEL, color=FAINT)
     _legend_of_returns(last, with_left_out=not bool(kept.all()))

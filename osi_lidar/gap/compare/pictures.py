@@ -7,7 +7,6 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-import matplotlib as mpl
 import numpy as np
 
 from osi_lidar.gap.metrics.ranges import APART_M
@@ -16,18 +15,18 @@ from osi_lidar.show.figures import (
     COLOURS,
     FAINT,
     INK,
+    Axes,
     dark_figure,
     dark_panel,
     grid,
     headline,
     legend,
     save,
+    to_rgb,
 )
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from matplotlib.axes import Axes
 
     from osi_lidar.gap.compare import Comparison
     from osi_lidar.gap.metrics.probability import ProbabilityCurve
@@ -197,7 +196,7 @@ def echoes_picture(comparison: Comparison, path: Path) -> Path:
 
 def _ink_on(colour: str) -> str:
     """Return a colour of text that can be read on another one."""
-    return BACKGROUND if sum(mpl.colors.to_rgb(colour)) > 1.5 else INK
+    return BACKGROUND if sum(to_rgb(colour)) > 1.5 else INK
 
 
 def _class_words(low_m: float, high_m: float) -> str:

@@ -76,7 +76,7 @@ def test_a_trace_with_lanes_has_a_road_with_markings_above_grass():
     assert _area_m2(world, "marking_") == pytest.approx(0.12 * (50.0 + dashed), rel=1e-6)
     assert world.ground_z_m == pytest.approx(-0.01)
     (line,) = world.road_lines
-    assert line.startswith("roads from the trace's lanes: 1 lanes")
+    assert line.startswith("roads from the trace's lanes: 1 lane,")
     names = {each.visual_name for each in world._materials.resolved}
     assert names == {"road_asphalt", "marking_white", "ground_grass"}
 

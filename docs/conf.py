@@ -1,0 +1,129 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Configuration of Sphinx: ``make docs`` builds the site from the pages of this folder.
+
+The pages are plain Markdown for readers of the repository. What only the site has is added while it
+is built: the navigation from the tables of ``index.md``, and the reference from the public names.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pygments.lexers import TextLexer
+
+import osi_lidar
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+HERE = Path(__file__).resolve().parent
+STATIC = HERE.parent / "build" / "docs" / "static"  # what `make docs` makes: the viewer
+
+project = "osi-lidar"
+author = "osi-lidar contributors"
+version = release = osi_lidar.__version__
+
+extensions = ["myst_nb", "numpydoc", "sphinx.ext.autodoc", "sphinx.ext.mathjax"]
+exclude_patterns = ["_templates"]
+templates_path = ["_templates"]
+nitpicky = False  # types in numpydoc docstrings are words, not references
+
+myst_heading_anchors = 4  # the anchors that GitHub makes
+myst_enable_extensions = ["dollarmath"]
+nb_execution_mode = "force"
+nb_execution_timeout = 300  # [s] for a cell, which may compile kernels
+nb_execution_raise_on_error = True
+nb_merge_streams = True
+
+autodoc_typehints = "none"  # numpydoc's sections name the types
+autodoc_member_order = "bysource"
+autodoc_default_options = {"exclude-members": "model_config, model_post_init"}  # of pydantic
+default_role = "code"  # of names in docstrings
+numpydoc_show_class_members = False  # autodoc shows them
+
+html_theme = "pydata_sphinx_theme"
+html_title = f"osi-lidar {version}"
+html_static_path = [str(STATIC)] if STATIC.is_dir() else []
+html_sidebars = {"**": ["pages.html"]}
+html_show_sourcelink = False
+html_theme_options = {
+    "navbar_center": [],
+    "footer_start": ["copyright"],
+    "footer_end": [],
+    "secondary_sidebar_items": ["page-toc"],
+    "show_toc_level": 2,
+}
+html_copy_source = False
+
+SECTION = re.compile(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+PAGE = re.compile(r"\[([^\]]+)\]\(([\w-]+)\.md\)")
+OUTSIDE = re.compile(r"\[([^\]]+)\]\((\.\./[^)#\s]+)(?:#[^)]*)?\)")
+
+
+def navigation(index: str) -> str:
+    """Return a hidden toctree for each section of the index, with the pages that its rows name."""
+    blocks = []
+    for caption, rows in SECTION.findall(index):
+        entries = "\n".join(f"{name} <{page}>" for name, page in PAGE.findall(rows))
+        blocks.append(f"```{{toctree}}\n:hidden:\n:caption: {caption}\n\n{entries}\n```\n")
+    if (HERE / "notebooks").is_dir():
+        blocks.append("```{toctree}\n:hidden:\n:glob:\n:caption: Notebooks\n\nnotebooks/*\n```\n")
+    return "\n".join(blocks)
+
+
+def reference() -> str:
+    """Return a section for each public name of `osi_lidar`: classes, functions, then errors."""
+    kinds: dict[str, list[str]] = {"autoclass": [], "autofunction": [], "autoexception": []}
+    for name in sorted(osi_lidar.__all__, key=str.lower):
+        thing = getattr(osi_lidar, name)
+        if inspect.isclass(thing):
+            kind = "autoexception" if issubclass(thing, Exception) else "autoclass"
+            kinds[kind].append(name)
+        elif callable(thing):
+            kinds["autofunction"].append(name)
+    parts = []
+    for (kind, names), title in zip(kinds.items(), ("Classes", "Functions", "Errors"), strict=True):
+        parts.append(f"## {title}\n")
+        for name in names:
+            members = "\n   :members:" if kind == "autoclass" else ""
+            block = f".. {kind}:: osi_lidar.{name}{members}"
+            parts.append(f"### {name}\n\n```{{eval-rst}}\n{block}\n```\n")
+    return "\n".join(parts)
+
+
+def outside(match: re.Match[str], page: Path) -> str:
+    """Return a link that leads out of this folder as the site can hold it.
+
+    A file is copied into the site. A folder is not there: its name stays, without a link.
+    """
+    text, target = match.groups()
+    path = (page.parent / target).resolve()
+    if path.is_dir():
+        return text
+    if not path.is_file():
+        raise FileNotFoundError(f"{page.name}: {target} is not there")
+    plain = text.strip("`")
+    return f"{{download}}`{plain} <{target}>`"
+
+
+def read_page(_app: Sphinx, name: str, source: list[str]) -> None:
+    """Add to a page what only the site has."""
+    page = HERE / f"{name}.md"
+    if not page.is_file():
+        return
+    text = source[0]
+    if name == "index":
+        text += "\n" + navigation(text)
+    elif name == "api":
+        text += "\n" + reference()
+    source[0] = OUTSIDE.sub(lambda match: outside(match, page), text)
+
+
+def setup(app: Sphinx) -> None:
+    """Register what reads the pages, and a language of blocks that pygments does not know."""
+    app.add_lexer("csv", TextLexer)
+    app.connect("source-read", read_page)
