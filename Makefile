@@ -7,6 +7,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 PEERS := build/peers
 NATIVE := build/native
 WHEEL := build/wheel
+NOTEBOOKS ?= force
 DOCS := build/docs
 FMU := build/fmu
 STEPS ?= 100000
@@ -87,7 +88,7 @@ docs: $(VENV)/.docs-ready
 	mkdir -p $(DOCS)/static
 	$(BIN)/osi-lidar replay scenarios/street/*.osi --config scenarios/street/config.yaml --frames 0:12 --out $(DOCS)/street
 	$(BIN)/osi-lidar view $(DOCS)/street --no-open --out $(DOCS)/static/street.html
-	$(BIN)/python -m sphinx -q -W --keep-going -b html docs $(DOCS)/html
+	$(BIN)/python -m sphinx -q -W --keep-going -D nb_execution_mode=$(NOTEBOOKS) -b html docs $(DOCS)/html
 	@echo "The site: $(DOCS)/html/index.html"
 
 fmu-native: $(NATIVE)/.ready

@@ -66,14 +66,17 @@ def test_the_version_for_a_bug_report_names_what_results_depend_on(options):
     assert ".".join(map(str, sys.version_info[:3])) in text
 
 
-def test_the_first_compilation_is_told_once(capsys):
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_the_first_compilation_is_told_once(monkeypatch, capsys, caplog, is_terminal):
     def add(one):
         return one + 1
 
-    with compilation_told():
+    monkeypatch.setattr("osi_lidar.cli.base.err._force_terminal", is_terminal)
+    with compilation_told(), caplog.at_level("INFO", "osi_lidar"):
         assert (numba.njit(add)(1), numba.njit(add)(2.0)) == (2, 3.0)
-    (line,) = capsys.readouterr().err.splitlines()
-    assert line == f"osi-lidar: {LINE}"
+    shown = capsys.readouterr().err
+    assert shown.count(LINE) == is_terminal
+    assert caplog.messages.count(LINE) == (not is_terminal)
 
 
 def test_kernels_that_are_there_are_no_compilation():

@@ -338,7 +338,7 @@ class Mutator:
         return self._random.randrange(len(data))
 
 
-@pytest.mark.parametrize("n_frames", [500, 10_000])
+@pytest.mark.parametrize("n_frames", [500, pytest.param(10_000, marks=pytest.mark.slow)])
 def test_mutated_messages_leave_the_stream_running(live, subscriber, n_frames):
     mutator = Mutator(seed=n_frames)
     good = [message([host(x_m=5.0), Thing(2, (9.0 + i, 0, 1))], time_s=1e6 + i) for i in range(3)]

@@ -103,7 +103,13 @@ def test_the_demo_played_into_a_stream_gives_what_its_replay_gives(tmp_path):
     assert content["input"]["message_type"] == "SensorView"
 
 
-@pytest.mark.parametrize("kind", REAL_TRACES)
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "GroundTruth of esmini",
+        *(pytest.param(k, marks=pytest.mark.slow) for k in ("SensorView", "mcap")),
+    ],
+)
 def test_a_real_trace_played_into_a_stream_gives_what_its_replay_gives(real_data, tmp_path, kind):
     trace = cut(real_data / "osi" / REAL_TRACES[kind], tmp_path)
     played_into_stream(trace, tmp_path / "out", "--sensor", "VLP-16")

@@ -117,7 +117,7 @@ def echoes_of(range_m, back, instance, limit):
     ("limit", "refine", "is_plain", "same_number"),
     [
         (40, False, True, 0.99),
-        (40, False, False, 0.985),
+        pytest.param(40, False, False, 0.985, marks=pytest.mark.slow),
         pytest.param(200, False, True, 0.97, marks=pytest.mark.slow),
         pytest.param(200, True, True, 0.98, marks=pytest.mark.slow),
         (200, True, False, 0.98),
