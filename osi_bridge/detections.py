@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lidar_base.block_kernels import workers
+from lidar_base.compiled import read_only
 from osi_bridge import detection_kernels as kernels
 from osi_bridge import echo_kernels
 
@@ -57,7 +58,10 @@ class EncodedDetections:
         self._own_angles = detections.azimuth_rad is not None
         if detections.azimuth_rad is not None and detections.elevation_rad is not None:
             azimuth_rad, elevation_rad = detections.azimuth_rad, detections.elevation_rad
-        self._angles = azimuth_rad.view(np.uint64), elevation_rad.view(np.uint64)
+        self._angles = (
+            read_only(azimuth_rad.view(np.uint64)),
+            read_only(elevation_rad.view(np.uint64)),
+        )
         self._start, self._changed, self._before = start_of_block, changed, before
         self.fixed_bytes = _fixed_bytes(detections.echo)
         self.size_of_block: NDArray[np.int64] = (

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray  # noqa: TC002  read by get_type_hints
 
 from lidar_base.columns import Column, check_columns, columns_of
+from lidar_base.compiled import read_only
 from raycore.errors import RayCoreError
 from raycore.pattern.fan_kernels import N_PARTS, some_rays
 
@@ -86,8 +87,9 @@ class Shots:
 
     @property
     def ray_arrays(self) -> RayArrays:
-        """The columns that rays are computed from, as kernels take them."""
-        return RayArrays(self.origin_m, self.direction, self.fan, self.fan_of_beam)
+        """The columns that rays are computed from, as kernels take them: read only."""
+        columns = self.origin_m, self.direction, self.fan, self.fan_of_beam
+        return RayArrays._make(read_only(column) for column in columns)
 
     def rows(self, index: NDArray[np.integer[Any]]) -> Shots:
         """Return some of the rays, each as a beam of its own.

@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is compiled is kept, until something that is compiled into it has changed."""
 
+import gc
 import importlib
 import subprocess
 import sys
 from pathlib import Path
 
+import numba
+import numpy as np
 import pytest
 from numba.core.caching import IndexDataCacheFile
 
@@ -192,3 +195,38 @@ def test_functions_of_two_records_have_two_symbols_in_every_process():
 
     assert symbol(0, 0) == symbol(0, 1)
     assert symbol(0, 1) != symbol(1, 0)
+
+
+@pytest.mark.parametrize("usual", [700, 0, 10**6])
+def test_python_looks_for_garbage_as_before_once_a_kernel_is_compiled(usual):
+    before = gc.get_threshold()
+    meanwhile = []
+
+    @numba.njit
+    def add(a, b):
+        return a + b
+
+    gc.set_threshold(usual, *before[1:])
+    try:
+        with compiled.when_compiling(lambda: meanwhile.append(gc.get_threshold()[0])):
+            add(1, 2)
+        after = gc.get_threshold()
+        with pytest.raises(numba.TypingError):
+            add("a", 1)
+        assert gc.get_threshold() == after == (usual, *before[1:])
+    finally:
+        gc.set_threshold(*before)
+    assert meanwhile
+    assert set(meanwhile) == {usual and max(usual, 100_000)}
+
+
+def test_a_kernel_is_compiled_once_for_what_it_reads_whoever_made_it():
+    @numba.njit
+    def first(array):
+        return array[0]
+
+    locked = np.ones(1)
+    locked.flags.writeable = False
+    for array in (np.ones(1), locked):
+        assert first(compiled.read_only(array)) == 1.0
+    assert len(first.signatures) == 1

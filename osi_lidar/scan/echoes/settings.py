@@ -90,5 +90,6 @@ def receiver_settings(config: Sensor, scale: SignalScale) -> codes.ReceiverSetti
 
 def log_table(table: tuple[tuple[float, float], ...] | None) -> NDArray[np.float64]:
     """Return logarithms of a precision table's columns, float64 (2, n | 1)."""
-    logarithms: NDArray[np.float64] = np.log(np.array(table or [(1.0, 1.0)], np.float64).T)
+    columns = np.ascontiguousarray(np.array(table or [(1.0, 1.0)], np.float64).T)
+    logarithms: NDArray[np.float64] = np.log(columns)
     return logarithms

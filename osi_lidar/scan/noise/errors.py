@@ -12,6 +12,7 @@ import numpy as np
 
 from lidar_base.block_kernels import workers
 from lidar_base.buffers import Buffers
+from lidar_base.compiled import read_only
 from osi_lidar.config.noise import Noise
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.scan.executor import NONE_LOST
@@ -216,8 +217,8 @@ class MeasurementErrors:
                 errors_by_formula(self._sensor, self._formulas, cloud.points["range"]),
                 self._bias_m,
                 self._angles,
-                exposure.axis,
-                exposure.pattern.origin_m,
+                read_only(exposure.axis),
+                read_only(exposure.pattern.origin_m),
             ),
             self._draws(exposure.end_ns).stream,
             cloud.beam,
