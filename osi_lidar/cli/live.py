@@ -240,7 +240,8 @@ def play(
     reader, stop = open_trace(trace, message_type=message_type), Stop()
     with _live_lines(), on_interrupt(stop.request):
         played = asyncio.run(run(reader, settings, stop))
-    tell(f"{played.messages} messages to {played.consumers} consumers")
+    consumers = "1 consumer" if played.consumers == 1 else f"{played.consumers} consumers"
+    tell(f"{played.messages} messages to {consumers}")
     if played.damage is not None:
         raise played.damage
 

@@ -63,6 +63,7 @@ def main() -> None:
     logging.basicConfig(level=logging.WARNING, handlers=[LogLines()])
     sys.unraisablehook = _tell_unraisable
     set_up_process()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: leaves nothing
     arguments = sys.argv[1:] or ["--help"]
     try:
         sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]  # it is a text stream
@@ -81,7 +82,8 @@ def main() -> None:
     except OSError as error:
         say(f"cannot write: {error.strerror}")
         code = EXIT_UNUSABLE
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # nothing is left to interrupt
+    for number in (signal.SIGINT, signal.SIGTERM):  # nothing is left to interrupt
+        signal.signal(number, signal.SIG_IGN)
     sys.exit(code or 0)
 
 

@@ -4,6 +4,9 @@
 
 import builtins
 import json
+import signal
+import subprocess
+import sys
 
 import pytest
 
@@ -20,6 +23,19 @@ FORMATS = {
     "parquet": "pyarrow",
 }
 FOLDERS = ("npy", "ros2")
+WRITES_FOR_EVER = """
+import time
+import osi_lidar.exports.npy
+from osi_lidar.cli.main import main
+
+def write(export):
+    export.path.mkdir()
+    print("writing", flush=True)
+    time.sleep(600)
+
+osi_lidar.exports.npy.write_npy = write
+main()
+"""
 
 
 def export(form, folder, out, *options):
@@ -167,6 +183,21 @@ def test_an_earlier_export_stays_if_the_new_one_cannot_come_to_its_place(
     assert_one_line(export("npy", folder, out, "--overwrite"), 130, "interrupted")
     assert json.loads((out / "export.json").read_text())["sensors"] == ["left"]
     assert not list(tmp_path.glob(".*"))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot ask a process to end")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_export_that_is_asked_to_end_leaves_nothing(folder, tmp_path, number):
+    arguments = ["export", "npy", folder, "--out", tmp_path / "out"]
+    with subprocess.Popen(
+        [sys.executable, "-c", WRITES_FOR_EVER, *arguments],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    ) as process:  # fmt: skip
+        assert process.stdout.readline() == "writing\n"
+        process.send_signal(number)
+        assert process.wait(60) == 130
+        assert process.stderr.read() == "osi-lidar: interrupted\n"
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("form", ["npy", "parquet", "mcap"])

@@ -86,10 +86,10 @@ def test_a_stop_at_any_step_leaves_whole_files(tmp_path, monkeypatch, hook, call
 
 
 def handles_signals(process):
-    """Return whether the command has taken over SIGTERM."""
+    """Return whether the command has taken over SIGHUP, and with it all that end it."""
     for line in Path(f"/proc/{process.pid}/status").read_text().splitlines():
         if line.startswith("SigCgt:"):
-            return bool(int(line.split()[1], 16) >> (signal.SIGTERM - 1) & 1)
+            return bool(int(line.split()[1], 16) >> (signal.SIGHUP - 1) & 1)
     return False
 
 
