@@ -115,12 +115,14 @@ def _check_same_run(path: Path, identity: Mapping[str, object]) -> None:
     if found.get("status") == "complete":
         raise OutputError(f"{path}: the run is complete, nothing is left to resume")
     for key, expected in json.loads(json.dumps(identity)).items():
-        got = found.get(key)
+        got, what = found.get(key), key
         if isinstance(expected, dict) and isinstance(got, dict):
             got = {name: value for name, value in got.items() if name in expected}
+            parts = [name for name in expected if got.get(name) != expected[name]]
+            what = f"{key} ({', '.join(parts)})"
         if got != expected:
             raise OutputError(
-                f"{path}: the run in it has another {key}, only the same run can be resumed"
+                f"{path}: the run in it has another {what}, only the same run can be resumed"
             )
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 logger = logging.getLogger(__name__)
-LINE = "compiling kernels, once (25 to 60 s)"
+LINE = "compiling kernels, once (30 to 70 s)"
 
 
 @contextmanager

@@ -172,8 +172,11 @@ def test_a_folder_in_which_nothing_has_begun_is_begun(whole, tmp_path):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda trace: (FrameSource(trace), run_config(seed=8)), "another config"),
-        (lambda trace: (FrameSource(trace, frames=slice(0, 9)), run_config()), "another input"),
+        (lambda trace: (FrameSource(trace), run_config(seed=8)), r"another config \(seed\)"),
+        (
+            lambda trace: (FrameSource(trace, frames=slice(0, 9)), run_config()),
+            r"another input \(frames\)",
+        ),
     ],
 )
 def test_another_run_is_not_mixed_in(whole, cut, change, words):
