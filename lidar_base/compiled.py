@@ -77,8 +77,8 @@ class _Patience(Listener):
     """Lets Python look for garbage less often while a kernel is compiled.
 
     numba makes millions of objects that are kept until the kernel is done, and Python went through
-    them again and again: a sixth of the time. It costs some 60 MB. numba compiles under a lock, and
-    the callees of a kernel within it.
+    them again and again: an eighth of the time. It costs some 60 MB. numba compiles under a lock,
+    and the callees of a kernel within it.
     """
 
     def __init__(self) -> None:
