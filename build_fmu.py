@@ -5,7 +5,7 @@
 import sys
 
 try:
-    from osi_lidar.cli.main import main
+    from lidar_app.cli.main import main
 except ModuleNotFoundError as error:
     sys.exit(f"build_fmu: {error.name} is not installed: pip install --editable .")
 

@@ -14,15 +14,15 @@ from osi3.osi_groundtruth_pb2 import GroundTruth
 from osi3.osi_lane_pb2 import Lane, LaneBoundary
 from osi3.osi_object_pb2 import MovingObject
 
+from lidar_scenery.roads.meshing import road_meshes
+from lidar_scenery.roads.opendrive import read_map
 from osi_bridge import FrameDecoder
 from osi_lidar import LidarModel
 from osi_lidar.config import Config
-from osi_lidar.roads.meshing import road_meshes
-from osi_lidar.roads.opendrive import read_map
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tests.osi_lidar.roads.opendrive.town import town
+from tests.lidar_scenery.roads.opendrive.town import town
 
 TITLE = "Worlds without assets"
 ABOUT = """\

@@ -14,12 +14,12 @@ from tempfile import TemporaryDirectory
 
 from PIL import Image
 
+from lidar_gap.compare import compare
+from lidar_gap.compare.frame_picture import frame_picture
+from lidar_gap.pairing import Sources, read_pairs
 from osi_lidar import FrameSource, LidarModel, load_config
+from osi_lidar.clouds.pcd import write_pcd
 from osi_lidar.config.fidelity import Fidelity
-from osi_lidar.gap.compare import compare
-from osi_lidar.gap.compare.frame_picture import frame_picture
-from osi_lidar.gap.pairing import Sources, read_pairs
-from osi_lidar.output.pcd import write_pcd
 from osi_lidar.run.bundled import street
 
 SENSOR, COLUMNS = "OS1-128", 1024

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     Sink: TypeAlias = Callable[[int, str], None]
 
-PACKAGES = ("osi_lidar", "osi_bridge", "raycore", "material_mapping", "lidar_base")
 TOLD_AS_REMARKS = ("osi_lidar.world.fallbacks", "osi_lidar.world.ground")
 """Loggers whose messages a master gets in another way, see `fmu_src.remarks`."""
 MOST_CHARACTERS = 500  # masters print into buffers of a fixed size
@@ -57,8 +56,10 @@ class Forwarder(logging.Handler):
         sink : callable
             Takes the level and the text of each message.
         """
+        from osi_lidar.loggers import LOGGERS  # noqa: PLC0415  absent until a Python has it
+
         self._sink, self._thread = sink, threading.get_ident()
-        loggers = [logging.getLogger(name) for name in PACKAGES]
+        loggers = [logging.getLogger(name) for name in LOGGERS]
         for logger in loggers:
             logger.addHandler(self)
         try:

@@ -26,6 +26,7 @@ from osi_lidar.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from osi_bridge import Frame as Frame
+    from osi_lidar.clouds.cloud import Cloud as Cloud
     from osi_lidar.config import Config as Config
     from osi_lidar.config import default_config as default_config
     from osi_lidar.config import load_config as load_config
@@ -34,16 +35,15 @@ if TYPE_CHECKING:
     from osi_lidar.errors import OsiLidarError as OsiLidarError
     from osi_lidar.errors import OutputError as OutputError
     from osi_lidar.model import LidarModel as LidarModel
-    from osi_lidar.notebook.trace import scan_trace as scan_trace
     from osi_lidar.output.accumulation import accumulate as accumulate
+    from osi_lidar.output.stored import StoredRun as StoredRun
+    from osi_lidar.output.stored import open_run as open_run
     from osi_lidar.run.frame_source import FrameSource as FrameSource
     from osi_lidar.run.replay import replay as replay
     from osi_lidar.run.report import Report as Report
-    from osi_lidar.scan.cloud import Cloud as Cloud
+    from osi_lidar.run.trace_clouds import scan_trace as scan_trace
     from osi_lidar.scan.step import Scan as Scan
     from osi_lidar.scan.step import Step as Step
-    from osi_lidar.stored import StoredRun as StoredRun
-    from osi_lidar.stored import open_run as open_run
     from osi_lidar.world.casting import RayHits as RayHits
     from osi_lidar.world.casting import Scene as Scene
     from osi_lidar.world.fallbacks import Fallback as Fallback
@@ -58,16 +58,16 @@ _HOME = {
     "OsiLidarError": "osi_lidar.errors",
     "OutputError": "osi_lidar.errors",
     "LidarModel": "osi_lidar.model",
-    "scan_trace": "osi_lidar.notebook.trace",
+    "scan_trace": "osi_lidar.run.trace_clouds",
     "accumulate": "osi_lidar.output.accumulation",
     "FrameSource": "osi_lidar.run.frame_source",
     "replay": "osi_lidar.run.replay",
     "Report": "osi_lidar.run.report",
-    "Cloud": "osi_lidar.scan.cloud",
+    "Cloud": "osi_lidar.clouds.cloud",
     "Scan": "osi_lidar.scan.step",
     "Step": "osi_lidar.scan.step",
-    "StoredRun": "osi_lidar.stored",
-    "open_run": "osi_lidar.stored",
+    "StoredRun": "osi_lidar.output.stored",
+    "open_run": "osi_lidar.output.stored",
     "RayHits": "osi_lidar.world.casting",
     "Scene": "osi_lidar.world.casting",
     "Fallback": "osi_lidar.world.fallbacks",

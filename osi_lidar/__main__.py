@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run the command line as ``python -m osi_lidar``."""
 
-from osi_lidar.cli.main import main
+from lidar_app.cli.main import main
 
 if __name__ == "__main__":
     main()

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from osi_bridge import Frame
+    from osi_lidar.clouds.cloud import Cloud
     from osi_lidar.config import Config
-    from osi_lidar.scan.cloud import Cloud
     from osi_lidar.scan.records import Scanned
     from osi_lidar.world.fallbacks import Fallback
     from osi_lidar.world.shutter import Shutter

@@ -6,7 +6,7 @@ import json
 
 from typer.testing import CliRunner
 
-from osi_lidar.cli.main import app
+from lidar_app.cli.main import app
 
 OF_EVERY_COMMAND = {"--help", "--quiet", "--verbose"}
 """Options that docs/command-line.md explains for all commands."""

@@ -9,6 +9,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from osi_lidar.threads import LOOKS
+from tests.builders.messages import framed, moving
+from tests.builders.worlds import SENSOR
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 
@@ -34,3 +36,19 @@ def real_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"real data not found at {folder} (set OSI_LIDAR_DATA)")
     return folder
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    """Return the file of a small configuration."""
+    path = tmp_path / "config.yaml"
+    path.write_text(SENSOR)
+    return path
+
+
+@pytest.fixture
+def trace(tmp_path: Path) -> Path:
+    """Return the file of a short trace."""
+    path = tmp_path / "trace.osi"
+    path.write_bytes(framed(moving()))
+    return path

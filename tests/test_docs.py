@@ -20,8 +20,8 @@ import pytest
 from typer.main import get_command
 from typer.testing import CliRunner
 
-from osi_lidar.cli.main import app
-from osi_lidar.scan.cloud import point_type
+from lidar_app.cli.main import app
+from osi_lidar.clouds.cloud import point_type
 from tests.commands import OF_EVERY_COMMAND
 
 REPOSITORY = Path(__file__).resolve().parents[1]

@@ -25,7 +25,10 @@ else:
     import tomli as tomllib
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-PACKAGES = ("osi_lidar", "raycore", "osi_bridge", "material_mapping", "lidar_base", "fmu_src")
+PACKAGES = (
+    *("lidar_app", "lidar_gap", "fmu_src", "osi_lidar", "lidar_scenery"),
+    *("osi_bridge", "material_mapping", "raycore", "lidar_base"),
+)
 STREET = REPOSITORY / "scenarios" / "street"
 PAGES = ("LICENSE", "accuracy.md", "validation.md")  # travel in every FMU
 # embreex: its wheel carries the C library, which raycore/embree.py loads. Of open3d and open3d-cpu
@@ -171,7 +174,7 @@ def test_fmus_are_built_from_an_unpacked_wheel_without_any_extra(site, tmp_path)
     """Each of the two carries what its documentation needs, and the library of this machine."""
     program = (
         "import sys; sys.modules |= dict.fromkeys(('pythonfmu', 'fmpy')); "
-        "from osi_lidar.cli.main import main; main()"
+        "from lidar_app.cli.main import main; main()"
     )
     config = site / "osi_lidar" / "scenarios" / "street" / "config.yaml"
     build = ["fmu", "build", "--fmi", "both", "--config", str(config), "--out", "fmu"]
@@ -187,7 +190,7 @@ def test_fmus_are_built_from_an_unpacked_wheel_without_any_extra(site, tmp_path)
 def test_command_starts_at_the_command_line_module(wheel):
     with zipfile.ZipFile(wheel) as file:
         (name,) = [each for each in file.namelist() if each.endswith("/entry_points.txt")]
-        assert "osi-lidar = osi_lidar.cli.main:main" in file.read(name).decode()
+        assert "osi-lidar = lidar_app.cli.main:main" in file.read(name).decode()
 
 
 def imported_modules() -> set[str]:

@@ -7,7 +7,10 @@ from collections import Counter
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-PACKAGES = ("fmu_src", "osi_lidar", "osi_bridge", "material_mapping", "raycore", "lidar_base")
+PACKAGES = (
+    *("lidar_app", "lidar_gap", "fmu_src", "osi_lidar", "lidar_scenery"),
+    *("osi_bridge", "material_mapping", "raycore", "lidar_base"),
+)
 MOST_FILES = 20
 
 

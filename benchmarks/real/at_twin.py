@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from osi_lidar.gap.layout import Layout
-from osi_lidar.gap.records import ScanCloud
-from osi_lidar.gap.rings import range_image
+from lidar_gap.layout import Layout
+from lidar_gap.records import ScanCloud
+from lidar_gap.rings import range_image
 
 NEAR_M = 0.15  # farther apart, pixels show something else
 FACING = 0.35  # least cosine of incidence

@@ -26,14 +26,14 @@ from pathlib import Path
 import numpy as np
 from office import model_of, office, scans
 
+from lidar_gap.calibrate.echoes import find_echoes
+from lidar_gap.calibrate.findings import Series
+from lidar_gap.calibrate.noise import find_noise
+from lidar_gap.calibrate.recording import record
+from lidar_gap.metrics.edges import edges
+from lidar_gap.reading import read_clouds
+from lidar_gap.rings import found_layout, range_image, sensor_layout
 from osi_lidar.config import Sensor
-from osi_lidar.gap.calibrate.echoes import find_echoes
-from osi_lidar.gap.calibrate.findings import Series
-from osi_lidar.gap.calibrate.noise import find_noise
-from osi_lidar.gap.calibrate.recording import record
-from osi_lidar.gap.metrics.edges import edges
-from osi_lidar.gap.reading import read_clouds
-from osi_lidar.gap.rings import found_layout, range_image, sensor_layout
 from osi_lidar.sensors.presets import load_preset
 
 N_SCANS = 3

@@ -22,12 +22,12 @@ import numpy as np
 import yaml
 from pypcd4 import PointCloud
 
+from lidar_gap.records import ScanCloud
+from lidar_gap.twin.albedo import ROUGH, SignalLaw
+from lidar_gap.twin.building import TwinSettings, build
+from lidar_gap.twin.files import Product, write_product
+from lidar_gap.twin.null import null_test
 from osi_lidar import load_config
-from osi_lidar.gap.records import ScanCloud
-from osi_lidar.gap.twin.albedo import ROUGH, SignalLaw
-from osi_lidar.gap.twin.building import TwinSettings, build
-from osi_lidar.gap.twin.files import Product, write_product
-from osi_lidar.gap.twin.null import null_test
 from osi_lidar.run.pose_files import read_poses
 
 N_FRAME, N_RING, N_COLUMN = 177, 64, 2048

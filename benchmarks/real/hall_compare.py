@@ -15,15 +15,15 @@ from at_twin import at_twin
 from hall import NEAR_FIELD, WHITE, cloud
 from scipy.ndimage import uniform_filter
 
+from lidar_gap.layout import Layout, sensor_layout
+from lidar_gap.metrics.masks import agreement, flicker
+from lidar_gap.metrics.planes import plane_thickness
+from lidar_gap.metrics.probability import return_probability
+from lidar_gap.metrics.ranges import range_errors
+from lidar_gap.records import ScanCloud
+from lidar_gap.rings import range_image
+from lidar_gap.twin.null import simulated
 from osi_lidar.config import Config, load_config
-from osi_lidar.gap.layout import Layout, sensor_layout
-from osi_lidar.gap.metrics.masks import agreement, flicker
-from osi_lidar.gap.metrics.planes import plane_thickness
-from osi_lidar.gap.metrics.probability import return_probability
-from osi_lidar.gap.metrics.ranges import range_errors
-from osi_lidar.gap.records import ScanCloud
-from osi_lidar.gap.rings import range_image
-from osi_lidar.gap.twin.null import simulated
 from osi_lidar.run.pose_files import read_poses
 
 PHOTONS = np.array([1, 2, 3, 4, 5, 6, 7, 8, 10, 16, 18, 30, 50, np.inf])

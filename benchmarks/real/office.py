@@ -16,9 +16,9 @@ import math
 import numpy as np
 from osi3.osi_sensorview_pb2 import SensorView
 
+from lidar_gap.records import ScanCloud
 from osi_bridge import FrameDecoder
 from osi_lidar import LidarModel, load_config
-from osi_lidar.gap.records import ScanCloud
 
 PERCENT = {"black": 4, "dark": 9, "fabric": 15, "wood": 32, "metal": 50, "white": 85}
 FLOOR_M, CEILING_M = -0.99, 1.81

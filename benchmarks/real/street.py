@@ -24,12 +24,12 @@ import yaml
 from pypcd4 import PointCloud
 from scipy.spatial.transform import Rotation
 
-from osi_lidar.gap.records import ScanCloud
-from osi_lidar.gap.twin.albedo import ROUGH, SignalLaw
-from osi_lidar.gap.twin.building import TwinSettings, build, usable
-from osi_lidar.gap.twin.carving import Carving
-from osi_lidar.gap.twin.files import Product, write_product
-from osi_lidar.gap.twin.registration import Rounds, refined
+from lidar_gap.records import ScanCloud
+from lidar_gap.twin.albedo import ROUGH, SignalLaw
+from lidar_gap.twin.building import TwinSettings, build, usable
+from lidar_gap.twin.carving import Carving
+from lidar_gap.twin.files import Product, write_product
+from lidar_gap.twin.registration import Rounds, refined
 from osi_lidar.run.pose_files import Poses, write_poses
 
 N_FRAME, N_RING, N_COLUMN, RATE_HZ = 100, 64, 2144, 9.72

@@ -15,12 +15,12 @@ from pathlib import Path
 
 import numpy as np
 
+from lidar_gap.layout import Layout, sensor_layout
+from lidar_gap.metrics.ranges import range_errors
+from lidar_gap.reading import read_clouds
+from lidar_gap.records import ScanCloud
+from lidar_gap.rings import range_image
 from osi_lidar.config import load_config
-from osi_lidar.gap.layout import Layout, sensor_layout
-from osi_lidar.gap.metrics.ranges import range_errors
-from osi_lidar.gap.reading import read_clouds
-from osi_lidar.gap.records import ScanCloud
-from osi_lidar.gap.rings import range_image
 from osi_lidar.run.replay import scan
 
 REPORTED = range(50, 81, 5)

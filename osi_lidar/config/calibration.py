@@ -155,9 +155,9 @@ def survey_scanner(given: object, context: Any) -> "SurveyScanner | None":  # no
         Context of the validation, with the folder that paths are relative to.
     """
     # the readers load numpy and formulas, and few configurations name a survey scanner
+    from lidar_base.xml_tree import is_xml  # noqa: PLC0415
     from osi_lidar.sensors.calibration.helios import SurveyScanner  # noqa: PLC0415
     from osi_lidar.sensors.calibration.reading import read_calibration  # noqa: PLC0415
-    from osi_lidar.sensors.calibration.xml_tree import is_xml  # noqa: PLC0415
 
     try:
         calibration = _GIVEN.validate_python(given, context=context)

@@ -20,10 +20,10 @@ from osi_bridge import (
     osi_message,
     schema_bytes,
 )
+from osi_lidar.clouds.pcd import pose_row
 from osi_lidar.errors import InputError
-from osi_lidar.exports.viewers.scans import TRANSFORMS, ScanMessages, osi_topic
-from osi_lidar.exports.viewers.transforms import host_transforms, in_world, mounted
-from osi_lidar.output.pcd import pose_row
+from osi_lidar.viewers.scans import TRANSFORMS, ScanMessages, osi_topic
+from osi_lidar.viewers.transforms import host_transforms, in_world, mounted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

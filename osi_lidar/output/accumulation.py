@@ -11,9 +11,9 @@ import numpy as np
 
 from lidar_base.near_match import near_match
 from osi_bridge import NO_OBJECT
+from osi_lidar.clouds.pcd import read_pcd
 from osi_lidar.errors import InputError
 from osi_lidar.output.frame_table import TABLE_NAME, FrameRow, read_frame_table
-from osi_lidar.output.pcd import read_pcd
 from osi_lidar.output.point_clouds import DESKEWED
 from raycore.scene.motion import Trajectory
 

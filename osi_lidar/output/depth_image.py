@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from osi_lidar.errors import OutputError
-from osi_lidar.output.files import replacing
+from osi_lidar.files import replacing
 from osi_lidar.output.writer import Writer
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from typing import IO, TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
+from osi_lidar.clouds.pcd import pose_row
 from osi_lidar.errors import InputError
-from osi_lidar.output.files import check_regular, remove
-from osi_lidar.output.pcd import pose_row
+from osi_lidar.files import check_regular, remove
 from osi_lidar.output.point_clouds import cloud_name
 
 if TYPE_CHECKING:

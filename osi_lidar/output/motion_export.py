@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from osi_lidar.errors import OutputError
-from osi_lidar.output.files import remove
+from osi_lidar.files import remove
 from osi_lidar.output.parquet_file import NO_PARQUET, ParquetFile, TableColumn, is_parquet_missing
 from osi_lidar.output.step_tables import StepTable
 from osi_lidar.output.writer import Writer

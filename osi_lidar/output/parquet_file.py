@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from osi_lidar.errors import OutputError
-from osi_lidar.output.files import remove
+from osi_lidar.files import remove
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

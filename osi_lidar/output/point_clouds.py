@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from osi_lidar.output.pcd import write_pcd
+from osi_lidar.clouds.pcd import write_pcd
 from osi_lidar.output.truth_export import clean_points, points_with_truth
 from osi_lidar.output.writer import Writer
 

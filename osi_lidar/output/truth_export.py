@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from osi_lidar.clouds.cloud import spherical
 from osi_lidar.output.parquet_file import (
     NO_PARQUET,
     Labels,
@@ -23,7 +24,6 @@ from osi_lidar.output.parquet_file import (
 )
 from osi_lidar.output.step_tables import StepTable
 from osi_lidar.output.writer import Writer
-from osi_lidar.scan.cloud import spherical
 from osi_lidar.scan.records import NO_MATERIAL
 from osi_lidar.version import __version__
 

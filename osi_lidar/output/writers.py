@@ -7,9 +7,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from osi_lidar.files import remove
 from osi_lidar.output.depth_image import DepthImages
 from osi_lidar.output.evd import EvdClouds
-from osi_lidar.output.files import remove
 from osi_lidar.output.motion_export import MotionExport
 from osi_lidar.output.numpy_clouds import NumpyClouds
 from osi_lidar.output.point_clouds import CLEAN, DESKEWED, PointClouds

@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Any
 from material_mapping import MaterialError
 from osi_bridge import DamagedTrace, OsiError, TraceError
 from osi_lidar.errors import ClusterError, InputError, OsiLidarError, OutputError
+from osi_lidar.files import remove
 from osi_lidar.model import LidarModel
-from osi_lidar.output.files import remove
 from osi_lidar.output.frame_table import FRAME_COLUMNS
 from osi_lidar.output.writers import remove_scans
 from osi_lidar.run.cluster import cores, n_workers, working_alone

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from osi_lidar.errors import InputError
-from osi_lidar.output.files import check_regular, replacing
+from osi_lidar.files import check_regular, replacing
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,7 @@ import logging
 from typing import TYPE_CHECKING
 
 from osi_lidar.output.sensor_data import VIEWER_NAME
-from osi_lidar.stored import open_run
+from osi_lidar.output.stored import open_run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,7 +38,7 @@ def write_viewer_file(folder: Path, config: Config, status: str) -> None:
     """
     if config.output.mcap == "none" or status not in _ENDED:
         return
-    from osi_lidar.exports.mcap import export_mcap  # noqa: PLC0415  few runs need it
+    from osi_lidar.viewers.mcap import export_mcap  # noqa: PLC0415  few runs need it
 
     run = open_run(folder)
     if not any(run.scans):

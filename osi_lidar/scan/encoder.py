@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from osi_bridge import DetectionClass, Detections, EchoFields, encode_detections
-from osi_lidar.scan.cloud import spherical
+from osi_lidar.clouds.cloud import spherical
 from osi_lidar.scan.records import ORIGINS
 
 if TYPE_CHECKING:
     from osi_bridge.detections import EncodedDetections
-    from osi_lidar.scan.cloud import Cloud
+    from osi_lidar.clouds.cloud import Cloud
     from raycore.pattern.scan_pattern import ScanPattern
 
 

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from material_mapping import RangeLimit
+    from osi_lidar.clouds.cloud import Cloud
     from osi_lidar.config.noise import DetectionThreshold
-    from osi_lidar.scan.cloud import Cloud
     from osi_lidar.scan.records import Exposure, Paths, Returns
     from raycore.records import Hits, Shots
 

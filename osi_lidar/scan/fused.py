@@ -12,8 +12,8 @@ import numpy as np
 from lidar_base.block_kernels import BLOCK, workers
 from lidar_base.buffers import Buffers
 from lidar_base.dirty_blocks import DirtyBlocks
+from osi_lidar.clouds.cloud import Cloud, no_points, point_type
 from osi_lidar.scan import fused_kernels as kernels
-from osi_lidar.scan.cloud import Cloud, no_points, point_type
 from osi_lidar.scan.executor import first_of_block
 from osi_lidar.scan.noise.errors import PointRows
 from osi_lidar.scan.records import SURFACE, Returns

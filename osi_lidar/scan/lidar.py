@@ -36,8 +36,8 @@ from raycore.records import ALL_OF_IT, Shots
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from osi_lidar.clouds.cloud import Cloud
     from osi_lidar.config import Sensor
-    from osi_lidar.scan.cloud import Cloud
     from osi_lidar.scan.echoes.waveform import Waveform
     from osi_lidar.scan.executor import Executor
     from osi_lidar.scan.records import Returns

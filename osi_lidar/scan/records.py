@@ -23,7 +23,7 @@ from raycore.records import Hits  # noqa: TC001  read by get_type_hints
 if TYPE_CHECKING:
     from material_mapping import MaterialTable
     from osi_bridge import Sun
-    from osi_lidar.scan.cloud import Cloud
+    from osi_lidar.clouds.cloud import Cloud
     from osi_lidar.world.surfaces import Surfaces
     from raycore.pattern.scan_pattern import ScanPattern
     from raycore.records import Shots

@@ -14,7 +14,7 @@ import numpy as np
 
 from lidar_base.block_kernels import BLOCK
 from material_mapping.kernels import reflectivity_of
-from osi_lidar.scan.cloud import Cloud, point_type
+from osi_lidar.clouds.cloud import Cloud, point_type
 from osi_lidar.scan.executor import first_of_block
 from osi_lidar.scan.records import SURFACE, Echoes, Returns
 from osi_lidar.scan.threshold import is_detected

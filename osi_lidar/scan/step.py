@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 from lidar_base.html_tables import html_table
 from lidar_base.near_match import near_match
-from osi_lidar.scan.cloud import no_points
+from osi_lidar.clouds.cloud import no_points
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from osi_bridge import ObjectStates
     from osi_bridge.detections import EncodedDetections
-    from osi_lidar.scan.cloud import Cloud
+    from osi_lidar.clouds.cloud import Cloud
     from osi_lidar.scan.records import Scanned
     from osi_lidar.world.shutter import Shutter
     from raycore.pattern.scan_pattern import ScanPattern

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lidar_scenery.shapes.looks import LOOKS
 from material_mapping import Rule
-from osi_lidar.shapes.looks import LOOKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lidar_scenery.shapes.meshes import visual
 from material_mapping import MaterialError, OpenMaterials, UnmappedMaterialError
 from osi_lidar.errors import ConfigurationError
-from osi_lidar.shapes.meshes import visual
 from osi_lidar.world.built_in import BUILT_IN
 from raycore.mesh.loading import load_mesh
 from raycore.mesh.mesh import box, plane

@@ -9,26 +9,26 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from lidar_scenery.roads.from_osi import road_parts
+from lidar_scenery.roads.meshing import road_meshes
+from lidar_scenery.roads.opendrive import map_header, read_map
+from lidar_scenery.roads.parts import RoadParts
+from lidar_scenery.roads.rules import MarkingRules
+from lidar_scenery.roads.terrain import ground_below
+from lidar_scenery.shapes.catalogue import make_shape, standing_shape
+from lidar_scenery.shapes.lights import LIGHTS
+from lidar_scenery.shapes.signs import SIGNS
 from osi_bridge import ObjectKind
 from osi_lidar.errors import ConfigurationError
-from osi_lidar.roads.from_osi import road_parts
-from osi_lidar.roads.meshing import road_meshes
-from osi_lidar.roads.opendrive import map_header, read_map
-from osi_lidar.roads.parts import RoadParts
-from osi_lidar.roads.rules import MarkingRules
-from osi_lidar.roads.terrain import ground_below
-from osi_lidar.shapes.catalogue import make_shape, standing_shape
-from osi_lidar.shapes.lights import LIGHTS
-from osi_lidar.shapes.signs import SIGNS
 from osi_lidar.world.assets.finder import names_map
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+    from lidar_scenery.roads.parts import Patch, Standing
     from osi_bridge import Frame, LaneNetwork
     from osi_lidar.config import SceneSection
-    from osi_lidar.roads.parts import Patch, Standing
     from osi_lidar.world.assets.resolver import AssetResolver
     from osi_lidar.world.fallbacks import Fallbacks
     from osi_lidar.world.mesh_library import MeshLibrary

@@ -26,7 +26,7 @@ sys.path.append(str(STREET))
 from maker.obj import write_lines  # noqa: E402
 from maker.vehicles import CAR  # noqa: E402
 
-from osi_lidar.shapes.solids import rng  # noqa: E402
+from lidar_scenery.shapes.solids import rng  # noqa: E402
 
 Array = NDArray[np.float64]
 

@@ -18,7 +18,7 @@ sys.path.append(str(HERE.parent / "street"))
 
 from maker.obj import write_obj  # noqa: E402
 
-from osi_lidar.shapes.solids import Array, Model, box, grid_faces  # noqa: E402
+from lidar_scenery.shapes.solids import Array, Model, box, grid_faces  # noqa: E402
 
 HOLES = (7, 5)  # along y and z
 PITCH_MM = 80.0  # distance between the centres of holes

@@ -17,7 +17,7 @@ sys.path.append(str(HERE.parent / "street"))
 
 from maker.obj import write_lines, write_obj  # noqa: E402
 
-from osi_lidar.shapes.solids import Array, Model, box, extruded, grid_faces, tube  # noqa: E402
+from lidar_scenery.shapes.solids import Array, Model, box, extruded, grid_faces, tube  # noqa: E402
 
 Colour = tuple[float, float, float]
 MATERIALS: dict[str, tuple[Colour, str]] = {  # colour in pictures, infrared material

@@ -8,8 +8,8 @@ import math
 
 import numpy as np
 
+from lidar_gap.records import ScanCloud
 from osi_lidar import LidarModel
-from osi_lidar.gap.records import ScanCloud
 from tests.builders.meshes import write_quads
 from tests.builders.messages import frames
 from tests.builders.worlds import AT_ORIGIN, config

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from osi_lidar.gap.layout import Layout
-from osi_lidar.gap.records import Pair, ScanCloud
-from osi_lidar.gap.rings import range_image
+from lidar_gap.layout import Layout
+from lidar_gap.records import Pair, ScanCloud
+from lidar_gap.rings import range_image
 
 N_RINGS, N_COLUMNS = 16, 360
 ROOM_M = {"-x": 6.0, "+x": 10.0, "-y": 8.0, "+y": 5.0, "-z": 2.0, "+z": 3.0}

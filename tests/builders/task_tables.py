@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from osi_lidar.gap.tasks.boxes import Boxes
-from osi_lidar.gap.tasks.trajectories import Trajectories
+from lidar_gap.tasks.boxes import Boxes
+from lidar_gap.tasks.trajectories import Trajectories
 
 
 def boxes(centres, *, score=None, size=(4.0, 2.0, 1.5), yaw=0.0, frame=0, category="car", **more):

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from osi_lidar.output.pcd import write_pcd
-from osi_lidar.scan.cloud import POINT, POINT_WITH_WIDE_ID
+from osi_lidar.clouds.cloud import POINT, POINT_WITH_WIDE_ID
+from osi_lidar.clouds.pcd import write_pcd
 from tests.interop import pcd_readers
 
 ENCODINGS = ("binary", "binary_compressed", "ascii")

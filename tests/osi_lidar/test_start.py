@@ -37,7 +37,7 @@ def test_importing_the_package_imports_nothing_else():
 
 
 def test_the_command_line_shows_its_help_without_the_model():
-    script = "from osi_lidar.cli.main import app\napp(['--help'], standalone_mode=False)"
+    script = "from lidar_app.cli.main import app\napp(['--help'], standalone_mode=False)"
     assert not modules_after(script) & {*MODEL, *SELDOM, "numpy"}
 
 
@@ -80,6 +80,6 @@ def test_a_replay_imports_only_what_it_needs(tmp_path):
     street = bundled.street()
     command = ["replay", str(street.trace), "-c", str(street.config), "--frames", "0:1"]
     out = ["--out", str(tmp_path / "out")]
-    script = f"from osi_lidar.cli.main import app\napp({[*command, *out]!r}, standalone_mode=False)"
+    script = f"from lidar_app.cli.main import app\napp({[*command, *out]!r}, standalone_mode=False)"
     assert not modules_after(script) & SELDOM
     assert (tmp_path / "out" / "roof" / "000000.pcd").is_file()

@@ -20,7 +20,7 @@ before = dict(os.environ)
 sleep_soon()
 assert dict(os.environ) == before
 import numpy as np
-from osi_lidar.scan.cloud import point_type, spherical
+from osi_lidar.clouds.cloud import point_type, spherical
 spherical(np.zeros(9, point_type()))
 import numba
 print(numba.threading_layer())

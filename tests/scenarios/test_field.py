@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from lidar_app.show.check import check
 from osi_lidar import FrameSource, LidarModel, load_config, replay
 from osi_lidar.config.loading import revised_config
-from osi_lidar.show.check import check
 from tests.scenarios.scripts import script
 
 FIELD = Path(__file__).resolve().parents[2] / "scenarios" / "field"

@@ -12,9 +12,9 @@ import numpy as np
 from lidar_base.block_kernels import BLOCK, workers
 from lidar_base.buffers import Buffers
 from material_mapping.detection_range.signal_scale import DATA_SHEET_LUX
+from osi_lidar.clouds.cloud import Cloud, point_type
 from osi_lidar.config.receiver import Reception
 from osi_lidar.scan.build import footprint_of, signal_scale_of
-from osi_lidar.scan.cloud import Cloud, point_type
 from osi_lidar.scan.echoes import point_kernels as kernels
 from osi_lidar.scan.echoes import receiver_kernels as codes
 from osi_lidar.scan.echoes.glare_kernels import PER_LUX, GlareArrays

@@ -36,8 +36,8 @@ from osi_lidar.scan.noise.range_formulas import errors_by_formula
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from osi_lidar.clouds.cloud import Cloud
     from osi_lidar.config import Sensor
-    from osi_lidar.scan.cloud import Cloud
     from osi_lidar.scan.records import Exposure
     from raycore.pattern.scan_pattern import ScanPattern
 

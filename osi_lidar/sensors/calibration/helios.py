@@ -33,9 +33,9 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from lidar_base.xml_tree import read_xml
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.sensors.calibration.helios_values import Values, mount_of, vector_of
-from osi_lidar.sensors.calibration.xml_tree import read_xml
 from raycore.errors import PatternError
 from raycore.pattern.optics import Prism
 from raycore.pattern.scanners import (

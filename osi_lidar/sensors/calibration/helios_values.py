@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lidar_base.xml_tree import Element
 from osi_lidar.errors import ConfigurationError
-from osi_lidar.sensors.calibration.xml_tree import Element
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lidar_base.errors import YamlFileError
+from lidar_base.xml_tree import is_xml
 from lidar_base.yaml_files import read_yaml
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.sensors.calibration.helios import read_helios
@@ -25,7 +26,6 @@ from osi_lidar.sensors.calibration.livox import is_livox, read_livox_csv, read_l
 from osi_lidar.sensors.calibration.ouster import read_ouster
 from osi_lidar.sensors.calibration.tables import as_text, csv_rows, read_bytes
 from osi_lidar.sensors.calibration.velodyne import is_velodyne, read_velodyne
-from osi_lidar.sensors.calibration.xml_tree import is_xml
 
 if TYPE_CHECKING:
     from pathlib import Path

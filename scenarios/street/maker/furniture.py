@@ -4,7 +4,7 @@
 
 import numpy as np
 
-from osi_lidar.shapes.solids import Model, box, extruded, tube
+from lidar_scenery.shapes.solids import Model, box, extruded, tube
 
 
 def picket_fence(length_m: float, *, height_m: float = 1.05, pitch_m: float = 0.15) -> Model:

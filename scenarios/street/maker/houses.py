@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from osi_lidar.shapes.solids import Array, Model, box, extruded, flat, turned
+from lidar_scenery.shapes.solids import Array, Model, box, extruded, flat, turned
 
 STOREY_M = 2.8
 PLINTH_M = 0.4

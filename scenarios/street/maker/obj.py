@@ -5,7 +5,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from osi_lidar.shapes.solids import DECIMALS, Model
+from lidar_scenery.shapes.solids import DECIMALS, Model
 
 
 def write_obj(

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The scenario's pedestrian: the built-in figure, in mid-stride."""
 
-from osi_lidar.shapes.figure import figure, upright
-from osi_lidar.shapes.solids import Model
+from lidar_scenery.shapes.figure import figure, upright
+from lidar_scenery.shapes.solids import Model
 
 DIMENSION_M = (0.72, 0.58, 1.75)
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from osi_lidar.shapes.roadside.sign_faces import plate, regular
-from osi_lidar.shapes.solids import Array, Model, tube
+from lidar_scenery.shapes.roadside.sign_faces import plate, regular
+from lidar_scenery.shapes.solids import Array, Model, tube
 
 POST_RADIUS_M = 0.03
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from osi_lidar.shapes.roadside.plants import hedge, tree
-from osi_lidar.shapes.solids import Model, box, flat, rng, turned
+from lidar_scenery.shapes.roadside.plants import hedge, tree
+from lidar_scenery.shapes.solids import Model, box, flat, rng, turned
 
 from .furniture import (
     bench,

@@ -4,13 +4,13 @@
 
 import numpy as np
 
-from osi_lidar.shapes.builder import PAINT
-from osi_lidar.shapes.solids import Model, tube
-from osi_lidar.shapes.vehicles.bodywork import Bodywork
-from osi_lidar.shapes.vehicles.cars import add_body, add_car_parts
-from osi_lidar.shapes.vehicles.profiles import DELIVERY_VAN as VAN
-from osi_lidar.shapes.vehicles.profiles import MEDIUM_CAR as CAR
-from osi_lidar.shapes.vehicles.wheels import Axle, add_wheels
+from lidar_scenery.shapes.builder import PAINT
+from lidar_scenery.shapes.solids import Model, tube
+from lidar_scenery.shapes.vehicles.bodywork import Bodywork
+from lidar_scenery.shapes.vehicles.cars import add_body, add_car_parts
+from lidar_scenery.shapes.vehicles.profiles import DELIVERY_VAN as VAN
+from lidar_scenery.shapes.vehicles.profiles import MEDIUM_CAR as CAR
+from lidar_scenery.shapes.vehicles.wheels import Axle, add_wheels
 
 __all__ = ["CAR", "VAN", "Bodywork", "vehicle"]
 

@@ -13,8 +13,8 @@ import pytest
 from osi3.osi_sensordata_pb2 import SensorData
 from typer.main import get_command
 
+from lidar_app.cli.main import app
 from osi_lidar import load_config
-from osi_lidar.cli.main import app
 from osi_lidar.live.counters import Counters
 from osi_lidar.live.metrics import _Collector
 from osi_lidar.live.state import StreamState

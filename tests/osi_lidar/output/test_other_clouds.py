@@ -9,15 +9,15 @@ import pytest
 from pypcd4 import PointCloud
 
 from fmu_src.files import OutputFiles
+from lidar_app.show.preview import preview
+from lidar_gap.reading import read_clouds
 from osi_bridge import NO_OBJECT, write_trace
 from osi_lidar import LidarModel, load_config
+from osi_lidar.clouds.npy import read_points
 from osi_lidar.errors import ConfigurationError, InputError, OutputError
-from osi_lidar.gap.reading import read_clouds
 from osi_lidar.output.evd import EVD_POINT
-from osi_lidar.output.numpy_clouds import read_points
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
-from osi_lidar.show.preview import preview
 from tests.builders.messages import Thing, frames, host, message
 from tests.builders.worlds import config, write_config
 

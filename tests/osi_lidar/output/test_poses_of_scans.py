@@ -10,9 +10,9 @@ from pypcd4 import PointCloud
 from scipy.spatial.transform import Rotation
 
 from osi_bridge import write_trace
+from osi_lidar.clouds.pcd import pose_row, write_pcd
 from osi_lidar.errors import InputError
 from osi_lidar.output.frame_table import read_frame_table
-from osi_lidar.output.pcd import pose_row, write_pcd
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
 from tests.builders.messages import Thing, host, message

@@ -17,13 +17,13 @@ import osi_lidar
 from fmu_src.files import OutputFiles
 from osi_bridge import NO_OBJECT, write_trace
 from osi_lidar import LidarModel, OutputError
+from osi_lidar.clouds.cloud import Cloud, point_type
+from osi_lidar.clouds.pcd import read_pcd, write_pcd
 from osi_lidar.output.parquet_file import NO_PARQUET, ParquetFile, TableColumn
-from osi_lidar.output.pcd import read_pcd, write_pcd
 from osi_lidar.output.run_folder import RunFolder
 from osi_lidar.output.truth_export import points_with_truth, timestamps_ns, truth_columns
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
-from osi_lidar.scan.cloud import Cloud, point_type
 from osi_lidar.scan.step import Scan
 from tests.builders.messages import Thing, frames, host, message
 from tests.builders.worlds import N_WALL_BEAMS, config, instant, steps_at_rest, wall_config

@@ -12,9 +12,9 @@ from osi3.osi_sensorview_pb2 import SensorView
 from fmu_src.exporter import build_fmu
 from osi_bridge import open_trace, write_trace
 from osi_lidar import load_config
+from osi_lidar.clouds.pcd import read_pcd
 from osi_lidar.live.counters import Counters
 from osi_lidar.live.stream_model import StreamModel
-from osi_lidar.output.pcd import read_pcd
 from osi_lidar.run.bundled import street
 from osi_lidar.run.fmu import fmu_run
 from osi_lidar.run.frame_source import FrameSource

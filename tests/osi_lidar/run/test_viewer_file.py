@@ -8,10 +8,10 @@ from pydantic import ValidationError
 
 from osi_bridge import write_trace
 from osi_lidar.errors import OutputError
-from osi_lidar.exports.mcap import export_mcap
+from osi_lidar.output.stored import open_run
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
-from osi_lidar.stored import open_run
+from osi_lidar.viewers.mcap import export_mcap
 from tests.builders.runs import GRID, SENSORS, drive, make_run
 from tests.builders.worlds import config, write_config
 from tests.commands import assert_one_line, run

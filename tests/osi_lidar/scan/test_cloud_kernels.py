@@ -5,7 +5,7 @@
 import numpy as np
 import pytest
 
-from osi_lidar.scan.cloud import Cloud, point_type, spherical
+from osi_lidar.clouds.cloud import Cloud, point_type, spherical
 
 BLOCK_AND_MORE = 2500
 

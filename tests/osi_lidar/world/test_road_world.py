@@ -13,7 +13,7 @@ from osi_lidar.world.materials import material_resolver
 from osi_lidar.world.world import World
 from tests.builders.meshes import quad, write_quads
 from tests.builders.worlds import config
-from tests.osi_lidar.roads.opendrive.small_maps import lane, road, section, written
+from tests.lidar_scenery.roads.opendrive.small_maps import lane, road, section, written
 
 KIND = LaneBoundary.Classification
 WIDTH_M = 3.5

@@ -8,8 +8,8 @@ from osi3.osi_groundtruth_pb2 import GroundTruth
 from osi3.osi_object_pb2 import MovingObject, StationaryObject
 from osi3.osi_trafficsign_pb2 import TrafficSign
 
+from lidar_scenery.shapes.paints import PAINT_SHARES
 from osi_bridge import FrameDecoder
-from osi_lidar.shapes.paints import PAINT_SHARES
 from osi_lidar.world.materials import material_resolver
 from osi_lidar.world.world import World
 from tests.builders.worlds import config

@@ -4,10 +4,10 @@
 
 import pytest
 
+from lidar_app.show.suggesting import propose
 from osi_lidar import load_config
 from osi_lidar.live.counters import Counters
 from osi_lidar.live.stream_model import StreamModel
-from osi_lidar.show.suggesting import propose
 from tests.builders.meshes import write_cube
 from tests.builders.messages import ahead, framed, host, message
 from tests.builders.worlds import write_config

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from lidar_base.math_kernels import SMALL_RAD
+from osi_lidar.clouds.cloud import POINT
 from osi_lidar.config import Noise
-from osi_lidar.scan.cloud import POINT
 from osi_lidar.scan.noise.direction_kernels import cosines_and_sines
 from osi_lidar.scan.noise.draws import Draws
 from osi_lidar.scan.noise.errors import error_settings, error_tables

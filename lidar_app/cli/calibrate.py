@@ -1,0 +1,83 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The command ``calibrate``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lidar_app.cli.base import OUTPUT, SENSOR, JsonOption, MetadataOption, print_json, tell
+from lidar_app.cli.parts.completion import known_sensors
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from osi_lidar.sensors.presets import SensorPreset
+
+RecordingArgument = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="RECORDING",
+        help="Recordings of one sensor: packets, or clouds with laser numbers.",
+    ),
+]
+KnownSensorOption = Annotated[
+    str | None,
+    typer.Option(
+        "--sensor",
+        metavar="NAME",
+        help="The known sensor that it is a unit of. Default: unknown.",
+        autocompletion=known_sensors,
+        rich_help_panel=SENSOR,
+    ),
+]
+SensorFileOption = Annotated[
+    Path,
+    typer.Option(
+        "--out",
+        "-o",
+        metavar="FILE",
+        help="Configuration to write (YAML); two files beside it.",
+        rich_help_panel=OUTPUT,
+    ),
+]
+
+
+def calibrate(
+    recordings: RecordingArgument,
+    sensor: KnownSensorOption = None,
+    out_file: SensorFileOption = Path("sensor.yaml"),
+    metadata: MetadataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Find the angles, the noise and the errors of a sensor's unit in recordings of it."""
+    from lidar_gap.calibrate import calibrate as run
+    from lidar_gap.calibrate.sensor_file import check_name, figures_dict, write_sensor
+    from lidar_gap.calibrate.table import calibration_table
+    from lidar_gap.reading import read_clouds
+
+    check_name(out_file, [*recordings, *([] if metadata is None else [metadata])])
+    preset = _preset(sensor)
+    clouds = [each for path in recordings for each in read_clouds(path, metadata=metadata)]
+    found = run(clouds, preset)
+    files = write_sensor(found, out_file, recordings)
+    if as_json:
+        shown = figures_dict(found, [each.name for each in recordings])
+        print_json({**shown, "files": [str(file) for file in files]})
+        return
+    tell(calibration_table(found))
+    named = ", ".join(map(str, files))
+    tell(f"Written: {named}")
+
+
+def _preset(name: str | None) -> SensorPreset | None:
+    from osi_lidar.sensors.presets import load_preset
+    from osi_lidar.sensors.ready import ready_sensor
+
+    if name is None:
+        return None
+    if ready_sensor(name) is not None:
+        raise InputError(f"--sensor: {name} has no turning head, expected a sensor with lasers")
+    return load_preset(name)

@@ -1,0 +1,38 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The command ``info``: what a file holds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lidar_app.cli.base import JsonOption, out, print_json
+from lidar_app.cli.fmu import info as fmu_info
+
+
+def info(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE",
+            help="Trace, folder of a run, cloud, mesh, OpenDRIVE map, FMU, configuration, or the "
+            "maker's file of a sensor.",
+        ),
+    ],
+    as_json: JsonOption = False,
+) -> None:
+    """Tell what a trace, run folder, cloud, mesh, map, FMU or configuration holds."""
+    from lidar_app.show.info import describe, info_dict, info_tables
+    from lidar_app.show.info.describing import FMU
+
+    found = describe(file)
+    if found.kind == FMU:
+        fmu_info(file, as_json)
+    elif as_json:
+        print_json(info_dict(found))
+    else:
+        for table in info_tables(found):
+            out.print(table)

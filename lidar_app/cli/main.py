@@ -1,0 +1,156 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The command ``osi-lidar`` and its subcommands."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lidar_app.cli.base import (
+    EXIT_INTERRUPTED,
+    EXIT_UNUSABLE,
+    LogLines,
+    plain_errors,
+    say,
+)
+from lidar_app.cli.calibrate import calibrate
+from lidar_app.cli.compare import compare
+from lidar_app.cli.export import export
+from lidar_app.cli.fmu import fmu
+from lidar_app.cli.gap import gap
+from lidar_app.cli.info import info
+from lidar_app.cli.live import play, stream
+from lidar_app.cli.materials import materials
+from lidar_app.cli.parts.command import Commands, example
+from lidar_app.cli.parts.loudness import LOUDNESS, QuietOption, VerboseOption
+from lidar_app.cli.parts.version import show_version
+from lidar_app.cli.running.check import check
+from lidar_app.cli.running.cluster import sweep
+from lidar_app.cli.running.replay import demo, replay, scan
+from lidar_app.cli.showing.cache import cache
+from lidar_app.cli.showing.preview import preview
+from lidar_app.cli.showing.range import range_limits
+from lidar_app.cli.showing.sensors import sensors
+from lidar_app.cli.showing.waveform import waveform
+from lidar_app.cli.starting import config, init
+from lidar_app.cli.twin import twin
+from lidar_app.cli.view import view
+from lidar_app.cli.world import shapes, world
+from osi_lidar.threads import set_up_process
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+START, RUN, LOOK, LISTS = "Start", "Run", "Look at files and results", "Look things up"
+SHARE, REAL = "Hand over to other tools", "Compare with real sensors"
+"""Groups of commands in the help."""
+
+app = Commands(name="osi-lidar", invoke_without_command=True)
+
+
+# click's UsageError, from the copy of click that typer may bundle
+_UsageError: type[Any] = typer.BadParameter.__base__ or typer.BadParameter
+
+
+def main() -> None:
+    """Run the command line; user errors become one line and an exit code."""
+    logging.basicConfig(level=logging.WARNING, handlers=[LogLines()])
+    sys.unraisablehook = _tell_unraisable
+    set_up_process()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: leaves nothing
+    arguments = sys.argv[1:] or ["--help"]
+    try:
+        sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]  # it is a text stream
+        code = app(arguments, standalone_mode=False)
+        sys.stdout.flush()
+    except _UsageError as error:
+        if text := error.format_message():  # none where a command of several shows its help
+            say(text)
+        code = EXIT_UNUSABLE
+    except (KeyboardInterrupt, typer.Abort):
+        say("interrupted")
+        code = EXIT_INTERRUPTED
+    except BrokenPipeError:  # the reader of stdout has closed the pipe
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    except OSError as error:
+        say(f"cannot write: {error.strerror}")
+        code = EXIT_UNUSABLE
+    for number in (signal.SIGINT, signal.SIGTERM):  # nothing is left to interrupt
+        signal.signal(number, signal.SIG_IGN)
+    sys.exit(code or 0)
+
+
+def _tell_unraisable(unraisable: sys.UnraisableHookArgs) -> None:
+    """Report an error in a finaliser, unless it is a Ctrl-C: it is lost there, but harmless."""
+    if not isinstance(unraisable.exc_value, KeyboardInterrupt):
+        sys.__unraisablehook__(unraisable)
+
+
+@app.callback()
+def options(
+    ctx: typer.Context,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Show the version; with --verbose, all that a bug report needs."
+        ),
+    ] = False,
+    quiet: QuietOption = False,
+    verbose: VerboseOption = False,
+) -> None:
+    """Turn ASAM OSI ground truth into point clouds and OSI SensorData."""
+    LOUDNESS.set(quiet=quiet, verbose=verbose)
+    if version:
+        show_version(verbose=verbose)
+        raise typer.Exit
+    if ctx.invoked_subcommand is None:
+        ctx.fail("Missing command; `osi-lidar -h` lists the commands.")
+
+
+def _add(command: Callable[..., None], panel: str, *lines: str, name: str | None = None) -> None:
+    """Add a command to a group of the help, with examples."""
+    app.command(name, rich_help_panel=panel, epilog=example(*lines))(plain_errors(command))
+
+
+_add(demo, START, "osi-lidar demo --out demo")
+_add(init, START, "osi-lidar init drive.osi --out lidar.yaml", "osi-lidar init --sensor VLP-16")
+_add(check, START, "osi-lidar check drive.osi -c lidar.yaml")
+app.add_typer(config, name="config", rich_help_panel=START)
+
+_add(
+    replay,
+    RUN,
+    "osi-lidar replay drive.osi -c lidar.yaml --out drive_lidar",
+    "osi-lidar replay drive.mcap --sensor VLP-16 --frames 0:100:10",
+)
+_add(scan, RUN, "osi-lidar scan -c lidar.yaml --poses poses.csv")
+_add(sweep, RUN, "osi-lidar sweep lidar.yaml drive.osi --vary sensors.0.mounting.z_m=1.5:2.5:0.5")
+_add(stream, RUN, "osi-lidar stream --listen 5678 --publish 5679 -c lidar.yaml")
+_add(play, RUN, "osi-lidar play drive.osi --connect 127.0.0.1:5678 --speed 1.0")
+app.add_typer(fmu, name="fmu", rich_help_panel=RUN)
+
+_add(view, LOOK, "osi-lidar view drive_lidar")
+_add(preview, LOOK, "osi-lidar preview drive_lidar --frame 3", "osi-lidar preview cloud.pcd")
+_add(info, LOOK, "osi-lidar info drive.osi", "osi-lidar info drive_lidar --json")
+_add(world, LOOK, "osi-lidar world drive.osi --out world.glb")
+_add(waveform, LOOK, "osi-lidar waveform lidar.yaml --beam 12:340 --trace drive.osi")
+
+_add(sensors, LISTS, "osi-lidar sensors", "osi-lidar sensors VLP-16")
+_add(range_limits, LISTS, "osi-lidar range --sensor VLP-16", name="range")
+app.add_typer(materials, name="materials", rich_help_panel=LISTS)
+_add(shapes, LISTS, "osi-lidar shapes", "osi-lidar shapes car --length 4.2 --out car.glb")
+_add(cache, LISTS, "osi-lidar cache", "osi-lidar cache --clear")
+
+app.add_typer(export, name="export", rich_help_panel=SHARE)
+
+_add(calibrate, REAL, "osi-lidar calibrate recording.pcap --sensor VLP-16 --out sensor.yaml")
+_add(compare, REAL, "osi-lidar compare real drive_lidar/VLP-16 --sensor VLP-16 --out compare")
+_add(twin, REAL, "osi-lidar twin clouds poses.csv --out twin.glb --sensor VLP-16")
+app.add_typer(gap, name="gap", rich_help_panel=REAL)

@@ -1,0 +1,344 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The commands ``materials list``, ``show``, ``suggest`` and ``hits``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lidar_app.cli.base import (
+    EXIT_DAMAGED,
+    INPUT,
+    OUTPUT,
+    HostOption,
+    JsonOption,
+    TypeOption,
+    err,
+    fail,
+    out,
+    plain_errors,
+    print_json,
+    progress,
+    say,
+    tell,
+)
+from lidar_app.cli.parts.command import HELP_NAMES, Commands, Group, example
+from lidar_app.cli.parts.completion import builtin_materials
+from lidar_base.near_match import near_match
+from material_mapping.yaml_values import WAVELENGTHS_NM
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from material_mapping import MaterialEntry
+    from material_mapping.mapping.resolver import Source
+    from osi_lidar.config import Config
+
+DEFAULT_WAVELENGTH_NM = 905.0
+
+DatabaseOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--database",
+        metavar="DIR",
+        help="Folder of measured materials, repeatable. Default: those of the configuration.",
+    ),
+]
+WavelengthOption = Annotated[
+    float | None,
+    typer.Option(
+        metavar="NM",
+        help="Wavelength to show. Default: wavelengths of the configuration, else 905.",
+    ),
+]
+
+
+_ConfigOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--config",
+        "-c",
+        metavar="FILE",
+        help="Configuration (YAML) whose mapping table and databases count. Default: none.",
+        rich_help_panel=INPUT,
+    ),
+]
+
+
+class _ListByDefault(Group):
+    """A command group in which `materials`, alone or with options, means `materials list`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401  click's
+        if not args or (args[0].startswith("-") and args[0] not in HELP_NAMES["help_option_names"]):
+            args = ["list", *args]
+        elif not args[0].startswith("-") and args[0] not in self.commands:
+            ctx.fail(_no_such_command(args[0], self.commands))
+        return super().parse_args(ctx, args)
+
+
+def _no_such_command(word: str, commands: Iterable[str]) -> str:
+    """Return what to tell of a word that is no command: it may be a material, or nearly one."""
+    import material_mapping
+
+    known = material_mapping.builtin_materials()
+    names = ", ".join(commands)
+    if word in known:
+        return f"No such command {word!r} ({names}); `osi-lidar materials show {word}` shows it"
+    command = near_match(word, commands)
+    hint = command or near_match(word, known)
+    shown = "" if command or not hint else "; `osi-lidar materials show NAME` shows a material"
+    return f"No such command {word!r} ({names}){hint}{shown}"
+
+
+materials = Commands(
+    group=_ListByDefault,
+    no_args_is_help=False,
+    help="List infrared materials, show one, suggest a mapping, count a run's points by material.",
+)
+
+
+def list_materials(
+    database: DatabaseOption = None,
+    config: _ConfigOption = None,
+    wavelength: WavelengthOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List the materials that a mapping can name: built-in ones and those of databases."""
+    from lidar_app.show import material_tables as reports
+
+    chosen = _config(config)
+    wavelength_nm = _wavelengths_nm(chosen, wavelength)[0]
+    catalogue = _Catalogue(chosen, database or [])
+    groups = catalogue.groups()
+    if as_json:
+        print_json([reports.material_summary(e, wavelength_nm) for g in groups.values() for e in g])
+        return
+    for title, entries in groups.items():
+        reports.print_list(out, reports.material_list(title, entries, wavelength_nm))
+    out.print(reports.STAND_IN, style="dim")
+
+
+def show(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME", help="Name of a material.", autocompletion=builtin_materials
+        ),
+    ],
+    wavelength: WavelengthOption = None,
+    database: DatabaseOption = None,
+    config: _ConfigOption = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.png",
+            help="Plot the reflectance over angle and wavelength. Default: no plot.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show all data of a material: reflectance by angle, source, licence, uncertainty."""
+    from lidar_app.show import material_tables as reports
+
+    if plot is not None:
+        from lidar_app.show.plots.materials import material_picture
+    chosen = _config(config)
+    wavelengths_nm = _wavelengths_nm(chosen, wavelength)
+    entry = _Catalogue(chosen, database or []).find(name)
+    if as_json:
+        shown = reports.material_dict(entry, wavelengths_nm)
+        if plot is None:
+            print_json(shown)
+            return
+    else:
+        out.print(reports.material_details(entry, wavelengths_nm))
+    if plot is not None:
+        picture = material_picture(entry, wavelengths_nm, plot)
+        if as_json:
+            print_json({**shown, "plot": str(picture)})
+        else:
+            out.print(f"Plot: {picture}", highlight=False, markup=False, soft_wrap=True)
+
+
+def suggest(
+    config: Annotated[
+        Path, typer.Argument(metavar="CONFIG", help="Configuration (YAML) of the meshes.")
+    ],
+    trace: Annotated[
+        Path | None, typer.Argument(metavar="TRACE", help="OSI trace that names meshes.")
+    ] = None,
+    file: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="Mapping file to write. Default: stdout.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace an existing file.")
+    ] = False,
+    unmapped: Annotated[
+        bool, typer.Option("--unmapped", help="Only for materials without a rule.")
+    ] = False,
+    host: HostOption = None,
+    message_type: TypeOption = None,
+) -> None:
+    """Suggest an infrared material for every visual material, as a mapping file to edit.
+
+    Reads the meshes of the environment and of the rules; with a trace, also those of its objects;
+    without one, also all meshes in the folders of scene.search.
+    """
+    from lidar_app.show import material_tables as reports
+    from lidar_app.show.suggesting import check_target, propose, write_mapping
+    from osi_lidar.run.frame_source import FrameSource
+
+    source = None
+    inputs = [config] if trace is None else [config, trace]
+    if file is not None:
+        check_target(file, overwrite=overwrite, inputs=inputs)
+    if trace is not None:
+        source = FrameSource(trace, message_type=message_type, host_id=host)
+    with progress() as bar:
+        task = bar.add_task("meshes", total=None)
+        proposal = propose(
+            config,
+            source,
+            unmapped_only=unmapped,
+            on_mesh=lambda done: bar.update(task, completed=done),
+        )
+    table = reports.suggestion_table(proposal)
+    if file is None:
+        err.print(table, soft_wrap=False)
+        sys.stdout.write(proposal.text)
+    else:
+        write_mapping(proposal.text, file)
+        tell(table)
+        tell(f"Mapping: {file}")
+    if proposal.damage is not None:
+        fail(str(proposal.damage), EXIT_DAMAGED)
+
+
+def hits(
+    run_dir: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run.")],
+    as_json: JsonOption = False,
+) -> None:
+    """Count the points of a run by infrared material, in all and by object."""
+    from lidar_app.show import material_tables as reports
+    from lidar_app.show.material_hits import count_hits
+
+    with progress() as bar:
+        task = bar.add_task("clouds", total=None)
+        found = count_hits(
+            run_dir, lambda done, count: bar.update(task, completed=done, total=count)
+        )
+    if as_json:
+        print_json(reports.hits_dict(found))
+    else:
+        out.print(reports.hits_report(found))
+
+
+for _name, _command, _examples in (
+    ("list", list_materials, ["osi-lidar materials list --wavelength 905"]),
+    ("show", show, ["osi-lidar materials show asphalt_worn --plot asphalt.png"]),
+    ("suggest", suggest, ["osi-lidar materials suggest lidar.yaml drive.osi -o materials.yaml"]),
+    ("hits", hits, ["osi-lidar materials hits drive_lidar"]),
+):
+    materials.command(_name, epilog=example(*_examples))(plain_errors(_command))
+
+
+class _Catalogue:
+    """Materials by name, in the order of a run: the mapping's own, databases, built-in.
+
+    Parameters
+    ----------
+    config : Config or None
+        Configuration whose mapping table and databases are used.
+    folders : list of Path
+        Databases that are searched before those of the configuration.
+    """
+
+    def __init__(self, config: Config | None, folders: list[Path]) -> None:
+        from material_mapping import builtin_materials, load_mapping, open_database
+
+        wanted = None if config is None else config.materials
+        self._defined: Mapping[str, MaterialEntry] = {}
+        if wanted is not None and wanted.mapping is not None:
+            self._defined = load_mapping(wanted.mapping).defined
+        self._databases: dict[Path, Source] = {folder: open_database(folder) for folder in folders}
+        for database in () if wanted is None else wanted.databases:
+            if database.folder not in self._databases:
+                self._databases[database.folder] = open_database(**database.arguments())
+        self._builtin = builtin_materials()
+
+    def find(self, name: str) -> MaterialEntry:
+        """Return a material.
+
+        Raises
+        ------
+        MaterialError
+            If there is no material of that name, or its file cannot be used.
+        """
+        from material_mapping import UnknownMaterialError
+
+        if name in self._defined:
+            return self._defined[name]
+        for database in self._databases.values():
+            entry = database.get(name)
+            if entry is not None:
+                return entry
+        if name not in self._builtin:
+            measured = [each for one in self._databases.values() for each in one.names]
+            raise UnknownMaterialError(name, [*self._defined, *self._builtin, *measured])
+        return self._builtin[name]
+
+    def groups(self) -> dict[str, list[MaterialEntry]]:
+        """Return all materials by origin, and report unusable files on stderr."""
+        groups = {"Built-in": list(self._builtin.values())}
+        if self._defined:
+            groups["Defined in the mapping table"] = list(self._defined.values())
+        for folder, database in self._databases.items():
+            for problem in database.problems:
+                say(problem, style="yellow")
+            groups[str(folder)] = list(_usable(database))
+        return groups
+
+
+def _usable(database: Source) -> Iterator[MaterialEntry]:
+    from material_mapping import MaterialError
+
+    for name in sorted(database.names):
+        try:
+            entry = database.get(name)
+        except MaterialError as error:
+            say(f"{error}; skipped", style="yellow")
+            continue
+        if entry is not None:
+            yield entry
+
+
+def _config(path: Path | None) -> Config | None:
+    from osi_lidar.config import load_config
+
+    return None if path is None else load_config(path)
+
+
+def _wavelengths_nm(config: Config | None, wanted: float | None) -> tuple[float, ...]:
+    if wanted is not None:
+        least_nm, most_nm = WAVELENGTHS_NM
+        if not least_nm <= wanted <= most_nm:
+            raise InputError(
+                f"--wavelength: got {wanted:g}, expected {least_nm:g} to {most_nm:g} nm"
+            )
+        return (wanted,)
+    if config is None:
+        return (DEFAULT_WAVELENGTH_NM,)
+    return tuple(dict.fromkeys(sensor.wavelength_nm for sensor in config.sensors))

@@ -1,0 +1,72 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Names that the shell completes: of sensors, materials, message types and formats."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    Completion = Callable[[str], list[str]]
+
+
+def one_of(*words: str) -> Completion:
+    """Return a completion of these words."""
+    return lambda incomplete: _beginning(incomplete, words)
+
+
+def known_sensors(incomplete: str) -> list[str]:
+    """Return the names of known sensors that begin so."""
+    from osi_lidar.sensors.presets import preset_names
+    from osi_lidar.sensors.ready import ready_names
+
+    return _beginning(incomplete, [*preset_names(), *ready_names()])
+
+
+def builtin_materials(incomplete: str) -> list[str]:
+    """Return the names of built-in materials that begin so."""
+    import material_mapping
+
+    return _beginning(incomplete, material_mapping.builtin_materials())
+
+
+def shapes(incomplete: str) -> list[str]:
+    """Return the names of built-in shapes that begin so."""
+    from lidar_scenery.shapes.catalogue import SHAPES
+
+    return _beginning(incomplete, SHAPES)
+
+
+def sensors_of_run(ctx: Any, incomplete: str) -> list[str]:  # noqa: ANN401  click's
+    """Return the names of the sensors of the run that the command line names, that begin so."""
+    from osi_lidar.errors import OsiLidarError
+    from osi_lidar.output.stored import open_run
+
+    names: list[str] = []
+    for value in ctx.params.values():
+        if isinstance(value, Path) and value.is_dir():
+            with suppress(OsiLidarError):
+                names += [each.name for each in open_run(value).sensors]
+    return _beginning(incomplete, names)
+
+
+def sensors_of_config(ctx: Any, incomplete: str) -> list[str]:  # noqa: ANN401  click's
+    """Return the names of the configuration's sensors that begin so; without one, known sensors."""
+    from osi_lidar.config import load_config
+    from osi_lidar.errors import OsiLidarError
+
+    config = ctx.params.get("config")
+    if not isinstance(config, Path):
+        return known_sensors(incomplete)
+    with suppress(OsiLidarError):
+        return _beginning(incomplete, [e.name for e in load_config(config, check=False).sensors])
+    return []
+
+
+def _beginning(incomplete: str, words: Iterable[str]) -> list[str]:
+    """Return the words that begin so, in any case: shells replace what was typed."""
+    return [word for word in words if word.lower().startswith(incomplete.lower())]

@@ -1,0 +1,67 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""How much a command says: the options ``--quiet`` and ``--verbose``."""
+
+from __future__ import annotations
+
+import logging
+from typing import Annotated
+
+import typer
+
+from osi_lidar.loggers import LOGGERS
+
+QuietOption = Annotated[
+    bool,
+    typer.Option(
+        "--quiet",
+        "-q",
+        help="Say nothing but errors: no progress, no summary, no warnings.",
+        rich_help_panel="Messages",
+    ),
+]
+VerboseOption = Annotated[
+    bool,
+    typer.Option(
+        "--verbose",
+        "-v",
+        help="Also say what is read, used and assumed on the way.",
+        rich_help_panel="Messages",
+    ),
+]
+
+
+class Loudness:
+    """How much the commands of this process say.
+
+    Attributes
+    ----------
+    quiet : bool
+        Whether only errors are shown, and the answers that a command is asked for.
+    """
+
+    def __init__(self) -> None:
+        self.quiet = False
+
+    def set(self, *, quiet: bool, verbose: bool) -> None:
+        """Start anew with the options before the command."""
+        self.quiet = False
+        _log_from(logging.NOTSET)
+        self.add(quiet=quiet, verbose=verbose)
+
+    def add(self, *, quiet: bool, verbose: bool) -> None:
+        """Add the options behind the command."""
+        self.quiet |= quiet
+        if self.quiet:
+            _log_from(logging.ERROR)
+        elif verbose:
+            _log_from(logging.INFO)
+
+
+def _log_from(level: int) -> None:
+    for name in LOGGERS:
+        logging.getLogger(name).setLevel(level)
+
+
+LOUDNESS = Loudness()
+"""That of this process."""

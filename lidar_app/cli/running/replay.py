@@ -1,0 +1,194 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The commands ``demo``, ``replay`` and ``scan``."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lidar_app.cli.base import (
+    EXIT_DAMAGED,
+    EXIT_INTERRUPTED,
+    INPUT,
+    OUTPUT,
+    ConfigOption,
+    FidelityOption,
+    FramesOption,
+    HostOption,
+    MapOption,
+    OverwriteOption,
+    SensorOption,
+    StrictOption,
+    TraceArgument,
+    TypeOption,
+    can_draw,
+    configuration,
+    fail,
+    frame_slice,
+    on_interrupt,
+    progress,
+    tell,
+)
+from lidar_app.cli.parts.compiling import compilation_told
+from lidar_app.cli.running.cluster import (
+    IntervalsOption,
+    ResumeOption,
+    SchedulerOption,
+    Split,
+    WorkersOption,
+    replay_split,
+)
+from lidar_app.cli.view import offer_view, write_with_bar
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from osi_lidar.config import Config
+    from osi_lidar.run.frame_source import FrameSource
+    from osi_lidar.run.report import Progress, Report
+
+logger = logging.getLogger(__name__)
+
+
+def demo(
+    out_folder: Annotated[
+        Path,
+        typer.Option("--out", "-o", metavar="DIR", help="Output folder.", rich_help_panel=OUTPUT),
+    ] = Path("osi-lidar-demo"),
+) -> None:
+    """Replay the bundled street scene and draw a picture of it."""
+    from lidar_app.show import tables as reports
+    from osi_lidar.config import load_config
+    from osi_lidar.run import bundled
+    from osi_lidar.run.frame_source import FrameSource
+
+    street = bundled.street()
+    report = _replay(FrameSource(street.trace), load_config(street.config), out_folder, True)
+    tell(reports.summary(report, out_folder))
+    _exit_by(report)
+    _draw(out_folder, street.picture_frame)
+    page = write_with_bar(out_folder).path
+    tell(f"All frames, for the browser: {page}")
+
+
+def _draw(folder: Path, frame: int) -> None:
+    """Draw a picture of one cloud, unless the extra for pictures is absent."""
+    if not can_draw():
+        return
+    from lidar_app.show.preview import preview
+
+    cloud = folder / "roof" / f"{frame:06d}.pcd"
+    tell(f"Picture of {cloud}: {preview(cloud, folder / 'preview.png')}")
+
+
+def replay(
+    trace: TraceArgument,
+    config: ConfigOption = None,
+    sensor: SensorOption = None,
+    fidelity: FidelityOption = None,
+    strict: StrictOption = False,
+    map_file: MapOption = None,
+    host: HostOption = None,
+    message_type: TypeOption = None,
+    frames: FramesOption = None,
+    out_folder: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="DIR",
+            help="Output folder. Default: the trace's name with _lidar, in the working folder.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
+    overwrite: OverwriteOption = False,
+    go_on: ResumeOption = False,
+    workers: WorkersOption = None,
+    scheduler: SchedulerOption = None,
+    intervals: IntervalsOption = None,
+) -> None:
+    """Turn a recorded OSI trace into point clouds and a SensorData trace."""
+    from lidar_app.show import tables as reports
+    from osi_bridge import trace_stem
+    from osi_lidar.run.frame_source import FrameSource
+
+    chosen = configuration(config, sensor, fidelity, strict=strict, map_file=map_file)
+    source = FrameSource(trace, message_type=message_type, host_id=host, frames=frame_slice(frames))
+    if go_on and overwrite:
+        raise InputError("got both --resume and --overwrite, expected one of them")
+    folder = out_folder or Path(f"{trace_stem(trace.name)}_lidar")
+    logger.info("trace: %s, of %s messages; results: %s", trace, source.message_type, folder)
+    if (workers or scheduler or intervals) is None:
+        report = _replay(source, chosen, folder, overwrite, go_on=go_on)
+    else:
+        split = Split(workers, scheduler, intervals)
+        report = replay_split(source, chosen, folder, split, overwrite=overwrite, go_on=go_on)
+    tell(reports.summary(report, folder))
+    offer_view(report, chosen, folder)
+    _exit_by(report)
+
+
+def scan(
+    config: Annotated[
+        Path,
+        typer.Option(
+            "--config", "-c", metavar="FILE", help="Configuration (YAML).", rich_help_panel=INPUT
+        ),
+    ],
+    poses: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Poses to scan from, one frame each (CSV, TUM, KITTI, 4x4). Default: those of the "
+            "configuration, else the mountings.",
+            rich_help_panel=INPUT,
+        ),
+    ] = None,
+    fidelity: FidelityOption = None,
+    strict: StrictOption = False,
+    out_folder: Annotated[
+        Path,
+        typer.Option("--out", "-o", metavar="DIR", help="Output folder.", rich_help_panel=OUTPUT),
+    ] = Path("scan_lidar"),
+    overwrite: OverwriteOption = False,
+) -> None:
+    """Scan the environment meshes of a configuration; no OSI trace is needed."""
+    from lidar_app.show import tables as reports
+    from osi_lidar.run.replay import scan as run_scan
+
+    chosen = configuration(config, None, fidelity, strict=strict)
+    if poses is not None:
+        chosen = chosen.model_copy(update={"poses": poses.absolute()})
+    with progress() as bar, compilation_told():
+        bar.add_task("scan", total=None)
+        report = run_scan(chosen, out_folder, overwrite=overwrite)
+    tell(reports.summary(report, out_folder))
+    offer_view(report, chosen, out_folder)
+
+
+def _replay(
+    source: FrameSource, config: Config, folder: Path, overwrite: bool, *, go_on: bool = False
+) -> Report:
+    """Replay with a progress bar; Ctrl-C ends the run after the current step."""
+    from osi_lidar.run.replay import replay as run
+
+    interrupted = threading.Event()
+    with on_interrupt(interrupted.set), progress() as bar, compilation_told():
+        task = bar.add_task("first frame", total=source.count)
+
+        def on_step(done: Progress) -> bool:
+            bar.update(task, completed=done.frames_read, description="replay")
+            return not interrupted.is_set()
+
+        return run(source, config, folder, overwrite=overwrite, go_on=go_on, on_step=on_step)
+
+
+def _exit_by(report: Report) -> None:
+    if report.damage is not None:
+        fail(str(report.damage), EXIT_DAMAGED)
+    if report.status == "interrupted":
+        fail("interrupted; finished files are complete", EXIT_INTERRUPTED)

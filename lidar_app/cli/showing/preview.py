@@ -1,0 +1,126 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The command ``preview``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lidar_app.cli.base import INPUT, OUTPUT, frame_slice, tell
+from lidar_app.cli.parts.completion import sensors_of_run
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from osi_lidar.output.stored import StoredScan
+
+
+def preview(
+    cloud: Annotated[
+        Path, typer.Argument(metavar="CLOUD|DIR", help="A cloud, or the folder of a run.")
+    ],
+    picture: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE.png",
+            help="Picture to write (PNG). Default: beside the cloud, with --accumulate in the "
+            "folder of the run.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
+    frame: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=0,
+            help="Frame of a run. Default: the first one with a cloud.",
+            rich_help_panel=INPUT,
+        ),
+    ] = None,
+    sensor: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Sensor of a run, repeatable. Default: all, a picture for each.",
+            autocompletion=sensors_of_run,
+            rich_help_panel=INPUT,
+        ),
+    ] = None,
+    accumulate: Annotated[
+        bool,
+        typer.Option(
+            "--accumulate",
+            help="Draw the clouds of a run together, in the world.",
+            rich_help_panel="Together",
+        ),
+    ] = False,
+    frames: Annotated[
+        str | None,
+        typer.Option(
+            metavar="START:STOP[:STEP]",
+            help="Frames to accumulate. Default: all.",
+            rich_help_panel="Together",
+        ),
+    ] = None,
+    voxel: Annotated[
+        float | None,
+        typer.Option(
+            metavar="METRES",
+            help="Keep one point in each cube of this size. Default: all points.",
+            rich_help_panel="Together",
+        ),
+    ] = None,
+) -> None:
+    """Draw one point cloud, a frame of a run, or the clouds of a run laid together."""
+    if accumulate:
+        from lidar_app.show.accumulated_image import accumulated_picture
+
+        if frame is not None:
+            raise InputError("got both --frame and --accumulate, expected one of them, or --frames")
+        drawn = accumulated_picture(
+            cloud, picture, sensors=sensor, frames=frame_slice(frames), voxel_m=voxel
+        )
+        tell(str(drawn))
+        return
+    given = {"--frames": frames, "--voxel": voxel}
+    if names := [name for name, value in given.items() if value is not None]:
+        raise InputError(f"{names[0]} needs --accumulate")
+    from lidar_app.show.preview import preview as draw
+
+    for path, target in _clouds(cloud, picture, frame, sensor):
+        tell(str(draw(path, target)))
+
+
+def _clouds(
+    cloud: Path, picture: Path | None, frame: int | None, sensors: list[str] | None
+) -> list[tuple[Path, Path | None]]:
+    """Return the clouds to draw, each with its picture; None: beside the cloud."""
+    from osi_lidar.output.stored import open_run
+
+    if not cloud.is_dir():
+        given = {"--frame": frame, "--sensor": sensors}
+        if names := [name for name, value in given.items() if value is not None]:
+            raise InputError(f"{names[0]} needs the folder of a run, got the cloud {cloud}")
+        return [(cloud, picture)]
+    run = open_run(cloud)
+    names = sensors or [each.name for each in run.sensors]
+    chosen = slice(frame, None if frame is None else frame + 1)
+    found: dict[str, Path] = {}
+    for scan in sorted(run.chosen(sensors=names, frames=chosen).scans, key=_is_empty):
+        found.setdefault(scan.row.sensor, scan.path)
+    if not found:
+        raise InputError(f"{cloud}: has no cloud of {', '.join(names)} to draw")
+    if picture is None or len(found) == 1:
+        return [(path, picture) for path in found.values()]
+    return [
+        (path, picture.with_name(f"{picture.stem}_{name}{picture.suffix}"))
+        for name, path in found.items()
+    ]
+
+
+def _is_empty(scan: StoredScan) -> bool:
+    return not scan.row.points

@@ -1,0 +1,91 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The command ``range``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lidar_app.cli.base import OUTPUT, SENSOR, JsonOption, out, print_json
+from lidar_app.cli.parts.completion import sensors_of_config
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from lidar_app.show.range_report import RangeReport
+    from osi_lidar.config import Sensor
+
+ConfigArgument = Annotated[
+    Path | None,
+    typer.Argument(metavar="CONFIG", help="Configuration (YAML) of the sensors to show."),
+]
+OneSensorOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="One of its sensors; without a configuration, any known sensor. Default: all.",
+        autocompletion=sensors_of_config,
+        rich_help_panel=SENSOR,
+    ),
+]
+PlotOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE.png",
+        help="Plot the range over the reflectivity. Default: no plot.",
+        rich_help_panel=OUTPUT,
+    ),
+]
+
+
+def range_limits(
+    config: ConfigArgument = None,
+    sensor: OneSensorOption = None,
+    plot: PlotOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show the detection range by reflectivity, and compare it with the data sheet."""
+    from lidar_app.show.range_report import range_dict, range_report
+    from lidar_app.show.range_tables import range_tables
+
+    reports = [range_report(each) for each in _sensors(config, sensor)]
+    picture = None if plot is None else _draw(reports, plot)
+    if as_json:
+        shown = {"sensors": [range_dict(report) for report in reports]}
+        print_json(shown if picture is None else {**shown, "plot": str(picture)})
+        return
+    for report in reports:
+        out.print(range_tables(report))
+    if picture is not None:
+        out.print(f"Plot: {picture}", highlight=False, markup=False, soft_wrap=True)
+
+
+def _draw(reports: list[RangeReport], path: Path) -> Path:
+    """Draw the plot, and return its path."""
+    from lidar_app.show.plots.ranges import range_picture
+
+    return range_picture(reports, path)
+
+
+def _sensors(path: Path | None, name: str | None) -> tuple[Sensor, ...]:
+    """Return the sensors to show."""
+    from lidar_base.near_match import near_match
+    from osi_lidar.config import default_config, load_config
+
+    if path is None:
+        if name is None:
+            raise InputError("range: got nothing, expected a configuration or --sensor NAME")
+        return default_config(name).sensors
+    sensors = load_config(path, check=False).sensors  # meshes need not exist
+    if name is None:
+        return sensors
+    chosen = tuple(each for each in sensors if each.name.lower() == name.lower())
+    if not chosen:
+        names = [each.name for each in sensors]
+        hint = near_match(name, names)
+        raise InputError(
+            f"--sensor: {path} has no sensor {name!r}{hint} (it has {', '.join(names)})"
+        )
+    return chosen

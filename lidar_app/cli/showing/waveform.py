@@ -1,0 +1,141 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The command ``waveform``."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lidar_app.cli.base import (
+    INPUT,
+    OUTPUT,
+    SENSOR,
+    ConfigArgument,
+    FidelityOption,
+    configuration,
+    tell,
+)
+from lidar_app.cli.parts.compiling import compilation_told
+from lidar_app.cli.parts.completion import sensors_of_config
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from osi_lidar.model import LidarModel
+    from osi_lidar.scan.lidar import Lidar
+
+_BEAM = re.compile(r"\s*(\d{1,9})\s*:\s*(\d{1,9})\s*")
+
+
+def waveform(
+    config: ConfigArgument,
+    beam: Annotated[str, typer.Option(metavar="RING:COLUMN", help="The beam.")],
+    trace: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="TRACE",
+            help="OSI trace. Default: none, the environment meshes alone.",
+            rich_help_panel=INPUT,
+        ),
+    ] = None,
+    frame: Annotated[
+        int,
+        typer.Option(
+            metavar="N", min=0, help="Number of the trace's frame.", rich_help_panel=INPUT
+        ),
+    ] = 0,
+    sensor: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="One of the configured sensors. Default: the first.",
+            autocompletion=sensors_of_config,
+            rich_help_panel=SENSOR,
+        ),
+    ] = None,
+    fidelity: FidelityOption = None,
+    picture: Annotated[
+        Path,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE.png",
+            help="Picture to write (PNG); a table beside it (CSV).",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = Path("waveform.png"),
+) -> None:
+    """Draw what the receiver sees of one beam over range, and its echoes."""
+    from lidar_app.show.plots.waveforms import waveform_picture, write_waveform
+    from osi_lidar.model import LidarModel
+    from osi_lidar.run.replay import at_each_message
+
+    ring, column = _numbers(beam)
+    model = LidarModel(
+        at_each_message(configuration(config, None, fidelity)),
+        trace_folder=None if trace is None else trace.parent,
+    )
+    lidar = _chosen(model.lidars, sensor)
+    with compilation_told():
+        _scan(model, trace, frame)
+    found = lidar.waveform(model.last_scanned(lidar.name), _index(lidar, ring, column))
+    title = f"{lidar.name}, ring {ring}, column {column}"
+    waveform_picture(found, title, picture)
+    table = write_waveform(found, picture.with_suffix(".csv"))
+    tell(f"Picture: {picture}, table: {table}")
+
+
+def _numbers(beam: str) -> tuple[int, int]:
+    """Return ring and column."""
+    match = _BEAM.fullmatch(beam)
+    if match is None:
+        raise InputError(f"--beam: got {beam!r}, expected RING:COLUMN, such as 12:340")
+    return int(match[1]), int(match[2])
+
+
+def _chosen(lidars: tuple[Lidar, ...], name: str | None) -> Lidar:
+    """Return one of the lidars, which has to be physical."""
+    names = [lidar.name for lidar in lidars]
+    if name is not None and name not in names:
+        raise InputError(f"--sensor: got {name!r}, expected one of {', '.join(names)}")
+    lidar = lidars[0 if name is None else names.index(name)]
+    if not lidar.is_physical:
+        raise InputError(
+            f"sensor {lidar.name} is ideal, its beams have no waveform; expected --fidelity "
+            "physical, or a section beam, pulse, returns or receiver"
+        )
+    return lidar
+
+
+def _scan(model: LidarModel, trace: Path | None, number: int) -> None:
+    """Scan the world of a frame of a trace, or one without objects."""
+    from osi_bridge import empty_frame
+    from osi_lidar.run.frame_source import FrameSource
+    from osi_lidar.run.replay import take
+    from osi_lidar.run.report import Progress
+
+    if trace is None:
+        model.step(empty_frame())
+        return
+    progress = Progress()
+    messages = FrameSource(trace, frames=slice(number, number + 1)).messages()
+    take(messages, model, lambda _: None, lambda _: True, progress)
+    if not progress.frames_read:
+        raise InputError(f"{trace}: has no frame {number}")
+
+
+def _index(lidar: Lidar, ring: int, column: int) -> int:
+    """Return the index of a beam."""
+    import numpy as np
+
+    pattern = lidar.pattern
+    found = np.flatnonzero((pattern.ring == ring) & (pattern.column == column))
+    if not len(found):
+        raise InputError(
+            f"--beam: sensor {lidar.name} has no beam {ring}:{column}, expected a ring of 0 to "
+            f"{pattern.ring.max()} and a column of 0 to {pattern.column.max()}"
+        )
+    return int(found[0])

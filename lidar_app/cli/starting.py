@@ -1,0 +1,91 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The commands ``init`` and ``config``: help with writing a configuration."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lidar_app.cli.base import OUTPUT, SENSOR, TypeOption, plain_errors, tell
+from lidar_app.cli.parts.command import Commands, example
+from lidar_app.cli.parts.completion import known_sensors
+
+config = Commands(help="Help with writing a configuration.")
+
+
+def init(
+    trace: Annotated[
+        Path | None,
+        typer.Argument(metavar="TRACE", help="OSI trace whose objects become rules."),
+    ] = None,
+    sensor: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Known sensor, as `osi-lidar sensors` lists them.",
+            autocompletion=known_sensors,
+            rich_help_panel=SENSOR,
+        ),
+    ] = "OS1-128",
+    message_type: TypeOption = None,
+    out_file: Annotated[
+        Path,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="Configuration to write; its schema for editors is written beside it.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = Path("lidar.yaml"),
+    overwrite: Annotated[
+        bool,
+        typer.Option("--overwrite", help="Replace existing files.", rich_help_panel=OUTPUT),
+    ] = False,
+) -> None:
+    """Write a commented configuration to start from, with the objects of a trace as rules."""
+    from lidar_app.show.starter import write_starter
+    from osi_bridge import trace_contents
+    from osi_lidar.errors import InputError
+    from osi_lidar.run.frame_source import SENSOR_DATA
+
+    contents = None
+    if trace is not None:
+        contents = trace_contents(trace, message_type=message_type, thorough=True)
+        if contents.message_type == "SensorData":
+            raise InputError(f"{trace}: {SENSOR_DATA}")
+    files = write_starter(out_file, sensor, contents, overwrite=overwrite)
+    tell(f"Written: {', '.join(map(str, files))}")
+    words = ["osi-lidar", "check", *([] if trace is None else [trace]), "-c", out_file]
+    tell(shlex.join(map(str, words)))
+
+
+@config.command(epilog=example("osi-lidar config schema --out lidar.schema.json"))
+@plain_errors
+def schema(
+    out_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="File to write. Default: stdout.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
+) -> None:
+    """Print the JSON Schema of the configuration, with which editors complete and check it."""
+    from osi_lidar.config.schema import schema_text
+    from osi_lidar.files import replacing
+
+    if out_file is None:
+        sys.stdout.write(schema_text())
+        return
+    with replacing(out_file) as temporary:
+        temporary.write_text(schema_text(), encoding="utf-8")
+    tell(f"Schema: {out_file}")

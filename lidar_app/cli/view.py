@@ -1,0 +1,113 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The command ``view``: a run or a cloud as one page for the browser."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lidar_app.cli.base import OUTPUT, FramesOption, frame_slice, progress, say, tell
+from lidar_app.cli.export_mcap import SensorsOption  # noqa: TC001  typer reads it
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from lidar_app.show.page.page import WrittenPage
+    from osi_lidar.config import Config
+    from osi_lidar.run.report import Report
+
+
+def view(
+    source: Annotated[
+        Path, typer.Argument(metavar="RUN|CLOUD", help="Folder of a run, or a cloud (PCD, npy).")
+    ],
+    page: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="PAGE",
+            help="Page to write (HTML); default: view.html in the folder of the run, or beside "
+            "the cloud with its name.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
+    sensor: SensorsOption = None,
+    frames: FramesOption = None,
+    max_mb: Annotated[
+        float,
+        typer.Option(
+            metavar="MEGABYTES",
+            help="Leave out frames of a page that would be larger.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = 100.0,
+    no_open: Annotated[
+        bool,
+        typer.Option("--no-open", help="Do not open the browser.", rich_help_panel=OUTPUT),
+    ] = False,
+) -> None:
+    """Show a run or a cloud in the browser: one page that needs no server and no network."""
+    if not source.is_dir() and (sensor or frames):
+        raise InputError(f"{source}: is no folder of a run, --sensor and --frames choose from one")
+    written = write_with_bar(source, page, sensor, frame_slice(frames), max_mb)
+    for note in written.notes:
+        say(f"{written.path} {note}", style="yellow")
+    several = f", {written.n_frame} frames" if written.n_frame > 1 else ""
+    size = f"({written.n_byte / 1e6:.1f} MB{several})"
+    tell(f"{written.path} {size}")
+    if not no_open:
+        open_browser(written.path)
+
+
+def write_with_bar(
+    source: Path,
+    page: Path | None = None,
+    sensors: list[str] | None = None,
+    frames: slice = slice(None),
+    max_mb: float = 100.0,
+) -> WrittenPage:
+    """Write a page with a progress bar; parameters are those of `write_page`."""
+    from lidar_app.show.page import write_page
+
+    with progress() as bar:
+        task = bar.add_task("view", total=None)
+
+        def on_frame(done: int, of_all: int) -> None:
+            bar.update(task, completed=done, total=of_all)
+
+        return write_page(
+            source,
+            page,
+            sensors=sensors,
+            frames=frames,
+            most_megabytes=max_mb,
+            on_frame=on_frame,
+        )
+
+
+def open_browser(page: Path) -> None:
+    """Open a page in the browser, if there is one.
+
+    This is left to a process of its own, without terminal: a browser of the terminal would take
+    it over, and some systems wait until the browser is closed.
+    """
+    none = subprocess.DEVNULL
+    command = [sys.executable, "-m", "webbrowser", page.absolute().as_uri()]
+    try:
+        subprocess.Popen(  # noqa: S603  our own page
+            command, stdin=none, stdout=none, stderr=none, start_new_session=True
+        )
+    except OSError as error:
+        say(f"the browser cannot be started: {error.strerror}", style="yellow")
+
+
+def offer_view(report: Report, config: Config, folder: Path) -> None:
+    """Name the command that shows a run, if the run wrote clouds."""
+    if report.record.frames_read and config.output.pcd != "none":
+        tell(f"look: osi-lidar view {shlex.quote(str(folder))}")

@@ -1,0 +1,143 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The commands ``osi-lidar world`` and ``osi-lidar shapes``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lidar_app.cli.base import (
+    INPUT,
+    OUTPUT,
+    ConfigOption,
+    HostOption,
+    MapOption,
+    TraceArgument,
+    TypeOption,
+    configuration,
+    out,
+    say,
+    tell,
+)
+from lidar_app.cli.parts.completion import shapes as shape_names
+from osi_lidar.errors import InputError
+
+_Metres = Annotated[
+    float | None,
+    typer.Option(
+        metavar="METRES",
+        min=0.01,
+        max=1000.0,
+        help="Side of the shape. Default: that of a usual one.",
+        rich_help_panel="Size",
+    ),
+]
+
+
+def world(
+    trace: TraceArgument,
+    out_file: Annotated[
+        Path,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="Mesh to write: .glb or .obj.",
+            rich_help_panel=OUTPUT,
+        ),
+    ],
+    config: ConfigOption = None,
+    map_file: MapOption = None,
+    host: HostOption = None,
+    message_type: TypeOption = None,
+    frame: Annotated[
+        int,
+        typer.Option(
+            metavar="N", min=0, help="Message whose world is written.", rich_help_panel=INPUT
+        ),
+    ] = 0,
+    objects: Annotated[
+        bool,
+        typer.Option(
+            "--objects", help="Also static objects, signs and lights that the trace lists."
+        ),
+    ] = False,
+) -> None:
+    """Write the static world of a trace as a mesh: roads, markings, ground, environment."""
+    from lidar_app.show.meshes.files import check_suffix, write_mesh
+    from osi_lidar.run.frame_source import FrameSource
+    from osi_lidar.world.materials import material_resolver
+    from osi_lidar.world.world import World
+
+    check_suffix(out_file)
+    chosen = configuration(config, None, map_file=map_file)
+    source = FrameSource(trace, message_type=message_type, host_id=host, frames=slice(0, frame + 1))
+    scene = World(
+        chosen.scene, material_resolver(chosen), trace_folder=trace.parent, seed=chosen.seed
+    )
+    n_read = 0
+    for message in source.messages():
+        if message.frame is not None:
+            scene.update(message.frame)
+            n_read += 1
+    if n_read <= frame:
+        raise InputError(f"{trace}: has no message {frame}, only {n_read}")
+    placed = scene.static_meshes(objects=objects)
+    if not placed:
+        raise InputError(f"{trace}: has no lanes, map, ground or environment to write")
+    files = write_mesh(out_file, placed)
+    for fallback in scene.fallbacks:
+        say(str(fallback), style="dim")
+    n_triangles = sum(len(each.mesh.faces) for each in placed)
+    tell(f"{n_triangles:,} triangles of {len(placed)} meshes")
+    for line in scene.road_lines:
+        tell(line)
+    for name in files:
+        tell(str(name))
+
+
+def shapes(
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="NAME", help="Name of a shape.", autocompletion=shape_names),
+    ] = None,
+    length: _Metres = None,
+    width: _Metres = None,
+    height: _Metres = None,
+    out_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="Mesh (.glb, .obj) or picture (.png) to write. Default: none.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
+) -> None:
+    """List the shapes of objects without a mesh, or write one, or a picture of all of them."""
+    from lidar_app.show.meshes.files import SUFFIXES
+    from lidar_app.show.meshes.shapes import shape_table, write_all, write_shape
+
+    sides = length, width, height
+    if name is None:
+        given = ("--length", "--width", "--height")
+        if any(side is not None for side in sides):
+            option = next(o for o, side in zip(given, sides, strict=True) if side is not None)
+            raise InputError(f"{option} needs the name of a shape")
+        out.print(shape_table())
+        if out_file is None:
+            return
+        if out_file.suffix.lower() != ".png":
+            raise InputError(f"{out_file}: a picture of all shapes is a .png")
+        write_all(out_file)
+        written = [out_file]
+    else:
+        if out_file is not None and out_file.suffix.lower() not in (*SUFFIXES, ".png"):
+            raise InputError(f"{out_file}: expected {' '.join(SUFFIXES)} or .png")
+        written = write_shape(name, sides, out_file)
+    for each in written:
+        tell(str(each))

@@ -1,0 +1,251 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What all exports share: the scans, the place of the output, and the library of a format."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from osi_lidar.errors import InputError, OutputError
+from osi_lidar.files import check_apart, make_folder
+from osi_lidar.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    from osi_lidar.output.stored import StoredRun, StoredScan, StoredSensor
+
+MANIFEST = "export.json"
+"""File in an exported folder that tells what it holds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Export:
+    """A run on its way into another format.
+
+    Attributes
+    ----------
+    run : StoredRun
+        The run, with the chosen sensors and frames only.
+    scans : iterable of StoredScan
+        The scans that are to be written, in the order of frames.csv.
+    path : Path
+        The file or folder to write, which does not exist yet; it gets its own name later.
+    """
+
+    run: StoredRun
+    scans: Iterable[StoredScan]
+    path: Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Format:
+    """How a format is written.
+
+    Attributes
+    ----------
+    name : str
+        As on the command line.
+    write : callable
+        Writes an `Export`.
+    is_folder : bool
+        Whether it is a folder of files; else it is one file.
+    repeats : bool
+        Whether a scan that repeats a cloud is written again, as in what is played over time.
+    """
+
+    name: str
+    write: Callable[[Export], None]
+    is_folder: bool = False
+    repeats: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exported:
+    """What was written: where, how many scans and points, and its size [bytes]."""
+
+    path: Path
+    n_scans: int
+    n_points: int
+    n_bytes: int
+
+
+def export_run(
+    run: StoredRun,
+    form: Format,
+    out: Path,
+    *,
+    overwrite: bool = False,
+    counted: Callable[[Sequence[StoredScan]], Iterable[StoredScan]] = iter,
+) -> Exported:
+    """Write a run in another format.
+
+    Parameters
+    ----------
+    run : StoredRun
+        The run, with the chosen sensors and frames only.
+    form : Format
+        The format.
+    out : Path
+        The file or folder; it is complete or absent.
+    overwrite : bool
+        Whether an earlier export of that name is replaced.
+    counted : callable
+        Returns the scans that it is given one by one, such as a progress bar.
+
+    Raises
+    ------
+    InputError
+        If the run has no clouds, or one cannot be read.
+    OutputError
+        If the output exists, or cannot be written.
+    """
+    run.check_clouds()
+    check_apart([out], run.files)
+    check_free(out, is_folder=form.is_folder, overwrite=overwrite)
+    scans = list(run.scans) if form.repeats else _distinct(run.scans)
+    with _completed(out) as path:
+        form.write(Export(run=run, scans=counted(scans), path=path))
+        n_bytes = sum(each.stat().st_size for each in _files(path))
+        if form.is_folder:
+            _describe(form, run, path)
+        check_free(out, is_folder=form.is_folder, overwrite=overwrite)  # others write, too
+    n_points = sum(scan.row.points for scan in scans)
+    return Exported(path=out, n_scans=len(scans), n_points=n_points, n_bytes=n_bytes)
+
+
+def library(name: str, extra: str) -> Any:  # noqa: ANN401  libraries without types
+    """Return a module of a library that an extra of osi-lidar brings.
+
+    Raises
+    ------
+    OutputError
+        If it is not installed.
+    """
+    try:
+        return import_module(name)
+    except ImportError as error:
+        package = name.partition(".")[0]
+        raise OutputError(
+            f"{package} is not installed: needs the extra {extra}, pip install 'osi-lidar[{extra}]'"
+        ) from error
+
+
+@contextmanager
+def failures_told(*kinds: type[Exception]) -> Iterator[None]:
+    """Turn the errors of a library that cannot write into an OSError, with their first line."""
+    try:
+        yield
+    except kinds as error:
+        raise OSError(str(error).strip().partition("\n")[0]) from error
+
+
+def only_sensor(run: StoredRun, what: str) -> StoredSensor:
+    """Return the sensor of a run for what has room for one only.
+
+    Raises
+    ------
+    InputError
+        If the run has several.
+    """
+    if len(run.sensors) != 1:
+        names = ", ".join(each.name for each in run.sensors)
+        raise InputError(
+            f"{run.folder}: got the sensors {names}, {what} holds one; choose it by --sensor NAME"
+        )
+    return run.sensors[0]
+
+
+def _distinct(scans: Iterable[StoredScan]) -> list[StoredScan]:
+    """Return the first scan of each cloud."""
+    return list({scan.path: scan for scan in reversed(list(scans))}.values())[::-1]
+
+
+def check_free(out: Path, *, is_folder: bool, overwrite: bool) -> None:
+    """Check that nothing is lost where the output is to be.
+
+    Parameters
+    ----------
+    out : Path
+        The file or folder.
+    is_folder : bool
+        Which of them it is to be.
+    overwrite : bool
+        Whether an earlier export of that name is replaced.
+
+    Raises
+    ------
+    OutputError
+        If there is one that is not to be replaced, or what no export wrote.
+    """
+    kind = "a folder" if is_folder else "a file"
+    if not out.name:
+        raise OutputError(f"{out}: expected the name of {kind}")
+    if not out.exists():
+        return
+    if out.is_dir() != is_folder or not (out.is_file() or out.is_dir()):
+        got = "a folder" if out.is_dir() else "a file" if out.is_file() else "a device or a pipe"
+        raise OutputError(f"{out}: is {got}, expected the name of {kind}")
+    if is_folder and not any(out.iterdir()):
+        return
+    if not overwrite:
+        raise OutputError(f"{out}: exists; --overwrite replaces an earlier export")
+    foreign = _foreign_file(out) if is_folder else None
+    if foreign is not None:
+        raise OutputError(f"{out}: is not replaced, no export wrote {foreign.name} in it")
+
+
+def _foreign_file(folder: Path) -> Path | None:
+    """Return a file of a folder that no export wrote, None if there is none."""
+    try:
+        written = {*json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["files"], MANIFEST}
+    except (OSError, ValueError, TypeError, KeyError):
+        written = set()
+    held = (each for each in sorted(folder.rglob("*")) if each.is_symlink() or not each.is_dir())
+    return next((each for each in held if each.relative_to(folder).as_posix() not in written), None)
+
+
+def _files(path: Path) -> list[Path]:
+    """Return a file, or those of a folder and the folders in it, in the order of their names."""
+    return [path] if path.is_file() else sorted(each for each in path.rglob("*") if each.is_file())
+
+
+def _describe(form: Format, run: StoredRun, folder: Path) -> None:
+    """Write what an exported folder holds, with the names that numbers of materials stand for."""
+    content = {
+        "format": form.name,
+        "version": __version__,
+        "run": run.folder.name,
+        "sensors": [each.name for each in run.sensors],
+        "materials": list(run.materials),
+        "files": [each.relative_to(folder).as_posix() for each in _files(folder)],
+    }
+    text = json.dumps(content, indent=2) + "\n"
+    (folder / MANIFEST).write_text(text, encoding="utf-8")
+
+
+@contextmanager
+def _completed(out: Path) -> Iterator[Path]:
+    """Yield a temporary path of the same name, and move it to its place if the block succeeds."""
+    make_folder(out.parent)
+    work = out.parent / f".{out.name}.{os.getpid()}.part"
+    earlier = work / f"{out.name}.earlier"
+    try:
+        work.mkdir()
+        yield work / out.name
+        if out.is_dir():
+            out.rename(earlier)
+        (work / out.name).replace(out)
+    except OSError as error:
+        raise OutputError(f"{out}: cannot be written: {error.strerror or error}") from error
+    finally:
+        if earlier.exists() and not out.exists():  # the new one did not come to its place
+            earlier.rename(out)
+        shutil.rmtree(work, ignore_errors=True)

@@ -1,0 +1,156 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""LAZ files (LAS 1.4, point format 6): one for each cloud, or one of all clouds in the world."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lidar_app.exports.common import Export, failures_told, library
+from lidar_app.exports.points import (
+    after_ns,
+    begin_ns,
+    echo_numbers,
+    end_pose,
+    has,
+    scans_in_world,
+    xyz_m,
+)
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from osi_lidar.output.stored import StoredScan
+
+STEP_M = 1e-3
+"""Coordinates are whole millimetres. [m]"""
+MOST_RETURNS = 15
+"""Largest number of a return, which has four bits."""
+EXTRA = {
+    "object_id": "OSI id, largest value = none",
+    "material_id": "row in the list of materials",
+    "reflectivity": "1 = white, matt, perpendicular",
+    "ring": "row of the beam, 0 = top",
+    "column": "column of the beam, 0 = first",
+    "range": "distance along the beam [m]",
+    "snr": "signal over rms of the noise",
+    "width_m": "width of the echo [m]",
+    "origin": "0 surface, 1 ghost, 2 false al.",
+    "frame": "number of the OSI message",
+}
+"""Fields that are extra bytes, and what the file says of them (at most 32 bytes each)."""
+RECORD = ("osi-lidar", 1)
+"""User and number of the record that names materials and sensors, as JSON."""
+
+
+def write_laz(export: Export) -> None:
+    """Write a file for each cloud, in the sensor frame at the time of each beam.
+
+    Parameters
+    ----------
+    export : Export
+        What is written, and where: a folder, with a folder for each sensor.
+
+    Raises
+    ------
+    InputError
+        If a cloud cannot be read.
+    OutputError
+        If laspy or lazrs is not installed.
+    """
+    for scan in export.scans:
+        points, row = scan.points(), scan.row
+        pose = None if row.end_pose is None else row.end_pose.tolist()
+        about = {"sensor": row.sensor, "frame": row.frame, "world_from_sensor_at_end": pose}
+        path = export.path / row.sensor / f"{scan.path.stem}.laz"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        fields = [(name, points.dtype[name]) for name in EXTRA if has(points, name)]
+        about["materials"] = list(export.run.materials)
+        _write(path, [(scan, points)], fields, np.zeros(3), about)
+
+
+def write_laz_world(export: Export) -> None:
+    """Write one file with all clouds in the world, as `osi_lidar.output.accumulation` lays them.
+
+    Parameters
+    ----------
+    export : Export
+        What is written, and where: a file.
+
+    Raises
+    ------
+    InputError
+        If a cloud cannot be read, or frames.csv has no poses.
+    OutputError
+        If laspy or lazrs is not installed.
+    """
+    sensors = {each.name: number for number, each in enumerate(export.run.sensors)}
+    first = {scan.row.sensor: scan for scan in reversed(list(export.run.scans))}
+    kinds = [points.dtype for _, points in scans_in_world(export.run, first.values())]
+    shared = [name for name in EXTRA if all(name in (kind.names or ()) for kind in kinds)]
+    fields = [(name, kinds[0][name]) for name in shared] + [("frame", np.dtype("<u4"))]
+    about = {"sensors": list(sensors), "materials": list(export.run.materials)}
+    offset_m = np.floor(end_pose(next(iter(first.values())))[:3, 3])
+    clouds = scans_in_world(export.run, export.scans)
+    _write(export.path, clouds, fields, offset_m, about)
+
+
+def _write(
+    path: Path,
+    clouds: Iterable[tuple[StoredScan, NDArray[Any]]],
+    fields: Iterable[tuple[str, np.dtype[Any]]],
+    offset_m: NDArray[np.float64],
+    about: Mapping[str, Any],
+) -> None:
+    """Write clouds into one file, cloud by cloud."""
+    laspy, lazrs = library("laspy", "laz"), library("lazrs", "laz")
+    header = laspy.LasHeader(version="1.4", point_format=6)
+    header.scales, header.offsets = np.full(3, STEP_M), offset_m
+    header.global_encoding.wkt = True  # as LAS 1.4 asks of this point format
+    header.generating_software = "osi-lidar"
+    header.add_extra_dims(
+        [laspy.ExtraBytesParams(name, kind, description=EXTRA[name]) for name, kind in fields]
+    )
+    sensors = list(about.get("sensors", ()))
+    text = json.dumps(about).encode()
+    named = laspy.VLR(*RECORD, description="materials and sensors", record_data=text)
+    with (
+        failures_told(lazrs.LazrsError, laspy.errors.LaspyException),
+        path.open("w+b") as stream,
+        laspy.open(stream, mode="w", header=header, do_compress=True, closefd=False) as file,
+    ):
+        for scan, points in clouds:
+            rows = _rows(
+                laspy.ScaleAwarePointRecord.zeros(len(points), header=header), scan, points
+            )
+            if sensors:
+                rows["point_source_id"] = np.full(len(points), sensors.index(scan.row.sensor))
+            file.write_points(rows)
+        file.write_evlrs(laspy.vlrs.vlrlist.VLRList([named]))
+
+
+def _rows(rows: Any, scan: StoredScan, points: NDArray[Any]) -> Any:  # noqa: ANN401
+    """Fill the rows of the points of a scan, which are of laspy."""
+    number, count = echo_numbers(points)
+    try:
+        rows.x, rows.y, rows.z = xyz_m(points).T.astype(np.float64)
+    except OverflowError as error:
+        farthest_km = STEP_M * np.iinfo(np.int32).max / 1e3
+        raise InputError(
+            f"{scan.path}: has points more than {farthest_km:.0f} km away, which LAZ cannot hold"
+        ) from error
+    rows.intensity = np.rint(655.35 * points["intensity"])
+    rows.return_number = np.minimum(number, MOST_RETURNS - 1) + 1
+    rows.number_of_returns = np.minimum(count, MOST_RETURNS)
+    rows.gps_time = 1e-9 * (begin_ns(scan, points) + after_ns(scan, points).astype(np.int64))
+    for name in rows.point_format.extra_dimension_names:
+        is_frame = name == "frame"
+        rows[name] = np.full(len(points), scan.row.frame) if is_frame else points[name]
+    return rows

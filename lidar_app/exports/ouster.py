@@ -1,0 +1,184 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What an Ouster sensor sends: packets in a capture (pcap) with metadata (JSON), and OSF.
+
+Fields of a pixel, as the sensor documentation has them: range [mm] of the nearest and, where the
+profile of the packets has it, the second echo; reflectivity as of `points.percent`; signal; and
+near-infrared light, which is not modelled and 0.
+"""
+
+from __future__ import annotations
+
+import logging
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lidar_app.exports.common import Export, failures_told, library, only_sensor
+from lidar_app.exports.ouster_metadata import metadata_of
+from lidar_app.exports.points import begin_ns, echo_numbers, has, percent, xyz_m
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from lidar_app.exports.ouster_metadata import OusterMetadata
+    from osi_lidar.output.stored import StoredScan
+
+logger = logging.getLogger(__name__)
+
+FARTHEST_OFF_M = 0.02
+"""Most that half of the points of a cloud may be off where the metadata puts them. [m]"""
+SIGNAL_AT_1_M = 10_000
+"""Signal of a white surface at 1 m, where clouds have none of their own."""
+_LARGEST_SIGNAL = 0xFFFF
+_RETURNS = (("RANGE", "REFLECTIVITY", "SIGNAL"), ("RANGE2", "REFLECTIVITY2", "SIGNAL2"))
+_FRAME_IDS = 1 << 16
+
+
+def write_ouster(export: Export) -> None:
+    """Write the packets, the metadata and the OSF of a sensor.
+
+    Parameters
+    ----------
+    export : Export
+        What is written, and where: a folder, with SENSOR.pcap, SENSOR.json and SENSOR.osf.
+
+    Raises
+    ------
+    InputError
+        If the run has several sensors, or it is none of Ouster, or points are not where its
+        metadata puts them.
+    OutputError
+        If ouster-sdk is not installed.
+    """
+    core, osf = library("ouster.sdk.core", "ouster"), library("ouster.sdk.osf", "ouster")
+    pcap = library("ouster.sdk.pcap", "ouster")
+    sensor = only_sensor(export.run, "a capture")
+    first = next(iter(export.run.scans)).points()
+    metadata = metadata_of(export.run, sensor, several=has(first, "n_echoes"))
+    info = _info(core, sensor.name, metadata)
+    export.path.mkdir()
+    (export.path / f"{sensor.name}.json").write_text(metadata.text, encoding="utf-8")
+    encoder = core.PacketFormat.from_info(info)
+
+    def packets() -> Iterator[Any]:
+        for number, frame in enumerate(_frames(core, info, metadata, export)):
+            frame.frame_id = number % _FRAME_IDS
+            writer.save(0, frame)
+            for packet in core.frame_to_packets(frame, encoder, info.init_id, int(info.sn or 0)):
+                if encoder.packet_header(core.ColHeader.STATUS, packet.buf).any():
+                    yield packet  # a sensor sends none that is outside of its window
+
+    path = export.path / f"{sensor.name}.osf"
+    with failures_told(RuntimeError), closing(osf.Writer(str(path), [info])) as writer:
+        pcap.record(packets(), str(export.path / f"{sensor.name}.pcap"))
+
+
+def _info(core: Any, sensor: str, metadata: OusterMetadata) -> Any:  # noqa: ANN401
+    """Return the maker's record of the metadata, which it may refuse."""
+    try:
+        return core.SensorInfo(metadata.text)
+    except (RuntimeError, ValueError) as error:
+        words = " ".join(str(error).split())
+        raise InputError(f"sensor {sensor}: ouster-sdk refuses its metadata: {words}") from error
+
+
+def _frames(
+    core: Any,  # noqa: ANN401
+    info: Any,  # noqa: ANN401
+    metadata: OusterMetadata,
+    export: Export,
+) -> Iterator[Any]:
+    """Yield the frames of the sensor, each for a scan."""
+    table, is_checked, n_left_out = core.XYZLut(info, use_extrinsics=False), False, 0
+    for scan in export.scans:
+        points = scan.points()
+        frame = core.LidarFrame(info)
+        _stamp(frame, scan, points, metadata)
+        n_left_out += _fill(frame, points, metadata)
+        if len(points) and not is_checked:
+            _check(scan, points, metadata, table(frame.field("RANGE")))
+            is_checked = True
+        yield frame
+    if n_left_out:
+        logger.warning("echoes that the packets have no room for, left out: %d", n_left_out)
+
+
+def _stamp(
+    frame: Any,  # noqa: ANN401
+    scan: StoredScan,
+    points: NDArray[Any],
+    metadata: OusterMetadata,
+) -> None:
+    """Set the times of all columns and packets, and which columns are there."""
+    first, last = frame.sensor_info.format.column_window
+    column = np.arange(frame.w)
+    within = (column - first) % frame.w <= (last - first) % frame.w
+    begin = scan.row.begin_ns if has(points, "time_ns") else scan.row.end_ns
+    share = np.maximum(column - metadata.first_column, 0) / frame.w
+    stamps_ns = begin + np.rint(share * (scan.row.end_ns - begin)).astype(np.int64)
+    stamps_ns = np.maximum(stamps_ns, begin_ns(scan, points))
+    frame.timestamp[:] = stamps_ns
+    frame.measurement_id[:] = column
+    frame.status[:] = within
+    per_packet = np.array_split(stamps_ns, frame.packet_count)
+    frame.packet_timestamp[:] = [max(int(each.max()), 1) for each in per_packet]
+
+
+def _fill(frame: Any, points: NDArray[Any], metadata: OusterMetadata) -> int:  # noqa: ANN401
+    """Set the fields of the pixels that have points; return how many points have no room."""
+    number, _ = echo_numbers(points)
+    column = points["column"] + metadata.first_column
+    if len(points) and (points["ring"].max() >= len(metadata.row) or column.max() >= frame.w):
+        raise InputError(
+            f"ring {points['ring'].max()}, column {column.max()}: is not in the metadata; "
+            "did its file change since the run?"
+        )
+    row = metadata.row[points["ring"]]
+    fields = {
+        "RANGE": np.rint(1e3 * points["range"].astype(np.float64)),
+        "REFLECTIVITY": np.rint(percent(points)),
+        "SIGNAL": _signal(points),
+    }
+    n_filled = 0
+    for echo, names in enumerate(_RETURNS):
+        if not frame.has_field(names[0]):
+            continue
+        chosen = number == echo
+        n_filled += int(chosen.sum())
+        for name in names:
+            if frame.has_field(name):
+                frame.field(name)[row[chosen], column[chosen]] = fields[name.rstrip("2")][chosen]
+    return len(points) - n_filled
+
+
+def _signal(points: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the signal: that of the receiver, else of a matt surface, which falls with r^2."""
+    if has(points, "snr"):
+        signal = points["snr"].astype(np.float64)
+    else:
+        range_m = points["range"].astype(np.float64)
+        signal = SIGNAL_AT_1_M * points["reflectivity"] / np.maximum(range_m, 1.0) ** 2
+    return np.clip(np.rint(signal), 0, _LARGEST_SIGNAL)
+
+
+def _check(
+    scan: StoredScan,
+    points: NDArray[Any],
+    metadata: OusterMetadata,
+    placed_m: NDArray[np.float64],
+) -> None:
+    """Check that the maker's library puts the nearest echoes where the points are."""
+    number, _ = echo_numbers(points)
+    nearest = points[number == 0]
+    found = placed_m[metadata.row[nearest["ring"]], nearest["column"] + metadata.first_column]
+    off_m = float(np.median(np.linalg.norm(found - xyz_m(nearest), axis=1)))
+    if off_m > FARTHEST_OFF_M:
+        raise InputError(
+            f"{scan.path}: half of the points are {off_m:.2f} m off where the metadata puts them; "
+            "did its file change since the run?"
+        )

@@ -1,0 +1,150 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What exports take from the points of a scan: times, echoes, objects, places and values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from osi_lidar.output.accumulation import cloud_in_world, end_pose_of, matrix_of, scans_within
+from osi_lidar.output.frame_table import read_frame_table
+from osi_lidar.output.stored.run import check_fields
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+    from osi_lidar.output.frame_table import FrameRow
+    from osi_lidar.output.stored import StoredRun, StoredScan
+
+
+def has(points: NDArray[Any], *names: str) -> bool:
+    """Return whether points have all of these fields."""
+    return set(names) <= set(points.dtype.names or ())
+
+
+def xyz_m(points: NDArray[Any]) -> NDArray[Any]:
+    """Return the places of points, (n_point, 3). [m]."""
+    return np.stack([points[axis] for axis in "xyz"], axis=1)
+
+
+def begin_ns(scan: StoredScan, points: NDArray[Any]) -> int:
+    """Return the time that `after_ns` counts from. [ns].
+
+    This is the begin of the sweep, or 0 if it is earlier, as many formats have no negative times;
+    the end of the sweep if all beams see one instant.
+    """
+    row = scan.row
+    return min(max(row.begin_ns, 0), row.end_ns) if has(points, "time_ns") else row.end_ns
+
+
+def after_ns(scan: StoredScan, points: NDArray[Any]) -> NDArray[np.uint32]:
+    """Return when points were measured, uint32 (n_point,). [ns after `begin_ns`].
+
+    This is the time of the world that the beam was traced in, and never after the end of the sweep:
+    nothing moves in a scan that begins before the first message, so all its points have the time
+    of that message.
+    """
+    if not has(points, "time_ns"):
+        return np.zeros(len(points), np.uint32)
+    begin = begin_ns(scan, points)
+    fired_ns = scan.row.begin_ns + points["time_ns"].astype(np.int64)
+    return (np.clip(fired_ns, begin, scan.row.end_ns) - begin).astype(np.uint32)
+
+
+def echo_numbers(points: NDArray[Any]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """Return the number of each echo, 0 = nearest, and how many its beam has, uint8 (n_point,)."""
+    if has(points, "echo", "n_echoes"):
+        return points["echo"], points["n_echoes"]
+    return np.zeros(len(points), np.uint8), np.ones(len(points), np.uint8)
+
+
+def strength(points: NDArray[Any]) -> NDArray[np.float32]:
+    """Return what tells the stronger one of two echoes: the signal, else the reflectivity."""
+    strengths: NDArray[np.float32] = points["snr" if has(points, "snr") else "reflectivity"]
+    return strengths
+
+
+def percent(points: NDArray[Any]) -> NDArray[np.float32]:
+    """Return 100 times the reflectivity, at most 255, float32 (n_point,).
+
+    Up to 100 it is diffuse reflectivity, above that retroreflection, as Velodyne, Ouster and
+    Autoware count in a byte.
+    """
+    scaled: NDArray[np.float32] = np.clip(100.0 * points["reflectivity"], 0.0, 255.0)
+    return scaled
+
+
+def is_object(points: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return which points are on an OSI object, bool (n_point,)."""
+    found: NDArray[np.bool_] = points["object_id"] != np.iinfo(points["object_id"].dtype).max
+    return found
+
+
+def scans_in_world(
+    run: StoredRun, scans: Iterable[StoredScan]
+) -> Iterator[tuple[StoredScan, NDArray[Any]]]:
+    """Yield scans with their points in the world.
+
+    Parameters
+    ----------
+    run : StoredRun
+        The run.
+    scans : iterable of StoredScan
+        Some of its scans, in the order of frames.csv.
+
+    Yields
+    ------
+    StoredScan
+        The scan.
+    structured (n_point,)
+        Its points as `cloud_in_world` returns them, x y z float64. [m]
+
+    Raises
+    ------
+    InputError
+        If frames.csv has no poses, or a cloud cannot be read.
+    """
+    rows: dict[str, list[FrameRow]] = {}
+    place: dict[tuple[str, int, int], int] = {}
+    for row in read_frame_table(run.folder):  # with those before the chosen ones
+        of_sensor = rows.setdefault(row.sensor, [])
+        place[row.sensor, row.frame, row.end_ns] = len(of_sensor)
+        of_sensor.append(row)
+    for scan in scans:
+        row = scan.row
+        end_pose(scan)
+        earlier = rows[row.sensor][: place[row.sensor, row.frame, row.end_ns]]
+        points = cloud_in_world(run.folder, row, scans_within(row, earlier))
+        check_fields(scan.path, points)
+        yield scan, points
+
+
+def deskewed_scans(
+    run: StoredRun, scans: Iterable[StoredScan]
+) -> Iterator[tuple[StoredScan, NDArray[Any]]]:
+    """Yield scans with their points as seen from the sensor at the end of the scan.
+
+    Parameters, yields and errors are those of `scans_in_world`. Where the run has deskewed clouds,
+    they are exact.
+    """
+    for scan, points in scans_in_world(run, scans):
+        sensor_from_world = np.linalg.inv(end_pose(scan))
+        moved = xyz_m(points) @ sensor_from_world[:3, :3].T + sensor_from_world[:3, 3]
+        for axis, name in enumerate("xyz"):
+            points[name] = moved[:, axis]
+        yield scan, points
+
+
+def end_pose(scan: StoredScan) -> NDArray[np.float64]:
+    """Return world_from_sensor at the end of a scan, float64 (4, 4). [m].
+
+    Raises
+    ------
+    InputError
+        If frames.csv is of an older version.
+    """
+    return matrix_of(end_pose_of(scan.path.parent.parent, scan.row))

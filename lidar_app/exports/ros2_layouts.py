@@ -1,0 +1,106 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Rows of points in messages of ROS 2, as Velodyne's driver and Autoware define them.
+
+Sources: ros-drivers/velodyne, pointcloudXYZIRT.cpp; autowarefoundation/autoware_core,
+autoware_point_types/types.hpp; tier4/nebula, "Nebula point cloud types". In both, times count from
+the stamp of the message.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from lidar_app.exports.points import after_ns, echo_numbers, has, percent, strength
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from osi_lidar.output.stored import StoredScan
+
+_XYZ = (("x", "<f4"), ("y", "<f4"), ("z", "<f4"))
+XYZIRT = np.dtype([*_XYZ, ("intensity", "<f4"), ("ring", "<u2"), ("time", "<f4")])
+"""x y z [m], intensity as of `points.percent`, ring (0 = top), time [s]; 22 bytes."""
+_ANGLES = (("azimuth", "<f4"), ("elevation", "<f4"), ("distance", "<f4"))
+_OF_RETURN = (("intensity", "u1"), ("return_type", "u1"), ("channel", "<u2"))
+XYZIRCAEDT = np.dtype([*_XYZ, *_OF_RETURN, *_ANGLES, ("time_stamp", "<u4")])
+"""x y z [m], intensity as of `points.percent`, return_type as of `return_types`, channel (the
+ring), azimuth, 0 to 2 pi, and elevation [rad], distance [m], time_stamp [ns]; 32 bytes."""
+NOT_KNOWN, SINGLE_STRONGEST = 0, 1
+STRONGEST_FIRST, STRONGEST_LAST, WEAK_FIRST, WEAK_LAST, ONLY = range(3, 8)  # of dual return
+
+
+class Layout(NamedTuple):
+    """The rows of the points in a message, and the topic of a sensor, of which {} is the name."""
+
+    rows: Callable[[StoredScan, NDArray[Any]], NDArray[Any]]
+    topic: str
+
+
+def _velodyne(scan: StoredScan, points: NDArray[Any]) -> NDArray[Any]:
+    rows = _with_shared(XYZIRT, points)
+    rows["intensity"] = percent(points)
+    rows["time"] = 1e-9 * after_ns(scan, points)
+    return rows
+
+
+def _autoware(scan: StoredScan, points: NDArray[Any]) -> NDArray[Any]:
+    rows = _with_shared(XYZIRCAEDT, points)
+    x, y, z = (points[axis].astype(np.float64) for axis in "xyz")
+    across = np.hypot(x, y)
+    rows["intensity"] = np.rint(percent(points))
+    rows["return_type"] = return_types(points)
+    rows["channel"] = points["ring"]
+    rows["azimuth"] = np.arctan2(y, x) % (2.0 * np.pi)
+    rows["elevation"] = np.arctan2(z, across)
+    rows["distance"] = np.hypot(across, z)
+    rows["time_stamp"] = after_ns(scan, points)
+    return rows
+
+
+LAYOUTS = {
+    "xyzirt": Layout(_velodyne, "/{}/points"),
+    "autoware": Layout(_autoware, "/sensing/lidar/{}/pointcloud_raw_ex"),
+}
+
+
+def return_types(points: NDArray[Any]) -> NDArray[np.uint8]:
+    """Return Autoware's type of each return, uint8 (n_point,).
+
+    Sensors that report one echo have SINGLE_STRONGEST. Of those with several, the only echo of a
+    beam is ONLY; the first and the last echo are WEAK or STRONGEST, by the strongest of their beam;
+    echoes between them are NOT_KNOWN.
+    """
+    if not has(points, "echo", "n_echoes"):
+        return np.full(len(points), SINGLE_STRONGEST, np.uint8)
+    number, count = echo_numbers(points)
+    signal = strength(points)
+    beam = _beams(points)
+    strongest = np.full(beam[-1] + 1 if len(beam) else 0, -np.inf, np.float32)
+    np.maximum.at(strongest, beam, signal)
+    is_strongest = signal == strongest[beam]
+    first = np.where(is_strongest, STRONGEST_FIRST, WEAK_FIRST)
+    last = np.where(is_strongest, STRONGEST_LAST, WEAK_LAST)
+    types = np.where(number == 0, first, np.where(number == count - 1, last, NOT_KNOWN))
+    return np.where(count == 1, ONLY, types).astype(np.uint8)
+
+
+def _with_shared(row: np.dtype[Any], points: NDArray[Any]) -> NDArray[Any]:
+    """Return rows with the fields that need no change."""
+    rows = np.zeros(len(points), row)
+    for name in set(row.names or ()) & {"x", "y", "z", "ring"}:
+        rows[name] = points[name]
+    return rows
+
+
+def _beams(points: NDArray[Any]) -> NDArray[np.intp]:
+    """Return the number of the beam of each point; echoes of a beam follow each other."""
+    is_new = np.ones(len(points), bool)
+    before, after = points[:-1], points[1:]
+    is_new[1:] = (after["ring"] != before["ring"]) | (after["column"] != before["column"])
+    is_new[1:] |= after["echo"] <= before["echo"]
+    return np.cumsum(is_new) - 1

@@ -1,0 +1,309 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The check of a configuration before a run: nothing is traced, nothing is written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lidar_app.show.check_beams import beam_doubts
+from material_mapping import UnmappedMaterialError
+from osi_bridge import DamagedTrace, empty_frame
+from osi_lidar.config import check_files, default_config, load_config
+from osi_lidar.config.models import DEFAULT_MATERIAL, DEFAULT_SENSOR
+from osi_lidar.errors import ConfigurationError
+from osi_lidar.model import LidarModel
+from osi_lidar.output.writers import missing_libraries
+from osi_lidar.scan.build import scan_pattern
+from osi_lidar.scan.timing import time_lines
+from osi_lidar.world.fallbacks import printable
+from raycore.errors import MeshError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from material_mapping import MaterialResolver
+    from osi_lidar.config import Config, Sensor
+    from osi_lidar.config.fidelity import Fidelity
+    from osi_lidar.run.frame_source import FrameSource
+    from osi_lidar.world.fallbacks import Fallback
+    from osi_lidar.world.placed import ObjectInScene
+    from raycore.pattern.scan_pattern import ScanPattern
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraceFinding:
+    """The whole messages of a trace.
+
+    Attributes
+    ----------
+    message_type : str
+        "SensorView" or "GroundTruth".
+    n_frames : int
+        Number of messages.
+    first_ns, last_ns : int
+        Timestamps of the first and the last message. [ns]
+    time_lines : tuple of str
+        How often messages come, and sensors scan.
+    hosts : tuple of str
+        Descriptions of the host vehicles, in the order in which they appear.
+    """
+
+    message_type: str
+    n_frames: int
+    first_ns: int
+    last_ns: int
+    time_lines: tuple[str, ...]
+    hosts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnvironmentFinding:
+    """A mesh of the environment.
+
+    Attributes
+    ----------
+    name : str
+        Name of the mesh.
+    n_triangles : int
+        Number of its triangles.
+    bounds_m : float64 (2, 3)
+        Its bounds in the world. [m]
+    """
+
+    name: str
+    n_triangles: int
+    bounds_m: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MaterialFinding:
+    """An infrared material, and the visual materials that one rule assigns to it.
+
+    Attributes
+    ----------
+    material : str
+        The infrared material.
+    visual_names : tuple of str
+        The visual materials, each once.
+    chosen_by : str
+        Description of the rule.
+    substitutes : tuple of str
+        What is used instead of missing data.
+    """
+
+    material: str
+    visual_names: tuple[str, ...]
+    chosen_by: str
+    substitutes: tuple[str, ...]
+
+
+@dataclass(slots=True, kw_only=True)
+class Findings:
+    """What a run would use, and the problems found; None: not looked at.
+
+    Attributes
+    ----------
+    missing : list of str
+        A line for each problem that a run would fail with.
+    damage : DamagedTrace or None
+        Where the trace is damaged.
+    sensors : tuple of (Sensor, ScanPattern)
+        The sensors, each with its scan pattern.
+    warnings : tuple of str
+        A line for each doubt about a value that a run would accept.
+    trace : TraceFinding or None
+        The trace; None without a whole message, too.
+    has_trace : bool
+        Whether the trace was read.
+    objects : tuple of ObjectInScene
+        The objects at the end of the trace.
+    environment : tuple of EnvironmentFinding or None
+        The meshes of the environment.
+    ground : str
+        Description of the ground, for a world without an environment.
+    roads : tuple of str
+        What roads are drawn from.
+    materials : tuple of MaterialFinding or None
+        The materials in use.
+    unused_rules : tuple of str
+        Rules that match nothing.
+    fallbacks : tuple of Fallback
+        Missing inputs and their replacements.
+    """
+
+    missing: list[str]
+    damage: DamagedTrace | None = None
+    sensors: tuple[tuple[Sensor, ScanPattern], ...] = ()
+    warnings: tuple[str, ...] = ()
+    trace: TraceFinding | None = None
+    has_trace: bool = False
+    objects: tuple[ObjectInScene, ...] = ()
+    environment: tuple[EnvironmentFinding, ...] | None = None
+    ground: str = ""
+    roads: tuple[str, ...] = ()
+    materials: tuple[MaterialFinding, ...] | None = None
+    unused_rules: tuple[str, ...] = ()
+    fallbacks: tuple[Fallback, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replaced:
+    """What options put in the place of the configuration's own; None: nothing.
+
+    Attributes
+    ----------
+    sensor : str or None
+        Name of a known sensor in place of all.
+    fidelity : {"ideal", "physical"} or None
+        Fidelity of all sensors.
+    map_file : Path or None
+        OpenDRIVE map.
+    """
+
+    sensor: str | None = None
+    fidelity: Fidelity | None = None
+    map_file: Path | None = None
+
+
+def check(
+    config_path: Path | None,
+    source: FrameSource | None = None,
+    *,
+    strict: bool = False,
+    replaced: Replaced | None = None,
+) -> Findings:
+    """Return what a run would use, with a trace including what its objects become.
+
+    Parameters
+    ----------
+    config_path : Path or None
+        The configuration; None: the default configuration.
+    source : FrameSource, optional
+        The trace for the configuration.
+    strict : bool
+        Whether a visual material that no rule maps is a problem, as with ``materials.default:
+        null``.
+    replaced : Replaced, optional
+        What options put in the place of the configuration's own.
+
+    Raises
+    ------
+    ConfigurationError
+        If the configuration is not valid.
+    """
+    config = _chosen(config_path, replaced or Replaced())
+    if config.materials.default is None:
+        strict, config = True, config.with_default_material(DEFAULT_MATERIAL)
+    missing = [*check_files(config), *missing_libraries(config.output)]
+    findings = Findings(missing=[f"{config_path}: {line}" for line in missing])
+    if missing:
+        return findings
+    findings.sensors = tuple((sensor, scan_pattern(sensor)) for sensor in config.sensors)
+    findings.warnings = tuple(line for pair in findings.sensors for line in beam_doubts(*pair))
+    try:
+        model = LidarModel(config, trace_folder=None if source is None else source.path.parent)
+        if source is None:
+            model.world.update(empty_frame())
+        else:
+            _follow(source, model, findings)
+            findings.objects = model.world.objects
+    except (ConfigurationError, MeshError) as error:
+        findings.missing.append(str(error))
+        return findings
+    if strict and model.materials.without_rule:
+        findings.missing += [
+            str(UnmappedMaterialError(each.visual_name, each.mesh, each.problems))
+            for each in model.materials.without_rule
+        ]
+        return findings
+    findings.environment = tuple(
+        EnvironmentFinding(name=mesh.name, n_triangles=len(mesh.faces), bounds_m=bounds_m)
+        for mesh, bounds_m in model.world.environment
+    )
+    findings.ground = model.world.ground_words
+    findings.roads = model.world.road_lines
+    findings.materials = _materials(model.materials)
+    findings.unused_rules = (*model.materials.unused_rules, *model.world.unused_material_rules)
+    if source is not None:
+        findings.unused_rules += model.world.unused_rules
+    findings.fallbacks = tuple(model.fallbacks)
+    return findings
+
+
+def _chosen(path: Path | None, replaced: Replaced) -> Config:
+    """Return the configuration of a file, or the default one, as a run with options has it."""
+    sensor, fidelity = replaced.sensor, replaced.fidelity
+    if path is None:
+        config = default_config(sensor or DEFAULT_SENSOR, fidelity=fidelity or "ideal")
+    else:
+        config = load_config(path, sensor=sensor, fidelity=fidelity, check=False)
+    return config if replaced.map_file is None else config.with_map(replaced.map_file)
+
+
+def _follow(source: FrameSource, model: LidarModel, findings: Findings) -> None:
+    """Update the world with all whole messages of the trace, and note what the trace is."""
+    world = model.world
+    hosts: dict[str, None] = {}
+    unseen = "" if world.host_visible else " (its sensors do not see it)"
+    first = last = None
+    try:
+        for message in source.messages():
+            if message.frame is None:
+                model.leave_out_late()
+                continue
+            last = message.frame
+            first = first or last
+            model.hear(last)
+            world.update(last)
+            host = last.host
+            words = "none" if host is None else f"object {host.object_id}{unseen}, {host.source}"
+            hosts[words] = None
+    except DamagedTrace as damage:
+        findings.damage = damage
+    findings.has_trace = True
+    if first is not None and last is not None:
+        findings.trace = TraceFinding(
+            message_type=first.message_type,
+            n_frames=last.index + 1,
+            first_ns=first.time_ns,
+            last_ns=last.time_ns,
+            time_lines=tuple(time_lines(model.time)),
+            hosts=tuple(hosts),
+        )
+
+
+def _materials(materials: MaterialResolver) -> tuple[MaterialFinding, ...]:
+    """Return the materials in use, with one entry for all visual names of the same rule."""
+    alike: dict[tuple[str, str, str], list[str]] = {}
+    for found in materials.resolved:
+        remarks = "; ".join(map(printable, found.problems))
+        row = found.material, _origin(found.rule), remarks
+        alike.setdefault(row, []).append(printable(found.visual_name) or "(none)")
+    stand_ins: dict[str, list[str]] = {}
+    for name, wanted, taken in materials.stand_ins:
+        stand_ins.setdefault(name, []).append(f"{wanted:g} nm: as at {taken:g} nm")
+    return tuple(
+        MaterialFinding(
+            material=material,
+            visual_names=tuple(dict.fromkeys(names)),
+            chosen_by=origin,
+            substitutes=(*stand_ins.get(material, []), *filter(None, [remarks])),
+        )
+        for (material, origin, remarks), names in alike.items()
+    )
+
+
+def _origin(rule: str | None) -> str:
+    """Return a description of the rule that chose a material."""
+    if rule is None:
+        return "default"
+    if rule == "built-in":
+        return "built-in rule"
+    if ".xomm: " in rule:
+        return f"asset's or database's mapping {printable(rule)}"
+    return f"rule {printable(rule)}"

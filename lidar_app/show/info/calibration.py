@@ -1,0 +1,56 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a maker's file of a sensor holds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lidar_app.show.info.record import Info
+from osi_lidar.sensors.calibration.reading import read_calibration
+from osi_lidar.sensors.calibration.record import BeamTable, Calibration
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+
+def calibration_info(path: Path) -> Info:
+    """Return maker, model, number of lasers or beams, and their angles.
+
+    Raises
+    ------
+    ConfigurationError
+        If it is no calibration that osi-lidar knows.
+    """
+    found = read_calibration(path)
+    facts: dict[str, object] = {}
+    if isinstance(found, Calibration):
+        facts = {
+            "maker": found.maker,
+            "model": found.model,
+            "lasers": found.n_lasers,
+            "elevation_deg": _span(found.elevation_rad),
+            "azimuth_offset_deg": _span(found.azimuth_offset_rad),
+            "columns": found.columns,
+            "rate_hz": found.rate_hz,
+        }
+    elif isinstance(found, BeamTable):
+        facts = {
+            "maker": found.maker,
+            "model": found.model,
+            "beams": len(found.time_s),
+            "azimuth_deg": _span(found.azimuth_rad),
+            "elevation_deg": _span(found.elevation_rad),
+        }
+    else:
+        facts = {"maker": "HELIOS++", "channels": len(found.channels), **found.figures()}
+    return Info(path=path, kind="Calibration of a sensor", facts=facts)
+
+
+def _span(angles_rad: NDArray[np.float64]) -> list[float]:
+    """Return the least and the largest angle [deg]."""
+    return [round(float(np.degrees(each)), 4) for each in (angles_rad.min(), angles_rad.max())]

@@ -1,0 +1,111 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a cloud holds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lidar_app.show.info.record import Info
+from lidar_base.errors import NOT_NUMPY
+from osi_lidar.clouds.pcd import read_pcd
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+_HEADER_BYTES = 4096
+_PLY_BYTES = 2**16
+
+
+def pcd_info(path: Path) -> Info:
+    """Return points, fields, extent and viewpoint of a PCD file.
+
+    Raises
+    ------
+    InputError
+        If it is damaged.
+    """
+    points = read_pcd(path)
+    header = _header(path)
+    facts: dict[str, object] = {
+        "points": len(points),
+        "encoding": header.get("DATA"),
+        "viewpoint": header.get("VIEWPOINT"),
+    }
+    return Info(path=path, kind="Point cloud (PCD)", facts=facts, lists={"fields": fields(points)})
+
+
+def fields(points: NDArray[Any]) -> list[dict[str, object]]:
+    """Return type, least and largest value of each field of structured points."""
+    return [_field(name, points[name]) for name in points.dtype.names or ()]
+
+
+def _field(name: str, values: NDArray[Any]) -> dict[str, object]:
+    least = most = None
+    if values.dtype.kind in "biuf" and (usable := values[np.isfinite(values)]).size:
+        least, most = usable.min().item(), usable.max().item()
+    return {"field": name, "type": str(values.dtype), "least": least, "largest": most}
+
+
+def _header(path: Path) -> dict[str, str]:
+    """Return the lines of the header, by their first word."""
+    with path.open("rb") as file:
+        text = file.read(_HEADER_BYTES).decode("ascii", "replace")
+    lines = text.partition("\nDATA ")
+    last = f"DATA {lines[2].splitlines()[0] if lines[2] else ''}"
+    pairs = (line.partition(" ") for line in (*lines[0].splitlines(), last))
+    return {key: value.strip() for key, _, value in pairs}
+
+
+def npy_info(path: Path) -> Info:
+    """Return rows and fields of points in numpy's formats (.npy, .npz).
+
+    Raises
+    ------
+    InputError
+        If the file holds no array of numbers.
+    """
+    try:
+        with path.open("rb") as file:
+            content = np.load(file, allow_pickle=False)
+            if not isinstance(content, np.ndarray):
+                return Info(path=path, kind="Arrays (numpy)", lists={"arrays": _arrays(content)})
+    except NOT_NUMPY as error:
+        raise InputError(f"{path}: cannot be read as numpy array: {error}") from error
+    facts: dict[str, object] = {"shape": list(content.shape), "type": str(content.dtype)}
+    rows = fields(content) if content.dtype.names else []
+    kind = "Point cloud (numpy)" if rows else "Array (numpy)"
+    return Info(path=path, kind=kind, facts=facts, lists={"fields": rows})
+
+
+def _arrays(content: Any) -> list[dict[str, object]]:  # noqa: ANN401  numpy's, of a .npz
+    """Return shape and type of the arrays of an open file."""
+    return [
+        {"array": name, "shape": list(each.shape), "type": str(each.dtype)}
+        for name in content.files
+        for each in (content[name],)
+    ]
+
+
+def ply_info(path: Path) -> Info | None:
+    """Return the elements of a PLY file without faces, by its header; None if it is no PLY file."""
+    with path.open("rb") as file:
+        head = file.read(_PLY_BYTES)
+    if not head.startswith(b"ply") or b"end_header" not in head:
+        return None
+    lines = head.partition(b"end_header")[0].decode("ascii", "replace").splitlines()
+    words = [line.split() for line in lines]
+    elements = {each[1]: each[2] for each in words if each[:1] == ["element"] and len(each) == 3}
+    rows = [
+        {"field": each[-1], "type": " ".join(each[1:-1])}
+        for each in words
+        if each[:1] == ["property"]
+    ]
+    number = elements.get("vertex", "0")
+    facts: dict[str, object] = {"points": int(number) if number.isdecimal() else None}
+    return Info(path=path, kind="Point cloud (PLY)", facts=facts, lists={"fields": rows})

@@ -1,0 +1,195 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Recognition of files: by what they begin with, then by their name."""
+
+from __future__ import annotations
+
+import json
+import re
+import zipfile
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from lidar_app.show.info.record import Info
+from lidar_base.errors import YamlFileError
+from lidar_base.yaml_files import read_yaml
+from osi_bridge import OsiError, TraceError
+from osi_lidar.config.mesh_names import names_mesh
+from osi_lidar.config.models import Config
+from osi_lidar.errors import ConfigurationError, InputError
+from osi_lidar.files import check_regular
+from osi_lidar.output.run_folder import REPORT_NAME
+from raycore.errors import MeshError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_HEAD_BYTES = 4096
+_TRACE = re.compile(r"\.(osi|txth|mcap)(\.gz|\.xz)?$", re.IGNORECASE)
+_MAPPING_KEYS = {"materials", "define", "textures", "meshes"}
+_CAPTURES = (b"\xd4\xc3\xb2\xa1", b"\xa1\xb2\xc3\xd4", b"\x4d\x3c\xb2\xa1", b"\xa1\xb2\x3c\x4d")
+KNOWN = (
+    "expected a trace, the folder of a run, a cloud, a mesh, an OpenDRIVE map, an FMU, a "
+    "configuration or the maker's file of a sensor"
+)
+FMU = "FMU"
+"""Kind of a file whose content another part of the program tells."""
+
+
+def describe(path: Path) -> Info:
+    """Return what a file or folder holds.
+
+    An FMU is only recognised: its kind is `FMU`, without facts.
+
+    Raises
+    ------
+    OsiLidarError, OsiError, MeshError, MaterialError
+        If there is no such file, or one of a known kind is damaged; for a file of an unknown kind,
+        an InputError with what is known of it.
+    """
+    if path.is_dir():
+        return _folder(path)
+    check_regular(path)
+    try:
+        with path.open("rb") as file:
+            head = file.read(_HEAD_BYTES)
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such file or folder") from None
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
+    if not head:
+        raise InputError(f"{path}: is empty, {KNOWN}")
+    found = _by_beginning(path, head) or _by_name(path, head)
+    if found is None:
+        raise InputError(f"{path}: {summary_of(path, head)}, {KNOWN}")
+    return found
+
+
+def summary_of(path: Path, head: bytes) -> str:
+    """Return what can be said of an unknown file: its size, and whether it is text."""
+    is_text = b"\0" not in head
+    with suppress(UnicodeDecodeError):
+        head[: max(len(head) - 4, 1)].decode("utf-8")
+        kind = "text" if is_text else "bytes"
+        return f"{kind} of an unknown kind, {path.stat().st_size:,} bytes"
+    return f"bytes of an unknown kind, {path.stat().st_size:,} bytes"
+
+
+def _folder(path: Path) -> Info:
+    from lidar_app.show.info.run import run_info  # noqa: PLC0415  each kind loads its own
+
+    if (path / REPORT_NAME).exists():
+        return run_info(path)
+    try:
+        names = [each.suffix.lower() for each in path.iterdir() if each.is_file()]
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
+    held = {suffix or "none": names.count(suffix) for suffix in sorted(set(names))}
+    return Info(path=path, kind="Folder", facts={"files": len(names), "suffixes": held})
+
+
+def _by_beginning(path: Path, head: bytes) -> Info | None:
+    if head.startswith((b"# .PCD", b"#.PCD", b"VERSION", b"FIELDS")):
+        from lidar_app.show.info.cloud import pcd_info  # noqa: PLC0415  each kind loads its own
+
+        return pcd_info(path)
+    if head.startswith(b"\x89MCAP0"):
+        return _mcap(path)
+    if head.startswith(b"PK\x03\x04") and _is_fmu(path):
+        return Info(path=path, kind=FMU)
+    if head.startswith(_CAPTURES):
+        return Info(path=path, kind="Capture of packets", facts={"bytes": path.stat().st_size})
+    if b"<OpenDRIVE" in head:
+        from lidar_app.show.info.road_map import map_info  # noqa: PLC0415  each kind loads its own
+
+        return map_info(path)
+    return None
+
+
+def _by_name(path: Path, head: bytes) -> Info | None:
+    if _TRACE.search(path.name):
+        from lidar_app.show.info.trace import trace_info  # noqa: PLC0415  each kind loads its own
+
+        return trace_info(path)
+    if names_mesh(path.name):
+        return _mesh(path)
+    suffix = path.suffix.lower()
+    if suffix in (".npy", ".npz"):
+        from lidar_app.show.info.cloud import npy_info  # noqa: PLC0415  each kind loads its own
+
+        return npy_info(path)
+    if suffix in (".yaml", ".yml"):
+        found = _yaml(path)
+        if found is not None:
+            return found
+    if suffix == ".xodr":
+        raise InputError(f"{path}: has no element <OpenDRIVE> at its beginning")
+    return _json(path) if head.lstrip()[:1] == b"{" and suffix == ".json" else _calibration(path)
+
+
+def _mcap(path: Path) -> Info:
+    from lidar_app.show.info.trace import mcap_info, trace_info  # noqa: PLC0415  as above
+
+    try:
+        return trace_info(path)
+    except TraceError as error:
+        with suppress(OsiError):
+            found = mcap_info(path)
+            if not any(each["encoding"] == "protobuf" for each in found.lists["channels"]):
+                return found
+        raise error from None
+
+
+def _mesh(path: Path) -> Info:
+    from lidar_app.show.info.cloud import ply_info  # noqa: PLC0415  as above
+    from lidar_app.show.info.mesh import mesh_info  # noqa: PLC0415  as above
+
+    try:
+        return mesh_info(path)
+    except MeshError:
+        if path.suffix.lower() == ".ply" and (cloud := ply_info(path)) is not None:
+            return cloud
+        raise
+
+
+def _is_fmu(path: Path) -> bool:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return "modelDescription.xml" in archive.namelist()
+    except (zipfile.BadZipFile, OSError):
+        return False
+
+
+def _yaml(path: Path) -> Info | None:
+    from lidar_app.show.info import configuration  # noqa: PLC0415  as above
+
+    try:
+        keys = set(read_yaml(path))
+    except YamlFileError as error:
+        raise ConfigurationError(str(error)) from None
+    if "sensors" in keys or (keys - {"materials"} and keys <= set(Config.model_fields)):
+        return configuration.config_info(path)
+    return configuration.mapping_info(path) if keys and keys <= _MAPPING_KEYS else None
+
+
+def _json(path: Path) -> Info | None:
+    """Return what a JSON file holds: a maker's file, or any other with its keys."""
+    try:
+        content: Any = json.loads(path.read_bytes())
+    except (ValueError, RecursionError):
+        return None
+    if path.name == REPORT_NAME:
+        return _folder(path.parent)
+    return _calibration(path) or Info(
+        path=path, kind="JSON of an unknown kind", facts={"keys": [*content]}
+    )
+
+
+def _calibration(path: Path) -> Info | None:
+    """Return what a maker's file holds, None if it is none."""
+    from lidar_app.show.info.calibration import calibration_info  # noqa: PLC0415  as above
+
+    try:
+        return calibration_info(path)
+    except ConfigurationError:
+        return None

@@ -1,0 +1,42 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a mesh holds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lidar_app.show.info.record import Info
+from osi_lidar.config.mesh_names import up_axis
+from raycore.mesh.loading import load_mesh
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def mesh_info(path: Path) -> Info:
+    """Return triangles, extent, up axis and visual materials of a mesh.
+
+    Raises
+    ------
+    MeshError
+        If it cannot be read, or has no faces.
+    """
+    mesh = load_mesh(path)
+    low, high = mesh.bounds_m.tolist()
+    numbers = np.bincount(mesh.slot, minlength=len(mesh.materials)).tolist()
+    facts: dict[str, object] = {
+        "triangles": len(mesh.faces),
+        "vertices": len(mesh.vertices_m),
+        "from": low,
+        "to": high,
+        "size": [each - least for least, each in zip(low, high, strict=True)],
+        "up_axis_by_default": up_axis(path),
+    }
+    rows = [
+        {"visual_material": each.name or "(none)", "triangles": number}
+        for each, number in zip(mesh.materials, numbers, strict=True)
+    ]
+    return Info(path=path, kind="Mesh", facts=facts, lists={"materials": rows})

@@ -1,0 +1,65 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a file holds, as tables for people and as values for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+from rich.text import Text
+
+from lidar_app.show.tables import enumeration
+from osi_lidar.config.reference import UNITS
+from osi_lidar.world.fallbacks import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lidar_app.show.info.record import Info
+
+
+def info_tables(info: Info) -> Iterator[Table]:
+    """Yield the table of the facts, and one for each list."""
+    facts = Table(title=info.kind, show_header=False, title_justify="left")
+    facts.add_column(overflow="fold")
+    facts.add_column(overflow="fold")
+    facts.add_row("File", Text(printable(str(info.path))))
+    for key, value in info.facts.items():
+        if value is not None and value not in ("", (), [], {}):
+            facts.add_row(_heading(key), Text(_words(value)))
+    yield facts
+    for title, rows in info.lists.items():
+        if rows:
+            table = Table(title=_heading(title), title_justify="left")
+            for key in rows[0]:
+                table.add_column(_heading(key), overflow="fold")
+            for row in rows:
+                table.add_row(*(Text(_words(value)) for value in row.values()))
+            yield table
+
+
+def info_dict(info: Info) -> dict[str, object]:
+    """Return file, kind, facts and lists, ready for JSON."""
+    return {"file": str(info.path), "kind": info.kind, **info.facts, **info.lists}
+
+
+def _heading(key: str) -> str:
+    unit = next((ending for ending in sorted(UNITS, key=len) if key.endswith(ending)), "")
+    words = key.removesuffix(unit).replace("_", " ").replace("osi", "OSI")
+    return f"{words[:1].upper()}{words[1:]}{f', {UNITS[unit]}' if unit else ''}"
+
+
+def _words(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{printable(str(key))} {_words(each)}" for key, each in value.items())
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return enumeration([_words(each) for each in value])
+    return "" if value is None else printable(str(value))

@@ -1,0 +1,102 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What an OSI trace holds, and what any MCAP file holds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lidar_app.show.info.record import Info
+from osi_bridge import mcap_channels, trace_contents
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from osi_bridge import ObjectGroup, TraceContents
+
+
+def trace_info(path: Path) -> Info:
+    """Return what a trace holds: messages, times, objects, lanes, references, channels.
+
+    Raises
+    ------
+    TraceError, OsiInputError
+        If it is no trace, or its first message cannot be used.
+    """
+    found = trace_contents(path)
+    facts: dict[str, object] = {
+        "messages": found.n_messages,
+        "message_type": found.message_type,
+        "looked_into": None if found.n_decoded == found.n_messages else found.n_decoded,
+        **_times(found),
+        "osi_version": None if found.osi_version is None else ".".join(map(str, found.osi_version)),
+        "host_vehicle": list(found.hosts) or None,
+        "virtual_sensor_at_m": None if found.mounting is None else list(found.mounting.position_m),
+        **_road(found),
+        "model_reference": found.environment_reference or None,
+        "lists": dict(found.lists) or None,
+        "damage": None if found.damage is None else str(found.damage),
+    }
+    lists = {"objects": [_row(group) for group in found.objects], "channels": _channels(path)}
+    return Info(path=path, kind="OSI trace", facts=facts, lists=lists)
+
+
+def mcap_info(path: Path) -> Info:
+    """Return the channels of an MCAP file without OSI messages in protobuf.
+
+    Raises
+    ------
+    TraceError
+        If it is no MCAP file, or damaged before its first channel.
+    """
+    return Info(path=path, kind="MCAP without OSI messages", lists={"channels": _channels(path)})
+
+
+def _times(found: TraceContents) -> dict[str, object]:
+    if found.first_ns is None or found.last_ns is None:
+        return {}
+    return {
+        "first_time_s": 1e-9 * found.first_ns,
+        "duration_s": round(1e-9 * (found.last_ns - found.first_ns), 6),
+        "time_restarts": found.time_restarts or None,
+        "rate_hz": None if found.rate_hz is None else round(found.rate_hz, 3),
+    }
+
+
+def _road(found: TraceContents) -> dict[str, object]:
+    lanes = found.lanes
+    counts = {}
+    if lanes is not None:
+        counts = {
+            "lanes": len(lanes.lanes),
+            "boundaries": len(lanes.boundaries),
+            "markings": len(lanes.markings),
+            "logical_lanes": len(lanes.logical_lanes),
+        }
+    return {**counts, "map_reference": found.map_reference or None}
+
+
+def _row(group: ObjectGroup) -> dict[str, object]:
+    names = filter(None, (group.type_name, group.subtype_name))
+    return {
+        "list": group.kind.name.lower(),
+        "type": " ".join(name.removeprefix("TYPE_") for name in names),
+        "number": len(group.ids),
+        "size_m": " x ".join(f"{side:.2f}" for side in group.most_m),
+        "model_reference": group.model_reference,
+        "osi_ids": [str(each) for each in sorted(group.ids)],
+    }
+
+
+def _channels(path: Path) -> list[dict[str, object]]:
+    if ".mcap" not in (suffix.lower() for suffix in path.suffixes):
+        return []
+    return [
+        {
+            "topic": each.topic,
+            "schema": each.schema,
+            "encoding": each.encoding,
+            "messages": each.n_messages,
+        }
+        for each in mcap_channels(path)
+    ]

@@ -1,0 +1,252 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of infrared materials on the command line: lists, values, suggestions, counts."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from rich.cells import cell_len
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from material_mapping import WavelengthError
+from osi_lidar.world.fallbacks import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from rich.console import Console
+
+    from lidar_app.show.material_hits import MaterialHits
+    from lidar_app.show.suggesting import Proposal
+    from material_mapping import MaterialEntry
+
+SHOWN_DEG = range(0, 91, 10)
+LEAST_SOURCE_WIDTH = 24
+LEAST_SHOWN = 1e-8  # less is rounding of a cosine
+STAND_IN = "* not known at that wavelength: the value at the nearest known one"
+UNIT = "In percent of the return of a white matt target at normal incidence:"
+
+
+def material_list(title: str, entries: Iterable[MaterialEntry], wavelength_nm: float) -> Table:
+    """Return class and reflectance of materials at a wavelength; names are not wrapped."""
+    table = Table(title=printable(title), title_justify="left")
+    for heading in ("Name", "Class", f"At {wavelength_nm:g} nm", "Known at, nm"):
+        table.add_column(heading, no_wrap=True)
+    table.add_column("Source", min_width=LEAST_SOURCE_WIDTH, overflow="fold")
+    for entry in entries:
+        values, shown = at_wavelength(entry, wavelength_nm), ""
+        if entry.reflects and values is not None:
+            stands_in = values["values_at_nm"] != wavelength_nm
+            shown = _percent(values["reflectivity"][0]) + (" *" if stands_in else "")
+        cells = (printable(entry.name), entry.material_class.name, shown, _wavelengths(entry))
+        table.add_row(*map(Text, (*cells, printable(entry.source))))
+    return table
+
+
+def print_list(console: Console, table: Table) -> None:
+    """Print a list, wider than the console if names would be wrapped otherwise."""
+    *whole, _ = table.columns
+    least = LEAST_SOURCE_WIDTH + 3 * len(table.columns) + 1
+    for column in whole:
+        least += max(cell_len(str(cell)) for cell in (column.header, *column.cells))
+    table.width = least if least > console.width else None
+    console.print(table, crop=False)
+
+
+def material_summary(entry: MaterialEntry, wavelength_nm: float) -> dict[str, Any]:
+    """Return a material as plain values, with its reflectance at a wavelength."""
+    values = at_wavelength(entry, wavelength_nm)
+    known = entry.reflects and values is not None
+    return {
+        "name": entry.name,
+        "class": entry.material_class.name,
+        "wavelength_nm": None if entry.at_every_wavelength else list(entry.wavelength_range_nm),
+        "reflectance": values["reflectivity"][0] if known and values is not None else None,
+        "values_at_nm": values["values_at_nm"] if known and values is not None else None,
+        "unit": entry.response.unit if entry.response is not None else None,
+        "model": entry.response.model if entry.response is not None else None,
+        "last_angle_deg": entry.response.last_angle_deg if entry.response is not None else None,
+        "source": entry.source,
+        "uncertainty": entry.uncertainty,
+        "note": entry.note,
+        "licence": entry.licence,
+        "database": entry.database,
+    }
+
+
+def at_wavelength(entry: MaterialEntry, wavelength_nm: float) -> dict[str, Any] | None:
+    """Return `values_at`; None if the material is not known at this wavelength."""
+    with suppress(WavelengthError):
+        return values_at(entry, wavelength_nm)
+    return None
+
+
+def values_at(entry: MaterialEntry, wavelength_nm: float) -> dict[str, Any]:
+    """Return the values at every tenth degree of incidence, as plain numbers.
+
+    Raises
+    ------
+    WavelengthError
+        If the material is not known at this wavelength.
+    """
+    taken_nm = entry.known_at_nm(wavelength_nm)
+    index = None if entry.refractive_index is None else entry.refractive_index(wavelength_nm)
+    answers = (entry.reflectivity, entry.transmittance, entry.mirrored)
+    back, passes, mirrored = (answer(wavelength_nm) for answer in answers)
+    return {
+        "wavelength_nm": wavelength_nm,
+        "values_at_nm": taken_nm,
+        "reflectivity": [_plain(back[degree]) for degree in SHOWN_DEG],
+        "transmittance": [_plain(passes[degree]) for degree in SHOWN_DEG],
+        "mirrored": [_plain(mirrored[degree]) for degree in SHOWN_DEG],
+        "refractive_index": None if index is None else [index.real, index.imag],
+    }
+
+
+def material_dict(entry: MaterialEntry, wavelengths_nm: Sequence[float]) -> dict[str, Any]:
+    """Return all properties of a material as plain values."""
+    return {
+        **material_summary(entry, wavelengths_nm[0]),
+        "angle_deg": list(SHOWN_DEG),
+        "at": [values_at(entry, nm) for nm in wavelengths_nm],
+    }
+
+
+def material_details(entry: MaterialEntry, wavelengths_nm: Sequence[float]) -> Group:
+    """Return all properties of a material, and its values at every tenth degree."""
+    values = [values_at(entry, nm) for nm in wavelengths_nm]
+    facts = Table(title=printable(entry.name), title_justify="left", show_header=False)
+    facts.add_column()
+    facts.add_column(overflow="fold")
+    response = entry.response
+    rows = {
+        "class": f"{entry.material_class.name}: {entry.material_class.note}".removesuffix(": "),
+        "model": "" if response is None else response.model,
+        "known at": _known_at(entry),
+        "known up to": "" if response is None else f"{response.last_angle_deg:g} deg of incidence",
+        "unit as published": "" if response is None else response.unit,
+        "n, k": "; ".join(_index(each) for each in values if each["refractive_index"]),
+        "source": entry.source,
+        "uncertainty": entry.uncertainty,
+        "licence": entry.licence,
+        "note": entry.note,
+        "database": entry.database,
+    }
+    for name, value in rows.items():
+        if value:
+            facts.add_row(name, Text(printable(value, limit=2000)))
+    return Group(facts, Text(UNIT), _angle_table(values))
+
+
+def _angle_table(values: Sequence[Mapping[str, Any]]) -> Table:
+    """Return reflected, transmitted and mirrored light by angle and wavelength."""
+    table = Table()
+    table.add_column("Angle of incidence", justify="right")
+    columns: list[tuple[str, Sequence[float]]] = []
+    for each in values:
+        nm, taken = each["wavelength_nm"], each["values_at_nm"]
+        words = f"{nm:g} nm" if taken == nm else f"{nm:g} nm (as at {taken:g} nm)"
+        columns.append((f"Reflected back, {words}", each["reflectivity"]))
+        if any(each["transmittance"]):
+            columns.append((f"Transmitted, {words}", each["transmittance"]))
+        if any(each["mirrored"]):
+            columns.append((f"Mirrored, both ways, {words}", each["mirrored"]))
+    for heading, _ in columns:
+        table.add_column(heading, justify="right")
+    for row, degree in enumerate(SHOWN_DEG):
+        table.add_row(f"{degree} deg", *(_percent(column[row]) for _, column in columns))
+    return table
+
+
+def _index(values: Mapping[str, Any]) -> str:
+    n, k = values["refractive_index"]
+    return f"{n:.4g}, {k:.4g} at {values['wavelength_nm']:g} nm"
+
+
+def _plain(value: float) -> float:
+    """Return a float32 with its significant digits."""
+    return float(f"{value:.7g}")
+
+
+def _percent(fraction: float) -> str:
+    percent = 100 * fraction if fraction > LEAST_SHOWN else 0.0
+    return f"{percent:,.0f} %" if percent >= 1000 else f"{percent:.4g} %"
+
+
+def _wavelengths(entry: MaterialEntry) -> str:
+    if entry.at_every_wavelength:
+        return "any" if entry.reflects else ""
+    low, high = entry.wavelength_range_nm
+    return f"{low:g}" if low == high else f"{low:g} to {high:g}"
+
+
+def _known_at(entry: MaterialEntry) -> str:
+    if entry.at_every_wavelength:
+        return "every wavelength" if entry.reflects else ""
+    return f"{_wavelengths(entry)} nm"
+
+
+def hits_report(hits: MaterialHits) -> Group:
+    """Return the points of a run by material, and by object and material."""
+    sensors = ", ".join(f"{name} {n:,}" for name, n in hits.sensors.items())
+    counted = f"{hits.total:,} points in {hits.n_clouds} clouds ({printable(sensors)})"
+    by_material, by_object = Table("Material"), Table("Object", "Material")
+    for table, share in ((by_material, "Of all points"), (by_object, "Of the object")):
+        table.columns[-1].overflow = "fold"
+        table.add_column("Points", justify="right")
+        table.add_column(share, justify="right")
+    for material, n_points in hits.by_material.items():
+        by_material.add_row(Text(printable(material)), *_share(n_points, hits.total))
+    for object_id, materials in hits.by_object.items():
+        name = "no object" if object_id is None else str(object_id)
+        of_object = sum(materials.values())
+        for material, n_points in materials.items():
+            shown = _share(n_points, of_object)
+            by_object.add_row(name, Text(printable(material)), *shown)
+            name = ""
+        by_object.add_section()
+    return Group(Text(counted), by_material, by_object)
+
+
+def _share(n_points: int, total: int) -> tuple[str, str]:
+    return f"{n_points:,}", f"{100 * n_points / max(total, 1):.1f} %"
+
+
+def hits_dict(hits: MaterialHits) -> dict[str, Any]:
+    """Return the points of a run as plain values; object_id is None without an OSI object."""
+    return {
+        "points": hits.total,
+        "clouds": hits.n_clouds,
+        "sensors": dict(hits.sensors),
+        "materials": hits.by_material,
+        "objects": [
+            {"object_id": object_id, "points": sum(materials.values()), "materials": materials}
+            for object_id, materials in hits.by_object.items()
+        ],
+    }
+
+
+def suggestion_table(proposal: Proposal) -> Group:
+    """Return the suggestion for each visual material, its reason, and the current material."""
+    n_meshes, n_materials = len(proposal.meshes), len(proposal.suggestions)
+    title = f"{n_materials} visual materials in {n_meshes} meshes"
+    if not proposal.suggestions:
+        return Group(Text(f"{title}: nothing to suggest"))
+    table = Table("Visual material", "Suggestion", "Score", "Reason", "Now")
+    for column in table.columns:
+        column.overflow = "fold"
+    for each in proposal.suggestions:
+        material = (
+            each.material if each.visual_name not in proposal.unsure else f"({each.material})"
+        )
+        now = proposal.now.get(each.visual_name.lower(), "")
+        cells = (each.visual_name or "(none)", material, f"{each.score:.2f}", each.reason, now)
+        table.add_row(*(Text(printable(cell)) for cell in cells))
+    unsure = (
+        [Text("In brackets: too uncertain, only a comment in the file.")] if proposal.unsure else []
+    )
+    return Group(Text(title), table, *unsure)

@@ -1,0 +1,88 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The built-in shapes on the command line: their table, their meshes, their pictures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from rich.table import Table
+
+from lidar_app.show.meshes.files import write_mesh
+from lidar_base.near_match import near_match
+from lidar_scenery.shapes.catalogue import SHAPES, make_shape, standing_shape
+from osi_bridge import ObjectDetails
+from osi_lidar.errors import InputError
+from osi_lidar.files import replacing
+from osi_lidar.world.placed import PlacedMesh
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from raycore.mesh.mesh import Mesh
+
+
+def shape_table() -> Table:
+    """Return a table of all shapes with their usual sizes."""
+    table = Table(title="Shapes of objects without a mesh", title_justify="left")
+    for heading in ("Name", "What", "Usual size, m", "Triangles"):
+        table.add_column(heading)
+    for name, builder in SHAPES.items():
+        size = " x ".join(f"{side:.2f}" for side in builder.usual_m)
+        table.add_row(name, builder.words, size, f"{len(usual_shape(name).faces):,}")
+    return table
+
+
+def usual_shape(name: str) -> Mesh:
+    """Return a shape in its usual size."""
+    return make_shape(standing_shape(name, SHAPES[name].usual_m, ObjectDetails()))
+
+
+def write_all(path: Path) -> None:
+    """Draw all shapes in their usual sizes on one sheet (PNG)."""
+    from lidar_app.show.meshes.pictures import write_sheet  # noqa: PLC0415  the extra plot
+
+    with replacing(path) as temporary:
+        write_sheet({name: usual_shape(name) for name in SHAPES}, temporary)
+
+
+def write_shape(name: str, sides_m: Iterable[float | None], path: Path | None = None) -> list[Path]:
+    """Write one shape as a mesh that stands on the ground, or its picture.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+    sides_m : iterable of float or None
+        Length, width and height; None is the usual one. [m]
+    path : Path, optional
+        ``.glb``, ``.obj`` or ``.png``; default: the name with ``.glb``, in the current folder.
+
+    Returns
+    -------
+    list of Path
+        The files written.
+
+    Raises
+    ------
+    InputError
+        If there is no such shape, or the file cannot be one of these.
+    """
+    if name not in SHAPES:
+        hint = near_match(name, sorted(SHAPES)) or ", see `osi-lidar shapes`"
+        raise InputError(f"unknown shape {name!r}{hint}")
+    usual_m = SHAPES[name].usual_m
+    length, width, height = (u if s is None else s for s, u in zip(sides_m, usual_m, strict=True))
+    mesh = make_shape(standing_shape(name, (length, width, height), ObjectDetails()))
+    target = path or Path(f"{name}.glb")
+    if target.suffix.lower() == ".png":
+        from lidar_app.show.meshes.pictures import write_picture  # noqa: PLC0415  the extra plot
+
+        with replacing(target) as temporary:
+            write_picture(mesh, temporary)
+        return [target]
+    on_ground = np.eye(4)
+    on_ground[2, 3] = 0.5 * height
+    return write_mesh(target, [PlacedMesh(mesh, on_ground)])

@@ -1,0 +1,34 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Clouds in notebooks: the viewer as an element of a page.
+
+`Cloud._repr_html_` finds `cloud_html` by the entry point ``osi_lidar.cloud_html``.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from lidar_app.show.page import cloud_page
+from lidar_base.html_tables import html_table
+
+if TYPE_CHECKING:
+    from osi_lidar.clouds.cloud import Cloud
+
+HEIGHT_PX = 560
+"""Height of the viewer in a notebook."""
+
+
+def cloud_html(cloud: Cloud) -> str:
+    """Return the viewer with a cloud, as an element of a page; a line of text without points."""
+    if not len(cloud):
+        return html_table(repr(cloud), ())
+    title = "Cloud" if cloud.sensor is None else cloud.sensor
+    page = escape(cloud_page(cloud.points, cloud.materials, title=title))
+    style = f"width:100%;height:{HEIGHT_PX}px;border:0"
+    # the page may run its scripts and save its screenshots, and reaches nothing of the notebook
+    return (
+        f"<p>{escape(repr(cloud))}</p>"
+        f'<iframe sandbox="allow-scripts allow-downloads" style="{style}" srcdoc="{page}"></iframe>'
+    )

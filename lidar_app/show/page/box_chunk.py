@@ -1,0 +1,48 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The boxes of the OSI objects of a message as a chunk of the page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lidar_app.show.page.encoding import encode_chunk, number_codes, table_codes
+from osi_bridge import ObjectKind
+
+if TYPE_CHECKING:
+    from osi_bridge import Frame
+
+LENGTH_STEP_M, ANGLE_STEP_RAD = 0.001, 1e-4
+
+
+def box_chunk(frame: Frame) -> bytes:
+    """Return the boxes of a message: centre, angles and size in the world, OSI id, kind, type."""
+    objects = frame.objects
+    lengths = {
+        **dict(zip("xyz", objects.position_m.T, strict=True)),
+        **dict(zip(("length", "width", "height"), objects.dimension_m.T, strict=True)),
+    }
+    angles = dict(zip(("roll", "pitch", "yaw"), objects.orientation_rad.T, strict=True))
+    types = zip(objects.type_name, objects.subtype_name, strict=True)
+    kinds = [ObjectKind(kind).name.lower().replace("_", " ") for kind in objects.kind]
+    words = [
+        _plain(finer) or _plain(coarse) or kind
+        for (coarse, finer), kind in zip(types, kinds, strict=True)
+    ]
+    return encode_chunk(
+        [
+            *(number_codes(name, each, step=LENGTH_STEP_M) for name, each in lengths.items()),
+            *(number_codes(name, each, step=ANGLE_STEP_RAD) for name, each in angles.items()),
+            table_codes("object", objects.object_id),
+            table_codes("kind", np.array(kinds, str)),
+            table_codes("type", np.array(words, str)),
+        ],
+        {},
+    )
+
+
+def _plain(name: str) -> str:
+    """Return a name of OSI's enumerations in plain words: TYPE_DELIVERY_VAN is a delivery van."""
+    return name.removeprefix("TYPE_").removeprefix("ICON_").replace("_", " ").lower()

@@ -1,0 +1,220 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a page holds: the frames of a run, each cloud once, thinned to the size that is allowed."""
+
+from __future__ import annotations
+
+import base64
+import json
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from lidar_app.show.page.box_chunk import box_chunk
+from lidar_app.show.page.cloud_chunk import CloudChunk, cloud_chunk
+from osi_lidar.errors import InputError
+from osi_lidar.output.stored import StoredScan, input_messages
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from osi_lidar.output.frame_table import FrameRow
+    from osi_lidar.output.stored import StoredRun
+
+MEGABYTE = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageFrame:
+    """A frame of the page: a message, its scans, and the boxes of its objects."""
+
+    number: int
+    time_ns: int
+    scans: tuple[tuple[FrameRow, str], ...]
+    boxes: str | None
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys of its chunks."""
+        return (*(key for _, key in self.scans), *([self.boxes] if self.boxes else []))
+
+
+@dataclass(kw_only=True)
+class Contents:
+    """The frames of a page, and their chunks.
+
+    Attributes
+    ----------
+    title : str
+        Of the page.
+    sensors : tuple of str
+        Names of the sensors.
+    frames : list of PageFrame
+        In the order of time.
+    chunks : dict of str to str
+        The chunks by their keys, in base64.
+    clouds : dict of str to CloudChunk
+        What the clouds among them are, without their bytes.
+    notes : list of str
+        Lines about what the page lacks; the page and the command show them.
+    host : int or None
+        OSI id of the vehicle that carries the sensors.
+    """
+
+    title: str
+    sensors: tuple[str, ...]
+    frames: list[PageFrame] = field(default_factory=list)
+    chunks: dict[str, str] = field(default_factory=dict)
+    clouds: dict[str, CloudChunk] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    host: int | None = None
+
+    def add_chunk(self, key: str, data: bytes) -> None:
+        """Add a chunk."""
+        self.chunks[key] = base64.b64encode(data).decode("ascii")
+
+    def add_cloud(self, key: str, cloud: CloudChunk) -> None:
+        """Add a cloud."""
+        self.add_chunk(key, cloud.data)
+        self.clouds[key] = cloud._replace(data=b"")
+
+    def n_byte(self, frames: Iterable[PageFrame]) -> int:
+        """Return about how many bytes of the page frames take."""
+        frames = list(frames)
+        keys = {key for frame in frames for key in frame.keys}
+        entries = sum(len(json.dumps(self._frame(frame, {}))) for frame in frames)
+        return entries + sum(len(self.chunks[key]) for key in keys) + 60 * len(keys)
+
+    def manifest(self) -> tuple[dict[str, Any], list[str]]:
+        """Return what the page's program is told first, and the chunks in their order."""
+        keys = dict.fromkeys(key for frame in self.frames for key in frame.keys)
+        places = {key: place for place, key in enumerate(keys)}
+        steps = sorted({self.clouds[key].step_m for key in keys if key in self.clouds})
+        manifest = {
+            "title": self.title.encode(errors="replace").decode(),  # names may be no UTF-8
+            "sensors": list(self.sensors),
+            "frames": [self._frame(frame, places) for frame in self.frames],
+            "steps_m": steps,
+            "notes": self.notes,
+            "host": None if self.host is None else str(self.host),
+        }
+        return manifest, [self.chunks[key] for key in keys]
+
+    def _frame(self, frame: PageFrame, places: Mapping[str, int]) -> dict[str, Any]:
+        begin_ns = self.frames[0].time_ns if self.frames else frame.time_ns
+        return {
+            "number": frame.number,
+            "time_s": (frame.time_ns - begin_ns) / 1e9,
+            "boxes": None if frame.boxes is None else places.get(frame.boxes, 0),
+            "scans": [
+                {
+                    "sensor": self.sensors.index(row.sensor),
+                    "chunk": places.get(key, 0),
+                    "points": self.clouds[key].n_point,
+                    "begin": _pose(row.begin_pose),
+                    "end": _pose(row.end_pose),
+                    "duration_ns": row.end_ns - row.begin_ns,
+                }
+                for row, key in frame.scans
+            ],
+        }
+
+
+def _pose(pose: Any) -> list[float] | None:  # noqa: ANN401  an array of seven, or None
+    return None if pose is None else [float(each) for each in pose]
+
+
+def run_contents(
+    run: StoredRun, *, most_bytes: float, on_frame: Callable[[int, int], object] | None = None
+) -> Contents:
+    """Return the frames of a run that has ended.
+
+    Where all frames are too large together, every second one is kept, every fourth and so on.
+
+    Parameters
+    ----------
+    run : StoredRun
+        Its chosen sensors and frames.
+    most_bytes : float
+        How large the frames may be.
+    on_frame : callable, optional
+        Told the number of frames that are done, and of all.
+
+    Raises
+    ------
+    InputError
+        If the run has no clouds, one is damaged, or one frame is too large.
+    """
+    run.check_clouds()
+    groups = [
+        list(rows)
+        for _, rows in groupby((row for row in run.rows if row.file), lambda row: row.frame)
+    ]
+    names = tuple(each.name for each in run.sensors)
+    contents = Contents(title=run.folder.resolve().name, sensors=names, host=run.host_object_id)
+    boxes = _boxes(run, contents)
+    every = 1
+    for place, rows in enumerate(groups):
+        if place % every == 0:
+            contents.frames.append(_frame(run, rows, boxes, contents))
+        while contents.n_byte(contents.frames) > most_bytes and len(contents.frames) > 1:
+            every *= 2
+            contents.frames = contents.frames[::2]
+        _forget_unused(contents)
+        if on_frame is not None:
+            on_frame(place + 1, len(groups))
+    n_byte = contents.n_byte(contents.frames)
+    if n_byte > most_bytes:
+        raise InputError(
+            f"{run.folder}: one frame takes {n_byte / MEGABYTE:.2g} MB of the page, more than is "
+            "allowed; raise --max-mb, or choose fewer sensors"
+        )
+    if every > 1:
+        kept = f"{len(contents.frames)} of {len(groups)} frames, one in {every}"
+        contents.notes.append(f"shows {kept}: all would be larger than --max-mb allows")
+    return contents
+
+
+def _frame(
+    run: StoredRun, rows: Sequence[FrameRow], boxes: Mapping[int, str], contents: Contents
+) -> PageFrame:
+    """Encode the clouds of a frame that are not there yet."""
+    for row in rows:
+        if row.file not in contents.chunks:
+            scan = StoredScan(row=row, path=run.folder / row.file)
+            cloud = cloud_chunk(scan.points(), name=str(scan.path), materials=run.materials)
+            contents.add_cloud(row.file, cloud)
+    return PageFrame(
+        number=rows[0].frame,
+        time_ns=rows[0].time_ns,
+        scans=tuple((row, row.file) for row in rows),
+        boxes=boxes.get(rows[0].frame),
+    )
+
+
+def _forget_unused(contents: Contents) -> None:
+    """Forget the clouds that no frame shows any more."""
+    used = {key for frame in contents.frames for key in frame.keys}
+    for key in contents.clouds.keys() - used:
+        del contents.clouds[key], contents.chunks[key]
+
+
+def _boxes(run: StoredRun, contents: Contents) -> dict[int, str]:
+    """Add the boxes of the messages; equal ones are there once. Return their keys by frame."""
+    keys: dict[int, str] = {}
+    seen: dict[bytes, str] = {}
+    if any(row.end_pose is None for row in run.rows):
+        contents.notes.append("has no boxes of objects: frames.csv has no poses")
+        return keys
+    if run.report.get("input") is None:
+        return keys
+    try:
+        for frame, _ in input_messages(run):
+            data = box_chunk(frame)
+            key = seen.setdefault(data, f"boxes {frame.index}")
+            if key not in contents.chunks:
+                contents.add_chunk(key, data)
+            keys[frame.index] = key
+    except InputError as error:
+        contents.notes.append(f"has no boxes of objects: {error}")
+    return keys

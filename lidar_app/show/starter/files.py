@@ -1,0 +1,62 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The files of a starter: the configuration, and the schema for editors beside it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lidar_app.show.starter.document import starter
+from osi_lidar.config.schema import schema_text
+from osi_lidar.errors import OutputError
+from osi_lidar.files import check_apart, make_folder, replacing
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from osi_bridge import TraceContents
+
+SUFFIX = ".schema.json"
+
+
+def write_starter(
+    path: Path, sensor: str, contents: TraceContents | None = None, *, overwrite: bool = False
+) -> list[Path]:
+    """Write a starter and its schema, whose name the first line of the starter states.
+
+    Parameters
+    ----------
+    path : Path
+        The configuration.
+    sensor : str
+        Name of a known sensor.
+    contents : TraceContents, optional
+        What the trace holds.
+    overwrite : bool
+        Whether the files may replace others.
+
+    Returns
+    -------
+    list of Path
+        The files.
+
+    Raises
+    ------
+    ConfigurationError
+        There is no such sensor.
+    OutputError
+        A file exists, or cannot be written.
+    """
+    if not path.name:
+        raise OutputError(f"{path}: is a folder, expected the name of a file")
+    schema = path.with_name(path.stem + SUFFIX)
+    files = {path: starter(sensor, contents, schema=schema.name), schema: schema_text()}
+    check_apart(files, [] if contents is None else [contents.path])
+    taken = next((file for file in files if file.exists()), None)
+    if taken is not None and not overwrite:
+        raise OutputError(f"{taken}: exists, expected another name, or --overwrite")
+    make_folder(path.parent)
+    for file, text in files.items():
+        with replacing(file) as temporary:
+            temporary.write_text(text, encoding="utf-8")
+    return list(files)

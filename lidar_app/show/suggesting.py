@@ -1,0 +1,223 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Suggestions of infrared materials for the visual materials of the meshes of a configuration.
+
+The meshes are those that the configuration names as environment or in a rule. With a trace, those
+of its objects and its environment are added. Without one, all mesh files in the folders of
+``scene.search`` are added, because a trace may ask for any of them.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from material_mapping.mapping.suggest import THRESHOLD, mapping_text, suggest_all
+from osi_bridge import DamagedTrace, empty_frame
+from osi_lidar.config import check_files, load_config
+from osi_lidar.config.mesh_names import ASSET_SUFFIX, mesh_beside_asset
+from osi_lidar.config.models import DEFAULT_MATERIAL
+from osi_lidar.errors import ConfigurationError, OutputError
+from osi_lidar.files import replacing
+from osi_lidar.model import LidarModel
+from osi_lidar.world.assets.finder import MeshFinder, meshes_below
+from osi_lidar.world.mesh_library import MeshLibrary
+from raycore.errors import MeshError
+from raycore.scene.graph import SceneGraph
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from material_mapping.mapping.suggest import Suggestion
+    from osi_lidar.config import Config, SceneSection
+    from osi_lidar.run.frame_source import FrameSource
+    from raycore.mesh.materials import VisualMaterial
+
+    Visuals: TypeAlias = list[tuple[str, VisualMaterial]]
+
+logger = logging.getLogger(__name__)
+
+YAML_SUFFIXES = (".yaml", ".yml")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """The suggestions for the visual materials of a configuration.
+
+    Attributes
+    ----------
+    suggestions : tuple of Suggestion
+        One for each visual material.
+    now : dict of str to str
+        The current material and its rule, by visual name in lower case.
+    meshes : tuple of str
+        The mesh files that were read.
+    damage : DamagedTrace or None
+        Where the trace ends early.
+    """
+
+    suggestions: tuple[Suggestion, ...]
+    now: dict[str, str]
+    meshes: tuple[str, ...]
+    damage: DamagedTrace | None = None
+
+    @property
+    def unsure(self) -> frozenset[str]:
+        """Visual names whose suggestion is only a comment in the mapping file."""
+        return frozenset(each.visual_name for each in self.suggestions if each.score < THRESHOLD)
+
+    @property
+    def text(self) -> str:
+        """The content of the mapping file."""
+        return mapping_text(list(self.suggestions))
+
+
+def propose(
+    config_path: Path,
+    source: FrameSource | None = None,
+    *,
+    unmapped_only: bool = False,
+    on_mesh: Callable[[int], object] = lambda _: None,
+) -> Proposal:
+    """Suggest an infrared material for every visual material in the meshes of a configuration.
+
+    Parameters
+    ----------
+    config_path : Path
+        The configuration; its mapping table may be absent, because it may be the file to make.
+    source : FrameSource, optional
+        The trace for the configuration.
+    unmapped_only : bool
+        Leave out materials that a rule of the configuration, an asset or a database covers.
+    on_mesh : callable
+        Called with the number of meshes read from the search folders.
+
+    Raises
+    ------
+    ConfigurationError
+        If the configuration cannot be used, or has no mesh.
+    MeshError
+        If a mesh in the configuration is not usable.
+    """
+    config = _configuration(config_path)
+    model = LidarModel(config, trace_folder=None if source is None else source.path.parent)
+    damage = None
+    if source is None:
+        model.world.update(empty_frame())
+        library = MeshLibrary(SceneGraph(), model.materials, model.world.mesh_files)
+        _read_search_folders(config.scene, library, on_mesh)
+    else:
+        damage = _follow(source, model)
+    meshes = model.world.mesh_files.values()
+    if not meshes:
+        hint = "" if source is not None else "; a trace may name some, give it as second argument"
+        raise ConfigurationError(f"{config_path}: no mesh to suggest materials for{hint}")
+    visuals = dict.fromkeys((mesh.name, visual) for mesh in meshes for visual in mesh.materials)
+    decided, now = _as_today(model)
+    if unmapped_only:
+        visuals = {pair: None for pair in visuals if (pair[0], pair[1].name) not in decided}
+    return Proposal(
+        suggestions=tuple(suggest_all(visuals)),
+        now=now,
+        meshes=tuple(dict.fromkeys(mesh.name for mesh in meshes)),
+        damage=damage,
+    )
+
+
+def _configuration(path: Path) -> Config:
+    """Return the configuration, without its mapping table if that does not exist yet.
+
+    It has a default material, so that materials without a rule can be looked at.
+    """
+    config = load_config(path, check=False)
+    if config.materials.default is None:
+        config = config.with_default_material(DEFAULT_MATERIAL)
+    mapping = config.materials.mapping
+    if mapping is not None and not mapping.exists():
+        materials = config.materials.model_copy(update={"mapping": None})
+        config = config.model_copy(update={"materials": materials})
+    problems = check_files(config)
+    if problems:
+        raise ConfigurationError(f"{path}: {problems[0]}")
+    return config
+
+
+def _follow(source: FrameSource, model: LidarModel) -> DamagedTrace | None:
+    """Update the world with all messages of the trace, without tracing rays."""
+    try:
+        for frame in source:
+            model.world.update(frame)
+    except DamagedTrace as damage:
+        return damage
+    return None
+
+
+def _read_search_folders(
+    scene: SceneSection, library: MeshLibrary, on_mesh: Callable[[int], object]
+) -> None:
+    finder, seen = MeshFinder(None, scene.search), set[Path]()
+    for done, path in enumerate(_assets_first(scene.search), start=1):
+        mesh = mesh_beside_asset(path) if path.suffix.lower() == ASSET_SUFFIX else path
+        real = None if mesh is None else finder.confined_file(mesh)
+        if real is not None and real not in seen:
+            seen.add(real)
+            asset = path if mesh is not path else None
+            try:
+                library.from_file(real, roots=finder.roots, asset=asset)
+            except MeshError as error:
+                logger.warning("%s; skipped", error)
+        on_mesh(done)
+
+
+def _assets_first(search: Sequence[Path]) -> Iterator[Path]:
+    """Yield the assets, then the meshes, of each search folder that a trace may name."""
+    for found in meshes_below(search):
+        yield from sorted(found, key=lambda path: path.suffix.lower() != ASSET_SUFFIX)
+
+
+def _as_today(model: LidarModel) -> tuple[set[tuple[str, str]], dict[str, str]]:
+    """Return the (mesh, visual name) pairs covered by a rule, and the current materials."""
+    decided: set[tuple[str, str]] = set()
+    words: dict[str, dict[str, None]] = {}
+    for each in model.materials.resolved:
+        if each.rule is not None:
+            decided.add((each.mesh, each.visual_name))
+    for each in model.materials.resolved:
+        pair = each.mesh, each.visual_name
+        if each.rule is not None or pair not in decided:
+            shown = f"{each.material} ({each.rule or 'default'})"
+            words.setdefault(each.visual_name.lower(), {})[shown] = None
+    return decided, {name: "; ".join(found) for name, found in words.items()}
+
+
+def check_target(path: Path, *, overwrite: bool, inputs: Sequence[Path]) -> None:
+    """Check that a mapping may be written to a path.
+
+    Raises
+    ------
+    OutputError
+        If it is an input, an existing file that is not YAML, or exists and overwrite is not set.
+    """
+    if any(path.resolve() == other.resolve() for other in inputs):
+        raise OutputError(f"{path}: the mapping would overwrite an input; choose another file")
+    if not os.path.lexists(path):
+        return
+    if path.suffix.lower() not in YAML_SUFFIXES:
+        raise OutputError(f"{path}: exists and is not a mapping (.yaml); choose another file")
+    if not overwrite:
+        raise OutputError(f"{path}: exists already; choose another file, or give --overwrite")
+
+
+def write_mapping(text: str, path: Path) -> None:
+    """Write a mapping file, completely or not at all.
+
+    Raises
+    ------
+    OutputError
+        If it cannot be written.
+    """
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")

@@ -1,0 +1,111 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The results of a sweep: its table and the best variant."""
+
+from __future__ import annotations
+
+import csv
+import json
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+from rich.text import Text
+
+from osi_lidar.errors import OutputError
+from osi_lidar.files import remove, replacing
+from osi_lidar.version import __version__
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from osi_lidar.run.sweep import Row, Sweep
+
+TABLE, PICTURE, REPORT = "sweep.csv", "sweep.png", "sweep.json"
+
+
+def write_sweep(sweep: Sweep, out: Path, config: Path, trace: Path | None) -> list[Path]:
+    """Write table and report of a sweep into a folder, and return their paths.
+
+    The picture of an earlier sweep is removed.
+
+    Raises
+    ------
+    OutputError
+        If one cannot be written.
+    """
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{out}: cannot be written: {error.strerror or error}") from error
+    remove(out / PICTURE)
+    with (
+        replacing(out / TABLE) as temporary,
+        temporary.open("w", newline="", encoding="utf-8") as file,
+    ):
+        writer = csv.writer(file)
+        names = [each.name for each in sweep.variations]
+        writer.writerow([*names, sweep.objective.text, "error"])
+        for row in sweep.rows:
+            writer.writerow([*row.values, row.objective, row.error])
+    with replacing(out / REPORT) as temporary:
+        content = _content(sweep, config, trace)
+        temporary.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+    return [out / TABLE, out / REPORT]
+
+
+def best_words(sweep: Sweep) -> str:
+    """Return a text with the best variant."""
+    best = sweep.best
+    if best is None:
+        return "none"
+    return f"{_settings(sweep, best)}: {sweep.objective.text} = {number_words(best.objective)}"
+
+
+def sweep_table(sweep: Sweep) -> Table:
+    """Return a table with the outcome of a sweep."""
+    table = Table(title="Sweep", show_header=False, title_justify="left")
+    table.add_column()
+    table.add_column(overflow="fold")
+    n_done = sum(row.objective is not None for row in sweep.rows)
+    rows = {
+        "Variants": f"{len(sweep.rows)}, {n_done} done, {len(sweep.failed)} failed",
+        "Smallest" if sweep.objective.sign < 0 else "Largest": best_words(sweep),
+    }
+    for row in sweep.failed[:3]:
+        rows[f"Failed: {_settings(sweep, row)}"] = row.error
+    for name, value in rows.items():
+        table.add_row(Text(name), Text(value))
+    return table
+
+
+def number_words(value: object) -> str:
+    """Return a value of a key as text."""
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _settings(sweep: Sweep, row: Row) -> str:
+    """Return a text with the keys and values of a variant."""
+    pairs = zip(sweep.variations, row.values, strict=True)
+    return ", ".join(f"{each.name} = {number_words(value)}" for each, value in pairs)
+
+
+def _content(sweep: Sweep, config: Path, trace: Path | None) -> dict[str, object]:
+    best = sweep.best
+    return {
+        "version": __version__,
+        "config": str(config),
+        "trace": None if trace is None else str(trace),
+        "objective": sweep.objective.text,
+        "aim": "minimise" if sweep.objective.sign < 0 else "maximise",
+        "vary": {each.name: list(each.values) for each in sweep.variations},
+        "variants": len(sweep.rows),
+        "not_done": len(sweep.failed),
+        "best": None
+        if best is None
+        else {
+            "values": {
+                each.name: value for each, value in zip(sweep.variations, best.values, strict=True)
+            },
+            "objective": best.objective,
+        },
+    }

@@ -1,0 +1,267 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Simulated clouds of whole runs with parts of the gap taken away, as files for detectors.
+
+``operators`` states what each operator does; here frames are paired, and the results are written.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from lidar_gap.operators import applied, chosen
+from lidar_gap.records import NO_POINT, Pair, RangeImage, ScanCloud
+from osi_lidar.clouds.pcd import write_pcd
+from osi_lidar.errors import InputError
+from osi_lidar.files import make_folder, replacing
+from osi_lidar.output.run_folder import check_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from lidar_gap.pairing import FramePair
+
+CloudFormat = Literal["pcd", "bin", "npy"]
+FORMATS: tuple[CloudFormat, ...] = ("pcd", "bin", "npy")
+"""PCD; KITTI's rows x y z intensity in float32; the same as a numpy array."""
+MANIFEST = "manifest.json"
+_PCD_COLUMNS: dict[str, tuple[str, str]] = {
+    "intensity": ("intensity", "<f4"),
+    "range_m": ("range", "<f4"),
+    "ring": ("ring", "<i4"),
+    "column": ("column", "<i4"),
+    "echo": ("echo", "u1"),
+    "n_echoes": ("n_echoes", "u1"),
+}
+"""Field and type of each column of a cloud in a PCD file, as in the clouds of a run."""
+_COUNTED = {
+    "drop": "dropped",
+    "add": "added",
+    "echoes": "echoes",
+    "modify": "modified",
+    "modify-range": "modified",
+}
+"""What the points are called that an operator chooses."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AppliedFrame:
+    """What the operators did to a frame, for the manifest.
+
+    Attributes
+    ----------
+    file : str
+        Name of the cloud that was written.
+    real, sim : str
+        Names of the frames it was made from.
+    n_real, n_sim, n_points : int
+        Points of these, and of the result.
+    counts : dict of str to int
+        Points that each operator chose, as far as it was asked for: ``dropped``, ``added``,
+        ``echoes`` and ``modified``. A point that two operators choose counts for both.
+    """
+
+    file: str
+    real: str
+    sim: str
+    n_real: int
+    n_sim: int
+    n_points: int
+    counts: dict[str, int]
+
+
+def operators_of(text: str, by: Literal["difference", "range"] = "difference") -> list[str]:
+    """Return the operators of a text such as ``drop,add,echoes,modify=0:200``.
+
+    Parameters
+    ----------
+    text : str
+        Operators with commas between them.
+    by : {"difference", "range"}
+        Whether the limits of ``modify`` hold for the difference of ranges, or for the range.
+
+    Raises
+    ------
+    InputError
+        If there is none, one is there twice, or one cannot be used.
+    """
+    names = [word.strip() for word in text.split(",")]
+    if by == "range":
+        names = [re.sub(r"^modify(?==|$)", "modify-range", name) for name in names]
+    kinds = [name.partition("=")[0] for name in names]
+    twice = next((kind for kind in kinds if kinds.count(kind) > 1), None)
+    if twice:
+        raise InputError(f"{text!r}: operator {twice!r} is there twice")
+    applied(names, _empty_pair())
+    return names
+
+
+def apply_operators(
+    names: Sequence[str],
+    pairs: Sequence[FramePair],
+    image: Callable[[ScanCloud], RangeImage],
+    write: Callable[[str, ScanCloud], str],
+) -> Iterator[AppliedFrame]:
+    """Apply operators to pairs of frames, write the results, and yield what was done to each.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Operators, from `operators_of`.
+    pairs : sequence of (ScanCloud, ScanCloud)
+        Real and simulated frames.
+    image : callable
+        Returns the image of a cloud, with the same pixels for all.
+    write : callable
+        Writes a cloud under a name without a suffix, and returns the name of its file.
+
+    Raises
+    ------
+    InputError
+        If an operator needs echoes that a real frame does not tell.
+    OutputError
+        If a cloud cannot be written.
+    """
+    stems = _stems([real.name for real, _ in pairs])
+    for stem, (real, sim) in zip(stems, pairs, strict=True):
+        pair = Pair(real=real, sim=sim, real_image=image(real), sim_image=image(sim))
+        cloud = applied(names, pair)
+        yield AppliedFrame(
+            file=write(stem, cloud),
+            real=real.name,
+            sim=sim.name,
+            n_real=len(real),
+            n_sim=len(sim),
+            n_points=len(cloud),
+            counts=_counts(names, pair),
+        )
+
+
+def _counts(names: Sequence[str], pair: Pair) -> dict[str, int]:
+    """Return how many points each operator removes, adds or replaces."""
+    counts = {}
+    for name in names:
+        choice = chosen(name, pair)
+        points = choice.removed if name == "drop" or "modify" in name else choice.added
+        counts[_COUNTED[name.partition("=")[0]]] = int(points.sum())
+    return counts
+
+
+def _stems(names: Sequence[str]) -> list[str]:
+    """Return the names of the files: those of the real frames, or numbers if these will not do."""
+    stems = [re.sub(r"[^\w.+-]", "_", name) for name in names]
+    if len({stem.lower() for stem in stems}) < len(stems) or not all(stems):
+        return [f"{number:06d}" for number in range(len(stems))]
+    return stems
+
+
+def cloud_writer(folder: Path, file_format: CloudFormat) -> Callable[[str, ScanCloud], str]:
+    """Return a function that writes a cloud into a folder, and returns the name of its file."""
+
+    def write(stem: str, cloud: ScanCloud) -> str:
+        name = f"{stem}.{file_format}"
+        if file_format == "pcd":
+            write_pcd(folder / name, _pcd_points(cloud))
+            return name
+        rows = _plain_points(cloud)
+        with replacing(folder / name) as temporary, temporary.open("wb") as file:
+            if file_format == "npy":
+                np.save(file, rows)
+            else:
+                file.write(rows.data)
+        return name
+
+    return write
+
+
+def _plain_points(cloud: ScanCloud) -> NDArray[np.float32]:
+    """Return rows of x, y, z [m] and intensity, 0 where a cloud has none, (n_point, 4)."""
+    rows = np.zeros((len(cloud), 4), "<f4")
+    rows[:, :3] = cloud.points_m
+    if cloud.intensity is not None:
+        rows[:, 3] = cloud.intensity
+    return rows
+
+
+def _pcd_points(cloud: ScanCloud) -> NDArray[Any]:
+    """Return the points with the fields that clouds of a run have, as far as they are known."""
+    known = {
+        field: (kind, values)
+        for column, (field, kind) in _PCD_COLUMNS.items()
+        if (values := getattr(cloud, column)) is not None
+    }
+    axes = [("x", "<f4"), ("y", "<f4"), ("z", "<f4")]
+    points = np.zeros(
+        len(cloud), np.dtype(axes + [(field, kind) for field, (kind, _) in known.items()])
+    )
+    for axis, (name, _) in enumerate(axes):
+        points[name] = cloud.points_m[:, axis]
+    for field, (_, values) in known.items():
+        points[field] = values
+    return points
+
+
+def make_output_folder(folder: Path, *, overwrite: bool) -> None:
+    """Create the output folder, which must be empty unless its files may be replaced.
+
+    Raises
+    ------
+    OutputError
+        If it cannot be used.
+    """
+    check_folder(folder, overwrite=overwrite)
+    make_folder(folder)
+
+
+def write_manifest(
+    folder: Path, settings: Mapping[str, object], frames: Sequence[AppliedFrame]
+) -> Path:
+    """Write what was done to which frame as JSON; return its path.
+
+    Raises
+    ------
+    OutputError
+        If it cannot be written.
+    """
+    content = {**settings, "totals": totals(frames), "frames": [asdict(each) for each in frames]}
+    with replacing(folder / MANIFEST) as temporary:
+        temporary.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+    return folder / MANIFEST
+
+
+def totals(frames: Sequence[AppliedFrame]) -> dict[str, int]:
+    """Return the numbers of points, summed over all frames."""
+    summed: dict[str, int] = {"frames": len(frames)}
+    for frame in frames:
+        for name, value in (
+            ("n_real", frame.n_real),
+            ("n_sim", frame.n_sim),
+            ("n_points", frame.n_points),
+            *frame.counts.items(),
+        ):
+            summed[name] = summed.get(name, 0) + value
+    return summed
+
+
+def _empty_pair() -> Pair:
+    """Return a pair of clouds without points, to check operators before anything is read."""
+    cloud = ScanCloud(
+        name="", points_m=np.zeros((0, 3)), range_m=np.zeros(0), n_echoes=np.zeros(0, np.uint8)
+    )
+    image = RangeImage(
+        range_m=np.full((1, 1), np.nan),
+        point=np.full((1, 1), NO_POINT, np.int64),
+        n_points=np.zeros((1, 1), np.int32),
+        pixel_of_point=np.zeros(0, np.int64),
+        elevation_deg=np.zeros(1),
+        azimuth_deg=np.zeros(1),
+    )
+    return Pair(real=cloud, sim=cloud, real_image=image, sim_image=image)

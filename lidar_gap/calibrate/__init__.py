@@ -1,0 +1,97 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Calibration: the figures of a sensor's unit, found in a recording of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lidar_gap.calibrate.beams import Beams, find_beams
+from lidar_gap.calibrate.biases import find_biases
+from lidar_gap.calibrate.echoes import find_echoes
+from lidar_gap.calibrate.findings import Absent, Figure, Finding, Findings, Series
+from lidar_gap.calibrate.misses import find_misses
+from lidar_gap.calibrate.noise import find_noise
+from lidar_gap.calibrate.quantum import find_quantum
+from lidar_gap.calibrate.recording import on_grid, record
+from lidar_gap.calibrate.turning import find_turn
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lidar_gap.calibrate.recording import Recording
+    from lidar_gap.records import ScanCloud
+    from osi_lidar.sensors.presets import SensorPreset
+
+__all__ = [
+    "Absent",
+    "Beams",
+    "Calibrated",
+    "Figure",
+    "Finding",
+    "Findings",
+    "Series",
+    "calibrate",
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Calibrated:
+    """What a recording tells of its sensor.
+
+    Attributes
+    ----------
+    preset : SensorPreset or None
+        The known sensor that it is a unit of.
+    recording : str
+        The frames in words.
+    beams : Beams
+        The lasers.
+    findings : Findings
+        All figures by name, and what was not found.
+    """
+
+    preset: SensorPreset | None
+    recording: str
+    beams: Beams
+    findings: Findings
+
+
+def calibrate(clouds: Sequence[ScanCloud], preset: SensorPreset | None = None) -> Calibrated:
+    """Return what clouds of one sensor tell of it.
+
+    Parameters
+    ----------
+    clouds : sequence of ScanCloud
+        Successive frames; each further column tells more.
+    preset : SensorPreset, optional
+        The known sensor; its firing clock gives the rate where clouds have no times.
+
+    Raises
+    ------
+    InputError
+        If no rings are found, or the clouds have hardly any point.
+    """
+    recording = record(clouds)
+    beams, found = find_beams(recording)
+    cycle_us = getattr(preset.scan, "firing_cycle_us", None) if preset is not None else None
+    found += find_turn(recording, None if cycle_us is None else 1e-6 * cycle_us)
+    quantum = find_quantum(recording, beams)
+    found.append(quantum)
+    found += find_noise(recording, quantum.value if isinstance(quantum, Figure) else 0.0)
+    found += find_biases(recording, beams)
+    found += find_echoes(recording)
+    findings = Findings.of(found)
+    found += find_misses(_with_columns(recording, findings))
+    return Calibrated(
+        preset=preset, recording=recording.what, beams=beams, findings=Findings.of(found)
+    )
+
+
+def _with_columns(recording: Recording, findings: Findings) -> Recording:
+    """Return a recording with columns, from its azimuths where these are not rounded."""
+    columns, encoder = findings.figure("columns"), findings.figure("encoder_step_deg")
+    if recording.column is not None or columns is None or encoder is not None:
+        return recording
+    return on_grid(recording, round(columns.value))

@@ -1,0 +1,67 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Several echoes of a beam: how many beams have them, and how near they come."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lidar_gap.calibrate.bootstrap import percentiles, share
+from lidar_gap.calibrate.findings import Absent, Series, figure
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lidar_gap.calibrate.findings import Finding
+    from lidar_gap.calibrate.recording import Recording
+
+_SAME_M = 1e-3  # returns nearer than this are one echo, sent twice
+_PERCENTILES = (0.0, 1.0, 5.0)
+_LEAST_PAIRS = 50
+
+
+def find_echoes(recording: Recording) -> list[Finding]:
+    """Return the share of second returns, and the separations of two echoes."""
+    names = ("second_return_share", "echo_separation_m", "min_separation_m")
+    if recording.column is None:
+        return [Absent(name=name, reason="needs the firing of each point") for name in names]
+    n_column = int(recording.column.max()) + 1
+    beam = (recording.frame * recording.n_ring + recording.ring) * n_column + recording.column
+    order = np.lexsort((recording.range_m, beam))
+    same = np.diff(beam[order]) == 0
+    apart_m = np.diff(recording.range_m[order])
+    several = same & (apart_m > _SAME_M)
+    if not several.any():
+        reason = "no beam has two echoes: a recording of several returns is needed"
+        return [Absent(name=name, reason=reason) for name in names]
+    first = order[np.concatenate(([True], ~same))]
+    has_second = np.isin(beam[first], beam[order[1:][several]])
+    shares = share(has_second, recording.block[first], recording.n_block)
+    what = f"firings with a return, {recording.what}"
+    found: list[Finding] = [figure("second_return_share", shares, len(first), what)]
+    if several.sum() < _LEAST_PAIRS:
+        reason = f"needs {_LEAST_PAIRS} beams with two echoes"
+        return [*found, *(Absent(name=name, reason=reason) for name in names[1:])]
+    block = recording.block[order[1:][several]]
+    return found + _separations(recording, apart_m[several], block)
+
+
+def _separations(
+    recording: Recording, apart_m: NDArray[np.float64], block: NDArray[np.intp]
+) -> list[Finding]:
+    values, low, high = percentiles(apart_m, block, recording.n_block, _PERCENTILES)
+    what = f"beams with two echoes, {recording.what}"
+    series = Series(
+        name="echo_separation_m",
+        labels=("smallest", "1st percentile", "5th percentile"),
+        values=values,
+        low=low,
+        high=high,
+        n=np.full(len(_PERCENTILES), len(apart_m)),
+        fitted_on=what,
+    )
+    what = f"1st percentile of the separation in {what}"
+    first = (values[1], low[1], high[1])  # the smallest of all may be a stray pair
+    return [series, figure("min_separation_m", first, len(apart_m), what)]

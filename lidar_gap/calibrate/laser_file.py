@@ -1,0 +1,147 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The lasers found, in a file of a maker's format that ``calibration`` reads."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lidar_gap.calibrate import Calibrated
+
+_MOST_OFF_DEG = 3.0  # beyond, a laser is not the preset's
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lasers:
+    """The lasers of the file, in the order of the preset's channels; arrays of n_laser.
+
+    ``ring`` is the number of each in the recording, -1 for one that was not found and has the
+    preset's angles.
+    """
+
+    ring: NDArray[np.intp]
+    elevation_deg: NDArray[np.float64]
+    azimuth_offset_deg: NDArray[np.float64]
+    up_m: NDArray[np.float64]
+    left_m: NDArray[np.float64]
+
+
+def lasers_of(calibrated: Calibrated) -> Lasers:
+    """Return the lasers of a calibration, those that were not found from the preset.
+
+    Raises
+    ------
+    InputError
+        If the recording has more lasers than the preset.
+    """
+    beams, preset = calibrated.beams, calibrated.preset
+    rings = np.flatnonzero(beams.known)
+    if preset is None:
+        order, elevation_deg = rings, beams.elevation_deg[rings]
+        offset_deg = beams.azimuth_offset_deg[rings]
+    else:
+        elevation_deg = np.array(preset.channels.elevation_deg, np.float64)
+        offset_rad = preset.channels.azimuth_offset_rad()
+        offset_deg = np.degrees(np.broadcast_to(offset_rad, elevation_deg.shape))
+        order = _channels(preset.name, beams.elevation_deg, rings, elevation_deg)
+    found = order >= 0
+    elevation_deg = np.where(found, beams.elevation_deg[order], elevation_deg)
+    if beams.has_headings:
+        offset_deg = np.where(found, beams.azimuth_offset_deg[order], offset_deg)
+    return Lasers(
+        ring=order,
+        elevation_deg=elevation_deg,
+        azimuth_offset_deg=offset_deg,
+        up_m=_filled(beams.up_m[order], found),
+        left_m=_filled(beams.left_m[order], found) if beams.has_headings else 0.0 * elevation_deg,
+    )
+
+
+def _channels(
+    name: str,
+    found_deg: NDArray[np.float64],
+    rings: NDArray[np.intp],
+    elevation_deg: NDArray[np.float64],
+) -> NDArray[np.intp]:
+    """Return the ring of each channel of the preset, by the nearest elevations; -1 without one."""
+    if len(rings) > len(elevation_deg):
+        raise InputError(
+            f"--sensor: the recording has {len(rings)} lasers, but {name} has {len(elevation_deg)}"
+        )
+    off_deg = np.abs(found_deg[rings][:, None] - elevation_deg[None])
+    which, channel = linear_sum_assignment(off_deg**2)
+    worst = int(np.argmax(off_deg[which, channel]))
+    ring = rings[which[worst]]
+    if off_deg[which, channel][worst] > _MOST_OFF_DEG:
+        raise InputError(
+            f"--sensor: laser {ring} of the recording points to {found_deg[ring]:.2f} deg, "
+            f"expected {elevation_deg[channel[worst]]:.2f} deg of the {name}"
+        )
+    order = np.full(len(elevation_deg), -1, np.intp)
+    order[channel] = rings[which]
+    return order
+
+
+def _filled(values: NDArray[np.float64], found: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return values with the median of those found in place of others."""
+    return np.where(found, values, np.median(values[found]) if found.any() else 0.0)
+
+
+def velodyne_text(lasers: Lasers) -> str:
+    """Return a calibration file (YAML) as those of Velodyne's ROS driver."""
+    lines = [f"num_lasers: {len(lasers.ring)}", "lasers:"]
+    rows = zip(
+        np.radians(lasers.elevation_deg),
+        np.radians(lasers.azimuth_offset_deg),
+        lasers.up_m,
+        lasers.left_m,
+        strict=True,
+    )
+    for number, (elevation, offset, up_m, left_m) in enumerate(rows):
+        values = {
+            "laser_id": number,
+            "vert_correction": round(float(elevation), 9),
+            "rot_correction": round(float(offset), 9),
+            "vert_offset_correction": round(float(up_m), 6),
+            "horiz_offset_correction": round(float(left_m), 6),
+            "dist_correction": 0.0,
+        }
+        text = ", ".join(f"{key}: {value!r}" for key, value in values.items())
+        lines.append(f"  - {{{text}}}")
+    return "\n".join(lines) + "\n"
+
+
+def ouster_text(lasers: Lasers, calibrated: Calibrated, mode: str) -> str:
+    """Return metadata (JSON) as an Ouster sensor reports them."""
+    beams = calibrated.beams
+    assert beams.radius_m is not None  # noqa: S101  the caller has checked
+    assert beams.height_m is not None  # noqa: S101
+    up_mm = round(1e3 * beams.height_m, 3)
+    content = {
+        "prod_line": "",
+        "lidar_mode": mode,
+        "beam_altitude_angles": [round(float(each), 6) for each in lasers.elevation_deg],
+        "beam_azimuth_angles": [round(-float(each), 6) for each in lasers.azimuth_offset_deg],
+        "lidar_origin_to_beam_origin_mm": round(1e3 * beams.radius_m, 3),
+        "lidar_to_sensor_transform": [-1, 0, 0, 0, 0, -1, 0, 0, 0, 0, 1, up_mm, 0, 0, 0, 1],
+    }
+    return json.dumps(content, indent=1) + "\n"
+
+
+def is_like_ouster(calibrated: Calibrated) -> bool:
+    """Return whether ranges count as those of an Ouster, so that its file describes the lasers."""
+    beams, preset = calibrated.beams, calibrated.preset
+    if beams.radius_m is None:
+        return False
+    by_maker = preset is not None and preset.maker == "Ouster"
+    return beams.counts_from_radius or (by_maker and not beams.has_ranges)

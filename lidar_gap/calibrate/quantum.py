@@ -1,0 +1,31 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The step to whose multiples a sensor rounds its ranges."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lidar_gap.calibrate.beams import along_beams_m
+from lidar_gap.calibrate.comb import greatest_step
+from lidar_gap.calibrate.findings import Absent, figure
+
+if TYPE_CHECKING:
+    from lidar_gap.calibrate.beams import Beams
+    from lidar_gap.calibrate.findings import Finding
+    from lidar_gap.calibrate.recording import Recording
+
+_MOST_M = 0.1
+
+
+def find_quantum(recording: Recording, beams: Beams) -> Finding:
+    """Return the greatest common step of the ranges."""
+    for range_m, what in (
+        (recording.range_m, "reported ranges"),
+        (along_beams_m(recording, beams), "distances along the beams"),
+    ):
+        step_m = greatest_step(range_m, recording.ring, recording.n_ring, most=_MOST_M)
+        if step_m is not None:
+            on = f"greatest common step of the {what}"
+            return figure("quantisation_m", (step_m, step_m, step_m), len(range_m), on)
+    return Absent(name="quantisation_m", reason="ranges have no common step")

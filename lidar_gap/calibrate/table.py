@@ -1,0 +1,61 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The table of a calibration on the command line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from rich.table import Table
+from rich.text import Text
+
+from lidar_gap.calibrate.findings import Absent, Figure, Series
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lidar_gap.calibrate import Calibrated
+    from lidar_gap.calibrate.findings import Finding
+
+_MOST_ROWS = 10  # of a series; more, as of lasers, are summed up
+
+
+def calibration_table(calibrated: Calibrated) -> Table:
+    """Return a table of all figures, and of what was not found."""
+    name = "" if calibrated.preset is None else f"{calibrated.preset.name}, "
+    table = Table(title=f"Calibration: {name}{calibrated.recording}", title_justify="left")
+    for heading in ("Figure", "Value", "95 % interval", "Samples", "Fitted on"):
+        table.add_column(heading, overflow="fold")
+    for finding in calibrated.findings.values():
+        for row in _rows(finding):
+            table.add_row(*map(Text, row))
+    return table
+
+
+def _rows(finding: Finding) -> Iterator[tuple[str, ...]]:
+    if isinstance(finding, Absent):
+        yield finding.name, "not found", "", "", finding.reason
+    elif isinstance(finding, Figure):
+        bounds = f"{finding.low:.4g} to {finding.high:.4g}"
+        yield finding.name, f"{finding.value:.5g}", bounds, f"{finding.n}", finding.fitted_on
+    elif len(finding.labels) > _MOST_ROWS:
+        yield _summed_up(finding)
+    else:
+        rows = zip(
+            finding.labels, finding.values, finding.low, finding.high, finding.n, strict=True
+        )
+        for label, value, low, high, n in rows:
+            if np.isfinite(value):
+                bounds = f"{low:.4g} to {high:.4g}"
+                yield f"{finding.name} {label}", f"{value:.5g}", bounds, f"{n}", finding.fitted_on
+
+
+def _summed_up(series: Series) -> tuple[str, ...]:
+    """Return one row for a value of each laser: its range, and the widest interval."""
+    known = np.isfinite(series.values)
+    values = series.values[known]
+    span = f"{values.min():.5g} to {values.max():.5g}" if known.any() else "not found"
+    half = np.nanmax((series.high - series.low)[known] / 2.0) if known.any() else 0.0
+    name = f"{series.name}, {int(known.sum())} lasers"
+    return name, span, f"up to ±{half:.2g}", f"{int(series.n.sum())}", series.fitted_on

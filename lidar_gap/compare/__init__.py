@@ -1,0 +1,167 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Simulated clouds beside real ones: every measure, and the same between real ones.
+
+pairs of clouds with their images
+  > each pair, and all together: returns, ranges, gap budget, clouds, edges   (pair_measures)
+  > the same of real against real, and of the method's null test
+  > P(return) over range and incidence                                        (return_curves)
+  > noise and echoes of each side                                             (side_measures)
+  > points on labelled objects                                                (labels)
+  > tables, JSON, pictures                                      (quantities, report, pictures)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lidar_gap.compare.labels import points_on_objects
+from lidar_gap.compare.pair_measures import Series, series
+from lidar_gap.compare.return_curves import Curves, curves
+from lidar_gap.compare.side_measures import Side, side
+from lidar_gap.metrics.distributions import DoubleValidation, double_validation
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from lidar_gap.metrics.objects import ObjectCounts
+    from lidar_gap.records import Pair, PairGroups, RangeImage, ScanCloud
+    from lidar_gap.tasks.boxes import Boxes
+
+SIM, AGAIN, NULL = "simulated against real", "real against real", "null test"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """What sets simulated clouds apart from real ones.
+
+    Attributes
+    ----------
+    kept : bool (n_ring, n_column)
+        Pixels that were compared.
+    sim : Series
+        Simulated against real.
+    again, null : Series or None
+        Real against real, and the null test, where they were given.
+    curves : Curves
+        P(return).
+    real_side, sim_side : Side
+        Noise and echoes.
+    noise_dvm : DoubleValidation
+        Of the range noise within rings. [m]
+    objects : tuple of ObjectCounts, or None
+        Points on labelled objects by class and range; None without labels.
+    """
+
+    kept: NDArray[np.bool_]
+    sim: Series
+    again: Series | None
+    null: Series | None
+    curves: Curves
+    real_side: Side
+    sim_side: Side
+    noise_dvm: DoubleValidation
+    objects: tuple[ObjectCounts, ...] | None = None
+
+    @property
+    def all_series(self) -> tuple[Series, ...]:
+        """The series that there are."""
+        return tuple(each for each in (self.sim, self.again, self.null) if each is not None)
+
+
+def compare(
+    groups: PairGroups,
+    kept: NDArray[np.bool_] | None = None,
+    *,
+    with_neighbours: bool = True,
+    labels: Boxes | None = None,
+) -> Comparison:
+    """Compare simulated clouds with real ones.
+
+    Parameters
+    ----------
+    groups : PairGroups
+        The pairs.
+    kept : bool (n_ring, n_column)
+        Pixels to compare; all by default.
+    with_neighbours : bool
+        Whether the measures by nearest neighbours are made, which take most of the time.
+    labels : Boxes, optional
+        Objects whose points are counted, see `points_on_objects`.
+
+    Raises
+    ------
+    InputError
+        If there is no pair, a cloud is empty, two clouds share no pixel, images differ in size, no
+        pixel is kept, or no label is of one of the frames.
+    """
+    kept = _checked(groups, kept)
+    again, null = (
+        series(name, pairs, kept, with_neighbours=with_neighbours) if pairs else None
+        for name, pairs in ((AGAIN, groups.again), (NULL, groups.null))
+    )
+    on_objects = None if labels is None else points_on_objects(groups.sim, labels, kept)
+    real_side = side(*_real(groups.sim), kept)
+    sim_side = side(*_sim(groups.sim), kept)
+    return Comparison(
+        kept=kept,
+        sim=series(SIM, groups.sim, kept, with_neighbours=with_neighbours),
+        again=again,
+        null=null,
+        curves=curves(groups.sim, kept),
+        real_side=real_side,
+        sim_side=sim_side,
+        noise_dvm=double_validation(real_side.residuals_m, sim_side.residuals_m),
+        objects=None if on_objects is None else tuple(on_objects),
+    )
+
+
+def _checked(groups: PairGroups, kept: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
+    """Return the pixels to compare, or raise the first problem of the pairs."""
+    if not groups.sim:
+        raise InputError("no clouds to compare, expected a real and a simulated one")
+    shape = groups.sim[0].real_image.point.shape
+    chosen = np.ones(shape, np.bool_) if kept is None else kept
+    for pair in (*groups.sim, *groups.again, *groups.null):
+        _check_pair(pair, shape, chosen)
+    if chosen.shape != shape:
+        raise InputError(
+            f"mask: got {chosen.shape[0]} x {chosen.shape[1]} pixels, "
+            f"expected {shape[0]} x {shape[1]}"
+        )
+    return chosen
+
+
+def _check_pair(pair: Pair, shape: tuple[int, ...], kept: NDArray[np.bool_]) -> None:
+    """Raise the first problem of one pair."""
+    own = pair.real_image.point.shape
+    if own != shape:
+        raise InputError(
+            f"{pair.real.name}: an image of {own[0]} x {own[1]} pixels, "
+            f"expected {shape[0]} x {shape[1]} as of the first frame"
+        )
+    for cloud in (pair.real, pair.sim):
+        if not len(cloud):
+            raise InputError(f"{cloud.name}: has no points, expected the returns of a scan")
+    shared = pair.real_image.returned & pair.sim_image.returned
+    if kept.shape == shape and not (shared & kept).any():
+        raise InputError(
+            f"{pair.sim.name}: shares no pixel with {pair.real.name}, expected clouds of the same "
+            "sensor and frame, and a mask that leaves some of them"
+        )
+
+
+def _real(pairs: Sequence[Pair]) -> tuple[list[ScanCloud], list[RangeImage]]:
+    """Return the real clouds and their images."""
+    return [pair.real for pair in pairs], [pair.real_image for pair in pairs]
+
+
+def _sim(pairs: Sequence[Pair]) -> tuple[list[ScanCloud], list[RangeImage]]:
+    """Return the simulated clouds and their images."""
+    return [pair.sim for pair in pairs], [pair.sim_image for pair in pairs]

@@ -1,0 +1,208 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Picture of a compared frame: both range images, their difference, and which side returns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lidar_gap.compare.pictures import REAL, SIM
+from lidar_gap.records import NO_POINT
+from osi_lidar.pictures.cloud_image import limits, painted
+from osi_lidar.pictures.figures import (
+    FAINT,
+    INK,
+    PANEL,
+    RANGE_COLOURS,
+    Axes,
+    Figure,
+    ListedColormap,
+    MaxNLocator,
+    MultipleLocator,
+    Patch,
+    colormaps,
+    colour_bar,
+    dark_figure,
+    dark_panel,
+    headline,
+    save,
+    to_rgb,
+)
+from osi_lidar.pictures.image_grid import AZIMUTH_LABEL
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from lidar_gap.compare.pair_measures import Measures
+    from lidar_gap.records import Pair, RangeImage, ScanCloud
+
+BOTH_COLOUR, LEFT_OUT = "#5c6773", "#30363d"
+"""Colours of pixels that both sides return, and of those that are not compared."""
+DIFFERENCE_M = 0.25
+"""Differences of this and more have the fullest colour [m]."""
+_DIFFERENCES = colormaps["coolwarm"]
+_SIZE_PX = (1800, 1000)
+_STRIP = (0.045, 0.895, 0.165)  # left, width and height of an image, in shares of the figure
+_BAR = (0.947, 0.009)  # left and width of the colours beside it
+_FULL_TURN_DEG = 355.0  # columns of a turn leave no larger gap
+
+
+def frame_picture(pair: Pair, kept: NDArray[np.bool_], measures: Measures, path: Path) -> Path:
+    """Draw both range images of a frame, their difference, and which pixels return.
+
+    Each ring of a full turn is shifted to the azimuth of its own laser, so that upright edges are
+    upright; what is compared are firings.
+
+    Parameters
+    ----------
+    pair : Pair
+        The frame.
+    kept : bool (n_ring, n_column)
+        Pixels that were compared; the others have a colour of their own.
+    measures : Measures
+        Those of the frame.
+    path : Path
+        The picture to write.
+
+    Raises
+    ------
+    OutputError
+        If it cannot be written.
+    """
+    figure = dark_figure(_SIZE_PX)
+    facts = (
+        f"{measures.returns.n_real:_} real and {measures.returns.n_sim:_} simulated pixels   "
+        f"IoU {measures.returns.iou:.3f}   median error {1e3 * measures.errors.median_m:.1f} mm"
+    ).replace("_", " ")
+    headline(figure, _frame_title(pair), facts, bottom=0.45, share=0.55)
+    pixels, extent = _places(pair)
+    shown = np.take_along_axis(kept, pixels, axis=1)
+    real_m, sim_m = (
+        np.where(shown, np.take_along_axis(image.range_m, pixels, axis=1), np.nan)
+        for image in (pair.real_image, pair.sim_image)
+    )
+    known_m = np.concatenate([real_m[~np.isnan(real_m)], sim_m[~np.isnan(sim_m)]])
+    near_far = limits(known_m, 1, 98)
+    far = (-DIFFERENCE_M, DIFFERENCE_M)
+    strips = (
+        ("range, real", real_m, RANGE_COLOURS, near_far),
+        ("range, simulated", sim_m, RANGE_COLOURS, near_far),
+        ("simulated minus real range, where both return", sim_m - real_m, _DIFFERENCES, far),
+    )
+    for number, (title, values, colours, ends) in enumerate(strips):
+        image = painted(values, colours=colours, limits=ends)
+        image[~shown] = to_rgb(LEFT_OUT)
+        _strip(figure, number, title, image, extent)
+        left, width = _BAR
+        beside = dark_panel(figure, (left, _bottom(number), width, _STRIP[2]), "m")
+        colour_bar(beside, colours, ends, values)
+    returns = _returns_image(~np.isnan(real_m), ~np.isnan(sim_m))
+    returns[~shown] = to_rgb(LEFT_OUT)
+    last = _strip(figure, len(strips), "which side returns", returns, extent)
+    last.set_xlabel(AZIMUTH_LABEL, color=FAINT)
+    _legend_of_returns(last, with_left_out=not bool(kept.all()))
+    return save(figure, path)
+
+
+def _frame_title(pair: Pair) -> str:
+    """Return the name of the frame, or those of both clouds where they differ."""
+    if pair.sim.name == pair.real.name:
+        return f"{pair.real.name}: simulated and real"
+    return f"simulated {pair.sim.name} and real {pair.real.name}"
+
+
+def _places(pair: Pair) -> tuple[NDArray[np.int64], tuple[float, float]]:
+    """Return the column of each place in the picture, and the azimuth of both borders.
+
+    Returns
+    -------
+    int64 (n_ring, n_column)
+        Columns of the image from left to right, ring by ring.
+    tuple of float
+        [deg]
+    """
+    azimuth_deg = _turned_deg(pair.real_image.azimuth_deg)
+    order = np.argsort(-azimuth_deg, kind="stable")
+    sorted_deg = azimuth_deg[order]
+    step_deg = float(np.median(-np.diff(sorted_deg))) if len(order) > 1 else 1.0
+    n_ring, n_column = pair.real_image.point.shape
+    place = np.tile(np.arange(n_column), (n_ring, 1))
+    if n_column * step_deg > _FULL_TURN_DEG:
+        shift = np.rint(_offset_deg(pair.real, pair.real_image) / step_deg).astype(np.int64)
+        place = (place + shift[:, np.newaxis]) % n_column
+    borders_deg = float(sorted_deg[0]) + step_deg / 2, float(sorted_deg[-1]) - step_deg / 2
+    return order[place], borders_deg
+
+
+def _offset_deg(cloud: ScanCloud, image: RangeImage) -> NDArray[np.float64]:
+    """Return how far the points of each ring lie from the headings of their columns, 0 without."""
+    found = np.zeros(len(image.point))
+    for ring, point in enumerate(image.point):
+        column = np.flatnonzero(point != NO_POINT)
+        x_m, y_m, _ = cloud.points_m[point[column]].T
+        off_deg = _turned_deg(np.degrees(np.arctan2(y_m, x_m)) - image.azimuth_deg[column])
+        found[ring] = np.median(off_deg) if len(column) else 0.0
+    return found
+
+
+def _turned_deg(angle_deg: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return angles from -180 to 180 deg."""
+    return np.asarray((angle_deg + 180.0) % 360.0 - 180.0)
+
+
+def _strip(
+    figure: Figure,
+    number: int,
+    title: str,
+    image: NDArray[np.float64],
+    across: tuple[float, float],
+) -> Axes:
+    """Draw an image, stretched over the width of the figure."""
+    left, width, height = _STRIP
+    axes = dark_panel(figure, (left, _bottom(number), width, height), title)
+    n_ring = len(image)
+    axes.imshow(image, aspect="auto", interpolation="nearest", extent=(*across, n_ring - 0.5, -0.5))
+    axes.set_ylabel("ring", color=FAINT)
+    axes.yaxis.set_major_locator(MaxNLocator(4, integer=True))
+    if across[0] - across[1] > _FULL_TURN_DEG:
+        axes.set_xlim(180.0, -180.0)
+    if across[0] - across[1] > 180.0:
+        axes.xaxis.set_major_locator(MultipleLocator(45))
+    return axes
+
+
+def _bottom(number: int) -> float:
+    """Return the lower border of an image, from the top one on."""
+    return 0.72 - 0.222 * number
+
+
+def _legend_of_returns(axes: Axes, *, with_left_out: bool) -> None:
+    """Name the colours of which side returns, above the image."""
+    names = {"both": BOTH_COLOUR, "simulated only": SIM, "real only": REAL, "neither": PANEL}
+    if with_left_out:
+        names["not compared"] = LEFT_OUT
+    patches = [
+        Patch(facecolor=colour, edgecolor=FAINT, lw=0.6, label=name)
+        for name, colour in names.items()
+    ]
+    axes.legend(
+        handles=patches,
+        loc="lower right",
+        bbox_to_anchor=(1.0, 1.0),
+        ncols=len(patches),
+        frameon=False,
+        labelcolor=INK,
+        fontsize=11,
+        borderaxespad=0.2,
+        handlelength=1.2,
+    )
+
+
+def _returns_image(real: NDArray[np.bool_], sim: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return which pixels return: neither, real only, simulated only, both, as colours."""
+    colours = ListedColormap([PANEL, REAL, SIM, BOTH_COLOUR])
+    return np.asarray(colours(real + 2 * sim.astype(np.int64))[..., :3])

@@ -1,0 +1,136 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Labelled objects: boxes of the compared frames, and the points of both sides in them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lidar_gap.metrics import objects
+from lidar_gap.reading.tables import NO_PYARROW, damage_told
+from lidar_gap.records import kept_points
+from lidar_gap.tasks.boxes import Boxes, read_boxes
+from osi_lidar.errors import InputError
+from osi_lidar.files import check_regular
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from lidar_gap.metrics.objects import ObjectCounts
+    from lidar_gap.records import Pair
+
+_SIZE = ("length_m", "width_m", "height_m")
+_CENTRE = ("tx_m", "ty_m", "tz_m")
+_TURN = ("qw", "qx", "qy", "qz")
+_ARGOVERSE = ("timestamp_ns", *_SIZE, *_CENTRE, *_TURN, "category")
+
+
+def read_labels(path: Path) -> Boxes:
+    """Read labelled boxes: a table as of `read_boxes`, or annotations of Argoverse 2 (Arrow).
+
+    Raises
+    ------
+    InputError
+        If the file cannot be used, or has no boxes.
+    """
+    labels = _annotations(path) if path.suffix.lower() == ".feather" else _table(path)
+    if not len(labels):
+        raise InputError(f"{path}: has no boxes, expected those of the compared frames")
+    return labels
+
+
+def points_on_objects(
+    pairs: Sequence[Pair], labels: Boxes, kept: NDArray[np.bool_]
+) -> list[ObjectCounts]:
+    """Count the points of both sides in labelled boxes, by class and range (M26).
+
+    Parameters
+    ----------
+    pairs : sequence of Pair
+        The compared frames.
+    labels : Boxes
+        In the frame of the clouds. Their ``frame`` is the number that is the name of the real
+        cloud, such as 000007 or a time; where a name is no number, it counts the frames from 0.
+    kept : bool (n_ring, n_column)
+        Pixels that are compared; points of others are not counted.
+
+    Raises
+    ------
+    InputError
+        If no box is of a compared frame.
+    """
+    numbers = _frame_numbers(pairs)
+    of_frames, real_rows, sim_rows = [], [], []
+    for number, pair in zip(numbers, pairs, strict=True):
+        of_frame = labels.rows(labels.frame == number)
+        boxes = objects.Boxes(
+            centre_m=of_frame.centre_m,
+            size_m=of_frame.size_m,
+            yaw_rad=of_frame.yaw_rad,
+            label=tuple(of_frame.category.tolist()),
+        )
+        real = kept_points(pair.real, pair.real_image, kept)
+        sim = kept_points(pair.sim, pair.sim_image, kept)
+        of_frames.append(boxes)
+        real_rows += objects.rows_in_boxes(real.points_m, boxes)
+        sim_rows += objects.rows_in_boxes(sim.points_m, boxes)
+    if not any(map(len, of_frames)):
+        raise InputError(
+            f"boxes: none is of a compared frame: got frame {labels.frame[0]} .., "
+            f"expected {', '.join(map(str, numbers[:3]))}{' ..' if len(numbers) > 3 else ''}"
+        )
+    return objects.object_counts(real_rows, sim_rows, _together(of_frames))
+
+
+def _frame_numbers(pairs: Sequence[Pair]) -> list[int]:
+    """Return the number of each frame: its name, or its place where a name is no number."""
+    names = [pair.real.name for pair in pairs]
+    if all(name.isascii() and name.isdigit() for name in names) and len(set(names)) == len(names):
+        return [int(name) for name in names]
+    return list(range(len(names)))
+
+
+def _together(boxes: Sequence[objects.Boxes]) -> objects.Boxes:
+    return objects.Boxes(
+        centre_m=np.concatenate([each.centre_m for each in boxes]),
+        size_m=np.concatenate([each.size_m for each in boxes]),
+        yaw_rad=np.concatenate([each.yaw_rad for each in boxes]),
+        label=tuple(label for each in boxes for label in each.label),
+    )
+
+
+def _table(path: Path) -> Boxes:
+    return read_boxes(path, scored=False)
+
+
+def _annotations(path: Path) -> Boxes:
+    """Read ``annotations.feather`` of Argoverse 2, whose boxes are in the frame of the vehicle."""
+    try:
+        from pyarrow import feather  # noqa: PLC0415  an optional dependency
+    except ImportError as error:
+        raise InputError(f"{path}: {NO_PYARROW}") from error
+    check_regular(path)
+    with damage_told(path, "a file of annotations (Arrow)"):
+        table = feather.read_table(path)
+        missing = [name for name in _ARGOVERSE if name not in table.column_names]
+        if missing:
+            raise InputError(
+                f"{path}: has no column {missing[0]!r}, expected annotations of Argoverse 2"
+            )
+        columns: dict[str, NDArray[Any]] = {
+            name: table.column(name).to_numpy() for name in _ARGOVERSE
+        }
+    w, x, y, z = (columns[name] for name in _TURN)
+    return Boxes(
+        frame=columns["timestamp_ns"].astype(np.int64),
+        centre_m=np.stack([columns[name] for name in _CENTRE], axis=1),
+        size_m=np.stack([columns[name] for name in _SIZE], axis=1),
+        yaw_rad=np.arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z)),
+        category=np.array([name.lower() for name in columns["category"].tolist()], np.str_),
+        score=np.ones(table.num_rows),
+    )

@@ -1,0 +1,123 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Noise of the range within the rings of any scan, without knowledge of its surfaces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+
+from lidar_gap.metrics.planes import SIGMA_OF_MAD
+from lidar_gap.metrics.summaries import quantile
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+HALF_WINDOW = 5
+"""A pixel is compared with so many neighbours on each side of it in its ring."""
+SMOOTH_STEP_M = 0.2
+"""Neighbours on one surface are no farther apart [m]."""
+FEWEST_IN_BIN = 50
+"""A bin with fewer pixels tells no noise."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoiseCurve:
+    """Noise of the range in bins of a quantity.
+
+    Attributes
+    ----------
+    edges : float64 (n_bin + 1,)
+        Limits of the bins, the lower one included, in the unit of the quantity.
+    n : int64 (n_bin,)
+        Number of pixels in each bin.
+    sigma_m : float64 (n_bin,)
+        Standard deviation, from the median of the absolute residuals; NaN for fewer than
+        `FEWEST_IN_BIN` pixels. [m]
+    """
+
+    edges: NDArray[np.float64]
+    n: NDArray[np.int64]
+    sigma_m: NDArray[np.float64]
+
+
+def window_residuals_m(
+    range_m: NDArray[np.float64], azimuth_step_rad: float
+) -> NDArray[np.float64]:
+    """Return how much farther each pixel is than its neighbours in the ring let expect.
+
+    A ring of constant elevation meets a plane where 1/r is linear in (cos azimuth, sin azimuth, 1),
+    whatever the plane's tilt. This is fitted to `HALF_WINDOW` neighbours on each side and the pixel
+    itself. Dividing by the square root of the pixel's own weight in the residual makes the
+    standard deviation of the result that of the ranges. Trap: texture of a rough surface is noise
+    here; and with steps of the range that are larger than the noise, the steps show.
+
+    Parameters
+    ----------
+    range_m : float64 (n_ring, n_column)
+        Range of each pixel, NaN where nothing returned. [m]
+    azimuth_step_rad : float
+        Angle between neighbouring columns. [rad]
+
+    Returns
+    -------
+    float64 (n_ring, n_column)
+        NaN where a neighbour is missing, or more than `SMOOTH_STEP_M` from the next. [m]
+    """
+    residual_m = np.full(range_m.shape, np.nan)
+    width = 2 * HALF_WINDOW + 1
+    if range_m.shape[1] < width:
+        return residual_m
+    weight = _residual_weights(azimuth_step_rad)
+    inner = residual_m[:, HALF_WINDOW:-HALF_WINDOW]
+    inverse_m = np.divide(1.0, range_m, out=np.full(range_m.shape, np.nan), where=range_m > 0)
+    inverse = sliding_window_view(inverse_m, width, axis=1) @ weight
+    centre_m = range_m[:, HALF_WINDOW:-HALF_WINDOW]
+    rough = ~(np.abs(np.diff(range_m, axis=1)) <= SMOOTH_STEP_M)  # NaN is rough, too
+    n_rough = np.cumsum(np.pad(rough, ((0, 0), (1, 0))), axis=1)
+    smooth = n_rough[:, width - 1 :] == n_rough[:, : -(width - 1)]
+    inner[smooth] = -((centre_m**2) * inverse)[smooth]  # an error of 1/r is one of r by -r^2
+    return residual_m
+
+
+def noise_curve(
+    residual_m: NDArray[np.float64], quantity: NDArray[np.float64], edges: NDArray[np.float64]
+) -> NoiseCurve:
+    """Return the noise over a quantity, such as range or signal.
+
+    Parameters
+    ----------
+    residual_m, quantity : float64, of equal shape
+        Residuals of `window_residuals_m`, and the quantity; NaN in either is left out. [m]
+    edges : float64 (n_bin + 1,)
+        Limits of the bins, ascending.
+    """
+    told = ~np.isnan(residual_m + quantity)
+    residual, number = residual_m[told], np.searchsorted(edges, quantity[told], side="right") - 1
+    parts = [residual[number == each] for each in range(len(edges) - 1)]
+    return NoiseCurve(
+        edges=edges,
+        n=np.array([len(part) for part in parts], np.int64),
+        sigma_m=np.array(
+            [sigma_m(part) if len(part) >= FEWEST_IN_BIN else np.nan for part in parts]
+        ),
+    )
+
+
+def sigma_m(residual_m: NDArray[np.float64]) -> float:
+    """Return the standard deviation of residuals, from their median absolute value [m]."""
+    return SIGMA_OF_MAD * quantile(np.abs(residual_m), 0.5)
+
+
+def _residual_weights(azimuth_step_rad: float) -> NDArray[np.float64]:
+    """Return the factors of a window's values in the residual of its middle, (window,)."""
+    azimuth = azimuth_step_rad * np.arange(-HALF_WINDOW, HALF_WINDOW + 1)
+    # 2 sin(a/2)^2 = 1 - cos(a): the same space, well conditioned for small steps
+    terms = np.column_stack([2 * np.sin(azimuth / 2) ** 2, np.sin(azimuth), np.ones(len(azimuth))])
+    basis = np.linalg.qr(terms)[0]
+    weight = -basis @ basis[HALF_WINDOW]
+    weight[HALF_WINDOW] += 1.0
+    return np.asarray(weight / np.sqrt(weight[HALF_WINDOW]))

@@ -1,0 +1,207 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Operators that take parts of the gap away, to see what each of them is worth to a detector.
+
+They replace parts of a simulated cloud by those of the real one, pixel by pixel of their images.
+Each is made of the two clouds as they are, so that their order does not matter.
+
+    drop                removes simulated points where reality has none
+    add                 adds real points where the simulation has none
+    echoes              adds the real points of beams with several echoes, wherever they lie
+    modify=lo:hi        replaces simulated points whose range is lo to hi metres off the real one
+    modify-range=lo:hi  replaces simulated points lo to hi metres from the sensor
+
+The operators are those of [1]_, which calls the limits of "modify" both a difference and a range.
+
+References
+----------
+.. [1] S. Manivasagam et al., "Towards zero domain gap: a comprehensive study of realistic LiDAR
+   simulation for autonomy testing", ICCV 2023.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from lidar_gap.records import ScanCloud
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from lidar_gap.records import Pair, RangeImage
+
+OPERATORS = "drop, add, echoes, modify=lo:hi, modify-range=lo:hi"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """Points that an operator removes from the simulated cloud, and adds from the real one.
+
+    Attributes
+    ----------
+    removed : bool (n_sim,)
+        Simulated points.
+    added : bool (n_real,)
+        Real points.
+    """
+
+    removed: NDArray[np.bool_]
+    added: NDArray[np.bool_]
+
+
+def applied(names: Sequence[str], pair: Pair) -> ScanCloud:
+    """Return the simulated cloud with some parts of the gap taken away.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Operators, such as ``["drop", "modify=0:0.5"]``; none returns the simulated points.
+    pair : Pair
+        The clouds.
+
+    Returns
+    -------
+    ScanCloud
+        Simulated points, then real ones, with the columns that both clouds have.
+
+    Raises
+    ------
+    InputError
+        If there is no such operator, its limits are not two numbers, or the real cloud does not
+        tell its echoes.
+    """
+    removed = np.zeros(len(pair.sim), np.bool_)
+    added = np.zeros(len(pair.real), np.bool_)
+    for name in names:
+        choice = chosen(name, pair)
+        removed |= choice.removed
+        added |= choice.added
+    return _joined(pair.sim.rows(~removed), pair.real.rows(added))
+
+
+def chosen(name: str, pair: Pair) -> Chosen:
+    """Return what an operator chooses, by its name.
+
+    Raises
+    ------
+    InputError
+        As `applied`.
+    """
+    plain = {"drop": drop, "add": add, "echoes": add_echoes}
+    if name in plain:
+        return plain[name](pair)
+    operator, _, limits = name.partition("=")
+    if operator == "modify":
+        return modify(pair, *_limits(name, limits))
+    if operator == "modify-range":
+        return modify(pair, *_limits(name, limits), by="range")
+    raise InputError(f"no operator {name!r}, expected some of: {OPERATORS}")
+
+
+def drop(pair: Pair) -> Chosen:
+    """Choose the simulated points whose pixel has no real point; also those without a pixel.
+
+    Trap: the result is an upper bound of what any model of ray drop can reach.
+    """
+    return Chosen(removed=~_met(pair.sim_image, pair.real_image), added=_none(pair.real))
+
+
+def add(pair: Pair) -> Chosen:
+    """Choose the real points whose pixel has no simulated point; also those without a pixel.
+
+    Trap: they include what the simulated scene lacks, such as traffic.
+    """
+    return Chosen(removed=_none(pair.sim), added=~_met(pair.real_image, pair.sim_image))
+
+
+def add_echoes(pair: Pair) -> Chosen:
+    """Choose the real points of beams with several echoes, whatever their pixels hold.
+
+    Trap: makers flag them differently; where two returns of a beam are equal there is one echo.
+
+    Raises
+    ------
+    InputError
+        If the real cloud does not tell its echoes.
+    """
+    n_echoes = pair.real.n_echoes
+    if n_echoes is None:
+        raise InputError(
+            f"{pair.real.name}: no number of echoes, expected a file that has it for 'echoes'"
+        )
+    return Chosen(removed=_none(pair.sim), added=n_echoes > 1)
+
+
+def modify(
+    pair: Pair, lo: float, hi: float, *, by: Literal["difference", "range"] = "difference"
+) -> Chosen:
+    """Choose simulated points, and the real ones of their pixels that replace them.
+
+    Trap: a pixel may hold several points. The nearest of the simulated and the nearest of the real
+    ones are compared and exchanged; all others stay as they are.
+
+    Parameters
+    ----------
+    pair : Pair
+        The clouds.
+    lo, hi : float
+        Limits, both included. [m]
+    by : {"difference", "range"}
+        Whether they limit the absolute difference of the ranges, or the simulated range.
+    """
+    real_m, sim_m = pair.real_image.range_m, pair.sim_image.range_m
+    compared_m = np.abs(sim_m - real_m) if by == "difference" else sim_m
+    both = pair.real_image.returned & pair.sim_image.returned
+    exchanged = both & (compared_m >= lo) & (compared_m <= hi)
+    removed, added = _none(pair.sim), _none(pair.real)
+    removed[pair.sim_image.point[exchanged]] = True
+    added[pair.real_image.point[exchanged]] = True
+    return Chosen(removed=removed, added=added)
+
+
+def _limits(name: str, text: str) -> tuple[float, float]:
+    """Return the limits of an operator, such as 0 and inf of "0:inf"."""
+    lo_text, _, hi_text = text.partition(":")
+    try:
+        lo, hi = float(lo_text), float(hi_text)
+    except ValueError:
+        lo = hi = math.nan
+    if not 0 <= lo <= hi:
+        raise InputError(f"{name!r}: expected two limits in metres, such as modify=0.1:0.5")
+    return lo, hi
+
+
+def _met(own: RangeImage, other: RangeImage) -> NDArray[np.bool_]:
+    """Tell which points of a cloud have a point of the other one in their pixel."""
+    pixel = own.pixel_of_point
+    met: NDArray[np.bool_] = other.returned.ravel()[pixel] & (pixel >= 0)
+    return met
+
+
+def _none(cloud: ScanCloud) -> NDArray[np.bool_]:
+    """Choose no point of a cloud."""
+    return np.zeros(len(cloud), np.bool_)
+
+
+def _joined(sim: ScanCloud, real: ScanCloud) -> ScanCloud:
+    """Return the points of both clouds, with the columns that both have."""
+    columns_of = {
+        each.name: (getattr(sim, each.name), getattr(real, each.name))
+        for each in fields(ScanCloud)
+        if each.name != "name"
+    }
+    return ScanCloud(
+        name=sim.name,
+        **{
+            name: np.concatenate(columns)
+            for name, columns in columns_of.items()
+            if all(column is not None for column in columns)
+        },
+    )

@@ -1,0 +1,236 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""From files to pairs of clouds and their images, which share one layout of the sensor."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+from pydantic import ValidationError
+
+from lidar_gap.metrics.summaries import count
+from lidar_gap.reading import read_clouds
+from lidar_gap.records import Pair, PairGroups, RangeImage, ScanCloud
+from lidar_gap.rings import found_layout, range_image, sensor_layout
+from osi_lidar.config import Sensor
+from osi_lidar.errors import ConfigurationError, InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from lidar_gap.rings import Layout
+
+_logger = logging.getLogger(__name__)
+
+MOST_OUTSIDE = 0.5
+"""A cloud with a larger share of points outside the image is of another sensor."""
+MOST_SHARED = 0.25
+"""Where a larger share of the points has a pixel that another one holds, columns are too few."""
+MOST_OFF_DEG = 1.0
+"""Where the elevations of most points are farther off those of their rings, these are others."""
+
+
+FramePair: TypeAlias = "tuple[ScanCloud, ScanCloud]"
+"""A real and a simulated cloud of the same frame, or two that take their places."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sources:
+    """Files or folders of clouds.
+
+    Attributes
+    ----------
+    real, sim : Path
+        The same frames of both.
+    again : Path or None
+        Real clouds of the same place, to be compared with the first ones.
+    standing : bool
+        The sensor stands still, so that each real cloud is compared with the next.
+    null : tuple of Path, or None
+        Simulated clouds in place of real ones, and what the method made of them.
+    metadata : Path or None
+        What recordings of packets need beside them, see `read_clouds`; of all real clouds.
+    sensor : str or None
+        Name of a known sensor, whose rings and columns make the images.
+    calibration : Path or None
+        The maker's file of the unit, for the same. Without both, they are found in the real clouds.
+    columns : int or None
+        Columns per turn, where the sensor offers a choice.
+    """
+
+    real: Path
+    sim: Path
+    again: Path | None = None
+    standing: bool = False
+    null: tuple[Path, Path] | None = None
+    metadata: Path | None = None
+    sensor: str | None = None
+    calibration: Path | None = None
+    columns: int | None = None
+
+
+def read_pairs(sources: Sources) -> tuple[PairGroups, Layout]:
+    """Read the clouds and make their images, which share one layout.
+
+    Raises
+    ------
+    InputError
+        If files cannot be read, numbers of frames differ, or a cloud does not fit the sensor.
+    ConfigurationError
+        If the sensor cannot be used.
+    """
+    if sources.again is not None and sources.standing:
+        raise InputError("got both --real-again and --standing, expected one of them")
+    real, sim = _read(sources.real, sources.metadata), _read(sources.sim)
+    pairs = _matched((sources.real, real), (sources.sim, sim))
+    again: list[FramePair] = []
+    if sources.again is not None:
+        other = _read(sources.again, sources.metadata)
+        again = _matched((sources.real, real), (sources.again, other))
+    if sources.standing:
+        if len(real) < 2:
+            raise InputError(f"{sources.real}: one frame, expected two or more for --standing")
+        again = list(pairwise(real))
+    null: list[FramePair] = []
+    if sources.null is not None:
+        one, other_path = sources.null
+        null = _matched((one, _read(one)), (other_path, _read(other_path)))
+    layout = chosen_layout(sources.sensor, sources.calibration, real, columns=sources.columns)
+    groups = PairGroups(
+        sim=_with_images(pairs, layout),
+        again=_with_images(again, layout),
+        null=_with_images(null, layout),
+    )
+    first = groups.sim[0]
+    for cloud, image in ((first.real, first.real_image), (first.sim, first.sim_image)):
+        _warn(cloud, image, layout)
+    return groups, layout
+
+
+def frame_pairs(real: Sequence[ScanCloud], sim: Sequence[ScanCloud]) -> list[FramePair]:
+    """Pair the frames of two runs: by name if both have the same names, otherwise in their order.
+
+    Raises
+    ------
+    InputError
+        If the runs differ in their number of frames, or have none.
+    """
+    if len(real) != len(sim) or not real:
+        raise InputError(f"got {len(real)} real and {len(sim)} simulated frames, expected as many")
+    by_name = {cloud.name: cloud for cloud in sim}
+    if len(by_name) == len(sim) and by_name.keys() == {cloud.name for cloud in real}:
+        return [(cloud, by_name[cloud.name]) for cloud in real]
+    return list(zip(real, sim, strict=True))
+
+
+def chosen_layout(
+    sensor: str | None,
+    calibration: Path | None,
+    clouds: Sequence[ScanCloud],
+    *,
+    columns: int | None = None,
+) -> Layout:
+    """Return the rings and columns of a sensor, or those that are found in clouds.
+
+    Parameters
+    ----------
+    sensor : str or None
+        Name of a known sensor.
+    calibration : Path or None
+        The maker's file of the unit.
+    clouds : sequence of ScanCloud
+        Where rings are looked for without both.
+    columns : int or None
+        Columns per turn, where the sensor offers a choice.
+
+    Raises
+    ------
+    InputError
+        If no rings are found, or the sensor has none.
+    ConfigurationError
+        If there is no such sensor, or the file cannot be used.
+    """
+    given = {"preset": sensor, "calibration": calibration and calibration.absolute()}
+    keys: dict[str, object] = {name: value for name, value in given.items() if value is not None}
+    if not keys:
+        if columns is not None:
+            raise InputError("got --columns, expected --sensor or --calibration with it")
+        return found_layout(clouds)
+    if columns is not None:
+        keys["columns"] = columns
+    try:
+        return sensor_layout(Sensor.model_validate(keys))
+    except ValidationError as error:
+        raise ConfigurationError(error.errors()[0]["msg"]) from None
+
+
+def _with_images(frames: Sequence[FramePair], layout: Layout) -> list[Pair]:
+    """Return pairs of clouds with their images."""
+    pairs = [
+        Pair(
+            real=one,
+            sim=other,
+            real_image=range_image(one, layout),
+            sim_image=range_image(other, layout),
+        )
+        for one, other in frames
+    ]
+    for pair in pairs:
+        for cloud, image in ((pair.real, pair.real_image), (pair.sim, pair.sim_image)):
+            outside = count(image.pixel_of_point < 0)
+            if outside > MOST_OUTSIDE * len(cloud):
+                raise InputError(
+                    f"{cloud.name}: {outside} of {len(cloud)} points lie outside the rings and "
+                    "columns of the sensor, expected its clouds (see --sensor)"
+                )
+    return pairs
+
+
+def _warn(cloud: ScanCloud, image: RangeImage, layout: Layout) -> None:
+    """Warn of a cloud that is of another sensor, or has more columns than the image."""
+    placed = image.pixel_of_point >= 0
+    ring = image.pixel_of_point[placed] // layout.n_column
+    elevation_deg, _ = layout.seen_from_head(cloud.points_m[placed], ring)
+    off_deg = float(np.median(np.abs(elevation_deg - image.elevation_deg[ring])))
+    if off_deg > MOST_OFF_DEG:
+        _logger.warning(
+            "%s: its rings are %.1f deg off those of the sensor, choose another one (--sensor)",
+            cloud.name,
+            off_deg,
+        )
+        return
+    n_first = count(placed if cloud.echo is None else placed & (cloud.echo == 0))
+    shared = 1 - count(image.returned) / max(n_first, 1)
+    if shared > MOST_SHARED:
+        _logger.warning(
+            "%s: %.0f %% of the points share the pixel of another, of %d rings x %d columns; "
+            "choose the columns (--columns) or the sensor (--sensor)",
+            cloud.name,
+            100 * shared,
+            *image.point.shape,
+        )
+
+
+def _read(path: Path, metadata: Path | None = None) -> Sequence[ScanCloud]:
+    """Read clouds that have points."""
+    clouds = read_clouds(path, metadata=metadata)
+    for cloud in clouds:
+        if not len(cloud):
+            raise InputError(f"{path}: {cloud.name} has no points, expected the returns of a scan")
+    return clouds
+
+
+def _matched(
+    one: tuple[Path, Sequence[ScanCloud]], other: tuple[Path, Sequence[ScanCloud]]
+) -> list[FramePair]:
+    """Return pairs of the frames of two sources, which have as many."""
+    if len(one[1]) != len(other[1]):
+        raise InputError(
+            f"{other[0]}: got {len(other[1])} frames, expected {len(one[1])} as in {one[0]}"
+        )
+    return frame_pairs(one[1], other[1])

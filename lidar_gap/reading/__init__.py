@@ -1,0 +1,224 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Clouds of recordings: files of many formats, read into the same record."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from lidar_gap.reading import ouster, tables
+from lidar_gap.reading.hesai import hesai_clouds, is_hesai
+from lidar_gap.reading.packets import (
+    MCAP,
+    ROS_1,
+    SQLITE,
+    Packets,
+    bag_content,
+    capture_packets,
+)
+from lidar_gap.reading.pcd import read_pcd_cloud
+from lidar_gap.reading.velodyne import PACKET_BYTES, velodyne_clouds
+from osi_lidar.errors import InputError
+from osi_lidar.files import check_regular
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from lidar_gap.records import ScanCloud
+
+__all__ = ["FORMATS", "Format", "cloud_files", "read_clouds"]
+
+_HEAD_BYTES = 16
+_OF_BAGS = (".db3", ".mcap")  # a bag is read as a whole
+
+
+def read_clouds(path: Path, *, metadata: Path | None = None) -> list[ScanCloud]:
+    """Read the clouds of a file, or of the files of a folder in natural order.
+
+    Parameters
+    ----------
+    path : Path
+        A file of one of `FORMATS`, a folder of such files, the folder of a ROS bag, or the folder
+        of a run of osi-lidar with one sensor.
+    metadata : Path, optional
+        What a recording of packets needs beside it: Ouster's metadata (JSON), Hesai's angle
+        correction (CSV), a calibration of a Velodyne unit (YAML).
+
+    Returns
+    -------
+    list of ScanCloud
+        At least one, in the order of the frames.
+
+    Raises
+    ------
+    InputError
+        One line: the file, what is wrong, what was expected.
+    """
+    try:
+        check_regular(path)
+        if not path.exists():
+            raise InputError(f"{path}: no such file or folder")
+        if metadata is not None and not metadata.is_file():
+            raise InputError(f"{metadata}: no such file")
+        return [cloud for file in cloud_files(path) for cloud in _read_file(file, metadata)]
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
+
+
+def cloud_files(path: Path) -> list[Path]:
+    """Return the files that `read_clouds` reads: that of the path, or those of its folder.
+
+    Raises
+    ------
+    InputError
+        If a folder holds no clouds, or several folders of clouds.
+    """
+    return _files(path) if path.is_dir() and not _is_bag(path) else [path]
+
+
+class Format(NamedTuple):
+    """A format of files: how it is recognised, who reads it, and what that needs.
+
+    Attributes
+    ----------
+    name : str
+        For tables and messages.
+    suffixes : tuple of str
+        Endings of names, lower case.
+    magic : tuple of bytes
+        Beginnings of files, which outweigh the ending; empty for files without.
+    read : callable
+        Takes the file and the metadata, and returns its clouds.
+    extra : str
+        Extra of osi-lidar that it needs; empty for none.
+    """
+
+    name: str
+    suffixes: tuple[str, ...]
+    magic: tuple[bytes, ...]
+    read: Callable[[Path, Path | None], list[ScanCloud]]
+    extra: str = ""
+
+
+def _read_bag(path: Path, metadata: Path | None) -> list[ScanCloud]:
+    """Read a ROS bag of packets or clouds."""
+    content = bag_content(path)
+    return _decoded(path, content, metadata) if isinstance(content, Packets) else content
+
+
+def _read_capture(path: Path, metadata: Path | None) -> list[ScanCloud]:
+    """Read a capture of a network: of Velodyne, Hesai or Ouster."""
+    packets = capture_packets(path)
+    if any(len(each) == PACKET_BYTES or is_hesai(each) for each in packets.payload):
+        return _decoded(path, packets, metadata)
+    return ouster.read_ouster(path, metadata)
+
+
+def _decoded(path: Path, packets: Packets, metadata: Path | None) -> list[ScanCloud]:
+    """Return the clouds of Velodyne or Hesai packets."""
+    decode = hesai_clouds if any(map(is_hesai, packets.payload)) else velodyne_clouds
+    return decode(path, packets, metadata)
+
+
+FORMATS = (
+    Format("PCD", (".pcd",), (b"# .PCD", b"#.PCD", b"VERSION"), read_pcd_cloud),
+    Format("PLY", (".ply",), (b"ply",), tables.read_ply),
+    Format("nuScenes", (".pcd.bin",), (), tables.read_nuscenes),
+    Format("KITTI", (".bin",), (), tables.read_kitti),
+    Format("LAS, LAZ", (".las", ".laz"), (b"LASF",), tables.read_las, "recordings"),
+    Format("numpy points of a run", (".points.npy",), (), tables.read_npy),
+    Format("numpy", (".npy",), (b"\x93NUMPY",), tables.read_npy),
+    Format("numpy archive", (".npz",), (b"PK\x03\x04",), tables.read_npz),
+    Format("Arrow (Argoverse 2)", (".feather",), (b"ARROW1",), tables.read_feather, "parquet"),
+    Format("Ouster OSF", (".osf",), (), ouster.read_ouster, "recordings"),
+    Format(
+        "capture of packets",
+        (".pcap",),
+        (b"\xd4\xc3\xb2\xa1", b"\xa1\xb2\xc3\xd4", b"\x4d\x3c\xb2\xa1", b"\xa1\xb2\x3c\x4d"),
+        _read_capture,
+        "recordings",
+    ),
+    Format(
+        "ROS bag",
+        (".bag", ".db3", ".mcap"),
+        (ROS_1, SQLITE, MCAP),
+        _read_bag,
+        "recordings",
+    ),
+)
+"""Formats that can be read, in the order in which endings are tried."""
+
+
+def _read_file(path: Path, metadata: Path | None) -> list[ScanCloud]:
+    """Read one file, or the folder of a ROS bag."""
+    if path.is_dir():
+        return _read_bag(path, metadata)
+    found = _format(path)
+    if found is None:
+        raise InputError(
+            f"{path}: is of no known format, expected "
+            + ", ".join(suffix for each in FORMATS for suffix in each.suffixes)
+        )
+    return found.read(path, metadata)
+
+
+def _format(path: Path) -> Format | None:
+    """Return the format of a file, by its beginning, else by the ending of its name."""
+    check_regular(path)
+    with path.open("rb") as file:
+        head = file.read(_HEAD_BYTES)
+    if not head:
+        raise InputError(f"{path}: is empty")
+    for each in FORMATS:
+        if any(head.startswith(magic) for magic in each.magic):
+            return each
+    return _by_name(path)
+
+
+def _by_name(path: Path) -> Format | None:
+    name = path.name.lower()
+    return next((each for each in FORMATS if name.endswith(each.suffixes)), None)
+
+
+def _is_bag(folder: Path) -> bool:
+    """Return whether a folder is a bag of ROS 2."""
+    return (folder / "metadata.yaml").is_file()
+
+
+def _files(folder: Path) -> list[Path]:
+    """Return the clouds of a folder; those of its only sensor if it is that of a run."""
+    files = _clouds_in(folder)
+    if files:
+        return files
+    within = [each for each in sorted(folder.iterdir()) if each.is_dir() and _clouds_in(each)]
+    if len(within) > 1:
+        raise InputError(
+            f"{folder}: holds several folders of clouds, expected one of them: "
+            + ", ".join(each.name for each in within)
+        )
+    if not within:
+        raise InputError(f"{folder}: holds no file of a known format")
+    return _clouds_in(within[0])
+
+
+def _clouds_in(folder: Path) -> list[Path]:
+    """Return the clouds of a folder in natural order: of one format, PCD before others.
+
+    A run may have written depth images (.npy) beside its clouds (.pcd, .points.npy).
+    """
+    files = [each for each in folder.iterdir() if each.is_file() and _is_cloud(each)]
+    first = min((FORMATS.index(found) for file in files if (found := _by_name(file))), default=0)
+    return sorted((each for each in files if _by_name(each) == FORMATS[first]), key=_natural)
+
+
+def _is_cloud(path: Path) -> bool:
+    """Return whether a file of a folder is a cloud; a trace of OSI messages (.mcap) is none."""
+    hidden = path.name.startswith(".")
+    return not hidden and path.suffix.lower() not in _OF_BAGS and _by_name(path) is not None
+
+
+def _natural(path: Path) -> list[tuple[str, int]]:
+    parts = re.findall(r"(\D*)(\d*)", path.name.lower())
+    return [(text, int(digits or 0)) for text, digits in parts]

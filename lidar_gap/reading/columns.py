@@ -1,0 +1,199 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Columns of a point file, whatever its format, to a ScanCloud."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lidar_gap.records import ScanCloud
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from numpy.typing import DTypeLike, NDArray
+
+FARTHEST_M = 1e5
+"""No lidar sees that far: other numbers mean another kind of file, unit or frame [m]."""
+
+# the names that makers and drivers use, by the meaning; the first one that is there is taken
+_INTENSITY = ("intensity", "i", "reflectivity", "reflectance", "remission", "scalar_intensity")
+_SIGNAL = ("snr", "signal")
+_RING = ("ring", "channel", "laser_number", "laser_id", "laserid")
+_COLUMN = ("column", "measurement_id")
+_RANGE = ("range", "distance")
+_SECONDS = ("time", "timestamp", "gps_time")
+_NANOSECONDS = ("time_ns", "t", "offset_ns", "time_stamp")
+_NUMBERS = "biuf"  # kinds of numpy's types
+
+
+def scan_cloud(path: Path, name: str, columns: Mapping[str, NDArray[Any]]) -> ScanCloud:
+    """Return the cloud that the columns of a file hold.
+
+    Points or ranges that are not finite, and points at exactly 0, 0, 0, which stand for beams
+    without a return, are left out. So are columns that hold no numbers.
+
+    Parameters
+    ----------
+    path : Path
+        The file, for messages.
+    name : str
+        Name of the cloud.
+    columns : mapping of (n_point,)
+        By their names in the file; upper and lower case are the same.
+
+    Raises
+    ------
+    InputError
+        If x, y or z is missing, or a point is farther away than any lidar sees.
+    """
+    by_name = {key.lower(): value for key, value in columns.items() if value.dtype.kind in _NUMBERS}
+    missing = [key for key in "xyz" if key not in by_name]
+    if missing:
+        raise InputError(
+            f"{path}: has no field {', '.join(missing)}: got {', '.join(by_name) or 'none'}, "
+            "expected x, y and z"
+        )
+    points = np.stack([by_name[key].astype(np.float64) for key in "xyz"], axis=1)
+    range_m = _range_m(by_name, points)
+    kept = is_return(points) & np.isfinite(range_m)
+    farthest = np.abs(points[kept]).max(initial=0.0)
+    if farthest > FARTHEST_M:
+        raise InputError(
+            f"{path}: a coordinate is {farthest:.3g}, expected metres in the sensor's frame"
+        )
+    cloud = ScanCloud(
+        name=name,
+        points_m=points,
+        range_m=range_m,
+        intensity=_first(by_name, _INTENSITY, np.float32),
+        signal=_first(by_name, _SIGNAL, np.float32),
+        ring=_first(by_name, _RING, np.int32),
+        column=_first(by_name, _COLUMN, np.int32),
+        normal=_normal(by_name),
+    )
+    cloud = with_columns(cloud, **_echoes(by_name))
+    cloud = cloud if kept.all() else cloud.rows(kept)
+    seconds = _time_s(by_name, kept)
+    return cloud if seconds is None else with_columns(cloud, time_s=seconds)
+
+
+def with_columns(cloud: ScanCloud, **columns: Any) -> ScanCloud:  # noqa: ANN401  any column
+    """Return the cloud with some columns set."""
+    return replace(cloud, **columns)
+
+
+def is_return(points_m: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which points, (n_point, 3), are finite and not exactly 0, 0, 0."""
+    is_finite, is_far = np.isfinite(points_m).all(axis=1), points_m.any(axis=1)
+    return np.logical_and(is_finite, is_far)
+
+
+def number_echoes(
+    beam: NDArray[np.int64], range_m: NDArray[np.float64]
+) -> tuple[NDArray[np.bool_], NDArray[np.uint8], NDArray[np.uint8]]:
+    """Return which echoes are distinct, and their numbers from the nearest of the beam on.
+
+    Parameters
+    ----------
+    beam : int64 (n_point,)
+        The same number for all echoes of a beam.
+    range_m : float64 (n_point,)
+        Their ranges. [m]
+
+    Returns
+    -------
+    kept : bool (n_point,)
+        False for the second of two echoes of the same range.
+    echo, n_echoes : uint8 (n_point,)
+        See ``ScanCloud``; of the kept ones.
+    """
+    order = np.lexsort((range_m, beam))
+    sorted_beam, sorted_range = beam[order], range_m[order]
+    is_new_beam = np.ones(beam.size, bool)
+    is_new_beam[1:] = sorted_beam[1:] != sorted_beam[:-1]
+    is_echo = is_new_beam.copy()
+    is_echo[1:] |= sorted_range[1:] != sorted_range[:-1]
+    count = np.cumsum(is_echo) - 1
+    group = np.cumsum(is_new_beam) - 1
+    first = count[is_new_beam]
+    echo, n_echoes = np.zeros(beam.size, np.uint8), np.zeros(beam.size, np.uint8)
+    echo[order] = np.minimum(count - first[group], 255) if beam.size else 0
+    per_beam = np.bincount(group, weights=is_echo) if beam.size else np.zeros(0)
+    n_echoes[order] = np.minimum(per_beam[group], 255)
+    kept = np.zeros(beam.size, bool)
+    kept[order] = is_echo
+    return kept, echo, n_echoes
+
+
+def _range_m(columns: Mapping[str, NDArray[Any]], points_m: NDArray[np.float64]) -> NDArray[Any]:
+    """Return the file's own ranges; whole numbers are millimetres (Ouster's drivers)."""
+    name = next((key for key in _RANGE if key in columns), None)
+    if name is None:
+        distance: NDArray[np.float64] = np.sqrt((points_m**2).sum(axis=1))
+        return distance
+    scale = 1e-3 if columns[name].dtype.kind in "iu" else 1.0
+    return columns[name].astype(np.float64) * scale
+
+
+def _time_s(
+    columns: Mapping[str, NDArray[Any]], kept: NDArray[np.bool_]
+) -> NDArray[np.float64] | None:
+    """Return the times after the first point; whole numbers are nanoseconds."""
+    for name in (*_NANOSECONDS, *_SECONDS):
+        if name in columns:
+            values = columns[name][kept]
+            whole = name in _NANOSECONDS or values.dtype.kind in "iu"
+            if not whole and not np.isfinite(values).all():
+                return None
+            since = values - values.min() if values.size else values
+            return since.astype(np.float64) * (1e-9 if whole else 1.0)
+    return None
+
+
+def _normal(columns: Mapping[str, NDArray[Any]]) -> NDArray[np.float32] | None:
+    """Return the normals of surfaces, (n_point, 3), 0 0 0 where they are not finite."""
+    names = [f"normal_{axis}" for axis in "xyz"]
+    if not all(name in columns for name in names):
+        return None
+    normal = np.stack([columns[name].astype(np.float32) for name in names], axis=1)
+    normal[~np.isfinite(normal).all(axis=1)] = 0.0
+    return normal
+
+
+def _echoes(columns: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[np.uint8]]:
+    """Return echo and n_echoes; LAS counts returns from 1."""
+    if "echo" in columns and "n_echoes" in columns:
+        return {key: columns[key].astype(np.uint8) for key in ("echo", "n_echoes")}
+    if "return_number" in columns and "number_of_returns" in columns:
+        number = np.maximum(columns["return_number"].astype(np.int64), 1) - 1
+        return {
+            "echo": number.astype(np.uint8),
+            "n_echoes": columns["number_of_returns"].astype(np.uint8),
+        }
+    return {}
+
+
+def _first(
+    columns: Mapping[str, NDArray[Any]], names: tuple[str, ...], dtype: DTypeLike
+) -> NDArray[Any] | None:
+    """Return the first of these columns that is there, as this type.
+
+    What is not finite, or too large for the type, is 0 among whole numbers and NaN among others.
+    """
+    for name in names:
+        if name in columns:
+            values = columns[name]
+            if values.dtype.kind != "f":
+                return values.astype(dtype)
+            whole = np.dtype(dtype).kind == "i"
+            most = np.iinfo(dtype).max if whole else np.finfo(dtype).max
+            with np.errstate(invalid="ignore"):
+                usable = np.abs(values.astype(np.float64)) <= most
+            return np.where(usable, values, 0.0 if whole else np.nan).astype(dtype)
+    return None

@@ -1,0 +1,212 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Packets of a lidar, from ROS bags and from captures of a network."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lidar_gap.reading.columns import scan_cloud
+from lidar_gap.reading.tables import damage_told
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from lidar_gap.records import ScanCloud
+
+ROS_1, SQLITE, MCAP = b"#ROSBAG V2.0\n", b"SQLite format 3\0", b"\x89MCAP0\r\n"
+NO_ROSBAGS = "rosbags is not installed: pip install 'osi-lidar[recordings]'"
+NO_DECODER = "velodyne-decoder is not installed: pip install 'osi-lidar[recordings]'"
+
+# message definitions, which bags of ROS 2 need not hold
+_DEFINITIONS = {
+    "velodyne_msgs/msg/VelodynePacket": "builtin_interfaces/Time stamp\nuint8[1206] data\n",
+    "velodyne_msgs/msg/VelodyneScan": (
+        "std_msgs/Header header\nvelodyne_msgs/VelodynePacket[] packets\n"
+    ),
+    "pandar_msgs/msg/PandarPacket": (
+        "builtin_interfaces/Time stamp\nuint8[1500] data\nuint32 size\n"
+    ),
+    "pandar_msgs/msg/PandarScan": "std_msgs/Header header\npandar_msgs/PandarPacket[] packets\n",
+    "nebula_msgs/msg/NebulaPacket": "builtin_interfaces/Time stamp\nuint8[] data\n",
+    "nebula_msgs/msg/NebulaPackets": (
+        "std_msgs/Header header\nnebula_msgs/NebulaPacket[] packets\n"
+    ),
+}
+_SCANS = tuple(name for name in _DEFINITIONS if not name.endswith("Packet"))
+_CLOUD = "sensor_msgs/msg/PointCloud2"
+# PointField's numbers of types
+_FIELD_TYPES = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 8: "f8"}
+
+
+@dataclass(frozen=True, slots=True)
+class Packets:
+    """The packets of one lidar, in the order of their arrival.
+
+    Attributes
+    ----------
+    stamp_s : float64 (n_packet,)
+        Time of arrival. [s]
+    payload : list of bytes
+        What the sensor sent.
+    """
+
+    stamp_s: NDArray[np.float64]
+    payload: list[bytes]
+
+
+def bag_content(path: Path) -> Packets | list[ScanCloud]:
+    """Return the packets of a ROS bag, or its clouds if it holds no packets.
+
+    Parameters
+    ----------
+    path : Path
+        A bag of ROS 1 (.bag), a file of a bag of ROS 2 (.db3, .mcap), or the folder of one.
+
+    Raises
+    ------
+    InputError
+        If the bag cannot be read, or has not exactly one topic of a lidar.
+    """
+    with damage_told(path, "a ROS bag"):
+        types = _types(path)
+        files = sorted(path.glob("*.db3")) if path.is_dir() else [path]
+        if files and all(_begins(file, SQLITE) for file in files):
+            type_of, messages = _stored(files)
+        elif path.is_dir() or _begins(path, MCAP):
+            type_of, messages = _recorded(path if path.is_dir() else path.parent, types)
+        elif _begins(path, ROS_1):
+            type_of, messages = _recorded(path, types)
+        else:
+            raise InputError(f"{path}: is not a ROS bag, expected .bag, .db3 or .mcap")
+        topic = _lidar_topic(path, type_of)
+        wanted = (types.deserialize_cdr(raw, type_of[topic]) for raw in messages(topic))
+        if type_of[topic] == _CLOUD:
+            return [_cloud(path, number, each) for number, each in enumerate(wanted)]
+        pairs = [pair for message in wanted for pair in _stamped(message)]
+    return Packets(np.array([stamp for stamp, _ in pairs]), [payload for _, payload in pairs])
+
+
+def _begins(path: Path, magic: bytes) -> bool:
+    """Return whether a file begins with these bytes."""
+    with path.open("rb") as file:
+        return file.read(len(magic)) == magic
+
+
+def _lidar_topic(path: Path, type_of: Mapping[str, str]) -> str:
+    """Return the only topic of packets, or else of clouds."""
+    packets = [topic for topic, kind in type_of.items() if kind in _SCANS]
+    topics = packets or [topic for topic, kind in type_of.items() if kind == _CLOUD]
+    if len(topics) != 1:
+        got = ", ".join(topics) or ", ".join(sorted(set(type_of.values()))) or "no topic"
+        raise InputError(
+            f"{path}: got {got}, expected one topic of packets (Velodyne, Hesai) or of PointCloud2"
+        )
+    return topics[0]
+
+
+def _stored(files: list[Path]) -> tuple[dict[str, str], Callable[[str], Iterator[bytes]]]:
+    """Return the types by topic, and the messages of a topic, of the databases of a bag.
+
+    They are read without the metadata of the bag, in which old recorders leave out what rosbags
+    asks for.
+    """
+
+    def rows(query: str, *values: str) -> Iterator[Any]:
+        for file in files:
+            with closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)) as base:
+                yield from base.execute(query, values)
+
+    def messages(topic: str) -> Iterator[bytes]:
+        query = (
+            "SELECT data FROM messages JOIN topics ON topics.id = topic_id "
+            "WHERE name = ? ORDER BY timestamp"
+        )
+        return (raw for (raw,) in rows(query, topic))
+
+    return dict(rows("SELECT name, type FROM topics")), messages
+
+
+def _recorded(
+    path: Path,
+    types: Any,  # noqa: ANN401
+) -> tuple[dict[str, str], Callable[[str], Iterator[bytes]]]:
+    """Return the same of another kind of bag, by rosbags; messages are brought to ROS 2's form."""
+    from rosbags.highlevel import AnyReader  # noqa: PLC0415  an optional dependency
+
+    with AnyReader([path], default_typestore=types) as reader:
+        type_of = {each.topic: each.msgtype for each in reader.connections}
+
+    def messages(topic: str) -> Iterator[bytes]:
+        with AnyReader([path], default_typestore=types) as reader:
+            chosen = [each for each in reader.connections if each.topic == topic]
+            for connection, _, raw in reader.messages(connections=chosen):
+                yield raw if reader.is2 else types.ros1_to_cdr(raw, connection.msgtype)
+
+    return type_of, messages
+
+
+def capture_packets(path: Path) -> Packets:
+    """Return the payloads of the UDP packets of a capture (pcap).
+
+    Raises
+    ------
+    InputError
+        If the file is no capture.
+    """
+    try:
+        from velodyne_decoder.util import iter_pcap  # noqa: PLC0415  an optional dependency
+    except ImportError as error:
+        raise InputError(f"{path}: {NO_DECODER}") from error
+    with damage_told(path, "a capture (pcap)"):
+        pairs = [(stamp, bytes(payload)) for stamp, payload in iter_pcap(str(path)) if len(payload)]
+    return Packets(np.array([stamp for stamp, _ in pairs]), [payload for _, payload in pairs])
+
+
+def _types(path: Path) -> Any:  # noqa: ANN401  rosbags is optional, and so are its types
+    """Return the message types of ROS 2 and of the drivers."""
+    try:
+        from rosbags.typesys import (  # noqa: PLC0415  an optional dependency
+            Stores,
+            get_types_from_msg,
+            get_typestore,
+        )
+    except ImportError as error:
+        raise InputError(f"{path}: {NO_ROSBAGS}") from error
+    store = get_typestore(Stores.ROS2_HUMBLE)
+    for name, text in _DEFINITIONS.items():
+        store.register(get_types_from_msg(text, name))
+    return store
+
+
+def _stamped(message: Any) -> Iterator[tuple[float, bytes]]:  # noqa: ANN401
+    """Yield time [s] and payload of each packet of a message."""
+    for packet in message.packets:
+        size = getattr(packet, "size", len(packet.data))
+        yield packet.stamp.sec + 1e-9 * packet.stamp.nanosec, packet.data[:size].tobytes()
+
+
+def _cloud(path: Path, number: int, message: Any) -> ScanCloud:  # noqa: ANN401
+    """Return the cloud of a PointCloud2 message."""
+    order = ">" if message.is_bigendian else "<"
+    single = [field for field in message.fields if field.count <= 1]
+    kind = np.dtype(
+        {
+            "names": [field.name for field in single],
+            "formats": [order + _FIELD_TYPES[field.datatype] for field in single],
+            "offsets": [field.offset for field in single],
+            "itemsize": message.point_step,
+        }
+    )
+    rows = np.frombuffer(message.data.tobytes(), kind, count=message.width * message.height)
+    columns = {name: rows[name] for name in kind.names or ()}
+    return scan_cloud(path, f"{path.stem}-{number:06d}", columns)

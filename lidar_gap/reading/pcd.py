@@ -1,0 +1,54 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""PCD files: our own, and those of other programs."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lidar_gap.reading.columns import scan_cloud
+from osi_lidar.clouds.pcd import read_pcd
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from lidar_gap.records import ScanCloud
+
+_HEADER_BYTES = 4096
+_SIZE = re.compile(rb"^(WIDTH|HEIGHT) +(\d+)", re.MULTILINE)
+
+
+def read_pcd_cloud(path: Path, _metadata: Path | None = None) -> list[ScanCloud]:
+    """Read a PCD file; the rows of an organised one are rings.
+
+    Raises
+    ------
+    InputError
+        If the file is no PCD file, is damaged, or has no x, y and z.
+    """
+    rows = read_pcd(path)
+    names = rows.dtype.names or ()
+    columns: dict[str, NDArray[Any]] = {name: rows[name] for name in names}
+    if (
+        "ring" not in names
+        and "x" in names
+        and (ring := _ring_of_rows(path, len(rows))) is not None
+    ):
+        columns["ring"] = ring
+    return [scan_cloud(path, path.stem, columns)]
+
+
+def _ring_of_rows(path: Path, n_point: int) -> NDArray[np.int32] | None:
+    """Return the ring of each point of an organised cloud; its shorter side counts the rings."""
+    with path.open("rb") as file:
+        sizes = {key: int(value) for key, value in _SIZE.findall(file.read(_HEADER_BYTES))}
+    width, height = sizes.get(b"WIDTH", n_point), sizes.get(b"HEIGHT", 1)
+    if height < 2 or width < 2 or width * height != n_point:
+        return None
+    row, column = np.divmod(np.arange(n_point, dtype=np.int32), np.int32(width))
+    return row if height <= width else column

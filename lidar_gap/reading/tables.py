@@ -1,0 +1,165 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Point files that a well-kept library or numpy reads: PLY, LAS, npy, KITTI, nuScenes, Arrow."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lidar_gap.reading.columns import FARTHEST_M, scan_cloud, with_columns
+from lidar_gap.ring_order import rings_in_order
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from lidar_gap.records import ScanCloud
+
+NO_LASPY = "laspy is not installed: pip install 'osi-lidar[recordings]'"
+NO_PYARROW = "pyarrow is not installed: pip install 'osi-lidar[parquet]'"
+_PLAIN = ("x", "y", "z", "intensity")
+_NUSCENES = ("x", "y", "z", "intensity", "ring")
+
+
+@contextmanager
+def damage_told(path: Path, what: str) -> Iterator[None]:
+    """Turn any error of a library into one line that names the file."""
+    try:
+        yield
+    except InputError:
+        raise
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
+    except Exception as error:  # libraries raise anything for a damaged file
+        raise InputError(f"{path}: is not {what}, or is damaged: {_line(error)}") from error
+
+
+def read_ply(path: Path, _metadata: Path | None = None) -> list[ScanCloud]:
+    """Read the vertices of a PLY file."""
+    from trimesh.exchange.ply import load_ply  # noqa: PLC0415  slow to import
+
+    logging.getLogger("trimesh").setLevel(logging.CRITICAL)  # it logs what is raised here
+    with damage_told(path, "a PLY file"), path.open("rb") as file:
+        content = load_ply(file, skip_texture=True)
+        vertex = content["metadata"]["_ply_raw"]["vertex"]["data"]
+        columns = _columns(vertex)
+    return [scan_cloud(path, path.stem, columns)]
+
+
+def read_las(path: Path, _metadata: Path | None = None) -> list[ScanCloud]:
+    """Read a LAS or LAZ file."""
+    try:
+        import laspy  # noqa: PLC0415  an optional dependency
+    except ImportError as error:
+        raise InputError(f"{path}: {NO_LASPY}") from error
+    with damage_told(path, "a LAS file"):
+        las = laspy.read(path)
+        columns = {name: np.asarray(las[name]) for name in las.point_format.dimension_names}
+        columns |= {name: np.asarray(getattr(las, name.lower())) for name in "XYZ"}
+    return [scan_cloud(path, path.stem, columns)]
+
+
+def read_npy(path: Path, _metadata: Path | None = None) -> list[ScanCloud]:
+    """Read a numpy file: columns x y z and perhaps intensity, or a structured array."""
+    with damage_told(path, "a numpy file"):
+        array = np.load(path, allow_pickle=False)
+    return [scan_cloud(path, path.stem.removesuffix(".points"), _columns(_table(path, array)))]
+
+
+def read_npz(path: Path, _metadata: Path | None = None) -> list[ScanCloud]:
+    """Read a numpy archive: arrays named as columns, or one array as in an npy file."""
+    # numpy leaves a file open that it has opened itself and cannot read
+    with damage_told(path, "a numpy archive"), path.open("rb") as file:
+        archive = np.load(file, allow_pickle=False)
+        arrays = {name: archive[name] for name in archive.files}
+    if len(arrays) == 1:
+        (array,) = arrays.values()
+        return [scan_cloud(path, path.stem, _columns(_table(path, array)))]
+    if len({array.shape for array in arrays.values()}) > 1 or any(
+        array.ndim != 1 for array in arrays.values()
+    ):
+        raise InputError(f"{path}: its arrays differ in length, expected columns x, y, z ..")
+    return [scan_cloud(path, path.stem, arrays)]
+
+
+def read_kitti(path: Path, _metadata: Path | None = None) -> list[ScanCloud]:
+    """Read a KITTI file: rows of x y z intensity, ring after ring."""
+    cloud = scan_cloud(path, path.stem, _float_rows(path, _PLAIN))
+    ring = rings_in_order(cloud.points_m)
+    return [cloud if ring is None else with_columns(cloud, ring=ring)]
+
+
+def read_nuscenes(path: Path, _metadata: Path | None = None) -> list[ScanCloud]:
+    """Read a nuScenes file: rows of x y z intensity ring; its x points to the right."""
+    columns = _float_rows(path, _NUSCENES)
+    x_right, y_forward = columns["x"], columns["y"]
+    columns["x"], columns["y"] = y_forward, -x_right
+    return [scan_cloud(path, path.name.removesuffix(".pcd.bin"), columns)]
+
+
+def read_feather(path: Path, _metadata: Path | None = None) -> list[ScanCloud]:
+    """Read an Arrow file, such as the sweeps of Argoverse 2."""
+    try:
+        from pyarrow import feather  # noqa: PLC0415  an optional dependency
+    except ImportError as error:
+        raise InputError(f"{path}: {NO_PYARROW}") from error
+    with damage_told(path, "an Arrow file"):
+        table = feather.read_table(path)
+        columns = {name: table.column(name).to_numpy() for name in table.column_names}
+    return [scan_cloud(path, path.stem, columns)]
+
+
+def _float_rows(path: Path, names: tuple[str, ...]) -> dict[str, NDArray[Any]]:
+    """Return the columns of a file of float32 rows without a header."""
+    with damage_told(path, "a file of float32 rows"):
+        size = path.stat().st_size
+        if size == 0 or size % (4 * len(names)):
+            raise InputError(
+                f"{path}: got {size} bytes, expected rows of {len(names)} float32 "
+                f"({' '.join(names)})"
+            )
+        rows = np.fromfile(path, np.float32).reshape(-1, len(names))
+    finite = rows[np.isfinite(rows).all(axis=1)]
+    if len(finite) and np.abs(finite[:, :3]).max() > FARTHEST_M:
+        raise InputError(
+            f"{path}: a coordinate is {np.abs(finite[:, :3]).max():.3g}, expected rows of "
+            f"{len(names)} float32 ({' '.join(names)}) in metres"
+        )
+    return {name: rows[:, number] for number, name in enumerate(names)}
+
+
+def _table(path: Path, array: NDArray[Any]) -> NDArray[Any]:
+    """Return a numpy array as rows with names."""
+    if array.dtype.names:
+        return array.reshape(-1)
+    if array.ndim != 2 or not 3 <= array.shape[1] <= 4 or array.dtype.kind not in "fiu":
+        raise InputError(
+            f"{path}: got an array of the shape {array.shape} and type {array.dtype}, expected "
+            "numbers of the shape (n, 3) or (n, 4), or a structured array"
+        )
+    names = _PLAIN[: array.shape[1]]
+    kind = np.dtype([(name, array.dtype) for name in names])
+    return np.ascontiguousarray(array).view(kind).reshape(-1)
+
+
+def _columns(rows: Mapping[str, Any] | NDArray[Any]) -> dict[str, NDArray[Any]]:
+    """Return the columns of rows with names that hold one number each."""
+    names = rows.dtype.names if isinstance(rows, np.ndarray) else rows
+    columns = {name: np.asarray(rows[name]) for name in names or ()}
+    return {
+        name: column.reshape(len(column))
+        for name, column in columns.items()
+        if column.size == len(column) and column.dtype.kind in "fiu"
+    }
+
+
+def _line(error: Exception) -> str:
+    """Return the first line of an error's message."""
+    return next(iter(str(error).splitlines()), type(error).__name__)[:120]

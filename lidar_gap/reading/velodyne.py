@@ -1,0 +1,119 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Clouds from the packets of Velodyne sensors, by the library velodyne-decoder."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lidar_gap.reading.columns import number_echoes, with_columns
+from lidar_gap.reading.packets import NO_DECODER
+from lidar_gap.reading.tables import damage_told
+from lidar_gap.records import ScanCloud
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from lidar_gap.reading.packets import Packets
+
+PACKET_BYTES = 1206
+_FARTHEST_M = 500.0  # the library drops what is farther than 200 m, which an Alpha Prime reports
+_LEAST_SHARE = 0.5  # of a turn: less is the end of a recording
+_INTENSITY, _TIME, _COLUMN, _RING = 3, 4, 5, 6  # x, y and z are before them
+
+
+def velodyne_clouds(path: Path, packets: Packets, calibration: Path | None) -> list[ScanCloud]:
+    """Decode packets, a cloud for each turn of the head from the first packet on.
+
+    Parameters
+    ----------
+    path : Path
+        The recording, for messages and names.
+    packets : Packets
+        Of one sensor.
+    calibration : Path or None
+        Calibration file of the unit (YAML of the ROS driver); None for the model's nominal angles.
+
+    Raises
+    ------
+    InputError
+        If the library is not installed, or the packets or the calibration cannot be used.
+
+    Notes
+    -----
+    Dual-return blocks hold the last, then the strongest return; both are the same where there is
+    one echo. The library numbers the rings from the lowest.
+    """
+    try:
+        import velodyne_decoder  # noqa: PLC0415  an optional dependency
+    except ImportError as error:
+        raise InputError(f"{path}: {NO_DECODER}") from error
+    config = velodyne_decoder.Config(min_range=0.0, max_range=_FARTHEST_M)
+    if calibration is not None:
+        with damage_told(calibration, "a Velodyne calibration"):
+            config.calibration = velodyne_decoder.Calibration.read(str(calibration))
+    parts: list[NDArray[np.float64]] = []
+    with damage_told(path, "a recording of a Velodyne sensor"):
+        decoder = velodyne_decoder.StreamDecoder(config)
+        for stamp_s, payload in zip(packets.stamp_s, packets.payload, strict=True):
+            if len(payload) == PACKET_BYTES:
+                _keep(parts, decoder.decode(float(stamp_s), np.frombuffer(payload, np.uint8)))
+        _keep(parts, decoder.finish())
+    if not parts:
+        raise InputError(f"{path}: has no packet of a Velodyne sensor with a return")
+    return [
+        _cloud(f"{path.stem}-{number:06d}", turn)
+        for number, turn in enumerate(_turns(np.concatenate(parts)))
+    ]
+
+
+def _keep(parts: list[NDArray[np.float64]], decoded: Any) -> None:  # noqa: ANN401
+    """Add the rows that the decoder has finished, their columns and times going on."""
+    if decoded is None or not len(decoded[1]):
+        return
+    rows = decoded[1].astype(np.float64)
+    rows[:, _COLUMN] += parts[-1][:, _COLUMN].max() + 1 if parts else 0
+    rows[:, _TIME] += decoded[0].host
+    parts.append(rows)
+
+
+def _turns(rows: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+    """Return the rows of each full turn: the library cuts between packets, some firings off.
+
+    Headings are those of the laser that returns most, interpolated between its returns.
+    """
+    ring = rows[:, _RING].astype(np.intp)
+    own = rows[ring == np.bincount(ring).argmax()]
+    along = np.unwrap(np.arctan2(own[:, 1], own[:, 0]))
+    heading = np.interp(rows[:, _COLUMN], own[:, _COLUMN], along)
+    turn = np.floor(np.abs(heading - along[0]) / (2.0 * np.pi) + 1e-9).astype(np.intp)
+    return [
+        rows[turn == each]
+        for each in range(int(turn.max()) + 1)
+        if np.ptp(heading[turn == each]) >= _LEAST_SHARE * 2.0 * np.pi
+    ] or [rows]
+
+
+def _cloud(name: str, rows: NDArray[np.float64]) -> ScanCloud:
+    """Return the points of a turn."""
+    points = rows[:, :3].astype(np.float64)
+    range_m = np.sqrt((points**2).sum(axis=1))
+    ring = rows[:, _RING].astype(np.int32)
+    column = (rows[:, _COLUMN] - rows[:, _COLUMN].min()).astype(np.int32)
+    beam = column.astype(np.int64) * (int(ring.max()) + 1) + ring
+    kept, echo, n_echoes = number_echoes(beam, np.round(range_m, 3))
+    cloud = ScanCloud(
+        name=name,
+        points_m=points,
+        range_m=range_m,
+        intensity=rows[:, _INTENSITY].astype(np.float32),
+        ring=ring,
+        column=column,
+        time_s=rows[:, _TIME] - rows[:, _TIME].min(),
+    )
+    return with_columns(cloud, echo=echo, n_echoes=n_echoes).rows(kept & (range_m > 0.0))

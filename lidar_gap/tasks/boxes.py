@@ -1,0 +1,119 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Boxes that a detector found or a person labelled, and their tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lidar_gap.tasks.tables import Column, read_table
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+ONE_CLASS = "object"
+"""Class of all boxes of a table without classes."""
+_CENTRE, _SIZE = ("x", "y", "z"), ("length", "width", "height")
+_BOX_COLUMNS = (
+    Column(name="frame", kind="whole"),
+    *(Column(name=name) for name in _CENTRE),
+    *(Column(name=name, positive=True) for name in _SIZE),
+    Column(name="yaw", needed=False),
+    Column(name="yaw_deg", needed=False),
+    Column(name="class", kind="text", needed=False),
+    Column(name="actor", kind="text", needed=False),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Boxes:
+    """Boxes of all frames of a run, upright, in the order of their table.
+
+    Attributes
+    ----------
+    frame : int64 (n_box,)
+        Frame in which a box was found.
+    centre_m : float64 (n_box, 3)
+        Centre, z up. [m]
+    size_m : float64 (n_box, 3)
+        Length, width and height. [m]
+    yaw_rad : float64 (n_box,)
+        Heading of the length, counter-clockwise from x. [rad]
+    category : text (n_box,)
+        Class, such as ``car``.
+    score : float64 (n_box,)
+        Confidence of the detector: only its order counts. 1 for labels.
+    actor : text (n_box,) or None
+        Names the actor whose trajectory is predicted; None if the table does not tell.
+    """
+
+    frame: NDArray[np.int64]
+    centre_m: NDArray[np.float64]
+    size_m: NDArray[np.float64]
+    yaw_rad: NDArray[np.float64]
+    category: NDArray[np.str_]
+    score: NDArray[np.float64]
+    actor: NDArray[np.str_] | None = None
+
+    def __len__(self) -> int:
+        return len(self.frame)
+
+    def rows(self, chosen: NDArray[np.bool_] | NDArray[np.intp]) -> Boxes:
+        """Return some of the boxes, by a mask or by their rows."""
+        return Boxes(
+            frame=self.frame[chosen],
+            centre_m=self.centre_m[chosen],
+            size_m=self.size_m[chosen],
+            yaw_rad=self.yaw_rad[chosen],
+            category=self.category[chosen],
+            score=self.score[chosen],
+            actor=None if self.actor is None else self.actor[chosen],
+        )
+
+
+def read_boxes(path: Path, *, scored: bool = True) -> Boxes:
+    """Read a table of boxes: a CSV file with a header, or a JSON list of objects.
+
+    Parameters
+    ----------
+    path : Path
+        The table, with ``frame``, ``x``, ``y``, ``z``, ``length``, ``width``, ``height``, one of
+        ``yaw`` [rad] and ``yaw_deg``, and if it has them ``class``, ``score`` and ``actor``.
+    scored : bool
+        Whether the table must have scores, as one of detections must; labels need none.
+
+    Raises
+    ------
+    InputError
+        If the table cannot be used; the message names line and column.
+    """
+    table = read_table(path, (*_BOX_COLUMNS, Column(name="score", needed=scored)))
+    columns = table.columns
+    category = columns.get("class", np.full(len(table), ONE_CLASS))
+    return Boxes(
+        frame=columns["frame"],
+        centre_m=np.stack([columns[name] for name in _CENTRE], axis=1),
+        size_m=np.stack([columns[name] for name in _SIZE], axis=1),
+        yaw_rad=_yaw_rad(path, columns),
+        category=category,
+        score=columns.get("score", np.ones(len(table))),
+        actor=columns.get("actor"),
+    )
+
+
+def _yaw_rad(path: Path, columns: dict[str, NDArray[Any]]) -> NDArray[np.float64]:
+    """Return the column ``yaw``, or ``yaw_deg`` in radians."""
+    if "yaw" in columns:
+        yaw_rad: NDArray[np.float64] = columns["yaw"]
+        return yaw_rad
+    if "yaw_deg" not in columns:
+        raise InputError(f"{path}: has no heading, expected a column 'yaw' [rad] or 'yaw_deg'")
+    from_degrees_rad: NDArray[np.float64] = np.radians(columns["yaw_deg"])
+    return from_degrees_rad

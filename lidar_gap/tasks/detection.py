@@ -1,0 +1,207 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Average precision and recall of detections, against labels or those of another run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from lidar_gap.tasks.overlap import iou, near_pairs
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lidar_gap.tasks.boxes import Boxes
+    from lidar_gap.tasks.overlap import Overlap
+
+Interpolation = Literal["none", "envelope"]
+INTERPOLATIONS: tuple[Interpolation, ...] = ("none", "envelope")
+UNMATCHED = -1
+"""Label of a proposal that meets none, in ``matched_labels``."""
+_DECIMALS = 9
+"""Decimals of IoU that count: the last bits must not decide between labels that meet it equally."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DetectionRules:
+    """When a proposal finds a label, and how precisions are averaged.
+
+    Attributes
+    ----------
+    least_iou : float
+        Proposals with a smaller intersection over union do not find a label. [1]
+    overlap : {"3d", "bev"}
+        IoU of volumes, or of areas seen from above.
+    interpolation : {"none", "envelope"}
+        Precision at a label's recall: that of its own rank, or the best at this or a larger recall.
+    """
+
+    least_iou: float = 0.7
+    overlap: Overlap = "3d"
+    interpolation: Interpolation = "none"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DetectionScore:
+    """Quality of the proposals of one class, or its mean over the classes.
+
+    Attributes
+    ----------
+    ap, recall : float or None
+        Average precision, and share of the labels that are found. [1] None without labels.
+    n_labels, n_proposals, n_found : int
+        Labels, proposals, and proposals that found a label.
+    """
+
+    ap: float | None
+    recall: float | None
+    n_labels: int
+    n_proposals: int
+    n_found: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DetectionScores:
+    """Quality of the proposals of a run.
+
+    Attributes
+    ----------
+    mean : DetectionScore
+        Mean AP and recall of the classes that have labels, and the sums of all counts.
+    classes : dict of str to DetectionScore
+        Scores of each class of labels or proposals, by name.
+    """
+
+    mean: DetectionScore
+    classes: dict[str, DetectionScore]
+
+
+def matched_labels(
+    labels: Boxes, proposals: Boxes, rules: DetectionRules | None = None
+) -> NDArray[np.int64]:
+    """Return the row of the label that each proposal finds, or ``UNMATCHED``.
+
+    Proposals choose in the order of their scores, those of equal score in the order of their table:
+    each takes the free label of its frame and class with the largest IoU, the first of equal ones.
+
+    Returns
+    -------
+    int64 (n_proposal,)
+    """
+    rules = rules or DetectionRules()
+    proposal, label = _pairs(labels, proposals)
+    near = near_pairs(labels, proposals, label, proposal)
+    proposal, label = proposal[near], label[near]
+    values = iou(labels.rows(label), proposals.rows(proposal), rules.overlap)
+    values = values.round(_DECIMALS)
+    enough = values >= rules.least_iou
+    proposal, label, values = proposal[enough], label[enough], values[enough]
+    rank = np.empty(len(proposals), np.int64)
+    rank[by_score(proposals)] = np.arange(len(proposals))
+    found = np.full(len(proposals), UNMATCHED, np.int64)
+    free = np.ones(len(labels), np.bool_)
+    for pair in np.lexsort((label, -values, rank[proposal])):
+        if free[label[pair]] and found[proposal[pair]] == UNMATCHED:
+            found[proposal[pair]] = label[pair]
+            free[label[pair]] = False
+    return found
+
+
+def by_score(boxes: Boxes) -> NDArray[np.intp]:
+    """Return the rows of boxes by descending score, those of equal score in their order."""
+    return np.argsort(-boxes.score, kind="stable")
+
+
+def _pairs(labels: Boxes, proposals: Boxes) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the proposal and the label of all pairs within a frame and class."""
+    _, category = np.unique(
+        np.concatenate([labels.category, proposals.category]), return_inverse=True
+    )
+    keys = np.stack([np.concatenate([labels.frame, proposals.frame]), category], axis=1)
+    _, group = np.unique(keys, axis=0, return_inverse=True)
+    group = group.reshape(-1)  # some releases of numpy 2 return (n, 1)
+    of_label, of_proposal = group[: len(labels)], group[len(labels) :]
+    order = np.argsort(of_label, kind="stable")
+    start = np.searchsorted(of_label[order], of_proposal, side="left")
+    count = np.searchsorted(of_label[order], of_proposal, side="right") - start
+    proposal = np.repeat(np.arange(len(proposals)), count)
+    within = np.arange(len(proposal)) - np.repeat(np.cumsum(count) - count, count)
+    return proposal, order[np.repeat(start, count) + within]
+
+
+def average_precision(
+    found: NDArray[np.bool_], n_labels: int, interpolation: Interpolation = "none"
+) -> float | None:
+    """Return the average precision of ranked proposals over all points of recall.
+
+    Parameters
+    ----------
+    found : bool (n_proposal,)
+        Whether each proposal finds a label, by descending score.
+    n_labels : int
+        Number of labels; a label that is not found counts with precision 0.
+    interpolation : {"none", "envelope"}
+        The precision at a found label is that of its rank, or with ``envelope`` the best at this
+        or any later rank, as in Pascal VOC from 2010 on.
+
+    Returns
+    -------
+    float or None
+        [1]; None without labels.
+
+    Notes
+    -----
+    AP = 1/L sum_k p_k over the ranks k that find a label, p_k = (found up to k) / k. Four labels
+    that are all found, and a false proposal at rank 2: (1 + 2/3 + 3/4 + 4/5) / 4 = 0.804; with the
+    envelope (1 + 3 x 4/5) / 4 = 0.85.
+    """
+    if n_labels == 0:
+        return None
+    precision = np.cumsum(found) / np.arange(1, len(found) + 1)
+    if interpolation == "envelope":
+        precision = np.maximum.accumulate(precision[::-1])[::-1]
+    return float(precision[found].sum()) / n_labels
+
+
+def detection_scores(
+    labels: Boxes, proposals: Boxes, rules: DetectionRules | None = None
+) -> DetectionScores:
+    """Return the scores of the proposals, by class and in the mean."""
+    rules = rules or DetectionRules()
+    found = matched_labels(labels, proposals, rules) != UNMATCHED
+    ranked = by_score(proposals)
+    classes = {}
+    for category in np.union1d(labels.category, proposals.category).tolist():
+        chosen = ranked[proposals.category[ranked] == category]
+        n_labels, n_found = int((labels.category == category).sum()), int(found[chosen].sum())
+        classes[category] = DetectionScore(
+            ap=average_precision(found[chosen], n_labels, rules.interpolation),
+            recall=n_found / n_labels if n_labels else None,
+            n_labels=n_labels,
+            n_proposals=len(chosen),
+            n_found=n_found,
+        )
+    return DetectionScores(mean=_mean_score(list(classes.values())), classes=classes)
+
+
+def difference(first: float | None, second: float | None) -> float | None:
+    """Return the absolute difference of two figures, None if one is missing."""
+    return None if first is None or second is None else abs(first - second)
+
+
+def _mean_score(scores: list[DetectionScore]) -> DetectionScore:
+    return DetectionScore(
+        ap=_mean([each.ap for each in scores]),
+        recall=_mean([each.recall for each in scores]),
+        n_labels=sum(each.n_labels for each in scores),
+        n_proposals=sum(each.n_proposals for each in scores),
+        n_found=sum(each.n_found for each in scores),
+    )
+
+
+def _mean(values: list[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return float(np.mean(known)) if known else None

@@ -1,0 +1,110 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Reflectivity of a map's surfaces, from the strengths that the sensor itself has measured.
+
+The signal of a surface is s = A h(theta) f(r) / r^2, with its albedo A in the sensor's unit times
+square metres. So each return gives an A; a place's is the median of those returns that the sensor
+saw best, because weak ones are in the data only when they came out strong.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lidar_gap.metrics.summaries import grouped_median
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+LAMBERT = ((0.0, 1.0),)
+"""No entry but the normal: h is the cosine."""
+ROUGH = ((0.0, 1.0), (12.0, 1.0), (22.0, 0.96), (32.0, 0.94), (42.0, 0.88), (52.0, 0.78),
+         (62.0, 0.65), (90.0, 0.3))  # fmt: skip
+"""Law of incidence of bright walls, measured with an OS0-64 in a hall up to 62 degrees; beyond,
+a guess. [deg], 1"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignalLaw:
+    """How a sensor's signal depends on the surface.
+
+    Attributes
+    ----------
+    incidence : tuple of (angle_deg, factor)
+        h over the angle of incidence; a single entry means the cosine.
+    near_field : tuple of (range_m, factor)
+        f over the range: the optics lose light nearby. Constant beyond the last entry.
+    range_exponent : float
+        Power of the range by which the signal falls: 2, or 0 for intensities that the maker has
+        already corrected.
+    at_most_deg : float
+        Returns of larger incidence tell nothing about the albedo: normals are not sure. [deg]
+    """
+
+    incidence: tuple[tuple[float, float], ...] = LAMBERT
+    near_field: tuple[tuple[float, float], ...] = ((0.0, 1.0),)
+    range_exponent: float = 2.0
+    at_most_deg: float = 70.0
+
+    def gain(
+        self, range_m: NDArray[np.float64], cos_incidence: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return h(theta) f(r) / r^2, per return [1/m^2]."""
+        ranges, factors = zip(*self.near_field, strict=True)
+        near = np.interp(range_m, ranges, factors)
+        if len(self.incidence) == 1:
+            law = cos_incidence
+        else:
+            angles, values = zip(*self.incidence, strict=True)
+            law = np.interp(np.degrees(np.arccos(np.clip(cos_incidence, 0, 1))), angles, values)
+        gain: NDArray[np.float64] = law * near / np.maximum(range_m, 1e-6) ** self.range_exponent
+        return gain
+
+
+def albedo(
+    signal: NDArray[np.float64],
+    gain: NDArray[np.float64],
+    place: NDArray[np.int64],
+) -> NDArray[np.float64]:
+    """Return the albedo of each place, NaN where no return tells [unit of the signal m^2].
+
+    Parameters
+    ----------
+    signal : float64 (n_return,)
+        Strength of each return.
+    gain : float64 (n_return,)
+        Strength over albedo, from ``SignalLaw.gain``; 0 leaves a return out. [1/m^2]
+    place : int64 (n_return,)
+        Place that each return belongs to; all from 0 on are used.
+    """
+    n_place = int(place.max(initial=-1)) + 1
+    rows = np.flatnonzero((gain > 0) & (signal > 0))
+    rows = rows[np.lexsort((-gain[rows], place[rows]))]
+    rows = rows[_first_half(place[rows], n_place)]
+    return grouped_median(signal[rows] / gain[rows], place[rows], n_place)
+
+
+def _first_half(place: NDArray[np.int64], n_place: int) -> NDArray[np.bool_]:
+    """Return which rows are in the first half of their place, rounded up; places are sorted."""
+    count = np.bincount(place, minlength=n_place)
+    first = np.cumsum(count) - count
+    half: NDArray[np.bool_] = np.arange(len(place)) - first[place] < (count[place] + 1) // 2
+    return half
+
+
+def classes(
+    value: NDArray[np.float64], n_class: int
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return the class of each value, and the values of the classes, ascending.
+
+    Classes are spaced evenly in the logarithm, from the 0.2th to the 99.8th percentile. Values
+    beyond belong to the outer classes.
+    """
+    log = np.log(value)
+    low, high = np.percentile(log, (0.2, 99.8))
+    centres = np.linspace(low, high, n_class)
+    edges = 0.5 * (centres[1:] + centres[:-1])
+    return np.searchsorted(edges, log), np.exp(centres)

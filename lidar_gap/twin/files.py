@@ -1,0 +1,170 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Files of a twin: mesh, materials, configuration and poses, ready for ``osi-lidar scan``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+import trimesh
+import yaml
+
+from osi_lidar.errors import InputError, OutputError
+from osi_lidar.files import check_apart, replacing
+from osi_lidar.run.pose_files import Poses, write_poses
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from lidar_gap.twin.building import Twin
+
+SUFFIXES = (".glb", ".ply")
+_BESIDE = (".yaml", ".poses.csv", ".materials.yaml")
+_BRIGHT, _BRIGHT_PERCENTILE = 0.8, 95.0  # light walls and paints
+
+
+def class_names(reflectivity: NDArray[np.float64]) -> list[str]:
+    """Return the names of reflectivity classes, in units of 0.01 %, such as reflectivity_01250."""
+    return [f"reflectivity_{round(1e4 * value):05d}" for value in reflectivity]
+
+
+def check_name(path: Path, inputs: Sequence[Path] = ()) -> None:
+    """Check that a mesh can be written under a name, and its files leave the inputs alone.
+
+    Raises
+    ------
+    InputError
+        If the suffix is not known.
+    OutputError
+        If it is a folder, or one of the files is an input.
+    """
+    if path.suffix.lower() not in SUFFIXES:
+        raise InputError(f"{path}: expected a name that ends in {' or '.join(SUFFIXES)}")
+    if path.is_dir():
+        raise OutputError(f"{path}: cannot be written: Is a directory")
+    check_apart([path, *(path.with_suffix(each) for each in _BESIDE)], inputs)
+
+
+def write_mesh(path: Path, twin: Twin, reflectivity: NDArray[np.float64]) -> None:
+    """Write the mesh as GLB with a material for each class, or as PLY without materials.
+
+    Coordinates are the world's, with z up.
+
+    Raises
+    ------
+    InputError
+        If the suffix is another one.
+    OutputError
+        If the file cannot be written.
+    """
+    check_name(path)
+    if path.suffix.lower() == ".ply":
+        whole = trimesh.Trimesh(twin.mesh.vertices_m, twin.mesh.faces, process=False)
+        _write(path, cast("bytes", whole.export(file_type="ply")))
+        return
+    scene, visual = trimesh.Scene(), cast("Any", trimesh.visual)
+    names = class_names(reflectivity) if len(reflectivity) else ["surface"]
+    for number, name in enumerate(names):
+        faces = twin.mesh.faces[twin.class_of_face == number]
+        if not len(faces):
+            continue
+        used, local = np.unique(faces, return_inverse=True)
+        part = trimesh.Trimesh(twin.mesh.vertices_m[used], local.reshape(-1, 3), process=False)
+        material = visual.material.PBRMaterial(name=name)
+        part.visual = visual.TextureVisuals(material=material)
+        scene.add_geometry(part, node_name=name, geom_name=name)
+    _write(path, cast("bytes", cast("Any", scene).export(file_type="glb")))
+
+
+def _write(path: Path, data: bytes | str) -> None:
+    with replacing(path) as temporary:
+        temporary.write_bytes(data.encode() if isinstance(data, str) else data)
+
+
+def write_materials(path: Path, reflectivity: NDArray[np.float64], product: Product) -> None:
+    """Write the mapping table of a twin: a Lambertian or tabled material for each class."""
+    names = class_names(reflectivity)
+    define: dict[str, object] = {}
+    for name, value in zip(names, reflectivity.tolist(), strict=True):
+        table = [[angle, round(value * factor, 6)] for angle, factor in product.law]
+        define[f"twin_{name}"] = {
+            "class": "general" if value <= 1 else "retroreflective",
+            "reflectance": round(value, 6) if len(product.law) == 1 else table,
+            "wavelength_nm": product.wavelength_nm,
+            "source": product.source,
+        }
+    mapping = {name: f"twin_{name}" for name in names}
+    content = {"materials": mapping, "define": define}
+    _write(path, yaml.safe_dump(content, sort_keys=False, default_flow_style=None))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Product:
+    """What the files of a twin say besides its shape.
+
+    Attributes
+    ----------
+    white : float or None
+        Albedo of a white Lambertian target, in the unit of the twin's albedos; None guesses it:
+        the 95th percentile of the surface reflects ``_BRIGHT`` of the light.
+    law : tuple of (angle_deg, factor)
+        Law of incidence that the albedos were found with.
+    sensor : mapping
+        Keys of the sensor in the configuration, such as ``preset`` or ``calibration``.
+    wavelength_nm : float
+        Wavelength of the sensor. [nm]
+    source : str
+        What the materials say about their origin.
+    """
+
+    white: float | None = None
+    law: tuple[tuple[float, float], ...]
+    sensor: dict[str, object]
+    wavelength_nm: float = 905.0
+    source: str = "strengths of the sensor's own returns"
+
+
+def write_product(path: Path, twin: Twin, product: Product) -> Path:
+    """Write a twin with everything that ``osi-lidar scan`` needs, and return the configuration.
+
+    Beside ``place.glb`` these are ``place.yaml``, ``place.materials.yaml`` if the clouds had
+    strengths, and ``place.poses.csv``.
+
+    Raises
+    ------
+    InputError
+        If the suffix of the mesh is not known.
+    OutputError
+        If a file cannot be written.
+    """
+    white = _white(twin) if product.white is None else product.white
+    reflectivity = twin.albedos / white
+    config, poses = path.with_suffix(".yaml"), path.with_suffix(".poses.csv")
+    write_mesh(path, twin, reflectivity)
+    write_poses(poses, Poses(world_from_sensor=twin.world_from_sensor))
+    content: dict[str, object] = {
+        "version": 1,
+        "sensors": [{"name": "lidar", **product.sensor}],
+        "scene": {"environment": [{"mesh": path.name, "up": "z", "forward": "x"}]},
+        "poses": poses.name,
+    }
+    if len(reflectivity) and path.suffix.lower() == ".glb":
+        materials = path.with_suffix(".materials.yaml")
+        source = f"{product.source}; 1 = {white:.6g}"
+        write_materials(materials, reflectivity, replace(product, source=source))
+        content["materials"] = {"mapping": materials.name}
+    _write(config, yaml.safe_dump(content, sort_keys=False, default_flow_style=None))
+    return config
+
+
+def _white(twin: Twin) -> float:
+    """Return the albedo that is taken for white."""
+    if not len(twin.albedos):
+        return 1.0
+    bright = np.percentile(twin.albedos[twin.class_of_face], _BRIGHT_PERCENTILE)
+    return float(bright / _BRIGHT)

@@ -1,0 +1,191 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The null test: what rebuilding a place alone costs, without any real sensor.
+
+The twin is scanned where the map's frames were recorded, a second twin is built of these clouds by
+the same stages, and both are scanned from the poses of the comparison. A perfect method would give
+the same ranges; what differs is the method's own gap, not the sensor's.
+
+configuration of the twin, poses of the map
+  > clouds of the twin, and the twin of these clouds    (building)
+  > clouds of both at the poses of the comparison       (folders first and again)
+  > ranges by beam, or `osi-lidar compare --null`
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lidar_gap.records import ScanCloud
+from lidar_gap.twin.building import build
+from lidar_gap.twin.files import Product, write_product
+from osi_lidar.clouds.pcd import write_pcd
+from osi_lidar.config import load_config
+from osi_lidar.config.models import DEFAULT_SENSOR
+from osi_lidar.files import make_folder, remove
+from osi_lidar.model import LidarModel
+from osi_lidar.run.pose_files import Poses
+from osi_lidar.run.poses import carried, passing
+from osi_lidar.run.replay import at_each_message
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from lidar_gap.twin.building import TwinSettings
+    from osi_lidar.clouds.cloud import Cloud
+    from osi_lidar.config import Config
+
+FIRST, AGAIN = "first", "again"
+"""Folders of the clouds of a twin, and of the twin of that twin."""
+_EARLIER = f"{6 * '[0-9]'}.pcd"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NullTest:
+    """Ranges of the same beams in a twin and in the twin of that twin.
+
+    Attributes
+    ----------
+    first_m, again_m : float64 (n_frame, n_beam)
+        Range of each beam's nearest point, NaN where nothing returned. [m]
+    """
+
+    first_m: NDArray[np.float64]
+    again_m: NDArray[np.float64]
+
+    @property
+    def median_m(self) -> float:
+        """Median of the absolute difference where both return. [m]."""
+        return float(np.nanmedian(np.abs(self.again_m - self.first_m)))
+
+    @property
+    def mae_m(self) -> float:
+        """Mean of the absolute difference where both return. [m]."""
+        return float(np.nanmean(np.abs(self.again_m - self.first_m)))
+
+    @property
+    def iou(self) -> float:
+        """Beams that return in both, over those that return in either."""
+        first, again = np.isfinite(self.first_m), np.isfinite(self.again_m)
+        return float((first & again).sum() / max((first | again).sum(), 1))
+
+
+def null_test(
+    config: Config,
+    map_poses: NDArray[np.float64],
+    test_poses: NDArray[np.float64],
+    settings: TwinSettings,
+    folder: Path | None = None,
+) -> NullTest:
+    """Rebuild a twin from its own simulated clouds, and scan both.
+
+    Parameters
+    ----------
+    config : Config
+        Configuration that scans the twin, with one sensor.
+    map_poses : float64 (n, 4, 4)
+        Poses of the frames that the map is made of.
+    test_poses : float64 (n_frame, 4, 4)
+        Poses of the frames that are compared.
+    settings : TwinSettings
+        How the twin was built.
+    folder : Path, optional
+        Where the clouds of both are written, in folders that `make_folders` has made.
+
+    Raises
+    ------
+    InputError
+        If no point is left for the second map.
+    OutputError
+        If a cloud cannot be written.
+    """
+    first, again = (None, None) if folder is None else (folder / FIRST, folder / AGAIN)
+    clouds = [cloud for cloud, _ in simulated(config, map_poses)]
+    law = replace(settings.law, near_field=((0.0, 1.0),), range_exponent=0.0)
+    twin = build(clouds, map_poses, replace(settings, law=law))
+    with TemporaryDirectory() as place:
+        out = Path(place) / "again.glb"
+        product = Product(white=1.0, law=law.incidence, sensor={"preset": DEFAULT_SENSOR})
+        built = load_config(write_product(out, twin, product))
+        rescanned = config.model_copy(update={"scene": built.scene, "materials": built.materials})
+        return NullTest(
+            first_m=_ranges(config, test_poses, first),
+            again_m=_ranges(rescanned, test_poses, again),
+        )
+
+
+def make_folders(folder: Path) -> None:
+    """Make the folders of a null test, and remove the clouds of an earlier one.
+
+    Raises
+    ------
+    OutputError
+        If a folder cannot be made.
+    """
+    for each in (folder / FIRST, folder / AGAIN):
+        make_folder(each)
+        for earlier in each.glob(_EARLIER):
+            remove(earlier)
+
+
+def _ranges(config: Config, poses: NDArray[np.float64], folder: Path | None) -> NDArray[np.float64]:
+    """Return the ranges of all scans, float64 (n_frame, n_beam), and write their clouds."""
+    ranges = []
+    for name, cloud, range_m in _scans(config, poses):
+        if folder is not None:
+            write_pcd(folder / f"{name}.pcd", cloud.points)
+        ranges.append(range_m)
+    return np.stack(ranges)
+
+
+def simulated(
+    config: Config, world_from_sensor: NDArray[np.float64]
+) -> Iterator[tuple[ScanCloud, NDArray[np.float64]]]:
+    """Yield the cloud of a configuration's first sensor at each pose, and its ranges by beam.
+
+    Parameters
+    ----------
+    config : Config
+        The configuration; its own poses are not used.
+    world_from_sensor : float64 (n, 4, 4)
+        Poses, each of a scan at an instant.
+
+    Yields
+    ------
+    ScanCloud
+        The points; intensity is their reflectivity.
+    float64 (n_beam,)
+        Range of the nearest point of each beam, NaN without one. [m]
+    """
+    for name, cloud, ranges in _scans(config, world_from_sensor):
+        points = cloud.points
+        found = ScanCloud(
+            name=name,
+            points_m=np.stack([points[axis] for axis in "xyz"], axis=1).astype(np.float64),
+            range_m=points["range"].astype(np.float64),
+            intensity=points["reflectivity"].copy(),
+            ring=points["ring"].astype(np.int32),
+            column=points["column"].astype(np.int32),
+            normal=np.stack([points[f"normal_{axis}"] for axis in "xyz"], axis=1),
+        )
+        yield found, ranges
+
+
+def _scans(
+    config: Config, world_from_sensor: NDArray[np.float64]
+) -> Iterator[tuple[str, Cloud, NDArray[np.float64]]]:
+    """Yield name, cloud and ranges by beam of the first sensor at each pose."""
+    model = LidarModel(carried(at_each_message(config), timed=False))
+    for frame in passing(model, Poses(world_from_sensor=world_from_sensor)):
+        cloud = model.step(frame).scans[0].cloud
+        ranges = np.full(model.lidars[0].pattern.n_beams, np.inf)
+        np.minimum.at(ranges, cloud.beam, cloud.points["range"])
+        ranges[np.isinf(ranges)] = np.nan
+        yield f"{frame.index:06d}", cloud, ranges

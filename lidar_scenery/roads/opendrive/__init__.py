@@ -1,0 +1,8 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""OpenDRIVE maps, read into road parts."""
+
+from lidar_scenery.roads.opendrive.header import MapHeader, map_header
+from lidar_scenery.roads.opendrive.reader import read_map
+
+__all__ = ["MapHeader", "map_header", "read_map"]

@@ -1,0 +1,62 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Values of XML attributes, checked."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from lidar_base.user_errors import OsiLidarError
+
+if TYPE_CHECKING:
+    from lidar_base.xml_tree import Element
+
+LARGEST = 1e8
+"""No number of a map is larger: a unit error or garbage."""
+
+
+class PartError(OsiLidarError):
+    """A part of a map that cannot be used; the part is left out and listed."""
+
+
+def number(element: Element, name: str, missing: float | None = None) -> float:
+    """Return an attribute as a finite number.
+
+    Parameters
+    ----------
+    element : Element
+        The element.
+    name : str
+        Name of the attribute.
+    missing : float, optional
+        Value of an absent or empty attribute; without it the attribute is required.
+
+    Raises
+    ------
+    PartError
+        If it is required and absent, not a number, not finite, or larger than any place on earth.
+    """
+    text = element.attributes.get(name, "").strip()
+    if not text and missing is not None:
+        return missing
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not abs(value) <= LARGEST:
+        raise PartError(
+            f"line {element.line}: {name} of <{element.tag}> is {text[:40]!r}, "
+            f"expected a number up to {LARGEST:g}"
+        )
+    return value
+
+
+def optional(element: Element, name: str) -> float | None:
+    """Return an attribute as a finite number, or None where it is absent or empty."""
+    return number(element, name) if word(element, name) else None
+
+
+def word(element: Element, name: str, missing: str = "") -> str:
+    """Return an attribute as one line, without the blanks around it."""
+    return " ".join(element.attributes.get(name, missing).split())

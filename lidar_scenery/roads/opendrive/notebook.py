@@ -1,0 +1,32 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What was guessed or left out, said once for all parts that it happened to."""
+
+from __future__ import annotations
+
+from lidar_scenery.roads.parts import Note
+
+
+class Notebook:
+    """Notes in the making: parts with the same guess and the same reason share one."""
+
+    def __init__(self) -> None:
+        self._names: dict[tuple[str, str], list[str]] = {}
+
+    def add(self, name: str, used: str, reason: str) -> None:
+        """Note what was used for a part, such as "road 5, object 3", and why."""
+        names = self._names.setdefault((used, reason), [])
+        if name not in names[-1:]:
+            names.append(name)
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """All notes, in the order of their first parts."""
+        return tuple(
+            Note(_joined(names), used, reason) for (used, reason), names in self._names.items()
+        )
+
+
+def _joined(names: list[str]) -> str:
+    more = len(names) - 1
+    return names[0] + (f" and {more} more" if more else "")

@@ -1,0 +1,131 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Where objects stand on a road, and patches of paint on its surface."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lidar_scenery.roads.opendrive.attributes import PartError
+from lidar_scenery.roads.opendrive.surface import frames_at, located
+from lidar_scenery.roads.painted import LIFT_M
+from lidar_scenery.roads.parts import Strip
+from osi_bridge.rotation import rotation_from_orientation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from lidar_scenery.roads.opendrive.records import Outline, Road
+    from lidar_scenery.roads.opendrive.sections import SectionSurface
+
+_ALONG_M, _ACROSS_M = 0.25, 0.5
+"""Steps in which a patch of paint follows the surface. [m]"""
+_LARGEST_M = 100.0
+"""A larger patch of paint is an error. [m]"""
+
+
+class Ground(NamedTuple):
+    """A road and its sampled surface."""
+
+    road: Road
+    surfaces: Sequence[SectionSurface]
+
+    def pose(
+        self, s_m: float, t_m: float, z_offset_m: float, angles_rad: tuple[float, float, float]
+    ) -> NDArray[np.float64]:
+        """Return the pose (4, 4) of an object: heading from the road's, pitch, roll from level."""
+        heading, pitch, roll = angles_rad
+        frames = frames_at(self.road, np.array([s_m]))
+        yaw = heading + float(frames.headings_rad[0])
+        pose = np.eye(4)
+        pose[:3, :3] = rotation_from_orientation((roll, pitch, yaw))
+        pose[:3, 3] = frames.points(np.array([t_m]))[0]
+        pose[2, 3] += z_offset_m
+        return pose
+
+    def corners(
+        self, outline: Outline, pose: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return corners (n, 3) in the axes of an object, and the heights (n,) above them."""
+        rows = np.array([c[2:5] for c in outline.corners], np.float64).reshape(-1, 3)
+        heights = np.array([corner.height_m for corner in outline.corners])
+        on_road = np.array([corner.on_road for corner in outline.corners], np.bool_)
+        if on_road.any():
+            s, t, z = rows[on_road].T
+            world = frames_at(self.road, s).points(t)
+            world[:, 2] += z
+            rows[on_road] = (world - pose[:3, 3]) @ pose[:3, :3]
+        return rows, heights
+
+    def patches(self, corners_m: NDArray[np.float64], s_m: float, material: str) -> Iterator[Strip]:
+        """Return patches of paint on the sampled surface.
+
+        Parameters
+        ----------
+        corners_m : float64 (k, 4, 2)
+            Corners of each patch in the plane, around it. [m]
+        s_m : float
+            A station near them. [m]
+        material : str
+            Of the paint.
+
+        Raises
+        ------
+        PartError
+            If a patch is larger than any marking.
+        """
+        if not len(corners_m):
+            return
+        corners_m = _counter_clockwise(corners_m)
+        first, second, _, fourth = np.moveaxis(corners_m, 1, 0)
+        sides = [np.linalg.norm(end - first, axis=1).max() for end in (second, fourth)]
+        if not max(sides) <= _LARGEST_M:
+            raise PartError(f"its paint is {max(sides):g} m long, expected up to {_LARGEST_M:g}")
+        if sides[1] > sides[0]:  # along the longer side
+            corners_m, sides = np.roll(corners_m, -1, axis=1), sides[::-1]
+        along = np.linspace(0.0, 1.0, math.ceil(sides[0] / _ALONG_M) + 2)
+        across = np.linspace(0.0, 1.0, math.ceil(sides[1] / _ACROSS_M) + 2)
+        for lines in self._lifted(_grids(corners_m, along, across), s_m):
+            for right, left in pairwise(lines):
+                yield Strip(material=material, left_m=left, right_m=right)
+
+    def _lifted(self, points_m: NDArray[np.float64], s_m: float) -> NDArray[np.float64]:
+        """Return points of the plane (..., 2) a little above the sampled surface (..., 3)."""
+        flat = points_m.reshape(-1, 2)
+        s, t = located(self.road, flat, s_m)
+        z = frames_at(self.road, s).points(t)[:, 2]
+        for surface in self.surfaces:
+            own = (s >= surface.section.start_m) & (s <= surface.section.end_m)
+            z[own] = surface.heights_m(s[own], t[own])
+        lifted = np.column_stack([flat, z + LIFT_M])
+        return lifted.reshape(*points_m.shape[:-1], 3)
+
+
+def moved(pose: NDArray[np.float64], x_m: float, y_m: float, z_m: float) -> NDArray[np.float64]:
+    """Return a pose (4, 4) moved along its own axes."""
+    by = np.eye(4)
+    by[:3, 3] = x_m, y_m, z_m
+    return pose @ by
+
+
+def _grids(
+    corners_m: NDArray[np.float64], along: NDArray[np.float64], across: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return points (k, m, n, 2) of n shares along patches in m lines, from right to left."""
+    a, b, c, d = (corner[:, None, None] for corner in np.moveaxis(corners_m, 1, 0))
+    u, v = along[None, None, :, None], across[None, :, None, None]
+    grids: NDArray[np.float64] = (1.0 - v) * ((1.0 - u) * a + u * b) + v * ((1.0 - u) * d + u * c)
+    return grids
+
+
+def _counter_clockwise(corners_m: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return patches (k, 4, 2) with their corners in counter-clockwise order."""
+    first, last = corners_m[:, 2] - corners_m[:, 0], corners_m[:, 3] - corners_m[:, 1]
+    turned = first[:, 0] * last[:, 1] < first[:, 1] * last[:, 0]
+    return np.where(turned[:, None, None], corners_m[:, [0, 3, 2, 1]], corners_m)

@@ -1,0 +1,139 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Objects and signals that are paint: crosswalks, parking spaces, stop lines."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lidar_scenery.roads.opendrive.attributes import PartError
+from lidar_scenery.roads.opendrive.marks import Stretch, dashes, material_of
+from lidar_scenery.shapes.triangulation import triangulated
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from lidar_scenery.roads.opendrive.notebook import Notebook
+    from lidar_scenery.roads.opendrive.objects.ground import Ground
+    from lidar_scenery.roads.opendrive.records import MapObject, Marking
+    from lidar_scenery.roads.parts import Strip
+
+BAR_M = 0.5
+"""Width of the bars of a crosswalk, and of the gaps between them (German sign 293). [m]"""
+
+_PAINT = "marking_white"
+
+
+def object_paint(
+    ground: Ground, thing: MapObject, notebook: Notebook, name: str
+) -> Iterator[Strip]:
+    """Return the paint of an object.
+
+    Raises
+    ------
+    PartError
+        If a marking of it names a corner that it has not, or is larger than any.
+    """
+    pose = ground.pose(thing.s_m, thing.t_m, thing.z_offset_m, thing.angles_rad)
+    outlines = [ground.corners(outline, pose)[0][:, :2] for outline in thing.outlines]
+    if thing.markings:
+        names = (corner.name for outline in thing.outlines for corner in outline.corners)
+        corners = dict(zip(names, (corner for own in outlines for corner in own), strict=True))
+        for marking in thing.markings:
+            quads = _line_quads(_marked_points(thing, marking, corners), marking)
+            material = material_of(marking.color, notebook, name)
+            yield from ground.patches(in_world(quads, pose), thing.s_m, material)
+    elif thing.kind == "crosswalk":
+        used = f"bars of {BAR_M:g} m with gaps of {BAR_M:g} m"
+        notebook.add(name, used, "it states no markings")
+        turned = abs(np.cos(thing.angles_rad[0])) < np.sqrt(0.5)
+        bars = crosswalk_bars(np.concatenate(outlines or [_box(thing)]), turned=turned)
+        yield from ground.patches(in_world(bars, pose), thing.s_m, _PAINT)
+    elif thing.kind == "roadMark" and outlines:
+        filled = np.concatenate([_filled(outline) for outline in outlines])
+        yield from ground.patches(in_world(filled, pose), thing.s_m, _PAINT)
+    else:
+        notebook.add(name, "nothing", f"it states no markings, as a {thing.kind}")
+
+
+def _filled(outline_m: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return an outline (n, 2) as triangles with their last corner twice (k, 4, 2)."""
+    triangles = triangulated(outline_m) if len(outline_m) > 2 else None
+    if triangles is None:
+        raise PartError("its outline has no area or crosses itself")
+    return outline_m[triangles[:, [0, 1, 2, 2]]]
+
+
+def crosswalk_bars(corners_m: NDArray[np.float64], *, turned: bool) -> NDArray[np.float64]:
+    """Return bars (k, 4, 2) that fill the box around points (n, 2).
+
+    They run along x, or along y where the points are turned by about a right angle from the road.
+    """
+    along, across = (1, 0) if turned else (0, 1)
+    low, high = corners_m.min(axis=0), corners_m.max(axis=0)
+    count = int((high[across] - low[across] + BAR_M) / (2.0 * BAR_M))
+    if not 0 < count < 1000:
+        raise PartError(f"it is {high[across] - low[across]:g} m wide, expected 0.5 to 1000 m")
+    first = 0.5 * (low[across] + high[across]) - (count - 0.5) * BAR_M
+    bars = np.empty((count, 4, 2))
+    bars[:, :, along] = [low[along], high[along], high[along], low[along]]
+    starts = first + 2.0 * BAR_M * np.arange(count)
+    bars[:, :, across] = starts[:, None] + [0.0, 0.0, BAR_M, BAR_M]
+    return bars
+
+
+def _box(thing: MapObject) -> NDArray[np.float64]:
+    """Return the corners of an object's box: rear right, front right, front left, rear left."""
+    if not (thing.length_m and thing.width_m):
+        raise PartError("it states no length and width of its box")
+    u, v = 0.5 * thing.length_m, 0.5 * thing.width_m
+    return np.array([(-u, -v), (u, -v), (u, v), (-u, v)])
+
+
+def _marked_points(
+    thing: MapObject, marking: Marking, corners: dict[str, NDArray[np.float64]]
+) -> NDArray[np.float64]:
+    """Return the points (n, 2) along which a marking runs, in the axes of its object."""
+    if marking.corners:
+        missing = [name for name in marking.corners if name not in corners]
+        if missing:
+            raise PartError(f"its marking refers to corner {missing[0]!r:.40}, which it has not")
+        return np.array([corners[name] for name in marking.corners])
+    sides = {"right": (0, 1), "front": (1, 2), "left": (3, 2), "rear": (0, 3)}
+    if marking.side not in sides:
+        raise PartError(
+            f"its marking is on side {marking.side!r:.40}, expected one of {', '.join(sides)}"
+        )
+    return _box(thing)[list(sides[marking.side])]
+
+
+def _line_quads(points_m: NDArray[np.float64], marking: Marking) -> NDArray[np.float64]:
+    """Return the dashes (k, 4, 2) of a marking along points (n, 2)."""
+    quads = []
+    for first, last in pairwise(points_m):
+        length = float(np.linalg.norm(last - first))
+        stop = length - marking.stop_m
+        if stop <= marking.start_m:
+            continue
+        direction = (last - first) / length
+        side = 0.5 * marking.width_m * np.array([-direction[1], direction[0]])
+        if marking.space_m > 0.0:
+            stretch = Stretch(marking.start_m, marking.start_m, stop)
+            intervals = dashes(marking.line_m, marking.space_m, stretch)
+        else:
+            intervals = np.array([[marking.start_m, stop]])
+        for start, end in [] if intervals is None else intervals:
+            a, b = first + start * direction, first + end * direction
+            quads.append([a - side, b - side, b + side, a + side])
+    return np.array(quads, np.float64).reshape(-1, 4, 2)
+
+
+def in_world(quads_m: NDArray[np.float64], pose: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return points of the plane in the world."""
+    world: NDArray[np.float64] = quads_m @ pose[:2, :2].T + pose[:2, 3]
+    return world

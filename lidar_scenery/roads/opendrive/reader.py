@@ -1,0 +1,189 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""From an OpenDRIVE file to road parts."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lidar_base.user_errors import ConfigurationError
+from lidar_scenery.roads.opendrive.attributes import PartError, word
+from lidar_scenery.roads.opendrive.header import content_of, root_of
+from lidar_scenery.roads.opendrive.lanes import lane_strips, outer_edges
+from lidar_scenery.roads.opendrive.marks import MarkBook, mark_strips
+from lidar_scenery.roads.opendrive.notebook import Notebook
+from lidar_scenery.roads.opendrive.objects.ground import Ground
+from lidar_scenery.roads.opendrive.objects.kinds import kind_of
+from lidar_scenery.roads.opendrive.objects.parse import object_of, signal_of
+from lidar_scenery.roads.opendrive.objects.signals import SignalMaker
+from lidar_scenery.roads.opendrive.objects.standing import ObjectMaker
+from lidar_scenery.roads.opendrive.parse import road_of, under
+from lidar_scenery.roads.opendrive.sections import SectionSurface, section_surface
+from lidar_scenery.roads.parts import RoadParts, Standing, Strip
+from lidar_scenery.roads.rules import MarkingRules
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from lidar_base.xml_tree import Element
+    from lidar_scenery.roads.opendrive.records import Road
+
+MOST_TRIANGLES = 10_000_000
+"""A map of more triangles is refused."""
+MOST_SHAPES = 200_000
+"""A map of more shapes is refused."""
+
+_NOT_READ = MappingProxyType(
+    {
+        "objects/tunnel": "walls and roofs of tunnels are not made",
+        "objects/bridge": "rails and piers of bridges are not made",
+        "surface/CRG": "OpenCRG surfaces are not read",
+        "lateralProfile/crossSectionSurface": "cross-section surfaces of version 1.8 are not read",
+        "signals/signal/positionRoad": "positions of signals apart from their own are not read",
+        "signals/signal/positionInertial": "positions of signals apart from their own are not read",
+    }
+)
+"""Elements of a road that are left out, and what to say of them."""
+
+
+def read_map(
+    path: Path,
+    offset_m: tuple[float, float, float] = (0.0, 0.0, 0.0),
+    rules: MarkingRules | None = None,
+) -> RoadParts:
+    """Read an OpenDRIVE map (ASAM OpenDRIVE 1.4 to 1.8) as the parts of a road world.
+
+    Parameters
+    ----------
+    path : Path
+        The map.
+    offset_m : (float, float, float)
+        Added to all its coordinates. [m]
+    rules : MarkingRules, optional
+        For broken lines whose dashes the map does not state.
+
+    Returns
+    -------
+    RoadParts
+        In the coordinates of the map, shifted. A road, an object or a signal that cannot be used
+        is left out and noted.
+
+    Raises
+    ------
+    ConfigurationError
+        If the file cannot be read, is no OpenDRIVE map, holds no road that can be used, or makes
+        too many triangles.
+    """
+    roads = (root := root_of(path, content_of(path))).all("road")
+    if not roads:
+        raise ConfigurationError(f"{path}: holds no <road>, expected one or more")
+    made = _Made(path, rules or MarkingRules())
+    for element in roads:
+        made.add(element)
+    if made.counts["roads"] == 0:
+        name, _, reason = made.notebook.notes[0]
+        raise ConfigurationError(f"{path}: no road can be used: {name}: {reason}")
+    made.counts["junctions"] = len(root.all("junction"))
+    return made.parts(np.array(offset_m, np.float64))
+
+
+class _Made:
+    """Parts in the making."""
+
+    def __init__(self, path: Path, rules: MarkingRules) -> None:
+        self._path = path
+        self._rules = rules
+        self.notebook = Notebook()
+        self.counts = dict.fromkeys(("roads", "lanes", "markings", "objects", "signals"), 0)
+        self._strips: list[Strip] = []
+        self._standing: list[Standing] = []
+        self._edges_m: list[NDArray[np.float64]] = []
+        self._triangles = 0
+
+    def add(self, element: Element) -> None:
+        """Add a road, or note why it is left out."""
+        with self._noted(f"road {word(element, 'id'):.40}"):
+            road = road_of(element)
+            with_lanes = [section for section in road.sections if section.left or section.right]
+            surfaces = [section_surface(road, section) for section in with_lanes]
+            self.counts["roads"] += 1
+            for surface in surfaces:
+                self._add_surface(surface, road)
+            self._add_objects(element, Ground(road, surfaces))
+
+    @contextmanager
+    def _noted(self, name: str) -> Iterator[None]:
+        """Note the reason why a part cannot be used."""
+        try:
+            yield
+        except PartError as error:
+            self.notebook.add(name, "nothing", str(error))
+
+    def _add_surface(self, surface: SectionSurface, road: Road) -> None:
+        section = surface.section
+        lanes = (*section.left, *section.right)
+        self.counts["lanes"] += len(lanes)
+        centre = (section.centre,) if section.centre else ()
+        marks = [mark for lane in (*centre, *lanes) for mark in lane.marks]
+        self.counts["markings"] += sum(mark.kind != "none" for mark in marks)
+        self._edges_m.extend(outer_edges(surface))
+        self._keep(lane_strips(surface, self.notebook, road.name))
+        self._keep(mark_strips(surface, road, MarkBook(self._rules, self.notebook)))
+
+    def _add_objects(self, element: Element, ground: Ground) -> None:
+        road = f"road {ground.road.name:.40}"
+        poles: list[tuple[float, float]] = []
+        objects = ObjectMaker(ground, self.notebook)
+        for child in under(element, "objects/object"):
+            with self._noted(f"{road}, object {word(child, 'id'):.40}"):
+                thing = object_of(child)
+                self._keep(list(objects.parts(thing)))
+                self.counts["objects"] += 1
+                if kind_of(thing).shape == "pole":
+                    poles.append((thing.s_m, thing.t_m))
+        signals = SignalMaker(ground, poles, self.notebook)
+        for child in under(element, "signals/signal"):
+            with self._noted(f"{road}, signal {word(child, 'id'):.40}"):
+                self._keep(list(signals.parts(signal_of(child))))
+                self.counts["signals"] += 1
+        for path, reason in _NOT_READ.items():
+            if under(element, path):
+                self.notebook.add(road, "nothing", reason)
+
+    def _keep(self, parts: Iterable[Strip | Standing]) -> None:
+        for part in parts:
+            if isinstance(part, Standing):
+                self._standing.append(part)
+            else:
+                self._strips.append(part)
+                self._triangles += 2 * (len(part.left_m) - 1)
+            if self._triangles > MOST_TRIANGLES or len(self._standing) > MOST_SHAPES:
+                raise ConfigurationError(
+                    f"{self._path}: takes over {MOST_TRIANGLES} triangles or {MOST_SHAPES} shapes"
+                )
+
+    def parts(self, offset_m: NDArray[np.float64]) -> RoadParts:
+        """Return all parts, shifted by an offset (3,)."""
+        pose = np.eye(4)
+        pose[:3, 3] = offset_m
+        return RoadParts(
+            strips=tuple(
+                replace(strip, left_m=strip.left_m + offset_m, right_m=strip.right_m + offset_m)
+                for strip in self._strips
+            ),
+            standing=tuple(
+                replace(shape, world_from_object=pose @ shape.world_from_object)
+                for shape in self._standing
+            ),
+            edges_m=tuple(edge + offset_m for edge in self._edges_m),
+            notes=self.notebook.notes,
+            counts=tuple(self.counts.items()),
+        )

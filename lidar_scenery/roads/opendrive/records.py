@@ -1,0 +1,193 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Records of what an OpenDRIVE map states; lengths in metres, angles in radians."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from lidar_scenery.roads.opendrive.cubics import Cubics
+    from lidar_scenery.roads.opendrive.reference_line import Geometry
+
+
+class MarkLine(NamedTuple):
+    """A painted line of a mark: repeated, or drawn once."""
+
+    length_m: float
+    space_m: float
+    t_offset_m: float
+    s_offset_m: float
+    width_m: float | None
+    color: str = ""
+    once: bool = False
+
+
+class RoadMark(NamedTuple):
+    """A mark along the outer border of a lane."""
+
+    s_offset_m: float
+    kind: str
+    color: str
+    bold: bool
+    width_m: float | None
+    height_m: float
+    lines: tuple[MarkLine, ...]
+    sways: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Lane:
+    """A lane of a lane section.
+
+    Attributes
+    ----------
+    number : int
+        Positive on the left of the centre lane, negative on the right.
+    kind : str
+        Its type, such as "driving".
+    start_m : float
+        Station from which its offsets count. [m]
+    level : bool
+        Whether it stays horizontal on a road that rolls.
+    widths, borders : Cubics
+        One of them: its width, or the lateral offset of its outer border. [m]
+    heights_m : float64 (n, 3)
+        Offset along the lane, and heights of its inner and its outer border above the road. [m]
+    materials : tuple of (float, str)
+        Offset along the lane, and the surface from there.
+    marks : tuple of RoadMark
+        Marks along its outer border, in order.
+    """
+
+    number: int
+    kind: str
+    start_m: float
+    level: bool
+    widths: Cubics
+    borders: Cubics
+    heights_m: NDArray[np.float64]
+    materials: tuple[tuple[float, str], ...]
+    marks: tuple[RoadMark, ...]
+
+
+class LaneSection(NamedTuple):
+    """Lanes between two stations, both sides from the centre outwards."""
+
+    start_m: float
+    end_m: float
+    centre: Lane | None
+    left: tuple[Lane, ...]
+    right: tuple[Lane, ...]
+
+
+class Shape(NamedTuple):
+    """Height of a cross-section above the road's plane, as a polynomial of the lateral offset."""
+
+    s_m: float
+    heights: Cubics
+
+
+class Corner(NamedTuple):
+    """A corner of an outline: in the object's axes, or on the road."""
+
+    name: str
+    on_road: bool
+    along_m: float
+    across_m: float
+    z_m: float
+    height_m: float
+
+
+class Outline(NamedTuple):
+    """An outline of an object: an area, or a line."""
+
+    closed: bool
+    corners: tuple[Corner, ...]
+
+
+class Repeat(NamedTuple):
+    """A row of the same object; a distance of 0 is one object without gaps."""
+
+    s_m: float
+    length_m: float
+    distance_m: float
+    t_m: tuple[float, float]
+    length_of_each_m: tuple[float, float] | None
+    width_m: tuple[float, float] | None
+    height_m: tuple[float, float] | None
+    z_offset_m: tuple[float, float]
+
+
+class Marking(NamedTuple):
+    """A painted line along a side or between corners of an object."""
+
+    side: str
+    corners: tuple[str, ...]
+    width_m: float
+    color: str
+    line_m: float
+    space_m: float
+    start_m: float
+    stop_m: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class MapObject:
+    """An object along a road; `None` is what the map does not state."""
+
+    name: str
+    kind: str
+    words: str
+    s_m: float
+    t_m: float
+    z_offset_m: float
+    angles_rad: tuple[float, float, float]
+    length_m: float | None
+    width_m: float | None
+    height_m: float | None
+    outlines: tuple[Outline, ...]
+    repeats: tuple[Repeat, ...]
+    markings: tuple[Marking, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Signal:
+    """A sign or a light along a road; `None` is what the map does not state."""
+
+    name: str
+    kind: str
+    country: str
+    words: str
+    is_dynamic: bool
+    faces_along: bool
+    s_m: float
+    t_m: float
+    z_offset_m: float | None
+    angles_rad: tuple[float, float, float]
+    width_m: float | None
+    height_m: float | None
+    value: float | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Road:
+    """A road; `elevation` in m, roll and crossfalls in rad, along the reference line."""
+
+    name: str
+    length_m: float
+    kind: str
+    country: str
+    geometries: tuple[Geometry, ...]
+    elevation: Cubics
+    roll: Cubics
+    left_fall: Cubics
+    right_fall: Cubics
+    shapes: tuple[Shape, ...]
+    lane_offset: Cubics
+    sections: tuple[LaneSection, ...]

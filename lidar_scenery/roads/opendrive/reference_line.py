@@ -1,0 +1,159 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Reference lines of roads: lines, arcs, spirals and polynomials in the plane."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lidar_scenery.roads.opendrive.cubics import Stations
+
+Row = tuple[float, float, float, float]
+"""Coefficients a, b, c and d of a cubic polynomial."""
+
+_STRAIGHT = 1e-12
+"""Curvature below which a line is straight. [1/m]"""
+_ARC_M = 1e-6
+"""A spiral that leaves the arc of its mean curvature by less is one. [m]"""
+_CELLS = 256
+"""Cells of the table from arc length to the parameter of a polynomial."""
+
+
+class Plan(NamedTuple):
+    """Points of a line in the plane, and its headings."""
+
+    x_m: NDArray[np.float64]
+    y_m: NDArray[np.float64]
+    heading_rad: NDArray[np.float64]
+
+
+class Clothoid(NamedTuple):
+    """A curve whose curvature changes evenly: a line, an arc or a spiral."""
+
+    first: float = 0.0
+    """Curvature at its start; to the left is positive. [1/m]"""
+    last: float = 0.0
+    """Curvature at its end. [1/m]"""
+
+
+class Polynomial(NamedTuple):
+    """A curve of two polynomials of a parameter: forward and to the left of its start."""
+
+    u: Row
+    v: Row
+    last: float
+    """Parameter at its end; it is 0 at its start."""
+
+    @classmethod
+    def of_height(cls, v: Row, length_m: float) -> Polynomial:
+        """Return the curve of `v` over `u` that is as long as it should be."""
+        whole = cls((0.0, 1.0, 0.0, 0.0), v, length_m)
+        p, arc = whole.arc_lengths()
+        return whole._replace(last=float(np.interp(length_m, arc, p)))
+
+    def arc_lengths(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return parameters and the arc lengths up to them, by Simpson's rule."""
+        p = np.linspace(0.0, self.last, 2 * _CELLS + 1)
+        speed = np.hypot(_cubic(self.u, p)[1], _cubic(self.v, p)[1])
+        cells = (speed[:-2:2] + 4.0 * speed[1::2] + speed[2::2]) * (p[1] / 3.0)
+        return p[::2], np.append(0.0, np.cumsum(cells))
+
+
+class Geometry(NamedTuple):
+    """A piece of a reference line: its station, its length, the pose of its start, its curve."""
+
+    start_m: float
+    length_m: float
+    x_m: float
+    y_m: float
+    heading_rad: float
+    curve: Clothoid | Polynomial = Clothoid()
+
+    def plan(self, ds_m: NDArray[np.float64]) -> Plan:
+        """Return the points at distances from its start."""
+        if isinstance(self.curve, Polynomial):
+            local = _polynomial(self.curve, ds_m / self.length_m)
+        else:
+            local = _clothoid(self.curve, self.length_m, ds_m)
+        c, s = math.cos(self.heading_rad), math.sin(self.heading_rad)
+        return Plan(
+            self.x_m + c * local.x_m - s * local.y_m,
+            self.y_m + s * local.x_m + c * local.y_m,
+            self.heading_rad + local.heading_rad,
+        )
+
+    def step_m(self, tolerance_m: float) -> float:
+        """Return a length over which its chord stays within about a tolerance."""
+        if isinstance(self.curve, Polynomial):
+            return self.length_m / 4.0
+        curvature = max(map(abs, self.curve))
+        return math.sqrt(8.0 * tolerance_m / curvature) if curvature > _STRAIGHT else math.inf
+
+
+def _clothoid(curve: Clothoid, length_m: float, ds_m: NDArray[np.float64]) -> Plan:
+    rate = (curve.last - curve.first) / length_m
+    if abs(rate) * length_m**3 < _ARC_M:
+        return _arc(0.5 * (curve.first + curve.last), ds_m)
+    return _spiral(curve.first, rate, ds_m)
+
+
+def _polynomial(curve: Polynomial, share: NDArray[np.float64]) -> Plan:
+    """Return points at shares of the arc length.
+
+    The whole parameter range takes the whole length that the map states, which may differ from
+    that of the curve by its rounding.
+    """
+    p, arc = curve.arc_lengths()
+    at = np.interp(share * arc[-1], arc, p)
+    (u, du), (v, dv) = _cubic(curve.u, at), _cubic(curve.v, at)
+    return Plan(u, v, np.arctan2(dv, du))
+
+
+def _cubic(row: Row, p: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the values and the derivatives of a polynomial."""
+    a, b, c, d = row
+    return a + p * (b + p * (c + p * d)), b + p * (2.0 * c + p * 3.0 * d)
+
+
+def _arc(curvature: float, ds_m: NDArray[np.float64]) -> Plan:
+    """Return points of an arc, or of a straight line, that starts at the origin along x."""
+    turn = curvature * ds_m
+    chord = ds_m * np.sinc(turn / (2.0 * np.pi))  # 2 sin(turn / 2) / curvature
+    return Plan(chord * np.cos(0.5 * turn), chord * np.sin(0.5 * turn), turn)
+
+
+def _spiral(first: float, rate: float, ds_m: NDArray[np.float64]) -> Plan:
+    """Return points of a clothoid of a first curvature that rises by a rate along it.
+
+    Its heading k s + c s^2 / 2 is a square in s + k / c, so that its points are differences of
+    Fresnel integrals (Abramowitz and Stegun, 7.3.1 and 7.3.2).
+    """
+    from scipy.special import fresnel  # noqa: PLC0415  most runs read no spirals
+
+    scale = math.sqrt(math.pi / abs(rate))
+    offset = first / rate
+    sine, cosine = fresnel((ds_m + offset) / scale)
+    sine_0, cosine_0 = fresnel(offset / scale)
+    x, y = scale * (cosine - cosine_0), math.copysign(scale, rate) * (sine - sine_0)
+    turn = -0.5 * first * offset
+    c, s = math.cos(turn), math.sin(turn)
+    return Plan(c * x - s * y, s * x + c * y, ds_m * (first + 0.5 * rate * ds_m))
+
+
+def plan_of(geometries: tuple[Geometry, ...], stations: Stations) -> Plan:
+    """Return the points of a reference line at stations; beyond its pieces the nearest goes on."""
+    starts = np.array([geometry.start_m for geometry in geometries])
+    piece = np.maximum(np.searchsorted(starts, stations.inside_m, side="right") - 1, 0)
+    plan = Plan(*(np.empty_like(stations.s_m) for _ in Plan._fields))
+    for index in np.unique(piece):
+        chosen = piece == index
+        part = geometries[index].plan(stations.s_m[chosen] - starts[index])
+        for whole, values in zip(plan, part, strict=True):
+            whole[chosen] = values
+    return plan

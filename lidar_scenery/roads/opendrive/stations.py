@@ -1,0 +1,133 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Stations at which the surface of a lane section is sampled: few, and enough."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lidar_scenery.roads.opendrive.attributes import LARGEST, PartError
+from lidar_scenery.roads.opendrive.cubics import SEAM_M
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from lidar_scenery.roads.opendrive.records import LaneSection, Road
+
+    Sample = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+
+CHORD_M = 0.005
+"""Between two stations no edge of a lane leaves its chord by more. [m]"""
+TWIST_M = 0.01
+"""Between two stations no lane is twisted by more, so that markings stay above it. [m]"""
+MOST_POINTS = 1_000_000
+"""A lane section whose edges take more points is left out."""
+
+_PROBES = (0.31, 0.64)
+_ROUNDS = 24
+
+
+def breaks_of(road: Road, section: LaneSection) -> NDArray[np.float64]:
+    """Return the stations between which a lane section is smooth, its ends included."""
+    lanes = (*section.left, *section.right)
+    offset = road.lane_offset
+    along: list[ArrayLike] = [
+        *(curve.starts_m for curve in (road.elevation, road.roll, road.left_fall)),
+        *(road.right_fall.starts_m, offset.starts_m, offset.jumps() - SEAM_M),
+        *([shape.s_m] for shape in road.shapes),
+        *(lane.start_m + curve.starts_m for lane in lanes for curve in (lane.widths, lane.borders)),
+        *(lane.start_m + lane.heights_m[:, 0] for lane in lanes),
+        *([lane.start_m + s for s, _ in lane.materials] for lane in lanes),
+        *_steps(road, section),
+    ]
+    inner = np.unique(np.concatenate([np.asarray(part, np.float64) for part in along]))
+    inner = inner[(inner > section.start_m + SEAM_M) & (inner < section.end_m - SEAM_M)]
+    return np.concatenate([[section.start_m], inner, [section.end_m]])
+
+
+def _steps(road: Road, section: LaneSection) -> Iterable[NDArray[np.float64]]:
+    """Return stations along each piece of the reference line, close enough for its curvature."""
+    for piece in road.geometries:
+        start = max(piece.start_m, section.start_m)
+        end = min(piece.start_m + piece.length_m, section.end_m)
+        steps = (end - start) / piece.step_m(0.5 * CHORD_M)
+        if steps > MOST_POINTS:
+            raise _too_many(section)
+        if end > start:
+            yield np.linspace(start, end, int(steps) + 2)
+
+
+def _too_many(section: LaneSection) -> PartError:
+    return PartError(
+        f"the lane section at s = {section.start_m:g} m takes over {MOST_POINTS} points"
+    )
+
+
+def refined(
+    breaks_m: NDArray[np.float64], sample: Sample, section: LaneSection, lines: int
+) -> NDArray[np.float64]:
+    """Return stations between which lane edges are straight and lanes flat, within tolerances.
+
+    Parameters
+    ----------
+    breaks_m : float64 (n,)
+        Stations to begin with, rising. [m]
+    sample : callable
+        Takes stations (n,), returns points (lines, n, 3): left and right edge of each lane in turn.
+    section : LaneSection
+        For the error.
+    lines : int
+        Number of lines of points that are sampled.
+
+    Raises
+    ------
+    PartError
+        If that takes too many, or points are too far away.
+    """
+    s = breaks_m
+    for _ in range(_ROUNDS):
+        if len(s) * lines > MOST_POINTS:
+            raise _too_many(section)
+        gaps = np.diff(s)
+        points = sample(np.concatenate([s, *(s[:-1] + share * gaps for share in _PROBES)]))
+        if not np.abs(points).max() <= LARGEST:  # nor is it, if one is not a number
+            raise PartError(
+                f"the lane section at s = {section.start_m:g} m has points beyond {LARGEST:g} m"
+            )
+        ends, *probes = np.split(points, [len(s), len(s) + len(gaps)], axis=1)
+        first, last = ends[:, :-1], ends[:, 1:]
+        away = np.maximum(*(_from_chord_m(probe, first, last) for probe in probes))
+        bent = (away > CHORD_M) | (_twist_m(ends) > TWIST_M)
+        if not bent.any():
+            return s
+        s = np.sort(np.concatenate([s, s[:-1][bent] + 0.5 * gaps[bent]]))
+    return s
+
+
+def _from_chord_m(
+    points: NDArray[np.float64], first: NDArray[np.float64], last: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the largest distances (n,) over all lines of points (m, n, 3) from their chords."""
+    away, chord = points - first, last - first
+    along = np.einsum("mni,mni->mn", away, chord)
+    square = np.einsum("mni,mni->mn", chord, chord)
+    share = np.divide(along, square, out=np.zeros_like(along), where=square > 0.0)
+    rest = away - share[..., None] * chord
+    squares: NDArray[np.float64] = np.einsum("mni,mni->mn", rest, rest).max(axis=0)
+    return np.sqrt(squares)
+
+
+def _twist_m(edges: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how far (n - 1,) the fourth corner of a lane's quads is off the plane of three."""
+    left, right = edges[0::2], edges[1::2]
+    start = left[:, :-1]
+    normals = np.cross(left[:, 1:] - start, right[:, :-1] - start)
+    size = np.sqrt(np.einsum("mni,mni->mn", normals, normals))
+    off = np.abs(np.einsum("mni,mni->mn", right[:, 1:] - start, normals))
+    np.divide(off, size, out=off, where=size > SEAM_M**2)
+    most: NDArray[np.float64] = off.max(axis=0)
+    return most

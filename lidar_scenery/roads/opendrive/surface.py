@@ -1,0 +1,129 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The surface of a road: from station and lateral offset to a point of the world."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lidar_scenery.roads.opendrive.cubics import Stations
+from lidar_scenery.roads.opendrive.reference_line import plan_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lidar_scenery.roads.opendrive.records import Road
+
+_LOCATING = 12
+_NEAR_M = 1e-4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frames:
+    """Cross-sections of a road at n stations.
+
+    Attributes
+    ----------
+    road : Road
+        The road.
+    stations : Stations
+        Where they are.
+    origins_m : float64 (n, 3)
+        Points of the reference line.
+    headings_rad : float64 (n,)
+        Its headings.
+    left, right : float64 (n, 3)
+        Unit vectors to the left along the surface on the left and on the right side; they differ
+        where the road has a crossfall.
+    up : float64 (n, 3)
+        Unit normals of the road's plane.
+    """
+
+    road: Road
+    stations: Stations
+    origins_m: NDArray[np.float64]
+    headings_rad: NDArray[np.float64]
+    left: NDArray[np.float64]
+    right: NDArray[np.float64]
+    up: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, road: Road, stations: Stations) -> Frames:
+        """Return the cross-sections of a road.
+
+        The road's plane is turned by the heading, the slope of the elevation and the roll, in this
+        order (ASAM OpenDRIVE 1.8, inertial and s/t coordinates).
+        """
+        plan = plan_of(road.geometries, stations)
+        roll = road.roll.values(stations)
+        pitch = np.arctan(road.elevation.slopes(stations))
+        c, s = np.cos(plan.heading_rad), np.sin(plan.heading_rad)
+        flat = np.column_stack([-s, c, np.zeros_like(c)])
+        back = np.sin(pitch)
+        above = np.column_stack([-back * c, -back * s, np.cos(pitch)])
+        left, right = (
+            np.cos(angle)[:, None] * flat + np.sin(angle)[:, None] * above
+            for angle in (
+                roll - road.left_fall.values(stations),
+                roll + road.right_fall.values(stations),
+            )
+        )
+        up = np.cos(roll)[:, None] * above - np.sin(roll)[:, None] * flat
+        origins = np.column_stack([plan.x_m, plan.y_m, road.elevation.values(stations)])
+        return cls(road, stations, origins, plan.heading_rad, left, right, up)
+
+    @property
+    def flat_left(self) -> NDArray[np.float64]:
+        """Unit vectors (n, 3) to the left in the horizontal plane."""
+        c, s = np.cos(self.headings_rad), np.sin(self.headings_rad)
+        return np.column_stack([-s, c, np.zeros_like(c)])
+
+    def points(self, t_m: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the points (n, 3) of the surface at one lateral offset per station."""
+        lateral = np.where(t_m[:, None] > 0.0, self.left, self.right)
+        points = self.origins_m + t_m[:, None] * lateral
+        return points + self._shape_m(t_m)[:, None] * self.up if self.road.shapes else points
+
+    def _shape_m(self, t_m: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return heights above the road's plane: linear between the stations of two shapes."""
+        shapes = self.road.shapes
+        s = np.array([shape.s_m for shape in shapes])
+        held = [np.maximum(t_m, shape.heights.starts_m[0]) for shape in shapes]
+        heights = np.stack(
+            [shape.heights.values(Stations(t, t)) for shape, t in zip(shapes, held, strict=True)]
+        )
+        at = np.interp(self.stations.s_m, s, np.arange(len(shapes)))
+        first = at.astype(np.intp)
+        after = np.minimum(first + 1, len(shapes) - 1)
+        share, rows = at - first, np.arange(len(t_m))
+        linear: NDArray[np.float64] = (1.0 - share) * heights[first, rows]
+        return linear + share * heights[after, rows]
+
+
+def frames_at(road: Road, s_m: NDArray[np.float64]) -> Frames:
+    """Return cross-sections of a road at any stations, those beyond its ends at its ends."""
+    held = np.clip(s_m, 0.0, road.length_m)
+    return Frames.of(road, Stations(held, held))
+
+
+def located(
+    road: Road, points_m: NDArray[np.float64], s_m: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return stations and lateral offsets of points (n, 2) of the plane near a station of a road.
+
+    Each step moves by what is missing; the error shrinks by the offset over the radius with each.
+    """
+    s, t = np.full(len(points_m), s_m), np.zeros(len(points_m))
+    for _ in range(_LOCATING):
+        frames = frames_at(road, s)
+        away = points_m - frames.points(t)[:, :2]
+        left = frames.flat_left
+        ahead = away[:, 0] * left[:, 1] - away[:, 1] * left[:, 0]
+        aside = away[:, 0] * left[:, 0] + away[:, 1] * left[:, 1]
+        before, s, t = s, np.clip(s + ahead, 0.0, road.length_m), t + aside
+        if max(np.abs(s - before).max(), np.abs(aside).max()) < _NEAR_M:
+            break
+    return s, t

@@ -1,0 +1,82 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Stop lines, arrows and symbols, painted onto the lanes below them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lidar_scenery.roads.parts import MARKING_LIFT_M, Patch
+from lidar_scenery.roads.polygons import laid_on
+from lidar_scenery.shapes.triangulation import triangulated
+from osi_bridge import rotation_from_orientation
+
+if TYPE_CHECKING:
+    from lidar_scenery.roads.polylines import Array
+    from osi_bridge import PaintedMark
+
+REACH_M = 1.0
+"""A marking belongs to the road at most so far above or below it. [m]"""
+LARGEST_M = 100.0
+"""Largest extent of a marking. [m]"""
+LIFT_M = 2.0 * MARKING_LIFT_M
+"""Height above the road, so that markings do not coincide with the lines that they cross. [m]"""
+
+_SQUARE = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
+_YELLOW = {"YELLOW", "ORANGE"}
+
+
+def painted(mark: PaintedMark, road_m: Array) -> Patch | str:
+    """Return a marking as a surface on the road, or why there is none.
+
+    The outline is the base polygon, else the face of the box that lies on the road. Where no road
+    is below, the marking lies flat in its own height.
+
+    Parameters
+    ----------
+    mark : PaintedMark
+    road_m : float64 (n, 3, 3)
+        Triangles of the road. [m]
+    """
+    material = "marking_yellow" if mark.color_name in _YELLOW else "marking_white"
+    corners_m = _corners(mark)
+    if np.ptp(corners_m, axis=0).max() > LARGEST_M:
+        return f"larger than {LARGEST_M:g} m"
+    faces = triangulated(corners_m[:, :2])
+    if faces is None or abs(_area_m2(corners_m[faces])) < 1e-6:
+        return "its outline has no area or crosses itself"
+    low_m, high_m = corners_m.min(axis=0) - REACH_M, corners_m.max(axis=0) + REACH_M
+    near = (road_m.min(axis=1) < high_m).all(axis=1) & (road_m.max(axis=1) > low_m).all(axis=1)
+    patch = laid_on(material, corners_m[faces][:, :, :2], road_m[near], LIFT_M)
+    if patch is not None:
+        return patch
+    return Patch(
+        material=material, points_m=corners_m + np.array([0.0, 0.0, LIFT_M]), triangles=faces
+    )
+
+
+def _corners(mark: PaintedMark) -> Array:
+    """Return the outline in the world, (n, 3) [m].
+
+    OSI sets the box of a marking upright, its x axis upwards: then the base polygon lies in the
+    plane that faces up, its x axis forwards.
+    """
+    turn = rotation_from_orientation(mark.orientation_rad)
+    up = int(np.abs(turn[2]).argmax())
+    ahead, aside = ((2, 1), (0, 2), (0, 1))[up]
+    if len(mark.outline_m) >= 3:
+        forwards = turn[:, ahead] * (-np.sign(turn[2, 0]) or 1.0 if up == 0 else 1.0)
+        outline = mark.outline_m
+    else:
+        forwards = turn[:, ahead]
+        outline = _SQUARE * mark.dimension_m[[ahead, aside]]
+    plane = np.stack([forwards, turn[:, aside]])
+    corners_m: Array = mark.position_m + outline @ plane
+    return corners_m
+
+
+def _area_m2(triangles_m: Array) -> float:
+    u, v = triangles_m[:, 1] - triangles_m[:, 0], triangles_m[:, 2] - triangles_m[:, 0]
+    return float(0.5 * (u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]).sum())

@@ -1,0 +1,137 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Records of a static road world: strips of surface, and shapes that stand along it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from osi_bridge.description.details import ObjectDetails
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+MARKING_LIFT_M = 0.001
+"""Height of markings above their surface, so that no two faces coincide. [m]"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Strip:
+    """A surface between two lines.
+
+    Attributes
+    ----------
+    material : str
+        Visual material, one of `lidar_scenery.shapes.looks.LOOKS`.
+    left_m, right_m : float64 (n, 3)
+        Points of both lines, in pairs; seen from the front, the left line is on the left of the
+        direction in which the pairs are ordered. A pair may coincide. [m]
+    """
+
+    material: str
+    left_m: NDArray[np.float64]
+    right_m: NDArray[np.float64]
+
+    @property
+    def area_m2(self) -> float:
+        """Area of its triangles [m2]."""
+        a, b = self.left_m[:-1], self.left_m[1:]
+        c, d = self.right_m[:-1], self.right_m[1:]
+        halves = np.cross(b - a, c - a), np.cross(b - d, c - d)
+        return float(sum(0.5 * np.linalg.norm(half, axis=1).sum() for half in halves))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Patch:
+    """A surface of triangles.
+
+    Attributes
+    ----------
+    material : str
+        Visual material, one of `lidar_scenery.shapes.looks.LOOKS`.
+    points_m : float64 (n, 3)
+        Corners. [m]
+    triangles : int64 (n_triangle, 3)
+        Rows of `points_m`, counter-clockwise as seen from the front.
+    """
+
+    material: str
+    points_m: NDArray[np.float64]
+    triangles: NDArray[np.int64]
+
+    @property
+    def area_m2(self) -> float:
+        """Area of its triangles [m2]."""
+        a, b, c = (self.points_m[self.triangles[:, i]] for i in range(3))
+        return float(0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1).sum())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Standing:
+    """A built-in shape that stands along a road.
+
+    Attributes
+    ----------
+    shape : str
+        Its name in `lidar_scenery.shapes.catalogue`.
+    dimension_m : (float, float, float)
+        Length, width and height. [m]
+    world_from_object : float64 (4, 4)
+        Pose of the centre of its box.
+    details : ObjectDetails
+        What else is known of it.
+    """
+
+    shape: str
+    dimension_m: tuple[float, float, float]
+    world_from_object: NDArray[np.float64]
+    details: ObjectDetails = field(default_factory=ObjectDetails)
+
+
+class Note(NamedTuple):
+    """A guess or a part that was left out, for the list of fallbacks."""
+
+    name: str
+    used: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RoadParts:
+    """The parts of a static road world.
+
+    Attributes
+    ----------
+    strips : tuple of Strip
+        Surfaces: lanes, markings, kerbs, rails, walls.
+    patches : tuple of Patch
+        Surfaces that are no strips: intersections, painted symbols, posts of rails.
+    standing : tuple of Standing
+        Shapes: posts, signs, signals, objects.
+    edges_m : tuple of float64 (n, 3)
+        Outer edges of the road surfaces, from which the ground beside them takes its height. [m]
+    notes : tuple of Note
+        Guesses, and parts that were left out.
+    counts : tuple of (str, int)
+        What was read, in words for people: ("lanes", 12).
+    ground : str
+        Visual material of the ground beside the roads.
+    """
+
+    strips: tuple[Strip, ...] = ()
+    patches: tuple[Patch, ...] = ()
+    standing: tuple[Standing, ...] = ()
+    edges_m: tuple[NDArray[np.float64], ...] = ()
+    notes: tuple[Note, ...] = ()
+    counts: tuple[tuple[str, int], ...] = ()
+    ground: str = "ground_grass"
+
+    def area_m2(self, beginning: str) -> float:
+        """Return the area of the surfaces whose material begins with a word like "road_" [m2]."""
+        surfaces: Iterable[Strip | Patch] = (*self.strips, *self.patches)
+        return sum(each.area_m2 for each in surfaces if each.material.startswith(beginning))

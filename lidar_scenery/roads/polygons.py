@@ -1,0 +1,79 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Plane triangles laid onto surfaces of triangles."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lidar_scenery.roads.parts import Patch
+
+if TYPE_CHECKING:
+    from lidar_scenery.roads.polylines import Array
+
+_Corner = tuple[float, float]
+
+
+def laid_on(material: str, triangles_m: Array, road_m: Array, lift_m: float) -> Patch | None:
+    """Return plane triangles cut along those of a road and laid onto them.
+
+    Parameters
+    ----------
+    material : str
+        Visual material.
+    triangles_m : float64 (n, 3, 2)
+        Triangles to lay, counter-clockwise, in the horizontal plane. [m]
+    road_m : float64 (m, 3, 3)
+        Triangles of the road. [m]
+    lift_m : float
+        Height above the road. [m]
+    """
+    low, high = road_m[:, :, :2].min(axis=1), road_m[:, :, :2].max(axis=1)
+    normal = np.cross(road_m[:, 1] - road_m[:, 0], road_m[:, 2] - road_m[:, 0])
+    level = np.abs(normal[:, 2]) > 1e-9
+    cuts: list[list[_Corner]] = []
+    below: list[int] = []
+    for own in triangles_m:
+        near = (low < own.max(axis=0)).all(axis=1) & (high > own.min(axis=0)).all(axis=1)
+        for k in np.flatnonzero(near & level).tolist():
+            road = road_m[k, :, :2] if normal[k, 2] > 0.0 else road_m[k, ::-1, :2]
+            cut = _cut([(x, y) for x, y in own.tolist()], road.tolist())
+            if len(cut) > 2:
+                cuts.append(cut)
+                below += [k] * len(cut)
+    if not cuts:
+        return None
+    plane = np.array([corner for cut in cuts for corner in cut])
+    rise = ((plane - road_m[below, 0, :2]) * normal[below, :2]).sum(axis=1) / normal[below, 2]
+    first = np.cumsum([0, *map(len, cuts)])
+    faces = [
+        (start, start + i, start + i + 1)
+        for start, cut in zip(first.tolist(), cuts, strict=False)
+        for i in range(1, len(cut) - 1)
+    ]
+    return Patch(
+        material=material,
+        points_m=np.column_stack([plane, road_m[below, 0, 2] - rise + lift_m]),
+        triangles=np.array(faces, np.int64),
+    )
+
+
+def _cut(polygon: list[_Corner], clip: list[list[float]]) -> list[_Corner]:
+    """Return the part of a convex polygon within a counter-clockwise one (Sutherland-Hodgman)."""
+    corners = polygon
+    ax, ay = clip[-1]
+    for bx, by in clip:
+        side = [(bx - ax) * (y - ay) - (by - ay) * (x - ax) for x, y in corners]
+        kept = []
+        for k, (x, y) in enumerate(corners):
+            s0, s1 = side[k - 1], side[k]
+            if (s0 > 0.0) != (s1 > 0.0):
+                (x0, y0), share = corners[k - 1], s0 / (s0 - s1)
+                kept.append((x0 + (x - x0) * share, y0 + (y - y0) * share))
+            if s1 > 0.0:
+                kept.append((x, y))
+        corners = kept
+        ax, ay = bx, by
+    return corners

@@ -1,0 +1,179 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Lane surfaces: pairs of points on the left and the right boundary."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lidar_scenery.roads.parts import Strip
+from lidar_scenery.roads.polylines import (
+    LEAST_STEP_M,
+    Array,
+    Chain,
+    along,
+    directions,
+    leftwards,
+    stations_m,
+    turned,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+MOST_TWIST_M = 0.01
+"""Stations are added so that no corner lies further from the plane of the other three. [m]"""
+MOST_STEP_M = 100.0
+"""Stations are added so that no two are further apart. [m]"""
+MOST_STATIONS = 200_000
+"""No stations are added to a lane if that made more."""
+FOLDED_M2 = 1e-4
+"""A triangle that faces down by more than this area is a fold. [m2]"""
+MOST_EXTENSION_M = 15.0
+"""Longest extension of a line whose last dash ends before the lane does. [m]"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LaneSurface:
+    """The surface of one lane.
+
+    Attributes
+    ----------
+    id : int
+        Id of the lane.
+    material : str
+        Visual material.
+    left, right : Chain
+        Its boundaries, in one direction.
+    left_m, right_m : float64 (n, 3)
+        Pairs of points on them. [m]
+    left_station_m, right_station_m : float64 (n,)
+        Their stations in the chains. [m]
+    folded : bool (n - 1,)
+        Which of the quads between two pairs are folded.
+    area_m2 : float
+        Area of the others as seen from above. [m2]
+    """
+
+    id: int
+    material: str
+    left: Chain
+    right: Chain
+    left_m: Array
+    right_m: Array
+    left_station_m: Array
+    right_station_m: Array
+    folded: NDArray[np.bool_]
+    area_m2: float
+
+    def strips(self) -> Iterator[Strip]:
+        """Yield the strips between the folds."""
+        edges = np.flatnonzero(np.diff(np.concatenate([[True], self.folded, [True]])))
+        for first, last in edges.reshape(-1, 2):
+            rows = slice(first, last + 1)
+            yield Strip(
+                material=self.material, left_m=self.left_m[rows], right_m=self.right_m[rows]
+            )
+
+
+def paired(lane_id: int, material: str, left: Chain, right: Chain) -> LaneSurface:
+    """Return the surface between two chains; the right one is turned where it runs back.
+
+    Stations of both are united by their fraction of the chain's length.
+    """
+    gaps = [
+        np.linalg.norm(left.points_m[[0, -1]] - ends, axis=1).sum()
+        for ends in (right.points_m[[0, -1]], right.points_m[[-1, 0]])
+    ]
+    right = turned(right) if gaps[1] < gaps[0] else right
+    around = np.concatenate([left.points_m, right.points_m[::-1]])[:, :2]
+    around -= around[0]  # else far from the origin the products lose their digits
+    if _cross(around, np.roll(around, -1, axis=0)).sum() > 0.0:  # left lies on the right
+        left, right = turned(left), turned(right)
+    return _united(lane_id, material, left, right)
+
+
+def _united(lane_id: int, material: str, left: Chain, right: Chain) -> LaneSurface:
+    own = [stations_m(chain.points_m) for chain in (left, right)]
+    fraction = np.unique(np.concatenate([s / max(s[-1], 1e-9) for s in own]))
+    keep = np.diff(fraction, prepend=-1.0) * max(s[-1] for s in own) > LEAST_STEP_M
+    keep[0], keep[-1] = True, True
+    fraction = _refined(fraction[keep], left.points_m, right.points_m, own)
+    stations = [fraction * s[-1] for s in own]
+    left_m, right_m = (
+        along(chain.points_m, s, wanted)
+        for chain, s, wanted in zip((left, right), own, stations, strict=True)
+    )
+    upward_m2 = _upward_m2(left_m, right_m)
+    folded: NDArray[np.bool_] = np.any(upward_m2 < -FOLDED_M2, axis=0)
+    return LaneSurface(
+        id=lane_id,
+        material=material,
+        left=left,
+        right=right,
+        left_m=left_m,
+        right_m=right_m,
+        left_station_m=stations[0],
+        right_station_m=stations[1],
+        folded=folded,
+        area_m2=float(upward_m2[:, ~folded].sum()),
+    )
+
+
+def _refined(fraction: Array, left_m: Array, right_m: Array, own: list[Array]) -> Array:
+    """Return the fractions with as many more as keep each quad short and nearly plane."""
+    a = along(left_m, own[0], fraction * own[0][-1])
+    c = along(right_m, own[1], fraction * own[1][-1])
+    u, v, w = a[1:] - a[:-1], c[:-1] - a[:-1], c[1:] - a[:-1]
+    normal = np.stack([_cross(u[:, k], v[:, k]) for k in ([1, 2], [2, 0], [0, 1])], axis=1)
+    size = np.sqrt((normal * normal).sum(axis=1))
+    twist_m = np.abs((normal * w).sum(axis=1)) / np.maximum(size, 1e-9)
+    twist = np.where(size > 1e-6, twist_m, 0.0) / MOST_TWIST_M
+    step_m = np.diff(fraction) * max(station_m[-1] for station_m in own)
+    n = np.ceil(np.maximum(np.maximum(twist, step_m / MOST_STEP_M), 1.0))
+    if (n == 1.0).all() or n.sum() > MOST_STATIONS:
+        return fraction
+    parts = [
+        np.linspace(start, end, int(k), endpoint=False)
+        for start, end, k in zip(fraction[:-1], fraction[1:], n, strict=True)
+    ]
+    return np.concatenate([*parts, fraction[-1:]])
+
+
+def _upward_m2(left_m: Array, right_m: Array) -> Array:
+    """Return the areas of the triangles as seen from above, negative where folded, (2, n) [m2]."""
+    a, b, c, d = left_m[:-1, :2], left_m[1:, :2], right_m[:-1, :2], right_m[1:, :2]
+    return 0.5 * np.stack([_cross(c - a, b - a), _cross(b - d, c - d)])
+
+
+def _cross(u: Array, v: Array) -> Array:
+    crossed: Array = u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]
+    return crossed
+
+
+def beside(chain: Chain, width_m: float) -> Chain:
+    """Return a chain parallel to another, `width_m` to its left (negative: to its right) [m]."""
+    return Chain(chain.points_m + width_m * leftwards(chain.points_m), ())
+
+
+def extended(chain: Chain, other: Chain) -> Chain:
+    """Return a chain whose ends reach as far as those of another, if it is a little shorter."""
+    partner = other.points_m
+    near, far = chain.points_m[[0, -1]]
+    if np.linalg.norm(partner[0] - near) > np.linalg.norm(partner[-1] - near):
+        partner = partner[::-1]
+    way = directions(chain.points_m)
+    before_m = float((partner[0] - near) @ -way[0])
+    after_m = float((partner[-1] - far) @ way[-1])
+    points_m, pieces = chain.points_m, chain.pieces
+    if LEAST_STEP_M < after_m <= MOST_EXTENSION_M:
+        points_m = np.vstack([points_m, far + after_m * way[-1]])
+    if LEAST_STEP_M < before_m <= MOST_EXTENSION_M:
+        points_m = np.vstack([near - before_m * way[0], points_m])
+        pieces = tuple(p._replace(start_m=p.start_m + before_m) for p in pieces)
+    return Chain(points_m, pieces)

@@ -1,0 +1,52 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""An animal with four legs: a dog, a deer or a horse, by its size."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lidar_scenery.shapes.solids import Model, capsule, ellipsoid
+
+if TYPE_CHECKING:
+    from lidar_scenery.shapes.builder import Size
+    from osi_bridge.description.details import ObjectDetails
+
+
+def make_animal(size: Size, details: ObjectDetails) -> Model:
+    """Return an animal that faces x, nearly of a size; z = 0 is its bottom."""
+    length, width, height = size
+    step = 0.06 * length if details.speed_m_s > 0.0 else 0.0
+    thick = min(width, 0.45 * height)
+    leg, model = 0.2 * thick, Model()
+    model.group = "legs"
+    for front in (0.16, -0.3):
+        for side in (1, -1):
+            swing = side * step * (1 if front > 0 else -1)
+            y = side * (0.5 * width - 1.2 * leg)
+            hip = (front * length, y, 0.56 * height)
+            knee = (front * length + 0.4 * swing - 0.02 * length, y, 0.3 * height)
+            hoof = (front * length + swing, y, 0.5 * leg)
+            model.add("Fur", capsule(hip, knee, (1.15 * leg, 0.75 * leg), 8))
+            model.add("Fur", capsule(knee, hoof, (0.75 * leg, 0.5 * leg), 8))
+    model.group = "body"
+    rump, chest = (-0.29 * length, 0, 0.62 * height), (0.13 * length, 0, 0.6 * height)
+    trunk = capsule(rump, chest, (0.42 * thick, 0.48 * thick), 14)
+    model.add("Fur", [face * (1.0, width / thick, 1.0) for face in trunk])
+    poll = (0.3 * length, 0.0, 0.86 * height)
+    model.add("Fur", capsule((0.16 * length, 0, 0.66 * height), poll, (0.3 * thick, 0.2 * thick)))
+    nose = (0.46 * length, 0.0, 0.79 * height)
+    model.add("Fur", capsule(poll, nose, (0.24 * thick, 0.11 * thick)))
+    for side in (1, -1):
+        ear = (poll[0] - 0.02 * length, side * 0.15 * thick, 0.95 * height)
+        model.add("Fur", ellipsoid(ear, (0.06 * thick, 0.05 * thick, 0.06 * height), 8))
+    model.add(
+        "Fur",
+        capsule(
+            (-0.4 * length, 0, 0.66 * height),
+            (-0.48 * length, 0, 0.45 * height),
+            (0.1 * thick, 0.05 * thick),
+            6,
+        ),
+    )
+    return model

@@ -1,0 +1,40 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Interface of a built-in shape: its name, its usual size, and how it is built."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lidar_scenery.shapes.solids import Model
+    from osi_bridge.description.details import ObjectDetails
+
+Size = tuple[float, float, float]
+"""Length, width and height. [m]"""
+
+PAINT = "Paint"
+"""Material of painted bodywork; the paint itself is chosen where the object is placed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Builder:
+    """A built-in shape.
+
+    Attributes
+    ----------
+    build : callable
+        Takes a size and details, returns the model: x forward, y left, z up, its bounding box of
+        exactly this size, centred on the origin.
+    usual_m : (float, float, float)
+        Usual length, width and height. [m]
+    words : str
+        What it is, in a few words.
+    """
+
+    build: Callable[[Size, ObjectDetails], Model]
+    usual_m: Size
+    words: str

@@ -1,0 +1,102 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Models that are made to a size: in proportion where it is usual, stretched beyond that."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lidar_scenery.shapes.builder import Builder
+from lidar_scenery.shapes.solids import Model
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lidar_scenery.shapes.builder import Size
+    from osi_bridge.description.details import ObjectDetails, Point3
+
+
+def made_to_size(
+    make: Callable[[Size, ObjectDetails], Model],
+    words: str,
+    *,
+    usual_m: Size,
+    least_m: Size,
+    most_m: Size,
+) -> Builder:
+    """Return the builder of a shape.
+
+    Parameters
+    ----------
+    make : callable
+        Makes the model of a size within the bounds and of details, anywhere, with nearly this size.
+    words : str
+        What it is.
+    usual_m, least_m, most_m : (float, float, float)
+        Usual size, and bounds within which `make` keeps the proportions of its parts. [m]
+
+    Notes
+    -----
+    The model of a size beyond the bounds is that of the nearest size within them, stretched along
+    x, y and z: a car of 30 m has long wheels, but each of its parts is where it belongs.
+    """
+
+    def build(size: Size, details: ObjectDetails) -> Model:
+        near = np.clip(size, least_m, most_m)
+        length, width, height = near.tolist()
+        model = make((length, width, height), shrunk(details, np.asarray(size) / near))
+        return fitted(model, size)
+
+    return Builder(build=build, usual_m=usual_m, words=words)
+
+
+def fitted(model: Model, size: Size) -> Model:
+    """Return a copy stretched to exactly this size, centred on the origin."""
+    groups = {key: np.concatenate(polygons) for key, polygons in model.groups.items()}
+    low = np.min([points.min(axis=0) for points in groups.values()], axis=0)
+    high = np.max([points.max(axis=0) for points in groups.values()], axis=0)
+    half = np.asarray(size) / 2
+    scale, middle = 2.0 * half / (high - low), (low + high) / 2
+    copy = Model()
+    for (copy.group, material), points in groups.items():
+        inside = np.clip((points - middle) * scale, -half, half)
+        ends = [0, *accumulate(map(len, model.groups[copy.group, material]))]
+        copy.add(material, [inside[a:b] for a, b in pairwise(ends)])
+    return copy
+
+
+def shrunk(details: ObjectDetails, factor: np.ndarray) -> ObjectDetails:
+    """Return details whose lengths are divided by a factor of each axis."""
+    if (factor == 1.0).all():
+        return details
+    x, y, z = factor.tolist()
+
+    def place(point: Point3) -> Point3:
+        return point[0] / x, point[1] / y, point[2] / z
+
+    def axle(point: Point3 | None) -> Point3 | None:
+        return None if point is None else place(point)
+
+    def length(value: float | None, axis: float) -> float | None:
+        return None if value is None else value / axis
+
+    return replace(
+        details,
+        wheels=tuple(
+            replace(
+                wheel,
+                center_m=place(wheel.center_m),
+                radius_m=length(wheel.radius_m, z),
+                width_m=length(wheel.width_m, y),
+            )
+            for wheel in details.wheels
+        ),
+        wheel_radius_m=length(details.wheel_radius_m, z),
+        ground_clearance_m=length(details.ground_clearance_m, z),
+        front_axle_m=axle(details.front_axle_m),
+        rear_axle_m=axle(details.rear_axle_m),
+    )

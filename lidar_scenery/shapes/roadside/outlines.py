@@ -1,0 +1,112 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Prisms over an outline: base polygons, also such as are not convex, and profiles along x."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lidar_scenery.shapes.solids import Array, Model, grid_faces
+from lidar_scenery.shapes.triangulation import triangulated
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from lidar_scenery.shapes.builder import Size
+    from osi_bridge.description.details import ObjectDetails
+
+MOST_CORNERS = 500
+_LEAST_M, _LEAST_M2, _MOST_M = 1e-3, 1e-4, 1e5
+
+
+class Prism(NamedTuple):
+    """Faces of an upright prism."""
+
+    sides: list[Array]
+    bottom: list[Array]
+    top: list[Array]
+
+
+def footprint(size: Size, details: ObjectDetails) -> Array:
+    """Return the corners of an object's base, (n, 2): its base polygon, else its box.
+
+    A polygon that crosses itself or has next to no area is not used.
+    """
+    corners = np.array(details.outline_m, float)
+    if len(corners) > 2 and np.abs(corners).max() < _MOST_M:  # what is not finite is not
+        corners = _tidy(corners)
+        simple = len(corners) > 2 and is_simple(corners) and triangulated(corners) is not None
+        if simple and _twice_area(corners) > _LEAST_M2:
+            return corners
+    base: Array = np.array(size[:2]) / 2 * [(-1, -1), (1, -1), (1, 1), (-1, 1)]
+    return base
+
+
+def prism(outline: ArrayLike, low: float, high: float) -> Prism:
+    """Return an upright prism over an outline (n, 2), counter-clockwise from above.
+
+    Raises
+    ------
+    ValueError
+        The outline crosses itself.
+    """
+    corners = np.asarray(outline, float)
+    ring = np.concatenate([corners, corners[:1]])
+    levels = np.stack([np.insert(ring, 2, z, axis=1) for z in (low, high)])
+    triangles = triangulated(corners)
+    if triangles is None:
+        raise ValueError("the outline of a prism crosses itself")
+    bottom, top = levels[0][triangles[:, ::-1]], levels[1][triangles]
+    return Prism(grid_faces(levels), list(bottom), list(top))
+
+
+def profiled(outline: ArrayLike, low: float, high: float) -> list[Array]:
+    """Return the faces of a bar along x with this profile (n, 2) of y and z."""
+    faces = prism(outline, low, high)
+    return [p[:, [2, 0, 1]] for part in faces for p in part]
+
+
+def prism_model(size: Size, details: ObjectDetails, *, sides: str, top: str) -> Model:
+    """Return the prism over an object's base, from z = 0 to its height."""
+    model = Model()
+    faces = prism(footprint(size, details), 0.0, size[2])
+    model.add(sides, faces.sides + faces.bottom)
+    model.add(top, faces.top)
+    return model
+
+
+def is_simple(corners: Array) -> bool:
+    """Return whether no two edges of a polygon (n, 2) touch, except neighbours at their corner."""
+    a, b = corners, np.roll(corners, -1, axis=0)
+    n = len(corners)
+    sides = [_cross((b - a)[:, None], p[None] - a[:, None]) for p in (a, b)]
+    apart = np.sign(sides[0]) * np.sign(sides[1])  # > 0: edge j lies on one side of edge i
+    low, high = np.minimum(a, b), np.maximum(a, b)
+    near = ((low[:, None] <= high[None]) & (low[None] <= high[:, None])).all(axis=2)
+    touching = (apart <= 0) & (apart.T <= 0) & near
+    step = (np.arange(n)[:, None] - np.arange(n)) % n
+    return not touching[(step > 1) & (step < n - 1)].any()
+
+
+def _tidy(corners: Array) -> Array:
+    """Return corners counter-clockwise, at most so many, without doubled and straight ones."""
+    corners = corners[:: -(-len(corners) // MOST_CORNERS)]
+    if _twice_area(corners) < 0:
+        corners = corners[::-1]
+    corners = corners[np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1) > _LEAST_M]
+    before, after = np.roll(corners, 1, axis=0), np.roll(corners, -1, axis=0)
+    chord = after - before
+    off = np.abs(_cross(chord, corners - before))
+    bent: Array = corners[off > _LEAST_M * np.linalg.norm(chord, axis=1)]
+    return bent
+
+
+def _twice_area(corners: Array) -> float:
+    return float(_cross(corners, np.roll(corners, -1, axis=0)).sum())
+
+
+def _cross(a: Array, b: Array) -> Array:
+    product: Array = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
+    return product

@@ -1,0 +1,86 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What the shapes beside a road have in common: direction, stacked rings, stated materials."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lidar_scenery.shapes.fitting import fitted
+from lidar_scenery.shapes.solids import tube, turned
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from lidar_scenery.shapes.builder import Size
+    from lidar_scenery.shapes.solids import Model
+    from osi_bridge.description.details import ObjectDetails
+
+    Build = Callable[[Size, ObjectDetails], Model]
+
+Color = tuple[float, float, float]
+
+_MATERIALS: Mapping[str, str] = {
+    "WOOD": "Object_Wood",
+    "PLASTIC": "Object_Plastic_Grey",
+    "CONCRETE": "Object_Concrete",
+    "METAL": "Object_Metal",
+    "STONE": "Object_Stone",
+    "GLASS": "Object_Glass",
+    "GLAS": "Object_Glass",  # OSI's older spelling
+    "MUD": "Object_Mud",
+}
+_COLORS: Mapping[str, Mapping[str, Color]] = {
+    "METAL": {
+        "Object_Paint_White": (0.95, 0.95, 0.95),
+        "Object_Paint_Grey": (0.5, 0.5, 0.5),
+        "Object_Paint_Black": (0.05, 0.05, 0.05),
+        "Object_Paint_Red": (0.75, 0.08, 0.08),
+        "Object_Paint_Orange": (0.95, 0.5, 0.1),
+        "Object_Paint_Yellow": (0.95, 0.85, 0.1),
+        "Object_Paint_Green": (0.1, 0.5, 0.15),
+        "Object_Paint_Blue": (0.1, 0.2, 0.65),
+    },
+    "PLASTIC": {
+        "Object_Plastic_White": (0.95, 0.95, 0.95),
+        "Object_Plastic_Grey": (0.5, 0.5, 0.5),
+        "Object_Plastic_Black": (0.05, 0.05, 0.05),
+    },
+}
+
+
+def surface(details: ObjectDetails, default: str) -> str:
+    """Return the visual material of an object: the stated one in its colour, else the default."""
+    variants = _COLORS.get(details.material)
+    if variants is None or details.color is None:
+        return _MATERIALS.get(details.material, default)
+    wanted = np.array(details.color)
+    return min(variants, key=lambda name: float(np.linalg.norm(wanted - variants[name])))
+
+
+def lengthwise(build: Build) -> Build:
+    """Return a builder of a shape that is drawn with the longer of its level sides along x."""
+
+    def built(size: Size, details: ObjectDetails) -> Model:
+        length, width, height = size
+        if length >= width:
+            return fitted(build(size, details), size)
+        model = build((width, length, height), details)
+        return fitted(model.moved(turned(yaw_rad=np.pi / 2)), size)
+
+    return built
+
+
+def stacked(
+    model: Model, rings: Sequence[tuple[float, float]], materials: Sequence[str], n_side: int = 16
+) -> None:
+    """Add a round upright body: rings of height and radius, with a material between each two."""
+    for (low, high), material in zip(pairwise(rings), materials, strict=True):
+        path = [(0, 0, low[0]), (0, 0, high[0])]
+        model.add(material, tube(path, [low[1], high[1]], n_side, capped=False))
+    ends = tube([(0, 0, rings[0][0]), (0, 0, rings[-1][0])], [rings[0][1], rings[-1][1]], n_side)
+    model.add(materials[0], ends[-2:-1])
+    model.add(materials[-1], ends[-1:])

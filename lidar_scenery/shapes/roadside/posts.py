@@ -1,0 +1,124 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Slender things beside a road: poles, lamps, delineators, cones, masts."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lidar_scenery.shapes.fitting import fitted
+from lidar_scenery.shapes.roadside.parts import lengthwise, stacked, surface
+from lidar_scenery.shapes.solids import Model, box, tube
+
+if TYPE_CHECKING:
+    from lidar_scenery.shapes.builder import Size
+    from osi_bridge.description.details import ObjectDetails
+
+_CONE_M = 1.5  # a pylon up to this height is a cone, a taller one a mast
+
+
+def is_slender(size: Size) -> bool:
+    """Return whether something is a post by its size: high, and about as deep as wide."""
+    return size[2] > 3 * max(size[:2]) and max(size[:2]) < 1.0
+
+
+@lengthwise
+def pole(size: Size, details: ObjectDetails) -> Model:
+    """Build a round pole; where its box is long, it carries an arm along it."""
+    length, width, height = size
+    model, steel = Model(), surface(details, "Pole_Steel")
+    if length < 2 * width or height < length:
+        stacked(model, [(0, 0.5), (height, 0.5)], [steel])
+        return model
+    arm = min(width, 0.04 * height)
+    stacked(model, [(0, width / 2), (height - arm, width / 2)], [steel])
+    half = length / 2
+    model.add(steel, box((-half, -width / 4, height - arm), (half, width / 4, height)))
+    return model
+
+
+@lengthwise
+def lamp(size: Size, details: ObjectDetails) -> Model:
+    """Build a lamp: a lantern on a post, or heads at both ends of an arm on a post."""
+    length, width, height = size
+    model, steel = Model(), surface(details, "Lamp_Post_Steel")
+    if height < 2 * length:
+        model.add("Lamp_Head_Plastic", box((-length, -width, 0), (length, width, height)))
+        return model
+    head = min(0.12 * height, 0.6)
+    post = min(0.06, 0.4 * width, 0.2 * length)
+    if length < 2 * width:
+        stacked(model, [(0, post), (height - head, 0.6 * post)], [steel])
+        model.add(
+            "Lamp_Head_Plastic",
+            tube(
+                [(0, 0, height - head), (0, 0, height - 0.3 * head), (0, 0, height)],
+                np.array([0.25, 0.5, 0.2]) * length,
+            ),
+        )
+        return model
+    thick = min(head, 0.12)
+    stacked(model, [(0, post), (height - thick, 0.6 * post)], [steel])
+    half = length / 2
+    model.add(steel, box((-0.6 * half, -post / 2, height - thick), (0.6 * half, post / 2, height)))
+    for side in (-1, 1):
+        x = sorted((side * 0.6 * half, side * half))
+        low, high = (x[0], -width / 2, height - thick), (x[1], width / 2, height)
+        model.add("Lamp_Head_Plastic", box(low, high))
+    return model
+
+
+def delineator(size: Size, _: ObjectDetails) -> Model:
+    """Build a white post with a black band that carries a reflector to the front and the back."""
+    model = Model()
+    levels = (0.0, 0.72, 0.92, 1.0)
+    for (low, high), color in zip(pairwise(levels), ("White", "Black", "White"), strict=True):
+        model.add(f"Object_Plastic_{color}", box((-1, -1, low), (1, 1, high), sides="xXyY"))
+    model.add("Object_Plastic_White", box((-1, -1, 0), (1, 1, 1), sides="zZ"))
+    for x in (-1, 1):
+        inner, outer = sorted((0.98 * x, 1.04 * x))
+        model.add("Delineator_Reflector", box((inner, -0.45, 0.74), (outer, 0.45, 0.9)))
+    return fitted(model, size)
+
+
+def cone(size: Size, _: ObjectDetails) -> Model:
+    """Build a traffic cone: a square foot, an orange cone with two retroreflective bands."""
+    model = Model()
+    model.add("Object_Plastic_Black", box((-0.5, -0.5, 0), (0.5, 0.5, 0.05)))
+    levels = np.array([0.05, 0.42, 0.58, 0.72, 0.84, 1.0])
+    radius = 0.4 + (0.08 - 0.4) * (levels - 0.05) / 0.95
+    bands = ("Cone_Orange", "Cone_Band_Retro", "Cone_Orange", "Cone_Band_Retro", "Cone_Orange")
+    stacked(model, list(zip(levels, radius, strict=True)), bands)
+    return fitted(model, size)
+
+
+def pylon(size: Size, details: ObjectDetails) -> Model:
+    """Build a traffic cone, or a lattice mast if it is taller than one."""
+    if size[2] <= _CONE_M:
+        return cone(size, details)
+    model, steel = Model(), surface(details, "Pole_Steel")
+    levels = np.linspace(0, 1, 6)
+    half = 0.5 - 0.4 * levels
+    square = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
+    corners = half[:, None, None] * square
+    corners = np.concatenate([corners, np.broadcast_to(levels[:, None, None], (6, 4, 1))], axis=2)
+    for side in range(4):
+        model.add(steel, tube(corners[:, side][[0, -1]], 0.03, 4))
+        for low, high in pairwise(corners):
+            model.add(steel, tube([low[side], high[(side + 1) % 4]], 0.012, 4))
+            model.add(steel, tube([high[side], high[(side + 1) % 4]], 0.012, 4))
+    return fitted(model, size)
+
+
+def reflective(size: Size, _: ObjectDetails) -> Model:
+    """Build a post, or a board, whose sides are retroreflective."""
+    model = Model()
+    if is_slender(size):
+        stacked(model, [(0, 0.5), (1, 0.5)], ["Reflective_Sheeting"])
+    else:
+        model.add("Reflective_Sheeting", box((0, 0, 0), (1, 1, 1), sides="xXyY"))
+        model.add("Sign_Back_Aluminium", box((0, 0, 0), (1, 1, 1), sides="zZ"))
+    return fitted(model, size)

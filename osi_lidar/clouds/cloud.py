@@ -1,0 +1,229 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Clouds: the points of a scan, in the fields of a PCD file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache
+from html import escape
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lidar_base.block_kernels import BLOCK, workers
+from osi_lidar.clouds import cloud_kernels, conversions
+
+if TYPE_CHECKING:
+    import os
+
+    from numpy.typing import NDArray
+    from open3d.geometry import PointCloud
+    from pandas import DataFrame
+
+    from lidar_base.dirty_blocks import DirtyBlocks
+
+
+@cache
+def point_type(
+    object_id: str = "<u4", *, timed: bool = False, several: bool = False, received: bool = False
+) -> np.dtype[np.void]:
+    """Return the row of a point, the fields of a PCD file in their order.
+
+    x y z [m, sensor frame], intensity [%, 0..100], reflectivity [1], normal_x normal_y normal_z
+    [1, sensor frame, towards the sensor], range [m], ring, column, object_id (the largest value
+    of its type where the surface is not an OSI object), material_id (row of the material table);
+    timed rows have time_ns too [ns after the start of the scan]. Sensors with several echoes per
+    beam have echo (0 is the nearest of the beam) and n_echoes; those with a receiver have snr
+    [rms of the noise], width_m [m of range, between rise and fall through the threshold] and
+    origin (row of ``records.ORIGINS``).
+    """
+    floats = ("x", "y", "z", "intensity", "reflectivity", "normal_x", "normal_y", "normal_z")
+    return np.dtype(
+        [(name, "<f4") for name in (*floats, "range")]
+        + [("ring", "<u2"), ("column", "<u4"), ("object_id", object_id), ("material_id", "<u2")]
+        + ([("time_ns", "<u4")] if timed else [])
+        + ([("echo", "u1"), ("n_echoes", "u1")] if several else [])
+        + ([("snr", "<f4"), ("width_m", "<f4"), ("origin", "u1")] if received else [])
+    )
+
+
+FIELD_UNITS = {
+    **dict.fromkeys(("x", "y", "z", "range", "width_m"), "m"),
+    **dict.fromkeys(("true_x", "true_y", "true_z", "true_range"), "m"),
+    **dict.fromkeys(("yaw", "pitch"), "rad"),
+    **dict.fromkeys(("reflectivity", "snr", "normal_x", "normal_y", "normal_z"), "1"),
+    "intensity": "%",
+    "time_ns": "ns",
+    "timestamp": "s",
+}
+"""Units of the fields of a cloud, those of its ground truth included; numbers and ids have none."""
+
+POINT = point_type()
+
+
+POINT_WITH_WIDE_ID = point_type("<u8")
+"""The row where an OSI id does not fit into 32 bits (PCL reads it from version 1.13 on)."""
+
+
+HTML_VIEWERS = "osi_lidar.cloud_html"
+"""Entry points of functions that show a cloud in a notebook: `Cloud` to HTML."""
+
+_COLUMNS = ("points", "beam", "object_id", "true_range_m", "true_xyz_m", "existence", "rmse_m")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cloud:
+    """The points of one scan, in the order of their beams; arrays of n_point.
+
+    Read-only: later scans may share these arrays. Copy before you modify them.
+
+    Attributes
+    ----------
+    points : structured (n_point,)
+        See ``point_type``.
+    beam : uint32 (n_point,)
+        Index of the beam in the scan pattern.
+    object_id : uint64 (n_point,)
+        OSI id, ``NO_OBJECT`` where there is none.
+    true_range_m : float32 (n_point,) or None
+        Without the sensor's errors; None if it has none. [m]
+    true_xyz_m : float32 (n_point, 3) or None
+        Where the surface was met, in the sensor frame; None as above. [m]
+    along_beams : bool
+        Whether each point lies on its beam as the pattern says, seen from the sensor's origin.
+    dirty : DirtyBlocks or None
+        Which blocks of points may differ from an earlier cloud's; None where that is not known.
+    start_of_block : int64 (n_block + 1,) or None
+        Row of the first point of each block of beams, and behind the last one; None as above.
+    existence : float32 (n_point,) or None
+        Probability that the point is more than noise; None without a receiver. [1]
+    rmse_m : float32 (n_point,) or None
+        Standard deviation of its range; None as above. [m]
+    sensor : str or None
+        Name of the sensor; None of a cloud that is not of a step, as are the next three.
+    time_ns : int or None
+        End of the scan, as ``Scan.end_ns``. [ns]
+    world_from_sensor : float64 (4, 4) or None
+        Pose of the sensor then, in the world of the OSI messages. [m]
+    materials : tuple of str or None
+        Names of all infrared materials; ``material_id`` of the points counts in this list.
+    """
+
+    points: NDArray[Any]
+    beam: NDArray[np.uint32]
+    object_id: NDArray[np.uint64]
+    true_range_m: NDArray[np.float32] | None = None
+    true_xyz_m: NDArray[np.float32] | None = None
+    along_beams: bool = True
+    dirty: DirtyBlocks | None = None
+    start_of_block: NDArray[np.int64] | None = None
+    existence: NDArray[np.float32] | None = None
+    rmse_m: NDArray[np.float32] | None = None
+    sensor: str | None = None
+    time_ns: int | None = None
+    world_from_sensor: NDArray[np.float64] | None = None
+    materials: tuple[str, ...] | None = None
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def __repr__(self) -> str:
+        of = "" if self.sensor is None else f" of {self.sensor}"
+        at = "" if self.time_ns is None else f" at {self.time_ns / 1e9:.3f} s"
+        return f"Cloud({len(self)} points{of}{at}: {' '.join(self.points.dtype.names or ())})"
+
+    def _repr_html_(self) -> str:
+        for point in entry_points(group=HTML_VIEWERS):
+            return str(point.load()(self))
+        return f"<p>{escape(repr(self))}</p>"
+
+    def to_pandas(self) -> DataFrame:
+        """Return a table with a row for each point; needs the extra ``pandas``.
+
+        Returns
+        -------
+        DataFrame
+            The fields of ``points`` as columns. ``material_id`` gives way to ``material``, its
+            name as a category, where ``materials`` is known.
+
+        Raises
+        ------
+        OutputError
+            If pandas is not installed.
+        """
+        return conversions.to_pandas(self.points, self.materials)
+
+    def to_open3d(self) -> PointCloud:
+        """Return a point cloud of Open3D; needs the extra ``twin``.
+
+        Returns
+        -------
+        open3d.geometry.PointCloud
+            Points and normals in the sensor frame, in the order of ``points``; colours are greys,
+            the intensity. [m]
+
+        Raises
+        ------
+        OutputError
+            If Open3D is not installed.
+        """
+        return conversions.to_open3d(self.points)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the points to a file, in the format of its ending: ``.pcd``, ``.npy`` or ``.csv``.
+
+        Parameters
+        ----------
+        path : path
+            The file; it is replaced if it exists. A PCD file has ``world_from_sensor`` as its
+            VIEWPOINT; a text file has a line of names, then one for each point.
+
+        Raises
+        ------
+        OutputError
+            If the ending is another one, or the file cannot be written.
+        """
+        conversions.save(path, self.points, self.world_from_sensor)
+
+    def rows(self, chosen: NDArray[np.bool_]) -> Cloud:
+        """Return some of the points."""
+        start = np.empty(-(-len(chosen) // BLOCK) + 1, np.int64)
+        cloud_kernels.count_chosen(chosen, workers(), start)
+        if start[-1] == len(chosen):
+            return self
+        columns: dict[str, Any] = {
+            name: _chosen_of(value, chosen, start)
+            for name in _COLUMNS
+            if (value := getattr(self, name)) is not None
+        }
+        return replace(self, **columns, dirty=None, start_of_block=None)
+
+
+def _chosen_of(
+    column: NDArray[Any], chosen: NDArray[np.bool_], start: NDArray[np.int64]
+) -> NDArray[Any]:
+    """Return the chosen rows of a column; `cloud_kernels.count_chosen` tells where they start."""
+    kept = np.empty((int(start[-1]), *column.shape[1:]), column.dtype)
+    rows, rows_out = (
+        each.view(np.uint8).reshape(len(each), column.strides[0]) for each in (column, kept)
+    )
+    cloud_kernels.copy_chosen(chosen, start, rows, workers(), rows_out)
+    return kept
+
+
+def no_points() -> Cloud:
+    """Return a cloud without a point."""
+    return Cloud(
+        points=np.empty(0, POINT), beam=np.empty(0, np.uint32), object_id=np.empty(0, np.uint64)
+    )
+
+
+def spherical(
+    points: NDArray[Any],
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return distance [m], azimuth and elevation [rad] of points as seen from the sensor."""
+    distance_m, azimuth_rad, elevation_rad = np.empty((3, len(points)))
+    cloud_kernels.to_spherical(points, workers(), distance_m, azimuth_rad, elevation_rad)
+    return distance_m, azimuth_rad, elevation_rad

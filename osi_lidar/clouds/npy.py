@@ -1,0 +1,57 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Points in numpy files: structured arrays with the fields of the PCD files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lidar_base.errors import NOT_NUMPY
+from osi_lidar.clouds.pcd import read_pcd
+from osi_lidar.errors import InputError
+from osi_lidar.files import check_regular, replacing
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+
+def write_npy(path: Path, points: NDArray[Any]) -> None:
+    """Write points, structured (n_point,), to a numpy file; raise OutputError if that fails."""
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        np.save(file, points, allow_pickle=False)
+
+
+def read_points(path: Path) -> NDArray[Any]:
+    """Read the points of a PCD file, or of a numpy file with a structured array.
+
+    Returns
+    -------
+    structured (n_point,)
+        Rows with the fields of the file.
+
+    Raises
+    ------
+    InputError
+        If the file is absent, damaged, or neither of the two.
+    """
+    if path.suffix.lower() != ".npy":
+        return read_pcd(path)
+    try:
+        check_regular(path)
+        with path.open("rb") as file:
+            points: NDArray[Any] = np.load(file, allow_pickle=False)
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from error
+    except NOT_NUMPY as error:
+        raise InputError(f"{path}: is not a numpy file, or is damaged") from error
+    if not isinstance(points, np.ndarray):
+        raise InputError(f"{path}: holds several arrays, expected a structured array of points")
+    if points.dtype.names is None:
+        raise InputError(
+            f"{path}: got an array of {points.dtype}, expected a structured array of points"
+        )
+    return points.reshape(-1)

@@ -1,0 +1,96 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The OSI messages that a run has answered, read again from its trace."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from osi_bridge import (
+    DamagedTrace,
+    FrameDecoder,
+    LateMessage,
+    OsiInputError,
+    TraceError,
+    open_trace,
+)
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from osi_bridge import Frame, TraceReader
+    from osi_lidar.output.stored.run import StoredRun
+
+
+_ANOTHER = "the trace is another one than the run was made from"
+
+
+class InputMessage(NamedTuple):
+    """A message of the trace: as bytes, and decoded."""
+
+    frame: Frame
+    data: bytes
+
+
+def input_messages(run: StoredRun) -> Iterator[InputMessage]:
+    """Yield the messages that the frames of a run answer, in their order.
+
+    All messages before them are decoded, too: static objects may be in the first one only. A
+    damaged trace ends before the damage, as the run did.
+
+    Raises
+    ------
+    InputError
+        If the run was not made from a trace (a static scene, a stream), or its trace is no longer
+        where it was, or is another one now: a message is absent, or has another time.
+    """
+    described = run.report.get("input")
+    described = described if isinstance(described, dict) else {}
+    path = run.trace
+    if path is None:
+        raise InputError(f"{run.folder}: its messages are not in a file, it was no replay")
+    times_ns = {row.frame: row.time_ns for row in run.rows}
+    with suppress(DamagedTrace):
+        for each in _messages(path, described, set(times_ns)):
+            expected_ns = times_ns.pop(each.frame.index)
+            if each.frame.time_ns != expected_ns:
+                raise InputError(
+                    f"{path}: message {each.frame.index} is of {each.frame.time_ns} ns, expected "
+                    f"{expected_ns} ns; {_ANOTHER}"
+                )
+            yield each
+    if times_ns:
+        raise InputError(f"{path}: has no message {min(times_ns)}; {_ANOTHER}")
+
+
+def _messages(path: Path, described: dict[str, Any], wanted: set[int]) -> Iterator[InputMessage]:
+    """Yield the messages of these numbers; errors are of the trace."""
+    if not path.is_file():
+        raise InputError(f"{path}: no such file; the run was made from it")
+    kind, host_id = described.get("message_type"), described.get("host_id")
+    try:
+        reader = open_trace(path, message_type=kind if isinstance(kind, str) else None)
+        yield from _decoded(reader, host_id if isinstance(host_id, int) else None, wanted)
+    except DamagedTrace:
+        raise
+    except TraceError as error:
+        raise InputError(str(error)) from error
+    except OsiInputError as error:
+        raise InputError(f"{path}: {error}") from error
+
+
+def _decoded(reader: TraceReader, host_id: int | None, wanted: set[int]) -> Iterator[InputMessage]:
+    decoder = FrameDecoder(reader.message_type, host_id)
+    last = max(wanted, default=-1)
+    for raw in reader:
+        if raw.index > last:
+            return
+        try:
+            frame = decoder.decode(raw.data, raw.index)
+        except LateMessage:
+            continue
+        if raw.index in wanted:
+            yield InputMessage(frame, raw.data)

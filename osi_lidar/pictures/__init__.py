@@ -1,0 +1,6 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Pictures: common parts of figures, and images of clouds as arrays. Needs the extra ``plot``."""
+
+NO_PLOT = "a picture needs the extra plot: pip install 'osi-lidar[plot]'"
+"""Said where matplotlib is absent."""

@@ -1,0 +1,144 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Images of point clouds, as plain arrays of pixels without axes or labels."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from osi_lidar.pictures.figures import PANEL, Colormap, colormaps, to_rgb
+from osi_lidar.pictures.image_grid import Array, ImagePoints, Indices
+from osi_lidar.scan.records import ORIGINS
+
+Image = NDArray[np.float64]  # (height, width, 3), 0..1
+
+RETRO_COLOUR, RETRO_PERCENT = "#35f2ff", 100.0  # only retroreflectors are above
+MARKS = (
+    ("2nd echo", "#d633ff"),
+    ("3rd echo and later", "#ff9ec4"),
+    ("ghost", "#ffffff"),
+    ("false alarm", "#ff1078"),
+)
+"""Points that stand out by a colour that heights do not have; the last is drawn on top."""
+
+
+def marks_of(cloud: ImagePoints) -> Indices:
+    """Return each point's row of `MARKS`, or -1: by its origin, or else by its echo."""
+    marks = np.full(len(cloud.points_m), -1, np.int64)
+    if cloud.echo is not None:
+        marks = np.minimum(cloud.echo, 2) - 1
+    if cloud.origin is not None:
+        marks[cloud.origin == ORIGINS.index("ghost")] = 2
+        marks[cloud.origin == ORIGINS.index("false_alarm")] = 3
+    return marks
+
+
+def perspective(
+    cloud: ImagePoints,
+    *,
+    size_px: tuple[int, int],
+    eye_m: tuple[float, float, float] | None = None,
+    target_m: tuple[float, float, float] | None = None,
+    view_angle_deg: float = 62.0,
+) -> Image:
+    """Return a perspective image of the points: near ones are larger and hide far ones.
+
+    Parameters
+    ----------
+    cloud : ImagePoints
+        Points in the sensor frame.
+    size_px : tuple of int
+        Width and height of the image. [px]
+    eye_m, target_m : tuple of float, optional
+        Position of the camera and the point it looks at, in the sensor frame. [m]
+    view_angle_deg : float
+        Horizontal angle of view. [deg]
+
+    Returns
+    -------
+    float64 (height, width, 3)
+        Colours from 0 to 1.
+    """
+    width, height = size_px
+    scale = _view_scale(cloud)
+    eye = np.array(eye_m or (-21.0 * scale, -1.5 * scale, 11.0 * scale))
+    target = np.array(target_m or (14.0 * scale, 0.6 * scale, -1.0 * scale))
+    axis = (target - eye) / np.linalg.norm(target - eye)
+    right = np.cross(axis, (0.0, 0.0, 1.0))
+    right /= np.linalg.norm(right)
+    relative = cloud.points_m - eye
+    depth = relative @ axis
+    seen = depth > (0.1 if eye_m else 9.0 * scale)  # nearer points would only hide the others
+    relative, depth = relative[seen], depth[seen]
+    focal = width / 2 / np.tan(np.deg2rad(view_angle_deg) / 2)
+    u = width / 2 + focal * (relative @ right) / depth
+    v = height / 2 - focal * (relative @ np.cross(right, axis)) / depth
+    fade = np.clip(1.25 - depth / (110.0 * scale), 0.45, 1.0)
+    colour = _scene_colour(cloud)[seen] * fade[:, None]
+    dots = np.clip(np.rint(0.075 * scale * focal / depth), 2, 4).astype(np.int64)
+    image = blank(size_px)
+    paint(image, np.stack([u, v], axis=1), colour, order=-depth, dots=dots)
+    return image
+
+
+def _view_scale(cloud: ImagePoints) -> float:
+    """Return the relative size of the scene, 1 for a street."""
+    if not len(cloud.points_m):
+        return 1.0
+    return float(np.clip(np.percentile(cloud.range_m, 75) / 22.0, 0.2, 20.0))
+
+
+def _scene_colour(cloud: ImagePoints) -> Image:
+    """Return colours by height, brighter for a higher reflectivity, cyan above 100 %."""
+    z = cloud.points_m[:, 2]
+    colour: Image = colormaps["turbo"](0.12 + 0.78 * unit(z, *limits(z, 1, 98)))
+    colour = colour[:, :3]
+    if cloud.reflectivity_percent is not None:
+        strength = np.clip(cloud.reflectivity_percent / 60.0, 0, 1) ** 0.5
+        colour = colour * (0.55 + 0.45 * strength)[:, None]
+        colour[cloud.reflectivity_percent > RETRO_PERCENT] = to_rgb(RETRO_COLOUR)
+    return colour
+
+
+def limits(values: Array, low_percent: float, high_percent: float) -> tuple[float, float]:
+    """Return two percentiles, forced to be different."""
+    low, high = np.percentile(values, (low_percent, high_percent))
+    return float(low), float(max(high, low + 1e-3))
+
+
+def blank(size_px: tuple[int, int]) -> Image:
+    """Return an empty image of the given width and height."""
+    image: Image = np.full((size_px[1], size_px[0], 3), to_rgb(PANEL))
+    return image
+
+
+def paint(image: Image, uv: Array, colour: Image, *, order: Array, dots: NDArray[np.int64]) -> None:
+    """Draw points as squares of pixels; where they overlap, the greatest order wins."""
+    rank = np.argsort(order, kind="stable")
+    uv, colour, dots = np.floor(uv[rank]), colour[rank], dots[rank]
+    place, index = [], []
+    for dy in range(int(dots.max(initial=0))):
+        for dx in range(int(dots.max(initial=0))):
+            use = np.flatnonzero(dots > max(dx, dy))
+            place.append(uv[use] + (dx, dy))
+            index.append(use)
+    if not place:
+        return
+    pixel, point = np.concatenate(place), np.concatenate(index)
+    inside = ((pixel >= 0) & (pixel < (image.shape[1], image.shape[0]))).all(axis=1)
+    pixel, point = pixel[inside].astype(np.int64), point[inside]
+    last = np.argsort(point, kind="stable")  # numpy keeps the last of repeated indices
+    image[pixel[last, 1], pixel[last, 0]] = colour[point[last]]
+
+
+def unit(values: Array, low: float, high: float) -> Array:
+    """Return values scaled to 0 at the low limit and 1 at the high one."""
+    scaled: Array = np.clip((values - low) / (high - low), 0, 1)
+    return scaled
+
+
+def painted(values: Array, *, colours: Colormap, limits: tuple[float, float]) -> Image:
+    """Return an image of values in colours; nan becomes background."""
+    image: Image = colours(unit(np.nan_to_num(values), *limits))
+    image = image[..., :3]
+    image[np.isnan(values)] = to_rgb(PANEL)
+    return image

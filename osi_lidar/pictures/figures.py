@@ -1,0 +1,146 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Common parts of all pictures: names of matplotlib, dark panels, atomic writing of the file.
+
+matplotlib comes with the extra ``plot``. Other files take its names from here alone, so drawing
+without it ends in the same line everywhere.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from osi_lidar.errors import InputError, OutputError
+from osi_lidar.files import replacing
+from osi_lidar.pictures import NO_PLOT
+
+try:
+    from matplotlib import colormaps
+    from matplotlib.axes import Axes
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colorbar import Colorbar
+    from matplotlib.colors import Colormap, ListedColormap, Normalize, to_rgb
+    from matplotlib.figure import Figure
+    from matplotlib.image import imread
+    from matplotlib.patches import Patch
+    from matplotlib.ticker import (
+        MaxNLocator,
+        MultipleLocator,
+        NullFormatter,
+        NullLocator,
+        ScalarFormatter,
+    )
+except ModuleNotFoundError:
+    raise InputError(NO_PLOT) from None
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+__all__ = [
+    "Axes",
+    "Colorbar",
+    "Colormap",
+    "Figure",
+    "FigureCanvasAgg",
+    "ListedColormap",
+    "MaxNLocator",
+    "MultipleLocator",
+    "Patch",
+    "colormaps",
+    "imread",
+    "to_rgb",
+]
+
+DPI = 100
+BACKGROUND, INK, FAINT, EDGE = "#0d1117", "#e6edf3", "#8b949e", "#30363d"
+PANEL = "#05070a"
+COLOURS = ("#ffb454", "#59c2ff", "#aad94c", "#f07178", "#d2a6ff", "#95e6cb")
+"""Distinct colours of curves."""
+
+
+def part_of(map_name: str, first: float, last: float) -> Colormap:
+    """Return a part of a colour map, without the end that is invisible on a dark background."""
+    colours = colormaps[map_name](np.linspace(first, last, 256))
+    return ListedColormap(colours, name=f"part of {map_name}")
+
+
+RANGE_COLOURS = part_of("turbo", 0.95, 0.1)  # near is red, far is blue
+
+
+def dark_figure(size_px: tuple[int, int], background: str = BACKGROUND) -> Figure:
+    """Return an empty figure of the given size."""
+    return Figure(figsize=(size_px[0] / DPI, size_px[1] / DPI), dpi=DPI, facecolor=background)
+
+
+def headline(
+    figure: Figure, title: str, facts: str, *, bottom: float = 0.0, share: float = 1.0
+) -> None:
+    """Draw two lines of text at the top of a figure, or of a strip of it, without markup."""
+    lines = ((title, 0.945, INK, 17, "bold"), (facts, 0.885, FAINT, 11, "normal"))
+    for text, height, colour, size, weight in lines:
+        line = figure.text(0.045, bottom + height * share, text, color=colour, size=size)
+        line.set(va="center", weight=weight, parse_math=False)
+
+
+def dark_panel(figure: Figure, box: tuple[float, float, float, float], title: str) -> Axes:
+    """Add axes; left, bottom, width and height of the box are fractions of the figure."""
+    axes = figure.add_axes(box)
+    axes.set_facecolor(PANEL)
+    axes.tick_params(colors=FAINT, labelsize=10, which="both")
+    for spine in axes.spines.values():
+        spine.set_color(EDGE)
+    axes.set_title(title, color=INK, size=13, loc="left", pad=6)
+    return axes
+
+
+def grid(axes: Axes) -> None:
+    """Draw grid lines behind the curves."""
+    axes.grid(color="white", alpha=0.10, lw=0.6)
+
+
+def legend(axes: Axes) -> None:
+    """Add a legend of the labelled curves."""
+    axes.legend(facecolor=BACKGROUND, edgecolor=EDGE, labelcolor=INK, fontsize=9)
+
+
+def colour_bar(
+    axes: Axes, colours: Colormap, span: tuple[float, float], values: NDArray[np.float64]
+) -> Colorbar:
+    """Draw the colours of a span of values, with an arrow at an end that some values exceed."""
+    below, above = bool(np.nanmin(values) < span[0]), bool(np.nanmax(values) > span[1])
+    extend = ("neither", "max", "min", "both")[2 * below + above]
+    scale = ScalarMappable(Normalize(*span), colours)
+    bar = axes.figure.colorbar(scale, cax=axes, extend=extend, extendfrac=0.07)
+    bar.outline.set_edgecolor(EDGE)
+    return bar
+
+
+def logarithmic(axes: Axes, marks: Sequence[float]) -> None:
+    """Make the x axis logarithmic, with plain numbers at the marks."""
+    axes.set_xscale("log")
+    axes.set_xticks(marks)
+    axes.xaxis.set_major_formatter(ScalarFormatter())
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_minor_formatter(NullFormatter())
+
+
+def save(figure: Figure, path: Path) -> Path:
+    """Write a picture (PNG), completely or not at all.
+
+    Raises
+    ------
+    OutputError
+        If it cannot be written, or its name does not end in ``.png``.
+    """
+    if path.suffix.lower() != ".png":  # another name may be that of a user's configuration
+        raise OutputError(f"{path}: expected the name of a picture, ending in .png")
+    FigureCanvasAgg(figure)
+    with replacing(path) as temporary:
+        figure.savefig(temporary, format="png", facecolor=figure.get_facecolor())
+    return path

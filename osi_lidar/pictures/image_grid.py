@@ -1,0 +1,215 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The pixels of points in a range image: rings as rows, equal azimuths one above another."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from osi_lidar.clouds.npy import read_points
+from osi_lidar.errors import InputError
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.int64]
+
+N_COLUMNS = 1024  # of a full turn, if no ring has two points
+BIN_LIMITS_RAD = (np.deg2rad(0.05), np.deg2rad(1.0))  # of the range image without rings
+SAME_ROW_RAD = np.deg2rad(1.0)  # a ring with a larger spread of elevation is not one row
+EVEN_PART = 0.3  # of the width of a column: tolerance for evenly spaced points
+AZIMUTH_LABEL = "azimuth [deg]"
+MAX_NUMBERS = 65_536  # of rows or columns; a field with more has another meaning
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImagePoints:
+    """The fields of a point cloud for pictures: arrays of n_point, None if the file lacks them."""
+
+    name: str
+    points_m: Array  # (n_point, 3) in the sensor frame: x forward, y left, z up
+    reflectivity_percent: Array | None
+    ring: NDArray[np.int64] | None
+    column: NDArray[np.int64] | None
+    echo: NDArray[np.int64] | None = None  # 0 is the nearest of its beam
+    origin: NDArray[np.int64] | None = None  # rows of ORIGINS
+
+    @property
+    def range_m(self) -> Array:
+        """Distance of each point from the sensor, in metres."""
+        distance: Array = np.linalg.norm(self.points_m, axis=1)
+        return distance
+
+
+def read_cloud(path: Path) -> ImagePoints:
+    """Read the fields of a cloud for pictures, without rows that are not points.
+
+    Raises
+    ------
+    InputError
+        If the file is absent, holds no points, or has no x, y, z.
+    """
+    data = read_points(path)
+    names = data.dtype.names or ()
+    missing = [name for name in "xyz" if name not in names]
+    if missing:
+        raise InputError(f"{path} has no field {', '.join(missing)}; it has {', '.join(names)}")
+    return image_points(path.name, data)
+
+
+def places_m(data: NDArray[np.void]) -> Array:
+    """Return x, y and z of the rows of a cloud, float64 (n, 3). [m]."""
+    return np.stack([data[name].astype(np.float64) for name in "xyz"], axis=1)
+
+
+def is_point(data: NDArray[np.void]) -> NDArray[np.bool_]:
+    """Return which rows of a cloud are points: not those of beams without a return."""
+    points = places_m(data)
+    # 0 0 0 means: no return
+    return np.asarray(np.isfinite(points).all(axis=1) & points.any(axis=1))
+
+
+def image_points(name: str, data: NDArray[np.void]) -> ImagePoints:
+    """Return the fields of points for pictures, without rows that are not points."""
+    names = data.dtype.names or ()
+    data = data[is_point(data)]
+    points = places_m(data)
+    return ImagePoints(
+        name=name,
+        points_m=points,
+        reflectivity_percent=_reflectivity(data),
+        ring=_numbers(data, "ring") if "ring" in names else _numbers(data, "channel"),
+        column=_numbers(data, "column"),
+        echo=_bytes(data, "echo"),
+        origin=_bytes(data, "origin"),
+    )
+
+
+def _numbers(data: NDArray[np.void], name: str) -> Indices | None:
+    """Return a field of row or column numbers; None if it is absent or has other values."""
+    if name not in (data.dtype.names or ()) or data.dtype[name].kind not in "iu":
+        return None
+    numbers: Indices = data[name].astype(np.int64)
+    return numbers if len(numbers) and np.ptp(numbers) < MAX_NUMBERS else None
+
+
+def _bytes(data: NDArray[np.void], name: str) -> Indices | None:
+    """Return a field of uint8; None if it is absent or of another type: then it is not ours."""
+    if name not in (data.dtype.names or ()) or data.dtype[name] != np.uint8:
+        return None
+    return data[name].astype(np.int64)
+
+
+def _reflectivity(data: NDArray[np.void]) -> Array | None:
+    """Return percent, from `reflectivity` (a fraction) or the `intensity` of other programs."""
+    names = data.dtype.names or ()
+    if "reflectivity" in names and np.issubdtype(data.dtype["reflectivity"], np.floating):
+        return 100 * np.nan_to_num(data["reflectivity"].astype(np.float64))
+    if "intensity" not in names:
+        return None
+    intensity = np.nan_to_num(data["intensity"].astype(np.float64))
+    top = float(np.percentile(intensity, 99)) if len(intensity) else 0.0
+    if top <= 1.0:
+        return 100 * intensity
+    return intensity if top <= 100.0 else intensity * 100.0 / top
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grid:
+    """Pixels of the points in a range image, from left to right and from top to bottom."""
+
+    row: Indices
+    column: Indices
+    extent: tuple[float, float, float, float]  # left, right, bottom, top in the units of the labels
+    labels: tuple[str, str]
+
+    def image(self, values: Array, *, first: Array) -> Array:
+        """Return values as an image, nan without a point; the least `first` wins a pixel."""
+        image = np.full((self.row.max() + 1, self.column.max() + 1), np.nan)
+        order = np.argsort(-first, kind="stable")  # numpy keeps the last of repeated indices
+        image[self.row[order], self.column[order]] = values[order]
+        return image
+
+
+def range_grid(cloud: ImagePoints) -> Grid:
+    """Return the pixels of the range image: columns of equal azimuth, and rings from top to bottom.
+
+    The columns of a file count firings, and in many sensors the rows of a firing have different
+    azimuths. So columns are computed from x and y; those of the file are used if azimuths are
+    uneven. Points without rows (no rings, or single beams that all have one ring number) are put
+    into bins of azimuth and elevation.
+    """
+    x, y, z = cloud.points_m.T
+    azimuth, elevation = np.arctan2(y, x), np.arctan2(z, np.hypot(x, y))
+    if cloud.ring is None or (np.ptp(cloud.ring) == 0 and np.std(elevation) > SAME_ROW_RAD):
+        return _angle_grid(azimuth, elevation)
+    column, step, even = _columns(azimuth, cloud.ring, cloud.column)
+    if even or cloud.column is None:
+        left = np.pi - (column.min() - 0.5) * step
+        right = np.pi - (column.max() + 0.5) * step
+        across = (float(np.rad2deg(left)), float(np.rad2deg(right)), AZIMUTH_LABEL)
+    else:
+        column = cloud.column
+        across = (float(column.min()) - 0.5, float(column.max()) + 0.5, "column")
+    row = cloud.ring - cloud.ring.min()
+    first, last = float(cloud.ring.min()), float(cloud.ring.max())
+    if _rises(row, elevation):  # some sensors count their rings from the bottom
+        row, first, last = row.max() - row, last, first
+    half = 0.5 if last >= first else -0.5
+    extent = (across[0], across[1], last + half, first - half)
+    return Grid(row=row, column=column - column.min(), extent=extent, labels=(across[2], "ring"))
+
+
+def _angle_grid(azimuth: Array, elevation: Array) -> Grid:
+    """Return square bins of azimuth and elevation, with about two points each."""
+    left, top = float(azimuth.max()), float(elevation.max())
+    area = float(np.ptp(azimuth) * np.ptp(elevation))
+    step = float(np.clip(np.sqrt(2 * area / len(azimuth)), *BIN_LIMITS_RAD))
+    column = np.rint((left - azimuth) / step).astype(np.int64)
+    row = np.rint((top - elevation) / step).astype(np.int64)
+    edges_rad = (
+        left + step / 2,
+        left - (column.max() + 0.5) * step,
+        top - (row.max() + 0.5) * step,
+        top + step / 2,
+    )
+    west, east, bottom, upper = np.rad2deg(edges_rad).tolist()
+    labels = (AZIMUTH_LABEL, "elevation [deg]")
+    return Grid(row=row, column=column, extent=(west, east, bottom, upper), labels=labels)
+
+
+def _columns(azimuth: Array, ring: Indices, column: Indices | None) -> tuple[Indices, float, bool]:
+    """Return column numbers from +180 deg clockwise, their width [rad], and whether they fit.
+
+    Each ring is shifted by its own fraction of a column, so that its points are near the middle of
+    columns: equal azimuths are then always rounded the same way.
+    """
+    n_column = _n_columns(azimuth, ring, column)
+    step = 2 * np.pi / n_column
+    place = (np.pi - azimuth) / step
+    ring = ring - ring.min()
+    turn = np.exp(2j * np.pi * place)
+    total = np.bincount(ring, turn.real) + 1j * np.bincount(ring, turn.imag)
+    shifted = place - (np.angle(total) / (2 * np.pi))[ring]
+    number = np.rint(shifted)
+    even = float(np.mean(np.abs(shifted - number) < EVEN_PART)) > 0.9
+    return number.astype(np.int64) % n_column, step, even
+
+
+def _n_columns(azimuth: Array, ring: Indices, column: Indices | None) -> int:
+    """Return the columns of a full turn, from neighbours in a ring; a default if there are none."""
+    order = np.lexsort((-azimuth if column is None else column, ring))
+    same_ring = np.diff(ring[order]) == 0
+    apart = np.abs(np.diff(azimuth[order]))
+    apart = np.minimum(apart, 2 * np.pi - apart)
+    steps = np.ones(len(apart)) if column is None else np.diff(column[order])
+    use = same_ring & (steps > 0) & (apart > BIN_LIMITS_RAD[0] / 10)
+    if not use.any():
+        return N_COLUMNS
+    return int(np.clip(np.rint(2 * np.pi / np.median(apart[use] / steps[use])), 1, MAX_NUMBERS))
+
+
+def _rises(row: Indices, elevation: Array) -> bool:
+    """Return whether the elevation rises with the row number."""
+    centred: Array = row - row.mean()
+    return float(centred @ (elevation - elevation.mean())) > 0

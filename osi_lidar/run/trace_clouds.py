@@ -1,0 +1,138 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The clouds of a trace, in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from osi_lidar.config import Config, default_config, load_config
+from osi_lidar.config.models import DEFAULT_SENSOR
+from osi_lidar.errors import InputError
+from osi_lidar.model import LidarModel
+from osi_lidar.run.frame_source import FrameSource
+from osi_lidar.run.replay import frame_to_answer
+
+if TYPE_CHECKING:
+    import os
+
+    from osi_lidar.clouds.cloud import Cloud
+    from osi_lidar.config.fidelity import Fidelity
+    from osi_lidar.scan.step import Step
+
+
+def scan_trace(  # noqa: PLR0913  the options of `osi-lidar replay`
+    trace: str | os.PathLike[str],
+    *,
+    sensor: str | None = None,
+    config: Config | str | os.PathLike[str] | None = None,
+    fidelity: Fidelity | None = None,
+    frames: slice | range = slice(None),
+    host_id: int | None = None,
+    map_file: str | os.PathLike[str] | None = None,
+) -> TraceClouds:
+    """Scan a recorded OSI trace, and yield its clouds one after another.
+
+    For each frame, this is a cloud of each sensor, in the order of the configuration. A cloud knows
+    its ``sensor``, ``time_ns``, ``world_from_sensor`` and ``materials``.
+
+    Parameters
+    ----------
+    trace : path
+        An OSI trace: ``.osi .mcap .txth``, also ``.gz .xz``.
+    sensor : str, optional
+        Name of a known sensor; it replaces those of the configuration. Without either, OS1-128.
+    config : Config or path, optional
+        The configuration, or its file.
+    fidelity : {"ideal", "physical"}, optional
+        Replaces that of all sensors; with a `Config`, state it there.
+    frames : slice or range
+        The frames to scan, such as ``range(10, 20)``; default: all.
+    host_id : int, optional
+        OSI id of the vehicle that carries the sensors; default: the host in the trace.
+    map_file : path, optional
+        OpenDRIVE map, drawn as the road.
+
+    Returns
+    -------
+    TraceClouds
+        An iterator of `Cloud`; its ``model`` tells the fallbacks.
+
+    Raises
+    ------
+    InputError, ConfigurationError, TraceError
+        If an option, the configuration or the trace cannot be used.
+
+    Examples
+    --------
+    >>> for cloud in osi_lidar.scan_trace("drive.osi", sensor="VLP-16"):  # doctest: +SKIP
+    ...     print(cloud.time_ns, cloud.points["range"].max())
+    """
+    chosen = _configuration(config, sensor, fidelity)
+    if map_file is not None:
+        chosen = chosen.with_map(Path(map_file))
+    return TraceClouds(FrameSource(trace, host_id=host_id, frames=_slice(frames)), chosen)
+
+
+def _configuration(
+    config: Config | str | os.PathLike[str] | None, sensor: str | None, fidelity: Fidelity | None
+) -> Config:
+    if config is None:
+        return default_config(sensor or DEFAULT_SENSOR, fidelity=fidelity or "ideal")
+    if not isinstance(config, Config):
+        return load_config(config, sensor=sensor, fidelity=fidelity)
+    for name, value in (("sensor", sensor), ("fidelity", fidelity)):
+        if value is not None:
+            raise InputError(f"{name}: got {value!r} beside a Config, expected it in there")
+    return config
+
+
+def _slice(frames: slice | range) -> slice:
+    """Return the frames as a slice that counts upwards from the first frame of the trace."""
+    start, stop, step = frames.start or 0, frames.stop, frames.step or 1
+    if start < 0 or step < 1 or (stop is not None and stop <= start):
+        raise InputError(f"frames: got {frames}, expected numbers that grow, such as range(10, 20)")
+    return slice(start, stop, step)
+
+
+def _steps(source: FrameSource, model: LidarModel) -> Iterator[Step]:
+    """Yield the answers to the frames of a trace."""
+    is_first = True
+    for message in source.messages():
+        frame = frame_to_answer(message, model, {})
+        if frame is not None:
+            if is_first:
+                model.begin_run()
+            is_first = False
+            yield model.step(frame)
+
+
+class TraceClouds(Iterator["Cloud"]):
+    """The clouds of a trace, one after another.
+
+    Parameters
+    ----------
+    source : FrameSource
+        The trace.
+    config : Config
+        The configuration of sensors, scene and materials.
+
+    Attributes
+    ----------
+    model : LidarModel
+        The model that scans; ``model.fallbacks`` tells what it has replaced so far.
+    """
+
+    def __init__(self, source: FrameSource, config: Config) -> None:
+        self.model = LidarModel(config, trace_folder=source.path.parent)
+        self._source = source
+        self._clouds = (scan.cloud for step in _steps(source, self.model) for scan in step.scans)
+
+    def __next__(self) -> Cloud:
+        """Return the next cloud; errors are those of `FrameSource.messages`."""
+        return next(self._clouds)
+
+    def __repr__(self) -> str:
+        return f"TraceClouds({self._source!r}, {self.model.config!r})"

@@ -1,9 +1,0 @@
-# SPDX-FileCopyrightText: 2026 osi-lidar contributors
-# SPDX-License-Identifier: Apache-2.0
-"""What a file or folder holds: one file for each kind, and `describe`, which recognises them."""
-
-from osi_lidar.show.info.describing import describe, summary_of
-from osi_lidar.show.info.record import Info
-from osi_lidar.show.info.tables import info_dict, info_tables
-
-__all__ = ["Info", "describe", "info_dict", "info_tables", "summary_of"]

@@ -1,8 +1,0 @@
-# SPDX-FileCopyrightText: 2026 osi-lidar contributors
-# SPDX-License-Identifier: Apache-2.0
-"""A commented configuration to start from, with the objects of a trace as rules."""
-
-from osi_lidar.show.starter.document import starter
-from osi_lidar.show.starter.files import write_starter
-
-__all__ = ["starter", "write_starter"]

@@ -1,0 +1,123 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A layout for Lichtblick, which hides all topics at first.
+
+The keys are those of Lichtblick's panels ``3D`` and ``Image`` (``RendererConfig`` in
+``packages/suite-base/src/panels/ThreeDeeRender/IRenderer.ts``, commit 66adecb).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from osi_bridge import REAR_AXLE_FRAME
+from osi_lidar.viewers.range_image import STEP_M
+from osi_lidar.viewers.scans import image_topic, osi_topic, points_topic
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_FAR_M = 60.0  # drawn in the last colour of a range image
+_CLOUD = {
+    "visible": True,
+    "pointSize": 2,
+    "colorField": "intensity",
+    "colorMode": "colormap",
+    "colorMap": "turbo",
+    "minValue": 0,
+    "maxValue": 100,
+}
+_CAMERA = {
+    "perspective": True,
+    "distance": 40,
+    "phi": 60,
+    "thetaOffset": 90,
+    "targetOffset": [5, 0, 0],
+    "target": [0, 0, 0],
+    "targetOrientation": [0, 0, 0, 1],
+    "fovy": 45,
+    "near": 0.5,
+    "far": 5000,
+}
+
+
+def layout(sensors: Sequence[str], follow: str = REAR_AXLE_FRAME) -> dict[str, Any]:
+    """Return a layout that shows the clouds, the objects and the range images.
+
+    Parameters
+    ----------
+    sensors : sequence of str
+        Names of the sensors.
+    follow : str
+        The frame that the camera follows.
+    """
+    topics: dict[str, Any] = {points_topic(name): _CLOUD for name in sensors}
+    for message_type in ("SensorView", "GroundTruth"):
+        topics[osi_topic(message_type, "In")] = {"visible": True}
+    panels: dict[str, Any] = {
+        "3D!scene": {
+            "cameraState": _CAMERA,
+            "followMode": "follow-pose",
+            "followTf": follow,
+            "scene": {"transforms": {"axisScale": 0.5, "showLabel": False}},
+            "transforms": {},
+            "topics": topics,
+            "layers": {"grid": _grid(follow)},
+            "imageMode": {},
+        }
+    }
+    images = [f"Image!{name}" for name in sensors]
+    for panel, name in zip(images, sensors, strict=True):
+        panels[panel] = {"imageMode": _range_image(name)}
+    return {
+        "configById": panels,
+        "globalVariables": {},
+        "userNodes": {},
+        "playbackConfig": {"speed": 1},
+        "layout": {
+            "direction": "column",
+            "first": "3D!scene",
+            "second": _stacked(images),
+            "splitPercentage": 75,
+        },
+    }
+
+
+def _grid(frame: str) -> dict[str, Any]:
+    return {
+        "layerId": "foxglove.Grid",
+        "instanceId": "grid",
+        "label": "Grid",
+        "visible": True,
+        "frameLocked": True,
+        "frameId": frame,
+        "size": 100,
+        "divisions": 10,
+        "lineWidth": 1,
+        "color": "#55606a",
+        "position": [0, 0, 0],
+        "rotation": [0, 0, 0],
+    }
+
+
+def _range_image(sensor: str) -> dict[str, Any]:
+    return {
+        "imageTopic": image_topic(sensor),
+        "colorMode": "colormap",
+        "colorMap": "turbo",
+        "minValue": 0,
+        "maxValue": round(_FAR_M / STEP_M),
+    }
+
+
+def _stacked(panels: Sequence[str]) -> Any:  # noqa: ANN401  a panel or a tree of them
+    """Return panels one above the other."""
+    first, *others = panels
+    if not others:
+        return first
+    return {
+        "direction": "column",
+        "first": first,
+        "second": _stacked(others),
+        "splitPercentage": 100 / len(panels),
+    }

@@ -1,0 +1,100 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The help of every command, and its examples."""
+
+import re
+import shlex
+
+import pytest
+import typer
+
+from lidar_app.cli.main import app
+from tests.commands import assert_one_line, run
+
+ROOT = typer.main.get_command(app)
+
+
+def commands(group=ROOT, path=()):
+    """Yield the words of every command, and the command."""
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from commands(command, (*path, name))
+        else:
+            yield (*path, name), command
+
+
+COMMANDS = dict(commands())
+EVERY = pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+
+
+def context(words):
+    """Return the context in which a command parses nothing, for its parameters."""
+    return COMMANDS[words].make_context(words[-1], [], resilient_parsing=True)
+
+
+@EVERY
+def test_a_command_shows_its_help_as_people_type(words):
+    result = run(*words, "-h")
+    assert result.exit_code == 0, result.output
+    assert "<bool>" not in result.output
+    assert "{" not in result.output.split("\n\n")[0]  # the line of usage
+    assert "--quiet" in result.output
+    assert "--verbose" in result.output
+    assert "-h" in result.output
+
+
+@EVERY
+def test_every_parameter_has_a_help_and_says_what_is_put_in(words):
+    for each in COMMANDS[words].get_params(context(words)):
+        assert each.help, each.name
+        if each.param_type_name == "option" and not each.is_flag:
+            assert each.metavar, each.name
+        elif each.param_type_name == "argument":
+            assert each.metavar == each.metavar.upper(), each.name
+        if not each.required and each.default is None and not getattr(each, "is_flag", False):
+            assert "efault" in each.help or each.param_type_name == "argument", each.name
+
+
+@EVERY
+def test_the_examples_of_a_command_are_lines_of_it_whose_options_exist(words):
+    shown = f"{COMMANDS[words].help}\n{COMMANDS[words].epilog}"
+    lines = re.findall(r"^(?: +|Example: )(osi-lidar .*)$", shown, re.MULTILINE)
+    assert lines
+    for line in lines:
+        program, *arguments = shlex.split(line)
+        assert tuple(arguments[: len(words)]) == words, program
+        parsed = COMMANDS[words].make_context(words[-1], arguments[len(words) :])
+        assert parsed.params
+
+
+def test_the_help_of_all_groups_its_commands():
+    shown = run("-h").output
+    for group in ("Start", "Run", "Look at files", "Hand over", "Compare with real sensors"):
+        assert group in shown
+    assert run().output.strip() == run("--help").output.strip() == shown.strip()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("rplay",), ("No such command 'rplay'", "'replay'")),
+        (("fmu", "inf"), ("No such command 'inf'", "'info'")),
+        (("materials", "asphlt_worn"), ("asphlt_worn", "did you mean 'asphalt_worn'?")),
+        (("materials", "asphalt_worn"), ("osi-lidar materials show asphalt_worn",)),
+        (("materials", "shwo"), ("shwo", "did you mean 'show'?")),
+        (("replay", "x.osi", "--sensr", "VLP-16"), ("--sensr", "--sensor")),
+        (("-q",), ("Missing command",)),
+    ],
+)
+def test_a_misspelt_word_is_told_with_a_near_one(arguments, words):
+    result = run(*arguments)
+    assert result.exit_code == 2
+    text = " ".join(result.output.replace("│", " ").split())
+    for word in words:
+        assert word in text
+
+
+def test_a_stream_without_a_simulator_is_told_how_to_find_one():
+    words = ("say where the simulator is: --connect HOST:PORT, or --listen PORT",)
+    assert_one_line(run("stream"), 2, *words, "neither")
+    assert_one_line(run("stream", "--listen", 1, "--connect", 2), 2, *words, "both")

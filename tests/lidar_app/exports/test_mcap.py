@@ -1,0 +1,354 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A run as MCAP is read back by the mcap library and protobuf, field by field."""
+
+import json
+import shutil
+import subprocess
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from mcap.reader import make_reader
+from mcap_protobuf.decoder import DecoderFactory
+from osi3.osi_sensorview_pb2 import SensorView
+from pypcd4 import PointCloud
+
+from osi_bridge import FrameDecoder, open_trace, write_trace
+from osi_lidar.output.stored import open_run
+from osi_lidar.viewers.mcap import export_mcap
+from osi_lidar.viewers.transforms import host_transforms
+from tests.builders.messages import host, message
+from tests.builders.runs import SENSORS, drive, make_run
+from tests.commands import assert_one_line, run
+
+pytest.importorskip("foxglove_schemas_protobuf")
+
+VIEW, ANSWER = "osi-lidar.OSMPSensorViewIn", "osi-lidar.OSMPSensorDataOut"
+NUMPY_TYPES = {1: "u1", 2: "i1", 3: "<u2", 4: "<i2", 5: "<u4", 6: "<i4", 7: "<f4", 8: "<f8"}
+MOUNTING = {  # of the run: x y z, qw qx qy qz
+    "front": (1.0, 0.0, 1.5, 1.0, 0.0, 0.0, 0.0),
+    "left": (0.0, 0.8, 1.2, np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5)),
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return make_run(tmp_path_factory.mktemp("mcap"))
+
+
+@pytest.fixture(scope="module")
+def file(folder):
+    return export_mcap(open_run(folder), folder.parent / "shown.mcap").path
+
+
+def raw(path, topic):
+    """Return time and bytes of the messages of a topic."""
+    with path.open("rb") as stream:
+        found = make_reader(stream).iter_messages(topics=[topic])
+        return [(each.log_time, each.data) for _, _, each in found]
+
+
+def decoded(path, topic):
+    """Return the messages of a topic, decoded by the schemas of the file itself."""
+    with path.open("rb") as stream:
+        reader = make_reader(stream, decoder_factories=[DecoderFactory()])
+        return [each for *_, each in reader.iter_decoded_messages(topics=[topic])]
+
+
+def summary(path):
+    with path.open("rb") as stream:
+        return make_reader(stream).get_summary()
+
+
+def topics(path):
+    return {each.topic for each in summary(path).channels.values()}
+
+
+def rows_of(cloud):
+    """Return the points of a message, by the fields that it states."""
+    kind = np.dtype(
+        {
+            "names": [field.name for field in cloud.fields],
+            "formats": [NUMPY_TYPES[field.type] for field in cloud.fields],
+            "offsets": [field.offset for field in cloud.fields],
+            "itemsize": cloud.point_stride,
+        }
+    )
+    return np.frombuffer(cloud.data, kind)
+
+
+def poses(message_):
+    """Return the poses of a message of transforms by parent and child, and its times."""
+    return {
+        (one.parent_frame_id, one.child_frame_id): (
+            *(getattr(one.translation, axis) for axis in "xyz"),
+            *(getattr(one.rotation, axis) for axis in "wxyz"),
+        )
+        for one in message_.transforms
+    }
+
+
+def matrix(pose):
+    """Return seven numbers as a matrix (Hamilton's rotation of a vector by a quaternion)."""
+    x, y, z, w, i, j, k = pose
+    out = np.eye(4)
+    out[:3, 3] = x, y, z
+    out[:3, :3] = [
+        [1 - 2 * (j * j + k * k), 2 * (i * j - k * w), 2 * (i * k + j * w)],
+        [2 * (i * j + k * w), 1 - 2 * (i * i + k * k), 2 * (j * k - i * w)],
+        [2 * (i * k - j * w), 2 * (j * k + i * w), 1 - 2 * (i * i + j * j)],
+    ]
+    return out
+
+
+def test_osi_messages_are_the_bytes_of_the_traces(folder, file):
+    times_ns = [0, 100_000_000, 200_000_000]
+    assert raw(file, VIEW) == list(zip(times_ns, drive(), strict=True))
+    (trace,) = folder.glob("*_sd_*.osi")
+    answers = [each.data for each in open_trace(trace)]
+    assert raw(file, ANSWER) == list(zip(times_ns, answers, strict=True))
+
+
+def test_clouds_are_those_of_the_run_field_by_field(folder, file):
+    for sensor in ("front", "left"):
+        clouds = decoded(file, f"/{sensor}/points")
+        scans = [scan for scan in open_run(folder).scans if scan.row.sensor == sensor]
+        assert len(clouds) == len(scans) == 3
+        for cloud, scan in zip(clouds, scans, strict=True):
+            expected, found = PointCloud.from_path(scan.path).pc_data, rows_of(cloud)
+            assert found.dtype.names == expected.dtype.names
+            assert len(found) == len(expected) > 0
+            for name in found.dtype.names:
+                assert found[name].dtype == expected[name].dtype
+                assert np.array_equal(found[name], expected[name])
+            assert cloud.frame_id == sensor
+            assert cloud.timestamp.ToNanoseconds() == scan.row.end_ns
+
+
+def test_transforms_are_those_of_the_converter_and_the_mounting(file):
+    for number, transforms in enumerate(decoded(file, "/tf")):
+        found = poses(transforms)
+        assert {one.timestamp.ToNanoseconds() for one in transforms.transforms} == {
+            100_000_000 * number
+        }
+        # host(): the box's centre at z = 0.75, and without bbcenter_to_rear the axle 1.2 m behind
+        # and 0.45 m below it
+        x_m = 0.5 if number == 2 else 0.0
+        turned = (1.0, 0.0, 0.0, 0.0)
+        assert found.pop(("global", "ego_vehicle_bb_center")) == (x_m, 0.0, 0.75, *turned)
+        axle = found.pop(("ego_vehicle_bb_center", "ego_vehicle_rear_axle"))
+        assert axle == pytest.approx((-1.2, 0.0, -0.45, *turned))
+        for sensor, pose in MOUNTING.items():
+            assert found.pop(("ego_vehicle_rear_axle", sensor)) == pytest.approx(pose)
+        assert not found
+
+
+def test_the_chain_of_transforms_leads_to_the_poses_of_the_run(folder, file):
+    found = [poses(each) for each in decoded(file, "/tf")]
+    for row in open_run(folder).rows:
+        chain = ("global", "ego_vehicle_bb_center", "ego_vehicle_rear_axle", row.sensor)
+        steps = [matrix(found[row.frame][pair]) for pair in pairwise(chain)]
+        assert np.allclose(np.linalg.multi_dot(steps), matrix(row.end_pose), atol=1e-9)
+
+
+def converters_quaternion(roll, pitch, yaw):
+    """Return w x y z as the product of three turns: yaw about z, then pitch, then roll."""
+
+    def product(a, b):
+        (w, v), (s, u) = a, b
+        return w * s - v @ u, w * u + s * v + np.cross(v, u)
+
+    axes = zip(np.eye(3)[::-1], (yaw, pitch, roll), strict=True)
+    z, y, x = [(np.cos(angle / 2), np.sin(angle / 2) * axis) for axis, angle in axes]
+    w, v = product(product(z, y), x)
+    return np.array([w, *v]) * (1 if w >= 0 else -1)
+
+
+def test_an_oblique_host_is_turned_as_the_converter_turns_it():
+    """Intrinsic z-y'-x'' as in its src/utils/math.ts, eulerToQuaternion."""
+    view = SensorView.FromString(drive()[0])
+    (vehicle, *_) = view.global_ground_truth.moving_object
+    turn, rear = vehicle.base.orientation, vehicle.vehicle_attributes.bbcenter_to_rear
+    turn.roll, turn.pitch, turn.yaw = 0.3, -0.2, 2.5
+    rear.x, rear.y, rear.z = -1.4, 0.1, -0.3
+    frame = FrameDecoder("SensorView").decode(view.SerializeToString(), 0)
+    centre, axle = host_transforms(frame)
+    assert np.allclose(centre.pose[3:], converters_quaternion(0.3, -0.2, 2.5), atol=1e-12)
+    assert tuple(axle.pose) == (-1.4, 0.1, -0.3, 1, 0, 0, 0)  # bbcenter_to_rear as it is
+
+
+def test_range_images_hold_the_range_of_each_point(file):
+    for image, cloud in zip(
+        decoded(file, "/front/range_image"), decoded(file, "/front/points"), strict=True
+    ):
+        pixels = np.frombuffer(image.data, "<u2").reshape(image.height, image.width)
+        points = rows_of(cloud)
+        assert image.frame_id == "front"
+        assert image.timestamp.ToNanoseconds() == cloud.timestamp.ToNanoseconds()
+        x, y, z = (points[name] for name in "xyz")
+        column = np.rint(30 - np.rad2deg(np.arctan2(y, x))).astype(int)  # 1 deg, from the left
+        row = np.rint(3 - np.rad2deg(np.arctan2(z, np.hypot(x, y)))).astype(int)  # from the top
+        assert np.array_equal(pixels[row, column], np.rint(100 * points["range"]))
+        assert np.count_nonzero(pixels) == len(points)
+
+
+def test_the_file_is_an_osi_trace_that_osi_lidar_reads(file):
+    trace = open_trace(file)
+    assert trace.message_type == "SensorView"
+    assert [each.data for each in trace] == drive()
+    with file.open("rb") as stream:
+        metadata = {each.name: each.metadata for each in make_reader(stream).iter_metadata()}
+    assert metadata["net.asam.osi.trace"]["data_sources"] == "osi-lidar"
+    result = run("check", file)
+    assert result.exit_code == 0, result.output
+    assert "SensorView" in result.output
+
+
+def test_the_layout_shows_topics_and_follows_a_frame_of_the_file(file):
+    layout = json.loads(file.with_suffix(".layout.json").read_text())
+    scene = layout["configById"]["3D!scene"]
+    shown = {name for name, settings in scene["topics"].items() if settings["visible"]}
+    assert topics(file) - shown == {"/tf", ANSWER, "/front/range_image", "/left/range_image"}
+    images = [
+        panel["imageMode"]["imageTopic"] for name, panel in layout["configById"].items()
+        if name.startswith("Image!")
+    ]  # fmt: skip
+    assert images == ["/front/range_image", "/left/range_image"]
+    assert scene["topics"]["/front/points"]["colorField"] == "intensity"
+    assert scene["topics"]["/front/points"]["colorMap"] == "turbo"
+    assert scene["followTf"] in {child for _, child in poses(decoded(file, "/tf")[0])}
+
+
+def test_sensors_frames_and_answers_are_chosen(folder, tmp_path):
+    options = ("--sensor", "left", "--frames", "1:3", "--no-sensor-data")
+    result = run("export", "mcap", folder, "--out", tmp_path / "part.mcap", *options)
+    assert result.exit_code == 0, result.output
+    assert topics(tmp_path / "part.mcap") == {VIEW, "/tf", "/left/points", "/left/range_image"}
+    assert [data for _, data in raw(tmp_path / "part.mcap", VIEW)] == drive()[1:]
+    assert len(raw(tmp_path / "part.mcap", "/left/points")) == 2
+
+
+def test_answers_of_later_frames_are_their_own(folder, file, tmp_path):
+    part = export_mcap(open_run(folder), tmp_path / "part.mcap", frames=slice(2, 3)).path
+    assert raw(part, ANSWER) == raw(file, ANSWER)[2:]
+
+
+def without_trace(folder):
+    stored = open_run(folder)
+    return replace(stored, report={**stored.report, "input": None})
+
+
+def test_sensors_of_a_run_without_a_trace_hang_below_the_world(folder, tmp_path):
+    path = export_mcap(without_trace(folder), tmp_path / "scan.mcap").path
+    assert VIEW not in topics(path)
+    rows = {(row.frame, row.sensor): row for row in open_run(folder).rows}
+    for number, transforms in enumerate(decoded(path, "/tf")):
+        for one in transforms.transforms:
+            row = rows[number, one.child_frame_id]
+            assert one.timestamp.ToNanoseconds() == row.end_ns
+        found = poses(transforms)
+        assert found == {
+            ("global", sensor): tuple(rows[number, sensor].end_pose) for sensor in MOUNTING
+        }
+    layout = json.loads((tmp_path / "scan.layout.json").read_text())
+    assert layout["configById"]["3D!scene"]["followTf"] == "global"
+
+
+@pytest.mark.parametrize("kind", ["gone", "other"])
+def test_a_run_whose_trace_is_gone_or_another_is_written_without_its_messages(tmp_path, kind):
+    folder = make_run(tmp_path)
+    if kind == "gone":
+        (tmp_path / "drive.osi").unlink()
+    else:
+        write_trace(tmp_path / "drive.osi", [message([host()], 5.0)], message_type="SensorView")
+    result = run("export", "mcap", folder, "--out", tmp_path / "shown.mcap")
+    assert result.exit_code == 0, result.output
+    (line,) = result.stderr.strip().split("\n")
+    assert "without the messages in: " in line
+    assert ("no such file" if kind == "gone" else "another one") in line
+    assert len(raw(tmp_path / "shown.mcap", "/front/points")) == 3
+    assert VIEW not in topics(tmp_path / "shown.mcap")
+
+
+def test_a_run_without_clouds_is_one_line(tmp_path):
+    folder = make_run(tmp_path, output={"pcd": "none"}, sensors=SENSORS[:1])
+    result = run("export", "mcap", folder, "--out", tmp_path / "shown.mcap")
+    assert_one_line(result, 2, folder, "no clouds in it (was it run with output.pcd: none?)")
+    assert not (tmp_path / "shown.mcap").exists()
+
+
+def test_a_damaged_run_json_is_one_line(tmp_path):
+    folder = make_run(tmp_path, sensors=SENSORS[:1])
+    content = json.loads((folder / "run.json").read_text())
+    content["config"]["sensors"][0]["mounting"] = 7
+    (folder / "run.json").write_text(json.dumps(content))
+    result = run("export", "mcap", folder, "--out", tmp_path / "shown.mcap")
+    assert_one_line(result, 2, "run.json: sensor front has no usable mounting, the run is damaged")
+
+
+@pytest.mark.parametrize(
+    ("out", "words"),
+    [
+        ("shown.bag", "expected a file name that ends with .mcap"),
+        ("absent/shown.mcap", "cannot be written: No such file or directory"),
+    ],
+)
+def test_a_file_that_cannot_be_written_is_one_line(folder, tmp_path, out, words):
+    assert_one_line(run("export", "mcap", folder, "--out", tmp_path / out), 2, out, words)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_trace_of_the_run_is_not_overwritten(tmp_path):
+    folder = make_run(tmp_path, output={"sensor_data": "mcap"}, sensors=SENSORS[:1])
+    (answers,) = folder.glob("*.mcap")
+    before = answers.read_bytes()
+    result = run("export", "mcap", folder, "--out", answers, "--overwrite")
+    assert_one_line(result, 2, "is an input")
+    assert answers.read_bytes() == before
+    path = export_mcap(open_run(folder), tmp_path / "shown.mcap").path
+    assert len(raw(path, ANSWER)) == 3
+
+
+def test_a_file_or_its_layout_that_exists_is_replaced_only_when_asked(folder, tmp_path):
+    path, layout = tmp_path / "shown.mcap", tmp_path / "shown.layout.json"
+    for kept in (path, layout):
+        kept.write_text("kept")
+        result = run("export", "mcap", folder, "--out", path)
+        assert_one_line(result, 2, kept, "exists; --overwrite replaces an earlier export")
+        assert kept.read_text() == "kept"
+        kept.unlink()
+    path.write_text("old")
+    layout.write_text("old")
+    result = run("export", "mcap", folder, "--out", path, "--overwrite", "--no-sensor-data")
+    assert result.exit_code == 0, result.output
+    assert "/front/points" in topics(path)
+    assert json.loads(layout.read_text())["configById"]
+
+
+def test_a_missing_extra_is_one_line(folder, tmp_path, monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
+    result = run("export", "mcap", folder, "--out", tmp_path / "shown.mcap")
+    assert_one_line(result, 2, "foxglove-schemas-protobuf", "pip install 'osi-lidar[viewers]'")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_rerun_finds_nothing_wrong_and_converts_the_file(file, tmp_path):
+    rerun = shutil.which("rerun") or pytest.skip("rerun-sdk is not installed")
+    checked = subprocess.run(
+        [rerun, "mcap", "check", file], capture_output=True, text=True, check=True
+    )
+    states = [
+        line.split()[0] for line in checked.stdout.splitlines() if "/" in line or "OSMP" in line
+    ]
+    assert states.count("ok") == len(topics(file))
+    target = Path(tmp_path, "run.rrd")
+    subprocess.run([rerun, "mcap", "convert", file, "-o", target], capture_output=True, check=True)
+    stats = subprocess.run(
+        [rerun, "rrd", "stats", target], capture_output=True, text=True, check=True
+    )
+    assert "Points3D:positions" in stats.stdout
+    assert "Transform3D:child_frame" in stats.stdout

@@ -1,0 +1,277 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The page of the demo in a browser, with WebGL in software: what is seen is what was scanned."""
+
+import html
+import io
+import re
+import shutil
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib.image import imread
+from typer.testing import CliRunner
+
+from lidar_app.cli.main import app
+from lidar_app.show.page import cloud_page, write_page
+from lidar_app.show.page.page import PAGE_NAME
+from osi_lidar.output.stored import input_messages, open_run
+from tests.builders.runs import make_run
+from tests.lidar_app.show.page.test_page import made_hostile
+
+pytestmark = pytest.mark.slow
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+SOFTWARE_GL = ("--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox")
+EMBER = ("3b2a6e", "7a3090", "b83a86", "e4566a", "f7844e", "fbb84a", "fdeb8c")
+MOST_MB, MOST_LOAD_S = 15.0, 4.0
+NUMBERS = {"x": 0.004, "y": 0.004, "z": 0.004, "range": 0.004, "reflectivity": 0.001,
+           "intensity": 0.1, "normal x": 0.01, "ring": 0, "column": 0, "time": 0}  # fmt: skip
+FIELDS = {"normal x": "normal_x", "time": "time_ns"}
+
+
+@pytest.fixture(scope="module")
+def browser():
+    playwright = pytest.importorskip("playwright.sync_api")
+    found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
+    with playwright.sync_playwright() as driver:
+        if found is None and not Path(driver.chromium.executable_path).exists():
+            pytest.skip("no Chromium: apt-get install chromium, or playwright install chromium")
+        started = driver.chromium.launch(executable_path=found, args=list(SOFTWARE_GL))
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("demo") / "demo"
+    result = CliRunner().invoke(app, ["demo", "--out", str(folder)])
+    assert result.exit_code == 0, result.output
+    assert PAGE_NAME in "".join(result.stdout.splitlines()[-3:])
+    return open_run(folder)
+
+
+class Viewer:
+    """A page that is open in the browser, and what it complained about and asked for."""
+
+    def __init__(self, browser, path):
+        self.page = browser.new_page(viewport={"width": 1280, "height": 800})
+        self.complaints, self.requests = [], []
+        self.page.on("console", lambda each: self.complaints.append(each.text))
+        self.page.on("pageerror", lambda each: self.complaints.append(str(each)))
+        self.page.on("request", lambda each: self.requests.append(each.url))
+        begin_s = time.monotonic()
+        self.page.goto(path.as_uri())
+        self.page.evaluate("osiLidar.ready")
+        self.load_s = time.monotonic() - begin_s
+
+    def status(self):
+        self.page.evaluate("osiLidar.settled()")
+        return self.page.evaluate("osiLidar.status()")
+
+    def press(self, *keys):
+        for key in keys:
+            self.page.keyboard.press(key)
+        return self.status()
+
+    def go_to(self, frame):
+        self.page.locator("#frame").fill(str(frame))
+        return self.status()
+
+    def table(self):
+        rows = self.page.locator("#point tr").all()
+        return {
+            row.locator("th").inner_text(): row.locator("td").first.inner_text() for row in rows
+        }
+
+    def picture(self):
+        """Return what is on the screen, (height, width, 3) from 0 to 255."""
+        return np.rint(255 * imread(io.BytesIO(self.page.screenshot()))[..., :3])
+
+
+@pytest.fixture
+def viewer(browser, demo):
+    opened = Viewer(browser, demo.folder / PAGE_NAME)
+    yield opened
+    assert opened.complaints == []
+    assert opened.requests == [(demo.folder / PAGE_NAME).as_uri()]
+    opened.page.close()
+
+
+def in_page_order(scan):
+    """Return the points of a scan ring by ring, as the page has them."""
+    points = scan.points()
+    return points[np.lexsort((points["column"], points["ring"]))]
+
+
+def test_the_demos_page_is_small_and_loads_fast_without_any_request(viewer, browser, demo):
+    path = demo.folder / PAGE_NAME
+    assert path.stat().st_size <= MOST_MB * 1e6
+    again = Viewer(browser, path)  # the first one may wait for the disk
+    again.page.close()
+    assert min(viewer.load_s, again.load_s) < MOST_LOAD_S
+
+
+@pytest.mark.parametrize("frame", [0, 17, 59])
+def test_a_frame_shows_all_points_of_its_cloud(viewer, demo, frame):
+    (row,) = [row for row in demo.rows if row.frame == frame]
+    status = viewer.go_to(frame)
+    assert (status["frame"], status["points"]) == (frame, row.points)
+    text = viewer.page.locator("#frame-text").inner_text()
+    assert int(re.sub(r"\D", "", text.split("·")[-1])) == row.points
+
+
+def test_a_click_shows_the_columns_of_the_point_and_its_pixel_has_its_colour(viewer, demo):
+    scan = [scan for scan in demo.scans if scan.row.frame == 20][0]  # noqa: RUF015  reads better
+    points = in_page_order(scan)
+    viewer.go_to(20)
+    viewer.press("d", "b", "g", "i")  # flat colours, no lines, a larger scene
+    limits = viewer.status()["limits"]
+    picture = viewer.picture()
+    found = 0
+    for index in np.random.default_rng(1).permutation(len(points))[:400].tolist():
+        at = viewer.page.evaluate("index => osiLidar.pixelOf(index)", index)
+        if not (10 < at["x"] < 990 and 60 < at["y"] < 740):
+            continue
+        viewer.page.mouse.click(at["x"], at["y"])
+        if viewer.status()["picked"] != index:
+            continue  # another point is in front of it
+        point = points[index]
+        check_columns(viewer.table(), point, demo.materials)
+        check_place(viewer.table(), point, scan.row)
+        share = (point["reflectivity"] - limits["low"]) / (limits["high"] - limits["low"])
+        seen = picture[int(at["y"]), int(at["x"])]
+        assert np.abs(seen - ember(share)).max() <= 6, (index, at)
+        found += 1
+        if found == 5:
+            return
+    pytest.fail(f"only {found} of 400 points are in front")
+
+
+def check_columns(table, point, materials):
+    """Check what the side panel says, to within the steps."""
+    for name, step in NUMBERS.items():
+        expected = float(point[FIELDS.get(name, name)])
+        assert float(table[name]) == pytest.approx(expected, abs=step + 1e-6), name
+    name, number = table["material"].split(" · ")
+    assert (name, int(number)) == (materials[point["material_id"]], point["material_id"])
+    no_object = point["object_id"] == np.iinfo(np.uint32).max
+    assert table["object"].split()[-1] == ("none" if no_object else str(point["object_id"]))
+
+
+def check_place(table, point, row):
+    """Check the place in the world: the sensor's pose when it measured the point."""
+    share = np.clip(point["time_ns"] / (row.end_ns - row.begin_ns), 0, 1)
+    at = row.begin_pose[:3] * (1 - share) + row.end_pose[:3] * share  # the street is straight
+    assert row.end_pose[3] == pytest.approx(1.0)
+    world = [float(table[f"world {axis}"]) for axis in "xyz"]
+    np.testing.assert_allclose(world, at + [point[axis] for axis in "xyz"], atol=0.006)
+
+
+def ember(share):
+    """Return the colour of a share, from the stops."""
+    stops = np.array([[int(each[at : at + 2], 16) for at in (0, 2, 4)] for each in EMBER])
+    place = np.clip(share, 0, 1) * (len(stops) - 1)
+    return [np.interp(place, np.arange(len(stops)), stops[:, channel]) for channel in range(3)]
+
+
+def test_the_frames_play_and_stop(viewer):
+    viewer.page.keyboard.press(" ")
+    end_s = time.monotonic() + 20.0
+    while viewer.status()["frame"] < 3:  # the page's policy allows no wait_for_function
+        assert time.monotonic() < end_s
+    viewer.page.keyboard.press(" ")
+    viewer.page.wait_for_timeout(300)
+    at = viewer.status()
+    assert not at["playing"]
+    viewer.page.wait_for_timeout(500)
+    assert viewer.status()["frame"] == at["frame"]
+
+
+def test_frames_accumulate_each_cloud_once(browser, demo, tmp_path):
+    path = write_page(demo.folder, tmp_path / "a.html", frames=slice(0, 16)).path
+    viewer = Viewer(browser, path)
+    clouds = {row.file: row.points for row in demo.rows if row.frame < 16}
+    status = viewer.press("a")
+    assert (status["layers"], status["points"]) == (len(clouds), sum(clouds.values()))
+    assert viewer.press("a")["layers"] == 1
+    assert viewer.complaints == []
+    viewer.page.close()
+
+
+def test_boxes_are_those_of_the_objects_and_can_be_hidden(viewer, demo):
+    (message,) = [each for each in input_messages(demo) if each.frame.index == 30]
+    status = viewer.go_to(30)
+    ids = [int(each.split()[-1]) for each in status["boxes"]]
+    assert ids == message.frame.objects.object_id.tolist()
+    assert "delivery van 3" in status["boxes"]
+    shown = viewer.picture()
+    assert viewer.press("b")["boxes"] == []
+    assert (viewer.picture() != shown).any(axis=2).sum() > 1000
+
+
+def test_the_range_image_and_the_scene_mark_the_same_point(viewer, demo):
+    points = in_page_order(next(demo.scans))
+    viewer.page.locator("#image-canvas").click(position={"x": 500, "y": 60})
+    index = viewer.status()["picked"]
+    row = 60 / 112 * 128  # of a strip that is 112 pixels high
+    assert abs(points["ring"][index] - row) <= 2
+    assert viewer.page.locator("#image-mark").is_visible()
+
+
+@pytest.mark.parametrize("key", ["c", "t", "p", "i", "1", "2", "3", "4", "f", "m", "o", "?"])
+def test_every_key_works_without_complaint(viewer, key):
+    viewer.press(key, "Escape")
+
+
+def test_hostile_names_are_shown_as_they_are(browser, tmp_path):
+    run = make_run(tmp_path)
+    hostile = made_hostile(run)
+    viewer = Viewer(browser, write_page(run).path)
+    assert hostile in viewer.page.locator("#notes").inner_text()
+    viewer.page.select_option("#colour-by", "material_id")
+    viewer.status()
+    assert hostile in viewer.page.locator("#legend").inner_text()
+    assert viewer.page.locator("img").count() == 0
+    assert viewer.complaints == []
+    viewer.page.close()
+
+
+def test_two_sensors_are_switched_on_and_off(browser, tmp_path):
+    run = make_run(tmp_path)
+    viewer = Viewer(browser, write_page(run).path)
+    points = {row.sensor: row.points for row in open_run(run).rows if row.frame == 0}
+    assert viewer.status()["points"] == sum(points.values())
+    viewer.page.locator("#sensors button").first.click()
+    assert viewer.status()["points"] == points["left"]
+    viewer.page.locator("#sensors button").last.click()
+    assert viewer.status()["points"] == 0
+    assert viewer.complaints == []
+    viewer.page.close()
+
+
+@pytest.mark.parametrize("n", [0, 1, 1000])
+def test_a_cloud_is_shown_inside_another_page(browser, tmp_path, n):
+    """As notebooks do; its places are those of a map, far from 0."""
+    rng = np.random.default_rng(0)
+    points = np.zeros(n, [(axis, "<f8") for axis in "xyz"])
+    for axis, start_m in zip("xyz", (691_000.0, 5_334_000.0, 500.0), strict=True):
+        points[axis] = start_m + rng.uniform(0, 5, n)
+    page = tmp_path / "a.html"
+    inner = html.escape(cloud_page(points), quote=True)
+    page.write_text(f'<iframe width=900 height=500 srcdoc="{inner}"></iframe>')
+    outer = browser.new_page()
+    outer.goto(page.as_uri())
+    frame = outer.frames[1]
+    frame.wait_for_function("window.osiLidar")
+    frame.evaluate("osiLidar.ready")
+    assert frame.evaluate("osiLidar.status().points") == n
+    if n:
+        at = frame.evaluate("osiLidar.pixelOf(0)")
+        frame.locator("#scene").click(position={"x": at["x"], "y": at["y"] - 44})
+        frame.wait_for_function("osiLidar.status().picked !== null")
+        index = frame.evaluate("osiLidar.status().picked")
+        shown = float(frame.locator("#point td").first.inner_text())
+        assert shown == pytest.approx(points["x"][index], abs=0.001)
+    outer.close()

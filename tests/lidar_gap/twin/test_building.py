@@ -1,0 +1,117 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A room that the product has scanned, built of these scans, and scanned anew."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+pytest.importorskip("open3d", reason="the extra twin", exc_type=ImportError)
+
+from lidar_gap.twin.albedo import SignalLaw
+from lidar_gap.twin.building import TwinSettings, build
+from lidar_gap.twin.files import Product, write_product
+from lidar_gap.twin.null import null_test, simulated
+from osi_lidar import load_config
+from osi_lidar.errors import InputError
+from tests.lidar_gap.twin import room
+
+SETTINGS = TwinSettings(
+    voxel_m=0.04, albedo_voxel_m=0.12, depth=8, n_class=8, law=SignalLaw(range_exponent=0.0)
+)
+COARSE = replace(SETTINGS, rounds=None, voxel_m=0.06, depth=7)
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory):
+    """Configuration, poses and clouds of the room."""
+    config = room.write_room(tmp_path_factory.mktemp("room"))
+    poses = room.path_of_poses()
+    return config, poses, room.clouds_of(config, poses)
+
+
+@pytest.fixture(scope="module")
+def twin(recorded):
+    """The twin of all frames but the fifth, from poses that are a few centimetres off."""
+    _, poses, clouds = recorded
+    rng = np.random.default_rng(1)
+    start = poses.copy()
+    start[:, :3, 3] += rng.uniform(-0.03, 0.03, (len(poses), 3))
+    in_map = np.arange(len(poses)) != 5
+    return build(clouds, start, SETTINGS, in_map=in_map)
+
+
+def test_poses_that_are_off_are_put_right_among_each_other(recorded, twin):
+    """One rigid motion of all is free; after it, poses agree to 5 mm (they were 30 mm off)."""
+    _, poses, _ = recorded
+    # least squares of the common shift; the turns were right from the start
+    offset = twin.world_from_sensor[:, :3, 3] - poses[:, :3, 3]
+    assert np.abs(offset - np.median(offset, axis=0)).max() < 0.005
+
+
+def test_the_twin_scanned_anew_differs_by_millimetres(recorded, twin, tmp_path):
+    """Median below 10 mm, also in the frame that the mesh was not made of."""
+    config, poses, _ = recorded
+    product = Product(white=1.0, law=SETTINGS.law.incidence, sensor=room.SENSOR)
+    again = load_config(write_product(tmp_path / "twin.glb", twin, product))
+    assert again.poses == tmp_path / "twin.poses.csv"
+    real = np.stack([r for _, r in simulated(config, poses)])
+    anew = np.stack([r for _, r in simulated(again, twin.world_from_sensor)])
+    both = np.isfinite(real) & np.isfinite(anew)
+    assert both.mean() > 0.9
+    difference = np.abs(anew - real)
+    assert np.median(difference[both]) < 0.010
+    assert np.median(difference[5][both[5]]) < 0.010
+
+
+def test_reflectivities_are_those_of_the_room(twin):
+    """Walls reflect 0.6 and the pillar 0.1; classes are 8 over a factor of about 6."""
+    centre = twin.mesh.vertices_m[twin.mesh.faces].mean(axis=1)
+    value = twin.albedos[twin.class_of_face]
+    wall = centre[:, 0] < -3.9
+    aside = np.abs(centre[:, :2] - (2.0, 1.0)).max(axis=1)
+    pillar = (aside < 0.32) & (np.abs(centre[:, 2]) < 1.0)
+    assert wall.sum() > 100
+    assert pillar.sum() > 100
+    np.testing.assert_allclose(np.median(value[wall]), 0.6, rtol=0.2)
+    np.testing.assert_allclose(np.median(value[pillar]), 0.1, rtol=0.3)
+
+
+def test_what_moved_is_carved_out(recorded, tmp_path):
+    """A walker in three of ten frames leaves no face; without carving he stays."""
+    _, poses, clouds = recorded
+    clouds = list(clouds)
+    at = (-1.0, 1.6, -0.75)
+    guest = room.write_room(tmp_path, walker_at=at, name="guest")
+    clouds[3:6] = room.clouds_of(guest, poses[3:6])
+
+    def faces_of_the_walker(chosen):
+        mesh = build(clouds, poses, chosen).mesh
+        inside = np.abs(mesh.vertices_m - at) < np.array(room.WALKER_M) / 2 + 0.05
+        inside[:, 2] &= mesh.vertices_m[:, 2] > -1.4  # above the floor
+        return inside.all(axis=1).sum()
+
+    assert faces_of_the_walker(replace(COARSE, carving=None)) > 100
+    assert faces_of_the_walker(COARSE) < 10
+
+
+def test_the_null_test_tells_what_rebuilding_costs(recorded):
+    config, poses, _ = recorded
+    found = null_test(config, poses, poses[[2, 7]], COARSE)
+    assert found.first_m.shape == found.again_m.shape == (2, 32 * 512)
+    assert found.iou > 0.9
+    assert 0 < found.median_m < 0.010
+    assert found.median_m < found.mae_m
+
+
+def test_clouds_and_poses_must_be_as_many(recorded):
+    _, poses, clouds = recorded
+    with pytest.raises(InputError, match="got 10 clouds and 9 poses"):
+        build(clouds, poses[:9], SETTINGS)
+
+
+def test_a_map_without_points_is_an_error(recorded):
+    _, poses, clouds = recorded
+    with pytest.raises(InputError, match="no point is left"):
+        build(clouds, poses, replace(COARSE, max_range_m=0.6))

@@ -1,0 +1,50 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Small OpenDRIVE maps, written inline."""
+
+from lidar_scenery.roads.opendrive import read_map
+
+LINE = '<geometry s="0" x="0" y="0" hdg="0" length="100"><line/></geometry>'
+
+
+def lane(number, width=3.5, kind="driving", inside="", **attributes):
+    """Return a lane; `width` may hold XML of its own."""
+    if not isinstance(width, str):
+        width = f'<width sOffset="0" a="{width}" b="0" c="0" d="0"/>'
+    more = "".join(f' {name}="{value}"' for name, value in attributes.items())
+    return f'<lane id="{number}" type="{kind}"{more}>{width}{inside}</lane>'
+
+
+def section(*lanes, s=0.0, attributes=""):
+    """Return a lane section of lanes that begin with their numbers."""
+    sides = {"left": "", "center": "", "right": ""}
+    for text in lanes:
+        number = int(text.split('"')[1])
+        sides["left" if number > 0 else "right" if number else "center"] += text
+    inside = "".join(f"<{side}>{text}</{side}>" for side, text in sides.items())
+    return f'<laneSection s="{s}" {attributes}>{inside}</laneSection>'
+
+
+def road(sections, plan=LINE, *, name="1", length=100.0, more="", lane_offset="", rule="RHT"):
+    """Return a road; `more` stands beside its lanes: profiles, objects, signals."""
+    return (
+        f'<road id="{name}" length="{length}" junction="-1" rule="{rule}">'
+        f"<planView>{plan}</planView>{more}<lanes>{lane_offset}{sections}</lanes></road>"
+    )
+
+
+def written(folder, *roads, header='<header revMajor="1" revMinor="6"/>'):
+    """Write a map of roads; return its path."""
+    path = folder / "map.xodr"
+    path.write_text(f"<OpenDRIVE>{header}{''.join(roads)}</OpenDRIVE>")
+    return path
+
+
+def read(folder, *roads, **options):
+    """Read a map of roads."""
+    return read_map(written(folder, *roads), **options)
+
+
+def of(parts, material):
+    """Return the strips of a material."""
+    return [strip for strip in parts.strips if strip.material == material]
