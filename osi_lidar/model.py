@@ -47,9 +47,6 @@ class LidarModel:
         See ``load_config``.
     trace_folder : Path, optional
         Where files that the messages name are looked for, before ``scene.search``.
-    staged : bool
-        Whether scans run stage by stage over records in place of fused kernels: slower, with the
-        same points.
 
     Raises
     ------
@@ -57,12 +54,10 @@ class LidarModel:
         If the configuration names what cannot be used.
     """
 
-    def __init__(
-        self, config: Config, *, trace_folder: Path | None = None, staged: bool = False
-    ) -> None:
+    def __init__(self, config: Config, *, trace_folder: Path | None = None) -> None:
         self.config = config
         self.materials = material_resolver(config)
-        self.lidars = tuple(Lidar(each, config.seed, staged=staged) for each in config.sensors)
+        self.lidars = tuple(Lidar(each, config.seed) for each in config.sensors)
         self.clock = Stopwatch()
         self.times = MessageTimes()
         self.n_rays_traced, self.n_rays_kept = 0, 0

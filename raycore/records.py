@@ -64,6 +64,7 @@ class Shots:
     fan_of_beam: Annotated[
         NDArray[np.uint16], Column("u2", ("n_fanned",), "", "row of the beam's fan")
     ] = field(default_factory=lambda: NO_FAN_OF_BEAM)
+    ray_arrays: RayArrays = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         lengths = check_columns(self)
@@ -76,6 +77,9 @@ class Shots:
         expected = n_beam if lengths["n_fan"] else 0
         if lengths["n_fanned"] != expected:
             raise RayCoreError(f"Shots: n_fanned = {lengths['n_fanned']}, expected {expected}")
+        columns = self.origin_m, self.direction, self.fan, self.fan_of_beam
+        rays = RayArrays._make(read_only(column) for column in columns)
+        object.__setattr__(self, "ray_arrays", rays)
 
     def __len__(self) -> int:
         return int(self.direction.shape[1]) * self.n_sub
@@ -84,12 +88,6 @@ class Shots:
     def n_sub(self) -> int:
         """Rays of a beam."""
         return len(self.weight)
-
-    @property
-    def ray_arrays(self) -> RayArrays:
-        """The columns that rays are computed from, as kernels take them: read only."""
-        columns = self.origin_m, self.direction, self.fan, self.fan_of_beam
-        return RayArrays._make(read_only(column) for column in columns)
 
     def rows(self, index: NDArray[np.integer[Any]]) -> Shots:
         """Return some of the rays, each as a beam of its own.

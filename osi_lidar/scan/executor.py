@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The stages that an executor runs, and the receiver that both executors apply."""
+"""The stages of a scan that an executor runs, and the receiver that both executors apply."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -13,9 +13,11 @@ if TYPE_CHECKING:
 
     from material_mapping import RangeLimit
     from osi_lidar.clouds.cloud import Cloud
-    from osi_lidar.config.noise import DetectionThreshold
+    from osi_lidar.scan.noise.point_rows import PointRows
     from osi_lidar.scan.records import Exposure, Paths, Returns
     from raycore.records import Hits, Shots
+
+E = TypeVar("E")
 
 NONE_LOST = np.zeros(1, np.bool_)
 """Drop-outs of a sensor that has none."""
@@ -30,17 +32,14 @@ class Receiver(NamedTuple):
         Nearest range that the sensor reports. [m]
     range_limit : RangeLimit
         Farthest range that the sensor reports, by reflectivity.
-    threshold : DetectionThreshold or None
-        BlenSor's line of least reflectivity over range, where it is configured.
     """
 
     min_range_m: float
     range_limit: RangeLimit
-    threshold: DetectionThreshold | None
 
 
-class Executor(Protocol):
-    """Runs the stages of a scan; the records between reflect and report are its own.
+class Executor(Protocol[E]):
+    """Runs the stages of a scan over its own record of echoes, E.
 
     Of beams that are lines, a hit is reported where its range r satisfies min_range <= r <= r_L(R),
     with R the reflectivity of its material at its angle of incidence (Rott et al. 2024, LiMOX,
@@ -62,20 +61,14 @@ class Executor(Protocol):
     def trace_on(self, exposure: Exposure, shots: Shots) -> Hits:
         """Return the next surface of rays that go on after a surface."""
 
-    def reflect(self, exposure: Exposure, paths: Paths) -> Any:  # noqa: ANN401
-        """Return what comes back from the surfaces, before any receiver."""
+    def echoes(self, exposure: Exposure, shots: Shots, paths: Paths) -> E:
+        """Return the echoes that the receiver detects of the light that comes back."""
 
-    def receive(self, exposure: Exposure, returns: Any) -> Any:  # noqa: ANN401
-        """Return the echoes that the receiver detects."""
+    def points(self, exposure: Exposure, echoes: E) -> tuple[Cloud, PointRows]:
+        """Return the points of the echoes, and what their errors depend on."""
 
-    def measure(self, exposure: Exposure, shots: Shots, echoes: Any) -> Any:  # noqa: ANN401
-        """Return the echoes with the sensor's errors of measurement."""
-
-    def report(self, exposure: Exposure, shots: Shots, echoes: Any) -> Cloud:  # noqa: ANN401
-        """Return the points of the echoes."""
-
-    def returns_of(self, returns: Any) -> Returns:  # noqa: ANN401
-        """Return what `reflect` gave, as a record of its own."""
+    def returns_of(self, echoes: E) -> Returns:
+        """Return the light that came back, before any receiver."""
 
 
 def first_of_block(beam: NDArray[np.uint32], n_beams: int, block: int) -> NDArray[np.int64]:

@@ -15,9 +15,8 @@ from lidar_base.dirty_blocks import DirtyBlocks
 from osi_lidar.clouds.cloud import Cloud, no_points, point_type
 from osi_lidar.scan import fused_kernels as kernels
 from osi_lidar.scan.executor import first_of_block
-from osi_lidar.scan.noise.errors import PointRows
+from osi_lidar.scan.noise.point_rows import PointRows
 from osi_lidar.scan.records import SURFACE, Returns
-from osi_lidar.scan.threshold import is_detected
 from raycore.records import NOTHING
 from raycore.trace.tracer import Tracer
 
@@ -33,7 +32,7 @@ _NO_TIME, _FIRST = np.empty(0, np.uint32), np.zeros(1, np.int64)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BeamReturns:
+class BeamEchoes:
     """A row for each beam: its path, what comes back, and whether the receiver reports it.
 
     Attributes
@@ -70,7 +69,7 @@ class FusedExecutor:
         self._receiver = kernels.ReceiverArrays(
             receiver.min_range_m, *limit.kernel_arguments(), limit.kernel_bounds()
         )
-        self._threshold, self._errors = receiver.threshold, errors
+        self._errors = errors
         self._tracer, self._tracer_onwards = Tracer(), Tracer()
         self._buffers = Buffers()
         self._count = np.empty(0, np.int64)
@@ -96,8 +95,8 @@ class FusedExecutor:
         """Return the next surface of rays that go on after a surface."""
         return self._tracer_onwards.trace(exposure.scene, shots, exposure.poses)
 
-    def reflect(self, exposure: Exposure, paths: Paths) -> BeamReturns:
-        """Return what comes back, and mark the echoes in the same pass over the hits."""
+    def echoes(self, exposure: Exposure, shots: Shots, paths: Paths) -> BeamEchoes:  # noqa: ARG002
+        """Return the echoes; light is reflected and received in one pass over the hits."""
         hits, table = paths.hits, exposure.table
         if len(self._rows.strength) != len(hits):
             self._rows = _new_rows(len(hits))
@@ -116,32 +115,18 @@ class FusedExecutor:
             start,
             self._rows,
         )
-        return BeamReturns(paths=paths, rows=self._rows, start_of_block=start, dirty=dirty)
+        return BeamEchoes(paths=paths, rows=self._rows, start_of_block=start, dirty=dirty)
 
-    def receive(self, exposure: Exposure, returns: BeamReturns) -> BeamReturns:  # noqa: ARG002
-        """Return the same record: `reflect` has marked its echoes."""
-        return returns
-
-    def measure(self, exposure: Exposure, shots: Shots, echoes: BeamReturns) -> BeamReturns:  # noqa: ARG002
-        """Return the same record: errors are applied to the points, while they are in the cache."""
-        return echoes
-
-    def report(self, exposure: Exposure, shots: Shots, echoes: BeamReturns) -> Cloud:  # noqa: ARG002
-        """Return the points of the echoes, with the sensor's errors."""
+    def points(self, exposure: Exposure, echoes: BeamEchoes) -> tuple[Cloud, PointRows]:
+        """Return the points of the echoes without errors, and what their errors depend on."""
         cloud = self._points(exposure, echoes)
         if self._errors.is_exact:
             self._cloud = cloud
-        if self._threshold is not None:
-            points = cloud.points
-            seen = is_detected(self._threshold, points["range"], points["reflectivity"])
-            cloud = cloud.rows(seen)
-        cos_incidence = echoes.paths.hits.cos_incidence
-        rows = PointRows(cloud.beam, cloud.beam, cos_incidence)
-        return self._errors.add_to(cloud, exposure, rows)
+        return cloud, PointRows(cloud.beam, cloud.beam, echoes.paths.hits.cos_incidence)
 
-    def returns_of(self, returns: BeamReturns) -> Returns:
+    def returns_of(self, echoes: BeamEchoes) -> Returns:
         """Return the beams that something comes back on."""
-        hits, strength = returns.paths.hits, returns.rows.strength
+        hits, strength = echoes.paths.hits, echoes.rows.strength
         met = np.flatnonzero(hits.instance != NOTHING)
         beam = met[strength[met] > 0.0].astype(np.uint32)
         return Returns(
@@ -153,7 +138,7 @@ class FusedExecutor:
             first_of_block=first_of_block(beam, len(hits), BLOCK),
         )
 
-    def _points(self, exposure: Exposure, echoes: BeamReturns) -> Cloud:
+    def _points(self, exposure: Exposure, echoes: BeamEchoes) -> Cloud:
         """Return the points of the echoes without errors; unchanged blocks are copied."""
         pattern, start = exposure.pattern, echoes.start_of_block
         object_id = "<u8" if exposure.surfaces.wide_ids else "<u4"

@@ -19,7 +19,8 @@ from osi_lidar.scan.build import (
     problems_of,
     range_limit_of,
 )
-from osi_lidar.scan.echoes.physical import PhysicalExecutor
+from osi_lidar.scan.echoes.physical import PhysicalExecutor, ReceivedEchoes
+from osi_lidar.scan.echoes.second_look import SecondLook
 from osi_lidar.scan.encoder import DetectionEncoder
 from osi_lidar.scan.executor import Receiver
 from osi_lidar.scan.fused import FusedExecutor
@@ -28,8 +29,7 @@ from osi_lidar.scan.noise.draws import Draws
 from osi_lidar.scan.noise.errors import MeasurementErrors
 from osi_lidar.scan.noise.random_kernels import FOOTPRINT
 from osi_lidar.scan.records import Exposure, Scanned
-from osi_lidar.scan.staged import StagedExecutor
-from osi_lidar.scan.weather import scatter
+from osi_lidar.scan.threshold import above_threshold
 from raycore.errors import PatternError
 from raycore.records import ALL_OF_IT, Shots
 
@@ -60,9 +60,6 @@ class Lidar:
         An entry of the configuration's ``sensors``.
     seed : int
         Seed of the configuration.
-    staged : bool
-        Whether scans run stage by stage over records in place of fused kernels: slower, with the
-        same points.
 
     Raises
     ------
@@ -70,7 +67,7 @@ class Lidar:
         If the pattern cannot be built, or ``noise.range_bias_m`` does not fit its lasers.
     """
 
-    def __init__(self, config: Sensor, seed: int = 0, *, staged: bool = False) -> None:
+    def __init__(self, config: Sensor, seed: int = 0) -> None:
         self.name = config.name
         self._source = pattern_source(config)
         self.mounting = mounting_position(config.mounting)
@@ -87,7 +84,14 @@ class Lidar:
         self._errors = MeasurementErrors(config, seed)
         self._footprint = footprint_of(config)
         self._draws = Draws.of(seed=seed, sensor=config.name)
-        self._executor = _executor(config, seed, self._errors, staged=staged)
+        receiver = Receiver(config.min_range_m, range_limit_of(config))
+        self._threshold = config.detection
+        self._executor: Executor[Any] = FusedExecutor(receiver, self._errors)
+        self._physical: PhysicalExecutor | None = None
+        if config.is_physical:
+            self._physical = PhysicalExecutor(config, seed, receiver, self._errors)
+            self._executor = self._physical
+            self._second_look = SecondLook.of(config, self._footprint)
         self.is_physical, self.has_receiver = config.is_physical, config.receiver is not None
         self.is_camera = isinstance(config.pattern, CameraPattern)
         self.encoder = DetectionEncoder()
@@ -259,15 +263,19 @@ class Lidar:
             hits = run.trace(exposure, shots)
             paths = follow_light(exposure, shots, hits, run.trace_on, self._path_rules)
         with clock.measure("respond"):
-            returns = scatter(run.reflect(exposure, paths))
-            echoes = run.receive(exposure, returns)
-            echoes = run.measure(exposure, shots, echoes)
-            cloud = run.report(exposure, shots, echoes)
-        return Scanned(exposure=exposure, shots=shots, paths=paths, returns=returns, cloud=cloud)
+            echoes = run.echoes(exposure, shots, paths)
+            if self._physical is not None:
+                beams = self._second_look.beams(exposure.axis, echoes.seen, paths)
+                if beams.size:  # at edges, near retroreflectors, behind panes, off mirrors
+                    again = self._second_look.look(exposure, shots, beams)
+                    echoes = self._physical.with_second_look(exposure, echoes, again)
+            points, rows = above_threshold(self._threshold, *run.points(exposure, echoes))
+            cloud = self._errors.add_to(points, exposure, rows)
+        return Scanned(exposure=exposure, shots=shots, paths=paths, echoes=echoes, cloud=cloud)
 
     def returns_of(self, scanned: Scanned) -> Returns:
         """Return what came back in the last scan, before the receiver."""
-        return self._executor.returns_of(scanned.returns)
+        return self._executor.returns_of(scanned.echoes)
 
     def waveform(self, scanned: Scanned | None, beam: int) -> Waveform:
         """Return what the receiver sees of one beam of the last scan.
@@ -277,9 +285,10 @@ class Lidar:
         ValueError
             If beams are lines, or there was no scan.
         """
-        if scanned is None or not isinstance(self._executor, PhysicalExecutor):
+        echoes = None if scanned is None else scanned.echoes
+        if self._physical is None or not isinstance(echoes, ReceivedEchoes):
             raise ValueError(f"sensor {self.name}: no waveform, expected a scan of a physical one")
-        return self._executor.waveform(scanned.returns, beam)
+        return self._physical.waveform(echoes, beam)
 
     def _exposure(self, world: World, poses: NDArray[np.float64], shutter: Shutter) -> Exposure:
         return Exposure(
@@ -330,11 +339,3 @@ class Lidar:
             for axis, name in enumerate(names):
                 points[name] = turned[:, axis]
         return points
-
-
-def _executor(config: Sensor, seed: int, errors: MeasurementErrors, *, staged: bool) -> Executor:
-    """Return what runs the stages of a sensor's scans."""
-    receiver = Receiver(config.min_range_m, range_limit_of(config), config.detection)
-    if config.is_physical:
-        return PhysicalExecutor(config, seed, receiver, errors)
-    return StagedExecutor(receiver, errors) if staged else FusedExecutor(receiver, errors)

@@ -2,17 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Records of a scan: what each stage hands to the next.
 
-    aim -> Shots -> trace -> Hits -> follow light -> Paths -> reflect, scatter -> Returns
-        -> receive, measure -> Echoes -> report -> Cloud
+    aim -> Shots -> trace -> Hits -> follow light -> Paths -> echoes -> the executor's echoes
+        -> points -> Cloud
 
-`Shots` and `Hits` are of `raycore.records`, `Cloud` is of `cloud`. The staged executor builds all
-of them. The fused executor has rows per beam in place of returns and echoes.
+`Shots` and `Hits` are of `raycore.records`, `Cloud` is of `clouds.cloud`. The fused executor's
+echoes are `BeamEchoes`, a row per beam; those of the physical one are `ReceivedEchoes`. `Returns`,
+the light before any receiver, are made of either on request.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np  # noqa: TC002  read by get_type_hints
 from numpy.typing import NDArray  # noqa: TC002  read by get_type_hints
@@ -128,38 +129,6 @@ class Returns:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Echoes:
-    """What the receiver reports, in the order of beams, and of their number within a beam."""
-
-    beam: Annotated[NDArray[np.uint32], Column("u4", ("n_echo",), "", "index of the beam")]
-    number: Annotated[
-        NDArray[np.uint8], Column("u1", ("n_echo",), "", "of the echo within its beam, from 0")
-    ]
-    of: Annotated[NDArray[np.uint8], Column("u1", ("n_echo",), "", "echoes of the beam")]
-    range_m: Annotated[
-        NDArray[np.float32], Column("f4", ("n_echo",), "m", "as the sensor reports it")
-    ]
-    true_range_m: Annotated[
-        NDArray[np.float32], Column("f4", ("n_echo",), "m", "of the strongest return")
-    ]
-    direction: Annotated[
-        NDArray[np.float32],
-        Column("f4", (3, "n_echo"), "1", "unit vector, as the sensor reports it"),
-    ]
-    strength: Annotated[NDArray[np.float32], Column("f4", ("n_echo",), "1", "as of a return")]
-    width_m: Annotated[
-        NDArray[np.float32], Column("f4", ("n_echo",), "m", "extent of its returns in range")
-    ]
-    row: Annotated[NDArray[np.uint32], Column("u4", ("n_echo",), "", "row of the strongest return")]
-    first_of_block: Annotated[
-        NDArray[np.int64], Column("i8", ("n_row",), "", "first row of each block of beams, and n")
-    ]
-
-    def __len__(self) -> int:
-        return len(self.beam)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Scanned:
     """The records of one scan from which outputs are made.
 
@@ -173,8 +142,8 @@ class Scanned:
         The rays as they were shot.
     paths : Paths
         What they met: for depth images.
-    returns : Any
-        The executor's record of what came back; ``Lidar.returns`` gives it as `Returns`.
+    echoes : object
+        The executor's record of what came back; ``Lidar.returns_of`` gives it as `Returns`.
     cloud : Cloud
         What the sensor reports: for PCD files and SensorData.
     """
@@ -182,5 +151,5 @@ class Scanned:
     exposure: Exposure
     shots: Shots
     paths: Paths
-    returns: Any
+    echoes: object
     cloud: Cloud

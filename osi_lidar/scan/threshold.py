@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from osi_lidar.clouds.cloud import Cloud
     from osi_lidar.config.noise import DetectionThreshold
+    from osi_lidar.scan.noise.point_rows import PointRows
 
 
 def min_reflectivity(
@@ -75,3 +77,13 @@ def is_detected(
     least = min_reflectivity(range_m, pairs=detection.pairs, as_printed=as_printed)
     seen: NDArray[np.bool_] = reflectivity >= least.astype(np.float32)
     return seen & (reflectivity > 0.0)
+
+
+def above_threshold(
+    detection: DetectionThreshold | None, cloud: Cloud, rows: PointRows
+) -> tuple[Cloud, PointRows]:
+    """Return the points that a sensor detects, and their rows: all without a threshold."""
+    if detection is None:
+        return cloud, rows
+    seen = is_detected(detection, cloud.points["range"], cloud.points["reflectivity"])
+    return cloud.rows(seen), rows.chosen(seen)

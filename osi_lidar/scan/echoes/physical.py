@@ -18,7 +18,6 @@ from osi_lidar.scan.build import footprint_of, signal_scale_of
 from osi_lidar.scan.echoes import point_kernels as kernels
 from osi_lidar.scan.echoes import receiver_kernels as codes
 from osi_lidar.scan.echoes.glare_kernels import PER_LUX, GlareArrays
-from osi_lidar.scan.echoes.second_look import SecondLook
 from osi_lidar.scan.echoes.second_look_kernels import take_over
 from osi_lidar.scan.echoes.settings import log_table, receiver_settings, waveform_settings
 from osi_lidar.scan.echoes.waveform import Waveform, waveform_of
@@ -30,15 +29,15 @@ from osi_lidar.scan.echoes.waveform_kernels import (
 from osi_lidar.scan.executor import first_of_block
 from osi_lidar.scan.fused_kernels import SurfaceArrays
 from osi_lidar.scan.noise.draws import Draws
-from osi_lidar.scan.noise.errors import PointRows
+from osi_lidar.scan.noise.point_rows import PointRows
 from osi_lidar.scan.records import SURFACE, Returns
-from osi_lidar.scan.threshold import is_detected
 from raycore.trace.tracer import Tracer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from osi_lidar.config import Sensor
+    from osi_lidar.scan.echoes.second_look import LookAgain
     from osi_lidar.scan.executor import Receiver
     from osi_lidar.scan.noise.errors import MeasurementErrors
     from osi_lidar.scan.records import Exposure, Paths
@@ -49,30 +48,27 @@ _NO_GLARE = GlareArrays(0.0, np.zeros((1, 3)), np.zeros((3, 1), np.float32), np.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SubRayReturns:
-    """The paths of all sub-rays, and the arrays that kernels make echoes of."""
-
-    paths: Paths
-    rays: SubRayArrays
-    surfaces: SurfaceArrays
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
-    """What came back of some beams.
+    """What some beams have met, in the arrays that kernels make echoes of.
 
     Attributes
     ----------
     beams : uint32 (n,)
         Ascending.
-    returns : SubRayReturns
+    paths : Paths
         Of their sub-rays.
+    rays : SubRayArrays
+        The sub-rays.
+    surfaces : SurfaceArrays
+        What they meet.
     waveform : WaveformSettings
         Pulse and footprint.
     """
 
     beams: NDArray[np.uint32]
-    returns: SubRayReturns
+    paths: Paths
+    rays: SubRayArrays
+    surfaces: SurfaceArrays
     waveform: WaveformSettings
 
 
@@ -82,12 +78,22 @@ class ReceivedEchoes:
 
     Attributes
     ----------
+    first, again : Look
+        What the echoes are made of; ``again`` is None if no beam got a second look.
+    lost : bool (n_beam,) or (1,)
+        Beams whose echoes are lost.
+    seen : uint8 (n_beam,)
+        ``MIXED`` and ``BRIGHT`` of the first look.
     echo : structured (n_beam * n_most,)
         Rows of ``receiver_kernels.ECHO``; those of a block of beams are its first ones.
     start_of_block : int64 (n_block + 1,)
         Echoes of all blocks before each one, and of all.
     """
 
+    first: Look
+    again: Look | None
+    lost: NDArray[np.bool_]
+    seen: NDArray[np.uint8]
     echo: NDArray[Any]
     start_of_block: NDArray[np.int64]
 
@@ -102,7 +108,7 @@ class PhysicalExecutor:
     seed : int
         Seed of the configuration.
     receiver : Receiver
-        Its range limit and threshold.
+        Its range limit.
     errors : MeasurementErrors
         Its errors besides those of the receiver.
 
@@ -116,21 +122,14 @@ class PhysicalExecutor:
         self, config: Sensor, seed: int, receiver: Receiver, errors: MeasurementErrors
     ) -> None:
         self._seed, self._sensor = seed, config.name
-        self._threshold, self._errors = receiver.threshold, errors
+        self._errors = errors
         self._has_receiver = config.receiver is not None
         configured = config.receiver or Reception()
         self._follows_light = configured.ambient_lux is None
         self._has_glare = configured.sun_glare
         self._scale = signal_scale_of(config)
         step_m, root = self._scale.kernel_table()
-        footprint = footprint_of(config)
-        self._waveform = waveform_settings(config, footprint, step_m, root)
-        self._second = SecondLook(
-            footprint,
-            refines=config.beam is not None and config.beam.refine,
-            max_bounces=config.max_bounces,
-        )
-        self._again: Look | None = None
+        self._waveform = waveform_settings(config, footprint_of(config), step_m, root)
         self._settings = receiver_settings(config, self._scale)
         self._scale_arrays = codes.ScaleArrays(
             step_m,
@@ -141,7 +140,6 @@ class PhysicalExecutor:
         )
         self._tracer, self._tracer_onwards = Tracer(), Tracer()
         self._buffers = Buffers()
-        self._shots: Shots
         self._all_beams = np.empty(0, np.uint32)
 
     @property
@@ -156,62 +154,48 @@ class PhysicalExecutor:
 
     def trace(self, exposure: Exposure, shots: Shots) -> Hits:
         """Return the first surface that each sub-ray meets."""
-        self._shots = shots
         return self._tracer.trace(exposure.scene, shots, exposure.poses)
 
     def trace_on(self, exposure: Exposure, shots: Shots) -> Hits:
         """Return the next surface of rays that go on after a surface."""
         return self._tracer_onwards.trace(exposure.scene, shots, exposure.poses)
 
-    def reflect(self, exposure: Exposure, paths: Paths) -> SubRayReturns:
-        """Return the paths: what comes back is computed with the echoes, block by block."""
-        return _returns_of(exposure, self._shots, paths)
-
-    def receive(self, exposure: Exposure, returns: SubRayReturns) -> ReceivedEchoes:
+    def echoes(self, exposure: Exposure, shots: Shots, paths: Paths) -> ReceivedEchoes:
         """Return the echoes that the receiver detects, with its errors of range."""
         if self._follows_light:
             self._use_light(exposure.ambient_lux)
-        lost = self._errors.drop_outs(exposure.pattern, exposure.end_ns)
         if len(self._all_beams) != exposure.pattern.n_beams:
             self._all_beams = np.arange(exposure.pattern.n_beams, dtype=np.uint32)
+        first = _look(exposure, self._all_beams, shots, paths, self._waveform)
+        lost = self._errors.drop_outs(exposure.pattern, exposure.end_ns)
         echo = self._buffers.empty(len(self._all_beams) * self._settings.n_most, codes.ECHO)
-        first = Look(beams=self._all_beams, returns=returns, waveform=self._waveform)
         start, seen = self._receive_look(exposure, first, lost, echo)
-        beams = self._second.beams(exposure.axis, seen, returns.paths)
-        self._again = None
-        if beams.size:
-            self._again = self._look_again(exposure, beams)
-            self._replace_echoes(exposure, self._again, lost, start, echo)
-        return ReceivedEchoes(echo=echo, start_of_block=start)
+        return ReceivedEchoes(
+            first=first, again=None, lost=lost, seen=seen, echo=echo, start_of_block=start
+        )
 
-    def _look_again(self, exposure: Exposure, beams: NDArray[np.uint32]) -> Look:
-        """Return what comes back of some beams at a second look."""
-        footprint, shots = self._second.shots(self._shots, beams)
-        shots, paths = self._second.follow(exposure, shots)
-        waveform = self._waveform
-        if footprint is not None:
+    def with_second_look(
+        self, exposure: Exposure, echoes: ReceivedEchoes, look: LookAgain
+    ) -> ReceivedEchoes:
+        """Return the echoes, with those of a second look in the place of the same beams' first.
+
+        The arrays of ``echoes`` are overwritten.
+        """
+        waveform, lost, n_most = self._waveform, echoes.lost, self._settings.n_most
+        if look.footprint is not None:
             waveform = waveform._replace(
-                cell_variance=footprint.cell_variance, point_scale=footprint.point_scale
+                cell_variance=look.footprint.cell_variance, point_scale=look.footprint.point_scale
             )
-        return Look(beams=beams, returns=_returns_of(exposure, shots, paths), waveform=waveform)
-
-    def _replace_echoes(
-        self,
-        exposure: Exposure,
-        again: Look,
-        lost: NDArray[np.bool_],
-        start: NDArray[np.int64],
-        echo: NDArray[Any],
-    ) -> None:
-        """Put the echoes of a second look in the place of those of the first one."""
-        beams, n_most = again.beams, self._settings.n_most
-        own = np.empty(len(beams) * n_most, codes.ECHO)
-        of_beams = lost[beams] if len(lost) > 1 else lost
-        own_start, _ = self._receive_look(exposure, again, of_beams, own)
-        count = np.diff(own_start)
-        rows = [own[BLOCK * n_most * i :][:n] for i, n in enumerate(count)]
+        again = _look(exposure, look.beams, look.shots, look.paths, waveform)
+        echo = np.empty(len(look.beams) * n_most, codes.ECHO)
+        of_beams = lost[look.beams] if len(lost) > 1 else lost
+        start, _ = self._receive_look(exposure, again, of_beams, echo)
+        rows = [echo[BLOCK * n_most * i :][:n] for i, n in enumerate(np.diff(start))]
         before = np.empty(BLOCK * n_most, codes.ECHO)
-        take_over(beams, np.concatenate(rows), n_most, before, start, echo)
+        take_over(
+            look.beams, np.concatenate(rows), n_most, before, echoes.start_of_block, echoes.echo
+        )
+        return replace(echoes, again=again)
 
     def _receive_look(
         self,
@@ -229,10 +213,10 @@ class PhysicalExecutor:
             self._settings,
             self._scale_arrays,
             _glare(exposure) if self._has_glare else _NO_GLARE,
-            look.returns.surfaces,
+            look.surfaces,
             exposure.surfaces.object_of_instance,
-            look.returns.rays,
-            look.returns.paths.ghost,
+            look.rays,
+            look.paths.ghost,
             lost,
             Draws.of(seed=self._seed, sensor=self._sensor, time_ns=exposure.end_ns).stream,
             look.beams,
@@ -244,25 +228,11 @@ class PhysicalExecutor:
         )
         return start, seen
 
-    def measure(self, exposure: Exposure, shots: Shots, echoes: ReceivedEchoes) -> ReceivedEchoes:  # noqa: ARG002
-        """Return the same record: other errors are applied to the points."""
-        return echoes
-
-    def report(self, exposure: Exposure, shots: Shots, echoes: ReceivedEchoes) -> Cloud:  # noqa: ARG002
-        """Return the points of the echoes, with the sensor's other errors."""
-        cloud, rows = self._points(exposure, echoes)
-        if self._threshold is not None:
-            points = cloud.points
-            seen = is_detected(self._threshold, points["range"], points["reflectivity"])
-            cloud = cloud.rows(seen)
-            rows = rows._replace(draw=rows.draw[seen], cos_incidence=rows.cos_incidence[seen])
-        return self._errors.add_to(cloud, exposure, rows)
-
-    def returns_of(self, returns: SubRayReturns) -> Returns:
-        """Return one row for each sub-ray that something comes back on."""
-        rays, surfaces = returns.rays, returns.surfaces
+    def returns_of(self, echoes: ReceivedEchoes) -> Returns:
+        """Return one row for each sub-ray of the first look that something comes back on."""
+        rays = echoes.first.rays
         strength = np.empty(len(rays.instance))
-        strength_of(surfaces, rays, strength)
+        strength_of(echoes.first.surfaces, rays, strength)
         ray = np.flatnonzero(strength > 0.0).astype(np.uint32)
         n_sub = len(rays.weight)
         beam = (ray // n_sub).astype(np.uint32)
@@ -275,17 +245,13 @@ class PhysicalExecutor:
             first_of_block=first_of_block(beam, len(rays.instance) // n_sub, BLOCK),
         )
 
-    def waveform(self, returns: SubRayReturns, beam: int) -> Waveform:
+    def waveform(self, echoes: ReceivedEchoes, beam: int) -> Waveform:
         """Return the waveform of one beam, without noise."""
-        settings, again = self._settings, self._again
+        settings, look, row = self._settings, echoes.first, beam
+        if echoes.again is not None and beam in echoes.again.beams:
+            look, row = echoes.again, int(np.searchsorted(echoes.again.beams, beam))
         seen = settings.threshold if settings.is_noisy else self._scale.snr_at_limit
-        if again is not None and beam in again.beams:
-            row = int(np.searchsorted(again.beams, beam))
-            rays = again.returns.rays
-            return waveform_of(again.waveform, returns.surfaces, rays, beam=row, threshold=seen)
-        return waveform_of(
-            self._waveform, returns.surfaces, returns.rays, beam=beam, threshold=seen
-        )
+        return waveform_of(look.waveform, look.surfaces, look.rays, beam=row, threshold=seen)
 
     def _use_light(self, lux: float | None) -> None:
         """Take the noise of another ambient light, from this scan on; None is a data sheet's."""
@@ -296,8 +262,8 @@ class PhysicalExecutor:
             self._waveform = self._waveform._replace(root=root)
             self._scale_arrays = self._scale_arrays._replace(root=root)
 
-    def _points(self, exposure: Exposure, echoes: ReceivedEchoes) -> tuple[Cloud, PointRows]:
-        """Return the points of the echoes, and what their errors depend on."""
+    def points(self, exposure: Exposure, echoes: ReceivedEchoes) -> tuple[Cloud, PointRows]:
+        """Return the points of the echoes, and what their other errors depend on."""
         pattern, timed = exposure.pattern, exposure.time_ns is not None
         several, received = self._settings.n_most > 1, self._has_receiver
         row_type = point_type(
@@ -365,10 +331,18 @@ def _glare(exposure: Exposure) -> GlareArrays:
     )
 
 
-def _returns_of(exposure: Exposure, shots: Shots, paths: Paths) -> SubRayReturns:
-    """Return the paths of some rays, and the arrays that kernels make echoes of."""
-    return SubRayReturns(
+def _look(
+    exposure: Exposure,
+    beams: NDArray[np.uint32],
+    shots: Shots,
+    paths: Paths,
+    waveform: WaveformSettings,
+) -> Look:
+    """Return what some beams have met, for kernels."""
+    return Look(
+        beams=beams,
         paths=paths,
         rays=SubRayArrays(*shots.ray_arrays, shots.weight, *paths.hits.arrays, paths.share),
         surfaces=SurfaceArrays.of(exposure.surfaces, exposure.table),
+        waveform=waveform,
     )

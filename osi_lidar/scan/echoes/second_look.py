@@ -15,7 +15,7 @@ A beam gets one where
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -32,6 +32,7 @@ from raycore.trace.tracer import Tracer
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from osi_lidar.config import Sensor
     from osi_lidar.scan.records import Exposure
     from raycore.pattern.footprint import Footprint
     from raycore.records import Shots
@@ -73,6 +74,12 @@ class SecondLook:
         self._fans: NDArray[np.float32] | None = None
         self._last: _LastLook | None = None
 
+    @classmethod
+    def of(cls, config: Sensor, footprint: Footprint | None) -> SecondLook:
+        """Return that of a sensor."""
+        refines = config.beam is not None and config.beam.refine
+        return cls(footprint, refines=refines, max_bounces=config.max_bounces)
+
     def beams(
         self, axis: NDArray[np.float32], seen: NDArray[np.uint8], paths: Paths
     ) -> NDArray[np.uint32]:
@@ -99,20 +106,23 @@ class SecondLook:
             chosen |= went_on.reshape(len(seen), -1).any(axis=1)
         return np.flatnonzero(chosen).astype(np.uint32)
 
-    def shots(self, shots: Shots, beams: NDArray[np.uint32]) -> tuple[Footprint | None, Shots]:
-        """Return the footprint of the second look, and its rays: the same for the same beams.
+    def look(self, exposure: Exposure, shots: Shots, beams: NDArray[np.uint32]) -> LookAgain:
+        """Return what some beams meet at a second look.
 
         Parameters
         ----------
+        exposure : Exposure
+            The scan.
         shots : Shots
             Of the first look.
         beams : uint32 (n,)
-            The beams.
+            The beams, ascending.
         """
         last = self._last
         if last is None or last.shots is not shots or not np.array_equal(last.beams, beams):
             self._last = last = _LastLook(shots, beams, self._make_shots(shots, beams))
-        return self._finer, last.again
+        again, paths = self._follow(exposure, last.again)
+        return LookAgain(beams=beams, footprint=self._finer, shots=again, paths=paths)
 
     def _make_shots(self, shots: Shots, beams: NDArray[np.uint32]) -> Shots:
         """Return the rays of the second look."""
@@ -128,7 +138,7 @@ class SecondLook:
         chosen["fan_of_beam"] = self._finer.fan_of(self._footprint, shots.fan_of_beam[beams])
         return replace(shots, weight=self._finer.weight, fan=self._fans, **chosen)
 
-    def follow(self, exposure: Exposure, shots: Shots) -> tuple[Shots, Paths]:
+    def _follow(self, exposure: Exposure, shots: Shots) -> tuple[Shots, Paths]:
         """Return rays and their paths: each twice, if any surface of the scene sends light on."""
         hits = self._tracer.trace(exposure.scene, shots, exposure.poses)
         straight, mirrored = (
@@ -163,6 +173,26 @@ def _finer(footprint: Footprint, *, refines: bool) -> Footprint:
     """
     n_points = min(FINER * footprint.n_points, MOST_POINTS) if refines else footprint.n_points
     return replace(footprint, n_points=n_points, has_tails=footprint.profile == "gaussian")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LookAgain:
+    """What some beams meet at a second look.
+
+    Attributes
+    ----------
+    beams : uint32 (n,)
+        The beams, ascending.
+    footprint : Footprint or None
+        How their sub-rays are spread; None if beams are lines.
+    shots, paths
+        Their sub-rays, and the surfaces at which these end.
+    """
+
+    beams: NDArray[np.uint32]
+    footprint: Footprint | None
+    shots: Shots
+    paths: Paths
 
 
 class _LastLook(NamedTuple):

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
     from osi_lidar.clouds.cloud import Cloud
     from osi_lidar.config import Sensor
+    from osi_lidar.scan.noise.point_rows import PointRows
     from osi_lidar.scan.records import Exposure
     from raycore.pattern.scan_pattern import ScanPattern
 
@@ -84,24 +85,6 @@ def error_tables(noise: Noise) -> ErrorTables:
         by_range=np.array(noise.depth_table, np.float64).reshape(-1, 3),
         by_reflectivity=by_reflectivity,
     )
-
-
-class PointRows(NamedTuple):
-    """Where the errors of points find what they depend on; arrays of n_point.
-
-    Attributes
-    ----------
-    draw : uint32 (n_point,)
-        Index of each point's random numbers: its beam, where a beam has one point.
-    hit : uint32 (n_point,), or slice
-        Row of its hit, or all of them, if there is a hit for each point.
-    cos_incidence : float32 (n_hit,)
-        Of the hits. [1]
-    """
-
-    draw: NDArray[np.uint32]
-    hit: NDArray[np.uint32] | slice
-    cos_incidence: NDArray[np.float32]
 
 
 class MeasurementErrors:

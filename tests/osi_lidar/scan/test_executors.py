@@ -8,18 +8,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lidar_base.columns import check_columns
-from material_mapping import RangeLimit
 from osi_bridge import FrameDecoder, open_trace
 from osi_lidar import LidarModel, load_config
 from osi_lidar.config.loading import revised_config
 from osi_lidar.run.bundled import street
-from osi_lidar.scan.executor import Receiver
-from osi_lidar.scan.noise.errors import MeasurementErrors
 from osi_lidar.scan.records import SURFACE
-from osi_lidar.scan.staged import StagedExecutor
 from raycore.records import NOTHING
 from tests.builders.meshes import quad
 from tests.builders.messages import Thing, frames, host
+from tests.builders.staged import model_of, staged_model
 from tests.builders.worlds import FAN, config, model_before
 
 NOISE = {
@@ -75,7 +72,7 @@ def street_config(**sensor):
 def test_both_executors_give_the_same_points_on_the_street(sensor):
     a_config, scenario = street_config(**sensor), street()
     fused = LidarModel(a_config, trace_folder=scenario.trace.parent)
-    staged = LidarModel(a_config, trace_folder=scenario.trace.parent, staged=True)
+    staged = staged_model(a_config, trace_folder=scenario.trace.parent)
     decoder = FrameDecoder("SensorView")
     for index, raw in enumerate(open_trace(scenario.trace)):
         if index in {20, 21, 40}:
@@ -107,7 +104,7 @@ def test_both_executors_give_the_same_points_in_random_worlds(seed, noisy):
     a_config = config()
     if noisy:
         a_config = revised_config(a_config, {("sensors", 0, "noise"): NOISE})
-    fused, staged = LidarModel(a_config), LidarModel(a_config, staged=True)
+    fused, staged = LidarModel(a_config), staged_model(a_config)
     for frame in frames(worlds):
         assert_same(fused.step(frame), staged.step(frame))
 
@@ -120,14 +117,14 @@ def test_both_executors_give_the_same_points_behind_glazing(tmp_path, turn_deg, 
     surfaces = [(quad(5.0, turn_deg), "Pane"), (quad(wall_m), "Wall")]
     (frame,) = frames([[]], host_id=None)
     fused = model_before(tmp_path, surfaces, **FAN)
-    staged = LidarModel(fused.config, staged=True)
+    staged = staged_model(fused.config)
     assert_same(fused.step(frame), staged.step(frame))
 
 
 @pytest.mark.parametrize("staged", [False, True])
 def test_records_are_as_their_columns_declare(staged):
     scenario = street()
-    model = LidarModel(street_config(), trace_folder=scenario.trace.parent, staged=staged)
+    model = model_of(street_config(), trace_folder=scenario.trace.parent, staged=staged)
     decoder = FrameDecoder("SensorView")
     model.step(decoder.decode(next(iter(open_trace(scenario.trace))).data, 0))
     (lidar,) = model.lidars
@@ -153,7 +150,7 @@ def test_both_executors_say_the_same_of_what_came_back():
     scenario = street()
     a_config = street_config()
     models = [
-        LidarModel(a_config, trace_folder=scenario.trace.parent, staged=staged)
+        model_of(a_config, trace_folder=scenario.trace.parent, staged=staged)
         for staged in (False, True)
     ]
     frame = FrameDecoder("SensorView").decode(next(iter(open_trace(scenario.trace))).data, 0)
@@ -168,16 +165,14 @@ def test_both_executors_say_the_same_of_what_came_back():
 
 
 def test_echoes_are_as_their_columns_declare():
-    model = LidarModel(config(), staged=True)
+    model = staged_model(config())
     (frame,) = frames([[host(), Thing(2, (20.0, 0.0, 0.75))]])
     cloud = model.step(frame).scans[0].cloud
     scanned = model.last_scanned("front")
-    receiver = Receiver(min_range_m=0.0, range_limit=RangeLimit.constant(), threshold=None)
-    executor = StagedExecutor(receiver, MeasurementErrors(model.config.sensors[0], seed=0))
-    echoes = executor.receive(scanned.exposure, scanned.returns).echoes
+    (lidar,), returns = model.lidars, scanned.echoes
+    echoes = lidar.receive(scanned.exposure, returns)
     assert check_columns(echoes)["n_echo"] == len(echoes) >= len(cloud.points) > 0
     assert (echoes.number == 0).all()
     assert (echoes.of == 1).all()
-    returns = scanned.returns.returns
     np.testing.assert_array_equal(echoes.beam, returns.beam[echoes.row])
     np.testing.assert_array_equal(echoes.range_m, returns.range_m[echoes.row])

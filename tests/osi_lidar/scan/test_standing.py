@@ -10,6 +10,7 @@ import pytest
 from osi_lidar import LidarModel
 from tests.builders.clouds import points_of
 from tests.builders.messages import Thing, frames, host
+from tests.builders.staged import staged_model
 from tests.builders.worlds import config, instant, steps
 
 N_THINGS = 20
@@ -46,7 +47,7 @@ def traffic(seed, n_steps=12):
 @pytest.mark.parametrize("moving", [True, False])
 def test_the_bytes_are_those_of_a_whole_trace(seed, moving):
     a_config = config() if moving else instant(config())
-    partly, wholly = LidarModel(a_config), LidarModel(a_config, staged=True)
+    partly, wholly = LidarModel(a_config), staged_model(a_config)
     for frame in frames(traffic(seed)):
         one, other = partly.step(frame), wholly.step(frame)
         assert one.scans[0].cloud.points.tobytes() == other.scans[0].cloud.points.tobytes()
@@ -83,7 +84,7 @@ def test_noise_is_drawn_anew_for_all_points():
         {"name": "front", "pattern": noisy.sensors[0].pattern.model_dump(), **noise}
     )
     noisy = noisy.model_copy(update={"sensors": (sensor,)})
-    partly, wholly = LidarModel(noisy), LidarModel(noisy, staged=True)
+    partly, wholly = LidarModel(noisy), staged_model(noisy)
     for frame in frames(traffic(7)):
         one, other = partly.step(frame), wholly.step(frame)
         assert one.scans[0].cloud.points.tobytes() == other.scans[0].cloud.points.tobytes()

@@ -15,6 +15,7 @@ from osi_lidar.output.sensor_view import SPEED_OF_LIGHT_M_S, sensor_view_of
 from osi_lidar.scan.noise.noise_kernels import folded_range, quantised_range
 from tests.builders.clouds import wall_clouds, xyz
 from tests.builders.messages import frames, host, message
+from tests.builders.staged import model_of
 from tests.builders.worlds import N_WALL_BEAMS, ONE_BEAM, steps_at_rest, wall_config
 from tests.osi_lidar.scan.noise.test_draws import gaussian_cdf, ks_distance, laplace_cdf
 
@@ -332,7 +333,7 @@ def test_a_range_below_zero_is_no_point(tmp_path):
 def test_a_range_beyond_the_maximum_is_no_point(tmp_path, noise, loses, staged):
     config = wall_config(tmp_path, noise=noise, max_range_m=10.4)
     (frame,) = frames([[]], host_id=None)
-    cloud = LidarModel(config, staged=staged).step(frame).scans[0].cloud
+    cloud = model_of(config, staged=staged).step(frame).scans[0].cloud
     (free,) = wall_clouds(tmp_path, noise=noise, max_range_m=100.0)
     met = free.true_range_m <= 10.4
     within = met & (free.points["range"] <= 10.4)
@@ -348,7 +349,7 @@ def test_lasers_may_have_errors_of_ones_own(tmp_path, staged):
     def errors_of_rings(**noise):
         config = wall_config(tmp_path, pattern=pattern, noise=noise)
         (frame,) = frames([[]], host_id=None)
-        cloud = LidarModel(config, staged=staged).step(frame).scans[0].cloud
+        cloud = model_of(config, staged=staged).step(frame).scans[0].cloud
         assert cloud.points["ring"].tolist() == [0] * 3 + [1] * 3 + [2] * 3
         return errors_m(cloud).reshape(3, 3)
 

@@ -1,83 +1,111 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The staged executor: every stage of a scan by itself, from record to record, in plain numpy.
+"""A second way to scan with an ideal sensor: stage by stage, from record to record, in plain numpy.
 
 It gives the same points as the fused executor, bit for bit, and takes longer.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Annotated
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lidar_base.block_kernels import BLOCK
+from lidar_base.columns import Column
 from material_mapping.kernels import reflectivity_of
+from osi_lidar import LidarModel
 from osi_lidar.clouds.cloud import Cloud, point_type
-from osi_lidar.scan.executor import first_of_block
-from osi_lidar.scan.records import SURFACE, Echoes, Returns
+from osi_lidar.scan.build import range_limit_of
+from osi_lidar.scan.executor import Receiver, first_of_block
+from osi_lidar.scan.lidar import Lidar
+from osi_lidar.scan.light_path import follow_light
+from osi_lidar.scan.records import SURFACE, Returns, Scanned
 from osi_lidar.scan.threshold import is_detected
 from raycore.records import NOTHING
 from raycore.trace.tracer import Tracer
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
-    from osi_lidar.scan.executor import Receiver
-    from osi_lidar.scan.noise.errors import MeasurementErrors
-    from osi_lidar.scan.records import Exposure, Paths
-    from raycore.records import Hits, Shots
+def staged_model(config, *, trace_folder=None):
+    """Return a model whose ideal sensors scan stage by stage."""
+    model = LidarModel(config, trace_folder=trace_folder)
+    model.lidars = tuple(StagedLidar(each, config.seed) for each in config.sensors)
+    model.restart()
+    return model
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reflected:
-    """Returns, with the paths that they came by."""
-
-    paths: Paths
-    returns: Returns
+def model_of(config, *, staged, trace_folder=None):
+    """Return a model that scans in one of both ways."""
+    make = staged_model if staged else LidarModel
+    return make(config, trace_folder=trace_folder)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Received:
-    """Echoes, with the returns that they were made of."""
+class Echoes:
+    """What the receiver reports, in the order of beams, and of their number within a beam."""
 
-    reflected: Reflected
-    echoes: Echoes
+    beam: Annotated[NDArray[np.uint32], Column("u4", ("n_echo",), "", "index of the beam")]
+    number: Annotated[
+        NDArray[np.uint8], Column("u1", ("n_echo",), "", "of the echo within its beam, from 0")
+    ]
+    of: Annotated[NDArray[np.uint8], Column("u1", ("n_echo",), "", "echoes of the beam")]
+    range_m: Annotated[
+        NDArray[np.float32], Column("f4", ("n_echo",), "m", "as the sensor reports it")
+    ]
+    true_range_m: Annotated[
+        NDArray[np.float32], Column("f4", ("n_echo",), "m", "of the strongest return")
+    ]
+    direction: Annotated[
+        NDArray[np.float32],
+        Column("f4", (3, "n_echo"), "1", "unit vector, as the sensor reports it"),
+    ]
+    strength: Annotated[NDArray[np.float32], Column("f4", ("n_echo",), "1", "as of a return")]
+    width_m: Annotated[
+        NDArray[np.float32], Column("f4", ("n_echo",), "m", "extent of its returns in range")
+    ]
+    row: Annotated[NDArray[np.uint32], Column("u4", ("n_echo",), "", "row of the strongest return")]
+    first_of_block: Annotated[
+        NDArray[np.int64], Column("i8", ("n_row",), "", "first row of each block of beams, and n")
+    ]
+
+    def __len__(self) -> int:
+        return len(self.beam)
 
 
-class StagedExecutor:
-    """Runs one stage after the other over the records of `records`.
+class StagedLidar(Lidar):
+    """A lidar that runs one stage after the other over records."""
 
-    Parameters
-    ----------
-    receiver : Receiver
-        What the sensor detects.
-    errors : MeasurementErrors
-        The sensor's errors.
-    """
-
-    def __init__(self, receiver: Receiver, errors: MeasurementErrors) -> None:
-        self._receiver, self._errors = receiver, errors
+    def __init__(self, config, seed):
+        super().__init__(config, seed)
+        self._receiver = Receiver(config.min_range_m, range_limit_of(config))
         self._tracer = Tracer(incremental=False)
         self._tracer_onwards = Tracer(incremental=False)
 
-    differs_by_scan = False
-
     @property
-    def n_traced(self) -> int:
+    def n_traced(self):
         """Rays traced in the last scan: all."""
         return self._tracer.n_traced
 
-    def trace(self, exposure: Exposure, shots: Shots) -> Hits:
-        """Return the first surface that each ray meets."""
-        return self._tracer.trace(exposure.scene, shots, exposure.poses)
+    def scan(self, world, poses, shutter, clock):  # noqa: ARG002
+        """Scan the world as shown."""
+        exposure = self._exposure(world, poses, shutter)
+        shots = self._aimed(exposure)
+        hits = self._tracer.trace(exposure.scene, shots, exposure.poses)
+        paths = follow_light(exposure, shots, hits, self._trace_on, self._path_rules)
+        returns = self.reflect(exposure, paths)
+        echoes = self.receive(exposure, returns)
+        measured = self.measure(exposure, paths, returns, echoes)
+        cloud = self.report(exposure, shots, paths, returns, measured)
+        return Scanned(exposure=exposure, shots=shots, paths=paths, echoes=returns, cloud=cloud)
 
-    def trace_on(self, exposure: Exposure, shots: Shots) -> Hits:
-        """Return the next surface of rays that go on after a surface."""
+    def returns_of(self, scanned):
+        """Return the record that `reflect` made."""
+        return scanned.echoes
+
+    def _trace_on(self, exposure, shots):
         return self._tracer_onwards.trace(exposure.scene, shots, exposure.poses)
 
-    def reflect(self, exposure: Exposure, paths: Paths) -> Reflected:
+    def reflect(self, exposure, paths):
         """Return what comes back from the surfaces, before any receiver."""
         hits, weight = paths.hits, exposure.shots.weight
         shot = np.flatnonzero(hits.instance != NOTHING).astype(np.uint32)
@@ -95,7 +123,7 @@ class StagedExecutor:
         shot, strength = shot[seen], strength[seen]
         beam = (shot // len(weight)).astype(np.uint32)
         order = np.lexsort((hits.range_m[shot], beam))
-        returns = Returns(
+        return Returns(
             beam=beam[order],
             range_m=hits.range_m[shot[order]],
             strength=strength[order],
@@ -103,22 +131,21 @@ class StagedExecutor:
             kind=np.full(len(shot), SURFACE, np.uint8),
             first_of_block=first_of_block(beam, exposure.pattern.n_beams, BLOCK),
         )
-        return Reflected(paths=paths, returns=returns)
 
-    def receive(self, exposure: Exposure, returns: Reflected) -> Received:
+    def receive(self, exposure, returns):
         """Return the echoes that the receiver detects: each return within the range limit."""
-        receiver, found = self._receiver, returns.returns
+        receiver, found = self._receiver, returns
         lost = self._errors.drop_outs(exposure.pattern, exposure.end_ns)
         seen = ~(lost[found.beam] if len(lost) > 1 else np.repeat(lost, len(found)))
         seen &= found.range_m >= receiver.min_range_m
         seen &= found.range_m <= receiver.range_limit.max_range_m(found.strength)
         strength = found.strength.astype(np.float32)
-        if receiver.threshold is not None:
-            seen &= is_detected(receiver.threshold, found.range_m, strength)
+        if self._threshold is not None:
+            seen &= is_detected(self._threshold, found.range_m, strength)
         row = np.flatnonzero(seen)
         beam, range_m = found.beam[row], found.range_m[row]
         number, of = _numbered(beam)
-        echoes = Echoes(
+        return Echoes(
             beam=beam,
             number=number,
             of=of,
@@ -130,34 +157,32 @@ class StagedExecutor:
             row=row.astype(np.uint32),
             first_of_block=first_of_block(beam, exposure.pattern.n_beams, BLOCK),
         )
-        return Received(reflected=returns, echoes=echoes)
 
-    def measure(self, exposure: Exposure, shots: Shots, echoes: Received) -> Received:  # noqa: ARG002
+    def measure(self, exposure, paths, returns, echoes):
         """Return the echoes with errors of range and direction, without those of no range."""
         if self._errors.is_exact:
             return echoes
-        found, reflected = echoes.echoes, echoes.reflected
-        shot = reflected.returns.shot[found.row]
+        found = echoes
+        shot = returns.shot[found.row]
         reported_m = self._errors.reported_range_m(
             exposure,
             beam=found.beam,
             true_range_m=found.true_range_m,
             strength=found.strength,
-            cos_incidence=reflected.paths.hits.cos_incidence[shot],
+            cos_incidence=paths.hits.cos_incidence[shot],
         )
         direction = self._errors.reported_directions(exposure)[:, found.beam]
         kept = np.flatnonzero(np.isfinite(reported_m))
-        measured = replace(
+        return replace(
             _rows(found, kept, exposure.pattern.n_beams),
             range_m=reported_m[kept].astype(np.float32),
             direction=direction[:, kept],
         )
-        return Received(reflected=reflected, echoes=measured)
 
-    def report(self, exposure: Exposure, shots: Shots, echoes: Received) -> Cloud:
+    def report(self, exposure, shots, paths, returns, found):
         """Return the points of the echoes."""
-        found, pattern = echoes.echoes, exposure.pattern
-        hits, shot = echoes.reflected.paths.hits, echoes.reflected.returns.shot[found.row]
+        pattern = exposure.pattern
+        hits, shot = paths.hits, returns.shot[found.row]
         object_id = exposure.surfaces.object_of_instance[hits.instance[shot]]
         wide = "<u8" if exposure.surfaces.wide_ids else "<u4"
         points = np.empty(len(found), point_type(wide, timed=exposure.time_ns is not None))
@@ -188,30 +213,21 @@ class StagedExecutor:
             true_xyz_m=np.ascontiguousarray(true_xyz_m.T),
         )
 
-    def returns_of(self, returns: Reflected) -> Returns:
-        """Return the record that `reflect` made."""
-        return returns.returns
 
-
-def _materials(
-    exposure: Exposure, hits: Hits, shot: NDArray[np.unsignedinteger[Any]]
-) -> NDArray[np.uint16]:
+def _materials(exposure, hits, shot):
     """Return the material of some hits: rows of the material table."""
     first_row = exposure.surfaces.first_row_of_instance[hits.instance[shot]]
-    materials: NDArray[np.uint16] = exposure.surfaces.material_of_row[
-        first_row + hits.primitive[shot]
-    ]
-    return materials
+    return exposure.surfaces.material_of_row[first_row + hits.primitive[shot]]
 
 
-def _numbered(beam: NDArray[np.uint32]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+def _numbered(beam):
     """Return the number of each echo within its beam, and how many there are; beams ascend."""
     _, first, count = np.unique(beam, return_index=True, return_counts=True)
     number = np.arange(len(beam)) - np.repeat(first, count)
     return number.astype(np.uint8), np.repeat(count, count).astype(np.uint8)
 
 
-def _rows(echoes: Echoes, row: NDArray[np.intp], n_beams: int) -> Echoes:
+def _rows(echoes, row, n_beams):
     """Return some of the echoes."""
     beam = echoes.beam[row]
     return Echoes(
@@ -228,14 +244,11 @@ def _rows(echoes: Echoes, row: NDArray[np.intp], n_beams: int) -> Echoes:
     )
 
 
-def _along(
-    origin_m: NDArray[np.float32], range_m: NDArray[np.float32], direction: NDArray[np.float32]
-) -> NDArray[np.float32]:
+def _along(origin_m, range_m, direction):
     """Return the places at a range along directions (3, n), as float32 (3, n). [m]."""
-    places_m: NDArray[np.float32] = origin_m.T + range_m * direction
-    return places_m
+    return origin_m.T + range_m * direction
 
 
-def _put(points: NDArray[Any], names: tuple[str, ...], columns: NDArray[np.float32]) -> None:
+def _put(points, names, columns):
     for name, column in zip(names, columns, strict=True):
         points[name] = column

@@ -1,0 +1,35 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Points and what their errors depend on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class PointRows(NamedTuple):
+    """Where the errors of points find what they depend on; arrays of n_point.
+
+    Attributes
+    ----------
+    draw : uint32 (n_point,)
+        Index of each point's random numbers: its beam, where a beam has one point.
+    hit : uint32 (n_point,), or slice
+        Row of its hit, or all of them, if there is a hit for each point.
+    cos_incidence : float32 (n_hit,)
+        Of the hits. [1]
+    """
+
+    draw: NDArray[np.uint32]
+    hit: NDArray[np.uint32] | slice
+    cos_incidence: NDArray[np.float32]
+
+    def chosen(self, seen: NDArray[np.bool_]) -> PointRows:
+        """Return those of some of the points."""
+        if isinstance(self.hit, slice):
+            return PointRows(self.draw[seen], self.hit, self.cos_incidence[seen])
+        return PointRows(self.draw[seen], self.hit[seen], self.cos_incidence)
