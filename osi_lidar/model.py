@@ -159,8 +159,10 @@ class LidarModel:
         traced = False
         self.hear(frame)
         for lidar, shutter, number in self._due():
-            needed = last_scans.get(lidar.name) == number
-            traced |= self._look(lidar, shutter, number, needed=needed)[1]
+            last, is_new = self._look(lidar, shutter, number)
+            if last_scans.get(lidar.name) == number:
+                self._trace(lidar, last)
+            traced |= is_new
         self._cycle += 1
         return traced
 
@@ -269,7 +271,8 @@ class LidarModel:
         return None if last is None else last.scanned
 
     def _scan(self, lidar: Lidar, shutter: Shutter, number: int) -> Scan:
-        last, traced = self._look(lidar, shutter, number, needed=True)
+        last, traced = self._look(lidar, shutter, number)
+        self._trace(lidar, last)
         cloud = replace(
             last.cloud,
             sensor=lidar.name,
@@ -291,47 +294,52 @@ class LidarModel:
             depth_m=last.depth_m,
         )
 
-    def _look(
-        self, lidar: Lidar, shutter: Shutter, number: int, *, needed: bool
-    ) -> tuple[LastScan, bool]:
-        """Return a sensor's scan, traced if it is needed, and whether it is a new one."""
+    def _look(self, lidar: Lidar, shutter: Shutter, number: int) -> tuple[LastScan, bool]:
+        """Return a sensor's scan, to be traced where it is a new one, and whether it is."""
         with self.clock.measure("update"):
-            lidar.aim(shutter.begin_ns)
-            vehicle, body_from_vehicle, jumped_row = shutter.carrier(moves=lidar.rolls)
-            if jumped_row is not None:
-                self.world.note_jump(shutter.frame, jumped_row)
-            poses = lidar.poses(vehicle, body_from_vehicle)
-            end_pose = vehicle.at(1.0, body_from_vehicle @ lidar.vehicle_from_sensor)[0]
-            # near a sensor, not its vehicle: mountings in the world may be far from that
-            first = self.lidars[0]
-            near = end_pose
-            if lidar is not first:
-                near = vehicle.at(1.0, body_from_vehicle @ first.vehicle_from_sensor)[0]
-            self.world.show(shutter, blur=lidar.blurs)
-            self.world.commit(near[:3, 3])
-        last = self._last.get(lidar.name)
-        commits = self.world.scene.n_commits
-        same = (
-            last is not None
-            and not last.is_elsewhere
-            and (last.measured_ns == shutter.end_ns or not lidar.scans_differ)
-            and (last.commits, last.pattern) == (commits, lidar.pattern)
+            poses, begin_pose, end_pose = self._aim(lidar, shutter)
+        last, commits = self._last.get(lidar.name), self.world.scene.n_commits
+        is_new = last is None or not (
+            (last.commits, last.pattern) == (commits, lidar.pattern)
             and np.array_equal(last.poses, poses)
-            and not (lidar.has_receiver and last.light_changed(shutter))
+            and _repeats(lidar, last, shutter)
         )
-        if last is None or not same:
+        if last is None or is_new:
             last = LastScan(shutter, number, commits, poses, end_pose, pattern=lidar.pattern)
-            if len(poses) > 1:
-                last.begin_pose = vehicle.at(0.0, body_from_vehicle @ lidar.vehicle_from_sensor)[0]
+            last.begin_pose = begin_pose
             self._last[lidar.name] = last
             self.n_rays_traced += len(lidar.shots)
-        if needed and last.scanned is None:
-            self._trace(lidar, last)
         last.measured_ns = shutter.end_ns
-        return last, not same
+        return last, is_new
+
+    def _aim(
+        self, lidar: Lidar, shutter: Shutter
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        """Aim a sensor at the world as it is then; return all its poses, the first, the last."""
+        lidar.aim(shutter.begin_ns)
+        vehicle, body_from_vehicle, jumped_row = shutter.carrier(moves=lidar.rolls)
+        if jumped_row is not None:
+            self.world.note_jump(shutter.frame, jumped_row)
+
+        def pose_at(of: Lidar, share: float) -> NDArray[np.float64]:
+            pose: NDArray[np.float64] = vehicle.at(
+                share, body_from_vehicle @ of.vehicle_from_sensor
+            )[0]
+            return pose
+
+        end_pose = pose_at(lidar, 1.0)
+        # near a sensor, not its vehicle: mountings in the world may be far from that
+        first = self.lidars[0]
+        near = end_pose if lidar is first else pose_at(first, 1.0)
+        self.world.show(shutter, blur=lidar.blurs)
+        self.world.commit(near[:3, 3])
+        poses = lidar.poses(vehicle, body_from_vehicle)
+        return poses, pose_at(lidar, 0.0) if len(poses) > 1 else end_pose, end_pose
 
     def _trace(self, lidar: Lidar, last: LastScan) -> None:
-        """Scan the world as it is; it has not changed since the scan was due."""
+        """Scan the world as it is, unless that is done; it has not changed since it was due."""
+        if last.scanned is not None:
+            return
         last.scanned = lidar.scan(self.world, last.poses, last.shutter, self.clock)
         last.cloud = last.scanned.cloud
         self.n_rays_kept += len(lidar.shots) - lidar.n_traced
@@ -372,3 +380,12 @@ class LidarModel:
             sensor_id=frame.sensor_id or 0,
             mounting=frame.virtual_mounting,
         )
+
+
+def _repeats(lidar: Lidar, last: LastScan, shutter: Shutter) -> bool:
+    """Return whether a scan of the same scene, from the same poses, gives the same points."""
+    return (
+        not last.is_elsewhere
+        and (last.measured_ns == shutter.end_ns or not lidar.scans_differ)
+        and not (lidar.has_receiver and last.light_changed(shutter))
+    )
