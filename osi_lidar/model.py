@@ -238,8 +238,11 @@ class LidarModel:
     @property
     def unused_rules(self) -> tuple[str, ...]:
         """Rules of the mapping table and of the configuration that matched nothing so far."""
-        of_materials = (*self.materials.unused_rules, *self.world.unused_material_rules)
-        return (*of_materials, *self.world.unused_rules)
+        of_materials = (
+            *self.materials.unused_rules,
+            *self.materials.unused(self.world.assets.material_rules),
+        )
+        return (*of_materials, *self.world.assets.unused_rules)
 
     @property
     def fallbacks(self) -> list[Fallback]:

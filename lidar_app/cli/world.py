@@ -93,7 +93,7 @@ def world(
         say(str(fallback), style="dim")
     n_triangles = sum(len(each.mesh.faces) for each in placed)
     tell(f"{n_triangles:,} triangles of {len(placed)} meshes")
-    for line in scene.road_lines:
+    for line in scene.roads.lines:
         tell(line)
     for name in files:
         tell(str(name))

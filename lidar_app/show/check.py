@@ -211,7 +211,7 @@ def check(
             model.world.update(empty_frame())
         else:
             _follow(source, model, findings)
-            findings.objects = model.world.objects
+            findings.objects = model.world.objects.listed
     except (ConfigurationError, MeshError) as error:
         findings.missing.append(str(error))
         return findings
@@ -223,14 +223,17 @@ def check(
         return findings
     findings.environment = tuple(
         EnvironmentFinding(name=mesh.name, n_triangles=len(mesh.faces), bounds_m=bounds_m)
-        for mesh, bounds_m in model.world.environment
+        for mesh, bounds_m in model.world.environment.bounded
     )
-    findings.ground = model.world.ground_words
-    findings.roads = model.world.road_lines
+    findings.ground = model.world.ground.words
+    findings.roads = model.world.roads.lines
     findings.materials = _materials(model.materials)
-    findings.unused_rules = (*model.materials.unused_rules, *model.world.unused_material_rules)
+    findings.unused_rules = (
+        *model.materials.unused_rules,
+        *model.materials.unused(model.world.assets.material_rules),
+    )
     if source is not None:
-        findings.unused_rules += model.world.unused_rules
+        findings.unused_rules += model.world.assets.unused_rules
     findings.fallbacks = tuple(model.fallbacks)
     return findings
 
@@ -249,7 +252,7 @@ def _follow(source: FrameSource, model: LidarModel, findings: Findings) -> None:
     """Update the world with all whole messages of the trace, and note what the trace is."""
     world = model.world
     hosts: dict[str, None] = {}
-    unseen = "" if world.host_visible else " (its sensors do not see it)"
+    unseen = "" if model.config.scene.host_visible else " (its sensors do not see it)"
     first = last = None
     try:
         for message in source.messages():

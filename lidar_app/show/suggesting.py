@@ -107,11 +107,11 @@ def propose(
     damage = None
     if source is None:
         model.world.update(empty_frame())
-        library = MeshLibrary(SceneGraph(), model.materials, model.world.mesh_files)
+        library = MeshLibrary(SceneGraph(), model.materials, model.world.library.loaded)
         _read_search_folders(config.scene, library, on_mesh)
     else:
         damage = _follow(source, model)
-    meshes = model.world.mesh_files.values()
+    meshes = model.world.library.loaded.values()
     if not meshes:
         hint = "" if source is not None else "; a trace may name some, give it as second argument"
         raise ConfigurationError(f"{config_path}: no mesh to suggest materials for{hint}")

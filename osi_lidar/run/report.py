@@ -197,8 +197,8 @@ def run_record(
         rays_kept=model.n_rays_kept,
         points=progress.points,
         scene=asdict(model.scene_counts),
-        ground_z_m=model.world.ground_z_m,
-        roads=model.world.road_lines,
+        ground_z_m=model.world.ground.z_m,
+        roads=model.world.roads.lines,
         time=model.time,
         materials=tuple(model.materials.entries),
         mapping=tuple(

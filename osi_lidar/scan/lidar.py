@@ -294,8 +294,8 @@ class Lidar:
         return Exposure(
             scene=world.scene,
             surfaces=world.surfaces,
-            table=world.material_table(self.wavelength_nm),
-            sends_on=world.has_panes or world.has_mirrors,
+            table=world.materials.table(self.wavelength_nm),
+            sends_on=world.library.has_panes or world.library.has_mirrors,
             pattern=self.pattern,
             axis=self._errors.aim(self.pattern, self._axis, shutter.end_ns),
             shots=self._shots[len(poses) > 1],

@@ -253,7 +253,7 @@ class Scene:
         hits = self._tracer.trace(self._world.scene, shots, middle)
         met = np.flatnonzero(hits.instance != NOTHING)
         instance, cosine = hits.instance[met], hits.cos_incidence[met].astype(np.float64)
-        surfaces, table = self._world.surfaces, self._world.material_table(wavelength_nm)
+        surfaces, table = self._world.surfaces, self._world.materials.table(wavelength_nm)
         material = surfaces.material_of_row[
             surfaces.first_row_of_instance[instance] + hits.primitive[met]
         ]

@@ -94,7 +94,7 @@ def test_the_target_s_object_and_material_are_reported_not_the_mirror_s(tmp_path
     (points,) = points_seen(model, [target])
     (point,) = points
     assert point["object_id"] == 17
-    assert model.world.material_table(905.0).names[point["material_id"]] == "lambertian_20"
+    assert model.world.materials.table(905.0).names[point["material_id"]] == "lambertian_20"
     assert point["x"] == pytest.approx(PATH_M, rel=1e-6)
 
 
@@ -240,7 +240,7 @@ def test_a_scene_without_a_mirror_or_pane_is_traced_once(tmp_path, monkeypatch):
 
     monkeypatch.setattr(light_path, "send_on", never)
     model = model_before(tmp_path, [wall(20.0)], **FAN)
-    assert not model.world.has_mirrors
+    assert not model.world.library.has_mirrors
     assert len(points_seen(model)[0]) > 5000
 
 

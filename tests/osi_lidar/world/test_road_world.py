@@ -56,7 +56,7 @@ def _follow(world, *truths):
 
 
 def _area_m2(world, word="road_"):
-    return world._roads.parts.area_m2(word)
+    return world.roads.parts.area_m2(word)
 
 
 def _static(world):
@@ -74,10 +74,10 @@ def test_a_trace_with_lanes_has_a_road_with_markings_above_grass():
     assert _area_m2(world) == pytest.approx(50.0 * WIDTH_M)
     dashed = 3 * 6.0  # at 0, 18 and 36 m, by the rule of motorways
     assert _area_m2(world, "marking_") == pytest.approx(0.12 * (50.0 + dashed), rel=1e-6)
-    assert world.ground_z_m == pytest.approx(-0.01)
-    (line,) = world.road_lines
+    assert world.ground.z_m == pytest.approx(-0.01)
+    (line,) = world.roads.lines
     assert line.startswith("roads from the trace's lanes: 1 lane,")
-    names = {each.visual_name for each in world._materials.resolved}
+    names = {each.visual_name for each in world.materials.resolved}
     assert names == {"road_asphalt", "marking_white", "ground_grass"}
 
 
@@ -106,13 +106,13 @@ def test_where_lanes_are_gone_there_is_a_plane_again():
     nothing.timestamp.seconds = 2
     hills = (_truth(z_m=(0.0, 3.0)), _truth(z_m=(0.0, 3.0), second=1))
     world = _follow(_world(), *hills, nothing)
-    assert world.road_lines == ()
-    assert world.ground_z_m == 0.0
+    assert world.roads.lines == ()
+    assert world.ground.z_m == 0.0
 
 
 def test_a_road_that_climbs_has_a_ground_of_its_own_below_it():
     world = _follow(_world(), _truth(z_m=(0.0, 3.0)))
-    assert world.ground_z_m is None
+    assert world.ground.z_m is None
     grounds = [m for m, _ in _static(world) if m.name.startswith("ground")]
     near = np.concatenate([mesh.vertices_m + mesh.origin_m for mesh in grounds])
     near = near[(np.abs(near[:, 0] - 25) < 20) & (np.abs(near[:, 1] - 1.75) < 1.5)]
@@ -122,7 +122,7 @@ def test_a_road_that_climbs_has_a_ground_of_its_own_below_it():
 
 
 def test_configured_ground_stays_where_it_is():
-    assert _follow(_world(ground=-2.0), _truth()).ground_z_m == -2.0
+    assert _follow(_world(ground=-2.0), _truth()).ground.z_m == -2.0
     bare = _follow(_world(ground="none"), _truth(z_m=(0.0, 3.0)))
     assert not [mesh for mesh, _ in _static(bare) if mesh.name.startswith("ground")]
 
@@ -131,13 +131,13 @@ def test_configured_ground_stays_where_it_is():
 def test_an_environment_mesh_switches_roads_off_unless_they_are_asked_for(tmp_path, roads, drawn):
     wall = write_quads(tmp_path / "wall.obj", [(quad(30.0), "Wall")])
     world = _follow(_world(environment=[{"mesh": str(wall)}], roads=roads), _truth())
-    assert bool(world.road_lines) is drawn
+    assert bool(world.roads.lines) is drawn
 
 
 def test_a_map_takes_the_place_of_lanes(tmp_path):
     world = _follow(_world(map=str(_map(tmp_path))), _truth())
     assert _area_m2(world) == pytest.approx(100.0 * 4.0)
-    assert str(tmp_path / "town.xodr") in world.road_lines[0]
+    assert str(tmp_path / "town.xodr") in world.roads.lines[0]
 
 
 def test_the_map_that_a_trace_names_is_found_beside_it_by_its_name(tmp_path):
@@ -200,7 +200,7 @@ def test_a_map_is_laid_into_the_coordinates_of_a_trace_that_states_its_offset(tm
     offset = truth.proj_frame_offset.position
     offset.x, offset.y, offset.z = 990.0, 2000.0, 5.0
     world = _follow(_world(map=str(_map(tmp_path, header=header))), truth)
-    lowest = min(strip.left_m[:, 0].min() for strip in world._roads.parts.strips)
+    lowest = min(strip.left_m[:, 0].min() for strip in world.roads.parts.strips)
     assert lowest == pytest.approx(10.0)
 
 
@@ -209,7 +209,7 @@ def test_an_impossible_offset_counts_as_not_stated(tmp_path, bad):
     truth = _truth()
     truth.proj_frame_offset.position.x = bad
     world = _follow(_world(map=str(_map(tmp_path))), truth)
-    assert min(strip.left_m[:, 0].min() for strip in world._roads.parts.strips) == 0.0
+    assert min(strip.left_m[:, 0].min() for strip in world.roads.parts.strips) == 0.0
 
 
 def test_a_configured_map_whose_offset_is_no_number_is_an_error_not_the_lanes(tmp_path):
@@ -228,7 +228,7 @@ def test_where_an_object_would_be_buried_the_ground_is_a_plane_below_it():
     car.base.position.x, car.base.position.y, car.base.position.z = 25.0, 60.0, 0.75
     car.base.dimension.length, car.base.dimension.width, car.base.dimension.height = 4, 2, 1.5
     world = _follow(_world(), truth)
-    assert world.ground_z_m == 0.0
+    assert world.ground.z_m == 0.0
     assert any("below what follows the roads" in each.reason for each in world.fallbacks)
 
 

@@ -36,7 +36,7 @@ def _update(world, truth):
     truth.timestamp.seconds = 0
     frame = FrameDecoder("GroundTruth").decode(truth.SerializeToString(), 0)
     world.update(frame)
-    return {each.object_id: each for each in world.objects}
+    return {each.object_id: each for each in world.objects.listed}
 
 
 def _cars(sizes_m, kind="TYPE_CAR"):
@@ -116,10 +116,10 @@ def test_many_cars_of_six_sizes_are_six_meshes():
 
 
 def _paints(world):
-    surfaces, names = world.surfaces, list(world._materials.entries)
+    surfaces, names = world.surfaces, list(world.materials.entries)
     rows = [
         surfaces.material_of_row[surfaces.first_row_of_instance[placed.instance] :][:5000]
-        for placed in world._placed.values()
+        for placed in world.objects.placed.values()
     ]
     return [next(names[i] for i in row if names[i].startswith("car_paint")) for row in rows]
 
@@ -148,7 +148,7 @@ def test_a_stated_color_decides_the_paint():
 def test_materials_of_a_rule_take_precedence_over_those_of_a_shape():
     rule = {"match": {"subtype": "CAR"}, "materials": {"Paint_*": "lambertian_80"}}
     world, _ = _world(_cars([SIZE_M]), objects=[rule])
-    assert {r.material for r in world._materials.resolved if r.visual_name != "Paint"} >= {
+    assert {r.material for r in world.materials.resolved if r.visual_name != "Paint"} >= {
         "lambertian_80",
         "rubber_tyre",
     }

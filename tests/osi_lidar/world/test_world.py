@@ -186,17 +186,17 @@ def test_what_is_not_drawn_does_not_decide_the_height_of_the_ground(folder, capl
     with caplog.at_level(logging.INFO, "osi_lidar.world"):
         lidar, step = model(folder, [post])
         lidar.step(replace(frames([[host()]])[0], time_ns=10**8))
-    assert lidar.world.ground_z_m == 0.0
+    assert lidar.world.ground.z_m == 0.0
     np.testing.assert_allclose(points_of(step)["z"], -2.2, atol=1e-4)
     told = [line for line in caplog.messages if "ground plane" in line]
     assert told == ["ground plane at z = 0.00 m"]
     lidar, _ = model(folder, [post], objects=[{"match": {"id": 3}, "mesh": "wedge.obj"}])
-    assert lidar.world.ground_z_m == -3.5
+    assert lidar.world.ground.z_m == -3.5
 
 
 def test_host_decides_the_height_of_the_ground_although_it_is_not_drawn(folder):
     lidar, _ = model(folder, [Thing(3, (30.0, 5.0, 5.0))])
-    assert lidar.world.ground_z_m == 0.0
+    assert lidar.world.ground.z_m == 0.0
 
 
 def test_message_of_another_major_version_is_listed_once(folder):

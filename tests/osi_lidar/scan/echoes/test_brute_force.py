@@ -77,7 +77,7 @@ def bare_hits(model, beams):
         coherent=True,
     )
     hits = Tracer().trace(model.world.scene, shots, model.last_pose(lidar.name))
-    surfaces, table = model.world.surfaces, model.world.material_table(lidar.wavelength_nm)
+    surfaces, table = model.world.surfaces, model.world.materials.table(lidar.wavelength_nm)
     met = hits.instance != NOTHING
     row = surfaces.first_row_of_instance[np.where(met, hits.instance, 0)]
     row = row + np.where(met, hits.primitive, 0)

@@ -1,0 +1,122 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The objects of OSI messages in the scene graph; only changed ones are touched."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from osi_bridge import ObjectKind
+from osi_lidar.world.object_changes import NOT_PLACED, Changed, PlacedRows, follow, no_rows
+from osi_lidar.world.placed import ObjectInScene, Placed, bounds
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from osi_bridge import Frame
+    from osi_lidar.world.object_shapes import ObjectShapes
+    from raycore.scene.graph import SceneGraph
+
+
+class SceneObjects:
+    """The objects of the last message, each an instance in the scene.
+
+    Parameters
+    ----------
+    scene : SceneGraph
+        Scene graph in which the objects are placed.
+    shapes : ObjectShapes
+        Chooses the shape of an object.
+
+    Attributes
+    ----------
+    placed : dict of int to Placed
+        The objects in the scene, by OSI id.
+    """
+
+    def __init__(self, scene: SceneGraph, shapes: ObjectShapes) -> None:
+        self.placed: dict[int, Placed] = {}
+        self._scene = scene
+        self._shapes = shapes
+        self._rows = self._no_rows = no_rows()
+
+    @property
+    def listed(self) -> tuple[ObjectInScene, ...]:
+        """The objects in the scene, by OSI id."""
+        return tuple(
+            ObjectInScene(
+                object_id=object_id,
+                type_name=placed.type_name,
+                mesh=placed.shape.name,
+                reason=placed.shape.reason,
+                size_m=np.ptp(
+                    bounds(self._scene.mesh(placed.shape.mesh), placed.shape.object_from_mesh),
+                    axis=0,
+                ),
+            )
+            for object_id, placed in sorted(self.placed.items())
+        )
+
+    def follow(self, frame: Frame, hidden: int | None, steps: NDArray[np.float64]) -> None:
+        """Set the objects to the state of a message.
+
+        Parameters
+        ----------
+        frame : Frame
+            The message.
+        hidden : int or None
+            OSI id of an object that is left out.
+        steps : float64 (n, n_step, 4, 4)
+            World from object, at evenly spaced times of the scan. [m]
+        """
+        rows, changed = follow(self._rows, frame.objects, hidden, steps)
+        self._rows = self._no_rows  # stays so if opening a mesh fails below
+        if changed.listed:
+            self._remove_all_but({i for i in frame.objects.object_id.tolist() if i != hidden})
+        for row in np.flatnonzero(changed.new).tolist():
+            self._place(frame, rows, row)
+        self._move(rows, changed)
+        self._rows = rows
+
+    def ground_m(self, frame: Frame) -> float | None:
+        """Return the height of the lowest object of a message, with those in the scene. [m]."""
+        return frame.ground_m(self._rows.instance != NOT_PLACED)
+
+    def _place(self, frame: Frame, rows: PlacedRows, row: int) -> None:
+        """Place an object in its pose at the end of the scan, if there is a shape for it."""
+        objects = rows.objects
+        object_id = int(objects.object_id[row])
+        if object_id in self.placed:
+            self._remove(object_id)
+        shape = self._shapes.shape_of(frame, row)
+        if shape is None:
+            return
+        rows.instance[row] = self._scene.add(
+            shape.mesh, rows.steps[row, -1] @ shape.object_from_mesh
+        )
+        rows.object_from_mesh[row] = shape.object_from_mesh
+        type_name = objects.subtype_name[row] or objects.type_name[row]
+        kind = ObjectKind(objects.kind[row])
+        self.placed[object_id] = Placed(kind, type_name, int(rows.instance[row]), shape)
+
+    def _move(self, rows: PlacedRows, changed: Changed) -> None:
+        """Move all objects whose pose changed, or that move during the scan."""
+        rest = np.flatnonzero(changed.moved & rows.rests)
+        if len(rest):
+            world_from_mesh = rows.steps[rest, -1] @ rows.object_from_mesh[rest]
+            self._scene.set_poses(rows.instance[rest], world_from_mesh)
+        placed = changed.new & (rows.instance != NOT_PLACED)
+        moving = np.flatnonzero((changed.moved | placed) & ~rows.rests)
+        if len(moving):
+            self._scene.set_motions(
+                rows.instance[moving], rows.steps[moving], rows.object_from_mesh[moving]
+            )
+
+    def _remove(self, object_id: int) -> None:
+        self._scene.remove(self.placed.pop(object_id).instance)
+
+    def _remove_all_but(self, kept: set[int]) -> None:
+        for object_id in [i for i in self.placed if i not in kept]:
+            self._remove(object_id)
