@@ -12,6 +12,7 @@ import numpy as np
 from lidar_base.html_tables import html_table
 from osi_bridge import OSI_VERSION, LidarBlock, Place, encode_sensor_data
 from osi_lidar.scan.depth import depth_along_axis
+from osi_lidar.scan.deskew import deskewed
 from osi_lidar.scan.lidar import Lidar
 from osi_lidar.scan.schedule import Schedule, needed_from_ns
 from osi_lidar.scan.step import LastScan, Scan, Scans, Step
@@ -92,7 +93,7 @@ class LidarModel:
             seed=self.config.seed,
         )
         self._history = History(JumpLimits.of(self.config.scene.teleport))
-        self._schedules = tuple(Schedule(lidar) for lidar in self.lidars)
+        self._schedules = tuple(Schedule(lidar.timing) for lidar in self.lidars)
         self._last: dict[str, LastScan] = {}
         self._cycle = 0
 
@@ -179,7 +180,7 @@ class LidarModel:
             self._break_off(is_new_run=step_ns < 0)
         self._history.forget(needed_from_ns(self._schedules, frame.time_ns))
         note = self.world.fallbacks.note
-        if self._history.problem and any(lidar.takes_time for lidar in self.lidars):
+        if self._history.problem and any(lidar.timing.takes_time for lidar in self.lidars):
             note("message", "out of step", used="no motion", reason=self._history.problem)
         if not step_ns and not is_first:
             note("message", "repeated", used="the last of them", reason=Place.AGAIN.value)
@@ -195,7 +196,7 @@ class LidarModel:
         """Discard the scans in progress; in a new run a sensor has no earlier scan to repeat."""
         for lidar, schedule in zip(self.lidars, self._schedules, strict=True):
             schedule.restart()
-            if is_new_run and lidar.free_running:
+            if is_new_run and lidar.timing.free_running:
                 self._last.pop(lidar.name, None)
 
     def leave_out_late(self) -> None:
@@ -217,9 +218,9 @@ class LidarModel:
         index = self._history.frame.index
         for lidar, schedule in zip(self.lidars, self._schedules, strict=True):
             for shutter in schedule.due(self._history):
-                if lidar.takes_time and not shutter.covered:
+                if lidar.timing.takes_time and not shutter.covered:
                     self.times.uncovered[lidar.name] = self.times.uncovered.get(lidar.name, 0) + 1
-                yield lidar, shutter, schedule.number if lidar.free_running else index
+                yield lidar, shutter, schedule.number if lidar.timing.free_running else index
 
     def repeated(self, time_ns: int) -> bytes:
         """Answer the last message once more, at a time [ns]; return SensorData of the last scans.
@@ -320,7 +321,7 @@ class LidarModel:
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """Aim a sensor at the world as it is then; return all its poses, the first, the last."""
         lidar.aim(shutter.begin_ns)
-        vehicle, body_from_vehicle, jumped_row = shutter.carrier(moves=lidar.rolls)
+        vehicle, body_from_vehicle, jumped_row = shutter.carrier(moves=lidar.timing.rolls)
         if jumped_row is not None:
             self.world.note_jump(shutter.frame, jumped_row)
 
@@ -334,7 +335,7 @@ class LidarModel:
         # near a sensor, not its vehicle: mountings in the world may be far from that
         first = self.lidars[0]
         near = end_pose if lidar is first else pose_at(first, 1.0)
-        self.world.show(shutter, blur=lidar.blurs)
+        self.world.show(shutter, blur=lidar.timing.blurs)
         self.world.commit(near[:3, 3])
         poses = lidar.poses(vehicle, body_from_vehicle)
         return poses, pose_at(lidar, 0.0) if len(poses) > 1 else end_pose, end_pose
@@ -348,7 +349,7 @@ class LidarModel:
         self.n_rays_kept += len(lidar.shots) - lidar.n_traced
         with self.clock.measure("respond"):
             if lidar.deskew:
-                last.deskewed = lidar.deskewed(last.cloud, last.poses, last.end_pose)
+                last.deskewed = deskewed(last.cloud, lidar.timing.moment, last.poses, last.end_pose)
             if lidar.is_camera and self.config.output.depth != "none":
                 last.depth_m = depth_along_axis(last.scanned)
 

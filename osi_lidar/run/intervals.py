@@ -73,7 +73,7 @@ def intervals(
 def _last_scans(moments: Sequence[Moment], config: Config) -> Iterator[dict[str, int]]:
     """Yield the numbers of the last scans before each frame, and after the last one, by sensor."""
     lidars = [Lidar(sensor) for sensor in config.sensors]
-    schedules = [Schedule(lidar) for lidar in lidars]
+    schedules = [Schedule(lidar.timing) for lidar in lidars]
     history, empty = History(JumpLimits.of(config.scene.teleport)), empty_frame()
     last: dict[str, int] = {}
     for moment in moments:
@@ -88,6 +88,6 @@ def _last_scans(moments: Sequence[Moment], config: Config) -> Iterator[dict[str,
             continue
         for lidar, schedule in zip(lidars, schedules, strict=True):
             for _ in schedule.due(history):
-                last[lidar.name] = schedule.number if lidar.free_running else moment.number
+                last[lidar.name] = schedule.number if lidar.timing.free_running else moment.number
         history.forget(needed_from_ns(schedules, moment.time_ns))
     yield dict(last)

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from osi_lidar.config.pattern import CameraPattern
-from osi_lidar.scan.beams import has_own_rate
+from osi_lidar.scan.beam_timing import BeamTiming
 from osi_lidar.scan.build import (
     footprint_of,
     mounting_position,
     pattern_source,
     pose_matrix,
-    problems_of,
     range_limit_of,
 )
 from osi_lidar.scan.echoes.physical import PhysicalExecutor, ReceivedEchoes
@@ -30,13 +29,11 @@ from osi_lidar.scan.noise.errors import MeasurementErrors
 from osi_lidar.scan.noise.random_kernels import FOOTPRINT
 from osi_lidar.scan.records import Exposure, Scanned
 from osi_lidar.scan.threshold import above_threshold
-from raycore.errors import PatternError
 from raycore.records import ALL_OF_IT, Shots
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from osi_lidar.clouds.cloud import Cloud
     from osi_lidar.config import Sensor
     from osi_lidar.scan.echoes.waveform import Waveform
     from osi_lidar.scan.executor import Executor
@@ -44,11 +41,9 @@ if TYPE_CHECKING:
     from osi_lidar.stopwatch import Stopwatch
     from osi_lidar.world.shutter import Shutter
     from osi_lidar.world.world import World
-    from raycore.pattern.scan_pattern import ScanPattern
+    from raycore.pattern.footprint import Footprint
     from raycore.pattern.source import PatternSource
     from raycore.scene.motion import Trajectory
-
-_LONGEST_NS = np.iinfo(np.uint32).max
 
 
 class Lidar:
@@ -69,7 +64,7 @@ class Lidar:
 
     def __init__(self, config: Sensor, seed: int = 0) -> None:
         self.name = config.name
-        self._source = pattern_source(config)
+        source = pattern_source(config)
         self.mounting = mounting_position(config.mounting)
         self.vehicle_from_sensor = pose_matrix(
             self.mounting.position_m, self.mounting.orientation_rad
@@ -77,7 +72,6 @@ class Lidar:
         self.max_range_m = config.max_range_m
         self.wavelength_nm = config.wavelength_nm
         self.deskew = config.deskew
-        self._motion_blur, self._rolling_shutter = config.motion_blur, config.rolling_shutter
         self._path_rules = PathRules(
             config.max_bounces, Branch.STRAIGHT if config.is_physical else Branch.ONLY
         )
@@ -95,14 +89,8 @@ class Lidar:
         self.is_physical, self.has_receiver = config.is_physical, config.receiver is not None
         self.is_camera = isinstance(config.pattern, CameraPattern)
         self.encoder = DetectionEncoder()
-        self.free_running = config.timing == "sensor_rate"
-        self._has_own_rate = self.free_running or has_own_rate(config)
-        self._fixed_s: float | None = None
-        with problems_of(self.name):
-            self._taken: ScanPattern | None = self._source.at(0.0)
-            self._take(self._taken)
-        if self.free_running:
-            self._fixed_s = self.pattern.period_s
+        self.timing = BeamTiming(config, source, self._errors.know)
+        self._take_beams()
 
     def check(
         self,
@@ -118,31 +106,17 @@ class Lidar:
         PatternError
             If the scan has no usable beam, or does not last as long as it has to.
         """
-        rolls = self._rolling_shutter if rolling_shutter is None else rolling_shutter
-        blurs = self._motion_blur if motion_blur is None else motion_blur
-        with problems_of(self.name):
-            pattern = (source or self._source).at(0.0)
-            if (rolls or blurs) and np.ptp(pattern.time_s) > 0.0:
-                self._check_duration(pattern.period_s)
+        self.timing.check(source, rolling_shutter=rolling_shutter, motion_blur=motion_blur)
 
     def use_pattern(self, source: PatternSource) -> None:
         """Take the beams of another pattern, from the next scan on."""
-        self._source = source
+        self.timing.use(source)
 
     def use_motion(
         self, *, rolling_shutter: bool | None = None, motion_blur: bool | None = None
     ) -> None:
         """Switch rolling shutter and motion blur, from the next scan on; None changes nothing."""
-        if rolling_shutter is not None:
-            self._rolling_shutter = rolling_shutter
-        if motion_blur is not None:
-            self._motion_blur = motion_blur
-        self._taken = None
-
-    @property
-    def period_ns(self) -> int | None:
-        """Time that a scan takes; None: the sensor has no rate of its own. [ns]."""
-        return round(1e9 * self.pattern.period_s) if self._has_own_rate else None
+        self.timing.use(rolling_shutter=rolling_shutter, motion_blur=motion_blur)
 
     def aim(self, begin_ns: int) -> None:
         """Take the beams of the scan that begins at a time [ns].
@@ -152,72 +126,24 @@ class Lidar:
         PatternError
             If the pattern has no usable beam then.
         """
-        with problems_of(self.name):
-            pattern = self._source.at(begin_ns / 1e9)
-            if pattern is not self._taken:
-                # the model compares patterns by identity: a new object means changed beams
-                self._take(replace(pattern) if pattern is self.pattern else pattern)
-                self._taken = pattern
+        if self.timing.aim(begin_ns):
+            self._take_beams()
 
-    def _take(self, pattern: ScanPattern) -> None:
-        share = pattern.time_s / pattern.period_s
-        moments, moment = np.unique(share, return_inverse=True)
-        sweeps = len(moments) > 1  # beams that all fire at once do so at the end of a scan
-        blurs, rolls = self._motion_blur and sweeps, self._rolling_shutter and sweeps
-        if blurs or rolls:
-            self._check_duration(pattern.period_s)
-        self._errors.know(pattern)
-        self.pattern, self._share = pattern, share
-        self._fired: tuple[float, NDArray[np.uint32]] | None = None
-        self.blurs, self.rolls, self._timed = blurs, rolls, blurs or rolls
-        self._moments = moments if rolls else np.ones(1)
-        self._moment = moment.astype(np.uint32)
+    def _take_beams(self) -> None:
+        timing = self.timing
+        self.pattern = pattern = timing.pattern
         self._axis = np.ascontiguousarray(pattern.direction.T)
         at_rest = Shots(
             origin_m=pattern.origin_m,
             direction=self._axis,
-            time=self._share.astype(np.float32) if self.blurs else np.zeros(1, np.float32),
+            time=timing.share.astype(np.float32) if timing.blurs else np.zeros(1, np.float32),
             start_m=np.zeros(1, np.float32),
             moment=np.zeros(1, np.uint32),
             max_range_m=self.max_range_m,
             coherent=pattern.coherent,
-            **self._fans(pattern.n_beams),
+            **_sub_rays(self._footprint, self._draws, pattern.n_beams),
         )
-        self._shots = {False: at_rest, True: replace(at_rest, moment=self._moment)}
-
-    def _fans(self, n_beams: int) -> dict[str, NDArray[Any]]:
-        """Return the columns of the sub-rays of some beams."""
-        if self._footprint is None:
-            return {"weight": ALL_OF_IT}
-        fan = self._footprint.fans()
-        chance, _ = self._draws.uniform_pairs(FOOTPRINT, np.arange(n_beams, dtype=np.uint32))
-        of_beam = (chance * len(fan)).astype(np.uint16)
-        return {"weight": self._footprint.weight, "fan": fan, "fan_of_beam": of_beam}
-
-    def _aimed(self, exposure: Exposure) -> Shots:
-        """Return the rays that are shot."""
-        if exposure.axis is self._axis:
-            return exposure.shots
-        return replace(exposure.shots, direction=exposure.axis)
-
-    def _check_duration(self, period_s: float) -> None:
-        """Refuse a sweep that is too long for time_ns, or of another duration than the sensor's."""
-        if 1e9 * period_s > _LONGEST_NS:
-            raise PatternError(
-                f"a scan takes {period_s:g} s, expected at most {1e-9 * _LONGEST_NS:.3g} s, for "
-                "the times of its points (rotation_rate_hz); a slower one needs rolling_shutter: "
-                "false and motion_blur: false"
-            )
-        if self._fixed_s is not None and round(1e9 * period_s) != round(1e9 * self._fixed_s):
-            raise PatternError(
-                f"a scan of the pattern takes {period_s:g} s, expected {self._fixed_s:g} s "
-                "(timing: sensor_rate)"
-            )
-
-    @property
-    def takes_time(self) -> bool:
-        """Whether scans depend on earlier messages than the one that ends them."""
-        return self._timed or self.free_running
+        self._shots = {False: at_rest, True: replace(at_rest, moment=timing.moment)}
 
     def poses(
         self, vehicle: Trajectory, body_from_vehicle: NDArray[np.float64]
@@ -231,7 +157,7 @@ class Lidar:
         body_from_vehicle : float64 (4, 4)
             The vehicle frame in that of the trajectory. [m]
         """
-        moments = self._moments if len(vehicle.time) > 1 else np.ones(1)
+        moments = self.timing.moments if len(vehicle.time) > 1 else np.ones(1)
         return vehicle.at(moments, body_from_vehicle @ self.vehicle_from_sensor)
 
     @property
@@ -259,7 +185,9 @@ class Lidar:
         """
         run, exposure = self._executor, self._exposure(world, poses, shutter)
         with clock.measure("trace"):
-            shots = self._aimed(exposure)
+            shots = exposure.shots
+            if exposure.axis is not self._axis:  # errors of direction turn them
+                shots = replace(shots, direction=exposure.axis)
             hits = run.trace(exposure, shots)
             paths = follow_light(exposure, shots, hits, run.trace_on, self._path_rules)
         with clock.measure("respond"):
@@ -303,39 +231,15 @@ class Lidar:
             end_ns=shutter.end_ns,
             ambient_lux=shutter.frame.ambient_lux,
             sun=shutter.frame.sun,
-            time_ns=self._times_ns(shutter.duration_ns) if self._timed else None,
+            time_ns=self.timing.times_ns(shutter.duration_ns) if self.timing.timed else None,
         )
 
-    def _times_ns(self, duration_ns: int) -> NDArray[np.uint32]:
-        """Return the firing times of the beams; most scans take as long as the one before. [ns]."""
-        sweep_ns = duration_ns or 1e9 * self.pattern.period_s
-        if self._fired is None or self._fired[0] != sweep_ns:
-            self._fired = sweep_ns, np.rint(self._share * sweep_ns).astype(np.uint32)
-        return self._fired[1]
 
-    def deskewed(
-        self, cloud: Cloud, world_from_sensor: NDArray[np.float64], end: NDArray[np.float64]
-    ) -> NDArray[Any]:
-        """Return a scan's points as seen from the sensor's pose at the end of the scan.
-
-        Parameters
-        ----------
-        cloud : Cloud
-            Points, each in the sensor frame at the moment it was measured.
-        world_from_sensor : float64 (n_pose, 4, 4)
-            As of ``poses``. [m]
-        end : float64 (4, 4)
-            The pose at the end. [m]
-        """
-        end_from_sensor = np.linalg.inv(end) @ world_from_sensor
-        points: NDArray[Any] = cloud.points.copy()
-        of_point = end_from_sensor
-        if len(end_from_sensor) > 1:
-            of_point = end_from_sensor[self._moment[cloud.beam]]
-        for names, shifts in ((("x", "y", "z"), 1.0), (("normal_x", "normal_y", "normal_z"), 0.0)):
-            vector = np.stack([points[name] for name in names], axis=1).astype(np.float64)
-            turned = (of_point[:, :3, :3] @ vector[:, :, None])[:, :, 0]
-            turned += shifts * of_point[:, :3, 3]
-            for axis, name in enumerate(names):
-                points[name] = turned[:, axis]
-        return points
+def _sub_rays(footprint: Footprint | None, draws: Draws, n_beams: int) -> dict[str, NDArray[Any]]:
+    """Return the columns of the sub-rays of some beams."""
+    if footprint is None:
+        return {"weight": ALL_OF_IT}
+    fan = footprint.fans()
+    chance, _ = draws.uniform_pairs(FOOTPRINT, np.arange(n_beams, dtype=np.uint32))
+    of_beam = (chance * len(fan)).astype(np.uint16)
+    return {"weight": footprint.weight, "fan": fan, "fan_of_beam": of_beam}

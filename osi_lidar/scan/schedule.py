@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Timing(Protocol):
-    """What a schedule asks of a sensor."""
+    """What a schedule asks of a sensor: `osi_lidar.scan.beam_timing.BeamTiming`."""
 
     @property
     def period_ns(self) -> int | None:
@@ -31,7 +31,7 @@ class Schedule:
     Parameters
     ----------
     timing : Timing
-        The sensor.
+        Of the sensor.
 
     Attributes
     ----------

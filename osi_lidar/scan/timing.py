@@ -57,8 +57,8 @@ def time_content(lidars: Iterable[Lidar], times: MessageTimes) -> dict[str, Any]
 
 
 def _content(lidar: Lidar, times: MessageTimes) -> dict[str, Any]:
-    own_s = None if lidar.period_ns is None else 1e-9 * lidar.period_ns
-    every_s = own_s if lidar.free_running else times.period_s
+    own_s = None if lidar.timing.period_ns is None else 1e-9 * lidar.timing.period_ns
+    every_s = own_s if lidar.timing.free_running else times.period_s
     return {
         "scan_takes_s": own_s or times.period_s,
         "sensor_period_s": own_s,

@@ -89,7 +89,7 @@ class StagedLidar(Lidar):
     def scan(self, world, poses, shutter, clock):  # noqa: ARG002
         """Scan the world as shown."""
         exposure = self._exposure(world, poses, shutter)
-        shots = self._aimed(exposure)
+        shots = replace(exposure.shots, direction=exposure.axis)
         hits = self._tracer.trace(exposure.scene, shots, exposure.poses)
         paths = follow_light(exposure, shots, hits, self._trace_on, self._path_rules)
         returns = self.reflect(exposure, paths)

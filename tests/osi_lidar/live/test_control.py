@@ -200,22 +200,22 @@ def test_a_bad_command_is_one_clear_line_and_the_next_is_followed(refusing, comm
 def test_a_bad_command_changes_nothing_of_it(refusing):
     live, operator = refusing
     lidar = live.state.stream_model.model.lidars[0]
-    before = lidar._source, lidar._motion_blur
+    before = lidar.timing._source, lidar.timing._motion_blur
     command = {"sensor": "a", "motion_blur": False, "pattern": {"kind": "pairs"}}
     assert "pattern: needs exactly one of" in operator.error(command)
-    assert (lidar._source, lidar._motion_blur) == before
+    assert (lidar.timing._source, lidar.timing._motion_blur) == before
 
 
 def test_a_pattern_of_another_duration_is_refused_before_it_could_spoil_a_message(refusing):
     live, operator = refusing
     lidar = live.state.stream_model.model.lidars[2]
-    lidar._fixed_s, fixed_s = 0.05, lidar._fixed_s
+    lidar.timing._fixed_s, fixed_s = 0.05, lidar.timing._fixed_s
     try:
         assert "expected 0.05 s (timing: sensor_rate)" in operator.error(
             {"sensor": "slow", "pattern": {**SWEEP, "rows": 3}}
         )
     finally:
-        lidar._fixed_s = fixed_s
+        lidar.timing._fixed_s = fixed_s
 
 
 def test_an_exception_is_a_line_too(refusing, monkeypatch):

@@ -1,0 +1,174 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The beams of the scans to come, and the moments at which each fires."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from osi_lidar.scan.beams import has_own_rate
+from osi_lidar.scan.build import problems_of
+from raycore.errors import PatternError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from osi_lidar.config import Sensor
+    from raycore.pattern.scan_pattern import ScanPattern
+    from raycore.pattern.source import PatternSource
+
+_LONGEST_NS = np.iinfo(np.uint32).max
+
+
+class BeamTiming:
+    """The pattern of a sensor's scan, and what of it happens at which moment.
+
+    Parameters
+    ----------
+    config : Sensor
+        An entry of the configuration's ``sensors``.
+    source : PatternSource
+        Gives the pattern of each scan.
+    know : callable
+        Called with each new pattern before it is taken; raises ``PatternError`` to refuse it.
+
+    Attributes
+    ----------
+    pattern : ScanPattern
+        Beams of the scan; another object where they have changed.
+    share : float64 (n_beam,)
+        Firing times, as fractions of the scan.
+    moments : float64 (n_pose,)
+        Fractions of the scan at which the sensor is looked for: one where it does not roll.
+    moment : uint32 (n_beam,)
+        Row of ``moments`` of each beam, where the sensor rolls.
+    blurs, rolls : bool
+        Whether objects, and the sensor, move during the scan.
+    free_running : bool
+        Whether the sensor scans at its own rate, whatever the messages' times.
+    """
+
+    def __init__(
+        self, config: Sensor, source: PatternSource, know: Callable[[ScanPattern], None]
+    ) -> None:
+        self._name, self._source, self._know = config.name, source, know
+        self._motion_blur, self._rolling_shutter = config.motion_blur, config.rolling_shutter
+        self.free_running = config.timing == "sensor_rate"
+        self._has_own_rate = self.free_running or has_own_rate(config)
+        self._fixed_s: float | None = None
+        self._fired: tuple[float, NDArray[np.uint32]] | None = None
+        with problems_of(self._name):
+            self._taken: ScanPattern | None = self._source.at(0.0)
+            self._take(self._taken)
+        if self.free_running:
+            self._fixed_s = self.pattern.period_s
+
+    def check(
+        self,
+        source: PatternSource | None = None,
+        *,
+        rolling_shutter: bool | None = None,
+        motion_blur: bool | None = None,
+    ) -> None:
+        """Check what ``use`` is to take, by the scan at time 0.
+
+        Raises
+        ------
+        PatternError
+            If the scan has no usable beam, or does not last as long as it has to.
+        """
+        rolls = self._rolling_shutter if rolling_shutter is None else rolling_shutter
+        blurs = self._motion_blur if motion_blur is None else motion_blur
+        with problems_of(self._name):
+            pattern = (source or self._source).at(0.0)
+            if (rolls or blurs) and np.ptp(pattern.time_s) > 0.0:
+                self._check_duration(pattern.period_s)
+
+    def use(
+        self,
+        source: PatternSource | None = None,
+        *,
+        rolling_shutter: bool | None = None,
+        motion_blur: bool | None = None,
+    ) -> None:
+        """Take another pattern, or switch motion, from the next scan on; None changes nothing."""
+        if source is not None:
+            self._source = source
+            return
+        if rolling_shutter is not None:
+            self._rolling_shutter = rolling_shutter
+        if motion_blur is not None:
+            self._motion_blur = motion_blur
+        self._taken = None
+
+    def aim(self, begin_ns: int) -> bool:
+        """Take the beams of the scan that begins at a time [ns]; return whether they are others.
+
+        Raises
+        ------
+        PatternError
+            If the pattern has no usable beam then.
+        """
+        with problems_of(self._name):
+            pattern = self._source.at(begin_ns / 1e9)
+            if pattern is self._taken:
+                return False
+            # the model compares patterns by identity: a new object means changed beams
+            self._take(replace(pattern) if pattern is self.pattern else pattern)
+            self._taken = pattern
+        return True
+
+    @property
+    def period_ns(self) -> int | None:
+        """Time that a scan takes; None: the sensor has no rate of its own. [ns]."""
+        return round(1e9 * self.pattern.period_s) if self._has_own_rate else None
+
+    @property
+    def takes_time(self) -> bool:
+        """Whether scans depend on earlier messages than the one that ends them."""
+        return self.timed or self.free_running
+
+    @property
+    def timed(self) -> bool:
+        """Whether beams fire at moments of their own."""
+        return self.blurs or self.rolls
+
+    def times_ns(self, duration_ns: int) -> NDArray[np.uint32]:
+        """Return the firing times of the beams; most scans take as long as the one before. [ns]."""
+        sweep_ns = duration_ns or 1e9 * self.pattern.period_s
+        if self._fired is None or self._fired[0] != sweep_ns:
+            self._fired = sweep_ns, np.rint(self.share * sweep_ns).astype(np.uint32)
+        return self._fired[1]
+
+    def _take(self, pattern: ScanPattern) -> None:
+        share = pattern.time_s / pattern.period_s
+        moments, moment = np.unique(share, return_inverse=True)
+        sweeps = len(moments) > 1  # beams that all fire at once do so at the end of a scan
+        blurs, rolls = self._motion_blur and sweeps, self._rolling_shutter and sweeps
+        if blurs or rolls:
+            self._check_duration(pattern.period_s)
+        self._know(pattern)
+        self.pattern, self.share = pattern, share
+        self._fired = None
+        self.blurs, self.rolls = blurs, rolls
+        self.moments = moments if rolls else np.ones(1)
+        self.moment = moment.astype(np.uint32)
+
+    def _check_duration(self, period_s: float) -> None:
+        """Refuse a sweep that is too long for time_ns, or of another duration than the sensor's."""
+        if 1e9 * period_s > _LONGEST_NS:
+            raise PatternError(
+                f"a scan takes {period_s:g} s, expected at most {1e-9 * _LONGEST_NS:.3g} s, for "
+                "the times of its points (rotation_rate_hz); a slower one needs rolling_shutter: "
+                "false and motion_blur: false"
+            )
+        if self._fixed_s is not None and round(1e9 * period_s) != round(1e9 * self._fixed_s):
+            raise PatternError(
+                f"a scan of the pattern takes {period_s:g} s, expected {self._fixed_s:g} s "
+                "(timing: sensor_rate)"
+            )
