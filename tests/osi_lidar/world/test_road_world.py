@@ -257,5 +257,5 @@ def test_signs_and_lights_of_a_map_give_way_to_those_of_the_trace(tmp_path, show
     base.position.x = 90.0
     base.dimension.length, base.dimension.width, base.dimension.height = 0.1, 0.6, 0.6
     alone, beside = _follow(_world(map=str(path)), bare), _follow(_world(map=str(path)), listed)
-    assert len(alone._roads.parts.standing) >= 1
-    assert len(alone._roads.instances) > len(beside._roads.instances)
+    assert len(alone.roads.parts.standing) >= 1
+    assert len(alone.roads.instances) > len(beside.roads.instances)
