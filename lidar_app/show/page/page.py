@@ -15,7 +15,6 @@ import json
 import math
 from contextlib import suppress
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -53,7 +52,7 @@ PROGRAM = (
     "main.js",
 )
 """The files of the program, in the order in which they are joined."""
-_ASSETS = "assets"
+_ASSETS = Path(__file__).with_name("assets")
 _NOTES_BYTES = 1000  # and names of the sensors
 
 
@@ -226,7 +225,7 @@ def _program() -> str:
 
 @cache
 def _asset(name: str) -> str:
-    return (files("lidar_app.show.page") / _ASSETS / name).read_text(encoding="utf-8")
+    return (_ASSETS / name).read_text(encoding="utf-8")
 
 
 @cache

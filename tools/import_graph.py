@@ -1,0 +1,82 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The imports between the files of some packages, read from the sources; nothing is imported.
+
+These are imports, wherever they stand in a file, in functions and for type checkers too:
+
+- ``import`` and ``from .. import``, absolute and relative;
+- texts that name a file of the packages: ``"package.module"`` and ``"package.module:name"``;
+- in files that load modules by name also ``"package"``, and the texts that follow the beginning of
+  an f-string: ``import_module(f"package.{name}")``.
+
+An entry point of ``pyproject.toml`` is not: the file that loads it knows only its group.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+LOADERS = {"import_module", "__import__"}
+
+
+def source_files(root: Path, folders: Iterable[str]) -> dict[str, Path]:
+    """Return the Python files of some folders of a repository, by the names of their modules."""
+    return {
+        _module_name(path.relative_to(root)): path
+        for folder in folders
+        for path in sorted((root / folder).rglob("*.py"))
+    }
+
+
+def imports_by_file(files: dict[str, Path]) -> dict[str, set[str]]:
+    """Return the modules among some files that each of them imports."""
+    return {name: set(imported(path, name, files)) - {name} for name, path in files.items()}
+
+
+def imported(path: Path, name: str, files: dict[str, Path]) -> Iterator[str]:
+    """Give the modules among some files that one of them imports."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for module, inner in from_imports(tree, name, is_package=path.name == "__init__.py"):
+        if f"{module}.{inner}" in files:
+            yield f"{module}.{inner}"
+        elif module in files:
+            yield module
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in files)
+    yield from (module for module in _named_in_texts(tree) if module in files)
+
+
+def from_imports(tree: ast.AST, name: str, *, is_package: bool) -> Iterator[tuple[str, str]]:
+    """Give the module and the name of each import in ``from module import name``."""
+    package = name.split(".") if is_package else name.split(".")[:-1]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            above = package[: len(package) + 1 - node.level] if node.level else []
+            module = ".".join([*above, *filter(None, [node.module])])
+            yield from ((module, alias.name) for alias in node.names)
+
+
+def _module_name(path: Path) -> str:
+    parts = path.with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def _named_in_texts(tree: ast.AST) -> Iterator[str]:
+    nodes = list(ast.walk(tree))
+    texts = [
+        node.value.partition(":")[0]
+        for node in nodes
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    ]
+    yield from (text for text in texts if "." in text)
+    words = {getattr(node, key, None) for node in nodes for key in ("id", "attr", "name")}
+    if LOADERS & words:
+        formatted = [node.values[0] for node in nodes if isinstance(node, ast.JoinedStr)]
+        begun = [first.value for first in formatted if isinstance(first, ast.Constant)]
+        yield from (beginning + text for beginning in ["", *begun] for text in texts)
