@@ -5,11 +5,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING
 
 from osi3.osi_environment_pb2 import EnvironmentalConditions
 
 from osi_bridge.records import Sun
+
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
 
 _LEVELS = EnvironmentalConditions.AmbientIllumination
 LUX_OF_LEVEL = {
@@ -26,7 +29,7 @@ LUX_OF_LEVEL = {
 """Geometric means of the intervals that OSI names; the last one has no end. [lx]"""
 
 
-def ambient_lux(truth: Any) -> float | None:  # noqa: ANN401  protobuf has no types
+def ambient_lux(truth: Message) -> float | None:
     """Return the illuminance of a GroundTruth; None if it states none. [lx].
 
     The sun's intensity takes precedence over the level of ambient illumination. An intensity that
@@ -40,7 +43,7 @@ def ambient_lux(truth: Any) -> float | None:  # noqa: ANN401  protobuf has no ty
     return LUX_OF_LEVEL.get(conditions.ambient_illumination)
 
 
-def sun_of(truth: Any) -> Sun | None:  # noqa: ANN401  protobuf has no types
+def sun_of(truth: Message) -> Sun | None:
     """Return the sun of a GroundTruth; None if it does not state all of the sun's fields.
 
     OSI counts the azimuth counter-clockwise from north, which is the y axis of the world unless

@@ -31,6 +31,8 @@ from osi_bridge.records import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from google.protobuf.message import Message
+
 __all__ = ["FrameDecoder", "carrier_frame", "empty_frame", "message_time_ns"]
 
 _CLASSES: dict[str, Any] = {"SensorView": SensorView, "GroundTruth": GroundTruth}
@@ -174,7 +176,7 @@ class FrameDecoder:
             lanes=self._lanes,
         )
 
-    def _static(self, truth: Any) -> tuple[Sequence[ObjectList], Sequence[SkippedObject]]:  # noqa: ANN401
+    def _static(self, truth: Message) -> tuple[Sequence[ObjectList], Sequence[SkippedObject]]:
         """Return the three static lists now in force, and the objects skipped in this message."""
         lists: list[ObjectList] = []
         skipped: list[SkippedObject] = []
@@ -184,7 +186,7 @@ class FrameDecoder:
             skipped += () if is_kept else own.skipped
         return lists, skipped
 
-    def _read_lanes(self, truth: Any) -> None:  # noqa: ANN401
+    def _read_lanes(self, truth: Message) -> None:
         lists = [self._in_force(truth, name, read)[0] for name, read in LANE_LISTS.items()]
         code = int(truth.country_code) or (self._lanes.country_code if self._lanes else 0)
         same = len(lists) == len(self._lane_lists) and all(map(is_, lists, self._lane_lists))
@@ -193,7 +195,7 @@ class FrameDecoder:
 
     def _in_force(
         self,
-        truth: Any,  # noqa: ANN401
+        truth: Message,
         name: str,
         read: Callable[[Any], Any],
     ) -> tuple[Any, bool]:
@@ -214,7 +216,7 @@ class FrameDecoder:
             self._kept.pop(name, None)
         return last[1], False
 
-    def _keep_references(self, truth: Any) -> None:  # noqa: ANN401
+    def _keep_references(self, truth: Message) -> None:
         self._environment_reference = text(truth.model_reference) or self._environment_reference
         self._map_reference = text(truth.map_reference) or self._map_reference
         if truth.HasField("proj_frame_offset"):
@@ -289,14 +291,14 @@ def _without_repeated(moving: ObjectList) -> ObjectList:
     return ObjectList(states, moving.skipped, messages)
 
 
-def _parse(message_type: MessageType, data: bytes) -> Any:  # noqa: ANN401
+def _parse(message_type: MessageType, data: bytes) -> Message:
     try:
         return _CLASSES[message_type].FromString(data)
     except DecodeError as error:
         raise UndecodableMessage(f"not a {message_type} message ({error})") from error
 
 
-def _check_content(message_type: MessageType, message: Any, data: bytes) -> None:  # noqa: ANN401
+def _check_content(message_type: MessageType, message: Message, data: bytes) -> None:
     """Refuse bytes that protobuf accepts as this type although they carry no usable content."""
     view = message_type == "SensorView"
     truth = message.global_ground_truth if view else message
@@ -313,11 +315,11 @@ def _check_content(message_type: MessageType, message: Any, data: bytes) -> None
         raise UndecodableMessage("the SensorView has no global_ground_truth")
 
 
-def _has(view: Any, field: str) -> bool:  # noqa: ANN401
+def _has(view: Message, field: str) -> bool:
     return view is not None and bool(view.HasField(field))
 
 
-def _declared_hosts(view: Any, truth: Any) -> tuple[int, ...]:  # noqa: ANN401
+def _declared_hosts(view: Message, truth: Message) -> tuple[int, ...]:
     # Presence counts, not the value: 0 is an id like any other.
     return tuple(
         message.host_vehicle_id.value
@@ -326,14 +328,14 @@ def _declared_hosts(view: Any, truth: Any) -> tuple[int, ...]:  # noqa: ANN401
     )
 
 
-def _time_ns(message: Any, truth: Any) -> int:  # noqa: ANN401
+def _time_ns(message: Message, truth: Message) -> int:
     for source in (message, truth):
         if source.HasField("timestamp"):
             return int(source.timestamp.seconds) * 1_000_000_000 + int(source.timestamp.nanos)
     raise MissingTimestamp("the message has no timestamp")
 
 
-def _osi_version(message: Any, truth: Any) -> tuple[int, int, int] | None:  # noqa: ANN401
+def _osi_version(message: Message, truth: Message) -> tuple[int, int, int] | None:
     for source in (message, truth):
         stated = source.version
         if stated.version_major:
@@ -341,11 +343,11 @@ def _osi_version(message: Any, truth: Any) -> tuple[int, int, int] | None:  # no
     return None
 
 
-def _sensor_id(view: Any) -> int | None:  # noqa: ANN401
+def _sensor_id(view: Message) -> int | None:
     return int(view.sensor_id.value) if _has(view, "sensor_id") else None
 
 
-def _mounting(view: Any) -> MountingPosition | None:  # noqa: ANN401
+def _mounting(view: Message) -> MountingPosition | None:
     if not _has(view, "mounting_position"):
         return None
     position, orientation = view.mounting_position.position, view.mounting_position.orientation

@@ -17,6 +17,8 @@ from osi_bridge.rotation import rotation_from_orientation
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
+    from google.protobuf.message import Message
     from numpy.typing import NDArray
 
 __all__ = ["MAX_DIMENSION_M", "ObjectList", "join", "lowest_points_m", "read_objects", "text"]
@@ -49,7 +51,7 @@ def text(value: str | bytes) -> str:
     return value if isinstance(value, str) else value.decode("utf-8", "replace")
 
 
-def _names(enum: Any) -> dict[int, str]:  # noqa: ANN401 (protobuf enum wrappers have no type)
+def _names(enum: EnumTypeWrapper) -> dict[int, str]:
     names: dict[int, str] = {}
     for name, number in enum.items():
         names.setdefault(number, name)
@@ -63,21 +65,21 @@ _SIGN = _names(TrafficSign.MainSign.Classification.Type)
 _ICON = _names(TrafficLight.Classification.Icon)
 
 
-def _moving(message: Any) -> tuple[Any, str, str]:  # noqa: ANN401
+def _moving(message: Message) -> tuple[Any, str, str]:
     vehicle = message.HasField("vehicle_classification")
     subtype = _VEHICLE[message.vehicle_classification.type] if vehicle else ""
     return message, _MOVING[message.type], subtype
 
 
-def _stationary(message: Any) -> tuple[Any, str, str]:  # noqa: ANN401
+def _stationary(message: Message) -> tuple[Any, str, str]:
     return message, _STATIONARY[message.classification.type], ""
 
 
-def _sign(message: Any) -> tuple[Any, str, str]:  # noqa: ANN401
+def _sign(message: Message) -> tuple[Any, str, str]:
     return message.main_sign, _SIGN[message.main_sign.classification.type], ""
 
 
-def _light(message: Any) -> tuple[Any, str, str]:  # noqa: ANN401
+def _light(message: Message) -> tuple[Any, str, str]:
     return message, _ICON[message.classification.icon], ""
 
 
@@ -142,7 +144,7 @@ def read_objects(kind: ObjectKind, messages: Iterable[Any]) -> ObjectList:
 _UNKNOWN = (np.nan, np.nan, np.nan)
 
 
-def _rear_axle(message: Any) -> tuple[float, float, float]:  # noqa: ANN401
+def _rear_axle(message: Message) -> tuple[float, float, float]:
     attributes = message.vehicle_attributes
     if not attributes.HasField("bbcenter_to_rear"):
         return _UNKNOWN

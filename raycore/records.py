@@ -170,7 +170,9 @@ class Hits:
         """Return a copy with arrays of its own."""
         return Hits(**{name: getattr(self, name).copy() for name, _, _ in columns_of(Hits)})
 
-    def put(self, index: NDArray[np.integer[Any]], others: Hits, rows: Any) -> None:  # noqa: ANN401
+    def put(
+        self, index: NDArray[np.integer[Any]], others: Hits, rows: NDArray[np.integer[Any]] | slice
+    ) -> None:
         """Overwrite the rows at `index` with `rows` of other hits."""
         for name, _, _ in columns_of(Hits):
             getattr(self, name)[..., index] = getattr(others, name)[..., rows]

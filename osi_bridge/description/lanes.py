@@ -20,6 +20,8 @@ from osi3.osi_roadmarking_pb2 import RoadMarking
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
+    from google.protobuf.message import Message
     from numpy.typing import NDArray
 
 __all__ = [
@@ -185,7 +187,7 @@ class _ImpossibleError(Exception):
     """A part that cannot be used, with the reason."""
 
 
-def _names(enum: Any, prefix: str) -> dict[int, str]:  # noqa: ANN401
+def _names(enum: EnumTypeWrapper, prefix: str) -> dict[int, str]:
     return {number: name.removeprefix(prefix) for name, number in reversed(enum.items())}
 
 
@@ -248,7 +250,7 @@ def _columns(rows: list[float], width: int, remarks: list[str]) -> NDArray[np.fl
     return table[moved]
 
 
-def _check_count(points: Any) -> None:  # noqa: ANN401
+def _check_count(points: Message) -> None:
     if len(points) > MOST_POINTS:
         raise _ImpossibleError(f"{len(points)} points, expected at most {MOST_POINTS}")
 
@@ -274,7 +276,7 @@ def _line(own_id: int, table: NDArray[np.float64], **more: Any) -> BoundaryLine:
     )
 
 
-def _boundary(message: Any, remarks: list[str]) -> BoundaryLine:  # noqa: ANN401
+def _boundary(message: Message, remarks: list[str]) -> BoundaryLine:
     _check_count(message.boundary_line)
     rows = [
         value
@@ -292,14 +294,14 @@ def _boundary(message: Any, remarks: list[str]) -> BoundaryLine:  # noqa: ANN401
     )
 
 
-def _logical_boundary(message: Any, remarks: list[str]) -> BoundaryLine:  # noqa: ANN401
+def _logical_boundary(message: Message, remarks: list[str]) -> BoundaryLine:
     _check_count(message.boundary_line)
     points = (point.position for point in message.boundary_line)
     rows = [value for p in points for value in (p.x, p.y, p.z, 0.0, 0.0, 0.0)]
     return _line(message.id.value, _columns(rows, 6, remarks))
 
 
-def _rgb(message: Any) -> Point3 | None:  # noqa: ANN401
+def _rgb(message: Message) -> Point3 | None:
     if not message.color_description.HasField("rgb"):
         return None
     rgb = message.color_description.rgb
@@ -310,7 +312,7 @@ def _ids(identifiers: Iterable[Any]) -> tuple[int, ...]:
     return tuple(int(one.value) for one in identifiers)
 
 
-def _lane(message: Any, remarks: list[str]) -> Lane:  # noqa: ANN401
+def _lane(message: Message, remarks: list[str]) -> Lane:
     stated = message.classification
     _check_count(stated.centerline)
     rows = [value for p in stated.centerline for value in (p.x, p.y, p.z)]
@@ -325,7 +327,7 @@ def _lane(message: Any, remarks: list[str]) -> Lane:  # noqa: ANN401
     )
 
 
-def _logical_lane(message: Any, _remarks: list[str]) -> Lane:  # noqa: ANN401
+def _logical_lane(message: Message, _remarks: list[str]) -> Lane:
     return Lane(
         id=message.id.value,
         type_name=_LOGICAL[message.type],
@@ -335,7 +337,7 @@ def _logical_lane(message: Any, _remarks: list[str]) -> Lane:  # noqa: ANN401
     )
 
 
-def _mark(message: Any, _remarks: list[str]) -> PaintedMark:  # noqa: ANN401
+def _mark(message: Message, _remarks: list[str]) -> PaintedMark:
     base, stated = message.base, message.classification
     p, o, d = base.position, base.orientation, base.dimension
     pose = np.array([[p.x, p.y, p.z], [o.roll, o.pitch, o.yaw], [d.length, d.width, d.height]])

@@ -17,6 +17,9 @@ from osi_bridge.records import ObjectKind
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
+    from google.protobuf.message import Message
+
     from osi_bridge.records import Frame
 
 __all__ = ["object_details"]
@@ -61,7 +64,7 @@ def object_details(frame: Frame, row: int) -> ObjectDetails:
     return _READERS[ObjectKind(frame.objects.kind[row])](message)
 
 
-def _message(frame: Frame, row: int) -> Any | None:  # noqa: ANN401  protobuf has no type
+def _message(frame: Frame, row: int) -> Message | None:
     if row < len(frame.moving):
         return frame.moving[row]
     object_id, at = int(frame.objects.object_id[row]), row - len(frame.moving)
@@ -75,7 +78,7 @@ def _message(frame: Frame, row: int) -> Any | None:  # noqa: ANN401  protobuf ha
     return next((message for message in every if message.id.value == object_id), None)
 
 
-def _moving(message: Any) -> ObjectDetails:  # noqa: ANN401
+def _moving(message: Message) -> ObjectDetails:
     stated, kind = message.vehicle_attributes, message.vehicle_classification
     wheels = (_wheel(wheel) for wheel in stated.wheel_data[:MOST_WHEELS])
     velocity = message.base.velocity
@@ -94,7 +97,7 @@ def _moving(message: Any) -> ObjectDetails:  # noqa: ANN401
     )
 
 
-def _stationary(message: Any) -> ObjectDetails:  # noqa: ANN401
+def _stationary(message: Message) -> ObjectDetails:
     named = _name(_COLOR, message.classification.color, "COLOR_")
     return ObjectDetails(
         color=_color(message) or _NAMED_COLORS.get(named),
@@ -103,14 +106,14 @@ def _stationary(message: Any) -> ObjectDetails:  # noqa: ANN401
     )
 
 
-def _sign(message: Any) -> ObjectDetails:  # noqa: ANN401
+def _sign(message: Message) -> ObjectDetails:
     stated = message.main_sign.classification
     value = stated.value.value
     known = stated.HasField("value") and math.isfinite(value)
     return ObjectDetails(sign_value=round(value, _DIGITS) if known else None)
 
 
-def _light(message: Any) -> ObjectDetails:  # noqa: ANN401
+def _light(message: Message) -> ObjectDetails:
     named = type(message).Classification.Color.Name(message.classification.color)
     return ObjectDetails(color=_NAMED_COLORS.get(named.removeprefix("COLOR_")))
 
@@ -123,13 +126,13 @@ _READERS: dict[ObjectKind, Callable[[Any], ObjectDetails]] = {
 }
 
 
-def _name(enum: Any, number: int, prefix: str) -> str:  # noqa: ANN401
+def _name(enum: EnumTypeWrapper, number: int, prefix: str) -> str:
     """Return the name of an enumeration's member; "" if it says nothing, or is not known."""
     name = enum.Name(number).removeprefix(prefix) if number in enum.values() else ""
     return "" if name in ("UNKNOWN", "OTHER") else name
 
 
-def _wheel(message: Any) -> Wheel | None:  # noqa: ANN401
+def _wheel(message: Message) -> Wheel | None:
     center_m = _point(message, "position")
     if center_m is None:
         return None
@@ -145,7 +148,7 @@ def _length(value: float) -> float | None:
     return round(value, _DIGITS) if 0.0 < value <= MAX_DIMENSION_M else None
 
 
-def _point(message: Any, field: str) -> Point3 | None:  # noqa: ANN401
+def _point(message: Message, field: str) -> Point3 | None:
     if not message.HasField(field):
         return None
     vector = getattr(message, field)
@@ -170,7 +173,7 @@ def _outline(corners: Iterable[Any]) -> tuple[tuple[float, float], ...]:
     return tuple((round(x, _DIGITS), round(y, _DIGITS)) for x, y in ordered)
 
 
-def _color(message: Any) -> Point3 | None:  # noqa: ANN401
+def _color(message: Message) -> Point3 | None:
     """Return the colour that a message describes as red, green, blue; None where it does not."""
     if not message.HasField("color_description"):
         return None

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Mapping
 
+    from google.protobuf.message import Message
+
     from osi_bridge.description.lanes import LaneNetwork
     from osi_bridge.records import Frame, HostVehicle, MessageType, MountingPosition
     from osi_bridge.traces.binary import RawMessage
@@ -284,7 +286,7 @@ class _Answers:
         return int(message.timestamp.seconds) * 1_000_000_000 + int(message.timestamp.nanos)
 
 
-def _lists(message: Any, before: str = "") -> list[tuple[str, int]]:  # noqa: ANN401
+def _lists(message: Message, before: str = "") -> list[tuple[str, int]]:
     """Return the lists of a message that are not empty, those of its sensors too, with lengths."""
     found = []
     for part, value in message.ListFields():

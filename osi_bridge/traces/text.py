@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from google.protobuf import text_format
 from osi3.osi_groundtruth_pb2 import GroundTruth
@@ -24,6 +24,8 @@ from osi_bridge.traces.binary import READ_ERRORS, RawMessage, open_bytes
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from google.protobuf.descriptor import Descriptor
 
 __all__ = ["guess_text_type", "text_messages"]
 
@@ -62,7 +64,7 @@ def text_messages(path: Path, message_type: str) -> Iterator[RawMessage]:
         offset += len(block)
 
 
-def _blocks(path: Path, descriptor: Any) -> Iterator[bytes]:  # noqa: ANN401
+def _blocks(path: Path, descriptor: Descriptor) -> Iterator[bytes]:
     """Split the text into messages."""
     single = {field.name.encode() for field in descriptor.fields if not field.is_repeated}
     lines: list[bytes] = []

@@ -20,6 +20,8 @@ from osi_lidar.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from distributed import Client
+
 _ONE_AT_A_TIME = threading.Lock()
 
 
@@ -79,7 +81,7 @@ def cluster(
         yield client
 
 
-def n_workers(client: Any) -> int:  # noqa: ANN401  dask has no types
+def n_workers(client: Client) -> int:
     """Return the number of workers of a cluster."""
     return len(client.nthreads())
 
@@ -111,7 +113,7 @@ def version() -> str:
     return __version__
 
 
-def _check_workers(client: Any, scheduler: str | None, timeout_s: float) -> None:  # noqa: ANN401
+def _check_workers(client: Client, scheduler: str | None, timeout_s: float) -> None:
     """Check that the cluster has workers, and that all of them run this version."""
     try:
         client.wait_for_workers(1, timeout=timeout_s)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from material_mapping import MaterialError
 from osi_bridge import OsiError, empty_frame
@@ -21,6 +21,8 @@ from raycore.errors import RayCoreError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
+
+    from distributed import Client, Future
 
     from osi_bridge import Frame
     from osi_lidar.run.frame_source import FrameSource
@@ -97,7 +99,7 @@ class Sweep:
 
 
 def run_sweep(  # noqa: PLR0913  as many choices
-    client: Any,  # noqa: ANN401  dask has no types
+    client: Client,
     config: Path,
     variations: Sequence[Variation],
     objective: Objective,
@@ -175,7 +177,7 @@ def run_variant(task: Task) -> tuple[float | int | None, str]:
             return None, " ".join(str(error).split())
 
 
-def _outcome(future: Any) -> tuple[float | int | None, str]:  # noqa: ANN401
+def _outcome(future: Future) -> tuple[float | int | None, str]:
     """Return the result of a task; the death of a worker is the error of its variant."""
     from distributed import KilledWorker  # noqa: PLC0415  an extra
 

@@ -33,7 +33,9 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from numpy.typing import NDArray
+    import collada
+    import trimesh
+    from numpy.typing import ArrayLike, NDArray
 
 _logger = logging.getLogger(__name__)
 
@@ -166,7 +168,7 @@ def materials_of(
     return tuple(looks.get(name) or VisualMaterial(name=name) for name in names)
 
 
-def placed_meshes(scene: Any) -> Iterator[tuple[NDArray[np.float64], Any]]:  # noqa: ANN401
+def placed_meshes(scene: trimesh.Scene) -> Iterator[tuple[NDArray[np.float64], Any]]:
     """Yield each triangle mesh of a trimesh scene with its vertices in the scene's frame."""
     from trimesh import Trimesh  # noqa: PLC0415 - slow to import, and OBJ files need none of it
 
@@ -177,7 +179,7 @@ def placed_meshes(scene: Any) -> Iterator[tuple[NDArray[np.float64], Any]]:  # n
             yield transform(mesh.vertices, scene_from_mesh), mesh
 
 
-def transform(vertices: Any, matrix: Any) -> NDArray[np.float64]:  # noqa: ANN401
+def transform(vertices: ArrayLike, matrix: ArrayLike) -> NDArray[np.float64]:
     """Apply a 4x4 matrix to (n, 3) points in double precision, with equal bits on every machine."""
     x, y, z = np.asarray(vertices, dtype=np.float64).T[..., None]
     columns = np.asarray(matrix, dtype=np.float64)[:3].T
@@ -251,7 +253,7 @@ def read_collada(data: bytes, source: MeshSource) -> Surface:
     return join(_collada_parts(document.scene, unit_m), source, looks)
 
 
-def _collada_parts(scene: Any, unit_m: float) -> Iterator[tuple[Any, Any, str]]:  # noqa: ANN401
+def _collada_parts(scene: collada.scene.Scene, unit_m: float) -> Iterator[tuple[Any, Any, str]]:
     skins = (bound.geometry for bound in scene.objects("controller") if hasattr(bound, "geometry"))
     for bound in (*scene.objects("geometry"), *skins):
         for primitive in bound.original.primitives:
@@ -268,11 +270,11 @@ def _collada_parts(scene: Any, unit_m: float) -> Iterator[tuple[Any, Any, str]]:
             yield vertices, triangles.vertex_index, name
 
 
-def _collada_name(material: Any) -> str:  # noqa: ANN401
+def _collada_name(material: collada.material.Material) -> str:
     return material.name or material.id or ""
 
 
-def _collada_material(material: Any) -> VisualMaterial:  # noqa: ANN401
+def _collada_material(material: collada.material.Material) -> VisualMaterial:
     diffuse = material.effect.diffuse
     texture = ""
     if hasattr(diffuse, "sampler"):
@@ -285,7 +287,7 @@ def _collada_material(material: Any) -> VisualMaterial:  # noqa: ANN401
     )
 
 
-def _collada_opacity(effect: Any) -> float:  # noqa: ANN401
+def _collada_opacity(effect: collada.material.Effect) -> float:
     """Return the opacity of an effect by the equations of COLLADA.
 
     pycollada knows only two of the four modes, and its default transparency differs from COLLADA's.

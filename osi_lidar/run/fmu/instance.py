@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
     from types import TracebackType
 
+    from fmpy.model_description import ModelDescription
     from typing_extensions import Self
 
     Value = float | int | bool | str
@@ -77,7 +78,7 @@ class Fmu:
         return self._opened.fmi
 
     @property
-    def description(self) -> Any:  # noqa: ANN401  of FMPy, which has no types
+    def description(self) -> ModelDescription:
         """Content of modelDescription.xml."""
         return self._opened.description
 

@@ -14,6 +14,8 @@ from osi_lidar.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from fmpy.model_description import ModelDescription
+
     OnLog = Callable[[int, str], None]
 
 
@@ -86,7 +88,7 @@ def opened(path: Path, folder: Path, instance_name: str, on_log: OnLog) -> Opene
     return Opened(fmi=fmi, description=description, slave=slave, callbacks=callbacks)
 
 
-def _description(path: Path) -> Any:  # noqa: ANN401  of FMPy, which has no types
+def _description(path: Path) -> ModelDescription:
     """Return what modelDescription.xml says, if the FMU is of a kind that can be driven."""
     import fmpy  # noqa: PLC0415
 
