@@ -81,7 +81,7 @@ class Received(NamedTuple):
     """Whether it stands again for a message that is older than it, and is left out."""
 
 
-class Receiver:
+class MessageReceiver:
     """Decoder of the messages of both inputs, SensorView and GroundTruth.
 
     Parameters

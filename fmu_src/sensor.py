@@ -29,7 +29,7 @@ from raycore.errors import RayCoreError
 from .errors import FmuError, InitializationError
 from .files import OutputFiles
 from .log import Forwarder
-from .messages import GROUND_TRUTH, SENSOR_VIEW, MessageInput, Receiver
+from .messages import GROUND_TRUTH, SENSOR_VIEW, MessageInput, MessageReceiver
 from .parameters import configuration, named
 from .remarks import Remarks
 from .tuning import TUNABLE, tune
@@ -88,7 +88,7 @@ class OsmpLidar:
         self._problem = ""
         self._requested_for: tuple[bytes, dict[str, Value]] | None = None
         self._model: LidarModel | None = None
-        self._receiver: Receiver | None = None
+        self._receiver: MessageReceiver | None = None
         self._remarks: Remarks | None = None
         self._files: OutputFiles | None = None
         self._last: tuple[bytes, Step] | None = None  # last message answered, with its answer
@@ -288,7 +288,7 @@ class OsmpLidar:
             raise InitializationError(f"{GRANTED}: {error}") from error
         try:
             truth = self._inputs[INITIAL_TRUTH].read()
-            self._receiver = Receiver(truth)
+            self._receiver = MessageReceiver(truth)
         except OsiError as error:
             raise InitializationError(f"{INITIAL_TRUTH}: {error}") from error
         if view is None:

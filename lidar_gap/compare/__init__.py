@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lidar_gap.compare.labels import points_on_objects
-from lidar_gap.compare.pair_measures import Series, series
+from lidar_gap.compare.pair_measures import PairSeries, series
 from lidar_gap.compare.return_curves import Curves, curves
 from lidar_gap.compare.side_measures import Side, side
 from lidar_gap.metrics.distributions import DoubleValidation, double_validation
@@ -45,9 +45,9 @@ class Comparison:
     ----------
     kept : bool (n_ring, n_column)
         Pixels that were compared.
-    sim : Series
+    sim : PairSeries
         Simulated against real.
-    again, null : Series or None
+    again, null : PairSeries or None
         Real against real, and the null test, where they were given.
     curves : Curves
         P(return).
@@ -60,9 +60,9 @@ class Comparison:
     """
 
     kept: NDArray[np.bool_]
-    sim: Series
-    again: Series | None
-    null: Series | None
+    sim: PairSeries
+    again: PairSeries | None
+    null: PairSeries | None
     curves: Curves
     real_side: Side
     sim_side: Side
@@ -70,7 +70,7 @@ class Comparison:
     objects: tuple[ObjectCounts, ...] | None = None
 
     @property
-    def all_series(self) -> tuple[Series, ...]:
+    def all_series(self) -> tuple[PairSeries, ...]:
         """The series that there are."""
         return tuple(each for each in (self.sim, self.again, self.null) if each is not None)
 

@@ -68,7 +68,7 @@ def points_on_objects(
     of_frames, real_rows, sim_rows = [], [], []
     for number, pair in zip(numbers, pairs, strict=True):
         of_frame = labels.rows(labels.frame == number)
-        boxes = objects.Boxes(
+        boxes = objects.ObjectBoxes(
             centre_m=of_frame.centre_m,
             size_m=of_frame.size_m,
             yaw_rad=of_frame.yaw_rad,
@@ -95,8 +95,8 @@ def _frame_numbers(pairs: Sequence[Pair]) -> list[int]:
     return list(range(len(names)))
 
 
-def _together(boxes: Sequence[objects.Boxes]) -> objects.Boxes:
-    return objects.Boxes(
+def _together(boxes: Sequence[objects.ObjectBoxes]) -> objects.ObjectBoxes:
+    return objects.ObjectBoxes(
         centre_m=np.concatenate([each.centre_m for each in boxes]),
         size_m=np.concatenate([each.size_m for each in boxes]),
         yaw_rad=np.concatenate([each.yaw_rad for each in boxes]),

@@ -144,7 +144,7 @@ class Measures:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Series:
+class PairSeries:
     """Measures of several pairs, and of all of them together.
 
     Attributes
@@ -164,7 +164,7 @@ class Series:
 
 def series(
     name: str, pairs: Sequence[Pair], kept: NDArray[np.bool_], *, with_neighbours: bool = True
-) -> Series:
+) -> PairSeries:
     """Measure pairs of clouds, each and all together.
 
     Parameters
@@ -185,7 +185,7 @@ def series(
     )
     distances = _means([each for each in found if each is not None])
     total = _measures("all", pairs, kept, distances)
-    return Series(name=name, frames=frames, total=total)
+    return PairSeries(name=name, frames=frames, total=total)
 
 
 def cloud_distances(pair: Pair, kept: NDArray[np.bool_]) -> CloudDistances:

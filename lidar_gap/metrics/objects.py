@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lidar_gap.metrics.distributions import mape_percent
-from lidar_gap.metrics.summaries import count, mean, share
+from lidar_gap.metrics.summaries import count, share
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +22,7 @@ FOOT_M = 0.15
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Boxes:
+class ObjectBoxes:
     """Upright boxes around objects, in the frame of the points.
 
     Attributes
@@ -78,7 +78,7 @@ class ObjectCounts:
 
 
 def rows_in_boxes(
-    points_m: NDArray[np.float64], boxes: Boxes, foot_m: float = FOOT_M
+    points_m: NDArray[np.float64], boxes: ObjectBoxes, foot_m: float = FOOT_M
 ) -> list[NDArray[np.intp]]:
     """Return the rows of the points in each box, ascending; its faces belong to it.
 
@@ -89,7 +89,7 @@ def rows_in_boxes(
     ----------
     points_m : float64 (n_point, 3)
         The points. [m]
-    boxes : Boxes
+    boxes : ObjectBoxes
         The boxes, in the same frame.
     foot_m : float
         This much of each box is cut off at its bottom. [m]
@@ -109,7 +109,7 @@ def rows_in_boxes(
 def object_counts(
     real_rows: Sequence[NDArray[np.intp]],
     sim_rows: Sequence[NDArray[np.intp]],
-    boxes: Boxes,
+    boxes: ObjectBoxes,
     bin_m: float = 10.0,
 ) -> list[ObjectCounts]:
     """Count the points on objects, by class and range.
@@ -118,7 +118,7 @@ def object_counts(
     ----------
     real_rows, sim_rows : sequence of intp
         Rows of the points in each box, as of `rows_in_boxes`.
-    boxes : Boxes
+    boxes : ObjectBoxes
         The boxes, in the frame of the sensor.
     bin_m : float
         Length of the intervals of range. [m]
@@ -138,28 +138,8 @@ def object_counts(
     ]
 
 
-def means_in_boxes(
-    values: NDArray[np.float64], rows: Sequence[NDArray[np.intp]]
-) -> NDArray[np.float64]:
-    """Return the mean of a column of the points in each box, such as their intensity.
-
-    Parameters
-    ----------
-    values : float64 (n_point,)
-        The column.
-    rows : sequence of intp
-        Rows of the points in each box, as of `rows_in_boxes`.
-
-    Returns
-    -------
-    float64 (n_box,)
-        NaN for a box without points.
-    """
-    return np.array([mean(values[each]) for each in rows])
-
-
 def _inside(
-    points_m: NDArray[np.float64], boxes: Boxes, number: int, foot_m: float
+    points_m: NDArray[np.float64], boxes: ObjectBoxes, number: int, foot_m: float
 ) -> NDArray[np.bool_]:
     """Tell which points lie in one box."""
     off_m = points_m - boxes.centre_m[number]

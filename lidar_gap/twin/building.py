@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from lidar_gap.records import ScanCloud
     from lidar_gap.twin.cloud_map import Voxels
-    from lidar_gap.twin.surface import Mesh
+    from lidar_gap.twin.surface import MapSurface
 
 logger = logging.getLogger(__name__)
 
@@ -75,7 +75,7 @@ class Twin:
 
     Attributes
     ----------
-    mesh : Mesh
+    mesh : MapSurface
         Its surface.
     class_of_face : int64 (n_face,)
         Class of each face's albedo.
@@ -87,7 +87,7 @@ class Twin:
         What remained after each stage.
     """
 
-    mesh: Mesh
+    mesh: MapSurface
     class_of_face: NDArray[np.int64]
     albedos: NDArray[np.float64]
     world_from_sensor: NDArray[np.float64]

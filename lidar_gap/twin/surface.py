@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mesh:
+class MapSurface:
     """Triangles, and the point of the map next to each of their corners.
 
     Attributes
@@ -37,7 +37,7 @@ class Mesh:
 
 def poisson(
     points_m: NDArray[np.float64], normals: NDArray[np.float64], *, depth: int, cut_m: float
-) -> Mesh:
+) -> MapSurface:
     """Return Poisson's surface [1] without what is farther from all points than ``cut_m``.
 
     Parameters
@@ -65,4 +65,4 @@ def poisson(
     kept = nearest < len(points_m)
     faces = faces[kept[faces].all(axis=1)]
     used, faces = np.unique(faces, return_inverse=True)
-    return Mesh(vertices_m=vertices[used], faces=faces.reshape(-1, 3), nearest=nearest[used])
+    return MapSurface(vertices_m=vertices[used], faces=faces.reshape(-1, 3), nearest=nearest[used])

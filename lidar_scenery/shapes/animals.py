@@ -6,19 +6,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lidar_scenery.shapes.solids import Model, capsule, ellipsoid
+from lidar_scenery.shapes.solids import SolidModel, capsule, ellipsoid
 
 if TYPE_CHECKING:
     from lidar_scenery.shapes.builder import Size
     from osi_bridge.description.details import ObjectDetails
 
 
-def make_animal(size: Size, details: ObjectDetails) -> Model:
+def make_animal(size: Size, details: ObjectDetails) -> SolidModel:
     """Return an animal that faces x, nearly of a size; z = 0 is its bottom."""
     length, width, height = size
     step = 0.06 * length if details.speed_m_s > 0.0 else 0.0
     thick = min(width, 0.45 * height)
-    leg, model = 0.2 * thick, Model()
+    leg, model = 0.2 * thick, SolidModel()
     model.group = "legs"
     for front in (0.16, -0.3):
         for side in (1, -1):

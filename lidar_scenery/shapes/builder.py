@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lidar_scenery.shapes.solids import Model
+    from lidar_scenery.shapes.solids import SolidModel
     from osi_bridge.description.details import ObjectDetails
 
 Size = tuple[float, float, float]
@@ -35,6 +35,6 @@ class Builder:
         What it is, in a few words.
     """
 
-    build: Callable[[Size, ObjectDetails], Model]
+    build: Callable[[Size, ObjectDetails], SolidModel]
     usual_m: Size
     words: str

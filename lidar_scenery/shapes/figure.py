@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lidar_scenery.shapes.solids import Model, capsule, ellipsoid
+from lidar_scenery.shapes.solids import SolidModel, capsule, ellipsoid
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,7 +26,7 @@ SIDES = (1, -1)  # left, right
 
 
 @dataclass(frozen=True, kw_only=True)
-class Pose:
+class Joints:
     """Where the joints of a person of 1.75 m are; pairs are (left, right), x is forward. [m].
 
     Attributes
@@ -50,7 +50,7 @@ class Pose:
     head: float = 1.0
 
 
-def upright(*, stride: float, spread: float, head: float = 1.0) -> Pose:
+def upright(*, stride: float, spread: float, head: float = 1.0) -> Joints:
     """Return the pose of someone who stands (stride 0) or walks (stride 1).
 
     The left leg and the right arm are in front. The arms hang at a spread of 0.
@@ -62,7 +62,7 @@ def upright(*, stride: float, spread: float, head: float = 1.0) -> Pose:
         elbows.append((-swing * 0.12, side * (0.25 + 0.12 * spread), 1.13))
         wrist_x = -swing * 0.12 + 0.08 * abs(stride) + 0.04
         wrists.append((wrist_x, side * (0.24 + 0.3 * spread), 0.92))
-    return Pose(
+    return Joints(
         knees=_pair(knees),
         ankles=_pair(ankles),
         elbows=_pair(elbows),
@@ -73,7 +73,7 @@ def upright(*, stride: float, spread: float, head: float = 1.0) -> Pose:
 
 def seated(
     hips: Point, feet: Pair, hands: Pair, *, lean_rad: float = 0.0, knees_out: float = 0.0
-) -> Pose:
+) -> Joints:
     """Return the pose of someone who sits or rides; knees and elbows bend as they must.
 
     Parameters
@@ -95,7 +95,7 @@ def seated(
         (shoulder,) = back(np.array([(0, side * 0.21, _SHOULDER_M)]))
         lengths = (_UPPER_ARM_M, _FOREARM_M)
         elbows.append(_bent(shoulder, hand, lengths, (-0.3, side * 0.6, -1.0)))
-    return Pose(
+    return Joints(
         hips=hips,
         knees=_pair(knees),
         ankles=feet,
@@ -140,9 +140,9 @@ def _back(hips: Point, lean_rad: float) -> Callable[[Array], Array]:
     return place
 
 
-def figure(pose: Pose, *, helmet: bool = False) -> Model:
+def figure(pose: Joints, *, helmet: bool = False) -> SolidModel:
     """Return a person in a pose."""
-    model, back = Model(), _back(pose.hips, pose.lean_rad)
+    model, back = SolidModel(), _back(pose.hips, pose.lean_rad)
     joints = zip(SIDES, pose.knees, pose.ankles, pose.elbows, pose.wrists, strict=True)
     for side, knee, ankle, elbow, wrist in joints:
         hip = (pose.hips[0], pose.hips[1] + side * 0.1, pose.hips[2])
@@ -163,9 +163,9 @@ def figure(pose: Pose, *, helmet: bool = False) -> Model:
     return model
 
 
-def _upper_body(head: float, *, helmet: bool) -> Model:
+def _upper_body(head: float, *, helmet: bool) -> SolidModel:
     """Return what leans with the back: pelvis, chest, neck and head of someone upright."""
-    model = Model()
+    model = SolidModel()
     model.add("Cloth_Jeans", ellipsoid((0, 0, 0.93), (0.12, 0.17, 0.13)))
     chest = capsule((0, 0, 1.02), (0, 0, 1.3), (0.17, 0.21), 14)
     model.add("Cloth_Jacket", [p * (0.72, 1, 1) for p in chest])

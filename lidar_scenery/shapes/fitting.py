@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lidar_scenery.shapes.builder import Builder
-from lidar_scenery.shapes.solids import Model
+from lidar_scenery.shapes.solids import SolidModel
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def made_to_size(
-    make: Callable[[Size, ObjectDetails], Model],
+    make: Callable[[Size, ObjectDetails], SolidModel],
     words: str,
     *,
     usual_m: Size,
@@ -45,7 +45,7 @@ def made_to_size(
     x, y and z: a car of 30 m has long wheels, but each of its parts is where it belongs.
     """
 
-    def build(size: Size, details: ObjectDetails) -> Model:
+    def build(size: Size, details: ObjectDetails) -> SolidModel:
         near = np.clip(size, least_m, most_m)
         length, width, height = near.tolist()
         model = make((length, width, height), shrunk(details, np.asarray(size) / near))
@@ -54,14 +54,14 @@ def made_to_size(
     return Builder(build=build, usual_m=usual_m, words=words)
 
 
-def fitted(model: Model, size: Size) -> Model:
+def fitted(model: SolidModel, size: Size) -> SolidModel:
     """Return a copy stretched to exactly this size, centred on the origin."""
     groups = {key: np.concatenate(polygons) for key, polygons in model.groups.items()}
     low = np.min([points.min(axis=0) for points in groups.values()], axis=0)
     high = np.max([points.max(axis=0) for points in groups.values()], axis=0)
     half = np.asarray(size) / 2
     scale, middle = 2.0 * half / (high - low), (low + high) / 2
-    copy = Model()
+    copy = SolidModel()
     for (copy.group, material), points in groups.items():
         inside = np.clip((points - middle) * scale, -half, half)
         ends = [0, *accumulate(map(len, model.groups[copy.group, material]))]

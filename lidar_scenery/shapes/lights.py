@@ -16,7 +16,7 @@ import numpy as np
 from lidar_scenery.shapes.builder import Builder
 from lidar_scenery.shapes.fitting import fitted
 from lidar_scenery.shapes.roadside.sign_faces import regular
-from lidar_scenery.shapes.solids import Array, Model, box, grid_faces, tube
+from lidar_scenery.shapes.solids import Array, SolidModel, box, grid_faces, tube
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,17 +33,17 @@ _HOUSING = 0.45  # share of the depth; the visor takes the rest
 _POST_RADIUS_M = 0.05
 
 
-def bulb(size: Size, details: ObjectDetails) -> Model:
+def bulb(size: Size, details: ObjectDetails) -> SolidModel:
     """Build one lamp: housing, reflector behind a lens, visor above it."""
-    model = Model()
+    model = SolidModel()
     _lamp(model, f"Signal_Lens_{_named(details)}", (0.5, 0.5))
     return fitted(model, size)
 
 
-def head(size: Size, _: ObjectDetails) -> Model:
+def head(size: Size, _: ObjectDetails) -> SolidModel:
     """Build a head of three lamps; on a post if its box is much higher than the head."""
     length, width, height = size
-    model = Model()
+    model = SolidModel()
     for i, color in enumerate(("Green", "Yellow", "Red")):
         _lamp(model, f"Signal_Lens_{color}", (0.5, i + 0.5))
     on_post = height > _HEAD * _HEAD_HEIGHT * width
@@ -57,7 +57,7 @@ def head(size: Size, _: ObjectDetails) -> Model:
     return fitted(model, size)
 
 
-def _lamp(model: Model, lens: str, middle: tuple[float, float]) -> None:
+def _lamp(model: SolidModel, lens: str, middle: tuple[float, float]) -> None:
     """Add a lamp with sides of 1 about a place (right, up), its back at x = 0."""
     (y, z), face = middle, _HOUSING
     model.add("Signal_Housing", box((0, y - 0.5, z - 0.5), (face, y + 0.5, z + 0.5), sides="xyYzZ"))

@@ -13,7 +13,7 @@ from raycore.mesh.materials import VisualMaterial
 from raycore.mesh.mesh import Mesh
 
 if TYPE_CHECKING:
-    from lidar_scenery.shapes.solids import Model
+    from lidar_scenery.shapes.solids import SolidModel
 
 
 def visual(name: str) -> VisualMaterial:
@@ -22,7 +22,7 @@ def visual(name: str) -> VisualMaterial:
     return VisualMaterial(name=name, base_color=None if look is None else look.color)
 
 
-def mesh_of(model: Model, name: str) -> Mesh:
+def mesh_of(model: SolidModel, name: str) -> Mesh:
     """Return a model as a mesh; each polygon, convex, becomes a fan of triangles.
 
     Triangles without an area are left out.

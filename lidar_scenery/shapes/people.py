@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lidar_scenery.shapes.builder import Builder, Size
-    from lidar_scenery.shapes.solids import Model
+    from lidar_scenery.shapes.solids import SolidModel
     from osi_bridge.description.details import ObjectDetails
 
 __all__ = ["PEOPLE"]
@@ -30,7 +30,7 @@ _TODDLER_M, _TODDLER_HEAD = 0.8, 1.55  # at this height a head is a fifth of it
 _WALKING, _STRIDE, _SPREAD = 0.4, 1.35, (-0.15, 0.8)  # least stride; greatest; arms
 
 
-def _make_person(size: Size, details: ObjectDetails) -> Model:
+def _make_person(size: Size, details: ObjectDetails) -> SolidModel:
     """Return a person who fills a size: with longer strides in a longer box, arms by the width."""
     length, width = (each * HEIGHT_M / size[2] for each in size[:2])
     youth = np.clip((CHILD_M - size[2]) / (CHILD_M - _TODDLER_M), 0.0, 1.0)
@@ -41,7 +41,7 @@ def _make_person(size: Size, details: ObjectDetails) -> Model:
     return figure(upright(stride=float(stride), spread=float(spread), head=float(head)))
 
 
-def _make_seated(size: Size, details: ObjectDetails) -> Model:
+def _make_seated(size: Size, details: ObjectDetails) -> SolidModel:
     del size, details  # one pose
     hips = (-0.25, 0.0, 0.5)
     feet = ((0.22, 0.1, 0.1), (0.22, -0.1, 0.1))

@@ -18,7 +18,7 @@ from lidar_scenery.shapes.builder import Builder
 from lidar_scenery.shapes.fitting import fitted
 from lidar_scenery.shapes.roadside.sign_faces import band, digits, plate, regular, ring, stripes
 from lidar_scenery.shapes.roadside.sign_types import PLAIN, catalogue_sign_shape, sign_shape
-from lidar_scenery.shapes.solids import Array, Model, box, extruded, tube
+from lidar_scenery.shapes.solids import Array, SolidModel, box, extruded, tube
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -190,9 +190,9 @@ _FACES: Mapping[str, Face] = {
 }
 
 
-def _build(face: Face, size: Size, details: ObjectDetails) -> Model:
+def _build(face: Face, size: Size, details: ObjectDetails) -> SolidModel:
     """Build a sign with this face; on a post if its box is much higher than the plate."""
-    model = Model()
+    model = SolidModel()
     length, width, height = size
     natural = face.height * width
     on_post = height > _ON_POST * natural
@@ -225,7 +225,9 @@ def _number(details: ObjectDetails) -> tuple[Array, ...]:
     return tuple(digits(text, 0.42 if len(text) < 3 else 0.3))
 
 
-def _hold(model: Model, size: Size, held: tuple[float, float, float], *, on_post: bool) -> None:
+def _hold(
+    model: SolidModel, size: Size, held: tuple[float, float, float], *, on_post: bool
+) -> None:
     """Add the post behind a plate, and rails from the plate's back to it or to the box's rear.
 
     `held`: middle and height of the plate, x of its back.
@@ -243,9 +245,9 @@ def _hold(model: Model, size: Size, held: tuple[float, float, float], *, on_post
         model.add("Sign_Back_Aluminium", box(low, top))
 
 
-def _crossbuck(size: Size, _: ObjectDetails) -> Model:
+def _crossbuck(size: Size, _: ObjectDetails) -> SolidModel:
     """Build the cross of a level crossing: two bars, one before the other."""
-    model = Model()
+    model = SolidModel()
     length, width, height = size
     high = width if height > _ON_POST * width else height
     thick = min(_THICK_M, 0.3 * length)

@@ -18,7 +18,7 @@ Random = np.random.Generator
 DECIMALS = 3  # vertices lie on a grid of 1 mm
 
 
-class Model:
+class SolidModel:
     """Polygons in metres (x forward, y left, z up), grouped by object and by material."""
 
     def __init__(self) -> None:
@@ -29,14 +29,14 @@ class Model:
         """Add polygons, each (n_corner, 3), counter-clockwise as seen from their front."""
         self.groups[self.group, material].extend(np.asarray(p, np.float64) for p in polygons)
 
-    def merge(self, other: Model, place: Callable[[Array], Array]) -> None:
+    def merge(self, other: SolidModel, place: Callable[[Array], Array]) -> None:
         """Add all polygons of another model, moved by `place`, to the current group."""
         for (_, material), polygons in other.groups.items():
             self.add(material, [place(p) for p in polygons])
 
-    def moved(self, place: Callable[[Array], Array]) -> Model:
+    def moved(self, place: Callable[[Array], Array]) -> SolidModel:
         """Return a copy with all corners moved by `place`."""
-        copy = Model()
+        copy = SolidModel()
         for (copy.group, material), polygons in self.groups.items():
             copy.add(material, [place(p) for p in polygons])
         return copy
@@ -48,7 +48,7 @@ class Model:
         corners = corners.round(DECIMALS)
         return np.stack([corners.min(axis=0), corners.max(axis=0)])
 
-    def on_ground(self, dimension_m: Sequence[float]) -> Model:
+    def on_ground(self, dimension_m: Sequence[float]) -> SolidModel:
         """Return a copy stretched to exactly this length, width and height, origin on the ground.
 
         The origin is the centre of the bounding box's bottom, so that the OSI box of the same

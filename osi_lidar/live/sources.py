@@ -29,7 +29,7 @@ _DATAGRAM_BUFFER_BYTES = 2**22
 _SILENCE_S = 0.25
 
 
-class Source(ABC):
+class MessageSource(ABC):
     """Receiver of messages: reads them from the network into the backlog, one source at a time.
 
     Parameters
@@ -145,7 +145,7 @@ class Source(ABC):
         return self._n_arrived - before
 
 
-class ListeningSource(Source):
+class ListeningSource(MessageSource):
     """TCP server that accepts one source at a time."""
 
     grace_s = 1.0
@@ -192,7 +192,7 @@ class ListeningSource(Source):
                 self._first_gone.set()
 
 
-class ConnectingSource(Source):
+class ConnectingSource(MessageSource):
     """TCP client of a simulator; a lost connection is retried with growing pauses."""
 
     async def open(self) -> None:
@@ -210,7 +210,7 @@ class ConnectingSource(Source):
                     return
 
 
-class DatagramSource(Source, asyncio.DatagramProtocol):
+class DatagramSource(MessageSource, asyncio.DatagramProtocol):
     """UDP receiver of esmini's datagrams, from one sender at a time.
 
     Another sender is accepted, as a new connection, once the previous one has been silent for a

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from osi_lidar.live.backlog import Backlog
     from osi_lidar.live.counters import Counters
     from osi_lidar.live.endpoint import Endpoint
-    from osi_lidar.live.sources import Source
+    from osi_lidar.live.sources import MessageSource
 
 logger = logging.getLogger(__name__)
 
@@ -225,7 +225,7 @@ class _Stream:
         return viewers
 
     async def _until_the_end(
-        self, source: Source, backlog: Backlog, answers: Coroutine[None, None, None]
+        self, source: MessageSource, backlog: Backlog, answers: Coroutine[None, None, None]
     ) -> None:
         """Run the source and the model until one of them ends or a stop is requested."""
         reading = asyncio.create_task(self._read(source))
@@ -286,7 +286,7 @@ class _Stream:
         warm_up(self._config)
         return stream_model
 
-    async def _read(self, source: Source) -> None:
+    async def _read(self, source: MessageSource) -> None:
         """Read messages; the stream connects to a source only once the model is ready."""
         if self._settings.connect:
             await self._ready.wait()
@@ -364,8 +364,8 @@ def _backlog(settings: StreamSettings, counters: Counters) -> Backlog:
     return make_backlog(kind, counters)
 
 
-def _source(settings: StreamSettings, backlog: Backlog, counters: Counters) -> Source:
-    kind: type[Source] = ConnectingSource if settings.connect else ListeningSource
+def _source(settings: StreamSettings, backlog: Backlog, counters: Counters) -> MessageSource:
+    kind: type[MessageSource] = ConnectingSource if settings.connect else ListeningSource
     if settings.source.transport == "udp":
         kind = DatagramSource
         if settings.answers_every:

@@ -49,7 +49,7 @@ class Role(Enum):
     LATE = "it is older than the one before, and is left out"
 
 
-class Message(NamedTuple):
+class TraceMessage(NamedTuple):
     """A message of a trace, with its number; one that is late has no frame."""
 
     number: int
@@ -57,7 +57,7 @@ class Message(NamedTuple):
     frame: Frame | None
 
 
-class Moment(NamedTuple):
+class TraceMoment(NamedTuple):
     """Number of a message in its trace, its time, and its role."""
 
     number: int
@@ -161,7 +161,7 @@ class FrameSource:
         """Whether there are frames before the first one of the run."""
         return bool(self._frames.start)
 
-    def moments(self) -> list[Moment]:
+    def moments(self) -> list[TraceMoment]:
         """Return the times of all messages before the last frame; they are not decoded.
 
         For a damaged trace, these are the messages before the damage; only iterating raises it.
@@ -172,7 +172,7 @@ class FrameSource:
                 time_ns = message_time_ns(self._reader.message_type, raw.data)
                 late = order.take(time_ns) is Place.LATE
                 role = Role.LATE if late else self._role(raw.index)
-                found.append(Moment(raw.index, time_ns, role))
+                found.append(TraceMoment(raw.index, time_ns, role))
         return found
 
     def _role(self, number: int) -> Role:
@@ -188,7 +188,7 @@ class FrameSource:
             if message.role is Role.ANSWERED and message.frame is not None:
                 yield message.frame
 
-    def messages(self) -> Iterator[Message]:
+    def messages(self) -> Iterator[TraceMessage]:
         """Yield all messages until the last frame, each with its role.
 
         Scans of the frames may need the messages before and between them, see `run.replay.take`.
@@ -227,19 +227,19 @@ class FrameSource:
         if self._host_id is not None and not host_seen:
             raise InputError(f"{self.path}: host vehicle {self._host_id} never appears")
 
-    def _decoded(self, decoder: FrameDecoder) -> Iterator[Message]:
+    def _decoded(self, decoder: FrameDecoder) -> Iterator[TraceMessage]:
         """Yield the messages before the end of the frames; errors name the file."""
         stop, late = self._frames.stop, deque[int]()
         frames = read_frames(self._reader, decoder, late.append)
         try:
             for frame in frames:
                 while late:
-                    yield Message(late.popleft(), Role.LATE, None)
+                    yield TraceMessage(late.popleft(), Role.LATE, None)
                 if stop is not None and frame.index >= stop:
                     return
-                yield Message(frame.index, self._role(frame.index), frame)
+                yield TraceMessage(frame.index, self._role(frame.index), frame)
                 if stop is not None and frame.index + 1 >= stop:
                     return  # nothing after the last frame is read: it may be damaged
-            yield from (Message(number, Role.LATE, None) for number in late)
+            yield from (TraceMessage(number, Role.LATE, None) for number in late)
         except OsiInputError as error:
             raise InputError(f"{self.path}: {error}") from error

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from osi_lidar.config import Config
-    from osi_lidar.run.frame_source import Moment
+    from osi_lidar.run.frame_source import TraceMoment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +44,7 @@ WHOLE = Interval()
 
 
 def intervals(
-    moments: Sequence[Moment], config: Config, *, n: int = 1, first: int = 0
+    moments: Sequence[TraceMoment], config: Config, *, n: int = 1, first: int = 0
 ) -> list[Interval]:
     """Split the frames of a run into intervals of nearly equal length, none of them empty.
 
@@ -70,7 +70,7 @@ def intervals(
     ]
 
 
-def _last_scans(moments: Sequence[Moment], config: Config) -> Iterator[dict[str, int]]:
+def _last_scans(moments: Sequence[TraceMoment], config: Config) -> Iterator[dict[str, int]]:
     """Yield the numbers of the last scans before each frame, and after the last one, by sensor."""
     lidars = [Lidar(sensor) for sensor in config.sensors]
     schedules = [Schedule(lidar.timing) for lidar in lidars]

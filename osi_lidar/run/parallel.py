@@ -17,7 +17,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from material_mapping import MaterialError
 from osi_bridge import DamagedTrace, OsiError, TraceError
@@ -36,6 +36,8 @@ from raycore.errors import RayCoreError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
+
+    from distributed import Client, Future
 
     from osi_lidar.config import Config
     from osi_lidar.output.frame_table import FrameRows
@@ -81,7 +83,7 @@ class Done:
 
 
 def replay_on(  # noqa: PLR0913  as many choices
-    client: Any,  # noqa: ANN401  dask has no types
+    client: Client,
     source: FrameSource,
     config: Config,
     out: Path,
@@ -216,7 +218,7 @@ def _collected_warnings() -> Iterator[list[str]]:
 
 
 def _finished(
-    client: Any,  # noqa: ANN401
+    client: Client,
     tasks: Sequence[Part],
     stop: Path,
     on_progress: Callable[[int], bool],
@@ -237,7 +239,7 @@ def _finished(
         client.unsubscribe_topic(tasks[0].topic)
 
 
-def _result(future: Any) -> Done:  # noqa: ANN401
+def _result(future: Future) -> Done:
     from distributed import KilledWorker  # noqa: PLC0415  an extra
 
     try:

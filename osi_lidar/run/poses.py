@@ -32,7 +32,7 @@ _APART_NS = 2 * LONGEST_GAP_NS  # between poses without times: each scan is at a
 _UPRIGHT = 1e-9  # cosine of a pitch at which roll and yaw cannot be told apart
 
 
-class Stop(NamedTuple):
+class Waypoint(NamedTuple):
     """A pose of the carrier at a time, and whether a scan ends there."""
 
     time_ns: int
@@ -75,7 +75,7 @@ def configured_poses(config: Config) -> Poses | None:
     )
 
 
-def stops(poses: Poses) -> list[Stop]:
+def stops(poses: Poses) -> list[Waypoint]:
     """Return where the carrier is when, in the order of time; poses without times are far apart."""
     matrix, scans = poses.world_from_sensor, poses.scans
     ends = [True] * len(poses) if scans is None else scans.tolist()
@@ -83,7 +83,7 @@ def stops(poses: Poses) -> list[Stop]:
         times_ns = [_APART_NS * number for number in range(len(poses))]
     else:
         times_ns = [round(1e9 * (time - poses.time_s[0])) for time in poses.time_s.tolist()]
-    return [Stop(*each) for each in zip(times_ns, matrix, ends, strict=True)]
+    return [Waypoint(*each) for each in zip(times_ns, matrix, ends, strict=True)]
 
 
 def carried(config: Config, *, timed: bool) -> Config:
@@ -113,7 +113,7 @@ def passing(model: LidarModel, poses: Poses) -> Iterator[Frame]:
             model.hear(frame)
 
 
-def _frame(number: int, stop: Stop) -> Frame:
+def _frame(number: int, stop: Waypoint) -> Frame:
     x, y, z = stop.world_from_carrier[:3, 3].tolist()
     orientation_rad = _orientation(stop.world_from_carrier[:3, :3])
     return carrier_frame(number, stop.time_ns, (x, y, z), orientation_rad)

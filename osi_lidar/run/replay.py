@@ -16,7 +16,7 @@ from osi_bridge import DamagedTrace, custom_name, empty_frame, trace_start
 from osi_lidar.errors import OutputError
 from osi_lidar.model import LidarModel
 from osi_lidar.output.run_folder import RunFolder
-from osi_lidar.run.frame_source import Message, Role
+from osi_lidar.run.frame_source import Role, TraceMessage
 from osi_lidar.run.intervals import WHOLE, Interval, intervals
 from osi_lidar.run.report import Progress, Report, RunRecord, run_record
 from osi_lidar.run.resume import Kept, resume
@@ -152,7 +152,7 @@ def scan(config: Config, out: Path, *, overwrite: bool = False) -> Report:
     folder = RunFolder(out, config, custom_name="scan", overwrite=overwrite)
     model = LidarModel(config)
     frames = iter([empty_frame()]) if poses is None else passing(model, poses)
-    messages = (Message(frame.index, Role.ANSWERED, frame) for frame in frames)
+    messages = (TraceMessage(frame.index, Role.ANSWERED, frame) for frame in frames)
     return _run(messages, model, folder, lambda _: True, None, Progress())
 
 
@@ -163,7 +163,7 @@ def at_each_message(config: Config) -> Config:
 
 
 def _run(  # noqa: PLR0913, PLR0917  as many things to join
-    messages: Iterator[Message],
+    messages: Iterator[TraceMessage],
     model: LidarModel,
     folder: RunFolder,
     on_step: OnStep,
@@ -187,7 +187,7 @@ def _run(  # noqa: PLR0913, PLR0917  as many things to join
 
 
 def take(
-    messages: Iterator[Message],
+    messages: Iterator[TraceMessage],
     model: LidarModel,
     write: Callable[[Step], object],
     on_step: OnStep,
@@ -238,13 +238,13 @@ def take(
 
 
 def frame_to_answer(
-    message: Message, model: LidarModel, last_scans: Mapping[str, int]
+    message: TraceMessage, model: LidarModel, last_scans: Mapping[str, int]
 ) -> Frame | None:
     """Return the frame of a message that is to be answered; let the model take note of others.
 
     Parameters
     ----------
-    message : Message
+    message : TraceMessage
         The next message of the run.
     model : LidarModel
         The model.

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from osi_lidar.config import Output
     from osi_lidar.output.frame_table import FrameRows
     from osi_lidar.output.run_folder import RunFolder
-    from osi_lidar.run.frame_source import Moment
+    from osi_lidar.run.frame_source import TraceMoment
 
 _EARLIER_TABLE, _EARLIER_TRACE, _EARLIER_TABLES = ".earlier.csv", ".earlier", ".earlier.tables"
 _TRACED, _POINTS, _FILE = map(FRAME_COLUMNS.index, ("traced", "points", "file"))
@@ -47,7 +47,10 @@ class Kept:
 
 
 def resume(
-    folder: RunFolder, moments: Sequence[Moment], identity: Mapping[str, object], output: Output
+    folder: RunFolder,
+    moments: Sequence[TraceMoment],
+    identity: Mapping[str, object],
+    output: Output,
 ) -> Kept:
     """Open the folder of a run, and keep the frames that an earlier run has completed in it.
 
@@ -156,7 +159,7 @@ def _tables(spool: Path | None) -> Iterator[bytes]:
 
 
 def _whole_frames(
-    path: Path, rows: Iterator[list[str]], moments: Sequence[Moment]
+    path: Path, rows: Iterator[list[str]], moments: Sequence[TraceMoment]
 ) -> list[FrameRows]:
     """Return the rows of each frame, up to the last frame for which all earlier files exist."""
     place = {str(moment.number): n for n, moment in enumerate(moments)}

@@ -18,7 +18,7 @@ sys.path.append(str(HERE.parent / "street"))
 
 from maker.obj import write_obj  # noqa: E402
 
-from lidar_scenery.shapes.solids import Array, Model, box, grid_faces  # noqa: E402
+from lidar_scenery.shapes.solids import Array, SolidModel, box, grid_faces  # noqa: E402
 
 HOLES = (7, 5)  # along y and z
 PITCH_MM = 80.0  # distance between the centres of holes
@@ -36,9 +36,9 @@ def hole_centres_mm() -> Array:
     return np.stack([y.ravel(), z.ravel()], axis=1)
 
 
-def plate() -> Model:
+def plate() -> SolidModel:
     """Build the plate, with its front at x = 0 facing -x, and the wall behind it."""
-    model = Model()
+    model = SolidModel()
     angle = 2 * np.pi * np.arange(N_SIDE + 1) / N_SIDE
     circle = np.stack([np.cos(angle), np.sin(angle)], axis=1)
     square = circle / np.abs(circle).max(axis=1, keepdims=True) * PITCH_MM / 2

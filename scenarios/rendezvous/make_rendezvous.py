@@ -17,7 +17,7 @@ sys.path.append(str(HERE.parent / "street"))
 
 from maker.obj import write_lines, write_obj  # noqa: E402
 
-from lidar_scenery.shapes.solids import Array, Model, box, extruded, grid_faces, tube  # noqa: E402
+from lidar_scenery.shapes.solids import Array, SolidModel, box, extruded, grid_faces, tube  # noqa: E402
 
 Colour = tuple[float, float, float]
 MATERIALS: dict[str, tuple[Colour, str]] = {  # colour in pictures, infrared material
@@ -39,9 +39,9 @@ REFLECTORS_M: tuple[tuple[float, float, float], ...] = (  # centres of their fro
 )
 
 
-def satellite() -> Model:
+def satellite() -> SolidModel:
     """Build the satellite: docking face at x = 0 towards -x, body behind it, panels along y."""
-    model = Model()
+    model = SolidModel()
     model.add("Foil", box((0, -1.2, -1.2), (3.2, 1.2, 1.2)))
     _add_port(model)
     for side in (-1.0, 1.0):
@@ -55,14 +55,14 @@ def satellite() -> Model:
     return model
 
 
-def _add_port(model: Model) -> None:
+def _add_port(model: SolidModel) -> None:
     """Add the launch adapter ring, the nozzle within it and the post of a reflector."""
     model.add("Ring", _revolved([(0.0, 0.80), (-0.15, 0.80), (-0.15, 0.70), (0.0, 0.70)], 48))
     model.add("Nozzle", _revolved([(-0.45, 0.42), (-0.30, 0.36), (0.0, 0.12)], 32))
     model.add("Boom", tube([(0, 0, 0), (-0.88, 0, 0)], 0.03))
 
 
-def _add_panels(model: Model, side: float) -> None:
+def _add_panels(model: SolidModel, side: float) -> None:
     """Add a boom and four panels on one side."""
     model.add("Boom", tube([(1.6, side * 1.2, 0), (1.6, side * 7.6, 0)], 0.05))
     for number in range(4):
@@ -71,7 +71,7 @@ def _add_panels(model: Model, side: float) -> None:
         model.add("Solar_Cells", box((1.64, y[0], -1.0), (1.67, y[1], 1.0)))
 
 
-def _add_reflector(model: Model, place: tuple[float, float, float]) -> None:
+def _add_reflector(model: SolidModel, place: tuple[float, float, float]) -> None:
     """Add a disc that faces -x."""
     angle = -2 * np.pi * np.arange(24) / 24
     ring = np.stack([0 * angle, np.cos(angle), np.sin(angle)], axis=1) * REFLECTOR_RADIUS_M

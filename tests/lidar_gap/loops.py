@@ -190,40 +190,6 @@ def mean_discrepancy_squared(real, sim, sigma):
     return similarity(real, real) + similarity(sim, sim) - 2 * similarity(real, sim)
 
 
-def occupancy(points, half_width_m, cell_m, n_sectors):
-    def sector(x, y):
-        return math.floor((math.atan2(y, x) / (2 * math.pi) + 0.5) * n_sectors) % n_sectors
-
-    n = round(2 * half_width_m / cell_m)
-    hits = birds_eye_counts(points, half_width_m, cell_m)
-    grid = []
-    for i in range(n):
-        x = (i + 0.5) * cell_m - half_width_m
-        row = []
-        for j in range(n):
-            y = (j + 0.5) * cell_m - half_width_m
-            past = math.hypot(x, y) + cell_m / math.sqrt(2)
-            passes = sum(
-                sector(px, py) == sector(x, y) and math.hypot(px, py) > past
-                for px, py, *_ in points.tolist()
-            )
-            row.append((hits[i][j] + 0.5) / (hits[i][j] + passes + 1))
-        grid.append(row)
-    return grid
-
-
-def grid_agreement(real, sim):
-    a, b = real.ravel().tolist(), sim.ravel().tolist()
-    mean_a, mean_b = statistics.fmean(a), statistics.fmean(b)
-    product = statistics.fmean((x - mean_a) * (y - mean_b) for x, y in zip(a, b, strict=True))
-    occupied = [y > 0.5 for x, y in zip(a, b, strict=True) if x > 0.5]
-    return {
-        "overall_error": statistics.fmean(abs(x - y) for x, y in zip(a, b, strict=True)),
-        "correlation": product / (statistics.pstdev(a) * statistics.pstdev(b)),
-        "occupied_ratio": sum(occupied) / len(occupied),
-    }
-
-
 def distribution(draws, x):
     """Return the least and the greatest share of a draw at or below x."""
     shares = [sum(each <= x for each in draw) / len(draw) for draw in draws]

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lidar_scenery.roads.opendrive.notebook import Notebook
-    from lidar_scenery.roads.opendrive.records import Lane
-    from lidar_scenery.roads.opendrive.sections import Column, SectionSurface
+    from lidar_scenery.roads.opendrive.records import MapLane
+    from lidar_scenery.roads.opendrive.sections import LaneColumn, SectionSurface
 
 _ASPHALT = (
     "driving stop shoulder parking bidirectional entry exit onRamp offRamp connectingRamp slipLane "
@@ -87,12 +87,12 @@ def outer_edges(surface: SectionSurface) -> Iterator[NDArray[np.float64]]:
             yield columns[-1].right_m
 
 
-def _drawn(surface: SectionSurface) -> Iterator[Column]:
+def _drawn(surface: SectionSurface) -> Iterator[LaneColumn]:
     return (column for column in surface.columns if column.lane.kind not in NOT_DRAWN)
 
 
 def _materials(
-    surface: SectionSurface, lane: Lane, notebook: Notebook, road: str
+    surface: SectionSurface, lane: MapLane, notebook: Notebook, road: str
 ) -> Iterator[tuple[str, int, int]]:
     """Return the materials along a lane, with the first and the last station of each plus one."""
     name = f"road {road}, lane {lane.number}"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lidar_scenery.roads.opendrive.notebook import Notebook
-    from lidar_scenery.roads.opendrive.records import Lane, Road, RoadMark
+    from lidar_scenery.roads.opendrive.records import MapLane, Road, RoadMark
     from lidar_scenery.roads.opendrive.sections import SectionSurface
     from lidar_scenery.roads.rules import MarkingRules
 
@@ -106,7 +106,7 @@ class _Painter(NamedTuple):
 
     surface: SectionSurface
     road: Road
-    lane: Lane
+    lane: MapLane
     mark: RoadMark
     book: MarkBook
 

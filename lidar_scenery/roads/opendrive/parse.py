@@ -12,14 +12,14 @@ import numpy as np
 from lidar_scenery.roads.opendrive.attributes import PartError, number, optional, word
 from lidar_scenery.roads.opendrive.cubics import SEAM_M, Cubics
 from lidar_scenery.roads.opendrive.records import (
-    Lane,
+    CrossSection,
     LaneSection,
+    MapLane,
     MarkLine,
     Road,
     RoadMark,
-    Shape,
 )
-from lidar_scenery.roads.opendrive.reference_line import Clothoid, Geometry, Polynomial
+from lidar_scenery.roads.opendrive.reference_line import Clothoid, LinePiece, Polynomial
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -91,11 +91,11 @@ def _row(element: Element, start: str) -> tuple[float, float, float, float, floa
     return number(element, start, 0.0), a, b, c, d
 
 
-def _geometry(element: Element) -> Geometry:
+def _geometry(element: Element) -> LinePiece:
     s, length, x, y, heading = (number(element, name) for name in ("s", "length", "x", "y", "hdg"))
     if length < SEAM_M:  # of no length, as some tools write them at the end of a road
-        return Geometry(s, SEAM_M, x, y, heading)
-    return Geometry(s, length, x, y, heading, _curve(element, length))
+        return LinePiece(s, SEAM_M, x, y, heading)
+    return LinePiece(s, length, x, y, heading, _curve(element, length))
 
 
 def _curve(element: Element, length_m: float) -> Clothoid | Polynomial:
@@ -126,12 +126,12 @@ def _coefficients(element: Element, axis: str = "") -> Row:
 _KINDS = ("line", "arc", "spiral", "poly3", "paramPoly3")
 
 
-def _shapes(elements: list[Element]) -> Iterator[Shape]:
+def _shapes(elements: list[Element]) -> Iterator[CrossSection]:
     """Return the shapes of cross-sections by station; each has pieces by lateral offset."""
     stations = sorted({number(element, "s") for element in elements})
     for s in stations:
         own = [element for element in elements if number(element, "s") == s]
-        yield Shape(s, _cubics(own, "t"))
+        yield CrossSection(s, _cubics(own, "t"))
 
 
 def _sections(elements: list[Element], length_m: float) -> Iterator[LaneSection]:
@@ -140,7 +140,7 @@ def _sections(elements: list[Element], length_m: float) -> Iterator[LaneSection]
         raise PartError(f"it has {len(elements)} lane sections, expected up to {MOST_SECTIONS}")
     elements = sorted(elements, key=lambda element: number(element, "s"))
     starts = [max(number(element, "s"), 0.0) for element in elements]
-    sides: dict[str, tuple[Lane, ...]] = {"left": (), "right": ()}
+    sides: dict[str, tuple[MapLane, ...]] = {"left": (), "right": ()}
     for element, (start, end) in zip(elements, pairwise([*starts, length_m]), strict=True):
         is_single = word(element, "singleSide") in {"true", "1"}
         for side in sides:
@@ -159,8 +159,8 @@ def _sections(elements: list[Element], length_m: float) -> Iterator[LaneSection]
             )
 
 
-def _lane(element: Element, start_m: float) -> Lane:
-    return Lane(
+def _lane(element: Element, start_m: float) -> MapLane:
+    return MapLane(
         number=int(number(element, "id")),
         kind=word(element, "type", "none"),
         start_m=start_m,

@@ -17,7 +17,7 @@ from lidar_scenery.roads.opendrive.header import content_of, root_of
 from lidar_scenery.roads.opendrive.lanes import lane_strips, outer_edges
 from lidar_scenery.roads.opendrive.marks import MarkBook, mark_strips
 from lidar_scenery.roads.opendrive.notebook import Notebook
-from lidar_scenery.roads.opendrive.objects.ground import Ground
+from lidar_scenery.roads.opendrive.objects.ground import RoadGround
 from lidar_scenery.roads.opendrive.objects.kinds import kind_of
 from lidar_scenery.roads.opendrive.objects.parse import object_of, signal_of
 from lidar_scenery.roads.opendrive.objects.signals import SignalMaker
@@ -117,7 +117,7 @@ class _Made:
             self.counts["roads"] += 1
             for surface in surfaces:
                 self._add_surface(surface, road)
-            self._add_objects(element, Ground(road, surfaces))
+            self._add_objects(element, RoadGround(road, surfaces))
 
     @contextmanager
     def _noted(self, name: str) -> Iterator[None]:
@@ -138,7 +138,7 @@ class _Made:
         self._keep(lane_strips(surface, self.notebook, road.name))
         self._keep(mark_strips(surface, road, MarkBook(self._rules, self.notebook)))
 
-    def _add_objects(self, element: Element, ground: Ground) -> None:
+    def _add_objects(self, element: Element, ground: RoadGround) -> None:
         road = f"road {ground.road.name:.40}"
         poles: list[tuple[float, float]] = []
         objects = ObjectMaker(ground, self.notebook)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lidar_scenery.roads.opendrive.cubics import Cubics
-    from lidar_scenery.roads.opendrive.reference_line import Geometry
+    from lidar_scenery.roads.opendrive.reference_line import LinePiece
 
 
 class MarkLine(NamedTuple):
@@ -41,7 +41,7 @@ class RoadMark(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Lane:
+class MapLane:
     """A lane of a lane section.
 
     Attributes
@@ -80,12 +80,12 @@ class LaneSection(NamedTuple):
 
     start_m: float
     end_m: float
-    centre: Lane | None
-    left: tuple[Lane, ...]
-    right: tuple[Lane, ...]
+    centre: MapLane | None
+    left: tuple[MapLane, ...]
+    right: tuple[MapLane, ...]
 
 
-class Shape(NamedTuple):
+class CrossSection(NamedTuple):
     """Height of a cross-section above the road's plane, as a polynomial of the lateral offset."""
 
     s_m: float
@@ -183,11 +183,11 @@ class Road:
     length_m: float
     kind: str
     country: str
-    geometries: tuple[Geometry, ...]
+    geometries: tuple[LinePiece, ...]
     elevation: Cubics
     roll: Cubics
     left_fall: Cubics
     right_fall: Cubics
-    shapes: tuple[Shape, ...]
+    shapes: tuple[CrossSection, ...]
     lane_offset: Cubics
     sections: tuple[LaneSection, ...]

@@ -65,7 +65,7 @@ class Polynomial(NamedTuple):
         return p[::2], np.append(0.0, np.cumsum(cells))
 
 
-class Geometry(NamedTuple):
+class LinePiece(NamedTuple):
     """A piece of a reference line: its station, its length, the pose of its start, its curve."""
 
     start_m: float
@@ -146,7 +146,7 @@ def _spiral(first: float, rate: float, ds_m: NDArray[np.float64]) -> Plan:
     return Plan(c * x - s * y, s * x + c * y, ds_m * (first + 0.5 * rate * ds_m))
 
 
-def plan_of(geometries: tuple[Geometry, ...], stations: Stations) -> Plan:
+def plan_of(geometries: tuple[LinePiece, ...], stations: Stations) -> Plan:
     """Return the points of a reference line at stations; beyond its pieces the nearest goes on."""
     starts = np.array([geometry.start_m for geometry in geometries])
     piece = np.maximum(np.searchsorted(starts, stations.inside_m, side="right") - 1, 0)

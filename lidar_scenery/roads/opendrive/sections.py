@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lidar_scenery.roads.opendrive.records import Lane, LaneSection, Road
+    from lidar_scenery.roads.opendrive.records import LaneSection, MapLane, Road
 
 NOT_DRAWN = frozenset({"none"})
 """Types of lanes that are no surface of a road."""
@@ -29,10 +29,10 @@ _FACET_M = 0.5
 _MOST_FACETS = 16
 
 
-class Column(NamedTuple):
+class LaneColumn(NamedTuple):
     """A lane, or a facet of it, at n stations."""
 
-    lane: Lane
+    lane: MapLane
     left_m: NDArray[np.float64]
     right_m: NDArray[np.float64]
     left_t_m: NDArray[np.float64]
@@ -64,14 +64,14 @@ class SectionSurface:
     section: LaneSection
     frames: Frames
     centre_t_m: NDArray[np.float64]
-    columns: tuple[Column, ...]
+    columns: tuple[LaneColumn, ...]
 
     @property
     def s_m(self) -> NDArray[np.float64]:
         """Stations [m]."""
         return self.frames.stations.s_m
 
-    def outer_t_m(self, lane: Lane) -> NDArray[np.float64]:
+    def outer_t_m(self, lane: MapLane) -> NDArray[np.float64]:
         """Return the lateral offsets (n,) of the outer border of a lane, or of the centre lane."""
         own = [column for column in self.columns if column.lane is lane]
         if not own:
@@ -111,7 +111,7 @@ def section_surface(road: Road, section: LaneSection) -> SectionSurface:
     """
     facets = {lane.number: _facets(road, lane) for lane in (*section.left, *section.right)}
 
-    def columns_at(s_m: NDArray[np.float64]) -> tuple[Frames, tuple[Column, ...]]:
+    def columns_at(s_m: NDArray[np.float64]) -> tuple[Frames, tuple[LaneColumn, ...]]:
         frames = Frames.of(road, Stations.of(s_m, section.start_m, section.end_m))
         return frames, tuple(_columns(frames, section, facets))
 
@@ -131,14 +131,14 @@ def section_surface(road: Road, section: LaneSection) -> SectionSurface:
     )
 
 
-def _facets(road: Road, lane: Lane) -> int:
+def _facets(road: Road, lane: MapLane) -> int:
     if not road.shapes:
         return 1
     widest = max([2.0 * _FACET_M, *map(float, lane.widths.coefficients[:, 0])])
     return min(math.ceil(widest / _FACET_M), _MOST_FACETS)
 
 
-def _columns(frames: Frames, section: LaneSection, facets: dict[int, int]) -> Iterator[Column]:
+def _columns(frames: Frames, section: LaneSection, facets: dict[int, int]) -> Iterator[LaneColumn]:
     """Return the lanes from left to right."""
     centre_t = frames.road.lane_offset.values(frames.stations)
     left = [column for lane in _side(frames, section.left, centre_t, facets) for column in lane]
@@ -149,10 +149,10 @@ def _columns(frames: Frames, section: LaneSection, facets: dict[int, int]) -> It
 
 def _side(
     frames: Frames,
-    lanes: tuple[Lane, ...],
+    lanes: tuple[MapLane, ...],
     centre_t_m: NDArray[np.float64],
     facets: dict[int, int],
-) -> Iterator[list[Column]]:
+) -> Iterator[list[LaneColumn]]:
     """Return the columns of each lane of one side, from the centre outwards."""
     inner_t, inner = centre_t_m, frames.points(centre_t_m)
     base = inner  # the same offset on the road's own cross-section, without lanes that stay level
@@ -172,14 +172,16 @@ def _side(
 
 
 def _column(
-    lane: Lane, lines_m: list[NDArray[np.float64]], offsets_m: list[NDArray[np.float64]]
-) -> Column:
+    lane: MapLane, lines_m: list[NDArray[np.float64]], offsets_m: list[NDArray[np.float64]]
+) -> LaneColumn:
     """Return a column of an inner and an outer line."""
     left, right = (1, 0) if lane.number > 0 else (0, 1)
-    return Column(lane, lines_m[left], lines_m[right], offsets_m[left], offsets_m[right])
+    return LaneColumn(lane, lines_m[left], lines_m[right], offsets_m[left], offsets_m[right])
 
 
-def _outer_t_m(frames: Frames, lane: Lane, inner_t_m: NDArray[np.float64]) -> NDArray[np.float64]:
+def _outer_t_m(
+    frames: Frames, lane: MapLane, inner_t_m: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """Return the lateral offsets of a lane's outer border; a width below 0 is none."""
     own = Stations(*(s - lane.start_m for s in frames.stations))
     side = 1.0 if lane.number > 0 else -1.0
@@ -192,7 +194,7 @@ def _outer_t_m(frames: Frames, lane: Lane, inner_t_m: NDArray[np.float64]) -> ND
 
 
 def _raised(
-    frames: Frames, lane: Lane, lines_m: list[NDArray[np.float64]], shares: list[float]
+    frames: Frames, lane: MapLane, lines_m: list[NDArray[np.float64]], shares: list[float]
 ) -> list[NDArray[np.float64]]:
     """Return lines across a lane, raised by its heights; these are linear between records."""
     if not len(lane.heights_m):

@@ -12,7 +12,7 @@ import numpy as np
 from lidar_scenery.shapes.roadside.buildings import wall
 from lidar_scenery.shapes.roadside.outlines import profiled
 from lidar_scenery.shapes.roadside.parts import lengthwise, surface
-from lidar_scenery.shapes.solids import Model, box
+from lidar_scenery.shapes.solids import SolidModel, box
 
 if TYPE_CHECKING:
     from lidar_scenery.shapes.builder import Size
@@ -27,23 +27,23 @@ _JERSEY = ((1.0, 0.0), (1.0, 0.09), (0.58, 0.41), (0.37, 1.0))
 _BEAM = ((0.7, 0.0), (0.0, 0.2), (0.0, 0.35), (1.0, 0.5), (0.0, 0.65), (0.0, 0.8), (0.7, 1.0))
 
 
-def barrier(size: Size, details: ObjectDetails) -> Model:
+def barrier(size: Size, details: ObjectDetails) -> SolidModel:
     """Build a barrier with New Jersey's section, or a wall over its base polygon."""
     return wall(size, details) if len(details.outline_m) > 2 else _jersey(size, details)
 
 
 @lengthwise
-def _jersey(size: Size, details: ObjectDetails) -> Model:
-    model, half = Model(), size[0] / 2
+def _jersey(size: Size, details: ObjectDetails) -> SolidModel:
+    model, half = SolidModel(), size[0] / 2
     section = [*_JERSEY, *((-y, z) for y, z in reversed(_JERSEY))]
     model.add(surface(details, "barrier_concrete"), profiled(section, -half, half))
     return model
 
 
 @lengthwise
-def guard_rail(size: Size, details: ObjectDetails) -> Model:
+def guard_rail(size: Size, details: ObjectDetails) -> SolidModel:
     """Build a guard rail: a W beam on either side of posts."""
-    model, steel = Model(), surface(details, "rail_steel")
+    model, steel = SolidModel(), surface(details, "rail_steel")
     (x, y), top = np.array(size[:2]) / 2, size[2]
     beam = min(_BEAM_M, top)
     low, post = top - beam, 0.45 * y
@@ -60,9 +60,9 @@ def guard_rail(size: Size, details: ObjectDetails) -> Model:
 
 
 @lengthwise
-def kerb(size: Size, details: ObjectDetails) -> Model:
+def kerb(size: Size, details: ObjectDetails) -> SolidModel:
     """Build a kerb with bevelled upper edges."""
-    model = Model()
+    model = SolidModel()
     (x, y), top = np.array(size[:2]) / 2, size[2]
     bevel = min(0.03, 0.3 * y, 0.3 * top)
     section = [(y, 0), (y, top - bevel), (y - bevel, top)]
@@ -72,9 +72,9 @@ def kerb(size: Size, details: ObjectDetails) -> Model:
 
 
 @lengthwise
-def speed_bump(size: Size, details: ObjectDetails) -> Model:
+def speed_bump(size: Size, details: ObjectDetails) -> SolidModel:
     """Build a bump with a round section."""
-    model, half = Model(), size[0] / 2
+    model, half = SolidModel(), size[0] / 2
     turn = np.linspace(0, np.pi, 13)
     section = np.stack([np.cos(turn), np.sin(turn)], axis=1)
     model.add(surface(details, "Speed_Bump_Asphalt"), profiled(section, -half, half))
@@ -82,9 +82,9 @@ def speed_bump(size: Size, details: ObjectDetails) -> Model:
 
 
 @lengthwise
-def road_works_board(size: Size, _: ObjectDetails) -> Model:
+def road_works_board(size: Size, _: ObjectDetails) -> SolidModel:
     """Build a board of road works: red and white retroreflective stripes above two feet."""
-    model = Model()
+    model = SolidModel()
     (x, y), top = np.array(size[:2]) / 2, size[2]
     low, thick = 0.45 * top, 0.2 * y
     edges = np.linspace(-x, x, 8)

@@ -11,7 +11,7 @@ import numpy as np
 from lidar_scenery.shapes.fitting import fitted
 from lidar_scenery.shapes.roadside.outlines import prism_model, profiled
 from lidar_scenery.shapes.roadside.parts import lengthwise, surface
-from lidar_scenery.shapes.solids import Model, box
+from lidar_scenery.shapes.solids import SolidModel, box
 
 if TYPE_CHECKING:
     from lidar_scenery.shapes.builder import Size
@@ -23,19 +23,19 @@ _EAVES = 0.62  # share of a house's height
 _PIER_EVERY_M = 25.0
 
 
-def object_(size: Size, details: ObjectDetails) -> Model:
+def object_(size: Size, details: ObjectDetails) -> SolidModel:
     """Build the prism over an object's base polygon, or its box."""
     material = surface(details, "Object_Unknown")
     return fitted(prism_model(size, details, sides=material, top=material), size)
 
 
-def wall(size: Size, details: ObjectDetails) -> Model:
+def wall(size: Size, details: ObjectDetails) -> SolidModel:
     """Build a wall over its base polygon, or a straight one."""
     material = surface(details, "wall_concrete")
     return fitted(prism_model(size, details, sides=material, top=material), size)
 
 
-def building(size: Size, details: ObjectDetails) -> Model:
+def building(size: Size, details: ObjectDetails) -> SolidModel:
     """Build walls and a roof: a gable roof on a small house, else a flat one."""
     if len(details.outline_m) < 3 and _is_house(size):
         return _house(size, details)
@@ -50,9 +50,9 @@ def _is_house(size: Size) -> bool:
 
 
 @lengthwise
-def _house(size: Size, details: ObjectDetails) -> Model:
+def _house(size: Size, details: ObjectDetails) -> SolidModel:
     """Build a house whose ridge lies along x."""
-    model, walls = Model(), surface(details, "Building_Plaster")
+    model, walls = SolidModel(), surface(details, "Building_Plaster")
     (x, y), top = np.array(size[:2]) / 2, size[2]
     eaves = _EAVES * top
     outline = [(y, 0), (y, eaves), (0, top), (-y, eaves), (-y, 0)]
@@ -63,9 +63,9 @@ def _house(size: Size, details: ObjectDetails) -> Model:
 
 
 @lengthwise
-def bridge(size: Size, details: ObjectDetails) -> Model:
+def bridge(size: Size, details: ObjectDetails) -> SolidModel:
     """Build a deck with parapets; below it, where there is room, abutments and piers."""
-    model, stone = Model(), surface(details, "wall_concrete")
+    model, stone = SolidModel(), surface(details, "wall_concrete")
     (x, y), top = np.array(size[:2]) / 2, size[2]
     parapet = min(1.0, 0.25 * top)
     road, edge = top - parapet, min(0.3, 0.2 * y)
@@ -85,9 +85,9 @@ def bridge(size: Size, details: ObjectDetails) -> Model:
 
 
 @lengthwise
-def gantry(size: Size, details: ObjectDetails) -> Model:
+def gantry(size: Size, details: ObjectDetails) -> SolidModel:
     """Build what hangs over a road: a beam, on two posts where its box reaches far down."""
-    model, steel = Model(), surface(details, "Pole_Steel")
+    model, steel = SolidModel(), surface(details, "Pole_Steel")
     (x, y), top = np.array(size[:2]) / 2, size[2]
     beam = top if top < 3.0 else min(0.2 * top, 1.5)
     model.add(steel, box((-x, -y, top - beam), (x, y, top)))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from lidar_scenery.shapes.solids import Array, Model, grid_faces
+from lidar_scenery.shapes.solids import Array, SolidModel, grid_faces
 from lidar_scenery.shapes.triangulation import triangulated
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ MOST_CORNERS = 500
 _LEAST_M, _LEAST_M2, _MOST_M = 1e-3, 1e-4, 1e5
 
 
-class Prism(NamedTuple):
+class UprightPrism(NamedTuple):
     """Faces of an upright prism."""
 
     sides: list[Array]
@@ -44,7 +44,7 @@ def footprint(size: Size, details: ObjectDetails) -> Array:
     return base
 
 
-def prism(outline: ArrayLike, low: float, high: float) -> Prism:
+def prism(outline: ArrayLike, low: float, high: float) -> UprightPrism:
     """Return an upright prism over an outline (n, 2), counter-clockwise from above.
 
     Raises
@@ -59,7 +59,7 @@ def prism(outline: ArrayLike, low: float, high: float) -> Prism:
     if triangles is None:
         raise ValueError("the outline of a prism crosses itself")
     bottom, top = levels[0][triangles[:, ::-1]], levels[1][triangles]
-    return Prism(grid_faces(levels), list(bottom), list(top))
+    return UprightPrism(grid_faces(levels), list(bottom), list(top))
 
 
 def profiled(outline: ArrayLike, low: float, high: float) -> list[Array]:
@@ -68,9 +68,9 @@ def profiled(outline: ArrayLike, low: float, high: float) -> list[Array]:
     return [p[:, [2, 0, 1]] for part in faces for p in part]
 
 
-def prism_model(size: Size, details: ObjectDetails, *, sides: str, top: str) -> Model:
+def prism_model(size: Size, details: ObjectDetails, *, sides: str, top: str) -> SolidModel:
     """Return the prism over an object's base, from z = 0 to its height."""
-    model = Model()
+    model = SolidModel()
     faces = prism(footprint(size, details), 0.0, size[2])
     model.add(sides, faces.sides + faces.bottom)
     model.add(top, faces.top)

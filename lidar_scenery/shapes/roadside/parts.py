@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from lidar_scenery.shapes.builder import Size
-    from lidar_scenery.shapes.solids import Model
+    from lidar_scenery.shapes.solids import SolidModel
     from osi_bridge.description.details import ObjectDetails
 
-    Build = Callable[[Size, ObjectDetails], Model]
+    Build = Callable[[Size, ObjectDetails], SolidModel]
 
 Color = tuple[float, float, float]
 
@@ -64,7 +64,7 @@ def surface(details: ObjectDetails, default: str) -> str:
 def lengthwise(build: Build) -> Build:
     """Return a builder of a shape that is drawn with the longer of its level sides along x."""
 
-    def built(size: Size, details: ObjectDetails) -> Model:
+    def built(size: Size, details: ObjectDetails) -> SolidModel:
         length, width, height = size
         if length >= width:
             return fitted(build(size, details), size)
@@ -75,7 +75,10 @@ def lengthwise(build: Build) -> Build:
 
 
 def stacked(
-    model: Model, rings: Sequence[tuple[float, float]], materials: Sequence[str], n_side: int = 16
+    model: SolidModel,
+    rings: Sequence[tuple[float, float]],
+    materials: Sequence[str],
+    n_side: int = 16,
 ) -> None:
     """Add a round upright body: rings of height and radius, with a material between each two."""
     for (low, high), material in zip(pairwise(rings), materials, strict=True):

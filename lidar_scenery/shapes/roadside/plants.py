@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lidar_scenery.shapes.fitting import fitted
-from lidar_scenery.shapes.solids import Array, Model, Random, grid_faces, rng, tube
+from lidar_scenery.shapes.solids import Array, Random, SolidModel, grid_faces, rng, tube
 
 if TYPE_CHECKING:
     from lidar_scenery.shapes.builder import Size
@@ -21,7 +21,7 @@ _LEAVES = 380
 _MOST_LEAVES = 1800
 
 
-def sized_tree(size: Size, _: ObjectDetails) -> Model:
+def sized_tree(size: Size, _: ObjectDetails) -> SolidModel:
     """Build a tree of a size; equal sizes give equal trees, leaf by leaf.
 
     Its leaves keep about their size, and their number grows with the crown, up to a limit, beyond
@@ -34,9 +34,9 @@ def sized_tree(size: Size, _: ObjectDetails) -> Model:
     return fitted(model, size)
 
 
-def bush(size: Size, _: ObjectDetails) -> Model:
+def bush(size: Size, _: ObjectDetails) -> SolidModel:
     """Build a bush: stems, and leaves that fill its box with rounded edges."""
-    random, model, half = _seeded(size), Model(), np.array(size) / 2
+    random, model, half = _seeded(size), SolidModel(), np.array(size) / 2
     for turn in 2 * np.pi * random.random(5):
         tip = half * (0.5 * np.cos(turn), 0.5 * np.sin(turn), 0.5)
         foot = tip * (0.1, 0.1, -2)
@@ -59,9 +59,9 @@ def _seeded(size: Size) -> Random:
 
 def tree(
     random: Random, *, height_m: float, n_leaves: int = _LEAVES, leaf_m: float = _LEAF_M
-) -> Model:
+) -> SolidModel:
     """Build a broad-leaved tree: trunk, branches and clusters of single leaves (squares)."""
-    model = Model()
+    model = SolidModel()
     trunk_m = 0.32 * height_m
     lean = (random.random(2) - 0.5) * 0.3
     fork = np.array([lean[0], lean[1], trunk_m])
@@ -110,9 +110,9 @@ def _directions(random: Random, n: int) -> Array:
     return np.stack([flat * np.cos(turn), flat * np.sin(turn), z], axis=1)
 
 
-def hedge(random: Random, *, length_m: float, height_m: float, width_m: float = 0.6) -> Model:
+def hedge(random: Random, *, length_m: float, height_m: float, width_m: float = 0.6) -> SolidModel:
     """Build a clipped hedge along x: a rounded body with an uneven surface."""
-    model = Model()
+    model = SolidModel()
     n_length = max(3, round(length_m / 0.5))
     x = np.linspace(0, length_m, n_length + 1)
     half, h = width_m / 2, height_m

@@ -11,7 +11,7 @@ import numpy as np
 
 from lidar_scenery.shapes.fitting import fitted
 from lidar_scenery.shapes.roadside.parts import lengthwise, stacked, surface
-from lidar_scenery.shapes.solids import Model, box, tube
+from lidar_scenery.shapes.solids import SolidModel, box, tube
 
 if TYPE_CHECKING:
     from lidar_scenery.shapes.builder import Size
@@ -26,10 +26,10 @@ def is_slender(size: Size) -> bool:
 
 
 @lengthwise
-def pole(size: Size, details: ObjectDetails) -> Model:
+def pole(size: Size, details: ObjectDetails) -> SolidModel:
     """Build a round pole; where its box is long, it carries an arm along it."""
     length, width, height = size
-    model, steel = Model(), surface(details, "Pole_Steel")
+    model, steel = SolidModel(), surface(details, "Pole_Steel")
     if length < 2 * width or height < length:
         stacked(model, [(0, 0.5), (height, 0.5)], [steel])
         return model
@@ -41,10 +41,10 @@ def pole(size: Size, details: ObjectDetails) -> Model:
 
 
 @lengthwise
-def lamp(size: Size, details: ObjectDetails) -> Model:
+def lamp(size: Size, details: ObjectDetails) -> SolidModel:
     """Build a lamp: a lantern on a post, or heads at both ends of an arm on a post."""
     length, width, height = size
-    model, steel = Model(), surface(details, "Lamp_Post_Steel")
+    model, steel = SolidModel(), surface(details, "Lamp_Post_Steel")
     if height < 2 * length:
         model.add("Lamp_Head_Plastic", box((-length, -width, 0), (length, width, height)))
         return model
@@ -71,9 +71,9 @@ def lamp(size: Size, details: ObjectDetails) -> Model:
     return model
 
 
-def delineator(size: Size, _: ObjectDetails) -> Model:
+def delineator(size: Size, _: ObjectDetails) -> SolidModel:
     """Build a white post with a black band that carries a reflector to the front and the back."""
-    model = Model()
+    model = SolidModel()
     levels = (0.0, 0.72, 0.92, 1.0)
     for (low, high), color in zip(pairwise(levels), ("White", "Black", "White"), strict=True):
         model.add(f"Object_Plastic_{color}", box((-1, -1, low), (1, 1, high), sides="xXyY"))
@@ -84,9 +84,9 @@ def delineator(size: Size, _: ObjectDetails) -> Model:
     return fitted(model, size)
 
 
-def cone(size: Size, _: ObjectDetails) -> Model:
+def cone(size: Size, _: ObjectDetails) -> SolidModel:
     """Build a traffic cone: a square foot, an orange cone with two retroreflective bands."""
-    model = Model()
+    model = SolidModel()
     model.add("Object_Plastic_Black", box((-0.5, -0.5, 0), (0.5, 0.5, 0.05)))
     levels = np.array([0.05, 0.42, 0.58, 0.72, 0.84, 1.0])
     radius = 0.4 + (0.08 - 0.4) * (levels - 0.05) / 0.95
@@ -95,11 +95,11 @@ def cone(size: Size, _: ObjectDetails) -> Model:
     return fitted(model, size)
 
 
-def pylon(size: Size, details: ObjectDetails) -> Model:
+def pylon(size: Size, details: ObjectDetails) -> SolidModel:
     """Build a traffic cone, or a lattice mast if it is taller than one."""
     if size[2] <= _CONE_M:
         return cone(size, details)
-    model, steel = Model(), surface(details, "Pole_Steel")
+    model, steel = SolidModel(), surface(details, "Pole_Steel")
     levels = np.linspace(0, 1, 6)
     half = 0.5 - 0.4 * levels
     square = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
@@ -113,9 +113,9 @@ def pylon(size: Size, details: ObjectDetails) -> Model:
     return fitted(model, size)
 
 
-def reflective(size: Size, _: ObjectDetails) -> Model:
+def reflective(size: Size, _: ObjectDetails) -> SolidModel:
     """Build a post, or a board, whose sides are retroreflective."""
-    model = Model()
+    model = SolidModel()
     if is_slender(size):
         stacked(model, [(0, 0.5), (1, 0.5)], ["Reflective_Sheeting"])
     else:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lidar_scenery.shapes.solids import Array, Model, extruded
+from lidar_scenery.shapes.solids import Array, SolidModel, extruded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,13 +33,13 @@ def regular(n_corner: int, first_rad: float) -> Array:
 
 
 def plate(
-    model: Model, outer: Array, inner: Array, sheets: tuple[str, str], thick_m: float
+    model: SolidModel, outer: Array, inner: Array, sheets: tuple[str, str], thick_m: float
 ) -> None:
     """Add a plate that faces x: its border, its field and its back of aluminium.
 
     Parameters
     ----------
-    model : Model
+    model : SolidModel
         What the plate is added to.
     outer, inner : float64 (n, 3)
         Outline of the plate and, with as many corners, that of its field. [m]

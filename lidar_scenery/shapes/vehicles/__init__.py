@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from lidar_scenery.shapes.builder import Size
-    from lidar_scenery.shapes.solids import Model
+    from lidar_scenery.shapes.solids import SolidModel
     from lidar_scenery.shapes.vehicles.bodywork import Bodywork
     from osi_bridge.description.details import ObjectDetails
 
@@ -67,13 +67,15 @@ def vehicle_kind(size: Size) -> str:
 def _of_size(kind: Callable[[Size], str], words: str) -> Builder:
     """Return the builder of the shape whose name follows from the size."""
 
-    def build(size: Size, details: ObjectDetails) -> Model:
+    def build(size: Size, details: ObjectDetails) -> SolidModel:
         return _BY_TYPE[kind(size)].build(size, details)
 
     return Builder(build=build, usual_m=profiles.MEDIUM_CAR.size_m, words=words)
 
 
-def _ridden(make: Callable[[Size, ObjectDetails], Model], words: str, usual_m: Size) -> Builder:
+def _ridden(
+    make: Callable[[Size, ObjectDetails], SolidModel], words: str, usual_m: Size
+) -> Builder:
     """Return the builder of a vehicle that is ridden."""
     length, width, height = usual_m
     return made_to_size(
@@ -86,7 +88,7 @@ def _ridden(make: Callable[[Size, ObjectDetails], Model], words: str, usual_m: S
 
 
 def _long(
-    make: Callable[[Size, ObjectDetails], Model], words: str, usual_m: Size, lengths_m: Range
+    make: Callable[[Size, ObjectDetails], SolidModel], words: str, usual_m: Size, lengths_m: Range
 ) -> Builder:
     """Return the builder of a long vehicle, whose parts keep their sizes at these lengths."""
     _, width, height = usual_m

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lidar_scenery.shapes.builder import PAINT
-from lidar_scenery.shapes.solids import Model, curve, grid_faces
+from lidar_scenery.shapes.solids import SolidModel, curve, grid_faces
 from lidar_scenery.shapes.vehicles import wheels
 from lidar_scenery.shapes.vehicles.parts import (
     LIGHT_BAR_M,
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
 _BELT_LEVELS = (4, 5, 6)  # of the section: between shoulder and roof edge
 
 
-def make_car(usual: Bodywork, size: Size, details: ObjectDetails) -> Model:
+def make_car(usual: Bodywork, size: Size, details: ObjectDetails) -> SolidModel:
     """Return the model of a car or a van made to a size, nearly; z = 0 is its bottom."""
     length, width, height = size
     roof = height - LIGHT_BAR_M if has_light_bar(details) else height
     body = usual.at((length, width, roof), details)
-    model = Model()
+    model = SolidModel()
     model.group = "body"
     add_body(model, body)
     half_width = max(y for _, y in body.half_width) - 0.03
@@ -54,7 +54,7 @@ def make_car(usual: Bodywork, size: Size, details: ObjectDetails) -> Model:
     return model
 
 
-def add_car_parts(model: Model, body: Bodywork) -> None:
+def add_car_parts(model: SolidModel, body: Bodywork) -> None:
     """Add mirrors and number plates."""
     half_length, half_width, _ = np.array(body.size_m) / 2
     x = body.side_windows[-1][1] - 0.02
@@ -64,13 +64,13 @@ def add_car_parts(model: Model, body: Bodywork) -> None:
         add_plate(model, end * (half_length + 0.006))
 
 
-def add_body(model: Model, body: Bodywork) -> None:
+def add_body(model: SolidModel, body: Bodywork) -> None:
     """Add the shell of a car or a van and what is seen in it through the glass."""
     _add_shell(model, body)
     add_seats(model, body)
 
 
-def _add_shell(model: Model, body: Bodywork) -> None:
+def _add_shell(model: SolidModel, body: Bodywork) -> None:
     """Sweep the cross-section along x; each cell of the grid has its material."""
     x = _stations(body)
     section = _sections(body, x)
@@ -92,7 +92,7 @@ def _add_shell(model: Model, body: Bodywork) -> None:
     model.add("Underbody_Steel", grid_faces(floor[::-1]))
 
 
-def _add_both_sides(model: Model, material: str, quads: Array) -> None:
+def _add_both_sides(model: SolidModel, material: str, quads: Array) -> None:
     """Add quads (n, 4, 3) of the left side and their mirror images."""
     mirrored = (quads * (1, -1, 1))[:, ::-1]
     model.add(material, np.stack([quads, mirrored], axis=1).reshape(-1, 4, 3))

@@ -14,7 +14,7 @@ from lidar_scenery.shapes.solids import grid_faces
 from lidar_scenery.shapes.vehicles.wheels import add_arches
 
 if TYPE_CHECKING:
-    from lidar_scenery.shapes.solids import Array, Model
+    from lidar_scenery.shapes.solids import Array, SolidModel
     from lidar_scenery.shapes.vehicles.wheels import Axle
 
 _CORNER = np.array([1.0, 0.55, 0.25, 0.07, 0.0])  # of the radius: inset of a rounded corner ..
@@ -69,7 +69,7 @@ class Coach:
     material: str = PAINT
 
 
-def add_coach(model: Model, coach: Coach) -> None:
+def add_coach(model: SolidModel, coach: Coach) -> None:
     """Add a body: walls, ends, roof and floor."""
     x, inset = _stations(coach)
     section = _sections(coach, x, inset)
@@ -149,7 +149,7 @@ def _raked(coach: Coach, x: Array, up: Array) -> Array:
     return leant
 
 
-def _add_end(model: Model, coach: Coach, section: Array, *, is_front: bool) -> None:
+def _add_end(model: SolidModel, coach: Coach, section: Array, *, is_front: bool) -> None:
     """Close one end: rows of the section's levels, in columns between the corners."""
     across = np.array([1.0, 0.9, 0.55, -0.55, -0.9, -1.0])
     rows = section[:, None] * np.stack([0 * across + 1, across, 0 * across + 1], axis=1)

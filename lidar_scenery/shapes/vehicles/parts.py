@@ -10,7 +10,7 @@ from lidar_scenery.shapes.builder import PAINT
 from lidar_scenery.shapes.solids import box, capsule, ellipsoid, extruded, tube
 
 if TYPE_CHECKING:
-    from lidar_scenery.shapes.solids import Model
+    from lidar_scenery.shapes.solids import SolidModel
     from osi_bridge.description.details import ObjectDetails
 
 LIGHT_BAR_M = 0.1  # height, within that of the vehicle
@@ -18,7 +18,7 @@ _WITH_LIGHT_BAR = ("AMBULANCE", "FIRE", "POLICE", "ROAD_ASSISTANCE", "ROAD_CONST
 PLATE_M = (0.52, 0.11)  # width and height of a number plate (FZV, annex 4)
 
 
-def add_mirror(model: Model, x: float, outer: float, z: float) -> None:
+def add_mirror(model: SolidModel, x: float, outer: float, z: float) -> None:
     """Add a mirror within a vehicle's width; `outer` is the side that it reaches."""
     side = 1 if outer > 0 else -1
     y = sorted((outer - side * 0.13, outer))
@@ -28,7 +28,7 @@ def add_mirror(model: Model, x: float, outer: float, z: float) -> None:
 
 
 def add_plate(
-    model: Model, x: float, *, z: float = 0.42, size_m: tuple[float, float] = PLATE_M
+    model: SolidModel, x: float, *, z: float = 0.42, size_m: tuple[float, float] = PLATE_M
 ) -> None:
     """Add a number plate that faces away from the middle of a vehicle; z is its lower edge."""
     end, half, height = (1 if x > 0 else -1), size_m[0] / 2, size_m[1]
@@ -43,7 +43,7 @@ def has_light_bar(details: ObjectDetails) -> bool:
     return details.role in _WITH_LIGHT_BAR
 
 
-def add_light_bar(model: Model, x: float, half_width: float, z: tuple[float, float]) -> None:
+def add_light_bar(model: SolidModel, x: float, half_width: float, z: tuple[float, float]) -> None:
     """Add a light bar: lamps behind clear lenses."""
     low, high = (x - 0.14, -half_width, z[0]), (x + 0.14, half_width, z[1])
     model.add("Light_Bar", box(low, high))
@@ -53,14 +53,14 @@ def add_light_bar(model: Model, x: float, half_width: float, z: tuple[float, flo
     )
 
 
-def add_coupling(model: Model, rear: float, sill: float) -> None:
+def add_coupling(model: SolidModel, rear: float, sill: float) -> None:
     """Add a ball on a bar below a car's rear."""
     z = sill - 0.04
     model.add("Underbody_Steel", tube([(rear + 0.4, 0, z), (rear + 0.02, 0, z)], 0.02, 6))
     model.add("Underbody_Steel", ellipsoid((rear + 0.026, 0, z + 0.03), (0.025, 0.025, 0.025), 8))
 
 
-def add_driver(model: Model, x: float, y: float, z: float) -> None:
+def add_driver(model: SolidModel, x: float, y: float, z: float) -> None:
     """Add a seat and someone on it behind a dashboard; the hips are at x, y and z."""
     model.add("Cloth_Black", box((x - 0.25, y - 0.25, z - 0.4), (x + 0.25, y + 0.25, z - 0.1)))
     model.add("Cloth_Black", box((x - 0.35, y - 0.24, z - 0.1), (x - 0.22, y + 0.24, z + 0.55)))

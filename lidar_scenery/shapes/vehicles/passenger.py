@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lidar_scenery.shapes.solids import Model, box, tube
+from lidar_scenery.shapes.solids import SolidModel, box, tube
 from lidar_scenery.shapes.vehicles import wheels
 from lidar_scenery.shapes.vehicles.coach import Coach, add_coach
 from lidar_scenery.shapes.vehicles.parts import add_driver, add_mirror, add_plate
@@ -44,7 +44,7 @@ _TRAM = _Line(coach_m=9.0, floor=0.09, belt=0.36, head=0.74, rake_m=0.5, window_
 _TRAIN = _Line(coach_m=27.0, floor=0.2, belt=0.48, head=0.74, rake_m=0.9, window_m=1.8, bench_m=1.8)
 
 
-def make_bus(size: Size, details: ObjectDetails) -> Model:
+def make_bus(size: Size, details: ObjectDetails) -> SolidModel:
     """Return a bus, articulated above 14.6 m, nearly of a size; z = 0 is its bottom."""
     length, width, height = size
     ends = _ends(length, _BUS)
@@ -59,7 +59,7 @@ def make_bus(size: Size, details: ObjectDetails) -> Model:
     axles = wheels.placed(
         usual, details, size, most_m=wheels.radius_below(_BUS.belt * height, length)
     )
-    model = Model()
+    model = SolidModel()
     _add_coaches(model, size, _BUS, axles)
     model.group = "wheels"
     wheels.add_wheels(model, axles)
@@ -71,22 +71,22 @@ def make_bus(size: Size, details: ObjectDetails) -> Model:
     return model
 
 
-def make_tram(size: Size, details: ObjectDetails) -> Model:
+def make_tram(size: Size, details: ObjectDetails) -> SolidModel:
     """Return a tram of coaches of up to 9 m, nearly of a size; z = 0 is its bottom."""
     del details  # nothing of it shows
     return _on_rails(size, _TRAM)
 
 
-def make_train(size: Size, details: ObjectDetails) -> Model:
+def make_train(size: Size, details: ObjectDetails) -> SolidModel:
     """Return a train of coaches of up to 27 m, nearly of a size; z = 0 is its bottom."""
     del details  # nothing of it shows
     return _on_rails(size, _TRAIN)
 
 
-def _on_rails(size: Size, line: _Line) -> Model:
+def _on_rails(size: Size, line: _Line) -> SolidModel:
     """Return coaches on bogies."""
     _, width, height = size
-    model = Model()
+    model = SolidModel()
     _add_coaches(model, size, line, ())
     model.group = "wheels"
     radius = min(_RAIL_WHEEL_M, 0.6 * line.floor * height)
@@ -104,7 +104,7 @@ def _ends(length: float, line: _Line) -> list[tuple[float, float]]:
     return [(start, start + each) for start in starts.tolist()]
 
 
-def _add_coaches(model: Model, size: Size, line: _Line, axles: Sequence[Axle]) -> None:
+def _add_coaches(model: SolidModel, size: Size, line: _Line, axles: Sequence[Axle]) -> None:
     """Add coaches, what joins them, benches and a driver."""
     length, width, height = size
     ends = _ends(length, line)
@@ -158,7 +158,9 @@ def _is_clear(x: float, axle: Axle) -> bool:
     return x + 0.5 < axle.x_m - axle.arch_m or x - 0.1 > axle.x_m + axle.arch_m
 
 
-def _add_benches(model: Model, places: Sequence[float], room: tuple[float, float, float]) -> None:
+def _add_benches(
+    model: SolidModel, places: Sequence[float], room: tuple[float, float, float]
+) -> None:
     """Add rows of benches, whose backs reach a little above the windows' lower edge."""
     width, floor, belt = room
     seat, back = floor + 0.45 * (belt - floor), belt + 0.12
@@ -169,7 +171,7 @@ def _add_benches(model: Model, places: Sequence[float], room: tuple[float, float
             model.add("Cloth_Blue", box((x - 0.08, y[0], floor), (x, y[1], back), sides="xXyYZ"))
 
 
-def _add_bogie(model: Model, x: float, half_track: float, radius: float, floor: float) -> None:
+def _add_bogie(model: SolidModel, x: float, half_track: float, radius: float, floor: float) -> None:
     """Add a frame with two pairs of wheels on rails."""
     apart = min(0.9, 2.0 * radius)
     low, high = (x - apart, -half_track, 0.5 * radius), (x + apart, half_track, floor + 0.02)

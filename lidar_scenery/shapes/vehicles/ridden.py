@@ -11,7 +11,7 @@ import numpy as np
 
 from lidar_scenery.shapes.builder import PAINT
 from lidar_scenery.shapes.figure import figure, seated
-from lidar_scenery.shapes.solids import Model, box, capsule, ellipsoid, extruded, tube
+from lidar_scenery.shapes.solids import SolidModel, box, capsule, ellipsoid, extruded, tube
 from lidar_scenery.shapes.vehicles import wheels
 from lidar_scenery.shapes.vehicles.parts import add_plate
 
@@ -63,7 +63,7 @@ class _Ride:
         return wheels.placed(usual, details, self.size, most_m=1.25 * radius)
 
     def add_rider(
-        self, model: Model, hips: Point, limbs: tuple[Pair, Pair], *, lean_rad: float
+        self, model: SolidModel, hips: Point, limbs: tuple[Pair, Pair], *, lean_rad: float
     ) -> None:
         """Add a rider with feet and hands at these places. [m]."""
         if not self.has_rider:
@@ -80,7 +80,7 @@ def _scaled(point: Point, scale: float) -> Point:
     return point[0] / scale, point[1] / scale, point[2] / scale
 
 
-def _add_spoked_wheel(model: Model, axle: Axle, y: float = 0.0) -> None:
+def _add_spoked_wheel(model: SolidModel, axle: Axle, y: float = 0.0) -> None:
     """Add the wheel of a bicycle or a wheelchair."""
     x, r, half = axle.x_m, axle.radius_m, 0.02
     across = np.array([-half, -0.6 * half, 0.6 * half, half])
@@ -95,7 +95,7 @@ def _add_spoked_wheel(model: Model, axle: Axle, y: float = 0.0) -> None:
         model.add("Rim_Aluminium", tube([(x, y, r), end], 0.0015, 3, capped=False))
 
 
-def _add_solid_wheel(model: Model, axle: Axle, width: float) -> None:
+def _add_solid_wheel(model: SolidModel, axle: Axle, width: float) -> None:
     """Add the wheel of a motorbike or a scooter."""
     wheel = replace(axle, width_m=width, outer_m=width / 2)
     wheels.add_tyre(model, wheel, 1)
@@ -103,7 +103,7 @@ def _add_solid_wheel(model: Model, axle: Axle, width: float) -> None:
     model.add("Rim_Aluminium", tube(disc, 0.74 * axle.radius_m, 16))
 
 
-def _add_disc(model: Model, material: str, centre: Point, radius: float, facing: int) -> None:
+def _add_disc(model: SolidModel, material: str, centre: Point, radius: float, facing: int) -> None:
     """Add a lamp or a reflector that faces the front (1) or the rear (-1), with a black back."""
     turn = facing * 2 * np.pi * np.arange(12) / 12
     ring = np.stack([0 * turn, radius * np.cos(turn), radius * np.sin(turn)], axis=1)
@@ -112,7 +112,7 @@ def _add_disc(model: Model, material: str, centre: Point, radius: float, facing:
     model.add("Plastic_Black", rest)
 
 
-def _bars(model: Model, material: str, radius: float, *paths: Sequence[Point]) -> None:
+def _bars(model: SolidModel, material: str, radius: float, *paths: Sequence[Point]) -> None:
     """Add tubes along several paths."""
     for path in paths:
         model.add(material, tube(path, radius, 6))
@@ -122,11 +122,11 @@ def _left_right(x: float, y: float, z: float) -> Pair:
     return (x, y, z), (x, -y, z)
 
 
-def make_bicycle(size: Size, details: ObjectDetails) -> Model:
+def make_bicycle(size: Size, details: ObjectDetails) -> SolidModel:
     """Return a bicycle, with a rider if there is room, nearly of a size; z = 0 is its bottom."""
     ride = _Ride("bicycle", size, _BIKE_M)
     rear, front = ride.axles(details, (-0.55, 0.55), 0.34)
-    model = Model()
+    model = SolidModel()
     model.group = "wheels"
     for axle in (rear, front):
         _add_spoked_wheel(model, axle)
@@ -153,11 +153,11 @@ def make_bicycle(size: Size, details: ObjectDetails) -> Model:
     return model
 
 
-def make_motorbike(size: Size, details: ObjectDetails) -> Model:
+def make_motorbike(size: Size, details: ObjectDetails) -> SolidModel:
     """Return a motorbike, with a rider if there is room, nearly of a size; z = 0 is its bottom."""
     ride = _Ride("motorbike", size, _MOTORBIKE_M)
     rear, front = ride.axles(details, (-0.74, 0.74), 0.32)
-    model = Model()
+    model = SolidModel()
     model.group = "wheels"
     _add_solid_wheel(model, rear, 0.16)
     _add_solid_wheel(model, front, 0.12)
@@ -197,11 +197,11 @@ def make_motorbike(size: Size, details: ObjectDetails) -> Model:
     return model
 
 
-def make_scooter(size: Size, details: ObjectDetails) -> Model:
+def make_scooter(size: Size, details: ObjectDetails) -> SolidModel:
     """Return a stand-up scooter, with a rider if there is room, nearly of a size; z = 0 is low."""
     ride = _Ride("standup_scooter", size, _SCOOTER_M)
     rear, front = ride.axles(details, (-0.46, 0.46), 0.11)
-    model = Model()
+    model = SolidModel()
     model.group = "wheels"
     for axle in (rear, front):
         _add_solid_wheel(model, axle, 0.05)
@@ -224,12 +224,12 @@ def make_scooter(size: Size, details: ObjectDetails) -> Model:
     return model
 
 
-def make_wheelchair(size: Size, details: ObjectDetails) -> Model:
+def make_wheelchair(size: Size, details: ObjectDetails) -> SolidModel:
     """Return a wheelchair, with someone in it if there is room, nearly of a size; on z = 0."""
     ride = _Ride("wheelchair", size, _WHEELCHAIR_M)
     rear, front = ride.axles(details, (-0.2, 0.33), 0.3)
     half, caster = 0.5 * size[1] - 0.05, 0.3 * front.radius_m
-    model = Model()
+    model = SolidModel()
     for side in (1, -1):
         model.group = "wheels"
         _add_spoked_wheel(model, rear, side * half)

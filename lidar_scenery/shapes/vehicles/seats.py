@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lidar_scenery.shapes.solids import Model, box, capsule, ellipsoid, extruded
+from lidar_scenery.shapes.solids import SolidModel, box, capsule, ellipsoid, extruded
 
 if TYPE_CHECKING:
     from lidar_scenery.shapes.solids import Array
@@ -17,7 +17,7 @@ _BELT_M = 0.93
 _WIDTH_M = 1.7  # least width of a car with seats of full width
 
 
-def add_seats(model: Model, body: Bodywork) -> None:
+def add_seats(model: SolidModel, body: Bodywork) -> None:
     """Add the interior; it shrinks where the roof is low or the body narrow."""
     floor = body.sill_m + 0.1
     lift = max(h for _, h in body.belt) - _BELT_M
@@ -28,13 +28,13 @@ def add_seats(model: Model, body: Bodywork) -> None:
         scaled: Array = points * (1.0, across, up) + (0.0, 0.0, floor * (1.0 - up))
         return scaled
 
-    usual = Model()
+    usual = SolidModel()
     usual.group = model.group
     _add_usual(usual, body, floor, lift)
     model.merge(usual, place)
 
 
-def _add_usual(model: Model, body: Bodywork, floor: float, lift: float) -> None:
+def _add_usual(model: SolidModel, body: Bodywork, floor: float, lift: float) -> None:
     for row, x in enumerate(body.seat_rows):
         for y in (-0.36, 0.36):
             low, high = (x, y - 0.25, floor), (x + 0.5, y + 0.25, 0.5 + lift)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lidar_scenery.shapes.builder import PAINT
-from lidar_scenery.shapes.solids import Model, box, tube
+from lidar_scenery.shapes.solids import SolidModel, box, tube
 from lidar_scenery.shapes.vehicles import wheels
 from lidar_scenery.shapes.vehicles.coach import Coach, add_coach
 from lidar_scenery.shapes.vehicles.parts import (
@@ -31,13 +31,13 @@ _TAPE_M = 0.05  # width of the contour marking (UN R104)
 _LIFT_M = 0.003  # of tapes and lamps from what they are on
 
 
-def make_truck(size: Size, details: ObjectDetails) -> Model:
+def make_truck(size: Size, details: ObjectDetails) -> SolidModel:
     """Return a truck with a box body, nearly of a size; z = 0 is its bottom."""
     length, _, height = size
     cab = min(2.2, 0.3 * length)
     rear, front = -0.27 * length, length / 2 - 0.6 * cab
     behind = (rear,) if length < _THREE_AXLES_M else (rear - 0.5 * _BOGIE_M, rear + 0.5 * _BOGIE_M)
-    model, axles = Model(), _axles((*behind, front), size, details, len(behind))
+    model, axles = SolidModel(), _axles((*behind, front), size, details, len(behind))
     _add_cab(model, size, details, axles, (cab, min(height, 0.75 * height + 0.4)))
     deck = _add_frame(model, size, axles, length / 2 - 0.5)
     _add_box(model, size, details, (length / 2 - cab - 0.15, deck))
@@ -45,11 +45,11 @@ def make_truck(size: Size, details: ObjectDetails) -> Model:
     return model
 
 
-def make_tractor(size: Size, details: ObjectDetails) -> Model:
+def make_tractor(size: Size, details: ObjectDetails) -> SolidModel:
     """Return a semitractor, nearly of a size; z = 0 is its bottom."""
     length, width, height = size
     cab = min(2.4, 0.42 * length)
-    model = Model()
+    model = SolidModel()
     axles = _axles((-0.28 * length, length / 2 - 0.6 * cab), size, details, 1)
     _add_cab(model, size, details, axles, (cab, height))
     deck = _add_frame(model, size, axles, length / 2 - 0.5)
@@ -63,11 +63,11 @@ def make_tractor(size: Size, details: ObjectDetails) -> Model:
     return model
 
 
-def make_semitrailer(size: Size, details: ObjectDetails) -> Model:
+def make_semitrailer(size: Size, details: ObjectDetails) -> SolidModel:
     """Return a semitrailer with a box body, nearly of a size; z = 0 is its bottom."""
     length, width, _ = size
     rear = -0.28 * length
-    model = Model()
+    model = SolidModel()
     axles = _axles((rear - _BOGIE_M, rear, rear + _BOGIE_M), size, details)
     deck = _add_frame(model, size, axles, length / 2 - 0.3)
     _add_box(model, size, details, (length / 2, deck))
@@ -84,14 +84,14 @@ def make_semitrailer(size: Size, details: ObjectDetails) -> Model:
     return model
 
 
-def make_trailer(size: Size, details: ObjectDetails) -> Model:
+def make_trailer(size: Size, details: ObjectDetails) -> SolidModel:
     """Return a trailer with a drawbar, nearly of a size; z = 0 is its bottom."""
     length, width, height = size
     is_light = height < 2.8 and length < 7.5
     bar = min(1.3, 0.28 * length)
     apart = 0.0 if is_light else 0.3 * length
     places = (-bar / 2,) if is_light else (-bar / 2 - apart, -bar / 2 + apart)
-    model = Model()
+    model = SolidModel()
     if is_light:
         usual = wheels.axles(places, min(0.33, 0.2 * height), size, width_m=0.18)
         axles = wheels.placed(usual, details, size, most_m=0.25 * height)
@@ -120,7 +120,7 @@ def _axles(
 
 
 def _add_cab(
-    model: Model,
+    model: SolidModel,
     size: Size,
     details: ObjectDetails,
     axles: tuple[Axle, ...],
@@ -156,7 +156,7 @@ def _add_cab(
     add_plate(model, front + _LIFT_M, z=0.15 * roof)
 
 
-def _add_frame(model: Model, size: Size, axles: tuple[Axle, ...], front: float) -> float:
+def _add_frame(model: SolidModel, size: Size, axles: tuple[Axle, ...], front: float) -> float:
     """Add beams and wheels up to an x; return the height of the deck."""
     length, width, height = size
     deck = min(2 * max(axle.radius_m for axle in axles) + 0.15, 0.5 * height)
@@ -174,7 +174,7 @@ def _add_frame(model: Model, size: Size, axles: tuple[Axle, ...], front: float) 
 
 
 def _add_box(
-    model: Model, size: Size, details: ObjectDetails, place_m: tuple[float, float]
+    model: SolidModel, size: Size, details: ObjectDetails, place_m: tuple[float, float]
 ) -> None:
     """Add a box body up to an x, from a height to the top, with its contour marking."""
     (length, width, height), (front, deck) = size, place_m
@@ -191,7 +191,7 @@ def _add_box(
         model.add(tape, box(*ends, sides="x"))
 
 
-def _add_tail(model: Model, size: Size, deck: float) -> None:
+def _add_tail(model: SolidModel, size: Size, deck: float) -> None:
     """Add a bumper with lamps and a number plate at the rear."""
     length, width, height = size
     rear, half = -length / 2, 0.46 * width

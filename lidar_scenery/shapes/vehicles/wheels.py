@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lidar_scenery.shapes.builder import Size
-    from lidar_scenery.shapes.solids import Model
+    from lidar_scenery.shapes.solids import SolidModel
     from osi_bridge.description.details import ObjectDetails, Wheel
 
 GAP_M = 0.055  # between a tyre and its wheel arch
@@ -148,7 +148,7 @@ def radius_below(arch_m: float, length_m: float) -> float:
     return min((arch_m - GAP_M) / 2, length_m / 8)
 
 
-def add_wheels(model: Model, vehicle_axles: Sequence[Axle]) -> None:
+def add_wheels(model: SolidModel, vehicle_axles: Sequence[Axle]) -> None:
     """Add the tyres and the rims of all axles."""
     for axle in vehicle_axles:
         for side in (-1, 1):
@@ -161,7 +161,7 @@ def add_wheels(model: Model, vehicle_axles: Sequence[Axle]) -> None:
             model.add("Rim_Aluminium", tube(rim, profile, 20))
 
 
-def add_tyre(model: Model, axle: Axle, side: int) -> None:
+def add_tyre(model: SolidModel, axle: Axle, side: int) -> None:
     """Add a tyre on the left (1) or the right (-1)."""
     width, outer = axle.width_m, axle.outer_m
     bevel, shoulder = 0.05 * width, 0.2 * width
@@ -172,7 +172,7 @@ def add_tyre(model: Model, axle: Axle, side: int) -> None:
 
 
 def add_arches(
-    model: Model, vehicle_axles: Sequence[Axle], half_width_m: float, clearance_m: float
+    model: SolidModel, vehicle_axles: Sequence[Axle], half_width_m: float, clearance_m: float
 ) -> None:
     """Add the wells that the wheels stand in: open at the body's sides and at its bottom."""
     turn = np.linspace(0, np.pi, 9)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lidar_scenery.shapes.builder import PAINT
-from lidar_scenery.shapes.solids import Model, box, extruded, tube
+from lidar_scenery.shapes.solids import SolidModel, box, extruded, tube
 from lidar_scenery.shapes.vehicles import wheels
 from lidar_scenery.shapes.vehicles.coach import Coach, add_coach
 from lidar_scenery.shapes.vehicles.parts import add_driver, add_plate
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _WHEEL_M = 0.72  # radius
 
 
-def make_work_machine(size: Size, details: ObjectDetails) -> Model:
+def make_work_machine(size: Size, details: ObjectDetails) -> SolidModel:
     """Return a wheel loader, nearly of a size; yellow if no colour is stated; z = 0 is low."""
     length, width, height = size
     paint = "Paint_Yellow" if details.color is None else PAINT
@@ -28,7 +28,7 @@ def make_work_machine(size: Size, details: ObjectDetails) -> Model:
     axles = wheels.placed(usual, details, size, most_m=most)
     rear, front = axles[0].x_m, axles[-1].x_m
     deck, half = 0.33 * height, 0.3 * width
-    model = Model()
+    model = SolidModel()
     model.group = "body"
     low, high = (-length / 2 + 0.02, -half, 0.16 * height), (rear + 0.3 * length, half, deck)
     model.add("Underbody_Steel", box(low, high))
@@ -63,7 +63,7 @@ def make_work_machine(size: Size, details: ObjectDetails) -> Model:
     return model
 
 
-def _add_bucket(model: Model, size: Size, front: float, paint: str) -> None:
+def _add_bucket(model: SolidModel, size: Size, front: float, paint: str) -> None:
     """Add arms and a bucket that touches the ground."""
     length, width, height = size
     tip, back = length / 2, length / 2 - 0.16 * length

@@ -48,7 +48,7 @@ _NO_GLARE = GlareArrays(0.0, np.zeros((1, 3)), np.zeros((3, 1), np.float32), np.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
+class BeamsMet:
     """What some beams have met, in the arrays that kernels make echoes of.
 
     Attributes
@@ -78,7 +78,7 @@ class ReceivedEchoes:
 
     Attributes
     ----------
-    first, again : Look
+    first, again : BeamsMet
         What the echoes are made of; ``again`` is None if no beam got a second look.
     lost : bool (n_beam,) or (1,)
         Beams whose echoes are lost.
@@ -90,8 +90,8 @@ class ReceivedEchoes:
         Echoes of all blocks before each one, and of all.
     """
 
-    first: Look
-    again: Look | None
+    first: BeamsMet
+    again: BeamsMet | None
     lost: NDArray[np.bool_]
     seen: NDArray[np.uint8]
     echo: NDArray[Any]
@@ -200,7 +200,7 @@ class PhysicalExecutor:
     def _receive_look(
         self,
         exposure: Exposure,
-        look: Look,
+        look: BeamsMet,
         lost: NDArray[np.bool_],
         echo_out: NDArray[Any],
     ) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
@@ -278,7 +278,7 @@ class PhysicalExecutor:
             name: points[name] if name in (row_type.names or ()) else np.empty(0, kind)
             for name, kind in kernels.OPTIONAL_COLUMNS
         }
-        arrays = kernels.PointArrays(
+        arrays = kernels.EchoPointArrays(
             points=points,
             **optional,
             beam=np.empty(n, np.uint32),
@@ -290,7 +290,7 @@ class PhysicalExecutor:
             true_range_m=np.empty(n, np.float32),
             true_xyz_m=np.empty((n, 3), np.float32),
         )
-        beams = kernels.BeamArrays(
+        beams = kernels.EchoBeamArrays(
             pattern.origin_m,
             exposure.axis,
             pattern.ring,
@@ -337,9 +337,9 @@ def _look(
     shots: Shots,
     paths: Paths,
     waveform: WaveformSettings,
-) -> Look:
+) -> BeamsMet:
     """Return what some beams have met, for kernels."""
-    return Look(
+    return BeamsMet(
         beams=beams,
         paths=paths,
         rays=SubRayArrays(*shots.ray_arrays, shots.weight, *paths.hits.arrays, paths.share),

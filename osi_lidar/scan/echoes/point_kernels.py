@@ -50,7 +50,7 @@ OPTIONAL_COLUMNS = (
     ("width_m", np.float32),
     ("origin", np.uint8),
 )
-"""Names and types of the columns that not all points have, as `PointArrays` has them."""
+"""Names and types of the columns that not all points have, as `EchoPointArrays` has them."""
 _NO_ID = 0xFFFFFFFFFFFFFFFF
 
 
@@ -208,7 +208,7 @@ def to_gains(
         drawn[i] = exponential(spread * drawn[i] - 0.5 * spread * spread)
 
 
-class BeamArrays(NamedTuple):
+class EchoBeamArrays(NamedTuple):
     """The beams of a scan pattern."""
 
     origin_m: object  # float32 (n_beam | 1, 3) where the range of a beam counts from
@@ -218,7 +218,7 @@ class BeamArrays(NamedTuple):
     time_ns: object  # uint32 (n_beam | 0,)
 
 
-class PointArrays(NamedTuple):
+class EchoPointArrays(NamedTuple):
     """A row for each point; columns that the points do not have are empty."""
 
     points: NDArray[Any]  # rows of cloud.point_type

@@ -69,7 +69,7 @@ class SecondLook:
         self._refines = refines and footprint is not None
         self._has_tails = footprint is not None and footprint.profile == "gaussian"
         self._tracer, self._tracer_onwards = Tracer(), Tracer()
-        self._neighbours: dict[float, Neighbours] = {}
+        self._neighbours: dict[float, BeamNeighbours] = {}
         self._finer = None if footprint is None else _finer(footprint, refines=refines)
         self._fans: NDArray[np.float32] | None = None
         self._last: _LastLook | None = None
@@ -154,14 +154,14 @@ class SecondLook:
         """Return the next surface of rays that go on after a surface."""
         return self._tracer_onwards.trace(exposure.scene, shots, exposure.poses)
 
-    def _neighbours_of(self, axis: NDArray[np.float32], reach: float) -> Neighbours:
+    def _neighbours_of(self, axis: NDArray[np.float32], reach: float) -> BeamNeighbours:
         """Return which beams are within some widths of others."""
         assert self._footprint is not None  # noqa: S101  callers have asked
         known = self._neighbours.get(reach)
         if known is None or known.axis is not axis:
             both = zip(self._footprint.sigma_rad, self._footprint.window_sigma_m, strict=True)
             width_rad = max(math.hypot(angle, start / NEAREST_M) for angle, start in both)
-            known = Neighbours(axis, reach * width_rad)
+            known = BeamNeighbours(axis, reach * width_rad)
             self._neighbours[reach] = known
         return known
 
@@ -203,7 +203,7 @@ class _LastLook(NamedTuple):
     again: Shots
 
 
-class Neighbours:
+class BeamNeighbours:
     """Which beams are near others, by an image of their directions.
 
     Parameters

@@ -58,7 +58,7 @@ COLUMN_S = 1.0 / (FRAME_RATE_HZ * N_COLUMN)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Mirror:
+class _SwingingMirror:
     """Content of a file: azimuths (2, n_laser) for even and odd frames, the rest for both [deg]."""
 
     azimuth_deg: NDArray[np.float64]
@@ -78,14 +78,14 @@ def read_atx(file: Path, content: bytes) -> BeamTable:
     return _frames(mirror, np.zeros_like(mirror.azimuth_deg))
 
 
-def _frames(mirror: _Mirror, fire_s: NDArray[np.float64]) -> BeamTable:
+def _frames(mirror: _SwingingMirror, fire_s: NDArray[np.float64]) -> BeamTable:
     """Return frames whose lasers fire (2, n_laser) seconds after the start of their column."""
     back = _frame(mirror, fire_s, odd=True, back=None)
     return _frame(mirror, fire_s, odd=False, back=back)
 
 
 def _frame(
-    mirror: _Mirror, fire_s: NDArray[np.float64], *, odd: bool, back: BeamTable | None
+    mirror: _SwingingMirror, fire_s: NDArray[np.float64], *, odd: bool, back: BeamTable | None
 ) -> BeamTable:
     order = top_down(mirror.elevation_deg)
     n_laser = order.size
@@ -115,7 +115,7 @@ def _frame(
     )
 
 
-def _read(file: Path, content: bytes) -> _Mirror:
+def _read(file: Path, content: bytes) -> _SwingingMirror:
     minor = content[3]
     check_head(file, content, _HEAD.size)
     _, n_laser, division = _HEAD.unpack_from(content)
@@ -138,4 +138,4 @@ def _read(file: Path, content: bytes) -> _Mirror:
         raise ConfigurationError(
             f"{file}: elevations with their corrections reach {most:g} deg, expected at most 90"
         )
-    return _Mirror(azimuth_deg=azimuth_deg, elevation_deg=lists[-1], adjust_deg=adjust_deg)
+    return _SwingingMirror(azimuth_deg=azimuth_deg, elevation_deg=lists[-1], adjust_deg=adjust_deg)

@@ -4,12 +4,12 @@
 
 import numpy as np
 
-from lidar_scenery.shapes.solids import Model, box, extruded, tube
+from lidar_scenery.shapes.solids import SolidModel, box, extruded, tube
 
 
-def picket_fence(length_m: float, *, height_m: float = 1.05, pitch_m: float = 0.15) -> Model:
+def picket_fence(length_m: float, *, height_m: float = 1.05, pitch_m: float = 0.15) -> SolidModel:
     """Build a fence of pointed wooden pickets along x, seen from -y."""
-    model = Model()
+    model = SolidModel()
     for x in np.arange(0.06, length_m - 0.06, pitch_m):
         a, b, top = x - 0.045, x + 0.045, height_m
         outline = [(a, 0, 0.06), (b, 0, 0.06), (b, 0, top - 0.06), (x, 0, top), (a, 0, top - 0.06)]
@@ -22,9 +22,9 @@ def picket_fence(length_m: float, *, height_m: float = 1.05, pitch_m: float = 0.
     return model
 
 
-def metal_fence(length_m: float, *, height_m: float = 1.2) -> Model:
+def metal_fence(length_m: float, *, height_m: float = 1.2) -> SolidModel:
     """Build a fence of thin upright steel bars on a low wall, along x."""
-    model = Model()
+    model = SolidModel()
     model.add("Fence_Wall_Concrete", box((0, -0.1, 0), (length_m, 0.1, 0.35), sides="xXyYZ"))
     for x in np.arange(0.08, length_m, 0.13):
         model.add(
@@ -36,9 +36,9 @@ def metal_fence(length_m: float, *, height_m: float = 1.2) -> Model:
     return model
 
 
-def lamp_post() -> Model:
+def lamp_post() -> SolidModel:
     """Build a street lamp whose arm reaches along -y."""
-    model = Model()
+    model = SolidModel()
     model.add(
         "Lamp_Post_Steel",
         tube([(0, 0, 0), (0, 0, 0.9), (0, 0, 0.9), (0, 0, 5.6)], [0.09, 0.09, 0.065, 0.04]),
@@ -48,9 +48,9 @@ def lamp_post() -> Model:
     return model
 
 
-def bench() -> Model:
+def bench() -> SolidModel:
     """Build a bench that faces -y."""
-    model = Model()
+    model = SolidModel()
     for y in (-0.22, -0.08, 0.06):
         model.add("Bench_Wood", box((-0.8, y, 0.43), (0.8, y + 0.11, 0.46)))
     for z in (0.55, 0.7):
@@ -61,17 +61,17 @@ def bench() -> Model:
     return model
 
 
-def bin_() -> Model:
+def bin_() -> SolidModel:
     """Build a litter bin on a post."""
-    model = Model()
+    model = SolidModel()
     model.add("Bin_Plastic", tube([(0, 0, 0.35), (0, 0, 0.9)], [0.2, 0.24], 12))
     model.add("Bench_Steel", tube([(0, 0.27, 0), (0, 0.27, 1.1)], 0.03, 6))
     return model
 
 
-def bollard() -> Model:
+def bollard() -> SolidModel:
     """Build a bollard with a white reflective band."""
-    model = Model()
+    model = SolidModel()
     model.add(
         "Bollard_Steel",
         tube(
@@ -83,16 +83,16 @@ def bollard() -> Model:
     return model
 
 
-def cabinet() -> Model:
+def cabinet() -> SolidModel:
     """Build a telephone cabinet."""
-    model = Model()
+    model = SolidModel()
     model.add("Cabinet_Plastic", box((-0.55, -0.18, 0), (0.55, 0.18, 1.25), sides="xXyYZ"))
     return model
 
 
-def bus_shelter() -> Model:
+def bus_shelter() -> SolidModel:
     """Build a shelter with glass walls, open towards -y, with a bench inside."""
-    model = Model()
+    model = SolidModel()
     wide, deep, high = 3.6, 1.4, 2.4
     for x in (0, wide / 2, wide):
         model.add("Shelter_Steel", box((x - 0.04, deep - 0.08, 0), (x + 0.04, deep, high)))

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from lidar_scenery.shapes.solids import Array, Model, box, extruded, flat, turned
+from lidar_scenery.shapes.solids import Array, SolidModel, box, extruded, flat, turned
 
 STOREY_M = 2.8
 PLINTH_M = 0.4
@@ -36,9 +36,9 @@ class House:
         """Height of the walls."""
         return PLINTH_M + STOREY_M * self.storeys
 
-    def model(self) -> Model:
+    def model(self) -> SolidModel:
         """Build the house with its ground floor's plinth on z = 0."""
-        model = Model()
+        model = SolidModel()
         width, depth = self.width_m, self.depth_m
         sides: tuple[Side, ...] = (
             (width, 0.0, (0.0, 0.0), self._axes(width)),
@@ -75,8 +75,8 @@ class House:
         n = max(1, int(length / 2.7))
         return (np.arange(n) + 0.5) * length / n
 
-    def _wall(self, length: float, axes: Array, *, is_front: bool) -> Model:
-        model, openings = Model(), []
+    def _wall(self, length: float, axes: Array, *, is_front: bool) -> SolidModel:
+        model, openings = SolidModel(), []
         for storey in range(self.storeys):
             floor = PLINTH_M + storey * STOREY_M
             for i, x in enumerate(axes):
@@ -94,7 +94,7 @@ class House:
         model.add("House_Plinth", box((-0.03, -0.03, 0), (length + 0.03, 0, PLINTH_M), sides="yZ"))
         return model
 
-    def _rooms(self, model: Model) -> None:
+    def _rooms(self, model: SolidModel) -> None:
         """Add floors and, 3 m behind the front, the wall that the laser hits through glass."""
         width, depth = self.width_m, self.depth_m
         for storey in range(self.storeys + 1):
@@ -102,9 +102,9 @@ class House:
         back = min(3.0, depth / 2)
         model.add("Room_Wall", box((0, back, PLINTH_M), (width, back, self.eaves_m), sides="y"))
 
-    def _roof(self, *, span: float, run: float) -> Model:
+    def _roof(self, *, span: float, run: float) -> SolidModel:
         """Build gables and two roof planes with overhang; the ridge runs along y."""
-        model, rise = Model(), 0.5 * span * np.tan(self.roof_pitch_rad)
+        model, rise = SolidModel(), 0.5 * span * np.tan(self.roof_pitch_rad)
         base, ridge = self.eaves_m, self.eaves_m + rise
         for y, flip in ((0.0, 1), (run, -1)):
             model.add(
@@ -146,7 +146,7 @@ def pierced(wall: Opening, openings: Sequence[Opening]) -> list[Array]:
     return faces
 
 
-def _window(model: Model, hole: Opening) -> None:
+def _window(model: SolidModel, hole: Opening) -> None:
     """Add frame, glazing bar, pane and sill."""
     left, right, low, high = hole
     depth, bar = RECESS_M - 0.03, 0.07
@@ -166,7 +166,7 @@ def _window(model: Model, hole: Opening) -> None:
     )
 
 
-def _door(model: Model, hole: Opening) -> None:
+def _door(model: SolidModel, hole: Opening) -> None:
     """Add a panelled leaf, two steps and a canopy."""
     left, right, low, high = hole
     model.add("Door_Wood", box((left, 0.12, low), (right, 0.12, high), sides="y"))

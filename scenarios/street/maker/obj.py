@@ -5,11 +5,11 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from lidar_scenery.shapes.solids import DECIMALS, Model
+from lidar_scenery.shapes.solids import DECIMALS, SolidModel
 
 
 def write_obj(
-    model: Model,
+    model: SolidModel,
     path: Path,
     colours: dict[str, tuple[float, float, float]],
     *,

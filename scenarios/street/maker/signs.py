@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lidar_scenery.shapes.roadside.sign_faces import plate, regular
-from lidar_scenery.shapes.solids import Array, Model, tube
+from lidar_scenery.shapes.solids import Array, SolidModel, tube
 
 POST_RADIUS_M = 0.03
 
@@ -35,9 +35,9 @@ class Sign:
             [0 * y + x, self.radius_m * size * y, self.centre_m + self.radius_m * size * z], axis=1
         )
 
-    def model(self) -> Model:
+    def model(self) -> SolidModel:
         """Build the sign, with the origin on the ground below the centre of its box."""
-        model = Model()
+        model = SolidModel()
         model.group = "plate"
         sheets = (f"Sign_Retroreflective_{self.colour}", "Sign_Retroreflective_White")
         plate(model, self._outline(0.04), self._outline(0.04, 0.8), sheets, 0.012)

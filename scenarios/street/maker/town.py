@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from lidar_scenery.shapes.roadside.plants import hedge, tree
-from lidar_scenery.shapes.solids import Model, box, flat, rng, turned
+from lidar_scenery.shapes.solids import SolidModel, box, flat, rng, turned
 
 from .furniture import (
     bench,
@@ -122,9 +122,9 @@ RIGHT_TREES_M = (-54, -38, -1, 18, 33, 50)
 LAMPS_M = (-45, -25, 9, 36)
 
 
-def street() -> Model:
+def street() -> SolidModel:
     """Build the whole static environment."""
-    model = Model()
+    model = SolidModel()
     model.group = "road"
     _road(model)
     half_turn = turned(yaw_rad=np.pi)
@@ -138,7 +138,7 @@ def street() -> Model:
     return model
 
 
-def _road(model: Model) -> None:
+def _road(model: SolidModel) -> None:
     """Tile the carriageway: one plane, cut where the markings are."""
     low, high = CROSSING_M
     edge, line = ROAD_HALF_WIDTH_M, 0.06
@@ -158,9 +158,9 @@ def _road(model: Model) -> None:
         model.add(material, flat((low, high), (y, y + 0.5), 0))
 
 
-def _side(side: int, plots: Sequence[Plot], trees: Sequence[float]) -> dict[str, Model]:
+def _side(side: int, plots: Sequence[Plot], trees: Sequence[float]) -> dict[str, SolidModel]:
     """Build one side of the street, in the left side's frame."""
-    parts = {name: Model() for name in ("pavement", "houses", "gardens", "trees", "furniture")}
+    parts = {name: SolidModel() for name in ("pavement", "houses", "gardens", "trees", "furniture")}
     _pavement(parts["pavement"], side)
     for number, (start, stop, fence, front, house) in enumerate(plots):
         x = (start + stop - house.width_m) / 2
@@ -186,7 +186,7 @@ def _side(side: int, plots: Sequence[Plot], trees: Sequence[float]) -> dict[str,
     return parts
 
 
-def _pavement(model: Model, side: int) -> None:
+def _pavement(model: SolidModel, side: int) -> None:
     """Lay kerb, verge and paving; the right side has parking bays in its verge."""
     end = STREET_END_M
     crossing = CROSSING_M if side == 0 else (-CROSSING_M[1], -CROSSING_M[0])
@@ -209,13 +209,13 @@ def _pavement(model: Model, side: int) -> None:
     model.add("Sidewalk_Concrete", flat((-end, end), (PAVED_FROM_M, GARDEN_FROM_M), PAVEMENT_M))
 
 
-def _verge(model: Model, start: float, stop: float, material: str) -> None:
+def _verge(model: SolidModel, start: float, stop: float, material: str) -> None:
     low, high = (start, ROAD_HALF_WIDTH_M, 0), (stop, KERB_M, PAVEMENT_M)
     model.add("Kerb_Granite", box(low, high, sides="yZ"))
     model.add(material, flat((start, stop), (KERB_M, PAVED_FROM_M), PAVEMENT_M))
 
 
-def _garden(model: Model, plot: tuple[float, float], front: float, door: float) -> None:
+def _garden(model: SolidModel, plot: tuple[float, float], front: float, door: float) -> None:
     """Lay grass with a paved path to the door."""
     y = (GARDEN_FROM_M, front)
     model.add("Grass", flat((plot[0], door - 0.7), y, PAVEMENT_M))
@@ -225,7 +225,7 @@ def _garden(model: Model, plot: tuple[float, float], front: float, door: float) 
 
 
 def _fence(
-    model: Model, kind: str, plot: tuple[float, float], door: float, *, seed: tuple[int, int]
+    model: SolidModel, kind: str, plot: tuple[float, float], door: float, *, seed: tuple[int, int]
 ) -> None:
     """Fence the garden off, with a gap for the path; a hedge separates it from the next plot."""
     y = GARDEN_FROM_M + 0.25
@@ -246,9 +246,9 @@ def _fence(
     model.merge(border, turned(yaw_rad=np.pi / 2, to=(plot[0], y + 0.4, PAVEMENT_M)))
 
 
-def _furniture(model: Model, side: int) -> None:
+def _furniture(model: SolidModel, side: int) -> None:
     """Set lamps, bollards at the crossing and a few single objects."""
-    things: list[tuple[Model, float, float]]
+    things: list[tuple[SolidModel, float, float]]
     things = [(lamp_post(), x + 5 * side, 4.2) for x in LAMPS_M]
     crossing = -np.array(CROSSING_M) if side else np.array(CROSSING_M)
     things += [(bollard(), x, 3.9) for x in (crossing[0] - 0.25, crossing[1] + 0.25)]
@@ -260,9 +260,9 @@ def _furniture(model: Model, side: int) -> None:
         model.merge(thing, turned(yaw_rad=0, to=(float(x), y, PAVEMENT_M)))
 
 
-def _street_end(end: int) -> Model:
+def _street_end(end: int) -> SolidModel:
     """Build the cross street at x > 60 m and the houses behind it, which close the view."""
-    model = Model()
+    model = SolidModel()
     near, far, wide = STREET_END_M, STREET_END_M + 7.0, PLOT_END_M
     model.add("Road_Asphalt", flat((near, far), (-wide, wide), 0))
     for kerb in ((-wide, -ROAD_HALF_WIDTH_M), (ROAD_HALF_WIDTH_M, wide)):

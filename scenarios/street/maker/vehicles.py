@@ -5,7 +5,7 @@
 import numpy as np
 
 from lidar_scenery.shapes.builder import PAINT
-from lidar_scenery.shapes.solids import Model, tube
+from lidar_scenery.shapes.solids import SolidModel, tube
 from lidar_scenery.shapes.vehicles.bodywork import Bodywork
 from lidar_scenery.shapes.vehicles.cars import add_body, add_car_parts
 from lidar_scenery.shapes.vehicles.profiles import DELIVERY_VAN as VAN
@@ -15,9 +15,9 @@ from lidar_scenery.shapes.vehicles.wheels import Axle, add_wheels
 __all__ = ["CAR", "VAN", "Bodywork", "vehicle"]
 
 
-def vehicle(body: Bodywork, paint: str) -> Model:
+def vehicle(body: Bodywork, paint: str) -> SolidModel:
     """Build a vehicle in a paint, with the origin below its centre."""
-    model, painted = Model(), Model()
+    model, painted = SolidModel(), SolidModel()
     model.group = "body"
     add_body(model, body)
     model.group = "wheels"
@@ -31,7 +31,7 @@ def vehicle(body: Bodywork, paint: str) -> Model:
     return painted.on_ground(body.size_m)
 
 
-def _add_liners(model: Model, axle: Axle) -> None:
+def _add_liners(model: SolidModel, axle: Axle) -> None:
     """Add whole discs behind the wheels; the scenario's vehicles stand on these."""
     for side in (-1, 1):
         depth = axle.width_m + 0.08, axle.width_m + 0.005

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lidar_gap.metrics.objects import Boxes, means_in_boxes, object_counts, rows_in_boxes
+from lidar_gap.metrics.objects import ObjectBoxes, object_counts, rows_in_boxes
 from tests.lidar_gap import loops
 
 CAR = [4.0, 2.0, 1.5]
@@ -17,7 +17,7 @@ CAR = [4.0, 2.0, 1.5]
 
 def boxes_at(*centres_m, yaw_rad=0.0, labels=None):
     n = len(centres_m)
-    return Boxes(
+    return ObjectBoxes(
         centre_m=np.array(centres_m, np.float64),
         size_m=np.tile(CAR, (n, 1)),
         yaw_rad=np.full(n, yaw_rad),
@@ -42,7 +42,7 @@ def test_foot_of_a_box_is_cut():
 def test_counts_are_those_of_a_loop(seed):
     generator = np.random.default_rng(seed)
     points = generator.uniform(-4, 4, (100, 3))
-    boxes = Boxes(
+    boxes = ObjectBoxes(
         centre_m=generator.uniform(-2, 2, (4, 3)),
         size_m=generator.uniform(0.5, 4, (4, 3)),
         yaw_rad=generator.uniform(-7, 7, 4),
@@ -67,9 +67,3 @@ def test_counts_are_given_by_class_and_range():
     assert near.mape_percent == pytest.approx(10)
     assert near.ratio == pytest.approx(1)
     assert (far.from_m, far.mape_percent) == (10, pytest.approx(50))
-
-
-def test_means_of_a_column_are_given_for_each_box():
-    rows = [np.array([0, 2]), np.array([], np.intp)]
-    found = means_in_boxes(np.array([1.0, 5.0, 3.0]), rows)
-    assert found == pytest.approx([2, math.nan], nan_ok=True)

@@ -14,7 +14,7 @@ from osi_bridge import open_trace, write_trace
 from osi_lidar import InputError, OutputError
 from osi_lidar.errors import ClusterError
 from osi_lidar.output.run_folder import RunFolder
-from osi_lidar.run.frame_source import FrameSource, Moment, Role
+from osi_lidar.run.frame_source import FrameSource, Role, TraceMoment
 from osi_lidar.run.intervals import intervals
 from osi_lidar.run.replay import replay
 from tests.builders.messages import Thing, message
@@ -235,7 +235,7 @@ def test_warnings_of_the_workers_are_told_once(client, tmp_path, caplog):
 
 
 def test_intervals_know_the_last_scan_of_each_sensor():
-    moments = [Moment(number, 100_000_000 * number, Role.ANSWERED) for number in range(10)]
+    moments = [TraceMoment(number, 100_000_000 * number, Role.ANSWERED) for number in range(10)]
     parts = intervals(moments, run_config(), n=2)
     assert [(part.begin, part.end) for part in parts] == [(0, 5), (5, None)]
     assert parts[0].last_scans == {}

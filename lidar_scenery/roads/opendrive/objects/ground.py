@@ -30,7 +30,7 @@ _LARGEST_M = 100.0
 """A larger patch of paint is an error. [m]"""
 
 
-class Ground(NamedTuple):
+class RoadGround(NamedTuple):
     """A road and its sampled surface."""
 
     road: Road

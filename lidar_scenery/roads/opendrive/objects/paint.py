@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lidar_scenery.roads.opendrive.notebook import Notebook
-    from lidar_scenery.roads.opendrive.objects.ground import Ground
+    from lidar_scenery.roads.opendrive.objects.ground import RoadGround
     from lidar_scenery.roads.opendrive.records import MapObject, Marking
     from lidar_scenery.roads.parts import Strip
 
@@ -30,7 +30,7 @@ _PAINT = "marking_white"
 
 
 def object_paint(
-    ground: Ground, thing: MapObject, notebook: Notebook, name: str
+    ground: RoadGround, thing: MapObject, notebook: Notebook, name: str
 ) -> Iterator[Strip]:
     """Return the paint of an object.
 

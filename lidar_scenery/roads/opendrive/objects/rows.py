@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lidar_scenery.roads.opendrive.objects.ground import Ground
+    from lidar_scenery.roads.opendrive.objects.ground import RoadGround
     from lidar_scenery.roads.opendrive.records import Repeat
 
 MATERIALS = MappingProxyType(
@@ -55,12 +55,12 @@ class Body(NamedTuple):
             yield Strip(material=material, left_m=left, right_m=right)
 
 
-def row_body(ground: Ground, repeat: Repeat, size_m: tuple[float, float, float]) -> Body | None:
+def row_body(ground: RoadGround, repeat: Repeat, size_m: tuple[float, float, float]) -> Body | None:
     """Return the body of an object that is repeated without gaps, or None beyond the road.
 
     Parameters
     ----------
-    ground : Ground
+    ground : RoadGround
         Its road.
     repeat : Repeat
         Where it runs.

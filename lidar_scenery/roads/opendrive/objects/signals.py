@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from lidar_scenery.roads.opendrive.notebook import Notebook
-    from lidar_scenery.roads.opendrive.objects.ground import Ground
+    from lidar_scenery.roads.opendrive.objects.ground import RoadGround
     from lidar_scenery.roads.opendrive.records import Signal
 
 PLATE_M = (0.03, 0.6, 0.6)
@@ -46,7 +46,7 @@ _LIGHTS = frozenset(f"{number}" for number in (1000001, 1000002, *range(1000007,
 class SignalMaker(NamedTuple):
     """What it takes to make the signals of a road."""
 
-    ground: Ground
+    ground: RoadGround
     poles_m: Sequence[tuple[float, float]]
     """Stations and lateral offsets of the poles that the map has of its own. [m]"""
     notebook: Notebook

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lidar_scenery.roads.opendrive.notebook import Notebook
-    from lidar_scenery.roads.opendrive.objects.ground import Ground
+    from lidar_scenery.roads.opendrive.objects.ground import RoadGround
     from lidar_scenery.roads.opendrive.objects.kinds import Kind, Size
     from lidar_scenery.roads.opendrive.records import MapObject, Repeat
 
@@ -43,7 +43,7 @@ _LEAST_M = 0.01
 class ObjectMaker(NamedTuple):
     """What it takes to make the objects of a road."""
 
-    ground: Ground
+    ground: RoadGround
     notebook: Notebook
 
     def parts(self, thing: MapObject) -> Iterator[Standing | Strip]:

@@ -7,12 +7,12 @@ import pytest
 from scipy.integrate import quad
 
 from lidar_scenery.roads.opendrive.cubics import Stations
-from lidar_scenery.roads.opendrive.reference_line import Clothoid, Geometry, Polynomial, plan_of
+from lidar_scenery.roads.opendrive.reference_line import Clothoid, LinePiece, Polynomial, plan_of
 
 
 def end_of(curve, length=100.0, pose=(0.0, 0.0, 0.0)):
     """Return x, y and heading of the end of a piece."""
-    return np.ravel(Geometry(0.0, length, *pose, curve).plan(np.array([length])))
+    return np.ravel(LinePiece(0.0, length, *pose, curve).plan(np.array([length])))
 
 
 def test_a_line_goes_along_its_heading():
@@ -57,12 +57,12 @@ def test_stations_of_a_polynomial_are_arc_lengths():
     )
     whole = Polynomial((0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 0.01, 0.0), 120.0)
     total = whole.arc_lengths()[1][-1]
-    halfway = Geometry(0.0, total, 0.0, 0.0, 0.0, whole).plan(np.array([length]))
+    halfway = LinePiece(0.0, total, 0.0, 0.0, 0.0, whole).plan(np.array([length]))
     assert np.ravel(halfway) == pytest.approx(expected, abs=2e-3)
 
 
 def test_pieces_follow_each_other():
-    pieces = (Geometry(0.0, 10.0, 0.0, 0.0, 0.0), Geometry(10.0, 10.0, 10.0, 0.0, np.pi / 2.0))
+    pieces = (LinePiece(0.0, 10.0, 0.0, 0.0, 0.0), LinePiece(10.0, 10.0, 10.0, 0.0, np.pi / 2.0))
     s = np.array([5.0, 10.0, 15.0, 25.0])
     plan = plan_of(pieces, Stations(s, s))
     assert plan.x_m == pytest.approx([5.0, 10.0, 10.0, 10.0])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from osi_lidar.config.beam import Beam
-from osi_lidar.scan.echoes.second_look import Neighbours
+from osi_lidar.scan.echoes.second_look import BeamNeighbours
 from raycore.pattern.footprint import N_VARIANTS, Footprint
 from tests.builders.beams import LIMIT, SIGMA_RAD, beams_at, cloud_of, plate, points_at
 from tests.builders.meshes import quad
@@ -166,7 +166,7 @@ def test_neighbours_are_all_beams_within_reach():
     for reach_rad in (1e-4, 0.05, 0.3, 3.0):
         seen, near = np.zeros(3000, np.uint8), np.zeros(3000, np.bool_)
         seen[[5, 77]] = 2
-        Neighbours(axis, reach_rad).add_near(seen, 2, near)
+        BeamNeighbours(axis, reach_rad).add_near(seen, 2, near)
         closest = (axis[:, [5, 77]].T @ axis).max(axis=0)
         assert near[closest > math.cos(min(reach_rad, 1.0))].all()
         level = np.hypot(axis[0], axis[1]) > 0.9
