@@ -22,7 +22,7 @@ help:
 	@echo "make demo        trace the bundled street scene; results in out/demo"
 	@echo "make test        run the tests"
 	@echo "make test-all    run the slow tests too, with the large packages they need"
-	@echo "make lint        check format, style, types, import layers and arguments of kernels"
+	@echo "make lint        check format, style, types, import layers, arguments of kernels and budgets"
 	@echo "make check-wheel build the wheel, install it without the sources, run demo and tests"
 	@echo "make check-fmu   build the FMUs of the street scene, validate them, run them with its trace"
 	@echo "make docs        build the site from docs/ into build/docs/html; warnings are errors"
@@ -57,6 +57,7 @@ lint: $(VENV)/.lint-ready
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python tools/check_kernels.py
+	$(BIN)/python tools/check_budgets.py
 
 # The folder of the tests has no packages in it, so that what they import is the wheel, with the
 # dependencies that it declares and no extra. pytest -qq: its last line belongs to make test.

@@ -1,0 +1,118 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Hold what the product has too much of to ``tools/budgets.toml``; ``make lint`` runs it.
+
+A budget only falls. The check fails where a count is above its budget, and where it is below:
+``tools/check_budgets.py --write`` lowers budgets, ``--places NAME`` lists what is counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import re
+import sys
+from collections import defaultdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+BUDGETS = "tools/budgets.toml"
+
+
+def oversized(node: ast.AST) -> Iterator[str]:
+    """Give the budgets that a function, a class or a name counts for."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        n_lines = node.end_lineno - node.lineno + 1
+        if n_lines > 40:
+            yield "functions_above_40_lines"
+        if ast.get_docstring(node) is not None:
+            n_lines -= node.body[0].end_lineno - node.body[0].lineno + 1
+        if n_lines > 40:
+            yield "functions_above_40_lines_less_docstring"
+        given = node.args
+        names = [each.arg for each in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
+        if len(names) - (names[:1] in (["self"], ["cls"])) > 6:
+            yield "functions_above_6_parameters"
+    elif isinstance(node, ast.ClassDef):
+        methods = [each for each in node.body if isinstance(each, ast.FunctionDef)]
+        if len({each.name for each in methods}) > 10:  # the getter and setter of a property are one
+            yield "classes_above_10_methods"
+    elif isinstance(node, ast.Name) and node.id == "Any":
+        yield "any_in_annotations"
+
+
+def places(root: Path) -> dict[str, list[str]]:
+    """Return what each budget counts in the product, the files that changed last first."""
+    settings = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+    paths = [
+        path
+        for package in settings["tool"]["mypy"]["packages"]
+        for path in (root / package).rglob("*.py")
+    ]
+    found, classes, folders = defaultdict(list), defaultdict(list), defaultdict(list)
+    for path in sorted(paths, key=lambda path: (-path.stat().st_mtime, path)):
+        file, source = path.relative_to(root).as_posix(), path.read_text(encoding="utf-8")
+        lines = source.splitlines()
+        folders[path.parent.relative_to(root).as_posix()].append(path.name)
+        found["lines_of_osi_lidar"] += [file] * len(lines) * file.startswith("osi_lidar/")
+        found["files_above_400_lines"] += [file] * (len(lines) > 400)
+        for number, line in enumerate(lines, 1):
+            found["noqa"] += [f"{file}:{number}"] * bool(re.search(r"#\s*noqa", line))
+        for node in ast.walk(ast.parse(source)):
+            for budget in oversized(node):
+                found[budget].append(f"{file}:{node.lineno} {getattr(node, 'name', '')}".rstrip())
+            if isinstance(node, ast.ClassDef):
+                classes[node.name].append(f"{file}:{node.lineno}")
+    twice = {name: where for name, where in classes.items() if len(where) > 1}
+    found["class_names_used_twice"] = [f"{name} ({', '.join(twice[name])})" for name in twice]
+    found["folders_above_20_files"] = [name for name in folders if len(folders[name]) > 20]
+    return found
+
+
+def problems(budgets: dict[str, dict[str, int]], found: dict[str, list[str]]) -> Iterator[str]:
+    """Give a line for each budget that is exceeded, or above what is left to count."""
+    for name, most in (budgets["fixed"] | budgets["falling"]).items():
+        got = len(found[name])
+        if got > most:
+            last = ", ".join(dict.fromkeys(found[name][:3]))
+            yield f"{name}: got {got}, expected at most {most}; in the files changed last: {last}"
+        elif got < most and name in budgets["falling"]:
+            yield f"{name}: got {got}, expected {most}; lower it: tools/check_budgets.py --write"
+
+
+def lowered(text: str, found: dict[str, list[str]]) -> str:
+    """Return the text of the budgets with those lowered that are above what is left to count."""
+
+    def line(match: re.Match[str]) -> str:
+        return f"{match[1]} = {min(int(match[2]), len(found[match[1]]))}"
+
+    fixed, header, falling = text.partition("[falling]")
+    return fixed + header + re.sub(r"^(\w+) = (\d+)", line, falling, flags=re.MULTILINE)
+
+
+def main(arguments: list[str] | None = None, root: Path = Path(__file__).parents[1]) -> None:
+    """Check the repository that this file is in; exit code 1 if a budget does not hold."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--write", action="store_true", help="lower budgets to what is counted")
+    parser.add_argument("--places", metavar="NAME", help="list what a budget counts")
+    options = parser.parse_args(arguments)
+    found, file = places(root), root / BUDGETS
+    if options.places:
+        print("\n".join(found[options.places]))
+    if options.write:
+        file.write_text(lowered(file.read_text(encoding="utf-8"), found), encoding="utf-8")
+    wrong = list(problems(tomllib.loads(file.read_text(encoding="utf-8")), found))
+    print("\n".join(f"{BUDGETS}: {line}" for line in wrong) or "Budgets: no problems")
+    sys.exit(bool(wrong))
+
+
+if __name__ == "__main__":
+    main()
