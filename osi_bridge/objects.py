@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from itertools import compress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -124,8 +125,7 @@ def read_objects(kind: ObjectKind, messages: Iterable[Any]) -> ObjectList:
         used.append(message)
     if not ids:
         return ObjectList(_EMPTY, tuple(skipped), ())
-    table = np.array(numbers, np.float64).reshape(len(ids), -1)
-    rows, rear_axle_m = table[:, :9], table[:, 9:].copy()
+    rows, rear_axle_m = np.split(np.array(numbers, np.float64).reshape(len(ids), -1), [9], axis=1)
     rear_axle_m[~(np.abs(rear_axle_m) <= MAX_DIMENSION_M).all(axis=1)] = np.nan
     bad = ~((rows >= _LOWEST) & (rows <= _HIGHEST)).all(axis=1)
     if bad.any():
@@ -133,11 +133,9 @@ def read_objects(kind: ObjectKind, messages: Iterable[Any]) -> ObjectList:
             SkippedObject(object_id=ids[i], kind=kind, reason=_fault(rows[i]))
             for i in np.flatnonzero(bad)
         ]
-        good = np.flatnonzero(~bad)
-        rows, rear_axle_m = rows[good], rear_axle_m[good]
-        ids = [ids[i] for i in good]
-        names = [names[i] for i in good]
-        used = [used[i] for i in good]
+        rows, rear_axle_m, good = rows[~bad], rear_axle_m[~bad], list(~bad)
+        ids, names = list(compress(ids, good)), list(compress(names, good))
+        used = list(compress(used, good))
     return ObjectList(_states(kind, ids, names, rows, rear_axle_m), tuple(skipped), tuple(used))
 
 

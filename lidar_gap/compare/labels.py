@@ -68,12 +68,7 @@ def points_on_objects(
     of_frames, real_rows, sim_rows = [], [], []
     for number, pair in zip(numbers, pairs, strict=True):
         of_frame = labels.rows(labels.frame == number)
-        boxes = objects.ObjectBoxes(
-            centre_m=of_frame.centre_m,
-            size_m=of_frame.size_m,
-            yaw_rad=of_frame.yaw_rad,
-            label=tuple(of_frame.category.tolist()),
-        )
+        boxes = _around(of_frame)
         real = kept_points(pair.real, pair.real_image, kept)
         sim = kept_points(pair.sim, pair.sim_image, kept)
         of_frames.append(boxes)
@@ -85,6 +80,15 @@ def points_on_objects(
             f"expected {', '.join(map(str, numbers[:3]))}{' ..' if len(numbers) > 3 else ''}"
         )
     return objects.object_counts(real_rows, sim_rows, _together(of_frames))
+
+
+def _around(labels: Boxes) -> objects.ObjectBoxes:
+    return objects.ObjectBoxes(
+        centre_m=labels.centre_m,
+        size_m=labels.size_m,
+        yaw_rad=labels.yaw_rad,
+        label=tuple(labels.category.tolist()),
+    )
 
 
 def _frame_numbers(pairs: Sequence[Pair]) -> list[int]:

@@ -110,10 +110,9 @@ def null_test(
     clouds = [cloud for cloud, _ in simulated(config, map_poses)]
     law = replace(settings.law, near_field=((0.0, 1.0),), range_exponent=0.0)
     twin = build(clouds, map_poses, replace(settings, law=law))
+    product = Product(white=1.0, law=law.incidence, sensor={"preset": DEFAULT_SENSOR})
     with TemporaryDirectory() as place:
-        out = Path(place) / "again.glb"
-        product = Product(white=1.0, law=law.incidence, sensor={"preset": DEFAULT_SENSOR})
-        built = load_config(write_product(out, twin, product))
+        built = load_config(write_product(Path(place) / "again.glb", twin, product))
         rescanned = config.model_copy(update={"scene": built.scene, "materials": built.materials})
         return NullTest(
             first_m=_ranges(config, test_poses, first),

@@ -11,6 +11,8 @@ import numpy as np
 from lidar_scenery.roads.parts import Patch
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lidar_scenery.roads.polylines import Array
 
 _Corner = tuple[float, float]
@@ -47,17 +49,20 @@ def laid_on(material: str, triangles_m: Array, road_m: Array, lift_m: float) -> 
         return None
     plane = np.array([corner for cut in cuts for corner in cut])
     rise = ((plane - road_m[below, 0, :2]) * normal[below, :2]).sum(axis=1) / normal[below, 2]
-    first = np.cumsum([0, *map(len, cuts)])
-    faces = [
-        (start, start + i, start + i + 1)
-        for start, cut in zip(first.tolist(), cuts, strict=False)
-        for i in range(1, len(cut) - 1)
-    ]
     return Patch(
         material=material,
         points_m=np.column_stack([plane, road_m[below, 0, 2] - rise + lift_m]),
-        triangles=np.array(faces, np.int64),
+        triangles=np.array(_fans([len(cut) for cut in cuts]), np.int64),
     )
+
+
+def _fans(n_corners: Sequence[int]) -> list[tuple[int, int, int]]:
+    """Return the triangles of convex polygons, whose corners follow each other."""
+    return [
+        (start, start + i, start + i + 1)
+        for start, n in zip(np.cumsum([0, *n_corners]).tolist(), n_corners, strict=False)
+        for i in range(1, n - 1)
+    ]
 
 
 def _cut(polygon: list[_Corner], clip: list[list[float]]) -> list[_Corner]:

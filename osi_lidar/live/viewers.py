@@ -27,6 +27,7 @@ from osi_lidar.viewers.transforms import host_transforms, in_world, mounted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from types import ModuleType
 
     from osi_bridge import Frame, Transform, ViewerMessage
     from osi_lidar.config import Config
@@ -114,6 +115,19 @@ class Viewers:
         return [*sensors, *host_transforms(moment.frame)]
 
 
+def _foxglove() -> ModuleType:
+    try:
+        import foxglove  # noqa: PLC0415  an extra
+    except ImportError as error:
+        raise InputError(
+            "foxglove-sdk is not installed: pip install 'osi-lidar[foxglove]'"
+        ) from error
+    if are_schemas_missing():
+        raise InputError(NO_SCHEMAS)
+    module: ModuleType = foxglove
+    return module
+
+
 @contextmanager
 def serving_viewers(endpoint: Endpoint, config: Config) -> Iterator[tuple[Viewers, Endpoint]]:
     """Serve ``ws://HOST:PORT`` while the block runs; yield the viewers, and the actual address.
@@ -123,14 +137,7 @@ def serving_viewers(endpoint: Endpoint, config: Config) -> Iterator[tuple[Viewer
     InputError
         foxglove-sdk is not installed, or the port is in use.
     """
-    try:
-        import foxglove  # noqa: PLC0415  an extra
-    except ImportError as error:
-        raise InputError(
-            "foxglove-sdk is not installed: pip install 'osi-lidar[foxglove]'"
-        ) from error
-    if are_schemas_missing():
-        raise InputError(NO_SCHEMAS)
+    foxglove = _foxglove()
     endpoint.warn_if_open()
     context = foxglove.Context()
 

@@ -172,12 +172,8 @@ def make_motorbike(size: Size, details: ObjectDetails) -> SolidModel:
         y = side * 0.09
         fork = (front.x_m, y, front.radius_m), (head[0], y, head[2])
         _bars(model, "Rim_Aluminium", 0.028, fork)
-        _bars(
-            model,
-            "Underbody_Steel",
-            0.03,
-            ((rear.x_m, y, rear.radius_m), (*pivot[:1], y, pivot[2])),
-        )
+        swing = (rear.x_m, y, rear.radius_m), (pivot[0], y, pivot[2])
+        _bars(model, "Underbody_Steel", 0.03, swing)
         pipe = ride.at(0.1, 0.27, side * 0.16), ride.at(-0.75, 0.38, side * 0.19)
         model.add("Rim_Aluminium", tube(pipe, 0.05, 8))
         mirror = ride.at(0.48, 1.16, side * 0.34)

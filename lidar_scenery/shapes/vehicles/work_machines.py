@@ -39,28 +39,31 @@ def make_work_machine(size: Size, details: ObjectDetails) -> SolidModel:
         fender = axles[0].arch_m + axles[0].radius_m
         model.add(paint, box((rear - 0.6, y[0], fender), (rear + 0.7, y[1], fender + 0.05)))
     cab = (rear + 0.12 * length, rear + 0.34 * length)
-    add_coach(
-        model,
-        Coach(
-            x_m=cab,
-            half_width_m=half,
-            floor_m=deck,
-            sill_m=deck + 0.05,
-            belt_m=0.5 * height,
-            head_m=0.92 * height,
-            roof_m=height,
-            side_windows=((cab[0] + 0.1, cab[1] - 0.1),),
-            corner_m=0.1,
-            rake_m=0.12,
-            material=paint,
-        ),
-    )
+    add_coach(model, _cab(cab, size, paint))
     add_driver(model, sum(cab) / 2 - 0.15, 0.0, deck + 0.5)
     _add_bucket(model, size, front, paint)
     add_plate(model, -length / 2 - 0.003, z=0.36 * height)
     model.group = "wheels"
     wheels.add_wheels(model, axles)
     return model
+
+
+def _cab(x_m: tuple[float, float], size: Size, paint: str) -> Coach:
+    _, width, height = size
+    deck = 0.33 * height
+    return Coach(
+        x_m=x_m,
+        half_width_m=0.3 * width,
+        floor_m=deck,
+        sill_m=deck + 0.05,
+        belt_m=0.5 * height,
+        head_m=0.92 * height,
+        roof_m=height,
+        side_windows=((x_m[0] + 0.1, x_m[1] - 0.1),),
+        corner_m=0.1,
+        rake_m=0.12,
+        material=paint,
+    )
 
 
 def _add_bucket(model: SolidModel, size: Size, front: float, paint: str) -> None:
