@@ -20,7 +20,7 @@ import typer
 from rich.console import Console
 
 from lidar_app.cli.parts.completion import known_sensors, one_of
-from lidar_app.cli.parts.loudness import LOUDNESS, QuietOption, VerboseOption
+from lidar_app.cli.parts.verbosity import LOUDNESS, QuietOption, VerboseOption
 from lidar_base.near_match import near_match
 from osi_lidar.errors import InputError, OsiLidarError
 from osi_lidar.pictures import NO_PLOT

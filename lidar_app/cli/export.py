@@ -26,7 +26,7 @@ from lidar_app.cli.parts.command import Commands, example
 from lidar_app.cli.parts.completion import one_of
 
 if TYPE_CHECKING:
-    from lidar_app.exports.common import Format
+    from lidar_app.exports.export_run import Format
 
 FolderOption = Annotated[
     Path,
@@ -54,7 +54,7 @@ class _Choice(NamedTuple):
 
     def write(self, form: Format) -> None:
         """Write the format, with a progress bar, and say what was written."""
-        from lidar_app.exports.common import export_run
+        from lidar_app.exports.export_run import export_run
         from osi_lidar.output.stored import open_run
 
         run = open_run(self.run).chosen(sensors=self.sensors, frames=frame_slice(self.frames))
@@ -102,7 +102,7 @@ def ros2(
     overwrite: OverwriteOption = False,
 ) -> None:
     """Write a bag of ROS 2: PointCloud2, /tf and /tf_static. ROS is not needed."""
-    from lidar_app.exports.common import Format
+    from lidar_app.exports.export_run import Format
     from lidar_app.exports.ros2 import STORAGES, write_ros2
     from lidar_app.exports.ros2_layouts import LAYOUTS
 
@@ -138,7 +138,7 @@ def laz(
     overwrite: OverwriteOption = False,
 ) -> None:
     """Write LAZ (LAS 1.4) with objects, materials, reflectivity and rings as extra bytes."""
-    from lidar_app.exports.common import Format
+    from lidar_app.exports.export_run import Format
     from lidar_app.exports.laz import write_laz, write_laz_world
 
     write = write_laz_world if accumulate else write_laz
@@ -164,7 +164,7 @@ def semantickitti(
     overwrite: OverwriteOption = False,
 ) -> None:
     """Write a sequence of SemanticKITTI: points, labels, poses, times and calibration."""
-    from lidar_app.exports.common import Format
+    from lidar_app.exports.export_run import Format
     from lidar_app.exports.semantickitti import write_semantickitti
 
     write = partial(write_semantickitti, labels=labels)
@@ -182,7 +182,7 @@ def kitti(
     overwrite: OverwriteOption = False,
 ) -> None:
     """Write samples as KITTI's object data set has them: points, boxes and calibrations."""
-    from lidar_app.exports.common import Format
+    from lidar_app.exports.export_run import Format
     from lidar_app.exports.kitti import write_kitti
 
     form = Format(name="kitti", write=write_kitti, is_folder=True)
@@ -199,7 +199,7 @@ def ouster(
     overwrite: OverwriteOption = False,
 ) -> None:
     """Write what an Ouster sensor sends: packets (pcap) with metadata (JSON), and OSF."""
-    from lidar_app.exports.common import Format
+    from lidar_app.exports.export_run import Format
     from lidar_app.exports.ouster import write_ouster
 
     form = Format(name="ouster", write=write_ouster, is_folder=True)
@@ -216,8 +216,8 @@ def e57(
     overwrite: OverwriteOption = False,
 ) -> None:
     """Write E57: the clouds as scans with their poses."""
-    from lidar_app.exports.common import Format
     from lidar_app.exports.e57 import write_e57
+    from lidar_app.exports.export_run import Format
 
     form = Format(name="e57", write=write_e57, repeats=False)
     _Choice(run, path, sensor, frames, overwrite).write(form)
@@ -233,7 +233,7 @@ def parquet(
     overwrite: OverwriteOption = False,
 ) -> None:
     """Write all points as one Parquet table, with the names of their materials."""
-    from lidar_app.exports.common import Format
+    from lidar_app.exports.export_run import Format
     from lidar_app.exports.parquet import write_parquet
 
     _Choice(run, path, sensor, frames, overwrite).write(Format(name="parquet", write=write_parquet))
@@ -249,7 +249,7 @@ def npy(
     overwrite: OverwriteOption = False,
 ) -> None:
     """Write a structured array of numpy for each cloud, and a table of the scans."""
-    from lidar_app.exports.common import Format
+    from lidar_app.exports.export_run import Format
     from lidar_app.exports.npy import write_npy
 
     form = Format(name="npy", write=write_npy, is_folder=True, repeats=False)

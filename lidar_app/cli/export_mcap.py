@@ -54,7 +54,7 @@ def mcap(
     overwrite: OverwriteOption = False,
 ) -> None:
     """Write a run as MCAP for Lichtblick, Foxglove and Rerun, with a layout beside it."""
-    from lidar_app.exports.common import check_free
+    from lidar_app.exports.export_run import check_free
     from osi_lidar.output.stored import open_run
     from osi_lidar.viewers.mcap import export_mcap, layout_of
 

@@ -26,7 +26,7 @@ def info(
 ) -> None:
     """Tell what a trace, run folder, cloud, mesh, map, FMU or configuration holds."""
     from lidar_app.show.info import describe, info_dict, info_tables
-    from lidar_app.show.info.describing import FMU
+    from lidar_app.show.info.recognition import FMU
 
     found = describe(file)
     if found.kind == FMU:

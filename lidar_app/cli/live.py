@@ -34,7 +34,7 @@ from lidar_app.cli.base import (
 )
 from lidar_app.cli.parts.compiling import compilation_told
 from lidar_app.cli.parts.completion import one_of
-from lidar_app.cli.parts.loudness import LOUDNESS
+from lidar_app.cli.parts.verbosity import LOUDNESS
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:

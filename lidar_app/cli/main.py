@@ -21,6 +21,7 @@ from lidar_app.cli.base import (
 )
 from lidar_app.cli.calibrate import calibrate
 from lidar_app.cli.compare import compare
+from lidar_app.cli.config import config, init
 from lidar_app.cli.export import export
 from lidar_app.cli.fmu import fmu
 from lidar_app.cli.gap import gap
@@ -28,7 +29,7 @@ from lidar_app.cli.info import info
 from lidar_app.cli.live import play, stream
 from lidar_app.cli.materials import materials
 from lidar_app.cli.parts.command import Commands, example
-from lidar_app.cli.parts.loudness import LOUDNESS, QuietOption, VerboseOption
+from lidar_app.cli.parts.verbosity import LOUDNESS, QuietOption, VerboseOption
 from lidar_app.cli.parts.version import show_version
 from lidar_app.cli.running.check import check
 from lidar_app.cli.running.cluster import sweep
@@ -38,7 +39,6 @@ from lidar_app.cli.showing.preview import preview
 from lidar_app.cli.showing.range import range_limits
 from lidar_app.cli.showing.sensors import sensors
 from lidar_app.cli.showing.waveform import waveform
-from lidar_app.cli.starting import config, init
 from lidar_app.cli.twin import twin
 from lidar_app.cli.view import view
 from lidar_app.cli.world import shapes, world

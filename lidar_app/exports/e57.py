@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lidar_app.exports.common import Export, failures_told, library
-from lidar_app.exports.points import deskewed_scans
+from lidar_app.exports.export_run import Export, failures_told, library
+from lidar_app.exports.scan_points import deskewed_scans
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:

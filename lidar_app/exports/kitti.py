@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lidar_app.exports.common import Export, only_sensor
+from lidar_app.exports.export_run import Export, only_sensor
 from lidar_app.exports.kitti_files import CAMERA_FROM_LIDAR, calibration, write_points
-from lidar_app.exports.points import deskewed_scans, end_pose
+from lidar_app.exports.scan_points import deskewed_scans, end_pose
 from osi_bridge import ObjectKind
 from osi_lidar.errors import InputError
 from osi_lidar.output.stored import input_messages

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lidar_app.exports.points import has, is_object
+from lidar_app.exports.scan_points import has, is_object
 from lidar_base.errors import YamlFileError
 from lidar_base.near_match import near_match
 from lidar_base.yaml_files import read_yaml

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lidar_app.exports.common import Export, failures_told, library
-from lidar_app.exports.points import (
+from lidar_app.exports.export_run import Export, failures_told, library
+from lidar_app.exports.scan_points import (
     after_ns,
     begin_ns,
     echo_numbers,

@@ -12,7 +12,7 @@ import numpy as np
 from osi_lidar.output.frame_table import BEGIN, POSE_COLUMNS
 
 if TYPE_CHECKING:
-    from lidar_app.exports.common import Export
+    from lidar_app.exports.export_run import Export
 
 INDEX = "index.csv"
 COLUMNS = ("frame", "time_ns", "sensor", "points", "file", "begin_ns", "end_ns")

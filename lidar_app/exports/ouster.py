@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lidar_app.exports.common import Export, failures_told, library, only_sensor
+from lidar_app.exports.export_run import Export, failures_told, library, only_sensor
 from lidar_app.exports.ouster_metadata import metadata_of
-from lidar_app.exports.points import begin_ns, echo_numbers, has, percent, xyz_m
+from lidar_app.exports.scan_points import begin_ns, echo_numbers, has, percent, xyz_m
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lidar_app.exports.points import after_ns, begin_ns, has, is_object
+from lidar_app.exports.scan_points import after_ns, begin_ns, has, is_object
 from osi_lidar.clouds.cloud import FIELD_UNITS
 from osi_lidar.output.parquet_file import Labels, ParquetFile, TableColumn
 from osi_lidar.scan.records import ORIGINS
@@ -18,7 +18,7 @@ from osi_lidar.version import __version__
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lidar_app.exports.common import Export
+    from lidar_app.exports.export_run import Export
     from osi_lidar.output.stored import StoredScan
 
 _FIRST = (

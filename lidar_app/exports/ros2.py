@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from lidar_app.exports.common import Export, failures_told, library
-from lidar_app.exports.points import begin_ns
+from lidar_app.exports.export_run import Export, failures_told, library
 from lidar_app.exports.ros2_layouts import LAYOUTS, Layout
+from lidar_app.exports.scan_points import begin_ns
 from osi_lidar.clouds.pcd import pose_row
 from osi_lidar.errors import InputError, OutputError
 from osi_lidar.output.accumulation import matrix_of

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from lidar_app.exports.points import after_ns, echo_numbers, has, percent, strength
+from lidar_app.exports.scan_points import after_ns, echo_numbers, has, percent, strength
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import yaml
 
-from lidar_app.exports.common import Export, only_sensor
+from lidar_app.exports.export_run import Export, only_sensor
 from lidar_app.exports.kitti_files import (
     CAMERA_FROM_LIDAR,
     calibration,
@@ -17,7 +17,7 @@ from lidar_app.exports.kitti_files import (
     write_points,
 )
 from lidar_app.exports.labels import Labelling
-from lidar_app.exports.points import deskewed_scans, end_pose
+from lidar_app.exports.scan_points import deskewed_scans, end_pose
 
 if TYPE_CHECKING:
     from pathlib import Path

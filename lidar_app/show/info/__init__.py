@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a file or folder holds: one file for each kind, and `describe`, which recognises them."""
 
-from lidar_app.show.info.describing import describe, summary_of
+from lidar_app.show.info.recognition import describe, summary_of
 from lidar_app.show.info.record import Info
 from lidar_app.show.info.tables import info_dict, info_tables
 

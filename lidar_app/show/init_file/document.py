@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 import yaml
 from pydantic import BaseModel
 
-from lidar_app.show.starter.rules import rules_of
+from lidar_app.show.init_file.rules import rules_of
 from osi_lidar.config import Materials, Mounting, Output, SceneSection, Sensor, default_config
 from osi_lidar.world.fallbacks import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from lidar_app.show.starter.rules import StarterRule
+    from lidar_app.show.init_file.rules import StarterRule
     from osi_bridge import TraceContents
 
 WIDTH = 98

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lidar_app.show.starter.document import starter
+from lidar_app.show.init_file.document import starter
 from osi_lidar.config.schema import schema_text
 from osi_lidar.errors import OutputError
 from osi_lidar.files import check_apart, make_folder, replacing

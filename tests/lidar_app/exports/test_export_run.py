@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from lidar_app.exports.common import Format, export_run
+from lidar_app.exports.export_run import Format, export_run
 from osi_lidar.errors import OutputError
 from tests.builders.runs import make_run
 from tests.commands import assert_one_line, run
@@ -120,7 +120,7 @@ def test_a_missing_library_is_one_line_that_says_how_to_install_it(
 
     real = builtins.__import__
     monkeypatch.setattr("importlib.import_module", refused)
-    monkeypatch.setattr("lidar_app.exports.common.import_module", refused)
+    monkeypatch.setattr("lidar_app.exports.export_run.import_module", refused)
     monkeypatch.setattr(builtins, "__import__", refused)
     result = export(form, folder, tmp_path / "out", "--sensor", "front")
     assert_one_line(result, 2, f"pip install 'osi-lidar[{form}]'")

@@ -49,7 +49,7 @@ def init(
     ] = False,
 ) -> None:
     """Write a commented configuration to start from, with the objects of a trace as rules."""
-    from lidar_app.show.starter import write_starter
+    from lidar_app.show.init_file import write_starter
     from osi_bridge import trace_contents
     from osi_lidar.errors import InputError
     from osi_lidar.run.frame_source import SENSOR_DATA
