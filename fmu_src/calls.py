@@ -14,6 +14,7 @@ import traceback
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
+from lidar_base.interrupts import interrupts_held
 from osi_lidar.threads import sleep_soon
 from osi_lidar.version import __version__
 
@@ -21,7 +22,6 @@ from . import arrays
 from .contents import packed_config, read_build
 from .emitter import CATEGORIES, Status
 from .errors import CallError, InitializationError
-from .interrupts import interrupts_held
 from .references import TIME, references
 from .sensor import OsmpLidar
 

@@ -9,10 +9,8 @@ import importlib.util
 import inspect
 import json
 import logging
-import signal
 import sys
-import time
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -26,7 +24,7 @@ from osi_lidar.errors import InputError, OsiLidarError
 from osi_lidar.pictures import NO_PLOT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
 
     from rich.console import RenderableType
     from rich.progress import Progress
@@ -35,7 +33,6 @@ if TYPE_CHECKING:
     from osi_lidar.config.fidelity import Fidelity
 
 EXIT_MISSING, EXIT_UNUSABLE, EXIT_DAMAGED, EXIT_INTERRUPTED = 1, 2, 3, 130
-_SAME_S = 0.5
 logger = logging.getLogger(__name__)
 ERROR = "red"
 """Style of the lines that --quiet leaves."""
@@ -305,47 +302,6 @@ def existing_map(path: Path) -> Path:
         what = "is not a file" if path.exists() else "no such file"
         raise InputError(f"--map: {what}: '{path}'")
     return path
-
-
-@contextmanager
-def on_signal(name: str, act: Callable[[], object]) -> Iterator[None]:
-    """Call ``act`` on each signal of this name, on systems that have it."""
-    number = getattr(signal, name, None)
-    if number is None:
-        yield
-        return
-    before = signal.signal(number, lambda *_: act())
-    try:
-        yield
-    finally:
-        signal.signal(number, before)
-
-
-@contextmanager
-def on_interrupt(act: Callable[[], object]) -> Iterator[None]:
-    """Call ``act`` on the first Ctrl-C (or SIGTERM, SIGHUP); a second Ctrl-C interrupts at once.
-
-    Signals less than half a second apart count as one: some tools signal a process and its group.
-    """
-    noted_s: list[float] = []
-
-    def note(number: int, _frame: object) -> None:
-        now_s = time.monotonic()
-        if not noted_s:
-            noted_s.append(now_s)
-            act()
-        elif number == signal.SIGINT and now_s - noted_s[-1] > _SAME_S:
-            noted_s.append(now_s)
-            raise KeyboardInterrupt
-
-    names = ("SIGINT", "SIGTERM", "SIGHUP")  # not every system has all
-    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
-    before = {number: signal.signal(number, note) for number in numbers}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def frame_slice(text: str | None) -> slice:

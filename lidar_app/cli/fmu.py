@@ -22,7 +22,6 @@ from lidar_app.cli.base import (
     JsonOption,
     TraceArgument,
     fail,
-    on_interrupt,
     out,
     plain_errors,
     print_json,
@@ -32,6 +31,7 @@ from lidar_app.cli.base import (
 from lidar_app.cli.parts.command import Commands, example
 from lidar_app.cli.parts.compiling import compilation_told
 from lidar_app.cli.parts.completion import one_of
+from lidar_base.interrupts import on_interrupt
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:

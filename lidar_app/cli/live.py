@@ -27,14 +27,13 @@ from lidar_app.cli.base import (
     configuration,
     err,
     fail,
-    on_interrupt,
-    on_signal,
     say,
     tell,
 )
 from lidar_app.cli.parts.compiling import compilation_told
 from lidar_app.cli.parts.completion import one_of
 from lidar_app.cli.parts.verbosity import LOUDNESS
+from lidar_base.interrupts import on_interrupt, on_signal
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:

@@ -16,6 +16,7 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from lidar_base.interrupts import without_interrupts
 from osi_lidar.errors import InputError, OsiLidarError
 from osi_lidar.live.backlog import make_backlog
 from osi_lidar.live.control import Control
@@ -28,7 +29,6 @@ from osi_lidar.live.stop import Reread, Stop
 from osi_lidar.live.stream_model import StreamModel, warm_up
 from osi_lidar.live.viewers import Moment, Viewers, serving_viewers
 from osi_lidar.output.run_folder import RunFolder
-from osi_lidar.run.replay import without_interrupts
 from osi_lidar.run.report import Report, run_record
 from osi_lidar.run.viewer_file import write_viewer_file
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numba
 
+from lidar_base.interrupts import without_interrupts
 from osi_lidar.errors import ClusterError
-from osi_lidar.run.replay import without_interrupts
 from osi_lidar.threads import set_up_process
 from osi_lidar.version import __version__
 

@@ -19,6 +19,7 @@ from itertools import chain
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from lidar_base.interrupts import without_interrupts
 from material_mapping import MaterialError
 from osi_bridge import DamagedTrace, OsiError, TraceError
 from osi_lidar.errors import ClusterError, InputError, OsiLidarError, OutputError
@@ -28,7 +29,7 @@ from osi_lidar.output.frame_table import FRAME_COLUMNS
 from osi_lidar.output.writers import remove_scans
 from osi_lidar.run.cluster import cores, n_workers, working_alone
 from osi_lidar.run.journal import Entry, Journal, read_journal
-from osi_lidar.run.replay import describe, prepare, take, without_interrupts
+from osi_lidar.run.replay import describe, prepare, take
 from osi_lidar.run.report import Progress, Report, RunRecord, run_record
 from osi_lidar.run.viewer_file import write_viewer_file
 from raycore.errors import RayCoreError

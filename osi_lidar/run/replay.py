@@ -6,12 +6,10 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import signal
-import threading
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
+from lidar_base.interrupts import without_interrupts
 from osi_bridge import DamagedTrace, custom_name, empty_frame, trace_start
 from osi_lidar.errors import OutputError
 from osi_lidar.model import LidarModel
@@ -274,19 +272,6 @@ def _finish(
             record = run_record(model, progress, described)
             files = folder.finish(record.content())
     return replace(record, files=files)
-
-
-@contextmanager
-def without_interrupts() -> Iterator[None]:
-    """Ignore Ctrl-C, so that the last files of a run are completed."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def _sha256(path: Path) -> str:

@@ -20,11 +20,11 @@ from lidar_app.cli.base import (
     TypeOption,
     can_draw,
     fail,
-    on_interrupt,
     progress,
     tell,
 )
 from lidar_app.cli.parts.completion import one_of
+from lidar_base.interrupts import on_interrupt
 
 if TYPE_CHECKING:
     from osi_lidar.config import Config

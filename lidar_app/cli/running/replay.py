@@ -30,7 +30,6 @@ from lidar_app.cli.base import (
     configuration,
     fail,
     frame_slice,
-    on_interrupt,
     progress,
     tell,
 )
@@ -44,6 +43,7 @@ from lidar_app.cli.running.cluster import (
     replay_split,
 )
 from lidar_app.cli.view import offer_view, write_with_bar
+from lidar_base.interrupts import on_interrupt
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:

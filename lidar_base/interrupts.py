@@ -1,0 +1,88 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Signals such as Ctrl-C during a block of code: acted upon, ignored, or held until its end."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import FrameType
+
+    Handler = Callable[[int, FrameType | None], object] | signal.Handlers
+
+_SAME_S = 0.5
+
+
+@contextmanager
+def on_signal(name: str, act: Callable[[], object]) -> Iterator[None]:
+    """Call ``act`` on each signal of this name, on systems that have it."""
+    with _handled(lambda *_: act(), name):
+        yield
+
+
+@contextmanager
+def on_interrupt(act: Callable[[], object]) -> Iterator[None]:
+    """Call ``act`` on the first Ctrl-C (or SIGTERM, SIGHUP); a second Ctrl-C interrupts at once.
+
+    Signals less than half a second apart count as one: some tools signal a process and its group.
+    """
+    noted_s: list[float] = []
+
+    def note(number: int, _frame: object) -> None:
+        now_s = time.monotonic()
+        if not noted_s:
+            noted_s.append(now_s)
+            act()
+        elif number == signal.SIGINT and now_s - noted_s[-1] > _SAME_S:
+            noted_s.append(now_s)
+            raise KeyboardInterrupt
+
+    with _handled(note, "SIGINT", "SIGTERM", "SIGHUP"):
+        yield
+
+
+@contextmanager
+def without_interrupts() -> Iterator[None]:
+    """Ignore Ctrl-C, so that the last files of a run are completed."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    with _handled(signal.SIG_IGN, "SIGINT"):
+        yield
+
+
+@contextmanager
+def interrupts_held() -> Iterator[None]:
+    """Let the process's own handler of SIGINT take an interrupt at the end of the block.
+
+    In the middle of an FMU's step it would leave half a step behind, and the next step would fail.
+    A process whose action is not Python's is left alone, and so are threads, which get no
+    interrupts.
+    """
+    handler = signal.getsignal(signal.SIGINT)
+    if not callable(handler) or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    held: list[tuple[int, FrameType | None]] = []
+    with _handled(lambda number, frame: held.append((number, frame)), "SIGINT"):
+        yield
+    if held:
+        handler(*held[0])
+
+
+@contextmanager
+def _handled(handler: Handler, *names: str) -> Iterator[None]:
+    """Let a handler take the signals of these names, of those that the system has."""
+    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    before = {number: signal.signal(number, handler) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, earlier in before.items():
+            signal.signal(number, earlier)
