@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lidar_app.cli.base import OUTPUT, SENSOR, JsonOption, MetadataOption, print_json, tell
 from lidar_app.cli.parts.completion import known_sensors
+from lidar_app.cli.parts.console import print_json, tell
+from lidar_app.cli.parts.options import OUTPUT, SENSOR, JsonOption, MetadataOption
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lidar_app.cli.base import (
+from lidar_app.cli.parts.completion import known_sensors
+from lidar_app.cli.parts.console import can_draw, print_json, tell
+from lidar_app.cli.parts.options import (
     INPUT,
     OUTPUT,
     SENSOR,
@@ -17,11 +19,7 @@ from lidar_app.cli.base import (
     ColumnsOption,
     JsonOption,
     MetadataOption,
-    can_draw,
-    print_json,
-    tell,
 )
-from lidar_app.cli.parts.completion import known_sensors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

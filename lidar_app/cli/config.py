@@ -11,9 +11,10 @@ from typing import Annotated
 
 import typer
 
-from lidar_app.cli.base import OUTPUT, SENSOR, TypeOption, plain_errors, tell
-from lidar_app.cli.parts.command import Commands, example
+from lidar_app.cli.parts.command import Commands, example, plain_errors
 from lidar_app.cli.parts.completion import known_sensors
+from lidar_app.cli.parts.console import tell
+from lidar_app.cli.parts.options import OUTPUT, SENSOR, TypeOption
 
 config = Commands(help="Help with writing a configuration.")
 

@@ -11,19 +11,12 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from lidar_app.cli.base import (
-    INPUT,
-    OUTPUT,
-    FramesOption,
-    checked_choice,
-    frame_slice,
-    plain_errors,
-    progress,
-    tell,
-)
 from lidar_app.cli.export_mcap import OverwriteOption, RunArgument, SensorsOption, mcap
-from lidar_app.cli.parts.command import Commands, example
+from lidar_app.cli.parts.command import Commands, example, plain_errors
 from lidar_app.cli.parts.completion import one_of
+from lidar_app.cli.parts.console import progress, tell
+from lidar_app.cli.parts.options import INPUT, OUTPUT, FramesOption
+from lidar_app.cli.parts.parsing import checked_choice, frame_slice
 
 if TYPE_CHECKING:
     from lidar_app.exports.export_run import Format

@@ -10,8 +10,10 @@ from typing import Annotated
 
 import typer
 
-from lidar_app.cli.base import INPUT, OUTPUT, FramesOption, frame_slice, progress, say, tell
 from lidar_app.cli.parts.completion import sensors_of_run
+from lidar_app.cli.parts.console import progress, say, tell
+from lidar_app.cli.parts.options import INPUT, OUTPUT, FramesOption
+from lidar_app.cli.parts.parsing import frame_slice
 
 RunArgument = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run.")]
 SensorsOption = Annotated[

@@ -13,24 +13,19 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from lidar_app.cli.base import (
+from lidar_app.cli.parts.command import Commands, example, plain_errors
+from lidar_app.cli.parts.compiling import compilation_told
+from lidar_app.cli.parts.completion import one_of
+from lidar_app.cli.parts.console import (
     EXIT_INTERRUPTED,
     EXIT_MISSING,
-    INPUT,
-    OUTPUT,
-    ConfigOption,
-    JsonOption,
-    TraceArgument,
     fail,
     out,
-    plain_errors,
     print_json,
     progress,
     tell,
 )
-from lidar_app.cli.parts.command import Commands, example
-from lidar_app.cli.parts.compiling import compilation_told
-from lidar_app.cli.parts.completion import one_of
+from lidar_app.cli.parts.options import INPUT, OUTPUT, ConfigOption, JsonOption, TraceArgument
 from lidar_base.interrupts import on_interrupt
 from osi_lidar.errors import InputError
 

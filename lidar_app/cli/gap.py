@@ -9,22 +9,18 @@ from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 import typer
 
-from lidar_app.cli.base import (
+from lidar_app.cli.parts.command import Commands, example, plain_errors
+from lidar_app.cli.parts.completion import known_sensors, one_of
+from lidar_app.cli.parts.console import out, print_json, progress, tell
+from lidar_app.cli.parts.options import (
     OUTPUT,
     SENSOR,
     CalibrationOption,
     JsonOption,
     MetadataOption,
     OverwriteOption,
-    checked_choice,
-    out,
-    plain_errors,
-    print_json,
-    progress,
-    tell,
 )
-from lidar_app.cli.parts.command import Commands, example
-from lidar_app.cli.parts.completion import known_sensors, one_of
+from lidar_app.cli.parts.parsing import checked_choice
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ from typing import Annotated
 
 import typer
 
-from lidar_app.cli.base import JsonOption, out, print_json
 from lidar_app.cli.fmu import info as fmu_info
+from lidar_app.cli.parts.console import out, print_json
+from lidar_app.cli.parts.options import JsonOption
 
 
 def info(

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
 
 import typer
 
-from lidar_app.cli.base import (
-    EXIT_UNUSABLE,
+from lidar_app.cli.parts.compiling import compilation_told
+from lidar_app.cli.parts.completion import one_of
+from lidar_app.cli.parts.console import EXIT_UNUSABLE, err, fail, say, tell
+from lidar_app.cli.parts.options import (
     INPUT,
     OUTPUT,
     ConfigOption,
@@ -23,15 +25,9 @@ from lidar_app.cli.base import (
     StrictOption,
     TraceArgument,
     TypeOption,
-    checked_choice,
     configuration,
-    err,
-    fail,
-    say,
-    tell,
 )
-from lidar_app.cli.parts.compiling import compilation_told
-from lidar_app.cli.parts.completion import one_of
+from lidar_app.cli.parts.parsing import checked_choice
 from lidar_app.cli.parts.verbosity import LOUDNESS
 from lidar_base.interrupts import on_interrupt, on_signal
 from osi_lidar.errors import InputError

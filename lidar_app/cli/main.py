@@ -12,13 +12,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lidar_app.cli.base import (
-    EXIT_INTERRUPTED,
-    EXIT_UNUSABLE,
-    LogLines,
-    plain_errors,
-    say,
-)
 from lidar_app.cli.calibrate import calibrate
 from lidar_app.cli.compare import compare
 from lidar_app.cli.config import config, init
@@ -28,7 +21,8 @@ from lidar_app.cli.gap import gap
 from lidar_app.cli.info import info
 from lidar_app.cli.live import play, stream
 from lidar_app.cli.materials import materials
-from lidar_app.cli.parts.command import Commands, example
+from lidar_app.cli.parts.command import Commands, example, plain_errors
+from lidar_app.cli.parts.console import EXIT_INTERRUPTED, EXIT_UNUSABLE, LogLines, say
 from lidar_app.cli.parts.verbosity import LOUDNESS, QuietOption, VerboseOption
 from lidar_app.cli.parts.version import show_version
 from lidar_app.cli.running.check import check

@@ -10,24 +10,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lidar_app.cli.base import (
+from lidar_app.cli.parts.command import HELP_NAMES, Commands, Group, example, plain_errors
+from lidar_app.cli.parts.completion import builtin_materials
+from lidar_app.cli.parts.console import (
     EXIT_DAMAGED,
-    INPUT,
-    OUTPUT,
-    HostOption,
-    JsonOption,
-    TypeOption,
     err,
     fail,
     out,
-    plain_errors,
     print_json,
     progress,
     say,
     tell,
 )
-from lidar_app.cli.parts.command import HELP_NAMES, Commands, Group, example
-from lidar_app.cli.parts.completion import builtin_materials
+from lidar_app.cli.parts.options import INPUT, OUTPUT, HostOption, JsonOption, TypeOption
 from lidar_base.near_match import near_match
 from material_mapping.yaml_values import WAVELENGTHS_NM
 from osi_lidar.errors import InputError

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lidar_app.cli.base import (
+from lidar_app.cli.parts.completion import known_sensors
+from lidar_app.cli.parts.console import tell
+from lidar_app.cli.parts.options import (
     OUTPUT,
     SENSOR,
     CalibrationOption,
     ColumnsOption,
     MetadataOption,
-    tell,
 )
-from lidar_app.cli.parts.completion import known_sensors
 from osi_lidar.errors import ConfigurationError, InputError
 
 if TYPE_CHECKING:

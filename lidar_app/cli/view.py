@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lidar_app.cli.base import OUTPUT, FramesOption, frame_slice, progress, say, tell
-from lidar_app.cli.export_mcap import SensorsOption  # noqa: TC001  typer reads it
+from lidar_app.cli.export_mcap import SensorsOption
+from lidar_app.cli.parts.console import progress, say, tell
+from lidar_app.cli.parts.options import OUTPUT, FramesOption
+from lidar_app.cli.parts.parsing import frame_slice
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:

@@ -9,7 +9,9 @@ from typing import Annotated
 
 import typer
 
-from lidar_app.cli.base import (
+from lidar_app.cli.parts.completion import shapes as shape_names
+from lidar_app.cli.parts.console import out, say, tell
+from lidar_app.cli.parts.options import (
     INPUT,
     OUTPUT,
     ConfigOption,
@@ -18,11 +20,7 @@ from lidar_app.cli.base import (
     TraceArgument,
     TypeOption,
     configuration,
-    out,
-    say,
-    tell,
 )
-from lidar_app.cli.parts.completion import shapes as shape_names
 from osi_lidar.errors import InputError
 
 _Metres = Annotated[

@@ -4,14 +4,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import functools
+import inspect
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from lidar_app.cli.parts.console import EXIT_DAMAGED, EXIT_INTERRUPTED, EXIT_UNUSABLE, fail
+from lidar_app.cli.parts.verbosity import LOUDNESS, QuietOption, VerboseOption
+from osi_lidar.errors import OsiLidarError
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+Function = TypeVar("Function", bound="Callable[..., Any]")
 HELP_NAMES = {"help_option_names": ["-h", "--help"]}
 """Names of the option for help; commands take them from the group that they are in."""
 
@@ -71,3 +78,39 @@ def _named(parameters: list[Any]) -> list[Any]:
         elif each.is_flag:
             each.metavar = ""
     return parameters
+
+
+def plain_errors(command: Function) -> Function:
+    """Wrap a command: user errors end it with one line and an exit code; it takes -q and -v."""
+
+    @functools.wraps(command)
+    def wrapped(*args: Any, quiet: bool = False, verbose: bool = False, **kwargs: Any) -> None:  # noqa: ANN401
+        from material_mapping import MaterialError  # imported here to keep --help fast
+        from osi_bridge import DamagedTrace, OsiError
+        from raycore.errors import RayCoreError
+
+        LOUDNESS.add(quiet=quiet, verbose=verbose)
+        try:
+            command(*args, **kwargs)
+        except DamagedTrace as error:
+            fail(str(error), EXIT_DAMAGED)
+        except (OsiLidarError, OsiError, RayCoreError, MaterialError) as error:
+            fail(str(error), EXIT_UNUSABLE)
+        except KeyboardInterrupt:
+            fail("interrupted", EXIT_INTERRUPTED)
+
+    _take(wrapped, command, {"quiet": QuietOption, "verbose": VerboseOption})
+    return wrapped  # type: ignore[return-value]
+
+
+def _take(wrapped: Any, command: Callable[..., Any], switches: dict[str, Any]) -> None:  # noqa: ANN401
+    """Let typer see the parameters of a command, and switches after them, as those of another."""
+    own = inspect.signature(command, eval_str=True)
+    added = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=False, annotation=option)
+        for name, option in switches.items()
+    ]
+    wrapped.__signature__ = own.replace(parameters=[*own.parameters.values(), *added])
+    wrapped.__annotations__ = {
+        name: parameter.annotation for name, parameter in wrapped.__signature__.parameters.items()
+    }

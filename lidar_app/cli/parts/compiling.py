@@ -8,7 +8,7 @@ import logging
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from lidar_app.cli.base import err, say
+from lidar_app.cli.parts.console import err, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

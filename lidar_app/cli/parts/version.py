@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError
 from importlib.metadata import version as installed
 from pathlib import Path
 
-from lidar_app.cli.base import out
+from lidar_app.cli.parts.console import out
 from osi_lidar.version import __version__
 
 _PACKAGES = ("numpy", "numba", "llvmlite", "embreex", "osi-python", "protobuf", "mcap", "trimesh")

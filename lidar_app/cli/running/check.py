@@ -9,9 +9,9 @@ from typing import Annotated
 
 import typer
 
-from lidar_app.cli.base import (
-    EXIT_DAMAGED,
-    EXIT_MISSING,
+from lidar_app.cli.parts.compiling import compilation_told
+from lidar_app.cli.parts.console import EXIT_DAMAGED, EXIT_MISSING, fail, say, tell
+from lidar_app.cli.parts.options import (
     ConfigOption,
     FidelityOption,
     HostOption,
@@ -21,11 +21,7 @@ from lidar_app.cli.base import (
     TypeOption,
     checked_fidelity,
     existing_map,
-    fail,
-    say,
-    tell,
 )
-from lidar_app.cli.parts.compiling import compilation_told
 
 
 def check(

@@ -10,20 +10,16 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from lidar_app.cli.base import (
-    CLUSTER,
+from lidar_app.cli.parts.completion import one_of
+from lidar_app.cli.parts.console import (
     EXIT_INTERRUPTED,
     EXIT_UNUSABLE,
-    OUTPUT,
-    HostOption,
-    OverwriteOption,
-    TypeOption,
     can_draw,
     fail,
     progress,
     tell,
 )
-from lidar_app.cli.parts.completion import one_of
+from lidar_app.cli.parts.options import CLUSTER, OUTPUT, HostOption, OverwriteOption, TypeOption
 from lidar_base.interrupts import on_interrupt
 
 if TYPE_CHECKING:

@@ -11,9 +11,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lidar_app.cli.base import (
+from lidar_app.cli.parts.compiling import compilation_told
+from lidar_app.cli.parts.console import (
     EXIT_DAMAGED,
     EXIT_INTERRUPTED,
+    can_draw,
+    fail,
+    progress,
+    tell,
+)
+from lidar_app.cli.parts.options import (
     INPUT,
     OUTPUT,
     ConfigOption,
@@ -26,14 +33,9 @@ from lidar_app.cli.base import (
     StrictOption,
     TraceArgument,
     TypeOption,
-    can_draw,
     configuration,
-    fail,
-    frame_slice,
-    progress,
-    tell,
 )
-from lidar_app.cli.parts.compiling import compilation_told
+from lidar_app.cli.parts.parsing import frame_slice
 from lidar_app.cli.running.cluster import (
     IntervalsOption,
     ResumeOption,

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from lidar_app.cli.base import EXIT_UNUSABLE, fail, out
+from lidar_app.cli.parts.console import EXIT_UNUSABLE, fail, out
 
 
 def cache(

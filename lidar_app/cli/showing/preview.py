@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lidar_app.cli.base import INPUT, OUTPUT, frame_slice, tell
 from lidar_app.cli.parts.completion import sensors_of_run
+from lidar_app.cli.parts.console import tell
+from lidar_app.cli.parts.options import INPUT, OUTPUT
+from lidar_app.cli.parts.parsing import frame_slice
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:

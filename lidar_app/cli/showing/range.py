@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lidar_app.cli.base import OUTPUT, SENSOR, JsonOption, out, print_json
 from lidar_app.cli.parts.completion import sensors_of_config
+from lidar_app.cli.parts.console import out, print_json
+from lidar_app.cli.parts.options import OUTPUT, SENSOR, JsonOption
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:

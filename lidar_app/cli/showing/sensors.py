@@ -8,8 +8,9 @@ from typing import Annotated
 
 import typer
 
-from lidar_app.cli.base import JsonOption, out, print_json
 from lidar_app.cli.parts.completion import known_sensors
+from lidar_app.cli.parts.console import out, print_json
+from lidar_app.cli.parts.options import JsonOption
 
 
 def sensors(

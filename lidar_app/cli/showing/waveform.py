@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lidar_app.cli.base import (
+from lidar_app.cli.parts.compiling import compilation_told
+from lidar_app.cli.parts.completion import sensors_of_config
+from lidar_app.cli.parts.console import tell
+from lidar_app.cli.parts.options import (
     INPUT,
     OUTPUT,
     SENSOR,
     ConfigArgument,
     FidelityOption,
     configuration,
-    tell,
 )
-from lidar_app.cli.parts.compiling import compilation_told
-from lidar_app.cli.parts.completion import sensors_of_config
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:

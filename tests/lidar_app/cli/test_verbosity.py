@@ -71,7 +71,7 @@ def test_the_first_compilation_is_told_once(monkeypatch, capsys, caplog, is_term
     def add(one):
         return one + 1
 
-    monkeypatch.setattr("lidar_app.cli.base.err._force_terminal", is_terminal)
+    monkeypatch.setattr("lidar_app.cli.parts.console.err._force_terminal", is_terminal)
     with compilation_told(), caplog.at_level("INFO", "lidar_app"):
         assert (numba.njit(add)(1), numba.njit(add)(2.0)) == (2, 3.0)
     shown = capsys.readouterr().err
