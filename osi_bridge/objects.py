@@ -125,15 +125,16 @@ def read_objects(kind: ObjectKind, messages: Iterable[Any]) -> ObjectList:
         used.append(message)
     if not ids:
         return ObjectList(_EMPTY, tuple(skipped), ())
-    rows, rear_axle_m = np.split(np.array(numbers, np.float64).reshape(len(ids), -1), [9], axis=1)
+    table = np.array(numbers, np.float64).reshape(len(ids), -1)
+    rows, rear_axle_m = table[:, :9], table[:, 9:].copy()
     rear_axle_m[~(np.abs(rear_axle_m) <= MAX_DIMENSION_M).all(axis=1)] = np.nan
-    bad = ~((rows >= _LOWEST) & (rows <= _HIGHEST)).all(axis=1)
-    if bad.any():
+    good = np.asarray(((rows >= _LOWEST) & (rows <= _HIGHEST)).all(axis=1))
+    if not good.all():
         skipped += [
             SkippedObject(object_id=ids[i], kind=kind, reason=_fault(rows[i]))
-            for i in np.flatnonzero(bad)
+            for i in np.flatnonzero(~good)
         ]
-        rows, rear_axle_m, good = rows[~bad], rear_axle_m[~bad], list(~bad)
+        rows, rear_axle_m = rows[good], rear_axle_m[good]
         ids, names = list(compress(ids, good)), list(compress(names, good))
         used = list(compress(used, good))
     return ObjectList(_states(kind, ids, names, rows, rear_axle_m), tuple(skipped), tuple(used))

@@ -211,7 +211,10 @@ class Sensor(Section):
         elif self.columns is not None and not alone:
             raise problem_at("columns", message="belongs to a preset; a pattern has its own")
         if self.pattern is not None:
-            self._check_pattern(self.pattern)
+            try:
+                self.pattern.check(1.0 / (self.rotation_rate_hz or DEFAULT_RATE_HZ))
+            except PatternError as error:
+                raise problem_at("pattern", message=str(error)) from None
         return self
 
     @model_validator(mode="after")
@@ -263,12 +266,6 @@ class Sensor(Section):
         """Width and height [pixels] of a camera's images; None for other patterns."""
         pattern = self.pattern
         return (pattern.width, pattern.height) if isinstance(pattern, CameraPattern) else None
-
-    def _check_pattern(self, pattern: Pattern) -> None:
-        try:
-            pattern.check(1.0 / (self.rotation_rate_hz or DEFAULT_RATE_HZ))
-        except PatternError as error:
-            raise problem_at("pattern", message=str(error)) from None
 
     def _check_preset(self, name: str) -> None:
         preset = load_preset(name)

@@ -203,7 +203,7 @@ class RunFolder:
                 names[writer.key] = file.name
         attempt(self._table.close)
         attempt(lambda: self._close_spool(keep=not content.get("complete")))
-        attempt(lambda: self._write_report({**content, **names}))
+        attempt(lambda: _write_report(self.path, {**content, **names}))
         if problems:
             raise OutputError(f"{self.path}: cannot be completed: {problems[0]}")
         return names
@@ -214,11 +214,6 @@ class RunFolder:
             self._spool.close()
             if not keep:
                 remove(self.path / TABLES_NAME)
-
-    def _write_report(self, content: Mapping[str, Any]) -> None:
-        with replacing(self.path / REPORT_NAME) as temporary:
-            temporary.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
-        remove(self.path / IDENTITY)
 
     def open(self) -> None:
         """Create the folder, without results of an earlier run; a second call does nothing.
@@ -233,7 +228,7 @@ class RunFolder:
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             if self._clear:
-                self._remove_all()
+                _remove_all(self.path, self._sensors)
             else:  # temporary files of a killed run that is now resumed
                 self.remove_unfinished()
             if self._identity is not None:
@@ -260,12 +255,6 @@ class RunFolder:
             If one cannot be removed.
         """
         _remove_files(self.path, self._sensors, _UNFINISHED, TEMPORARY)
-
-    def _remove_all(self) -> None:
-        """Remove all files of an earlier run, in whatever formats it wrote them."""
-        names = re.compile(f"{_OWN}|{file_names()}")
-        names_of_sensor = re.compile(f"{_OWN_OF_SENSOR}|{sensor_file_names()}")
-        _remove_files(self.path, self._sensors, names, names_of_sensor)
 
 
 def check_folder(path: Path, *, overwrite: bool) -> None:
@@ -297,6 +286,19 @@ def _entries(path: Path) -> list[Path]:
         return list(path.iterdir())
     except OSError as error:
         raise OutputError(f"{path}: cannot be read: {error.strerror}") from error
+
+
+def _write_report(folder: Path, content: Mapping[str, Any]) -> None:
+    with replacing(folder / REPORT_NAME) as temporary:
+        temporary.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+    remove(folder / IDENTITY)
+
+
+def _remove_all(folder: Path, sensors: tuple[Sensor, ...]) -> None:
+    """Remove all files of an earlier run, in whatever formats it wrote them."""
+    names = re.compile(f"{_OWN}|{file_names()}")
+    names_of_sensor = re.compile(f"{_OWN_OF_SENSOR}|{sensor_file_names()}")
+    _remove_files(folder, sensors, names, names_of_sensor)
 
 
 def _remove_files(

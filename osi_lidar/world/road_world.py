@@ -162,18 +162,15 @@ class RoadWorld:
         return _Source(None, frame.lanes) if named is None else _Source(named, None)
 
     def _named_map(self, reference: str) -> Path | None:
-        if reference != self._named[0]:
-            self._named = reference, self._find(reference)
-        return self._named[1]
-
-    def _find(self, reference: str) -> Path | None:
         """Return the map file that a trace names, or None; some name a projection instead."""
-        found = self._assets.resolve_map(reference)
-        if found is None and names_map(reference):
-            used = "the lanes of the trace"
-            reason = "no such .xodr file beside the trace or in scene.search"
-            self._fallbacks.note("map", reference, used=used, reason=reason)
-        return found
+        if reference != self._named[0]:
+            found = self._assets.resolve_map(reference)
+            if found is None and names_map(reference):
+                used = "the lanes of the trace"
+                reason = "no such .xodr file beside the trace or in scene.search"
+                self._fallbacks.note("map", reference, used=used, reason=reason)
+            self._named = reference, found
+        return self._named[1]
 
     def _parts(self, source: _Source, frame: Frame) -> RoadParts | None:
         if source.map_file is not None:
@@ -202,7 +199,7 @@ class RoadWorld:
             self._fallbacks.note("road", note.name, used=note.used, reason=note.reason)
         self._add("road", parts)
         self._lay_ground(parts, frame)
-        for standing in self._not_listed(parts.standing, frame):
+        for standing in _not_listed(parts.standing, frame):
             wanted = standing_shape(standing.shape, standing.dimension_m, standing.details)
             built = self._library.built_in(wanted, partial(make_shape, wanted))
             self.instances.append(self._scene.add(built, standing.world_from_object))
@@ -230,13 +227,6 @@ class RoadWorld:
             built = self._library.built_in(key, partial(_itself, mesh))
             self.instances.append(self._scene.add(built, np.eye(4)))
             self._keys.append(key)
-
-    def _not_listed(self, standing: Iterable[Standing], frame: Frame) -> Iterable[Standing]:
-        """Yield what the trace does not list itself: its objects and signs take precedence."""
-        listed = set(frame.objects.kind.tolist())
-        for each in standing:
-            if _list_of(each.shape) not in listed:
-                yield each
 
 
 def _list_of(shape: str) -> ObjectKind:
@@ -275,3 +265,11 @@ def _counted(number: int, plural: str) -> str:
     if number != 1 or " and " in plural:
         return f"{number} {plural}"
     return f"1 {plural[:-3]}y" if plural.endswith("ies") else f"1 {plural.removesuffix('s')}"
+
+
+def _not_listed(standing: Iterable[Standing], frame: Frame) -> Iterable[Standing]:
+    """Yield what the trace does not list itself: its objects and signs take precedence."""
+    listed = set(frame.objects.kind.tolist())
+    for each in standing:
+        if _list_of(each.shape) not in listed:
+            yield each

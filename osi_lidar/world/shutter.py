@@ -197,13 +197,16 @@ class Shutter:
         time_s : float64 (n_seen,)
             Times of the messages. [s]
         """
+
+        def stated_m_s(n: int, step: int) -> float:
+            row = rows[moving[n], step]
+            return 0.0 if row < 0 else self.seen[step].frame.stated_speed_m_s(row)
+
         here = rows >= 0
         both = here[:, :-1] & here[:, 1:]
         moving = np.flatnonzero((keys != keys[:, -1:]).any(axis=(1, 2, 3)))
         jumps = np.zeros_like(both)
-        jumps[moving] = both[moving] & self.limits.jumps(
-            keys[moving], time_s, lambda n, step: self._stated_m_s(step, rows[moving[n], step])
-        )
+        jumps[moving] = both[moving] & self.limits.jumps(keys[moving], time_s, stated_m_s)
         broken = ~both | jumps
         n_seen = len(time_s)
         unbroken = np.cumprod(~broken[:, ::-1], axis=1, dtype=np.intp).sum(axis=1)
@@ -215,10 +218,6 @@ class Shutter:
         jumped = np.zeros(len(keys), np.bool_)
         jumped[cut] = jumps[cut, since[cut] - 1]
         return _Known(keys, since, jumped)
-
-    def _stated_m_s(self, step: int, row: int) -> float:
-        """Return the stated speed of an object of a message, 0 where there is none [m/s]."""
-        return 0.0 if row < 0 else self.seen[step].frame.stated_speed_m_s(row)
 
 
 def _row_of_host(seen: Seen, object_id: int) -> int:

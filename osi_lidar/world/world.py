@@ -213,23 +213,25 @@ class World:
         counts = self.scene.counts
         state = counts.meshes_built, counts.instances_added, counts.instances_removed
         if self._surfaces is None or self._surfaces[0] != state:
-            self._surfaces = state, self._look_up()
+            self._surfaces = state, _surfaces_of(self)
         return self._surfaces[1]
 
-    def _look_up(self) -> Surfaces:
-        placed = self.objects.placed
-        tables = self.scene.tables
-        object_of_instance = np.full(self.scene.instance_limit, NO_OBJECT, np.uint64)
-        for object_id, each in placed.items():
-            object_of_instance[each.instance] = object_id
-        material_of_row, first_of_dress = self.library.material_of_row(tables)
-        first_row = tables.first_row[tables.mesh_of_instance]
-        for each in placed.values():
-            if each.shape.dress is not None:
-                first_row[each.instance] = first_of_dress[each.shape.dress]
-        return Surfaces(
-            object_of_instance=object_of_instance,
-            first_row_of_instance=first_row,
-            material_of_row=material_of_row,
-            wide_ids=any(_NO_NARROW_ID <= each < NO_OBJECT for each in placed),
-        )
+
+def _surfaces_of(world: World) -> Surfaces:
+    """Return the look-up tables of a world's scene as it is."""
+    placed = world.objects.placed
+    tables = world.scene.tables
+    object_of_instance = np.full(world.scene.instance_limit, NO_OBJECT, np.uint64)
+    for object_id, each in placed.items():
+        object_of_instance[each.instance] = object_id
+    material_of_row, first_of_dress = world.library.material_of_row(tables)
+    first_row = tables.first_row[tables.mesh_of_instance]
+    for each in placed.values():
+        if each.shape.dress is not None:
+            first_row[each.instance] = first_of_dress[each.shape.dress]
+    return Surfaces(
+        object_of_instance=object_of_instance,
+        first_row_of_instance=first_row,
+        material_of_row=material_of_row,
+        wide_ids=any(_NO_NARROW_ID <= each < NO_OBJECT for each in placed),
+    )

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -105,9 +106,12 @@ class MeasurementErrors:
             folds_at_m=config.max_range_m if config.backfolding else math.inf,
             max_range_m=config.max_range_m,
         )
+        one = self._settings
+        self._aims_wrong = bool(one.azimuth_sigma_rad or one.elevation_sigma_rad)
         self._tables = error_tables(self._noise)
         self._formulas = self._noise.depth_formulas()
-        self._seed, self._sensor = seed, config.name
+        self._sensor = config.name
+        self._draws = partial(Draws.of, seed=seed, sensor=config.name)
         self.is_exact = self._noise == Noise() and not config.backfolding
         self._pattern: ScanPattern | None = None  # whose angles and laser errors these are:
         self._angles = np.empty((4, 0))
@@ -165,7 +169,7 @@ class MeasurementErrors:
         if probability == 0.0:
             return NONE_LOST
         lost = self._buffers.empty(pattern.n_beams, np.bool_)
-        lose(probability, self._draws(time_ns).stream, workers(), lost)
+        lose(probability, self._draws(time_ns=time_ns).stream, workers(), lost)
         return lost
 
     def add_to(self, cloud: Cloud, exposure: Exposure, rows: PointRows) -> Cloud:
@@ -203,7 +207,7 @@ class MeasurementErrors:
                 read_only(exposure.axis),
                 read_only(exposure.pattern.origin_m),
             ),
-            self._draws(exposure.end_ns).stream,
+            self._draws(time_ns=exposure.end_ns).stream,
             cloud.beam,
             rows.draw,
             rows.cos_incidence[rows.hit] if self._settings.sigma_incidence_m else _ONE,
@@ -258,7 +262,7 @@ class MeasurementErrors:
             reported_m += error_m
             sigma_m = np.sqrt(sigma_m**2 + sigma_by_formula_m**2)
         if sigma_m.any():
-            draws, kind = self._draws(exposure.end_ns), self._noise.distribution
+            draws, kind = self._draws(time_ns=exposure.end_ns), self._noise.distribution
             reported_m += sigma_m * draws.normal(RANGE_NOISE, beam, kind)
         half_m = settings.folds_at_m / 2.0
         reported_m = np.where(reported_m < half_m, reported_m, reported_m - half_m)
@@ -283,13 +287,9 @@ class MeasurementErrors:
         """Return the beams' directions with their errors, float32 (3, n_beam)."""
         self.know(pattern)
         columns = self._buffers.empty(3 * pattern.n_beams, np.float32).reshape(3, -1)
-        stream = self._draws(time_ns).stream
+        stream = self._draws(time_ns=time_ns).stream
         aim(self._settings, self._angles, stream, workers(), columns)
         return columns
-
-    @property
-    def _aims_wrong(self) -> bool:
-        return bool(self._settings.azimuth_sigma_rad or self._settings.elevation_sigma_rad)
 
     def know(self, pattern: ScanPattern) -> None:
         """Keep what depends on the beams alone, until others are asked for.
@@ -307,26 +307,10 @@ class MeasurementErrors:
             self._angles = np.stack(functions)
         n_rings = int(pattern.ring.max()) + 1
         if n_rings > len(self._bias_m):
-            self._bias_m = self._laser_errors_m(n_rings)
-        self._pattern = pattern
-
-    def _draws(self, time_ns: int) -> Draws:
-        return Draws.of(seed=self._seed, sensor=self._sensor, time_ns=time_ns)
-
-    def _laser_errors_m(self, n_rings: int) -> NDArray[np.float64]:
-        """Return the error of each laser, which no scan changes, float64 (n_ring,)."""
-        given_m = np.array(self._noise.range_bias_m or [0.0] * n_rings)
-        if len(given_m) != n_rings:
-            raise ConfigurationError(
-                f"sensor {self._sensor}: noise.range_bias_m: has length {len(given_m)}, expected "
-                f"{n_rings}, an error for each laser (ring)"
+            self._bias_m = _laser_errors_m(
+                self._noise, self._sensor, self._draws(time_ns=0), n_rings
             )
-        sigma_m = self._noise.range_bias_sigma_m
-        if sigma_m == 0.0:
-            return given_m
-        rings = np.arange(n_rings, dtype=np.uint32)
-        drawn = self._draws(0).normal(LASER_BIAS, rings, self._noise.distribution)
-        return given_m + sigma_m * drawn
+        self._pattern = pattern
 
 
 def _range_sigmas(
@@ -373,3 +357,19 @@ def _table_values(
     between[at <= table[0, 0]] = table[0, column]
     between[at >= table[-1, 0]] = table[-1, column]
     return between
+
+
+def _laser_errors_m(noise: Noise, sensor: str, draws: Draws, n_rings: int) -> NDArray[np.float64]:
+    """Return the error of each laser, which no scan changes, float64 (n_ring,)."""
+    given_m = np.array(noise.range_bias_m or [0.0] * n_rings)
+    if len(given_m) != n_rings:
+        raise ConfigurationError(
+            f"sensor {sensor}: noise.range_bias_m: has length {len(given_m)}, expected "
+            f"{n_rings}, an error for each laser (ring)"
+        )
+    sigma_m = noise.range_bias_sigma_m
+    if sigma_m == 0.0:
+        return given_m
+    rings = np.arange(n_rings, dtype=np.uint32)
+    drawn = draws.normal(LASER_BIAS, rings, noise.distribution)
+    return given_m + sigma_m * drawn
