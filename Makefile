@@ -14,12 +14,18 @@ STEPS ?= 100000
 LAYERS ?= omp workqueue
 # what a wheel might break: data files, plug-ins, the command, the way from messages to points
 WHEEL_TESTS ?= tests/material_mapping tests/osi_lidar/sensors tests/osi_lidar/test_model.py
+REV ?= HEAD
+# tests that start processes or servers, or build FMUs, packages, pages and whole scenes
+NOT_QUICK := tests/fmu tests/interop tests/lidar_app/cli tests/osi_lidar/live tests/osi_lidar/run tests/scenarios \
+	$(addprefix tests/test_,benchmarks.py docs.py notebooks.py packaging.py)
 
-.PHONY: help demo test test-all lint check-wheel check-fmu fmu-native format bench bench-peers \
+.PHONY: help demo near quick test test-all lint check-wheel check-fmu fmu-native format bench bench-peers \
 	bench-memory bench-soak bench-step bench-fmu bench-stream docs clean
 
 help:
 	@echo "make demo        trace the bundled street scene; results in out/demo"
+	@echo "make near        run the tests that import what changed since HEAD, in seconds; REV=main for more"
+	@echo "make quick       run the tests but those of processes, servers, FMUs and pages, in 2 to 4 minutes"
 	@echo "make test        run the tests"
 	@echo "make test-all    run the slow tests too, with the large packages they need"
 	@echo "make lint        check format, style, types, import layers, arguments of kernels and budgets"
@@ -40,6 +46,12 @@ help:
 demo: $(VENV)/.run-ready
 	$(BIN)/osi-lidar demo --out out/demo
 	@echo "Open out/demo/view.html in a browser, or look at out/demo/preview.png; the point clouds are in out/demo/roof."
+
+near: $(VENV)/.test-ready
+	$(BIN)/python tools/near.py $(REV)
+
+quick: $(VENV)/.test-ready
+	$(BIN)/python -m pytest -q -n auto -m "not slow" $(addprefix --ignore=,$(NOT_QUICK))
 
 test: $(VENV)/.test-ready
 	$(BIN)/python -m pytest -q -n auto -m "not slow"

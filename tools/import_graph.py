@@ -15,6 +15,7 @@ An entry point of ``pyproject.toml`` is not: the file that loads it knows only i
 from __future__ import annotations
 
 import ast
+from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -35,31 +36,36 @@ def source_files(root: Path, folders: Iterable[str]) -> dict[str, Path]:
 
 def imports_by_file(files: dict[str, Path]) -> dict[str, set[str]]:
     """Return the modules among some files that each of them imports."""
-    return {name: set(imported(path, name, files)) - {name} for name, path in files.items()}
+    return {
+        name: {module for module in imported(path, name, files) if module in files} - {name}
+        for name, path in files.items()
+    }
 
 
 def imported(path: Path, name: str, files: dict[str, Path]) -> Iterator[str]:
-    """Give the modules among some files that one of them imports."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    for module, inner in from_imports(tree, name, is_package=path.name == "__init__.py"):
-        if f"{module}.{inner}" in files:
-            yield f"{module}.{inner}"
-        elif module in files:
-            yield module
-    for node in ast.walk(tree):
+    """Give the modules that one of some files imports, and texts that may name one."""
+    for module, inner in from_imports(path, name):
+        yield f"{module}.{inner}" if f"{module}.{inner}" in files else module
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names if alias.name in files)
-    yield from (module for module in _named_in_texts(tree) if module in files)
+            yield from (alias.name for alias in node.names)
+    yield from _named_in_texts(tree_of(path))
 
 
-def from_imports(tree: ast.AST, name: str, *, is_package: bool) -> Iterator[tuple[str, str]]:
-    """Give the module and the name of each import in ``from module import name``."""
-    package = name.split(".") if is_package else name.split(".")[:-1]
-    for node in ast.walk(tree):
+def from_imports(path: Path, name: str) -> Iterator[tuple[str, str]]:
+    """Give the module and the name of each ``from module import name`` of a file."""
+    package = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.ImportFrom):
             above = package[: len(package) + 1 - node.level] if node.level else []
             module = ".".join([*above, *filter(None, [node.module])])
             yield from ((module, alias.name) for alias in node.names)
+
+
+@cache
+def tree_of(path: Path) -> ast.Module:
+    """Return the syntax tree of a file."""
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def _module_name(path: Path) -> str:

@@ -1,0 +1,79 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Run the tests that import what changed since a commit (default: HEAD); ``make near`` runs it.
+
+A name that a test imports from a package counts for the file from which the package has it, too.
+For a file that no test imports, the tests of its folder run: ``tests/raycore/scene`` for
+``raycore/scene/graph.py``, or else those of the next folder above.
+"""
+
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+from import_graph import from_imports, imported, source_files
+
+
+def changed_files(root: Path, commit: str) -> list[str]:
+    """Return the files that differ from a commit, and those that git does not track yet."""
+    asked = (
+        ["diff", "--name-only", "--no-renames", commit],
+        ["ls-files", "--others", "--exclude-standard"],
+    )
+    told = [subprocess.check_output(["git", *each], cwd=root, text=True) for each in asked]
+    return "".join(told).splitlines()
+
+
+def nearest_tests(root: Path, changes: list[str]) -> dict[str, list[str]]:
+    """Return the files of tests, or else their folder, for each changed file; empty if none."""
+    packages = [path.parent.name for path in root.glob("*/__init__.py")]
+    files = source_files(root, ["tests", *packages])
+    homes = {
+        (name, inner): module
+        for name, path in files.items()
+        if path.name == "__init__.py"
+        for module, inner in from_imports(path, name)
+        if module != name
+    }
+    users = defaultdict(set)
+    for name, path in files.items():
+        if path.name.startswith("test_"):
+            modules = {name, *imported(path, name, files)}
+            for module, inner in from_imports(path, name):
+                home = homes.get((module, inner))
+                while home:
+                    modules.add(home)
+                    home = homes.get((home, inner))
+            for module in modules:
+                users[files.get(module)].add(path.relative_to(root).as_posix())
+    return {
+        change: sorted(users.get(root / change, ())) or tests_of_folder(root, Path(change).parent)
+        for change in changes
+    }
+
+
+def tests_of_folder(root: Path, folder: Path) -> list[str]:
+    """Return the folder of the tests of a folder or the next one above that has tests."""
+    parts = ["fmu" if part == "fmu_src" else part for part in folder.parts if part != "tests"]
+    for length in range(len(parts), 0, -1):
+        tests = Path("tests", *parts[:length])
+        if any((root / tests).rglob("test_*.py")):
+            return [tests.as_posix()]
+    return []
+
+
+def main() -> None:
+    """Run the tests near the changes in the repository that this file is in."""
+    root = Path(__file__).parents[1]
+    near = nearest_tests(root, changed_files(root, *(sys.argv[1:] or ["HEAD"])))
+    for change in (change for change in near if not near[change]):
+        print(f"no test is near {change}")
+    tests = sorted({test for found in near.values() for test in found})
+    many = ["-n", "auto"] if len(tests) > 10 else []
+    sys.exit(pytest.main(["-q", "-m", "not slow", *many, *tests]) if tests else 0)
+
+
+if __name__ == "__main__":
+    main()
