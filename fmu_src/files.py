@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lidar_base.given import given
 from osi_bridge import open_trace_writer
 from osi_lidar.errors import OutputError
 from osi_lidar.output.background import Background
@@ -76,8 +77,7 @@ class OutputFiles:
             self._trace.write(step.sensor_data, time_ns)
         for scan in step.scans if self._pcd is not None else ():
             if scan.traced:
-                assert self._pcd is not None  # noqa: S101  checked by the loop
-                write_clouds(self._pcd, scan, self._output)
+                write_clouds(given(self._pcd), scan, self._output)
 
     def close(self) -> None:
         """Finish writing and complete the trace; a second call does nothing.

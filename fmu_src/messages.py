@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from lidar_base.given import given
 from osi_bridge import MESSAGE_PARTS, FrameDecoder, LateMessage, Pointer
 
 from .errors import FmuError
@@ -123,8 +124,7 @@ class MessageReceiver:
         try:
             frame = decoder.decode(data, index)
         except LateMessage:
-            assert self._last is not None  # noqa: S101  a first message is never late
-            last = self._last[1]
+            last = given(self._last)[1]  # a first message is never late
             return last._replace(frame=replace(last.frame, index=index), after_late=True)
         received = Received(frame, data, decoder.message_type)
         self._last = name, received

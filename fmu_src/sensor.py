@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from lidar_base.given import given
 from material_mapping import MaterialError
 from osi_bridge import (
     MESSAGE_PARTS,
@@ -237,16 +238,16 @@ class OsmpLidar:
 
     def _answer(self, received: Received, time_ns: int) -> tuple[bytes, bytes]:
         """Return the SensorData message, and the SensorView message if it was requested."""
-        assert self._model is not None  # noqa: S101  there is no receiver without a model
-        step = self._step(self._model, received, time_ns)
+        model = given(self._model)  # there is no receiver without one
+        step = self._step(model, received, time_ns)
         self._n_steps += 1
         self._tell(self._remarks.on_step(received.frame) if self._remarks else ())
         view = b""
         if self._values["sensor_view_out"]:
-            view = sensor_view_of(self._model, received.data, received.message_type)
+            view = sensor_view_of(model, received.data, received.message_type)
         self._problem = ""
         self._results["valid"] = True
-        clouds = [self._model.last_cloud(lidar.name) for lidar in self._model.lidars]
+        clouds = [model.last_cloud(lidar.name) for lidar in model.lidars]
         self._results["count"] = sum(len(cloud.points) for cloud in clouds if cloud is not None)
         if self._files is not None:
             try:

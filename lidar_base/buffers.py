@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays whose memory is reused once no other reference to it exists."""
+"""Memory without copies: arrays in memory that is reused, bytes that are filled in place."""
 
 from __future__ import annotations
 
+import ctypes
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,11 @@ import numpy as np
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
+
+_make = ctypes.pythonapi.PyBytes_FromStringAndSize
+_make.restype, _make.argtypes = ctypes.py_object, (ctypes.c_char_p, ctypes.c_ssize_t)
+_address = ctypes.pythonapi.PyBytes_AsString
+_address.restype, _address.argtypes = ctypes.c_void_p, (ctypes.py_object,)
 
 _SPARE = 1.125
 """Factor by which memory is larger than requested: most scans are about as large as the last."""
@@ -48,3 +54,33 @@ def _references(memory: list[NDArray[np.uint8]], index: int) -> int:
 
 _UNUSED = _references([np.empty(0, np.uint8)], 0)
 """Reference count of memory that only its list refers to."""
+
+
+class _Content:
+    """Array interface of a bytes object, which it keeps alive."""
+
+    def __init__(self, owner: bytes) -> None:
+        self._owner = owner
+        self.__array_interface__: dict[str, Any] = {
+            "data": (_address(owner), False),
+            "shape": (len(owner),),
+            "typestr": "|u1",
+            "version": 3,
+        }
+
+
+def new_bytes(size: int) -> tuple[bytes, NDArray[np.uint8]]:
+    """Return a bytes object of undefined content, and an array over it to write that content.
+
+    CPython allows this as long as no other reference exists: by its C API, a bytes object that was
+    created without content is filled in afterwards.
+
+    Parameters
+    ----------
+    size : int
+        Number of bytes.
+    """
+    made: bytes = _make(None, size)
+    if not size:
+        return made, np.empty(0, np.uint8)  # the empty bytes object is shared
+    return made, np.asarray(_Content(made))

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Safe reading of small files that a user names."""
 
+import os
 from pathlib import Path
 
 from lidar_base.errors import SmallFileError
@@ -38,3 +39,11 @@ def read_small_file(file: Path, most_bytes: int) -> bytes:
     if len(content) > most_bytes:
         raise SmallFileError(f"too large, expected at most {most_bytes / 2**20:g} MiB")
     return content
+
+
+def is_folder(path: Path) -> bool:
+    """Return whether a path is a folder; False where it cannot be looked at.
+
+    ``Path.is_dir`` raises where a name is too long, or a folder on the way may not be read.
+    """
+    return os.path.isdir(path)  # noqa: PTH112

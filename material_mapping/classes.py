@@ -40,9 +40,12 @@ class Optics(Protocol):
     """What a class knows of a material: reflectance and refractive index, as far as it has them."""
 
     @property
-    def response(self) -> Response | None: ...  # noqa: D102
+    def response(self) -> Response | None:
+        """Reflectivity by angle of incidence and wavelength."""
+
     @property
-    def refractive_index(self) -> Callable[[float], complex] | None: ...  # noqa: D102
+    def refractive_index(self) -> Callable[[float], complex] | None:
+        """Refractive index by wavelength [nm]."""
 
 
 if TYPE_CHECKING:

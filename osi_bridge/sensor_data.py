@@ -17,7 +17,7 @@ from osi3.osi_common_pb2 import Timestamp
 from osi3.osi_featuredata_pb2 import LidarDetectionData, SensorDetectionHeader
 from osi3.osi_sensordata_pb2 import SensorData
 
-from lidar_base.new_bytes import new_bytes
+from lidar_base.buffers import new_bytes
 from osi_bridge.detections import EncodedDetections
 from osi_bridge.records import MountingPosition
 from osi_bridge.traces.names import OSI_VERSION

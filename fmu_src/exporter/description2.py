@@ -18,6 +18,7 @@ from fmu_src.exporter.description import (
 )
 from fmu_src.exporter.osmp import mark_binary, mark_model
 from fmu_src.references import references
+from lidar_base.given import given
 
 if TYPE_CHECKING:
     from fmu_src.references import Reference
@@ -51,8 +52,7 @@ def model_description(facts: Facts) -> bytes:
 
 
 def _variable(reference: Reference, value_reference: int, facts: Facts) -> Element:
-    variable = reference.variable
-    assert variable is not None  # noqa: S101  only FMI 3.0 has one that is not in the table
+    variable = given(reference.variable)  # only FMI 3.0 has one that is not in the table
     attributes = {
         "name": reference.name,
         "valueReference": str(value_reference),

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lidar_base.given import given
 from lidar_gap.calibrate.bootstrap import draws, interval
 from lidar_gap.calibrate.findings import Absent, Series, figure
 
@@ -79,11 +80,9 @@ class Beams:
         return self.radius_m is not None and self.has_ranges and self._along_misfit_m() < 1e-3
 
     def _along_misfit_m(self) -> float:
-        assert self.radius_m is not None  # noqa: S101  the caller has checked
-        assert self.height_m is not None  # noqa: S101
         elevation, offset = np.radians(self.elevation_deg), np.radians(self.azimuth_offset_deg)
-        forward_m = self.radius_m * (np.cos(elevation) * np.cos(offset) - 1.0)
-        misfit_m = self.along_m - forward_m - self.height_m * np.sin(elevation)
+        forward_m = given(self.radius_m) * (np.cos(elevation) * np.cos(offset) - 1.0)
+        misfit_m = self.along_m - forward_m - given(self.height_m) * np.sin(elevation)
         return float(np.median(np.abs(misfit_m[self.known])))
 
 

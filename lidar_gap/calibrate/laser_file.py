@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
+from lidar_base.given import given
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
@@ -124,15 +125,13 @@ def velodyne_text(lasers: Lasers) -> str:
 def ouster_text(lasers: Lasers, calibrated: Calibrated, mode: str) -> str:
     """Return metadata (JSON) as an Ouster sensor reports them."""
     beams = calibrated.beams
-    assert beams.radius_m is not None  # noqa: S101  the caller has checked
-    assert beams.height_m is not None  # noqa: S101
-    up_mm = round(1e3 * beams.height_m, 3)
+    up_mm = round(1e3 * given(beams.height_m), 3)
     content = {
         "prod_line": "",
         "lidar_mode": mode,
         "beam_altitude_angles": [round(float(each), 6) for each in lasers.elevation_deg],
         "beam_azimuth_angles": [round(-float(each), 6) for each in lasers.azimuth_offset_deg],
-        "lidar_origin_to_beam_origin_mm": round(1e3 * beams.radius_m, 3),
+        "lidar_origin_to_beam_origin_mm": round(1e3 * given(beams.radius_m), 3),
         "lidar_to_sensor_transform": [-1, 0, 0, 0, 0, -1, 0, 0, 0, 0, 1, up_mm, 0, 0, 0, 1],
     }
     return json.dumps(content, indent=1) + "\n"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lidar_base.given import given
 from lidar_gap.calibrate.bootstrap import share
 from lidar_gap.calibrate.findings import Absent, figure
 from lidar_gap.layout import wrapped_deg
@@ -52,8 +53,8 @@ def find_misses(recording: Recording) -> list[Finding]:
 
 def _images(recording: Recording) -> _Images:
     """Return the pictures, whose columns are firings; those of scans at rest are aligned."""
-    assert recording.column is not None  # noqa: S101  the caller has checked
-    column = recording.column - recording.column.min()
+    column = given(recording.column)
+    column = column - column.min()
     if recording.at_rest:
         column = _aligned(recording, column)
     n_column = int(column.max()) + 1

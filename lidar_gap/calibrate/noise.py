@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.optimize import nnls
 
+from lidar_base.given import given
 from lidar_gap.calibrate.bootstrap import N_DRAWS, draws, interval
 from lidar_gap.calibrate.findings import Absent, Figure, Series, figure
 from lidar_gap.calibrate.samples import WINDOW_SCALE, clipped, temporal, within_rings
@@ -99,8 +100,7 @@ def _scales(
         ("range", _RANGE_M, recording.range_m)
     ]
     if reflectivity_known(recording):
-        assert recording.intensity is not None  # noqa: S101  it is known
-        scales.append(("reflectivity", _REFLECTIVITY, recording.intensity))
+        scales.append(("reflectivity", _REFLECTIVITY, given(recording.intensity)))
     signal = recording.intensity if recording.signal is None else recording.signal
     if signal is not None and signal.max() >= _MOST_REFLECTIVITY:
         scales.append(("signal", _SIGNAL, signal))
@@ -184,8 +184,7 @@ def _keys(recording: Recording, found: list[Finding], kind: str) -> list[Finding
 
 def _law(recording: Recording, series: Series) -> list[Finding] | None:
     """Fit sigma² = range_sigma² + sigma_dark² 0.1 / R to the bins; None if fewer than two."""
-    assert recording.intensity is not None  # noqa: S101  the series is over it
-    centre = np.array([_centre(recording.intensity, label) for label in series.labels])
+    centre = np.array([_centre(given(recording.intensity), label) for label in series.labels])
     used = np.isfinite(series.values) & (centre >= _LEAST_REFLECTIVITY) & (series.values > 0)
     if used.sum() < 2:
         return None

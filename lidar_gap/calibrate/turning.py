@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lidar_base.given import given
 from lidar_gap.calibrate.bootstrap import draws, interval
 from lidar_gap.calibrate.comb import greatest_step
 from lidar_gap.calibrate.findings import Absent, figure
@@ -52,14 +53,13 @@ def _firings(
     recording: Recording,
 ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64], NDArray[np.float64] | None]:
     """Return frame, column, heading and time of each firing of one laser, the one seen most."""
-    assert recording.heading_deg is not None  # noqa: S101  the caller has checked
-    assert recording.column is not None  # noqa: S101
+    heading_deg, column = given(recording.heading_deg), given(recording.column)
     laser = int(np.argmax(np.bincount(recording.ring)))
     rows = np.flatnonzero(recording.ring == laser)
-    key = recording.frame[rows] * (int(recording.column.max()) + 1) + recording.column[rows]
+    key = recording.frame[rows] * (int(column.max()) + 1) + column[rows]
     rows = rows[np.unique(key, return_index=True)[1]]
     time_s = None if recording.time_s is None else recording.time_s[rows]
-    return recording.frame[rows], recording.column[rows], recording.heading_deg[rows], time_s
+    return recording.frame[rows], column[rows], heading_deg[rows], time_s
 
 
 def _ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> tuple[float, float, float]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
+from lidar_base.small_files import is_folder
 from material_mapping.databases.ecostress import read_spectrum
 from material_mapping.databases.openmaterial.entries import OpenMaterials
 from material_mapping.databases.text_rows import material_name
@@ -204,7 +205,7 @@ def open_database(
 
 def _check_folder(folder: Path) -> None:
     """Raise DatabaseError if the folder does not exist or cannot be read."""
-    if not os.path.isdir(folder):  # noqa: PTH112  Path.is_dir fails where a name is too long
+    if not is_folder(folder):
         raise DatabaseError(folder, "no such folder of infrared materials")
     try:
         with os.scandir(folder):  # rglob treats an unreadable folder as empty

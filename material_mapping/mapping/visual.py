@@ -8,36 +8,35 @@ from typing import Protocol
 
 
 class Visual(Protocol):
-    """Interface of a visual material, as mesh readers provide it.
-
-    Attributes
-    ----------
-    name : str
-        Name in the mesh file; empty where a surface has none.
-    base_color : tuple of (float, float, float) or None
-        Red, green, blue as in the file, 0 to 1. [1]
-    opacity : float
-        0 clear, 1 opaque. [1]
-    metalness, roughness, transmission : float or None
-        Where the file states them, 0 to 1. [1]
-    texture : str
-        File name of the base colour's texture, without folders.
-    """
+    """Interface of a visual material, as mesh readers provide it."""
 
     @property
-    def name(self) -> str: ...  # noqa: D102  above
+    def name(self) -> str:
+        """Name in the mesh file; empty where a surface has none."""
+
     @property
-    def base_color(self) -> tuple[float, float, float] | None: ...  # noqa: D102
+    def base_color(self) -> tuple[float, float, float] | None:
+        """Red, green, blue as in the file, 0 to 1. [1]."""
+
     @property
-    def opacity(self) -> float: ...  # noqa: D102
+    def opacity(self) -> float:
+        """Opacity: 0 clear, 1 opaque. [1]."""
+
     @property
-    def metalness(self) -> float | None: ...  # noqa: D102
+    def metalness(self) -> float | None:
+        """Metalness where the file states it, 0 to 1. [1]."""
+
     @property
-    def roughness(self) -> float | None: ...  # noqa: D102
+    def roughness(self) -> float | None:
+        """Roughness where the file states it, 0 to 1. [1]."""
+
     @property
-    def transmission(self) -> float | None: ...  # noqa: D102
+    def transmission(self) -> float | None:
+        """Transmission where the file states it, 0 to 1. [1]."""
+
     @property
-    def texture(self) -> str: ...  # noqa: D102
+    def texture(self) -> str:
+        """File name of the base colour's texture, without folders."""
 
 
 def rgb_key(visual: Visual) -> str | None:

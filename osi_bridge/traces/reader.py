@@ -5,12 +5,12 @@
 from __future__ import annotations
 
 import logging
-import os
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from lidar_base.near_match import near_match
+from lidar_base.small_files import is_folder
 from osi_bridge.errors import (
     DamagedTrace,
     LateMessage,
@@ -28,6 +28,7 @@ from osi_bridge.traces.binary import RawMessage, binary_messages, check_first_le
 from osi_bridge.traces.names import named_message_type
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable, Iterator
 
     from osi_bridge.ground_truth import FrameDecoder
@@ -144,7 +145,7 @@ def read_frames(
 
 def _start_of(path: Path) -> bytes:
     """Return the first bytes of the file; raise TraceError if it cannot be read or is empty."""
-    if os.path.isdir(path):  # noqa: PTH112 (unlike Path.is_dir it never raises)
+    if is_folder(path):
         raise TraceError(path, "is a folder, expected a trace file")
     try:
         with path.open("rb") as stream:

@@ -13,6 +13,7 @@ from pydantic_core import ErrorDetails
 
 from lidar_base.errors import YamlFileError
 from lidar_base.near_match import near_match
+from lidar_base.small_files import is_folder
 from lidar_base.yaml_files import read_yaml
 from osi_lidar.config.fidelity import Fidelity
 from osi_lidar.config.mesh_names import ASSET_SUFFIX, is_file, mesh_beside_asset
@@ -177,7 +178,7 @@ def check_files(config: Config) -> tuple[str, ...]:
     problems = []
     for key, path in named_paths(config):
         if key.startswith(FOLDERS):
-            if not os.path.isdir(path):  # noqa: PTH112  Path.is_dir raises without permission
+            if not is_folder(path):
                 problems.append(f"{key}: no such folder: '{path}'")
         elif not is_file(path):
             problems.append(f"{key}: no such file: '{path}'")

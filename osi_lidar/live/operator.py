@@ -9,6 +9,7 @@ import json
 import logging
 from typing import TYPE_CHECKING
 
+from lidar_base.given import given
 from osi_lidar.live.changes import Changes
 from osi_lidar.live.control import refusal
 from osi_lidar.live.stream_model import EXPECTED_ERRORS
@@ -82,8 +83,7 @@ class Operator:
 
     def _apply(self, command: object) -> tuple[list[dict[str, object]], int | None]:
         """Follow a command; return the changes, and the number of the last message before them."""
-        stream_model = self._state.stream_model
-        assert stream_model is not None  # noqa: S101  it is ready
+        stream_model = given(self._state.stream_model)
         if self._changes is None:
             self._changes = Changes(stream_model.model, self._reread)
         return self._changes.apply(command), stream_model.last_number

@@ -10,6 +10,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from lidar_base.given import given
 from osi_bridge import DamagedTrace, OsiInputError, datagrams, framed, message_time_ns
 from osi_lidar.errors import InputError
 from osi_lidar.live.endpoint import connections, ignore, listen, peer_name, words
@@ -125,8 +126,7 @@ class _Player:
         all_had = asyncio.Event()
 
         async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            task = asyncio.current_task()
-            assert task is not None  # noqa: S101  for the type checker
+            task = given(asyncio.current_task())
             busy.add(task)
             try:
                 if await self._serve(reader, writer, peer_name(writer)):

@@ -16,6 +16,7 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from lidar_base.given import given
 from lidar_base.interrupts import without_interrupts
 from osi_lidar.errors import InputError, OsiLidarError
 from osi_lidar.live.backlog import make_backlog
@@ -149,8 +150,7 @@ def stream(
         with suppress(OsiLidarError):  # must not hide what ended the stream
             running.finish("interrupted" if isinstance(error, KeyboardInterrupt) else "failed")
         raise
-    report = running.finish("complete")
-    assert report is not None  # noqa: S101  run() has made the model
+    report = given(running.finish("complete"))  # run() has made the model
     if settings.out is not None and report.record.frames_read:
         write_viewer_file(settings.out, config, report.status)
     return report

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from lidar_base.given import given
 from lidar_base.near_match import near_match
 from osi_bridge import NO_OBJECT
 from osi_lidar.clouds.pcd import read_pcd
@@ -207,7 +208,7 @@ def matrix_of(pose: NDArray[np.float64] | None) -> NDArray[np.float64]:
     """Return a pose of frames.csv as a matrix, float64 (4, 4). [m]."""
     from scipy.spatial.transform import Rotation  # noqa: PLC0415  slow to import
 
-    assert pose is not None  # noqa: S101  it is checked
+    pose = given(pose)
     matrix = np.eye(4)
     matrix[:3, :3] = Rotation.from_quat(np.roll(pose[3:], -1)).as_matrix()
     matrix[:3, 3] = pose[:3]

@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
+from lidar_base.given import given
 from osi_lidar.errors import OutputError
 from osi_lidar.files import remove
 from osi_lidar.output.parquet_file import NO_PARQUET, ParquetFile, TableColumn, is_parquet_missing
@@ -138,9 +139,8 @@ class MotionExport(Writer):
         return [row for row, object_id in enumerate(ids) if object_id in self._wanted]
 
     def _flush(self) -> None:
-        assert self._parquet is not None  # noqa: S101  the callers have checked
         if self._pending["frame"]:
-            self._parquet.write(self._pending)
+            given(self._parquet).write(self._pending)
             self._pending = {name: [] for name in self._pending}
 
     def _close_text(self) -> None:

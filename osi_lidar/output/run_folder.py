@@ -9,6 +9,8 @@ import os
 import re
 from typing import IO, TYPE_CHECKING, Any
 
+from lidar_base.given import given
+from lidar_base.small_files import is_folder
 from osi_bridge import TraceError, framed
 from osi_lidar.errors import OutputError
 from osi_lidar.files import TEMPORARY, remove, replacing
@@ -154,7 +156,7 @@ class RunFolder:
         OutputError, TraceError
             If the folder cannot be written to.
         """
-        assert self._table is not None  # noqa: S101  it is open
+        table = given(self._table)
         for writer in self._writers:
             writer.add(sensor_data, time_ns)
         write_tables(self._writers, tables)
@@ -162,7 +164,7 @@ class RunFolder:
             if self._spool is not None:
                 self._spool.write(framed(packed(tables)))
                 self._spool.flush()
-            self._table.add(rows)
+            table.add(rows)
         except OSError as error:
             raise OutputError(f"{self.path}: cannot be written: {error.strerror}") from error
 
@@ -266,7 +268,7 @@ def check_folder(path: Path, *, overwrite: bool) -> None:
         If it is not, with what to do about it.
     """
     # unlike the methods of Path, the functions of os.path never raise
-    if os.path.isdir(path):  # noqa: PTH112
+    if is_folder(path):
         if not overwrite and _entries(path):
             raise OutputError(
                 f"{path}: the output folder is not empty; choose another, or give --overwrite"
@@ -276,7 +278,7 @@ def check_folder(path: Path, *, overwrite: bool) -> None:
     existing = path.absolute()
     while not os.path.lexists(existing) and existing != existing.parent:
         existing = existing.parent
-    usable = os.path.isdir(existing) and os.access(existing, os.W_OK | os.X_OK)  # noqa: PTH112
+    usable = is_folder(existing) and os.access(existing, os.W_OK | os.X_OK)
     if not usable:
         raise OutputError(f"{path}: cannot be written, {existing} is not a writable folder")
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lidar_base.given import given
 from osi_lidar.config.calibration import ScannerFile, calibration_file
 from osi_lidar.config.pattern import DEFAULT_RATE_HZ
 from osi_lidar.errors import ConfigurationError
@@ -48,7 +49,7 @@ def sensor_source(config: Sensor) -> PatternSource:
     """
     preset = None if config.preset is None else load_preset(config.preset)
     if config.calibration is None:
-        assert preset is not None  # noqa: S101  the configuration allows no other
+        preset = given(preset)  # the configuration allows no other
         if config.intrinsics != "naive":
             return preset.pattern(
                 columns=config.columns,

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from lidar_base.given import given
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -61,7 +63,7 @@ class Schedule:
             self.number += 1
             yield history.until_now(period_ns)
             return
-        assert period_ns is not None  # noqa: S101  only with a period of its own
+        period_ns = given(period_ns)  # free-running sensors have one of their own
         if self._next_ns is None:
             self._next_ns = now_ns
         while self._next_ns + period_ns <= now_ns:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lidar_base.given import given
 from osi_bridge import NO_OBJECT, ObjectKind
 from osi_lidar.world.assets.resolver import AssetResolver
 from osi_lidar.world.cache import mesh_cache
@@ -107,8 +108,7 @@ class World:
         )
         self._surfaces: tuple[tuple[int, ...], Surfaces] | None = None
         for asset in self.assets.rule_assets:  # unusable files are reported before the run
-            assert asset.path is not None  # noqa: S101  those without are left out
-            self.library.from_file(asset.path, own=asset.rules, asset=asset.asset_file)
+            self.library.from_file(given(asset.path), own=asset.rules, asset=asset.asset_file)
         self.environment.place(config.environment)
 
     def static_meshes(self, *, objects: bool) -> tuple[PlacedMesh, ...]:

@@ -7,7 +7,7 @@ import gc
 import numpy as np
 import pytest
 
-from lidar_base.new_bytes import new_bytes
+from lidar_base.buffers import new_bytes
 
 
 @pytest.mark.parametrize("size", [0, 1, 2, 1000, 3_000_000])

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from lidar_base.given import given
 from lidar_base.lane_kernels import N_LANES
 from osi_lidar.scan.echoes.second_look_kernels import add_near
 from osi_lidar.scan.echoes.waveform_kernels import BRIGHT, MIXED
@@ -156,10 +157,10 @@ class SecondLook:
 
     def _neighbours_of(self, axis: NDArray[np.float32], reach: float) -> BeamNeighbours:
         """Return which beams are within some widths of others."""
-        assert self._footprint is not None  # noqa: S101  callers have asked
+        footprint = given(self._footprint)
         known = self._neighbours.get(reach)
         if known is None or known.axis is not axis:
-            both = zip(self._footprint.sigma_rad, self._footprint.window_sigma_m, strict=True)
+            both = zip(footprint.sigma_rad, footprint.window_sigma_m, strict=True)
             width_rad = max(math.hypot(angle, start / NEAREST_M) for angle, start in both)
             known = BeamNeighbours(axis, reach * width_rad)
             self._neighbours[reach] = known

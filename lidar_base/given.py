@@ -1,0 +1,16 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Values that may be None by their type, where the caller knows that they are not."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def given(value: T | None) -> T:
+    """Return a value that is there; None is an error of the caller, not of a user."""
+    if value is None:
+        raise AssertionError("a value is None that its caller knows to be there")
+    return value
