@@ -11,7 +11,8 @@ import typer
 
 from lidar_app.cli.parts.completion import known_sensors
 from lidar_app.cli.parts.console import print_json, tell
-from lidar_app.cli.parts.options import OUTPUT, SENSOR, JsonOption, MetadataOption
+from lidar_app.cli.parts.options import JsonOption, MetadataOption
+from lidar_app.cli.parts.parameters import OUTPUT, SENSOR
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:

@@ -11,15 +11,8 @@ import typer
 
 from lidar_app.cli.parts.completion import known_sensors
 from lidar_app.cli.parts.console import can_draw, print_json, tell
-from lidar_app.cli.parts.options import (
-    INPUT,
-    OUTPUT,
-    SENSOR,
-    CalibrationOption,
-    ColumnsOption,
-    JsonOption,
-    MetadataOption,
-)
+from lidar_app.cli.parts.options import CalibrationOption, ColumnsOption, JsonOption, MetadataOption
+from lidar_app.cli.parts.parameters import INPUT, OUTPUT, SENSOR
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,7 +14,8 @@ import typer
 from lidar_app.cli.parts.command import Commands, example, plain_errors
 from lidar_app.cli.parts.completion import known_sensors
 from lidar_app.cli.parts.console import tell
-from lidar_app.cli.parts.options import OUTPUT, SENSOR, TypeOption
+from lidar_app.cli.parts.options import TypeOption
+from lidar_app.cli.parts.parameters import OUTPUT, SENSOR
 
 config = Commands(help="Help with writing a configuration.")
 

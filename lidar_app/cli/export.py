@@ -15,7 +15,8 @@ from lidar_app.cli.export_mcap import OverwriteOption, RunArgument, SensorsOptio
 from lidar_app.cli.parts.command import Commands, example, plain_errors
 from lidar_app.cli.parts.completion import one_of
 from lidar_app.cli.parts.console import progress, tell
-from lidar_app.cli.parts.options import INPUT, OUTPUT, FramesOption
+from lidar_app.cli.parts.options import FramesOption
+from lidar_app.cli.parts.parameters import INPUT, OUTPUT
 from lidar_app.cli.parts.parsing import checked_choice, frame_slice
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ import typer
 
 from lidar_app.cli.parts.completion import sensors_of_run
 from lidar_app.cli.parts.console import progress, say, tell
-from lidar_app.cli.parts.options import INPUT, OUTPUT, FramesOption
+from lidar_app.cli.parts.options import FramesOption
+from lidar_app.cli.parts.parameters import INPUT, OUTPUT
 from lidar_app.cli.parts.parsing import frame_slice
 
 RunArgument = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run.")]

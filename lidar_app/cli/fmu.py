@@ -25,7 +25,8 @@ from lidar_app.cli.parts.console import (
     progress,
     tell,
 )
-from lidar_app.cli.parts.options import INPUT, OUTPUT, ConfigOption, JsonOption, TraceArgument
+from lidar_app.cli.parts.options import ConfigOption, JsonOption, TraceArgument
+from lidar_app.cli.parts.parameters import INPUT, OUTPUT
 from lidar_base.interrupts import on_interrupt
 from osi_lidar.errors import InputError
 

@@ -13,13 +13,12 @@ from lidar_app.cli.parts.command import Commands, example, plain_errors
 from lidar_app.cli.parts.completion import known_sensors, one_of
 from lidar_app.cli.parts.console import out, print_json, progress, tell
 from lidar_app.cli.parts.options import (
-    OUTPUT,
-    SENSOR,
     CalibrationOption,
     JsonOption,
     MetadataOption,
     OverwriteOption,
 )
+from lidar_app.cli.parts.parameters import OUTPUT, SENSOR
 from lidar_app.cli.parts.parsing import checked_choice
 from osi_lidar.errors import InputError
 

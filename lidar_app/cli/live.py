@@ -6,183 +6,187 @@ from __future__ import annotations
 
 import logging
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
-
-import typer
 
 from lidar_app.cli.parts.compiling import compilation_told
 from lidar_app.cli.parts.completion import one_of
 from lidar_app.cli.parts.console import EXIT_UNUSABLE, err, fail, say, tell
 from lidar_app.cli.parts.options import (
-    INPUT,
-    OUTPUT,
-    ConfigOption,
-    FidelityOption,
     HostOption,
     OverwriteOption,
-    SensorOption,
-    StrictOption,
+    Setup,
     TraceArgument,
     TypeOption,
-    configuration,
 )
-from lidar_app.cli.parts.parsing import checked_choice
-from lidar_app.cli.parts.verbosity import LOUDNESS
+from lidar_app.cli.parts.parameters import INPUT, option, output, switch
+from lidar_app.cli.parts.verbosity import VERBOSITY
 from lidar_base.interrupts import on_interrupt, on_signal
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from osi_bridge import MessageType
-    from osi_lidar.config import Config
     from osi_lidar.live.endpoint import Endpoint
     from osi_lidar.live.state import StreamState
+    from osi_lidar.live.stream import StreamSettings
+    from osi_lidar.run.report import Report
 
-LINK = "Connections"
+LINK, ADDRESS = "Connections", "[HOST:]PORT"
 Number = TypeVar("Number", int, float)
-ListenOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="[HOST:]PORT",
-        help="Listen for a connection at this address. Default: --connect.",
-        rich_help_panel=LINK,
-    ),
-]
-ConnectOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="[HOST:]PORT",
-        help="Connect to this address; reconnect when disconnected. Default: --listen.",
-        rich_help_panel=LINK,
-    ),
-]
+
+
+@dataclass(frozen=True)
+class Link:
+    """Options for the connection to a simulator or a consumer: one of them is given."""
+
+    listen: Annotated[
+        str | None,
+        option(ADDRESS, "Listen for a connection at this address. Default: --connect.", LINK),
+    ] = None
+    connect: Annotated[
+        str | None,
+        option(
+            ADDRESS,
+            "Connect to this address; reconnect when disconnected. Default: --listen.",
+            LINK,
+        ),
+    ] = None
+
+    def to(self, other: str, *, udp_listen: bool = False, udp_connect: bool = False) -> Endpoint:
+        """Return the address; ``other`` is what is at its other end."""
+        from osi_lidar.live.endpoint import Endpoint
+
+        if (self.listen is None) == (self.connect is None):
+            got = "both" if self.listen else "neither"
+            words = f"say where the {other} is: --connect HOST:PORT, or --listen PORT (got {got})"
+            raise InputError(words)
+        if self.listen is not None:
+            return Endpoint.parse("--listen", self.listen, udp=udp_listen)
+        return Endpoint.parse("--connect", self.connect or "", udp=udp_connect)
+
+
+@dataclass(frozen=True)
+class StreamOptions:
+    """Options for the consumers of a stream, and for how it treats its source."""
+
+    publish: Annotated[
+        str | None,
+        option(ADDRESS, "Send SensorData to all clients at this address. Default: to none.", LINK),
+    ] = None
+    backlog: Annotated[
+        str | None,
+        option(
+            "KIND",
+            "latest (default): skip to the newest message; queue[:N]: the source waits.",
+            LINK,
+            complete=one_of("latest", "queue"),
+        ),
+    ] = None
+    answer: Annotated[
+        Literal["usable", "every"],
+        option(
+            "KIND",
+            "usable; every: the source gets an answer to each message on its own connection, "
+            "of length 0 if there is no SensorData.",
+            LINK,
+        ),
+    ] = "usable"
+    max_message: Annotated[int, option("MIB", "Largest message that is accepted.", LINK)] = 64
+    duration: Annotated[
+        float | None,
+        option("SECONDS", "Stop after this time. Default: never.", None, "--for"),
+    ] = None
+    once: Annotated[bool, switch("Stop when the first source ends.")] = False
+    metrics: Annotated[
+        str | None,
+        option(ADDRESS, "Address of metrics for Prometheus. Default: none.", LINK),
+    ] = None
+    control: Annotated[
+        str | None,
+        option(
+            ADDRESS, "Take commands that change scan patterns at this address. Default: none.", LINK
+        ),
+    ] = None
+    foxglove: Annotated[
+        str | None,
+        option(
+            ADDRESS,
+            "Show messages and clouds to Lichtblick and Foxglove at this address. Default: none.",
+            LINK,
+        ),
+    ] = None
+
+    def settings(self, source: Endpoint) -> StreamSettings:
+        """Return the settings of a stream from a source, without what the options do not say."""
+        from osi_lidar.live.endpoint import Endpoint
+        from osi_lidar.live.stream import MEBIBYTE, StreamSettings
+
+        def address(name: str) -> Endpoint | None:
+            text = getattr(self, name)
+            return None if text is None else Endpoint.parse(f"--{name}", text)
+
+        duration = self.duration
+        settings = StreamSettings(
+            source=source,
+            publish=address("publish"),
+            metrics=address("metrics"),
+            control=address("control"),
+            foxglove=address("foxglove"),
+            backlog=self.backlog,
+            answer=self.answer,
+            max_bytes=_within("--max-message", self.max_message, 1, 2047) * MEBIBYTE,
+            duration_s=None if duration is None else _within("--for", duration, 0.0, 1e9),
+            once=self.once,
+        )
+        if self.once and source.transport == "udp":
+            raise InputError("--once: UDP does not signal the end of a source, use --for")
+        return settings
 
 
 def stream(
-    listen: ListenOption = None,
-    connect: ConnectOption = None,
-    publish: Annotated[
-        str | None,
-        typer.Option(
-            metavar="[HOST:]PORT",
-            help="Send SensorData to all clients at this address. Default: to none.",
-            rich_help_panel=LINK,
-        ),
-    ] = None,
-    config: ConfigOption = None,
-    sensor: SensorOption = None,
-    fidelity: FidelityOption = None,
-    strict: StrictOption = False,
+    link: Link,
+    options: StreamOptions,
+    setup: Setup,
     host: HostOption = None,
     message_type: Annotated[
-        str,
-        typer.Option(
-            "--type",
-            metavar="TYPE",
-            help="auto, SensorView or GroundTruth.",
-            autocompletion=one_of("auto", "SensorView", "GroundTruth"),
-            rich_help_panel=INPUT,
-        ),
+        Literal["auto", "SensorView", "GroundTruth"],
+        option("TYPE", "auto, SensorView or GroundTruth.", INPUT, "--type"),
     ] = "auto",
-    backlog: Annotated[
-        str | None,
-        typer.Option(
-            metavar="KIND",
-            autocompletion=one_of("latest", "queue"),
-            rich_help_panel=LINK,
-            help="latest (default): skip to the newest message; queue[:N]: the source waits.",
-        ),
-    ] = None,
-    answer: Annotated[
-        str,
-        typer.Option(
-            metavar="KIND",
-            autocompletion=one_of("usable", "every"),
-            rich_help_panel=LINK,
-            help="usable; every: the source gets an answer to each message on its own connection, "
-            "of length 0 if there is no SensorData.",
-        ),
-    ] = "usable",
     out_folder: Annotated[
-        Path | None,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="DIR",
-            help="Output folder. Default: nothing is written.",
-            rich_help_panel=OUTPUT,
-        ),
+        Path | None, output("DIR", "Output folder. Default: nothing is written.")
     ] = None,
     overwrite: OverwriteOption = False,
-    max_message: Annotated[
-        int,
-        typer.Option(metavar="MIB", help="Largest message that is accepted.", rich_help_panel=LINK),
-    ] = 64,
-    duration: Annotated[
-        float | None,
-        typer.Option("--for", metavar="SECONDS", help="Stop after this time. Default: never."),
-    ] = None,
-    once: Annotated[bool, typer.Option("--once", help="Stop when the first source ends.")] = False,
-    metrics: Annotated[
-        str | None,
-        typer.Option(
-            metavar="[HOST:]PORT",
-            help="Address of metrics for Prometheus. Default: none.",
-            rich_help_panel=LINK,
-        ),
-    ] = None,
-    control: Annotated[
-        str | None,
-        typer.Option(
-            metavar="[HOST:]PORT",
-            help="Take commands that change scan patterns at this address. Default: none.",
-            rich_help_panel=LINK,
-        ),
-    ] = None,
-    foxglove: Annotated[
-        str | None,
-        typer.Option(
-            metavar="[HOST:]PORT",
-            help="Show messages and clouds to Lichtblick and Foxglove at this address. "
-            "Default: none.",
-            rich_help_panel=LINK,
-        ),
-    ] = None,
 ) -> None:
     """Answer a live stream of OSI messages: TCP, or UDP from esmini (--listen udp://HOST:PORT)."""
     from lidar_app.show import tables as reports
-    from osi_lidar.live.endpoint import Endpoint
-    from osi_lidar.live.stop import Reread, Stop
-    from osi_lidar.live.stream import MEBIBYTE, StreamSettings
-    from osi_lidar.live.stream import stream as run
 
-    source = _one_of(listen, connect, "simulator", udp_listen=True)
-    settings = StreamSettings(
-        source=source,
-        connect=connect is not None,
-        publish=None if publish is None else Endpoint.parse("--publish", publish),
-        metrics=None if metrics is None else Endpoint.parse("--metrics", metrics),
-        control=None if control is None else Endpoint.parse("--control", control),
-        foxglove=None if foxglove is None else Endpoint.parse("--foxglove", foxglove),
-        reread=_rereading(config, sensor, fidelity),
-        message_type=_message_type(message_type),
+    settings = replace(
+        options.settings(link.to("simulator", udp_listen=True)),
+        connect=link.connect is not None,
+        reread=None if setup.config is None else setup.configuration,
+        message_type=None if message_type == "auto" else message_type,
         host_id=host,
-        backlog=backlog,
-        answer=_answer_kind(answer),
-        max_bytes=_within("--max-message", max_message, 1, 2047) * MEBIBYTE,
-        duration_s=None if duration is None else _within("--for", duration, 0.0, 1e9),
-        once=once,
         out=out_folder,
         overwrite=overwrite,
     )
-    if once and source.transport == "udp":
-        raise InputError("--once: UDP does not signal the end of a source, use --for")
-    chosen, stop = configuration(config, sensor, fidelity, strict=strict), Stop()
-    reread = Reread()
-    wanted = (publish, foxglove, out_folder)
-    if not any(wanted) and not settings.answers_every:
+    report = _stream(settings, setup)
+    tell(reports.stream_summary(report, out_folder))
+    if report.status != "complete":
+        fail("not all answers could be written", EXIT_UNUSABLE)
+    messages = report.record.stream or {}
+    if messages["rejected"] and not messages["answered"]:
+        fail(f"none of {messages['received']} messages could be answered", EXIT_UNUSABLE)
+
+
+def _stream(settings: StreamSettings, setup: Setup) -> Report:
+    """Stream with a line of status, until a signal or the settings end it."""
+    from osi_lidar.live.stop import Reread, Stop
+    from osi_lidar.live.stream import stream as run
+
+    config, stop, reread = setup.configuration(), Stop(), Reread()
+    if not (settings.publish or settings.foxglove or settings.out or settings.answers_every):
         say(
             "neither --publish nor --foxglove nor --out is given: results are discarded",
             style="yellow",
@@ -194,28 +198,21 @@ def stream(
         on_signal("SIGUSR1", reread.request),
         _status_line() as show,
     ):
-        report = run(settings, chosen, stop=stop, reread=reread, on_status=show)
-    tell(reports.stream_summary(report, out_folder))
-    if report.status != "complete":
-        fail("not all answers could be written", EXIT_UNUSABLE)
-    messages = report.record.stream or {}
-    if messages["rejected"] and not messages["answered"]:
-        fail(f"none of {messages['received']} messages could be answered", EXIT_UNUSABLE)
+        return run(settings, config, stop=stop, reread=reread, on_status=show)
 
 
 def play(
     trace: TraceArgument,
-    listen: ListenOption = None,
-    connect: ConnectOption = None,
+    link: Link,
     speed: Annotated[
         str,
-        typer.Option(
-            metavar="SPEED",
-            help="Simulated seconds per second, or max: as fast as consumers read.",
-            autocompletion=one_of("1.0", "max"),
+        option(
+            "SPEED",
+            "Simulated seconds per second, or max: as fast as consumers read.",
+            complete=one_of("1.0", "max"),
         ),
     ] = "1.0",
-    loop: Annotated[bool, typer.Option("--loop", help="Start again at the end.")] = False,
+    loop: Annotated[bool, switch("Start again at the end.")] = False,
     message_type: TypeOption = None,
 ) -> None:
     """Publish a recorded OSI trace at its own pace, as a simulator would."""
@@ -227,8 +224,8 @@ def play(
     from osi_lidar.live.stop import Stop
 
     settings = PlaySettings(
-        endpoint=_one_of(listen, connect, "consumer", udp_connect=True),
-        connect=connect is not None,
+        endpoint=link.to("consumer", udp_connect=True),
+        connect=link.connect is not None,
         speed=_speed(speed),
         loop=loop,
     )
@@ -239,47 +236,6 @@ def play(
     tell(f"{played.messages} messages to {consumers}")
     if played.damage is not None:
         raise played.damage
-
-
-def _one_of(
-    listen: str | None,
-    connect: str | None,
-    other: str,
-    *,
-    udp_listen: bool = False,
-    udp_connect: bool = False,
-) -> Endpoint:
-    """Return the endpoint of whichever option is given; ``other`` is what is at its other end."""
-    from osi_lidar.live.endpoint import Endpoint
-
-    if (listen is None) == (connect is None):
-        got = "both" if listen else "neither"
-        words = f"say where the {other} is: --connect HOST:PORT, or --listen PORT (got {got})"
-        raise InputError(words)
-    if listen is not None:
-        return Endpoint.parse("--listen", listen, udp=udp_listen)
-    return Endpoint.parse("--connect", connect or "", udp=udp_connect)
-
-
-def _rereading(
-    config: Path | None, sensor: str | None, fidelity: str | None
-) -> Callable[[], Config] | None:
-    """Return what reads the configuration file again, with the same options."""
-    return None if config is None else lambda: configuration(config, sensor, fidelity)
-
-
-def _answer_kind(text: str) -> Literal["usable", "every"]:
-    known: tuple[Literal["usable", "every"], ...] = ("usable", "every")
-    return checked_choice("--answer", text, known)
-
-
-def _message_type(text: str) -> MessageType | None:
-    known: dict[str, MessageType | None] = {
-        "auto": None,
-        "SensorView": "SensorView",
-        "GroundTruth": "GroundTruth",
-    }
-    return known[checked_choice("--type", text, known)]
 
 
 def _speed(text: str) -> float | None:
@@ -307,7 +263,7 @@ def _live_lines() -> Iterator[None]:
     """Also show connections that open and close."""
     logger = logging.getLogger("osi_lidar.live")
     before = logger.level
-    if not LOUDNESS.quiet:
+    if not VERBOSITY.quiet:
         logger.setLevel(logging.INFO)
     try:
         yield
@@ -322,7 +278,7 @@ def _status_line() -> Iterator[Callable[[StreamState], object]]:
 
     from lidar_app.show import tables as reports
 
-    if LOUDNESS.quiet or not err.is_terminal:
+    if VERBOSITY.quiet or not err.is_terminal:
         yield lambda _: None
         return
     status = reports.StreamStatus()

@@ -23,11 +23,11 @@ from lidar_app.cli.live import play, stream
 from lidar_app.cli.materials import materials
 from lidar_app.cli.parts.command import Commands, example, plain_errors
 from lidar_app.cli.parts.console import EXIT_INTERRUPTED, EXIT_UNUSABLE, LogLines, say
-from lidar_app.cli.parts.verbosity import LOUDNESS, QuietOption, VerboseOption
+from lidar_app.cli.parts.verbosity import VERBOSITY, QuietOption, VerboseOption
 from lidar_app.cli.parts.version import show_version
 from lidar_app.cli.running.check import check
-from lidar_app.cli.running.cluster import sweep
 from lidar_app.cli.running.replay import demo, replay, scan
+from lidar_app.cli.running.sweep import sweep
 from lidar_app.cli.showing.cache import cache
 from lidar_app.cli.showing.preview import preview
 from lidar_app.cli.showing.range import range_limits
@@ -100,7 +100,7 @@ def options(
     verbose: VerboseOption = False,
 ) -> None:
     """Turn ASAM OSI ground truth into point clouds and OSI SensorData."""
-    LOUDNESS.set(quiet=quiet, verbose=verbose)
+    VERBOSITY.set(quiet=quiet, verbose=verbose)
     if version:
         show_version(verbose=verbose)
         raise typer.Exit

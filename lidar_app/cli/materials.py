@@ -22,7 +22,8 @@ from lidar_app.cli.parts.console import (
     say,
     tell,
 )
-from lidar_app.cli.parts.options import INPUT, OUTPUT, HostOption, JsonOption, TypeOption
+from lidar_app.cli.parts.options import HostOption, JsonOption, TypeOption
+from lidar_app.cli.parts.parameters import INPUT, OUTPUT
 from lidar_base.near_match import near_match
 from material_mapping.yaml_values import WAVELENGTHS_NM
 from osi_lidar.errors import InputError

@@ -12,13 +12,8 @@ import typer
 
 from lidar_app.cli.parts.completion import known_sensors
 from lidar_app.cli.parts.console import tell
-from lidar_app.cli.parts.options import (
-    OUTPUT,
-    SENSOR,
-    CalibrationOption,
-    ColumnsOption,
-    MetadataOption,
-)
+from lidar_app.cli.parts.options import CalibrationOption, ColumnsOption, MetadataOption
+from lidar_app.cli.parts.parameters import OUTPUT, SENSOR
 from osi_lidar.errors import ConfigurationError, InputError
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ import typer
 
 from lidar_app.cli.export_mcap import SensorsOption
 from lidar_app.cli.parts.console import progress, say, tell
-from lidar_app.cli.parts.options import OUTPUT, FramesOption
+from lidar_app.cli.parts.options import FramesOption
+from lidar_app.cli.parts.parameters import OUTPUT
 from lidar_app.cli.parts.parsing import frame_slice
 from osi_lidar.errors import InputError
 

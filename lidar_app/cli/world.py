@@ -12,15 +12,14 @@ import typer
 from lidar_app.cli.parts.completion import shapes as shape_names
 from lidar_app.cli.parts.console import out, say, tell
 from lidar_app.cli.parts.options import (
-    INPUT,
-    OUTPUT,
     ConfigOption,
     HostOption,
     MapOption,
+    MappedSetup,
     TraceArgument,
     TypeOption,
-    configuration,
 )
+from lidar_app.cli.parts.parameters import INPUT, OUTPUT
 from osi_lidar.errors import InputError
 
 _Metres = Annotated[
@@ -71,7 +70,7 @@ def world(
     from osi_lidar.world.world import World
 
     check_suffix(out_file)
-    chosen = configuration(config, None, map_file=map_file)
+    chosen = MappedSetup(config=config, map_file=map_file).configuration()
     source = FrameSource(trace, message_type=message_type, host_id=host, frames=slice(0, frame + 1))
     scene = World(
         chosen.scene, material_resolver(chosen), trace_folder=trace.parent, seed=chosen.seed

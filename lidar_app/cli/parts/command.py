@@ -5,20 +5,19 @@
 from __future__ import annotations
 
 import functools
-import inspect
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from lidar_app.cli.parts.console import EXIT_DAMAGED, EXIT_INTERRUPTED, EXIT_UNUSABLE, fail
-from lidar_app.cli.parts.verbosity import LOUDNESS, QuietOption, VerboseOption
+from lidar_app.cli.parts.parameters import Parameters
+from lidar_app.cli.parts.verbosity import VERBOSITY, QuietOption, VerboseOption
 from osi_lidar.errors import OsiLidarError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-Function = TypeVar("Function", bound="Callable[..., Any]")
 HELP_NAMES = {"help_option_names": ["-h", "--help"]}
 """Names of the option for help; commands take them from the group that they are in."""
 
@@ -80,18 +79,19 @@ def _named(parameters: list[Any]) -> list[Any]:
     return parameters
 
 
-def plain_errors(command: Function) -> Function:
+def plain_errors(command: Callable[..., object]) -> Callable[..., None]:
     """Wrap a command: user errors end it with one line and an exit code; it takes -q and -v."""
+    parameters = Parameters(command)
 
     @functools.wraps(command)
-    def wrapped(*args: Any, quiet: bool = False, verbose: bool = False, **kwargs: Any) -> None:  # noqa: ANN401
+    def wrapped(*, quiet: bool = False, verbose: bool = False, **given: object) -> None:
         from material_mapping import MaterialError  # imported here to keep --help fast
         from osi_bridge import DamagedTrace, OsiError
         from raycore.errors import RayCoreError
 
-        LOUDNESS.add(quiet=quiet, verbose=verbose)
+        VERBOSITY.add(quiet=quiet, verbose=verbose)
         try:
-            command(*args, **kwargs)
+            command(**parameters.arguments(given))
         except DamagedTrace as error:
             fail(str(error), EXIT_DAMAGED)
         except (OsiLidarError, OsiError, RayCoreError, MaterialError) as error:
@@ -99,18 +99,7 @@ def plain_errors(command: Function) -> Function:
         except KeyboardInterrupt:
             fail("interrupted", EXIT_INTERRUPTED)
 
-    _take(wrapped, command, {"quiet": QuietOption, "verbose": VerboseOption})
-    return wrapped  # type: ignore[return-value]
-
-
-def _take(wrapped: Any, command: Callable[..., Any], switches: dict[str, Any]) -> None:  # noqa: ANN401
-    """Let typer see the parameters of a command, and switches after them, as those of another."""
-    own = inspect.signature(command, eval_str=True)
-    added = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=False, annotation=option)
-        for name, option in switches.items()
-    ]
-    wrapped.__signature__ = own.replace(parameters=[*own.parameters.values(), *added])
-    wrapped.__annotations__ = {
-        name: parameter.annotation for name, parameter in wrapped.__signature__.parameters.items()
-    }
+    signature = parameters.signature(quiet=QuietOption, verbose=VerboseOption)
+    wrapped.__dict__["__signature__"] = signature
+    wrapped.__annotations__ = {name: each.annotation for name, each in signature.parameters.items()}
+    return wrapped

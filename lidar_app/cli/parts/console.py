@@ -8,16 +8,20 @@ import importlib.util
 import json
 import logging
 import sys
-from contextlib import suppress
+import threading
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 import typer
 from rich.console import Console
 
-from lidar_app.cli.parts.verbosity import LOUDNESS
+from lidar_app.cli.parts.verbosity import VERBOSITY
+from lidar_base.interrupts import on_interrupt
 from osi_lidar.pictures import NO_PLOT
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from rich.console import RenderableType
     from rich.progress import Progress
 
@@ -31,7 +35,7 @@ err = Console(stderr=True, soft_wrap=True, emoji=False)
 
 def say(message: str, style: str = ERROR) -> None:
     """Show one line on stderr; with --quiet, only errors."""
-    if LOUDNESS.quiet and style != ERROR:
+    if VERBOSITY.quiet and style != ERROR:
         return
     line = f"osi-lidar: {' '.join(message.split())}"
     err.print(line, style=style, markup=False, highlight=False)
@@ -39,7 +43,7 @@ def say(message: str, style: str = ERROR) -> None:
 
 def tell(what: RenderableType) -> None:
     """Show what a command has done, unless --quiet is given; texts as they are, in one line."""
-    if LOUDNESS.quiet:
+    if VERBOSITY.quiet:
         return
     if isinstance(what, str):
         out.print(what, highlight=False, markup=False, soft_wrap=True)
@@ -65,7 +69,40 @@ def progress(unit: str = "frames") -> Progress:
     """Return a bar on stderr that disappears at the end; none is shown with --quiet or in pipes."""
     from lidar_app.show.tables import progress_bar
 
-    return progress_bar(err, unit, shown=err.is_terminal and not LOUDNESS.quiet)
+    return progress_bar(err, unit, shown=err.is_terminal and not VERBOSITY.quiet)
+
+
+@contextmanager
+def stoppable(
+    what: str, n: int | None, *, first: str | None = None, unit: str = "frames"
+) -> Iterator[Callable[[int], bool]]:
+    """Show a bar during work that a Ctrl-C ends after its current step.
+
+    Parameters
+    ----------
+    what : str
+        Name of the work.
+    n : int, optional
+        Number of steps; default: unknown.
+    first : str, optional
+        Name of the first step, if it takes longer; default: that of the work.
+    unit : str
+        What is counted.
+
+    Yields
+    ------
+    callable
+        Takes the number of steps that are done, and returns whether to go on.
+    """
+    interrupted = threading.Event()
+    with on_interrupt(interrupted.set), progress(unit) as bar:
+        task = bar.add_task(first or what, total=n)
+
+        def done(count: int) -> bool:
+            bar.update(task, completed=count, description=what)
+            return not interrupted.is_set()
+
+        yield done
 
 
 def print_json(content: object) -> None:

@@ -5,165 +5,171 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from lidar_app.cli.parts.completion import known_sensors, one_of
-from lidar_app.cli.parts.parsing import checked_choice
+from lidar_app.cli.parts.parameters import (
+    INPUT,
+    OUTPUT,
+    SCENE,
+    SENSOR,
+    argument,
+    option,
+    switch,
+)
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
     from osi_lidar.config import Config
-    from osi_lidar.config.fidelity import Fidelity
+    from osi_lidar.run.frame_source import FrameSource
 
 logger = logging.getLogger(__name__)
-INPUT, OUTPUT, SENSOR, SCENE, CLUSTER = "Input", "Output", "Sensor", "Scene", "Cluster"
-"""Groups of options in the help."""
 
-TraceArgument = Annotated[
-    Path, typer.Argument(metavar="TRACE", help="OSI trace: .osi .mcap .txth, also .gz .xz")
-]
-ConfigArgument = Annotated[Path, typer.Argument(metavar="CONFIG", help="Configuration (YAML).")]
+TraceArgument = Annotated[Path, argument("TRACE", "OSI trace: .osi .mcap .txth, also .gz .xz")]
+ConfigArgument = Annotated[Path, argument("CONFIG", "Configuration (YAML).")]
 ConfigOption = Annotated[
     Path | None,
-    typer.Option(
+    option(
+        "FILE",
+        "Configuration (YAML), as `osi-lidar init` writes one. Default: one OS1-128.",
+        INPUT,
         "--config",
         "-c",
-        metavar="FILE",
-        help="Configuration (YAML), as `osi-lidar init` writes one. Default: one OS1-128.",
-        rich_help_panel=INPUT,
     ),
 ]
-OverwriteOption = Annotated[
-    bool,
-    typer.Option(
-        "--overwrite",
-        help="Replace an earlier run in the output folder.",
-        rich_help_panel=OUTPUT,
-    ),
-]
+OverwriteOption = Annotated[bool, switch("Replace an earlier run in the output folder.", OUTPUT)]
 HostOption = Annotated[
     int | None,
-    typer.Option(
-        metavar="ID",
-        help="OSI id of the host vehicle. Default: the one that the messages state.",
-        rich_help_panel=INPUT,
-    ),
+    option("ID", "OSI id of the host vehicle. Default: the one that the messages state.", INPUT),
 ]
 TypeOption = Annotated[
     str | None,
-    typer.Option(
+    option(
+        "TYPE",
+        "SensorView or GroundTruth. Default: by the file's name, schema or content.",
+        INPUT,
         "--type",
-        metavar="TYPE",
-        help="SensorView or GroundTruth. Default: by the file's name, schema or content.",
-        autocompletion=one_of("SensorView", "GroundTruth"),
-        rich_help_panel=INPUT,
+        complete=one_of("SensorView", "GroundTruth"),
     ),
 ]
 FramesOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="START:STOP[:STEP]", help="Frames to read. Default: all.", rich_help_panel=INPUT
-    ),
+    str | None, option("START:STOP[:STEP]", "Frames to read. Default: all.", INPUT)
 ]
 SensorOption = Annotated[
     str | None,
-    typer.Option(
-        metavar="NAME",
-        help="Known sensor that replaces those of the configuration, with the mounting of the "
+    option(
+        "NAME",
+        "Known sensor that replaces those of the configuration, with the mounting of the "
         "first of them; `osi-lidar sensors` lists the names. Default: those of the configuration.",
-        autocompletion=known_sensors,
-        rich_help_panel=SENSOR,
+        SENSOR,
+        complete=known_sensors,
     ),
 ]
 FidelityOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="ideal|physical",
-        help="ideal: beams are lines, detection is sharp; physical: divergence, echoes, noise and "
+    Literal["ideal", "physical"] | None,
+    option(
+        "ideal|physical",
+        "ideal: beams are lines, detection is sharp; physical: divergence, echoes, noise and "
         "false alarms of the sensor. Replaces that of all sensors. Default: as configured.",
-        autocompletion=one_of("ideal", "physical"),
-        rich_help_panel=SENSOR,
+        SENSOR,
     ),
 ]
 StrictOption = Annotated[
-    bool,
-    typer.Option(
-        "--strict",
-        help="A visual material that no rule maps is an error, and gets no default.",
-        rich_help_panel=SCENE,
-    ),
+    bool, switch("A visual material that no rule maps is an error, and gets no default.", SCENE)
 ]
 MapOption = Annotated[
     Path | None,
-    typer.Option(
-        "--map",
-        metavar="FILE",
-        help="OpenDRIVE map (.xodr), drawn as the road. Default: the one of the configuration, or "
+    option(
+        "FILE",
+        "OpenDRIVE map (.xodr), drawn as the road. Default: the one of the configuration, or "
         "that the trace names.",
-        rich_help_panel=SCENE,
+        SCENE,
+        "--map",
     ),
 ]
 CalibrationOption = Annotated[
     Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="The maker's file of this unit. Default: the known sensor's angles.",
-        rich_help_panel=SENSOR,
-    ),
+    option("FILE", "The maker's file of this unit. Default: the known sensor's angles.", SENSOR),
 ]
 ColumnsOption = Annotated[
     int | None,
-    typer.Option(
-        metavar="N",
-        min=1,
-        help="Columns per turn, where the sensor offers a choice. Default: the sensor's own.",
-        rich_help_panel=SENSOR,
+    option(
+        "N",
+        "Columns per turn, where the sensor offers a choice. Default: the sensor's own.",
+        SENSOR,
+        least=1,
     ),
 ]
 MetadataOption = Annotated[
     Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="What packets need beside them: Ouster metadata (JSON), Hesai angle correction "
+    option(
+        "FILE",
+        "What packets need beside them: Ouster metadata (JSON), Hesai angle correction "
         "(CSV). Default: none.",
-        rich_help_panel=INPUT,
+        INPUT,
     ),
 ]
-JsonOption = Annotated[
-    bool, typer.Option("--json", help="Print JSON, for programs.", rich_help_panel=OUTPUT)
-]
+JsonOption = Annotated[bool, switch("Print JSON, for programs.", OUTPUT, "--json")]
 
 
-def checked_fidelity(text: str | None) -> Fidelity | None:
-    """Return the value of --fidelity, or raise InputError with those that are allowed."""
-    from osi_lidar.config.fidelity import FIDELITIES
+@dataclass(frozen=True)
+class Setup:
+    """Options for the configuration of a run."""
 
-    return None if text is None else checked_choice("--fidelity", text, FIDELITIES)
+    config: ConfigOption = None
+    sensor: SensorOption = None
+    fidelity: FidelityOption = None
+    strict: StrictOption = False
+
+    def configuration(self) -> Config:
+        """Return the configuration that the options ask for."""
+        return configuration(self.config, self.sensor, self.fidelity, strict=self.strict)
+
+
+@dataclass(frozen=True)
+class MappedSetup(Setup):
+    """Options for the configuration of a run, the map of the road among them."""
+
+    map_file: MapOption = None
+
+    def configuration(self) -> Config:
+        """Return the configuration that the options ask for."""
+        chosen = super().configuration()
+        return chosen if self.map_file is None else chosen.with_map(existing_map(self.map_file))
+
+
+@dataclass(frozen=True)
+class Messages:
+    """Options for how the messages of a trace are read."""
+
+    host: HostOption = None
+    message_type: TypeOption = None
+
+    def of(self, trace: Path, frames: slice = slice(None)) -> FrameSource:
+        """Return the frames of a trace."""
+        from osi_lidar.run.frame_source import FrameSource
+
+        return FrameSource(trace, message_type=self.message_type, host_id=self.host, frames=frames)
 
 
 def configuration(
     config: Path | None,
-    sensor: str | None,
-    fidelity: str | None = None,
+    sensor: str | None = None,
+    fidelity: Literal["ideal", "physical"] | None = None,
     *,
     strict: bool = False,
-    map_file: Path | None = None,
 ) -> Config:
-    """Return the configuration that the options ask for."""
+    """Return the configuration that options ask for."""
     from osi_lidar.config import default_config, load_config
     from osi_lidar.config.models import DEFAULT_SENSOR
 
-    wanted = checked_fidelity(fidelity)
     logger.info("configuration: %s", config or f"none, one {sensor or DEFAULT_SENSOR}")
     if config is not None:
-        chosen = load_config(config, sensor=sensor, fidelity=wanted)
+        chosen = load_config(config, sensor=sensor, fidelity=fidelity)
     else:
-        chosen = default_config(sensor or DEFAULT_SENSOR, fidelity=wanted or "ideal")
-    if map_file is not None:
-        chosen = chosen.with_map(existing_map(map_file))
+        chosen = default_config(sensor or DEFAULT_SENSOR, fidelity=fidelity or "ideal")
     return chosen.with_default_material(None) if strict else chosen
 
 

@@ -7,31 +7,22 @@ from __future__ import annotations
 import logging
 from typing import Annotated
 
-import typer
-
+from lidar_app.cli.parts.parameters import switch
 from osi_lidar.loggers import LOGGERS
 
 QuietOption = Annotated[
     bool,
-    typer.Option(
-        "--quiet",
-        "-q",
-        help="Say nothing but errors: no progress, no summary, no warnings.",
-        rich_help_panel="Messages",
+    switch(
+        "Say nothing but errors: no progress, no summary, no warnings.", "Messages", "--quiet", "-q"
     ),
 ]
 VerboseOption = Annotated[
     bool,
-    typer.Option(
-        "--verbose",
-        "-v",
-        help="Also say what is read, used and assumed on the way.",
-        rich_help_panel="Messages",
-    ),
+    switch("Also say what is read, used and assumed on the way.", "Messages", "--verbose", "-v"),
 ]
 
 
-class Loudness:
+class Verbosity:
     """How much the commands of this process say.
 
     Attributes
@@ -63,5 +54,5 @@ def _log_from(level: int) -> None:
         logging.getLogger(name).setLevel(level)
 
 
-LOUDNESS = Loudness()
+VERBOSITY = Verbosity()
 """That of this process."""

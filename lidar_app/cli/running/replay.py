@@ -5,11 +5,8 @@
 from __future__ import annotations
 
 import logging
-import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
-
-import typer
 
 from lidar_app.cli.parts.compiling import compilation_told
 from lidar_app.cli.parts.console import (
@@ -18,50 +15,35 @@ from lidar_app.cli.parts.console import (
     can_draw,
     fail,
     progress,
+    stoppable,
     tell,
 )
 from lidar_app.cli.parts.options import (
-    INPUT,
-    OUTPUT,
-    ConfigOption,
     FidelityOption,
     FramesOption,
-    HostOption,
-    MapOption,
+    MappedSetup,
+    Messages,
     OverwriteOption,
-    SensorOption,
     StrictOption,
     TraceArgument,
-    TypeOption,
     configuration,
 )
+from lidar_app.cli.parts.parameters import INPUT, OUTPUT, option, output, switch
 from lidar_app.cli.parts.parsing import frame_slice
-from lidar_app.cli.running.cluster import (
-    IntervalsOption,
-    ResumeOption,
-    SchedulerOption,
-    Split,
-    WorkersOption,
-    replay_split,
-)
+from lidar_app.cli.running.cluster import Split
 from lidar_app.cli.view import offer_view, write_with_bar
-from lidar_base.interrupts import on_interrupt
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
     from osi_lidar.config import Config
     from osi_lidar.run.frame_source import FrameSource
-    from osi_lidar.run.report import Progress, Report
+    from osi_lidar.run.report import Report
 
 logger = logging.getLogger(__name__)
+FolderOption = Annotated[Path, output("DIR", "Output folder.")]
 
 
-def demo(
-    out_folder: Annotated[
-        Path,
-        typer.Option("--out", "-o", metavar="DIR", help="Output folder.", rich_help_panel=OUTPUT),
-    ] = Path("osi-lidar-demo"),
-) -> None:
+def demo(out_folder: FolderOption = Path("osi-lidar-demo")) -> None:
     """Replay the bundled street scene and draw a picture of it."""
     from lidar_app.show import tables as reports
     from osi_lidar.config import load_config
@@ -69,7 +51,9 @@ def demo(
     from osi_lidar.run.frame_source import FrameSource
 
     street = bundled.street()
-    report = _replay(FrameSource(street.trace), load_config(street.config), out_folder, True)
+    report = _replay(
+        FrameSource(street.trace), load_config(street.config), out_folder, overwrite=True
+    )
     tell(reports.summary(report, out_folder))
     _exit_by(report)
     _draw(out_folder, street.picture_frame)
@@ -89,73 +73,54 @@ def _draw(folder: Path, frame: int) -> None:
 
 def replay(
     trace: TraceArgument,
-    config: ConfigOption = None,
-    sensor: SensorOption = None,
-    fidelity: FidelityOption = None,
-    strict: StrictOption = False,
-    map_file: MapOption = None,
-    host: HostOption = None,
-    message_type: TypeOption = None,
+    setup: MappedSetup,
+    messages: Messages,
     frames: FramesOption = None,
     out_folder: Annotated[
         Path | None,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="DIR",
-            help="Output folder. Default: the trace's name with _lidar, in the working folder.",
-            rich_help_panel=OUTPUT,
+        output(
+            "DIR", "Output folder. Default: the trace's name with _lidar, in the working folder."
         ),
     ] = None,
     overwrite: OverwriteOption = False,
-    go_on: ResumeOption = False,
-    workers: WorkersOption = None,
-    scheduler: SchedulerOption = None,
-    intervals: IntervalsOption = None,
+    go_on: Annotated[
+        bool,
+        switch("Continue an interrupted run and keep its complete files.", OUTPUT, "--resume"),
+    ] = False,
+    *,
+    split: Split,
 ) -> None:
     """Turn a recorded OSI trace into point clouds and a SensorData trace."""
     from lidar_app.show import tables as reports
     from osi_bridge import trace_stem
-    from osi_lidar.run.frame_source import FrameSource
 
-    chosen = configuration(config, sensor, fidelity, strict=strict, map_file=map_file)
-    source = FrameSource(trace, message_type=message_type, host_id=host, frames=frame_slice(frames))
+    chosen = setup.configuration()
+    source = messages.of(trace, frame_slice(frames))
     if go_on and overwrite:
         raise InputError("got both --resume and --overwrite, expected one of them")
     folder = out_folder or Path(f"{trace_stem(trace.name)}_lidar")
     logger.info("trace: %s, of %s messages; results: %s", trace, source.message_type, folder)
-    if (workers or scheduler or intervals) is None:
-        report = _replay(source, chosen, folder, overwrite, go_on=go_on)
-    else:
-        split = Split(workers, scheduler, intervals)
-        report = replay_split(source, chosen, folder, split, overwrite=overwrite, go_on=go_on)
+    run = _replay if split.is_one_process else split.replay
+    report = run(source, chosen, folder, overwrite=overwrite, go_on=go_on)
     tell(reports.summary(report, folder))
     offer_view(report, chosen, folder)
     _exit_by(report)
 
 
 def scan(
-    config: Annotated[
-        Path,
-        typer.Option(
-            "--config", "-c", metavar="FILE", help="Configuration (YAML).", rich_help_panel=INPUT
-        ),
-    ],
+    config: Annotated[Path, option("FILE", "Configuration (YAML).", INPUT, "--config", "-c")],
     poses: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Poses to scan from, one frame each (CSV, TUM, KITTI, 4x4). Default: those of the "
+        option(
+            "FILE",
+            "Poses to scan from, one frame each (CSV, TUM, KITTI, 4x4). Default: those of the "
             "configuration, else the mountings.",
-            rich_help_panel=INPUT,
+            INPUT,
         ),
     ] = None,
     fidelity: FidelityOption = None,
     strict: StrictOption = False,
-    out_folder: Annotated[
-        Path,
-        typer.Option("--out", "-o", metavar="DIR", help="Output folder.", rich_help_panel=OUTPUT),
-    ] = Path("scan_lidar"),
+    out_folder: FolderOption = Path("scan_lidar"),
     overwrite: OverwriteOption = False,
 ) -> None:
     """Scan the environment meshes of a configuration; no OSI trace is needed."""
@@ -173,20 +138,23 @@ def scan(
 
 
 def _replay(
-    source: FrameSource, config: Config, folder: Path, overwrite: bool, *, go_on: bool = False
+    source: FrameSource, config: Config, folder: Path, *, overwrite: bool, go_on: bool = False
 ) -> Report:
     """Replay with a progress bar; Ctrl-C ends the run after the current step."""
     from osi_lidar.run.replay import replay as run
 
-    interrupted = threading.Event()
-    with on_interrupt(interrupted.set), progress() as bar, compilation_told():
-        task = bar.add_task("first frame", total=source.count)
-
-        def on_step(done: Progress) -> bool:
-            bar.update(task, completed=done.frames_read, description="replay")
-            return not interrupted.is_set()
-
-        return run(source, config, folder, overwrite=overwrite, go_on=go_on, on_step=on_step)
+    with (
+        stoppable("replay", source.count, first="first frame") as going,
+        compilation_told(),
+    ):
+        return run(
+            source,
+            config,
+            folder,
+            overwrite=overwrite,
+            go_on=go_on,
+            on_step=lambda done: going(done.frames_read),
+        )
 
 
 def _exit_by(report: Report) -> None:

@@ -11,7 +11,7 @@ import typer
 
 from lidar_app.cli.parts.completion import sensors_of_run
 from lidar_app.cli.parts.console import tell
-from lidar_app.cli.parts.options import INPUT, OUTPUT
+from lidar_app.cli.parts.parameters import INPUT, OUTPUT
 from lidar_app.cli.parts.parsing import frame_slice
 from osi_lidar.errors import InputError
 

@@ -11,7 +11,8 @@ import typer
 
 from lidar_app.cli.parts.completion import sensors_of_config
 from lidar_app.cli.parts.console import out, print_json
-from lidar_app.cli.parts.options import OUTPUT, SENSOR, JsonOption
+from lidar_app.cli.parts.options import JsonOption
+from lidar_app.cli.parts.parameters import OUTPUT, SENSOR
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:

@@ -13,14 +13,8 @@ import typer
 from lidar_app.cli.parts.compiling import compilation_told
 from lidar_app.cli.parts.completion import sensors_of_config
 from lidar_app.cli.parts.console import tell
-from lidar_app.cli.parts.options import (
-    INPUT,
-    OUTPUT,
-    SENSOR,
-    ConfigArgument,
-    FidelityOption,
-    configuration,
-)
+from lidar_app.cli.parts.options import ConfigArgument, FidelityOption, configuration
+from lidar_app.cli.parts.parameters import INPUT, OUTPUT, SENSOR
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:

@@ -1,0 +1,184 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Parameters of commands: arguments, options, and groups of options that are dataclasses.
+
+A parameter is annotated as typer wants it, ``Annotated[int, option("N", "Frames to draw.")]``, with
+two additions. A parameter whose type is a dataclass is a group: its fields are options of the
+command. A parameter that is a ``Literal`` takes these words, completes them, and refuses others.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import MISSING, fields, is_dataclass
+from inspect import Parameter, Signature, isclass, signature
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Literal,
+    NamedTuple,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+import typer
+
+from lidar_app.cli.parts.completion import one_of
+from lidar_app.cli.parts.parsing import checked_choice
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from typer.models import ArgumentInfo, OptionInfo
+
+    from lidar_app.cli.parts.completion import Completion
+
+INPUT, OUTPUT, SENSOR, SCENE, CLUSTER = "Input", "Output", "Sensor", "Scene", "Cluster"
+"""Groups of options in the help."""
+
+
+def argument(metavar: str, text: str, complete: Completion | None = None) -> ArgumentInfo:
+    """Return an argument with its help."""
+    made: ArgumentInfo = typer.Argument(metavar=metavar, help=text, autocompletion=complete)
+    return made
+
+
+def option(
+    metavar: str,
+    text: str,
+    panel: str | None = None,
+    *names: str,
+    complete: Completion | None = None,
+    least: float | None = None,
+    most: float | None = None,
+) -> OptionInfo:
+    """Return an option.
+
+    Parameters
+    ----------
+    metavar : str
+        Word for its value in the help.
+    text : str
+        Its help.
+    panel : str, optional
+        Its group in the help.
+    *names : str
+        Names, such as ``--out`` and ``-o``; default: that of the parameter.
+    complete : callable, optional
+        Completion of its value in a shell.
+    least, most : float, optional
+        Limits of its value.
+    """
+    made: OptionInfo = typer.Option(
+        ...,
+        *names,
+        metavar=metavar,
+        help=text,
+        rich_help_panel=panel,
+        autocompletion=complete,
+        min=least,
+        max=most,
+    )
+    return made
+
+
+def switch(text: str, panel: str | None = None, *names: str) -> OptionInfo:
+    """Return an option without a value; one that is off by default has no ``--no-`` form."""
+    return option("", text, panel, *names)
+
+
+def output(metavar: str, text: str) -> OptionInfo:
+    """Return the option for the file or folder that a command writes."""
+    return option(metavar, text, OUTPUT, "--out", "-o")
+
+
+class Parameters:
+    """The parameters of a command, one by one, as typer takes them.
+
+    Parameters
+    ----------
+    command : callable
+        The command; all its parameters are annotated.
+    """
+
+    def __init__(self, command: Callable[..., object]) -> None:
+        own = signature(command, eval_str=True).parameters.values()
+        self._options = {each.name: _options(each) for each in own}
+        self._groups = {each.name: each.annotation for each in own if isclass(each.annotation)}
+
+    def signature(self, **switches: object) -> Signature:
+        """Return the signature for typer, with switches after the command's own parameters."""
+        own = [each for options in self._options.values() for each in options]
+        added = [_Option.of(name, kind, default=False) for name, kind in switches.items()]
+        return Signature([each.for_typer() for each in (*own, *added)])
+
+    def arguments(self, given: Mapping[str, object]) -> dict[str, object]:
+        """Return what the command is called with, its groups made.
+
+        Raises
+        ------
+        InputError
+            If a value is none of the words that are allowed.
+        """
+        made: dict[str, object] = {}
+        for name, options in self._options.items():
+            values = {each.name: each.checked(given[each.name]) for each in options}
+            made[name] = self._groups[name](**values) if name in self._groups else values[name]
+        return made
+
+
+class _Option(NamedTuple):
+    """One option or argument: its name in Python, type, description, and value if not given."""
+
+    name: str
+    kind: object
+    info: ArgumentInfo | OptionInfo
+    default: object
+
+    @classmethod
+    def of(cls, name: str, annotation: object, default: object) -> _Option:
+        """Return one from how it is annotated."""
+        kind, info = get_args(annotation)
+        return cls(name, kind, info, default)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words that it may be, none if it is no ``Literal``."""
+        kinds = (self.kind, *get_args(self.kind))
+        return tuple(w for each in kinds if get_origin(each) is Literal for w in get_args(each))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Its names on the command line."""
+        return tuple(self.info.param_decls or ()) or (f"--{self.name.replace('_', '-')}",)
+
+    def checked(self, value: object) -> object:
+        """Return a value, or raise InputError if it is none of the words."""
+        if self.words and value is not None:
+            checked_choice(self.names[0], str(value), self.words)
+        return value
+
+    def for_typer(self) -> Parameter:
+        """Return it with the type, the names and the completion that typer needs."""
+        kind, info = self.kind, copy(self.info)
+        if kind is bool and self.default is False and info.default is ...:  # TODAY
+            info.param_decls = self.names
+        if self.words:
+            kind = str if self.default is not None else str | None
+            info.autocompletion = one_of(*self.words)
+        return Parameter(
+            self.name,
+            Parameter.KEYWORD_ONLY,
+            default=Parameter.empty if self.default is MISSING else self.default,
+            annotation=Annotated[kind, info],
+        )
+
+
+def _options(parameter: Parameter) -> list[_Option]:
+    """Return the fields of a group, or else the parameter itself."""
+    kind = parameter.annotation
+    if not is_dataclass(kind):
+        return [_Option.of(parameter.name, kind, parameter.default)]
+    hints = get_type_hints(kind, include_extras=True)
+    return [_Option.of(each.name, hints[each.name], each.default) for each in fields(kind)]

@@ -1,0 +1,104 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The command ``sweep``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from lidar_app.cli.parts.completion import one_of
+from lidar_app.cli.parts.console import (
+    EXIT_INTERRUPTED,
+    EXIT_UNUSABLE,
+    can_draw,
+    fail,
+    stoppable,
+    tell,
+)
+from lidar_app.cli.parts.options import Messages, OverwriteOption
+from lidar_app.cli.parts.parameters import argument, option, output
+from lidar_app.cli.running.cluster import Workers
+
+if TYPE_CHECKING:
+    from osi_lidar.run.objective import Objective
+    from osi_lidar.run.sweep import Sweep
+    from osi_lidar.run.variation import Variation
+
+
+@dataclass(frozen=True, kw_only=True)
+class Variants:
+    """Options for which configurations are run, and which one is best."""
+
+    vary: Annotated[
+        list[str],
+        option("KEY=VALUES", "Key and its values, FROM:TO:STEP or A,B,..; repeatable."),
+    ]
+    objective: Annotated[
+        str,
+        option(
+            "WHAT",
+            "hits(MATERIAL), points(object=ID) or coverage(); minimise: .. for the least",
+            complete=one_of("hits(", "points(", "points()", "coverage()"),
+        ),
+    ] = "points()"
+
+    def read(self) -> tuple[list[Variation], Objective]:
+        """Return the keys that are varied, and what is best."""
+        from osi_lidar.run.objective import read_objective
+        from osi_lidar.run.variation import read_variation
+
+        objective = read_objective(self.objective)
+        return [read_variation(text) for text in self.vary], objective
+
+
+def sweep(
+    config: Annotated[Path, argument("CONFIG", "Configuration (YAML) to vary.")],
+    wanted: Variants,
+    trace: Annotated[
+        Path | None, argument("TRACE", "OSI trace; without one, the scene is scanned once.")
+    ] = None,
+    out_folder: Annotated[
+        Path | None,
+        output("DIR", "Output folder. Default: the configuration's name with _sweep."),
+    ] = None,
+    overwrite: OverwriteOption = False,
+    *,
+    workers: Workers,
+    messages: Messages,
+) -> None:
+    """Run variants of a configuration in parallel and find the best one."""
+    from lidar_app.show.sweep_report import sweep_table, write_sweep
+    from osi_lidar.config import load_config
+    from osi_lidar.output.run_folder import check_folder
+    from osi_lidar.run.sweep import run_sweep
+    from osi_lidar.run.variation import variants
+
+    folder = out_folder or Path(f"{config.stem}_sweep")
+    variations, objective = wanted.read()
+    n_variants = len(variants(variations))
+    check_folder(folder, overwrite=overwrite)
+    load_config(config)  # report errors that all variants share before the first one runs
+    source = None if trace is None else messages.of(trace)
+    with workers.cluster() as client, stoppable("variants", n_variants, unit="variants") as going:
+        done = run_sweep(client, config, variations, objective, source=source, on_progress=going)
+    files = [*write_sweep(done, folder, config, trace), *_draw(done, folder)]
+    tell(sweep_table(done))
+    for file in files:
+        tell(str(file))
+    if done.interrupted:
+        fail("interrupted; the table holds the variants that finished", EXIT_INTERRUPTED)
+    if done.best is None:
+        fail(f"no variant could be run: {done.rows[0].error}", EXIT_UNUSABLE)
+
+
+def _draw(done: Sweep, folder: Path) -> list[Path]:
+    """Draw the objective over one or two keys, and return the path of the picture, if any."""
+    from lidar_app.show.sweep_report import PICTURE
+
+    if done.best is None or len(done.variations) > 2 or not can_draw():
+        return []
+    from lidar_app.show.plots.sweeps import sweep_picture
+
+    return [sweep_picture(done, folder / PICTURE)]
