@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fixtures that every test folder uses."""
 
+import gc
 import os
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -21,6 +23,20 @@ os.environ.setdefault("GOMP_SPINCOUNT", str(LOOKS))
 # no test fails because the machine is busy
 settings.register_profile("osi-lidar", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("osi-lidar")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Take no garbage while tests are collected, and leave what they hold out of each later search.
+
+    That halves the time of collecting, and what the process needs to end.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Initialization after OSMP: the request, what the master grants, and what comes before all."""
 
+from functools import cache
+
 import pytest
 from osi3.osi_sensorviewconfiguration_pb2 import SensorViewConfiguration
 
@@ -15,9 +17,13 @@ from tests.fmu.driving import parsed, running, step
 
 REQUEST, GRANTED = "OSMPSensorViewInConfigRequest", "OSMPSensorViewInConfig"
 TRUTH_INIT = "OSMPGroundTruthInit"
-ANSWER = LidarModel(default_config("VLP-16")).step(frames([[host()]])[0]).sensor_data
 ASKED = encode_view_request(range_m=100.0, period_ns=10**8)
 WALL = Thing(9, (20.0, 0.0, 1.5), dimension_m=(1.0, 30.0, 8.0), kind="stationary_object")
+
+
+@cache
+def answer():
+    return LidarModel(default_config("VLP-16")).step(frames([[host()]])[0]).sensor_data
 
 
 def requested(fmu):
@@ -73,13 +79,13 @@ def test_request_echoes_what_is_granted_before_the_end_of_initialization(small_f
         (GRANTED, message([host()]), "SensorView", "SensorViewConfiguration"),
         (GRANTED, truth_of(message([host()])), "GroundTruth", "SensorViewConfiguration"),
         (TRUTH_INIT, message([host(), WALL]), "SensorView", "GroundTruth"),
-        (TRUTH_INIT, ANSWER, "SensorData", "GroundTruth"),
+        (TRUTH_INIT, answer, "SensorData", "GroundTruth"),
         (TRUTH_INIT, ASKED, "SensorViewConfiguration", "GroundTruth"),
-        (GRANTED, ANSWER, "SensorData", "SensorViewConfiguration"),
+        (GRANTED, answer, "SensorData", "SensorViewConfiguration"),
     ],
 )
 def test_message_of_another_type_is_refused_by_name(small_fmu, name, data, found, expected):
-    line = refused(small_fmu, {name: data})
+    line = refused(small_fmu, {name: data() if callable(data) else data})
     assert line == f"{name}: looks like a {found}, expected a {expected} message"
 
 

@@ -12,9 +12,9 @@ import pytest
 from lidar_gap.reading import read_clouds
 from lidar_gap.reading.columns import number_echoes
 from osi_lidar.errors import InputError
+from tests.builders.extras import needs
 
-dpkt = pytest.importorskip("dpkt")
-pytest.importorskip("velodyne_decoder")
+pytestmark = needs("dpkt", "velodyne_decoder")
 
 AZIMUTH_STEP = 100  # hundredths of a degree
 N_TURN = 360
@@ -38,6 +38,8 @@ def hesai_packets(start: bytes, n_block: int, n_laser: int, spare: bytes) -> lis
 
 
 def capture(path: Path, packets: list[bytes]) -> Path:
+    import dpkt
+
     with path.open("wb") as file:
         writer = dpkt.pcap.Writer(file)
         for number, payload in enumerate(packets):

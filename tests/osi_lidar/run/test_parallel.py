@@ -14,18 +14,19 @@ from osi_bridge import open_trace, write_trace
 from osi_lidar import InputError, OutputError
 from osi_lidar.errors import ClusterError
 from osi_lidar.output.run_folder import RunFolder
+from osi_lidar.run.cluster import cluster
 from osi_lidar.run.frame_source import FrameSource, Role, TraceMoment
 from osi_lidar.run.intervals import intervals
+from osi_lidar.run.parallel import replay_on
 from osi_lidar.run.replay import replay
+from tests.builders.extras import needs
 from tests.builders.messages import Thing, message
 from tests.builders.runs import SENSORS, drive
 from tests.builders.worlds import config
 from tests.commands import assert_one_line, run
 from tests.osi_lidar.run.cluster_helpers import assert_alike, everything, run_config, write_run
 
-distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
-from osi_lidar.run.cluster import cluster  # noqa: E402
-from osi_lidar.run.parallel import replay_on  # noqa: E402
+pytestmark = needs("distributed")
 
 
 @pytest.fixture(scope="module")
