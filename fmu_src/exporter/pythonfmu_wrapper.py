@@ -20,7 +20,7 @@ from fmu_src.exporter.tree import BINARIES, RESOURCES, put
 from osi_lidar.version import __version__
 
 if TYPE_CHECKING:
-    from fmu_src.exporter.linking import Link
+    from fmu_src.exporter.linking import LinkingTools
 
 _PYTHONFMU = "pythonfmu"
 _STUB = "osi_lidar_stub"
@@ -55,7 +55,7 @@ class PythonfmuWrapper:
 
     Parameters
     ----------
-    link : Link or None
+    link : LinkingTools or None
         Tools that link the library to this Python.
     one_platform : bool
         Whether the FMU runs only on the platform of the build, because of the wheels inside.
@@ -69,7 +69,7 @@ class PythonfmuWrapper:
     name = "pythonfmu"
     unused = ("arrays.py", "calls.py", "emitter.py", "entry.py")
 
-    def __init__(self, *, link: Link | None, one_platform: bool) -> None:
+    def __init__(self, *, link: LinkingTools | None, one_platform: bool) -> None:
         try:
             self._distribution = distribution(_PYTHONFMU)
         except PackageNotFoundError as error:
