@@ -8,6 +8,8 @@ process keeps from its core would let all other threads wait for its share.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numba
 import numpy as np
 from llvmlite import ir
@@ -16,13 +18,15 @@ from numba.extending import intrinsic
 
 from lidar_base.compiled import njit
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 BLOCK = 1024
 """Rows of one block: the unit of work that a thread takes, a multiple of every packet width."""
 
 
-def workers() -> int:
-    """Return how many threads the kernels use (numba's setting)."""
-    return int(numba.get_num_threads())
+workers: Callable[[], int] = numba.get_num_threads
+"""Returns how many threads the kernels use, as numba is set."""
 
 
 @intrinsic

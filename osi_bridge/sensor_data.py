@@ -92,27 +92,29 @@ def encode_sensor_data(
     head.version.version_major, head.version.version_minor, head.version.version_patch = OSI_VERSION
     head.sensor_id.value = sensor_id
     parts: list[bytes | EncodedDetections] = []
+    n_bytes = 0
     for sensor in sensors:
         header = _header(sensor).SerializeToString(deterministic=True)
         header_prefix = length_prefix(_HEADER, len(header))
         size = len(header_prefix) + len(header) + len(sensor.encoded)
-        parts += [length_prefix(_LIDAR_SENSOR, size), header_prefix, header, sensor.encoded]
+        prefix = length_prefix(_LIDAR_SENSOR, size)
+        parts += [prefix, header_prefix, header, sensor.encoded]
+        n_bytes += len(prefix) + size
     # All fields of the head have lower numbers than feature_data, so it may simply follow.
     before = head.SerializeToString(deterministic=True)
-    return _joined([before, length_prefix(_FEATURE_DATA, sum(map(len, parts))), *parts])
+    return _joined([before, length_prefix(_FEATURE_DATA, n_bytes), *parts])
 
 
 def _joined(parts: Sequence[bytes | EncodedDetections]) -> bytes:
     """Return the joined parts; detections are written in place, without a copy."""
-    message, out = new_bytes(sum(map(len, parts)))
-    at = 0
-    for part in parts:
-        place = out[at : at + len(part)]
+    ends = np.cumsum([len(part) for part in parts]).tolist()
+    message, out = new_bytes(ends[-1])
+    for part, begin, end in zip(parts, [0, *ends], ends, strict=False):
+        place = out[begin:end]
         if isinstance(part, EncodedDetections):
             part.write_to(place)
         else:
             place[:] = np.frombuffer(part, np.uint8)
-        at += len(part)
     return message
 
 

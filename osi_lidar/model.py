@@ -301,18 +301,17 @@ class LidarModel:
     def _look(self, lidar: Lidar, shutter: Shutter, number: int) -> tuple[LastScan, bool]:
         """Return a sensor's scan, to be traced where it is a new one, and whether it is."""
         with self.clock.measure("update"):
-            poses, begin_pose, end_pose = self._aim(lidar, shutter)
+            poses = self._aim(lidar, shutter)
         last, commits = self._last.get(lidar.name), self.world.scene.n_commits
         is_new = last is None or not (
             (last.commits, last.pattern) == (commits, lidar.pattern)
-            and np.array_equal(last.poses, poses)
+            and np.array_equal(last.poses, poses[0])
             and _repeats(lidar, last, shutter)
         )
         if last is None or is_new:
-            last = LastScan(shutter, number, commits, poses, end_pose, pattern=lidar.pattern)
-            last.begin_pose = begin_pose
+            last = LastScan(shutter, number, commits, *poses, pattern=lidar.pattern)
             self._last[lidar.name] = last
-            self.n_rays_traced += len(lidar.shots)
+            self.n_rays_traced += lidar.n_rays
         last.measured_ns = shutter.end_ns
         return last, is_new
 
@@ -346,7 +345,7 @@ class LidarModel:
             return
         last.scanned = lidar.scan(self.world, last.poses, last.shutter, self.clock)
         last.cloud = last.scanned.cloud
-        self.n_rays_kept += len(lidar.shots) - lidar.n_traced
+        self.n_rays_kept += lidar.n_rays - lidar.n_traced
         with self.clock.measure("respond"):
             if lidar.deskew:
                 last.deskewed = deskewed(last.cloud, lidar.timing.moment, last.poses, last.end_pose)
@@ -359,7 +358,7 @@ class LidarModel:
             last = self._last.get(lidar.name)
             if last is None:  # its first scan is not complete
                 now = self._history.until_now(0)
-                last = LastScan(now, -1, 0, np.eye(4), np.eye(4))
+                last = LastScan(now, -1, 0, *(np.eye(4),) * 3)
                 last.measured_ns = frame.time_ns
             if last.encoded is None:
                 last.encoded = lidar.encoder.encode(

@@ -77,8 +77,8 @@ class Shots:
         expected = n_beam if lengths["n_fan"] else 0
         if lengths["n_fanned"] != expected:
             raise RayCoreError(f"Shots: n_fanned = {lengths['n_fanned']}, expected {expected}")
-        columns = self.origin_m, self.direction, self.fan, self.fan_of_beam
-        rays = RayArrays._make(read_only(column) for column in columns)
+        own: list[NDArray[Any]] = [self.origin_m, self.direction, self.fan, self.fan_of_beam]
+        rays = RayArrays._make(map(read_only, own))
         object.__setattr__(self, "ray_arrays", rays)
 
     def __len__(self) -> int:

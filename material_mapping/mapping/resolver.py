@@ -98,6 +98,11 @@ class MaterialResolver:
     wavelengths_nm : sequence of float
         Wavelengths of the sensors, at which every material must be known.
 
+    Attributes
+    ----------
+    entries : mapping of str to MaterialEntry
+        All materials that have an id, in the order of their ids.
+
     Raises
     ------
     UnknownMaterialError
@@ -116,6 +121,7 @@ class MaterialResolver:
         wavelengths_nm: Sequence[float] = (DEFAULT_WAVELENGTH_NM,),
     ) -> None:
         self._entries: dict[str, MaterialEntry] = {**builtin, **mapping.defined}
+        self.entries: Mapping[str, MaterialEntry] = MappingProxyType(self._entries)
         self._own = frozenset(mapping.defined)
         self._mapping = mapping
         self._default = default
@@ -132,11 +138,6 @@ class MaterialResolver:
             self._take(default)
         for rule in mapping.rules:
             self.check(rule, file=mapping.file)
-
-    @property
-    def entries(self) -> Mapping[str, MaterialEntry]:
-        """All materials that have an id, in the order of their ids."""
-        return MappingProxyType(self._entries)
 
     @property
     def wavelengths_nm(self) -> tuple[float, ...]:

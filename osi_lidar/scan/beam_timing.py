@@ -49,8 +49,14 @@ class BeamTiming:
         Row of ``moments`` of each beam, where the sensor rolls.
     blurs, rolls : bool
         Whether objects, and the sensor, move during the scan.
+    timed : bool
+        Whether beams fire at moments of their own.
     free_running : bool
         Whether the sensor scans at its own rate, whatever the messages' times.
+    takes_time : bool
+        Whether scans depend on earlier messages than the one that ends them.
+    period_ns : int or None
+        Time that a scan takes; None: the sensor has no rate of its own. [ns]
     """
 
     def __init__(
@@ -123,21 +129,6 @@ class BeamTiming:
             self._taken = pattern
         return True
 
-    @property
-    def period_ns(self) -> int | None:
-        """Time that a scan takes; None: the sensor has no rate of its own. [ns]."""
-        return round(1e9 * self.pattern.period_s) if self._has_own_rate else None
-
-    @property
-    def takes_time(self) -> bool:
-        """Whether scans depend on earlier messages than the one that ends them."""
-        return self.timed or self.free_running
-
-    @property
-    def timed(self) -> bool:
-        """Whether beams fire at moments of their own."""
-        return self.blurs or self.rolls
-
     def times_ns(self, duration_ns: int) -> NDArray[np.uint32]:
         """Return the firing times of the beams; most scans take as long as the one before. [ns]."""
         sweep_ns = duration_ns or 1e9 * self.pattern.period_s
@@ -155,7 +146,9 @@ class BeamTiming:
         self._know(pattern)
         self.pattern, self.share = pattern, share
         self._fired = None
-        self.blurs, self.rolls = blurs, rolls
+        self.blurs, self.rolls, self.timed = blurs, rolls, blurs or rolls
+        self.takes_time = self.timed or self.free_running
+        self.period_ns = round(1e9 * pattern.period_s) if self._has_own_rate else None
         self.moments = moments if rolls else np.ones(1)
         self.moment = moment.astype(np.uint32)
 

@@ -144,6 +144,7 @@ class Lidar:
             **_sub_rays(self._footprint, self._draws, pattern.n_beams),
         )
         self._shots = {False: at_rest, True: replace(at_rest, moment=timing.moment)}
+        self.n_rays = len(at_rest)
 
     def poses(
         self, vehicle: Trajectory, body_from_vehicle: NDArray[np.float64]

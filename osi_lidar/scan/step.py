@@ -166,6 +166,7 @@ class LastScan:
     number: int
     commits: int
     poses: NDArray[np.float64]
+    begin_pose: NDArray[np.float64]
     end_pose: NDArray[np.float64]
     scanned: Scanned | None = None
     cloud: Cloud = field(default_factory=no_points)
@@ -175,10 +176,6 @@ class LastScan:
     encoded: EncodedDetections | None = None
     pattern: ScanPattern | None = None
     is_elsewhere: bool = False
-    begin_pose: NDArray[np.float64] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.begin_pose = self.end_pose
 
     def light_changed(self, shutter: Shutter) -> bool:
         """Return whether the ambient light or the sun of a later scan differs."""

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from lidar_base.given import given
 from lidar_base.lane_kernels import N_LANES
 from osi_lidar.scan.echoes.second_look_kernels import add_near
 from osi_lidar.scan.echoes.waveform_kernels import BRIGHT, MIXED
@@ -67,6 +66,7 @@ class SecondLook:
 
     def __init__(self, footprint: Footprint | None, *, refines: bool, max_bounces: int) -> None:
         self._footprint, self._max_bounces = footprint, max_bounces
+        self._width_rad = 0.0 if footprint is None else _width_rad(footprint)
         self._refines = refines and footprint is not None
         self._has_tails = footprint is not None and footprint.profile == "gaussian"
         self._tracer, self._tracer_onwards = Tracer(), Tracer()
@@ -157,12 +157,9 @@ class SecondLook:
 
     def _neighbours_of(self, axis: NDArray[np.float32], reach: float) -> BeamNeighbours:
         """Return which beams are within some widths of others."""
-        footprint = given(self._footprint)
         known = self._neighbours.get(reach)
         if known is None or known.axis is not axis:
-            both = zip(footprint.sigma_rad, footprint.window_sigma_m, strict=True)
-            width_rad = max(math.hypot(angle, start / NEAREST_M) for angle, start in both)
-            known = BeamNeighbours(axis, reach * width_rad)
+            known = BeamNeighbours(axis, reach * self._width_rad)
             self._neighbours[reach] = known
         return known
 
@@ -285,3 +282,9 @@ def _both(straight: Paths, mirrored: Paths, n_sub: int, n_both: int) -> Paths:
         for name in ("share", "ghost")
     )
     return Paths(hits=Hits(**columns), share=share, ghost=ghost)  # type: ignore[arg-type]
+
+
+def _width_rad(footprint: Footprint) -> float:
+    """Return the standard deviation of a beam at the nearest range, of its wider side. [rad]."""
+    both = zip(footprint.sigma_rad, footprint.window_sigma_m, strict=True)
+    return max(math.hypot(angle, start / NEAREST_M) for angle, start in both)
