@@ -11,13 +11,11 @@ from typing import Annotated
 
 import typer
 
-from lidar_app.cli.parts.command import Commands, example, plain_errors
+from lidar_app.cli.parts.command import Commands
 from lidar_app.cli.parts.completion import known_sensors
 from lidar_app.cli.parts.console import tell
 from lidar_app.cli.parts.options import TypeOption
 from lidar_app.cli.parts.parameters import OUTPUT, SENSOR
-
-config = Commands(help="Help with writing a configuration.")
 
 
 def init(
@@ -67,8 +65,6 @@ def init(
     tell(shlex.join(map(str, words)))
 
 
-@config.command(epilog=example("osi-lidar config schema --out lidar.schema.json"))
-@plain_errors
 def schema(
     out_file: Annotated[
         Path | None,
@@ -91,3 +87,7 @@ def schema(
     with replacing(out_file) as temporary:
         temporary.write_text(schema_text(), encoding="utf-8")
     tell(f"Schema: {out_file}")
+
+
+config = Commands("Help with writing a configuration.")
+config.add(schema, "osi-lidar config schema --out lidar.schema.json")

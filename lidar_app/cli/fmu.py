@@ -13,7 +13,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from lidar_app.cli.parts.command import Commands, example, plain_errors
+from lidar_app.cli.parts.command import Commands
 from lidar_app.cli.parts.compiling import compilation_told
 from lidar_app.cli.parts.completion import one_of
 from lidar_app.cli.parts.console import (
@@ -36,11 +36,7 @@ if TYPE_CHECKING:
     from fmu_src.inspection import FmuInfo
     from osi_lidar.run.fmu import FmuReport
 
-fmu = Commands(help="Build an FMU of the sensor model, look into one, drive one.")
 
-
-@fmu.command(epilog=example("osi-lidar fmu build -c lidar.yaml --fmi both --out fmus"))
-@plain_errors
 def build(
     config: ConfigOption = None,
     patterns: Annotated[
@@ -116,8 +112,6 @@ def build(
         tell(f"  packed {file}")
 
 
-@fmu.command(epilog=example("osi-lidar fmu info OsiLidar.fmu"))
-@plain_errors
 def info(
     file: Annotated[Path, typer.Argument(metavar="FMU", help="An FMU, of any tool.")],
     as_json: JsonOption = False,
@@ -139,8 +133,6 @@ def info(
             out.print(_table(title, rows))
 
 
-@fmu.command(epilog=example("osi-lidar fmu run OsiLidar.fmu drive.osi --out drive_fmu"))
-@plain_errors
 def run(
     file: Annotated[Path, typer.Argument(metavar="FMU", help="OSMP FMU of FMI 2.0 or 3.0.")],
     trace: TraceArgument,
@@ -229,3 +221,9 @@ def _table(title: str, rows: Mapping[str, str]) -> Table:
     for name, value in rows.items():
         table.add_row(Text(name), Text(value))
     return table
+
+
+fmu = Commands("Build an FMU of the sensor model, look into one, drive one.")
+fmu.add(build, "osi-lidar fmu build -c lidar.yaml --fmi both --out fmus")
+fmu.add(info, "osi-lidar fmu info OsiLidar.fmu")
+fmu.add(run, "osi-lidar fmu run OsiLidar.fmu drive.osi --out drive_fmu")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 import typer
 
-from lidar_app.cli.parts.command import Commands, example, plain_errors
+from lidar_app.cli.parts.command import Commands
 from lidar_app.cli.parts.completion import known_sensors, one_of
 from lidar_app.cli.parts.console import out, print_json, progress, tell
 from lidar_app.cli.parts.options import (
@@ -37,13 +37,7 @@ SimTableOption = Annotated[
     typer.Option(metavar="FILE", help="Table (CSV, JSON) of the simulated run. Default: none."),
 ]
 
-gap = Commands(
-    help="Take parts of the gap to real clouds away, and see what they are worth to a task.",
-)
 
-
-@gap.command(epilog=example("osi-lidar gap apply drop,add real drive_lidar/VLP-16 --out closer"))
-@plain_errors
 def apply(
     operators: Annotated[
         str,
@@ -139,10 +133,6 @@ def _show_applied(frames: Sequence[AppliedFrame], manifest: Path) -> None:
     tell(f"{counts}\nManifest: {manifest}")
 
 
-@gap.command(
-    epilog=example("osi-lidar gap metrics --boxes-real real.csv --boxes-sim sim.csv --iou 0.7")
-)
-@plain_errors
 def metrics(
     boxes_real: RealTableOption = None,
     boxes_sim: SimTableOption = None,
@@ -228,3 +218,8 @@ def _share(option: str, value: float) -> float:
     if not 0.0 < value <= 1.0:
         raise InputError(f"{option}: got {value:g}, expected a number above 0, at most 1")
     return value
+
+
+gap = Commands("Take parts of the gap to real clouds away, and see what they are worth to a task.")
+gap.add(apply, "osi-lidar gap apply drop,add real drive_lidar/VLP-16 --out closer")
+gap.add(metrics, "osi-lidar gap metrics --boxes-real real.csv --boxes-sim sim.csv --iou 0.7")

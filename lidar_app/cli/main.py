@@ -8,7 +8,7 @@ import logging
 import os
 import signal
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -21,8 +21,9 @@ from lidar_app.cli.gap import gap
 from lidar_app.cli.info import info
 from lidar_app.cli.live import play, stream
 from lidar_app.cli.materials import materials
-from lidar_app.cli.parts.command import Commands, example, plain_errors
+from lidar_app.cli.parts.command import Commands
 from lidar_app.cli.parts.console import EXIT_INTERRUPTED, EXIT_UNUSABLE, LogLines, say
+from lidar_app.cli.parts.parameters import switch
 from lidar_app.cli.parts.verbosity import VERBOSITY, QuietOption, VerboseOption
 from lidar_app.cli.parts.version import show_version
 from lidar_app.cli.running.check import check
@@ -38,14 +39,11 @@ from lidar_app.cli.view import view
 from lidar_app.cli.world import shapes, world
 from osi_lidar.threads import set_up_process
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 START, RUN, LOOK, LISTS = "Start", "Run", "Look at files and results", "Look things up"
 SHARE, REAL = "Hand over to other tools", "Compare with real sensors"
 """Groups of commands in the help."""
 
-app = Commands(name="osi-lidar", invoke_without_command=True)
+app = Commands("Turn ASAM OSI ground truth into point clouds and OSI SensorData.", name="osi-lidar")
 
 
 # click's UsageError, from the copy of click that typer may bundle
@@ -87,19 +85,17 @@ def _tell_unraisable(unraisable: sys.UnraisableHookArgs) -> None:
         sys.__unraisablehook__(unraisable)
 
 
-@app.callback()
+@app.callback(invoke_without_command=True)
 def options(
     ctx: typer.Context,
     version: Annotated[
         bool,
-        typer.Option(
-            "--version", help="Show the version; with --verbose, all that a bug report needs."
-        ),
+        switch("Show the version; with --verbose, all that a bug report needs.", None, "--version"),
     ] = False,
     quiet: QuietOption = False,
     verbose: VerboseOption = False,
 ) -> None:
-    """Turn ASAM OSI ground truth into point clouds and OSI SensorData."""
+    """Take the options before a command."""
     VERBOSITY.set(quiet=quiet, verbose=verbose)
     if version:
         show_version(verbose=verbose)
@@ -108,43 +104,50 @@ def options(
         ctx.fail("Missing command; `osi-lidar -h` lists the commands.")
 
 
-def _add(command: Callable[..., None], panel: str, *lines: str, name: str | None = None) -> None:
-    """Add a command to a group of the help, with examples."""
-    app.command(name, rich_help_panel=panel, epilog=example(*lines))(plain_errors(command))
-
-
-_add(demo, START, "osi-lidar demo --out demo")
-_add(init, START, "osi-lidar init drive.osi --out lidar.yaml", "osi-lidar init --sensor VLP-16")
-_add(check, START, "osi-lidar check drive.osi -c lidar.yaml")
+app.add(demo, "osi-lidar demo --out demo", panel=START)
+app.add(
+    init, "osi-lidar init drive.osi --out lidar.yaml", "osi-lidar init --sensor VLP-16", panel=START
+)
+app.add(check, "osi-lidar check drive.osi -c lidar.yaml", panel=START)
 app.add_typer(config, name="config", rich_help_panel=START)
 
-_add(
+app.add(
     replay,
-    RUN,
     "osi-lidar replay drive.osi -c lidar.yaml --out drive_lidar",
     "osi-lidar replay drive.mcap --sensor VLP-16 --frames 0:100:10",
+    panel=RUN,
 )
-_add(scan, RUN, "osi-lidar scan -c lidar.yaml --poses poses.csv")
-_add(sweep, RUN, "osi-lidar sweep lidar.yaml drive.osi --vary sensors.0.mounting.z_m=1.5:2.5:0.5")
-_add(stream, RUN, "osi-lidar stream --listen 5678 --publish 5679 -c lidar.yaml")
-_add(play, RUN, "osi-lidar play drive.osi --connect 127.0.0.1:5678 --speed 1.0")
+app.add(scan, "osi-lidar scan -c lidar.yaml --poses poses.csv", panel=RUN)
+app.add(
+    sweep,
+    "osi-lidar sweep lidar.yaml drive.osi --vary sensors.0.mounting.z_m=1.5:2.5:0.5",
+    panel=RUN,
+)
+app.add(stream, "osi-lidar stream --listen 5678 --publish 5679 -c lidar.yaml", panel=RUN)
+app.add(play, "osi-lidar play drive.osi --connect 127.0.0.1:5678 --speed 1.0", panel=RUN)
 app.add_typer(fmu, name="fmu", rich_help_panel=RUN)
 
-_add(view, LOOK, "osi-lidar view drive_lidar")
-_add(preview, LOOK, "osi-lidar preview drive_lidar --frame 3", "osi-lidar preview cloud.pcd")
-_add(info, LOOK, "osi-lidar info drive.osi", "osi-lidar info drive_lidar --json")
-_add(world, LOOK, "osi-lidar world drive.osi --out world.glb")
-_add(waveform, LOOK, "osi-lidar waveform lidar.yaml --beam 12:340 --trace drive.osi")
+app.add(view, "osi-lidar view drive_lidar", panel=LOOK)
+app.add(
+    preview, "osi-lidar preview drive_lidar --frame 3", "osi-lidar preview cloud.pcd", panel=LOOK
+)
+app.add(info, "osi-lidar info drive.osi", "osi-lidar info drive_lidar --json", panel=LOOK)
+app.add(world, "osi-lidar world drive.osi --out world.glb", panel=LOOK)
+app.add(waveform, "osi-lidar waveform lidar.yaml --beam 12:340 --trace drive.osi", panel=LOOK)
 
-_add(sensors, LISTS, "osi-lidar sensors", "osi-lidar sensors VLP-16")
-_add(range_limits, LISTS, "osi-lidar range --sensor VLP-16", name="range")
+app.add(sensors, "osi-lidar sensors", "osi-lidar sensors VLP-16", panel=LISTS)
+app.add(range_limits, "osi-lidar range --sensor VLP-16", name="range", panel=LISTS)
 app.add_typer(materials, name="materials", rich_help_panel=LISTS)
-_add(shapes, LISTS, "osi-lidar shapes", "osi-lidar shapes car --length 4.2 --out car.glb")
-_add(cache, LISTS, "osi-lidar cache", "osi-lidar cache --clear")
+app.add(shapes, "osi-lidar shapes", "osi-lidar shapes car --length 4.2 --out car.glb", panel=LISTS)
+app.add(cache, "osi-lidar cache", "osi-lidar cache --clear", panel=LISTS)
 
 app.add_typer(export, name="export", rich_help_panel=SHARE)
 
-_add(calibrate, REAL, "osi-lidar calibrate recording.pcap --sensor VLP-16 --out sensor.yaml")
-_add(compare, REAL, "osi-lidar compare real drive_lidar/VLP-16 --sensor VLP-16 --out compare")
-_add(twin, REAL, "osi-lidar twin clouds poses.csv --out twin.glb --sensor VLP-16")
+app.add(
+    calibrate, "osi-lidar calibrate recording.pcap --sensor VLP-16 --out sensor.yaml", panel=REAL
+)
+app.add(
+    compare, "osi-lidar compare real drive_lidar/VLP-16 --sensor VLP-16 --out compare", panel=REAL
+)
+app.add(twin, "osi-lidar twin clouds poses.csv --out twin.glb --sensor VLP-16", panel=REAL)
 app.add_typer(gap, name="gap", rich_help_panel=REAL)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lidar_app.cli.parts.command import HELP_NAMES, Commands, Group, example, plain_errors
+from lidar_app.cli.parts.command import HELP_NAMES, Commands, Group
 from lidar_app.cli.parts.completion import builtin_materials
 from lidar_app.cli.parts.console import (
     EXIT_DAMAGED,
@@ -89,13 +89,6 @@ def _no_such_command(word: str, commands: Iterable[str]) -> str:
     hint = command or near_match(word, known)
     shown = "" if command or not hint else "; `osi-lidar materials show NAME` shows a material"
     return f"No such command {word!r} ({names}){hint}{shown}"
-
-
-materials = Commands(
-    group=_ListByDefault,
-    no_args_is_help=False,
-    help="List infrared materials, show one, suggest a mapping, count a run's points by material.",
-)
 
 
 def list_materials(
@@ -242,15 +235,6 @@ def hits(
         out.print(reports.hits_report(found))
 
 
-for _name, _command, _examples in (
-    ("list", list_materials, ["osi-lidar materials list --wavelength 905"]),
-    ("show", show, ["osi-lidar materials show asphalt_worn --plot asphalt.png"]),
-    ("suggest", suggest, ["osi-lidar materials suggest lidar.yaml drive.osi -o materials.yaml"]),
-    ("hits", hits, ["osi-lidar materials hits drive_lidar"]),
-):
-    materials.command(_name, epilog=example(*_examples))(plain_errors(_command))
-
-
 class _Catalogue:
     """Materials by name, in the order of a run: the mapping's own, databases, built-in.
 
@@ -338,3 +322,14 @@ def _wavelengths_nm(config: Config | None, wanted: float | None) -> tuple[float,
     if config is None:
         return (DEFAULT_WAVELENGTH_NM,)
     return tuple(dict.fromkeys(sensor.wavelength_nm for sensor in config.sensors))
+
+
+materials = Commands(
+    "List infrared materials, show one, suggest a mapping, count a run's points by material.",
+    group=_ListByDefault,
+    alone=True,
+)
+materials.add(list_materials, "osi-lidar materials list --wavelength 905", name="list")
+materials.add(show, "osi-lidar materials show asphalt_worn --plot asphalt.png")
+materials.add(suggest, "osi-lidar materials suggest lidar.yaml drive.osi -o materials.yaml")
+materials.add(hits, "osi-lidar materials hits drive_lidar")

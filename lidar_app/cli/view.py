@@ -10,12 +10,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from lidar_app.cli.export_mcap import SensorsOption
 from lidar_app.cli.parts.console import progress, say, tell
-from lidar_app.cli.parts.options import FramesOption
-from lidar_app.cli.parts.parameters import OUTPUT
+from lidar_app.cli.parts.options import Scans
+from lidar_app.cli.parts.parameters import OUTPUT, argument, option, output, switch
 from lidar_app.cli.parts.parsing import frame_slice
 from osi_lidar.errors import InputError
 
@@ -26,39 +23,27 @@ if TYPE_CHECKING:
 
 
 def view(
-    source: Annotated[
-        Path, typer.Argument(metavar="RUN|CLOUD", help="Folder of a run, or a cloud (PCD, npy).")
-    ],
+    source: Annotated[Path, argument("RUN|CLOUD", "Folder of a run, or a cloud (PCD, npy).")],
     page: Annotated[
         Path | None,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="PAGE",
-            help="Page to write (HTML); default: view.html in the folder of the run, or beside "
+        output(
+            "PAGE",
+            "Page to write (HTML); default: view.html in the folder of the run, or beside "
             "the cloud with its name.",
-            rich_help_panel=OUTPUT,
         ),
     ] = None,
-    sensor: SensorsOption = None,
-    frames: FramesOption = None,
     max_mb: Annotated[
-        float,
-        typer.Option(
-            metavar="MEGABYTES",
-            help="Leave out frames of a page that would be larger.",
-            rich_help_panel=OUTPUT,
-        ),
+        float, option("MEGABYTES", "Leave out frames of a page that would be larger.", OUTPUT)
     ] = 100.0,
-    no_open: Annotated[
-        bool,
-        typer.Option("--no-open", help="Do not open the browser.", rich_help_panel=OUTPUT),
-    ] = False,
+    no_open: Annotated[bool, switch("Do not open the browser.", OUTPUT)] = False,
+    *,
+    scans: Scans,
 ) -> None:
     """Show a run or a cloud in the browser: one page that needs no server and no network."""
-    if not source.is_dir() and (sensor or frames):
+    if not source.is_dir() and (scans.sensor or scans.frames):
         raise InputError(f"{source}: is no folder of a run, --sensor and --frames choose from one")
-    written = write_with_bar(source, page, sensor, frame_slice(frames), max_mb)
+    frames = frame_slice(scans.frames)
+    written = write_with_bar(source, page, scans.sensor, frames, max_mb)
     for note in written.notes:
         say(f"{written.path} {note}", style="yellow")
     several = f", {written.n_frame} frames" if written.n_frame > 1 else ""

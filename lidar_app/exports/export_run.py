@@ -46,7 +46,7 @@ class Export:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Format:
+class ExportFormat:
     """How a format is written.
 
     Attributes
@@ -79,7 +79,7 @@ class Exported:
 
 def export_run(
     run: StoredRun,
-    form: Format,
+    form: ExportFormat,
     out: Path,
     *,
     overwrite: bool = False,
@@ -91,7 +91,7 @@ def export_run(
     ----------
     run : StoredRun
         The run, with the chosen sensors and frames only.
-    form : Format
+    form : ExportFormat
         The format.
     out : Path
         The file or folder; it is complete or absent.
@@ -217,7 +217,7 @@ def _files(path: Path) -> list[Path]:
     return [path] if path.is_file() else sorted(each for each in path.rglob("*") if each.is_file())
 
 
-def _describe(form: Format, run: StoredRun, folder: Path) -> None:
+def _describe(form: ExportFormat, run: StoredRun, folder: Path) -> None:
     """Write what an exported folder holds, with the names that numbers of materials stand for."""
     content = {
         "format": form.name,

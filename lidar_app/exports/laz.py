@@ -50,21 +50,27 @@ RECORD = ("osi-lidar", 1)
 """User and number of the record that names materials and sensors, as JSON."""
 
 
-def write_laz(export: Export) -> None:
-    """Write a file for each cloud, in the sensor frame at the time of each beam.
+def write_laz(export: Export, *, accumulate: bool = False) -> None:
+    """Write a file for each cloud, or one of all clouds.
 
     Parameters
     ----------
     export : Export
-        What is written, and where: a folder, with a folder for each sensor.
+        What is written, and where: a folder, with a folder for each sensor, or a file.
+    accumulate : bool
+        Whether it is one file with all clouds in the world, as `osi_lidar.output.accumulation` lays
+        them; else each cloud is in the sensor frame at the time of each beam.
 
     Raises
     ------
     InputError
-        If a cloud cannot be read.
+        If a cloud cannot be read, or, to accumulate them, frames.csv has no poses.
     OutputError
         If laspy or lazrs is not installed.
     """
+    if accumulate:
+        _write_world(export)
+        return
     for scan in export.scans:
         points, row = scan.points(), scan.row
         pose = None if row.end_pose is None else row.end_pose.tolist()
@@ -76,21 +82,8 @@ def write_laz(export: Export) -> None:
         _write(path, [(scan, points)], fields, np.zeros(3), about)
 
 
-def write_laz_world(export: Export) -> None:
-    """Write one file with all clouds in the world, as `osi_lidar.output.accumulation` lays them.
-
-    Parameters
-    ----------
-    export : Export
-        What is written, and where: a file.
-
-    Raises
-    ------
-    InputError
-        If a cloud cannot be read, or frames.csv has no poses.
-    OutputError
-        If laspy or lazrs is not installed.
-    """
+def _write_world(export: Export) -> None:
+    """Write one file with all clouds in the world."""
     sensors = {each.name: number for number, each in enumerate(export.run.sensors)}
     first = {scan.row.sensor: scan for scan in reversed(list(export.run.scans))}
     kinds = [points.dtype for _, points in scans_in_world(export.run, first.values())]

@@ -48,25 +48,57 @@ class Commands(typer.Typer):
 
     Parameters
     ----------
+    text : str
+        Help of the group.
+    name : str, optional
+        Name of the program; default: as it is called.
     group : type of Group
         Class of the group.
-    **settings
-        Settings of `typer.Typer`.
+    alone : bool
+        Whether the group does something without a command; else it shows its help.
     """
 
-    def __init__(self, *, group: type[Group] = Group, **settings: Any) -> None:  # noqa: ANN401
-        settings = {"no_args_is_help": True, "context_settings": HELP_NAMES, **settings}
-        super().__init__(cls=group, pretty_exceptions_enable=False, **settings)
+    def __init__(
+        self,
+        text: str,
+        *,
+        name: str | None = None,
+        group: type[Group] = Group,
+        alone: bool = False,
+    ) -> None:
+        super().__init__(
+            name=name,
+            help=text,
+            cls=group,
+            no_args_is_help=not alone,
+            context_settings=HELP_NAMES,
+            pretty_exceptions_enable=False,
+        )
 
-    def command(self, name: str | None = None, **settings: Any) -> Callable[[Any], Any]:  # noqa: ANN401
-        """Return what adds a function as a command, as `typer.Typer.command` does."""
-        return super().command(name, **{"cls": Command, **settings})
+    def add(
+        self,
+        command: Callable[..., object],
+        *examples: str,
+        name: str | None = None,
+        panel: str | None = None,
+    ) -> None:
+        """Add a command, with lines that are examples of it in its help.
 
-
-def example(*lines: str) -> str:
-    """Return command lines as the last lines of a command's help."""
-    heading = "Example:" if len(lines) == 1 else "Examples:"
-    return "\n".join([heading, *(f"  {line}" for line in lines)])
+        Parameters
+        ----------
+        command : callable
+            What runs. Its parameters are described in `parameters`; its docstring is the help.
+        *examples : str
+            Command lines.
+        name : str, optional
+            Name of the command; default: that of the function.
+        panel : str, optional
+            Group of commands in the help.
+        """
+        heading = "Example:" if len(examples) == 1 else "Examples:"
+        epilog = "\n".join([heading, *(f"  {line}" for line in examples)])
+        added = super().command(name, cls=Command, rich_help_panel=panel, epilog=epilog)
+        added(plain_errors(command))
 
 
 def _named(parameters: list[Any]) -> list[Any]:

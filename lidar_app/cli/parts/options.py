@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from lidar_app.cli.parts.completion import known_sensors, one_of
+from lidar_app.cli.parts.completion import known_sensors, one_of, sensors_of_run
 from lidar_app.cli.parts.parameters import (
     INPUT,
     OUTPUT,
@@ -152,6 +152,22 @@ class Messages:
         from osi_lidar.run.frame_source import FrameSource
 
         return FrameSource(trace, message_type=self.message_type, host_id=self.host, frames=frames)
+
+
+@dataclass(frozen=True)
+class Scans:
+    """Options for the scans of a run that are taken."""
+
+    sensor: Annotated[
+        list[str] | None,
+        option(
+            "NAME",
+            "Sensor of the run; may be repeated. Default: all.",
+            INPUT,
+            complete=sensors_of_run,
+        ),
+    ] = None
+    frames: FramesOption = None
 
 
 def configuration(

@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from lidar_app.exports.export_run import Format, export_run
+from lidar_app.exports.export_run import ExportFormat, export_run
 from osi_lidar.errors import OutputError
 from tests.builders.runs import make_run
 from tests.commands import assert_one_line, run
@@ -157,7 +157,7 @@ def test_an_export_that_appears_meanwhile_is_not_replaced(stored, tmp_path):
         out.write_text("of another process")
 
     with pytest.raises(OutputError, match="exists"):
-        export_run(stored, Format(name="any", write=write), out)
+        export_run(stored, ExportFormat(name="any", write=write), out)
     assert out.read_text() == "of another process"
     assert [each.name for each in tmp_path.iterdir()] == ["out.bin"]
 
