@@ -7,12 +7,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from lidar_app.cli.parts.completion import known_sensors
 from lidar_app.cli.parts.console import print_json, tell
 from lidar_app.cli.parts.options import JsonOption, MetadataOption
-from lidar_app.cli.parts.parameters import OUTPUT, SENSOR
+from lidar_app.cli.parts.parameters import SENSOR, argument, option, output
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
@@ -20,30 +18,21 @@ if TYPE_CHECKING:
 
 RecordingArgument = Annotated[
     list[Path],
-    typer.Argument(
-        metavar="RECORDING",
-        help="Recordings of one sensor: packets, or clouds with laser numbers.",
-    ),
+    argument("RECORDING", "Recordings of one sensor: packets, or clouds with laser numbers."),
 ]
 KnownSensorOption = Annotated[
     str | None,
-    typer.Option(
+    option(
+        "NAME",
+        "The known sensor that it is a unit of. Default: unknown.",
+        SENSOR,
         "--sensor",
-        metavar="NAME",
-        help="The known sensor that it is a unit of. Default: unknown.",
-        autocompletion=known_sensors,
-        rich_help_panel=SENSOR,
+        complete=known_sensors,
     ),
 ]
 SensorFileOption = Annotated[
     Path,
-    typer.Option(
-        "--out",
-        "-o",
-        metavar="FILE",
-        help="Configuration to write (YAML); two files beside it.",
-        rich_help_panel=OUTPUT,
-    ),
+    output("FILE", "Configuration to write (YAML); two files beside it."),
 ]
 
 

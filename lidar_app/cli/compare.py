@@ -4,15 +4,14 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
-
-import typer
 
 from lidar_app.cli.parts.completion import known_sensors
 from lidar_app.cli.parts.console import can_draw, print_json, tell
 from lidar_app.cli.parts.options import CalibrationOption, ColumnsOption, JsonOption, MetadataOption
-from lidar_app.cli.parts.parameters import INPUT, OUTPUT, SENSOR
+from lidar_app.cli.parts.parameters import INPUT, OUTPUT, SENSOR, argument, option, output, switch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,133 +19,111 @@ if TYPE_CHECKING:
     from lidar_gap.compare import Comparison
     from lidar_gap.records import Pair
 
-RealArgument = Annotated[
-    Path, typer.Argument(metavar="REAL", help="Real clouds: a file, or a folder of frames.")
-]
-SimArgument = Annotated[
-    Path, typer.Argument(metavar="SIM", help="Simulated clouds of the same frames.")
-]
-KnownOption = Annotated[
-    str | None,
-    typer.Option(
-        "--sensor",
-        metavar="NAME",
-        help="Known sensor whose rings and columns the clouds have. Default: found in the clouds.",
-        autocompletion=known_sensors,
-        rich_help_panel=SENSOR,
-    ),
-]
-MaskOption = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="What is left out: a picture of rings x columns, or boxes (YAML). Default: nothing.",
-        rich_help_panel=INPUT,
-    ),
-]
-AgainOption = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="PATH",
-        help="Real clouds of the same place once more, frame by frame. Default: none.",
-        rich_help_panel=INPUT,
-    ),
-]
-StandingOption = Annotated[
-    bool, typer.Option("--standing", help="The real sensor stands still: compare it with itself.")
-]
-NullOption = Annotated[
-    tuple[Path, Path] | None,
-    typer.Option(
-        metavar="FIRST AGAIN",
-        help="Clouds of a null test, of `osi-lidar twin --null`. Default: none.",
-        rich_help_panel=INPUT,
-    ),
-]
-BoxesOption = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="Labelled objects, to count the points on each. Default: none.",
-        rich_help_panel=INPUT,
-    ),
-]
-FastOption = Annotated[
-    bool, typer.Option("--fast", help="Without the measures by nearest neighbours.")
-]
-PicturesOption = Annotated[
-    int,
-    typer.Option(metavar="N", min=0, help="Frames to draw, evenly spread.", rich_help_panel=OUTPUT),
-]
-FolderOption = Annotated[
-    Path, typer.Option("--out", "-o", metavar="DIR", help="Output folder.", rich_help_panel=OUTPUT)
-]
+
+@dataclass(frozen=True)
+class CompareOptions:
+    """Options for the sensor, for what is compared, and for what is left out."""
+
+    sensor: Annotated[
+        str | None,
+        option(
+            "NAME",
+            "Known sensor whose rings and columns the clouds have. Default: found in the clouds.",
+            SENSOR,
+            complete=known_sensors,
+        ),
+    ] = None
+    calibration: CalibrationOption = None
+    columns: ColumnsOption = None
+    metadata: MetadataOption = None
+    mask: Annotated[
+        Path | None,
+        option(
+            "FILE",
+            "What is left out: a picture of rings x columns, or boxes (YAML). Default: nothing.",
+            INPUT,
+        ),
+    ] = None
+    real_again: Annotated[
+        Path | None,
+        option(
+            "PATH", "Real clouds of the same place once more, frame by frame. Default: none.", INPUT
+        ),
+    ] = None
+    standing: Annotated[bool, switch("The real sensor stands still: compare it with itself.")] = (
+        False
+    )
+    null: Annotated[
+        tuple[Path, Path] | None,
+        option(
+            "FIRST AGAIN",
+            "Clouds of a null test, of `osi-lidar twin --null`. Default: none.",
+            INPUT,
+        ),
+    ] = None
+    boxes: Annotated[
+        Path | None,
+        option("FILE", "Labelled objects, to count the points on each. Default: none.", INPUT),
+    ] = None
+    fast: Annotated[bool, switch("Without the measures by nearest neighbours.")] = False
+
+    def compared(self, real: Path, sim: Path) -> tuple[Comparison, Sequence[Pair]]:
+        """Return the comparison, and the pairs of clouds it is of."""
+        from lidar_gap.compare import compare as run
+        from lidar_gap.compare.labels import read_labels
+        from lidar_gap.own_vehicle import mask_from_file
+        from lidar_gap.pairing import Sources, read_pairs
+
+        sources = Sources(
+            real=real,
+            sim=sim,
+            again=self.real_again,
+            standing=self.standing,
+            null=self.null,
+            metadata=self.metadata,
+            sensor=self.sensor,
+            calibration=self.calibration,
+            columns=self.columns,
+        )
+        labels = None if self.boxes is None else read_labels(self.boxes)
+        groups, layout = read_pairs(sources)
+        kept = None if self.mask is None else ~mask_from_file(self.mask, layout)
+        done = run(groups, kept, with_neighbours=not self.fast, labels=labels)
+        return done, groups.sim
 
 
 def compare(
-    real: RealArgument,
-    sim: SimArgument,
-    sensor: KnownOption = None,
-    calibration: CalibrationOption = None,
-    columns: ColumnsOption = None,
-    metadata: MetadataOption = None,
-    mask: MaskOption = None,
-    real_again: AgainOption = None,
-    standing: StandingOption = False,
-    null: NullOption = None,
-    boxes: BoxesOption = None,
-    fast: FastOption = False,
-    pictures: PicturesOption = 3,
-    out_folder: FolderOption = Path("compare"),
+    real: Annotated[Path, argument("REAL", "Real clouds: a file, or a folder of frames.")],
+    sim: Annotated[Path, argument("SIM", "Simulated clouds of the same frames.")],
+    options: CompareOptions,
+    pictures: Annotated[int, option("N", "Frames to draw, evenly spread.", OUTPUT, least=0)] = 3,
+    out_folder: Annotated[Path, output("DIR", "Output folder.")] = Path("compare"),
     as_json: JsonOption = False,
 ) -> None:
     """Compare simulated clouds with real ones of the same frames, pixel by pixel."""
-    from lidar_gap.compare import compare as run
-    from lidar_gap.compare.labels import read_labels
     from lidar_gap.compare.report import report_dict, rich_tables, write_report
-    from lidar_gap.own_vehicle import mask_from_file
-    from lidar_gap.pairing import Sources, read_pairs
     from osi_lidar.files import make_folder
 
-    sources = Sources(
-        real=real,
-        sim=sim,
-        again=real_again,
-        standing=standing,
-        null=null,
-        metadata=metadata,
-        sensor=sensor,
-        calibration=calibration,
-        columns=columns,
-    )
-    labels = None if boxes is None else read_labels(boxes)
-    groups, layout = read_pairs(sources)
-    kept = None if mask is None else ~mask_from_file(mask, layout)
-    comparison = run(groups, kept, with_neighbours=not fast, labels=labels)
-    given = {
-        "real": str(real),
-        "sim": str(sim),
-        "sensor": sensor,
-        "calibration": _text(calibration),
-        "columns": columns,
-        "metadata": _text(metadata),
-        "mask": _text(mask),
-        "real_again": _text(real_again),
-        "standing": standing,
-        "null": None if null is None else [str(each) for each in null],
-        "boxes": _text(boxes),
-        "fast": fast,
-    }
+    comparison, pairs = options.compared(real, sim)
+    given = {"real": real, "sim": sim, **asdict(options)}
+    shown = {name: _plain(value) for name, value in given.items()}
     make_folder(out_folder)
     _remove_pictures(out_folder)
-    files = write_report(comparison, out_folder, given)
-    files += _draw(comparison, groups.sim, out_folder, pictures)
+    files = write_report(comparison, out_folder, shown)
+    files += _draw(comparison, pairs, out_folder, pictures)
     if as_json:
-        print_json(report_dict(comparison, given))
+        print_json(report_dict(comparison, shown))
         return
     tell(rich_tables(comparison))
     names = ", ".join(each.name for each in files)
     tell(f"{out_folder}: {names}")
+
+
+def _plain(value: object) -> object:
+    """Return the value of an option as JSON takes it."""
+    if isinstance(value, tuple):
+        return [_plain(each) for each in value]
+    return str(value) if isinstance(value, Path) else value
 
 
 def _remove_pictures(folder: Path) -> None:
@@ -180,7 +157,3 @@ def _draw(comparison: Comparison, pairs: Sequence[Pair], folder: Path, n_frames:
         measures = comparison.sim.frames[number]
         files.append(frame_picture(pairs[number], comparison.kept, measures, path))
     return files
-
-
-def _text(path: Path | None) -> str | None:
-    return None if path is None else str(path)

@@ -9,43 +9,35 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from lidar_app.cli.parts.command import Commands
 from lidar_app.cli.parts.completion import known_sensors
 from lidar_app.cli.parts.console import tell
 from lidar_app.cli.parts.options import TypeOption
-from lidar_app.cli.parts.parameters import OUTPUT, SENSOR
+from lidar_app.cli.parts.parameters import OUTPUT, SENSOR, argument, option, output, switch
 
 
 def init(
     trace: Annotated[
         Path | None,
-        typer.Argument(metavar="TRACE", help="OSI trace whose objects become rules."),
+        argument("TRACE", "OSI trace whose objects become rules."),
     ] = None,
     sensor: Annotated[
         str,
-        typer.Option(
-            metavar="NAME",
-            help="Known sensor, as `osi-lidar sensors` lists them.",
-            autocompletion=known_sensors,
-            rich_help_panel=SENSOR,
+        option(
+            "NAME",
+            "Known sensor, as `osi-lidar sensors` lists them.",
+            SENSOR,
+            complete=known_sensors,
         ),
     ] = "OS1-128",
     message_type: TypeOption = None,
     out_file: Annotated[
         Path,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="FILE",
-            help="Configuration to write; its schema for editors is written beside it.",
-            rich_help_panel=OUTPUT,
-        ),
+        output("FILE", "Configuration to write; its schema for editors is written beside it."),
     ] = Path("lidar.yaml"),
     overwrite: Annotated[
         bool,
-        typer.Option("--overwrite", help="Replace existing files.", rich_help_panel=OUTPUT),
+        switch("Replace existing files.", OUTPUT),
     ] = False,
 ) -> None:
     """Write a commented configuration to start from, with the objects of a trace as rules."""
@@ -68,13 +60,7 @@ def init(
 def schema(
     out_file: Annotated[
         Path | None,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="FILE",
-            help="File to write. Default: stdout.",
-            rich_help_panel=OUTPUT,
-        ),
+        output("FILE", "File to write. Default: stdout."),
     ] = None,
 ) -> None:
     """Print the JSON Schema of the configuration, with which editors complete and check it."""

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from lidar_app.cli.parts.command import Commands
 from lidar_app.cli.parts.console import progress, say, tell
-from lidar_app.cli.parts.options import Scans
+from lidar_app.cli.parts.options import ChosenScans
 from lidar_app.cli.parts.parameters import INPUT, OUTPUT, argument, option, output, switch
 from lidar_app.cli.parts.parsing import frame_slice
 
@@ -76,7 +76,7 @@ class LabelOptions(Own):
     ] = None
 
 
-class Row(NamedTuple):
+class ExportRow(NamedTuple):
     """A format: its command, the example in its help, and what is to be written.
 
     ``repeats`` tells whether a scan that repeats a cloud is written again, as in what is played
@@ -92,13 +92,13 @@ class Row(NamedTuple):
 
 
 EXPORTS = (
-    Row(
+    ExportRow(
         "ros2",
         "Write a bag of ROS 2: PointCloud2, /tf and /tf_static. ROS is not needed.",
         "--out bag --layout autoware",
         own=Ros2Options,
     ),
-    Row(
+    ExportRow(
         "laz",
         "Write LAZ (LAS 1.4) with objects, materials, reflectivity and rings as extra bytes.",
         "--out drive.laz --accumulate",
@@ -106,36 +106,36 @@ EXPORTS = (
         repeats=False,
         own=LazOptions,
     ),
-    Row(
+    ExportRow(
         "semantickitti",
         "Write a sequence of SemanticKITTI: points, labels, poses, times and calibration.",
         "--out sequences/00",
         own=LabelOptions,
     ),
-    Row(
+    ExportRow(
         "kitti",
         "Write samples as KITTI's object data set has them: points, boxes and calibrations.",
         "--out kitti",
     ),
-    Row(
+    ExportRow(
         "ouster",
         "Write what an Ouster sensor sends: packets (pcap) with metadata (JSON), and OSF.",
         "--out ouster",
     ),
-    Row(
+    ExportRow(
         "e57",
         "Write E57: the clouds as scans with their poses.",
         "--out drive.e57",
         FILE,
         repeats=False,
     ),
-    Row(
+    ExportRow(
         "parquet",
         "Write all points as one Parquet table, with the names of their materials.",
         "--out drive.parquet",
         FILE,
     ),
-    Row(
+    ExportRow(
         "npy",
         "Write a structured array of numpy for each cloud, and a table of the scans.",
         "--out arrays",
@@ -147,7 +147,7 @@ EXPORTS = (
 def mcap(
     run: RunArgument,
     path: Annotated[Path, output("FILE", "Output file (.mcap).")],
-    scans: Scans,
+    scans: ChosenScans,
     sensor_data: Annotated[
         bool,
         switch("Write the answers, too.", OUTPUT, "--sensor-data/--no-sensor-data"),
@@ -177,10 +177,12 @@ def mcap(
         tell(str(file))
 
 
-def _command(row: Row) -> Callable[..., None]:
+def _command(row: ExportRow) -> Callable[..., None]:
     """Return the command that writes a format."""
 
-    def command(run: Path, path: Path, own: Own, scans: Scans, *, overwrite: bool = False) -> None:
+    def command(
+        run: Path, path: Path, own: Own, scans: ChosenScans, *, overwrite: bool = False
+    ) -> None:
         from lidar_app.exports.export_run import ExportFormat, export_run
         from osi_lidar.output.stored import open_run
 
@@ -206,7 +208,7 @@ def _command(row: Row) -> Callable[..., None]:
         "run": RunArgument,
         "path": Annotated[Path, row.out],
         "own": row.own,
-        "scans": Scans,
+        "scans": ChosenScans,
         "overwrite": OverwriteOption,
     }
     return command

@@ -4,8 +4,7 @@
 
 from __future__ import annotations
 
-import threading
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,89 +21,88 @@ from lidar_app.cli.parts.console import (
     fail,
     out,
     print_json,
-    progress,
+    stoppable,
     tell,
 )
 from lidar_app.cli.parts.options import ConfigOption, JsonOption, TraceArgument
-from lidar_app.cli.parts.parameters import INPUT, OUTPUT
-from lidar_base.interrupts import on_interrupt
+from lidar_app.cli.parts.parameters import INPUT, argument, option, output, switch
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from fmu_src.exporter import Built
     from fmu_src.inspection import FmuInfo
-    from osi_lidar.run.fmu import FmuReport
+
+
+@dataclass(frozen=True)
+class FmuOptions:
+    """Options for what is built: the configuration in it, and how masters and Python meet."""
+
+    config: ConfigOption = None
+    patterns: Annotated[
+        list[Path] | None,
+        option(
+            "FILE",
+            "Scan pattern to pack beside the configuration, repeatable. Default: none.",
+            INPUT,
+            "--pattern",
+        ),
+    ] = None
+    version: Annotated[
+        str,
+        option(
+            "2|3|both",
+            "Version of FMI: 2, 3 or both, which makes two files.",
+            None,
+            "--fmi",
+            complete=one_of("2", "3", "both"),
+        ),
+    ] = "2"
+    wrapper: Annotated[
+        str,
+        option(
+            "NAME",
+            "native, or pythonfmu: FMI 2, needs the extra fmu.",
+            complete=one_of("native", "pythonfmu"),
+        ),
+    ] = "native"
+    link_python: Annotated[
+        bool,
+        switch(
+            "With pythonfmu: let the FMU load libpython, for masters without Python (Linux; "
+            "needs cc and patchelf)."
+        ),
+    ] = False
+    vendor: Annotated[bool, switch("Pack osi-lidar and its dependencies into the FMU.")] = False
+
+    def build(self, folder: Path) -> tuple[Built, ...]:
+        """Build the FMUs, and raise InputError if that cannot be."""
+        from fmu_src.errors import FmuError
+        from fmu_src.exporter import build_fmu
+
+        try:
+            return build_fmu(
+                config=self.config,
+                patterns=tuple(self.patterns or ()),
+                out=folder,
+                fmi=self.version,
+                wrapper=self.wrapper,
+                link_python=self.link_python,
+                with_packages=self.vendor,
+            )
+        except FmuError as error:
+            raise InputError(str(error)) from error
 
 
 def build(
-    config: ConfigOption = None,
-    patterns: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--pattern",
-            metavar="FILE",
-            help="Scan pattern to pack beside the configuration, repeatable. Default: none.",
-            rich_help_panel=INPUT,
-        ),
-    ] = None,
-    version: Annotated[
-        str,
-        typer.Option(
-            "--fmi",
-            metavar="2|3|both",
-            autocompletion=one_of("2", "3", "both"),
-            help="Version of FMI: 2, 3 or both, which makes two files.",
-        ),
-    ] = "2",
-    wrapper: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            autocompletion=one_of("native", "pythonfmu"),
-            help="native, or pythonfmu: FMI 2, needs the extra fmu.",
-        ),
-    ] = "native",
-    link_python: Annotated[
-        bool,
-        typer.Option(
-            "--link-python",
-            help="With pythonfmu: let the FMU load libpython, for masters without Python (Linux; "
-            "needs cc and patchelf).",
-        ),
-    ] = False,
-    vendor: Annotated[
-        bool,
-        typer.Option("--vendor", help="Pack osi-lidar and its dependencies into the FMU."),
-    ] = False,
+    wanted: FmuOptions,
     folder: Annotated[
-        Path,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="DIR",
-            help="Output folder. Default: the working folder.",
-            show_default=False,
-            rich_help_panel=OUTPUT,
-        ),
-    ] = Path(),
+        Path | None, output("DIR", "Output folder. Default: the working folder.")
+    ] = None,
 ) -> None:
     """Build an FMU of the sensor model: OsiLidar.fmu, and OsiLidar.fmi3.fmu for FMI 3."""
-    from fmu_src.errors import FmuError
-    from fmu_src.exporter import build_fmu
-
-    try:
-        built = build_fmu(
-            config=config,
-            patterns=tuple(patterns or ()),
-            out=folder,
-            fmi=version,
-            wrapper=wrapper,
-            link_python=link_python,
-            with_packages=vendor,
-        )
-    except FmuError as error:
-        raise InputError(str(error)) from error
+    built = wanted.build(folder or Path())
     for each in built:
         size = f"{each.path.stat().st_size / 1e6:.1f} MB"
         tell(f"{each.path}: FMI {each.fmi}, {size}, GUID {each.guid}")
@@ -113,7 +111,7 @@ def build(
 
 
 def info(
-    file: Annotated[Path, typer.Argument(metavar="FMU", help="An FMU, of any tool.")],
+    file: Annotated[Path, argument("FMU", "An FMU, of any tool.")],
     as_json: JsonOption = False,
 ) -> None:
     """Show what an FMU holds, without running it."""
@@ -134,26 +132,15 @@ def info(
 
 
 def run(
-    file: Annotated[Path, typer.Argument(metavar="FMU", help="OSMP FMU of FMI 2.0 or 3.0.")],
+    file: Annotated[Path, argument("FMU", "OSMP FMU of FMI 2.0 or 3.0.")],
     trace: TraceArgument,
     parameters: Annotated[
         list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="NAME=VALUE",
-            help="A parameter, repeatable. Default: those of the FMU.",
-            rich_help_panel=INPUT,
-        ),
+        option("NAME=VALUE", "A parameter, repeatable. Default: those of the FMU.", INPUT, "--set"),
     ] = None,
     out_folder: Annotated[
         Path | None,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="DIR",
-            help="Output folder. Default: the trace's name with _fmu, in the working folder.",
-            rich_help_panel=OUTPUT,
-        ),
+        output("DIR", "Output folder. Default: the trace's name with _fmu, in the working folder."),
     ] = None,
 ) -> None:
     """Drive an FMU with a recorded OSI trace, as an OSMP master does; needs the extra fmu."""
@@ -162,16 +149,11 @@ def run(
     from osi_lidar.run.fmu import fmu_run
 
     folder = out_folder or Path(f"{trace_stem(trace.name)}_fmu")
-    interrupted = threading.Event()
-    with on_interrupt(interrupted.set), progress() as bar, compilation_told():
-        task = bar.add_task("first step", total=None)
-
-        def on_step(report: FmuReport) -> bool:
-            bar.update(task, completed=report.steps, description="steps")
-            return not interrupted.is_set()
-
+    with stoppable("steps", None, first="first step") as going, compilation_told():
         assigned = _assignments(parameters or [])
-        report = fmu_run(file, trace, folder, parameters=assigned, on_step=on_step)
+        report = fmu_run(
+            file, trace, folder, parameters=assigned, on_step=lambda done: going(done.steps)
+        )
     tell(reports.fmu_summary(report))
     if report.interrupted:
         fail("interrupted; finished files are complete", EXIT_INTERRUPTED)

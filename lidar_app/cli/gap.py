@@ -7,8 +7,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
-import typer
-
 from lidar_app.cli.parts.command import Commands
 from lidar_app.cli.parts.completion import known_sensors, one_of
 from lidar_app.cli.parts.console import out, print_json, progress, tell
@@ -18,7 +16,7 @@ from lidar_app.cli.parts.options import (
     MetadataOption,
     OverwriteOption,
 )
-from lidar_app.cli.parts.parameters import OUTPUT, SENSOR
+from lidar_app.cli.parts.parameters import OUTPUT, SENSOR, argument, option, output
 from lidar_app.cli.parts.parsing import checked_choice
 from osi_lidar.errors import InputError
 
@@ -30,62 +28,53 @@ if TYPE_CHECKING:
 By = Literal["difference", "range"]
 RealTableOption = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="Table (CSV, JSON) of the real run. Default: none."),
+    option("FILE", "Table (CSV, JSON) of the real run. Default: none."),
 ]
 SimTableOption = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="Table (CSV, JSON) of the simulated run. Default: none."),
+    option("FILE", "Table (CSV, JSON) of the simulated run. Default: none."),
 ]
 
 
 def apply(
     operators: Annotated[
         str,
-        typer.Argument(
-            metavar="OPERATORS",
-            help="Some of drop, add, echoes, modify=LO:HI, with commas between them.",
-        ),
+        argument("OPERATORS", "Some of drop, add, echoes, modify=LO:HI, with commas between them."),
     ],
-    real: Annotated[
-        Path, typer.Argument(metavar="REAL", help="Real clouds: a file, or a folder of one run.")
-    ],
-    sim: Annotated[
-        Path, typer.Argument(metavar="SIM", help="Simulated clouds of the same frames.")
-    ],
+    real: Annotated[Path, argument("REAL", "Real clouds: a file, or a folder of one run.")],
+    sim: Annotated[Path, argument("SIM", "Simulated clouds of the same frames.")],
     out_folder: Annotated[
         Path,
-        typer.Option(
-            "--out", "-o", metavar="DIR", help="Folder for the new clouds.", rich_help_panel=OUTPUT
-        ),
+        output("DIR", "Folder for the new clouds."),
     ],
     sensor: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Known sensor whose beams are the pixels of the images. Default: found in the "
+        option(
+            "NAME",
+            "Known sensor whose beams are the pixels of the images. Default: found in the "
             "real clouds.",
-            autocompletion=known_sensors,
-            rich_help_panel=SENSOR,
+            SENSOR,
+            complete=known_sensors,
         ),
     ] = None,
     calibration: CalibrationOption = None,
     metadata: MetadataOption = None,
     by: Annotated[
         str,
-        typer.Option(
-            metavar="WHAT",
-            autocompletion=one_of("difference", "range"),
-            help="What LO and HI limit: difference of both ranges, or range.",
+        option(
+            "WHAT",
+            "What LO and HI limit: difference of both ranges, or range.",
+            complete=one_of("difference", "range"),
         ),
     ] = "difference",
     file_format: Annotated[
         str,
-        typer.Option(
+        option(
+            "FORMAT",
+            "pcd, bin (KITTI: x y z intensity) or npy (the same).",
+            OUTPUT,
             "--format",
-            metavar="FORMAT",
-            autocompletion=one_of("pcd", "bin", "npy"),
-            rich_help_panel=OUTPUT,
-            help="pcd, bin (KITTI: x y z intensity) or npy (the same).",
+            complete=one_of("pcd", "bin", "npy"),
         ),
     ] = "pcd",
     overwrite: OverwriteOption = False,
@@ -138,43 +127,31 @@ def metrics(
     boxes_sim: SimTableOption = None,
     labels: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Table of boxes that are taken for true. Default: those of the real run.",
-        ),
+        option("FILE", "Table of boxes that are taken for true. Default: those of the real run."),
     ] = None,
     trajectories_real: RealTableOption = None,
     trajectories_sim: SimTableOption = None,
     plans_real: RealTableOption = None,
     plans_sim: SimTableOption = None,
-    iou: Annotated[
-        float, typer.Option(metavar="IOU", help="Least IoU at which a box is found.")
-    ] = 0.7,
+    iou: Annotated[float, option("IOU", "Least IoU at which a box is found.")] = 0.7,
     overlap: Annotated[
         str,
-        typer.Option(
-            metavar="3d|bev",
-            autocompletion=one_of("3d", "bev"),
-            help="IoU of boxes: 3d, or bev from above.",
-        ),
+        option("3d|bev", "IoU of boxes: 3d, or bev from above.", complete=one_of("3d", "bev")),
     ] = "3d",
     interpolation: Annotated[
         str,
-        typer.Option(
-            metavar="KIND",
-            autocompletion=one_of("none", "envelope"),
-            help="Of AP: none, or envelope (Pascal VOC from 2010 on).",
+        option(
+            "KIND",
+            "Of AP: none, or envelope (Pascal VOC from 2010 on).",
+            complete=one_of("none", "envelope"),
         ),
     ] = "none",
     least_score: Annotated[
         float | None,
-        typer.Option(
-            metavar="SCORE",
-            help="Real detections below this score are not labels. Default: all are.",
-        ),
+        option("SCORE", "Real detections below this score are not labels. Default: all are."),
     ] = None,
     recall: Annotated[
-        float, typer.Option(metavar="SHARE", help="Recall at which actors are matched for minADE.")
+        float, option("SHARE", "Recall at which actors are matched for minADE.")
     ] = 0.3,
     as_json: JsonOption = False,
 ) -> None:

@@ -7,19 +7,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from lidar_app.cli.fmu import info as fmu_info
 from lidar_app.cli.parts.console import out, print_json
 from lidar_app.cli.parts.options import JsonOption
+from lidar_app.cli.parts.parameters import argument
 
 
 def info(
     file: Annotated[
         Path,
-        typer.Argument(
-            metavar="FILE",
-            help="Trace, folder of a run, cloud, mesh, OpenDRIVE map, FMU, configuration, or the "
+        argument(
+            "FILE",
+            "Trace, folder of a run, cloud, mesh, OpenDRIVE map, FMU, configuration, or the "
             "maker's file of a sensor.",
         ),
     ],

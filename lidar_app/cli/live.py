@@ -38,7 +38,7 @@ Number = TypeVar("Number", int, float)
 
 
 @dataclass(frozen=True)
-class Link:
+class LinkOptions:
     """Options for the connection to a simulator or a consumer: one of them is given."""
 
     listen: Annotated[
@@ -146,7 +146,7 @@ class StreamOptions:
 
 
 def stream(
-    link: Link,
+    link: LinkOptions,
     options: StreamOptions,
     setup: Setup,
     host: HostOption = None,
@@ -203,7 +203,7 @@ def _stream(settings: StreamSettings, setup: Setup) -> Report:
 
 def play(
     trace: TraceArgument,
-    link: Link,
+    link: LinkOptions,
     speed: Annotated[
         str,
         option(

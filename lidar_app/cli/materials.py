@@ -8,8 +8,6 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from lidar_app.cli.parts.command import HELP_NAMES, Commands, Group
 from lidar_app.cli.parts.completion import builtin_materials
 from lidar_app.cli.parts.console import (
@@ -23,7 +21,7 @@ from lidar_app.cli.parts.console import (
     tell,
 )
 from lidar_app.cli.parts.options import HostOption, JsonOption, TypeOption
-from lidar_app.cli.parts.parameters import INPUT, OUTPUT
+from lidar_app.cli.parts.parameters import INPUT, OUTPUT, argument, option, output, switch
 from lidar_base.near_match import near_match
 from material_mapping.yaml_values import WAVELENGTHS_NM
 from osi_lidar.errors import InputError
@@ -39,29 +37,27 @@ DEFAULT_WAVELENGTH_NM = 905.0
 
 DatabaseOption = Annotated[
     list[Path] | None,
-    typer.Option(
+    option(
+        "DIR",
+        "Folder of measured materials, repeatable. Default: those of the configuration.",
+        None,
         "--database",
-        metavar="DIR",
-        help="Folder of measured materials, repeatable. Default: those of the configuration.",
     ),
 ]
 WavelengthOption = Annotated[
     float | None,
-    typer.Option(
-        metavar="NM",
-        help="Wavelength to show. Default: wavelengths of the configuration, else 905.",
-    ),
+    option("NM", "Wavelength to show. Default: wavelengths of the configuration, else 905."),
 ]
 
 
 _ConfigOption = Annotated[
     Path | None,
-    typer.Option(
+    option(
+        "FILE",
+        "Configuration (YAML) whose mapping table and databases count. Default: none.",
+        INPUT,
         "--config",
         "-c",
-        metavar="FILE",
-        help="Configuration (YAML) whose mapping table and databases count. Default: none.",
-        rich_help_panel=INPUT,
     ),
 ]
 
@@ -115,19 +111,15 @@ def list_materials(
 def show(
     name: Annotated[
         str,
-        typer.Argument(
-            metavar="NAME", help="Name of a material.", autocompletion=builtin_materials
-        ),
+        argument("NAME", "Name of a material.", builtin_materials),
     ],
     wavelength: WavelengthOption = None,
     database: DatabaseOption = None,
     config: _ConfigOption = None,
     plot: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE.png",
-            help="Plot the reflectance over angle and wavelength. Default: no plot.",
-            rich_help_panel=OUTPUT,
+        option(
+            "FILE.png", "Plot the reflectance over angle and wavelength. Default: no plot.", OUTPUT
         ),
     ] = None,
     as_json: JsonOption = False,
@@ -156,28 +148,14 @@ def show(
 
 
 def suggest(
-    config: Annotated[
-        Path, typer.Argument(metavar="CONFIG", help="Configuration (YAML) of the meshes.")
-    ],
-    trace: Annotated[
-        Path | None, typer.Argument(metavar="TRACE", help="OSI trace that names meshes.")
-    ] = None,
+    config: Annotated[Path, argument("CONFIG", "Configuration (YAML) of the meshes.")],
+    trace: Annotated[Path | None, argument("TRACE", "OSI trace that names meshes.")] = None,
     file: Annotated[
         Path | None,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="FILE",
-            help="Mapping file to write. Default: stdout.",
-            rich_help_panel=OUTPUT,
-        ),
+        output("FILE", "Mapping file to write. Default: stdout."),
     ] = None,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace an existing file.")
-    ] = False,
-    unmapped: Annotated[
-        bool, typer.Option("--unmapped", help="Only for materials without a rule.")
-    ] = False,
+    overwrite: Annotated[bool, switch("Replace an existing file.")] = False,
+    unmapped: Annotated[bool, switch("Only for materials without a rule.")] = False,
     host: HostOption = None,
     message_type: TypeOption = None,
 ) -> None:
@@ -217,7 +195,7 @@ def suggest(
 
 
 def hits(
-    run_dir: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run.")],
+    run_dir: Annotated[Path, argument("DIR", "Folder of a run.")],
     as_json: JsonOption = False,
 ) -> None:
     """Count the points of a run by infrared material, in all and by object."""

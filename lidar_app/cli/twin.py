@@ -5,15 +5,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
-
-import typer
 
 from lidar_app.cli.parts.completion import known_sensors
 from lidar_app.cli.parts.console import tell
 from lidar_app.cli.parts.options import CalibrationOption, ColumnsOption, MetadataOption
-from lidar_app.cli.parts.parameters import OUTPUT, SENSOR
+from lidar_app.cli.parts.parameters import OUTPUT, SENSOR, argument, option, output, switch
 from osi_lidar.errors import ConfigurationError, InputError
 
 if TYPE_CHECKING:
@@ -23,113 +22,135 @@ if TYPE_CHECKING:
     from lidar_gap.twin.building import TwinSettings
 
 
-def twin(
-    clouds: Annotated[
-        Path, typer.Argument(metavar="CLOUDS", help="Clouds of one sensor: a folder or a file.")
-    ],
-    poses: Annotated[
-        Path,
-        typer.Argument(
-            metavar="POSES", help="Pose of the sensor in each cloud (CSV, TUM, KITTI, 4x4)."
-        ),
-    ],
-    out_file: Annotated[
-        Path,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="FILE",
-            help="Mesh to write (GLB, PLY); more files beside it.",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = Path("twin.glb"),
-    *,
+NullTestOption = Annotated[
+    Path | None,
+    option(
+        "DIR",
+        "Build a twin of the twin, too, and write scans of both for compare --null. "
+        "Default: no null test.",
+        OUTPUT,
+    ),
+]
+
+
+@dataclass(frozen=True)
+class UnitOptions:
+    """Options for the sensor that made the clouds."""
+
     sensor: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Known sensor that made the clouds. Default: OS1-128, without --calibration.",
-            autocompletion=known_sensors,
-            rich_help_panel=SENSOR,
+        option(
+            "NAME",
+            "Known sensor that made the clouds. Default: OS1-128, without --calibration.",
+            SENSOR,
+            complete=known_sensors,
         ),
-    ] = None,
-    calibration: CalibrationOption = None,
-    columns: ColumnsOption = None,
-    metadata: MetadataOption = None,
+    ] = None
+    calibration: CalibrationOption = None
+    columns: ColumnsOption = None
+    metadata: MetadataOption = None
+
+    def keys(self) -> dict[str, object]:
+        """Return its keys in the configuration; errors are told before all the work."""
+        from pydantic import ValidationError
+
+        from osi_lidar.config import Sensor
+        from osi_lidar.config.models import DEFAULT_SENSOR
+        from osi_lidar.scan.build import scan_pattern
+
+        keys: dict[str, object] = {}
+        if self.calibration is not None:
+            keys["calibration"] = str(self.calibration.absolute())
+        if self.sensor is not None or self.calibration is None:
+            keys["preset"] = self.sensor or DEFAULT_SENSOR
+        if self.columns is not None:
+            keys["columns"] = self.columns
+        try:
+            scan_pattern(Sensor.model_validate(keys))
+        except ValidationError as error:
+            raise ConfigurationError(error.errors()[0]["msg"]) from None
+        return keys
+
+
+@dataclass(frozen=True)
+class TwinOptions:
+    """Options for how the mesh is built from the clouds."""
+
     leave_out: Annotated[
         str | None,
-        typer.Option(
-            metavar="ROWS",
-            help="Clouds that only get a pose, not part in the mesh: 0:24,30:177:5. Default: none.",
+        option(
+            "ROWS",
+            "Clouds that only get a pose, not part in the mesh: 0:24,30:177:5. Default: none.",
         ),
-    ] = None,
-    max_range: Annotated[
-        float, typer.Option(metavar="METRES", min=1.0, help="Farthest returns to use.")
-    ] = 30.0,
-    voxel: Annotated[
-        float, typer.Option(metavar="METRES", min=1e-3, max=1.0, help="Voxels of the map.")
-    ] = 0.02,
-    depth: Annotated[
-        int, typer.Option(metavar="N", min=4, max=13, help="Depth of the octree of the surface.")
-    ] = 11,
-    refine: Annotated[bool, typer.Option(help="Register each cloud to all.")] = True,
-    carve: Annotated[bool, typer.Option(help="Remove what beams have passed.")] = True,
+    ] = None
+    max_range: Annotated[float, option("METRES", "Farthest returns to use.", least=1.0)] = 30.0
+    voxel: Annotated[float, option("METRES", "Voxels of the map.", least=1e-3, most=1.0)] = 0.02
+    depth: Annotated[int, option("N", "Depth of the octree of the surface.", least=4, most=13)] = 11
+    refine: Annotated[bool, switch("Register each cloud to all.")] = True
+    carve: Annotated[bool, switch("Remove what beams have passed.")] = True
     signal: Annotated[
         bool,
-        typer.Option(
-            "--signal",
-            help="Intensities fall with the square of the range. Default: the maker corrects that.",
-        ),
-    ] = False,
+        switch("Intensities fall with the square of the range. Default: the maker corrects that."),
+    ] = False
     white: Annotated[
         float | None,
-        typer.Option(
-            metavar="VALUE",
-            help="Intensity of a white target (with --signal: at 1 m). Default: a guess.",
-        ),
-    ] = None,
-    null: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR",
-            help="Build a twin of the twin, too, and write scans of both for compare --null. "
-            "Default: no null test.",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = None,
+        option("VALUE", "Intensity of a white target (with --signal: at 1 m). Default: a guess."),
+    ] = None
+
+    def settings(self) -> TwinSettings:
+        """Return the settings of the twin, without the stages that are switched off."""
+        from lidar_gap.twin.albedo import ROUGH, SignalLaw
+        from lidar_gap.twin.building import TwinSettings
+
+        given = {"--max-range": self.max_range, "--voxel": self.voxel, "--white": self.white}
+        for name, value in given.items():
+            if value is not None and not 0.0 < value < math.inf:
+                raise InputError(f"{name}: got {value:g}, expected a finite number above 0")
+        settings = TwinSettings(
+            max_range_m=self.max_range,
+            voxel_m=self.voxel,
+            albedo_voxel_m=3 * self.voxel,
+            depth=self.depth,
+            law=SignalLaw(incidence=ROUGH, range_exponent=2.0 if self.signal else 0.0),
+        )
+        return replace(
+            settings,
+            rounds=settings.rounds if self.refine else None,
+            carving=settings.carving if self.carve else None,
+        )
+
+
+def twin(
+    clouds: Annotated[Path, argument("CLOUDS", "Clouds of one sensor: a folder or a file.")],
+    poses: Annotated[
+        Path, argument("POSES", "Pose of the sensor in each cloud (CSV, TUM, KITTI, 4x4).")
+    ],
+    out_file: Annotated[
+        Path, output("FILE", "Mesh to write (GLB, PLY); more files beside it.")
+    ] = Path("twin.glb"),
+    null: NullTestOption = None,
+    *,
+    unit: UnitOptions,
+    options: TwinOptions,
 ) -> None:
     """Build a mesh with materials from recorded clouds and poses, to scan it anew."""
     from lidar_gap.reading import cloud_files, read_clouds
-    from lidar_gap.twin.albedo import ROUGH, SignalLaw
-    from lidar_gap.twin.building import TwinSettings, build
+    from lidar_gap.twin.building import build
     from lidar_gap.twin.files import Product, check_name, write_product
     from lidar_gap.twin.null import make_folders
     from osi_lidar.run.pose_files import read_poses
 
-    for option, value in (("--max-range", max_range), ("--voxel", voxel), ("--white", white)):
-        if value is not None and not 0.0 < value < math.inf:
-            raise InputError(f"{option}: got {value:g}, expected a finite number above 0")
-    beside = [each for each in (calibration, metadata) if each is not None]
+    settings = options.settings()
+    beside = [each for each in (unit.calibration, unit.metadata) if each is not None]
     check_name(out_file, [poses, *beside])
-    keys = _sensor_keys(sensor, calibration, columns)
+    keys = unit.keys()
     if null is not None:
         make_folders(null)
-    start, recorded = read_poses(poses), read_clouds(clouds, metadata=metadata)
+    start, recorded = read_poses(poses), read_clouds(clouds, metadata=unit.metadata)
     check_name(out_file, cloud_files(clouds))
-    settings = _without(
-        TwinSettings(
-            max_range_m=max_range,
-            voxel_m=voxel,
-            albedo_voxel_m=3 * voxel,
-            depth=depth,
-            law=SignalLaw(incidence=ROUGH, range_exponent=2.0 if signal else 0.0),
-        ),
-        refine=refine,
-        carve=carve,
-    )
-    in_map = ~_rows(leave_out, len(recorded))
+    in_map = ~_rows(options.leave_out, len(recorded))
     made = build(recorded, start.world_from_sensor, settings, in_map=in_map)
-    product = Product(white=white, law=settings.law.incidence, sensor=keys)
+    product = Product(white=options.white, law=settings.law.incidence, sensor=keys)
     config = write_product(out_file, made, product)
     for what, number in made.counts.items():
         tell(f"{what}: {number:,}")
@@ -154,41 +175,6 @@ def _null_test(
     tell(
         f"null test: median {1e3 * found.median_m:.1f} mm, IoU {found.iou:.3f}\n"
         f"osi-lidar compare REAL SIM --null {folder / FIRST} {folder / AGAIN}"
-    )
-
-
-def _sensor_keys(
-    sensor: str | None, calibration: Path | None, columns: int | None
-) -> dict[str, object]:
-    """Return the keys of the sensor in the configuration; errors are told before all the work."""
-    from pydantic import ValidationError
-
-    from osi_lidar.config import Sensor
-    from osi_lidar.config.models import DEFAULT_SENSOR
-    from osi_lidar.scan.build import scan_pattern
-
-    keys: dict[str, object] = {}
-    if calibration is not None:
-        keys["calibration"] = str(calibration.absolute())
-    if sensor is not None or calibration is None:
-        keys["preset"] = sensor or DEFAULT_SENSOR
-    if columns is not None:
-        keys["columns"] = columns
-    try:
-        scan_pattern(Sensor.model_validate(keys))
-    except ValidationError as error:
-        raise ConfigurationError(error.errors()[0]["msg"]) from None
-    return keys
-
-
-def _without(settings: TwinSettings, *, refine: bool, carve: bool) -> TwinSettings:
-    """Return settings without the stages that are switched off."""
-    from dataclasses import replace
-
-    return replace(
-        settings,
-        rounds=settings.rounds if refine else None,
-        carving=settings.carving if carve else None,
     )
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from lidar_app.cli.parts.console import progress, say, tell
-from lidar_app.cli.parts.options import Scans
+from lidar_app.cli.parts.options import ChosenScans
 from lidar_app.cli.parts.parameters import OUTPUT, argument, option, output, switch
 from lidar_app.cli.parts.parsing import frame_slice
 from osi_lidar.errors import InputError
@@ -37,7 +37,7 @@ def view(
     ] = 100.0,
     no_open: Annotated[bool, switch("Do not open the browser.", OUTPUT)] = False,
     *,
-    scans: Scans,
+    scans: ChosenScans,
 ) -> None:
     """Show a run or a cloud in the browser: one page that needs no server and no network."""
     if not source.is_dir() and (scans.sensor or scans.frames):

@@ -7,8 +7,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from lidar_app.cli.parts.completion import shapes as shape_names
 from lidar_app.cli.parts.console import out, say, tell
 from lidar_app.cli.parts.options import (
@@ -19,17 +17,17 @@ from lidar_app.cli.parts.options import (
     TraceArgument,
     TypeOption,
 )
-from lidar_app.cli.parts.parameters import INPUT, OUTPUT
+from lidar_app.cli.parts.parameters import INPUT, argument, option, output, switch
 from osi_lidar.errors import InputError
 
 _Metres = Annotated[
     float | None,
-    typer.Option(
-        metavar="METRES",
-        min=0.01,
-        max=1000.0,
-        help="Side of the shape. Default: that of a usual one.",
-        rich_help_panel="Size",
+    option(
+        "METRES",
+        "Side of the shape. Default: that of a usual one.",
+        "Size",
+        least=0.01,
+        most=1000.0,
     ),
 ]
 
@@ -38,13 +36,7 @@ def world(
     trace: TraceArgument,
     out_file: Annotated[
         Path,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="FILE",
-            help="Mesh to write: .glb or .obj.",
-            rich_help_panel=OUTPUT,
-        ),
+        output("FILE", "Mesh to write: .glb or .obj."),
     ],
     config: ConfigOption = None,
     map_file: MapOption = None,
@@ -52,15 +44,11 @@ def world(
     message_type: TypeOption = None,
     frame: Annotated[
         int,
-        typer.Option(
-            metavar="N", min=0, help="Message whose world is written.", rich_help_panel=INPUT
-        ),
+        option("N", "Message whose world is written.", INPUT, least=0),
     ] = 0,
     objects: Annotated[
         bool,
-        typer.Option(
-            "--objects", help="Also static objects, signs and lights that the trace lists."
-        ),
+        switch("Also static objects, signs and lights that the trace lists."),
     ] = False,
 ) -> None:
     """Write the static world of a trace as a mesh: roads, markings, ground, environment."""
@@ -99,20 +87,14 @@ def world(
 def shapes(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="NAME", help="Name of a shape.", autocompletion=shape_names),
+        argument("NAME", "Name of a shape.", shape_names),
     ] = None,
     length: _Metres = None,
     width: _Metres = None,
     height: _Metres = None,
     out_file: Annotated[
         Path | None,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="FILE",
-            help="Mesh (.glb, .obj) or picture (.png) to write. Default: none.",
-            rich_help_panel=OUTPUT,
-        ),
+        output("FILE", "Mesh (.glb, .obj) or picture (.png) to write. Default: none."),
     ] = None,
 ) -> None:
     """List the shapes of objects without a mesh, or write one, or a picture of all of them."""

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lidar_app.exports.export_run import Export, failures_told, library
-from lidar_app.exports.ros2_layouts import LAYOUTS, Layout
+from lidar_app.exports.ros2_layouts import LAYOUTS, PointLayout
 from lidar_app.exports.scan_points import begin_ns
 from osi_lidar.clouds.pcd import pose_row
 from osi_lidar.errors import InputError, OutputError
@@ -140,7 +140,7 @@ def _names(run: StoredRun) -> dict[str, str]:
 
 def _cloud(
     types: Any,  # noqa: ANN401
-    layout: Layout,
+    layout: PointLayout,
     names: Mapping[str, str],
     scan: StoredScan,
 ) -> _Message:

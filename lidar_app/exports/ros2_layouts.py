@@ -34,7 +34,7 @@ NOT_KNOWN, SINGLE_STRONGEST = 0, 1
 STRONGEST_FIRST, STRONGEST_LAST, WEAK_FIRST, WEAK_LAST, ONLY = range(3, 8)  # of dual return
 
 
-class Layout(NamedTuple):
+class PointLayout(NamedTuple):
     """The rows of the points in a message, and the topic of a sensor, of which {} is the name."""
 
     rows: Callable[[StoredScan, NDArray[Any]], NDArray[Any]]
@@ -63,8 +63,8 @@ def _autoware(scan: StoredScan, points: NDArray[Any]) -> NDArray[Any]:
 
 
 LAYOUTS = {
-    "xyzirt": Layout(_velodyne, "/{}/points"),
-    "autoware": Layout(_autoware, "/sensing/lidar/{}/pointcloud_raw_ex"),
+    "xyzirt": PointLayout(_velodyne, "/{}/points"),
+    "autoware": PointLayout(_autoware, "/sensing/lidar/{}/pointcloud_raw_ex"),
 }
 
 

@@ -155,7 +155,7 @@ class Messages:
 
 
 @dataclass(frozen=True)
-class Scans:
+class ChosenScans:
     """Options for the scans of a run that are taken."""
 
     sensor: Annotated[

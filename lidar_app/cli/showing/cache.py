@@ -6,13 +6,12 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from lidar_app.cli.parts.console import EXIT_UNUSABLE, fail, out
+from lidar_app.cli.parts.parameters import switch
 
 
 def cache(
-    clear: Annotated[bool, typer.Option("--clear", help="Remove all cached meshes.")] = False,
+    clear: Annotated[bool, switch("Remove all cached meshes.")] = False,
 ) -> None:
     """Show the folder of the mesh cache and how much it holds."""
     from osi_lidar.world.cache import VARIABLE, mesh_cache

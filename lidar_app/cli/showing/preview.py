@@ -7,11 +7,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from lidar_app.cli.parts.completion import sensors_of_run
 from lidar_app.cli.parts.console import tell
-from lidar_app.cli.parts.parameters import INPUT, OUTPUT
+from lidar_app.cli.parts.parameters import INPUT, argument, option, output, switch
 from lidar_app.cli.parts.parsing import frame_slice
 from osi_lidar.errors import InputError
 
@@ -20,60 +18,40 @@ if TYPE_CHECKING:
 
 
 def preview(
-    cloud: Annotated[
-        Path, typer.Argument(metavar="CLOUD|DIR", help="A cloud, or the folder of a run.")
-    ],
+    cloud: Annotated[Path, argument("CLOUD|DIR", "A cloud, or the folder of a run.")],
     picture: Annotated[
         Path | None,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="FILE.png",
-            help="Picture to write (PNG). Default: beside the cloud, with --accumulate in the "
+        output(
+            "FILE.png",
+            "Picture to write (PNG). Default: beside the cloud, with --accumulate in the "
             "folder of the run.",
-            rich_help_panel=OUTPUT,
         ),
     ] = None,
     frame: Annotated[
         int | None,
-        typer.Option(
-            metavar="N",
-            min=0,
-            help="Frame of a run. Default: the first one with a cloud.",
-            rich_help_panel=INPUT,
-        ),
+        option("N", "Frame of a run. Default: the first one with a cloud.", INPUT, least=0),
     ] = None,
     sensor: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="Sensor of a run, repeatable. Default: all, a picture for each.",
-            autocompletion=sensors_of_run,
-            rich_help_panel=INPUT,
+        option(
+            "NAME",
+            "Sensor of a run, repeatable. Default: all, a picture for each.",
+            INPUT,
+            complete=sensors_of_run,
         ),
     ] = None,
     accumulate: Annotated[
         bool,
-        typer.Option(
-            "--accumulate",
-            help="Draw the clouds of a run together, in the world.",
-            rich_help_panel="Together",
-        ),
+        switch("Draw the clouds of a run together, in the world.", "Together"),
     ] = False,
     frames: Annotated[
         str | None,
-        typer.Option(
-            metavar="START:STOP[:STEP]",
-            help="Frames to accumulate. Default: all.",
-            rich_help_panel="Together",
-        ),
+        option("START:STOP[:STEP]", "Frames to accumulate. Default: all.", "Together"),
     ] = None,
     voxel: Annotated[
         float | None,
-        typer.Option(
-            metavar="METRES",
-            help="Keep one point in each cube of this size. Default: all points.",
-            rich_help_panel="Together",
+        option(
+            "METRES", "Keep one point in each cube of this size. Default: all points.", "Together"
         ),
     ] = None,
 ) -> None:

@@ -7,12 +7,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from lidar_app.cli.parts.completion import sensors_of_config
 from lidar_app.cli.parts.console import out, print_json
 from lidar_app.cli.parts.options import JsonOption
-from lidar_app.cli.parts.parameters import OUTPUT, SENSOR
+from lidar_app.cli.parts.parameters import OUTPUT, SENSOR, argument, option
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
@@ -21,24 +19,20 @@ if TYPE_CHECKING:
 
 ConfigArgument = Annotated[
     Path | None,
-    typer.Argument(metavar="CONFIG", help="Configuration (YAML) of the sensors to show."),
+    argument("CONFIG", "Configuration (YAML) of the sensors to show."),
 ]
 OneSensorOption = Annotated[
     str | None,
-    typer.Option(
-        metavar="NAME",
-        help="One of its sensors; without a configuration, any known sensor. Default: all.",
-        autocompletion=sensors_of_config,
-        rich_help_panel=SENSOR,
+    option(
+        "NAME",
+        "One of its sensors; without a configuration, any known sensor. Default: all.",
+        SENSOR,
+        complete=sensors_of_config,
     ),
 ]
 PlotOption = Annotated[
     Path | None,
-    typer.Option(
-        metavar="FILE.png",
-        help="Plot the range over the reflectivity. Default: no plot.",
-        rich_help_panel=OUTPUT,
-    ),
+    option("FILE.png", "Plot the range over the reflectivity. Default: no plot.", OUTPUT),
 ]
 
 

@@ -6,17 +6,16 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from lidar_app.cli.parts.completion import known_sensors
 from lidar_app.cli.parts.console import out, print_json
 from lidar_app.cli.parts.options import JsonOption
+from lidar_app.cli.parts.parameters import argument
 
 
 def sensors(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="NAME", help="Name of a sensor.", autocompletion=known_sensors),
+        argument("NAME", "Name of a sensor.", known_sensors),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:

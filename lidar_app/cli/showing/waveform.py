@@ -8,13 +8,11 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from lidar_app.cli.parts.compiling import compilation_told
 from lidar_app.cli.parts.completion import sensors_of_config
 from lidar_app.cli.parts.console import tell
 from lidar_app.cli.parts.options import ConfigArgument, FidelityOption, configuration
-from lidar_app.cli.parts.parameters import INPUT, OUTPUT, SENSOR
+from lidar_app.cli.parts.parameters import INPUT, SENSOR, option, output
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
@@ -26,40 +24,28 @@ _BEAM = re.compile(r"\s*(\d{1,9})\s*:\s*(\d{1,9})\s*")
 
 def waveform(
     config: ConfigArgument,
-    beam: Annotated[str, typer.Option(metavar="RING:COLUMN", help="The beam.")],
+    beam: Annotated[str, option("RING:COLUMN", "The beam.")],
     trace: Annotated[
         Path | None,
-        typer.Option(
-            metavar="TRACE",
-            help="OSI trace. Default: none, the environment meshes alone.",
-            rich_help_panel=INPUT,
-        ),
+        option("TRACE", "OSI trace. Default: none, the environment meshes alone.", INPUT),
     ] = None,
     frame: Annotated[
         int,
-        typer.Option(
-            metavar="N", min=0, help="Number of the trace's frame.", rich_help_panel=INPUT
-        ),
+        option("N", "Number of the trace's frame.", INPUT, least=0),
     ] = 0,
     sensor: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME",
-            help="One of the configured sensors. Default: the first.",
-            autocompletion=sensors_of_config,
-            rich_help_panel=SENSOR,
+        option(
+            "NAME",
+            "One of the configured sensors. Default: the first.",
+            SENSOR,
+            complete=sensors_of_config,
         ),
     ] = None,
     fidelity: FidelityOption = None,
     picture: Annotated[
         Path,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="FILE.png",
-            help="Picture to write (PNG); a table beside it (CSV).",
-            rich_help_panel=OUTPUT,
-        ),
+        output("FILE.png", "Picture to write (PNG); a table beside it (CSV)."),
     ] = Path("waveform.png"),
 ) -> None:
     """Draw what the receiver sees of one beam over range, and its echoes."""
