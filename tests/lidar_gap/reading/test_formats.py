@@ -11,6 +11,7 @@ from lidar_gap.reading import FORMATS, read_clouds
 from osi_lidar.clouds.cloud import point_type
 from osi_lidar.clouds.pcd import write_pcd
 from osi_lidar.errors import InputError
+from tests.builders.refusals import one_line
 
 XYZ = np.array([[1.0, 2.0, 3.0], [-4.0, 5.5, 0.25], [0.5, -0.5, 8.0]], np.float32)
 INTENSITY = np.array([7.0, 0.0, 200.0], np.float32)
@@ -199,9 +200,8 @@ def test_beginnings_of_files_without_the_rest_give_one_line(tmp_path: Path, each
     for number, magic in enumerate(each.magic):
         path = tmp_path / f"a{number}{each.suffixes[0]}"
         path.write_bytes(magic + b"\n")
-        with pytest.raises(InputError) as caught:
+        with one_line(InputError):
             read_clouds(path)
-        assert "\n" not in str(caught.value)
 
 
 def test_truncated_files_give_one_line(tmp_path: Path) -> None:
@@ -211,9 +211,8 @@ def test_truncated_files_give_one_line(tmp_path: Path) -> None:
     rows().tofile(tmp_path / "a.bin")
     for path in sorted(tmp_path.iterdir()):
         path.write_bytes(path.read_bytes()[:-5])
-        with pytest.raises(InputError) as caught:
+        with one_line(InputError):
             read_clouds(path)
-        assert "\n" not in str(caught.value)
 
 
 def test_what_is_not_there_is_named(tmp_path: Path) -> None:

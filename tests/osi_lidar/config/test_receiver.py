@@ -8,6 +8,7 @@ import pytest
 
 from osi_lidar.config import Config, Reception, ReturnSelection, load_config
 from osi_lidar.errors import ConfigurationError
+from tests.builders.refusals import one_line
 
 
 def loaded(folder, text, preset="preset: VLP-16"):
@@ -138,10 +139,8 @@ def test_no_precision_is_that_of_the_pulse_and_an_empty_table_is_none_at_all(tmp
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(tmp_path, text, line):
-    with pytest.raises(ConfigurationError) as caught:
+    with one_line(ConfigurationError, f"config.yaml: sensors[0].{line}"):
         loaded(tmp_path, text)
-    assert f"config.yaml: sensors[0].{line}" in str(caught.value)
-    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("text", ["fidelity: ideal", "fidelity: physical, receiver: null"])

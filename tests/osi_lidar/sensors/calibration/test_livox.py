@@ -10,6 +10,7 @@ import pytest
 
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.sensors.calibration.reading import read_calibration
+from tests.builders.refusals import one_line
 from tests.osi_lidar.sensors.calibration.files import pattern_of, text
 
 CSV = "Time/s,Azimuth/deg,Zenith/deg\n0,0,90\n0.01,90,80\n0.02,180,100\n0.03,270,45\n"
@@ -70,11 +71,8 @@ def test_a_table_that_fits_into_a_scan_is_shot_once_in_each(tmp_path):
 )
 def test_a_bad_table_is_one_line(tmp_path, content, name, words):
     file = text(tmp_path, content, name=name)
-    with pytest.raises(ConfigurationError) as caught:
+    with one_line(ConfigurationError, words, start=f"{file}: "):
         read_calibration(file)
-    assert str(caught.value).startswith(f"{file}: ")
-    assert words in str(caught.value)
-    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
