@@ -66,8 +66,10 @@ def missing_packages(error: ImportError) -> str:
     """Return one line about packages that cannot be imported, which says what to do."""
     here = f"{sys.executable or sys.prefix} (Python {python_version()})"
     if isinstance(error, ModuleNotFoundError):
+        # where osi_lidar is absent, so are the packages that come with it
+        name = error.name if importlib.util.find_spec("osi_lidar") else "osi_lidar"
         return (
-            f"{error.name} is not installed for {here}: pip install osi-lidar there, or build the "
+            f"{name} is not installed for {here}: pip install osi-lidar there, or build the "
             "FMU with --vendor"
         )
     return f"{here} cannot load the packages of osi-lidar: {error}"
