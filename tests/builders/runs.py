@@ -29,6 +29,13 @@ def drive():
     return [message(begin, 0.0), message(begin, 0.1), message([host(x_m=0.5), box], 0.2)]
 
 
+def write_worlds(path, worlds, *, start_s=0.0, step_s=0.1):
+    """Write a trace of one message for each list of things; return its path."""
+    messages = (message(things, start_s + step_s * n) for n, things in enumerate(worlds))
+    write_trace(path, messages, message_type="SensorView")
+    return path
+
+
 def make_run(folder, *, output=None, sensors=SENSORS):
     """Replay the drive into ``folder / "run"``, the trace beside it; return the folder of the run.
 

@@ -9,13 +9,14 @@ import pytest
 from matplotlib.image import imread
 
 import osi_lidar
-from osi_bridge import NO_OBJECT, write_trace
+from osi_bridge import NO_OBJECT
 from osi_lidar.errors import InputError
 from osi_lidar.output.accumulation import accumulate, accumulated, scans_within, thinned
 from osi_lidar.output.frame_table import FrameRow
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
-from tests.builders.messages import Thing, host, message
+from tests.builders.messages import Thing, host
+from tests.builders.runs import write_worlds
 from tests.builders.worlds import config
 from tests.commands import assert_one_line, run
 
@@ -51,11 +52,8 @@ def driver(time_s):
 
 
 def write_drive(path, n=5, step_s=0.1, first_s=0.0):
-    messages = [
-        message([driver(first_s + step_s * k), *room()], time_s=step_s * k) for k in range(n)
-    ]
-    write_trace(path, messages, message_type="SensorView")
-    return path
+    worlds = ([driver(first_s + step_s * k), *room()] for k in range(n))
+    return write_worlds(path, worlds, step_s=step_s)
 
 
 def sensors(*names, output=None, **changes):
@@ -180,10 +178,8 @@ def test_the_first_point_of_a_cube_stays():
 
 
 def test_a_cloud_that_is_repeated_is_there_once(tmp_path):
-    world = [host(), Thing(2, (20.0, 0.0, 0.75))]
-    write_trace(tmp_path / "still.osi", [message(world, time_s=0.1 * k) for k in range(4)],
-                message_type="SensorView")  # fmt: skip
-    report = replay(FrameSource(tmp_path / "still.osi"), sensors("front"), tmp_path / "out")
+    still = write_worlds(tmp_path / "still.osi", [[host(), Thing(2, (20.0, 0.0, 0.75))]] * 4)
+    report = replay(FrameSource(still), sensors("front"), tmp_path / "out")
     points = accumulate(tmp_path / "out")
     assert len(points) == report.record.points > 0
     assert set(points["frame"].tolist()) == {0}

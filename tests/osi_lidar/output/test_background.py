@@ -11,14 +11,14 @@ import weakref
 
 import pytest
 
-from osi_bridge import write_trace
 from osi_lidar import OutputError
 from osi_lidar.output import point_clouds, run_folder
 from osi_lidar.output.background import MOST_WAITING, Background
 from osi_lidar.output.run_folder import RunFolder
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
-from tests.builders.messages import Thing, host, message
+from tests.builders.messages import Thing, host
+from tests.builders.runs import write_worlds
 from tests.builders.worlds import config
 from tests.osi_lidar.live.streams import PATIENCE_S, until
 from tests.osi_lidar.run.cluster_helpers import everything
@@ -150,11 +150,8 @@ def test_the_thread_of_what_nobody_closes_ends_by_itself():
 
 @pytest.fixture
 def trace(tmp_path):
-    path = tmp_path / "20260102T030405Z_sv_380_7362_12_moving.osi"
     worlds = [[host(), Thing(2, (15.0 + i // 2, 0.0, 0.75))] for i in range(N_FRAMES)]
-    messages = (message(things, time_s=0.1 * i) for i, things in enumerate(worlds))
-    write_trace(path, messages, message_type="SensorView")
-    return path
+    return write_worlds(tmp_path / "20260102T030405Z_sv_380_7362_12_moving.osi", worlds)
 
 
 class AtOnce(Background):

@@ -8,12 +8,12 @@ import re
 import numpy as np
 import pytest
 
-from osi_bridge import write_trace
 from osi_lidar import ConfigurationError, OutputError, load_config
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
-from tests.builders.messages import Thing, frames, message
+from tests.builders.messages import Thing, frames
 from tests.builders.refusals import one_line
+from tests.builders.runs import write_worlds
 from tests.builders.worlds import config
 
 NUMBER = r"(-?\d+\.\d+)"
@@ -39,9 +39,7 @@ def worlds():
 
 
 def run_with(folder, output):
-    trace = folder / "objects.osi"
-    messages = (message(things, time_s=START_S + 0.01 * i) for i, things in enumerate(worlds()))
-    write_trace(trace, messages, message_type="SensorView")
+    trace = write_worlds(folder / "objects.osi", worlds(), start_s=START_S, step_s=0.01)
     sensor = {"name": "one", "pattern": {"kind": "pairs", "azimuth_elevation_deg": [[0, 0]]}}
     files = {"pcd": "none", "sensor_data": "none"}
     configuration = config(sensors=[sensor], output={**files, **output})

@@ -11,14 +11,15 @@ from pypcd4 import PointCloud
 from fmu_src.files import OutputFiles
 from lidar_app.show.preview import preview
 from lidar_gap.reading import read_clouds
-from osi_bridge import NO_OBJECT, write_trace
+from osi_bridge import NO_OBJECT
 from osi_lidar import LidarModel, load_config
 from osi_lidar.clouds.npy import read_points
 from osi_lidar.errors import ConfigurationError, InputError, OutputError
 from osi_lidar.output.evd import EVD_POINT
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
-from tests.builders.messages import Thing, frames, host, message
+from tests.builders.messages import Thing, frames, host
+from tests.builders.runs import write_worlds
 from tests.builders.worlds import config, write_config
 
 ALL = {"npy": True, "evd": True, "clean": True}
@@ -35,9 +36,7 @@ def noisy(output, **changes):
 def trace(tmp_path_factory):
     path = tmp_path_factory.mktemp("trace") / "20260102T030405Z_sv_380_7362_3_cars.osi"
     worlds = [[host(x_m=0.5 * n), Thing(2, (15.0 + n, 1.0, 0.75))] for n in range(N_FRAMES)]
-    messages = (message(things, time_s=7.0 + 0.1 * n) for n, things in enumerate(worlds))
-    write_trace(path, messages, message_type="SensorView")
-    return path
+    return write_worlds(path, worlds, start_s=7.0)
 
 
 @pytest.fixture(scope="module")

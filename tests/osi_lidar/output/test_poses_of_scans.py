@@ -9,13 +9,13 @@ import pytest
 from pypcd4 import PointCloud
 from scipy.spatial.transform import Rotation
 
-from osi_bridge import write_trace
 from osi_lidar.clouds.pcd import pose_row, write_pcd
 from osi_lidar.errors import InputError
 from osi_lidar.output.frame_table import read_frame_table
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
-from tests.builders.messages import Thing, host, message
+from tests.builders.messages import Thing, host
+from tests.builders.runs import write_worlds
 from tests.builders.worlds import config, instant, steps
 
 FAR_M = 5_400_000.0
@@ -65,9 +65,7 @@ def assert_pose(got, wanted):
 def driven(tmp_path_factory):
     """Return the folder of a run along the bend."""
     folder = tmp_path_factory.mktemp("driven")
-    trace = folder / "bend.osi"
-    messages = (message(things, time_s=0.1 * n) for n, things in enumerate(worlds()))
-    write_trace(trace, messages, message_type="SensorView")
+    trace = write_worlds(folder / "bend.osi", worlds())
     replay(FrameSource(trace), sensor(), folder / "out")
     return folder / "out"
 

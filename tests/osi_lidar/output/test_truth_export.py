@@ -15,7 +15,7 @@ from pypcd4 import PointCloud
 
 import osi_lidar
 from fmu_src.files import OutputFiles
-from osi_bridge import NO_OBJECT, write_trace
+from osi_bridge import NO_OBJECT
 from osi_lidar import LidarModel, OutputError
 from osi_lidar.clouds.cloud import Cloud, point_type
 from osi_lidar.clouds.pcd import read_pcd, write_pcd
@@ -25,8 +25,9 @@ from osi_lidar.output.truth_export import points_with_truth, timestamps_ns, trut
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
 from osi_lidar.scan.step import Scan
-from tests.builders.messages import Thing, frames, host, message
+from tests.builders.messages import Thing, frames, host
 from tests.builders.refusals import one_line
+from tests.builders.runs import write_worlds
 from tests.builders.worlds import N_WALL_BEAMS, config, instant, steps_at_rest, wall_config
 from tests.commands import run
 
@@ -181,10 +182,7 @@ def trace(tmp_path):
     """Return a trace in which a box moves once, far away is nothing in reach."""
     x_m = [20.0, 20.0, 30.0]
     worlds = [[host(), Thing(2, (x, 0.0, 0.75))] for x in x_m]
-    path = tmp_path / "boxes.osi"
-    messages = (message(things, time_s=1.0 + 0.1 * i) for i, things in enumerate(worlds))
-    write_trace(path, messages, message_type="SensorView")
-    return path
+    return write_worlds(tmp_path / "boxes.osi", worlds, start_s=1.0)
 
 
 def test_a_run_gives_the_truth_of_every_cloud_it_writes(trace, tmp_path):

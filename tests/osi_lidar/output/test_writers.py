@@ -10,7 +10,6 @@ import sys
 import numpy as np
 import pytest
 
-from osi_bridge import write_trace
 from osi_lidar import OutputError
 from osi_lidar.config import Output
 from osi_lidar.output import writers
@@ -27,7 +26,8 @@ from osi_lidar.output.writers import (
 )
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
-from tests.builders.messages import Thing, host, message
+from tests.builders.messages import Thing, host
+from tests.builders.runs import write_worlds
 from tests.builders.worlds import config
 
 N_FRAMES = 4
@@ -36,11 +36,8 @@ BY_KEY = {each.key: each for each in FORMATS}
 
 @pytest.fixture
 def trace(tmp_path):
-    path = tmp_path / "20260102T030405Z_sv_380_7362_4_moving.osi"
     worlds = [[host(), Thing(2, (15.0 + i, 0.0, 0.75))] for i in range(N_FRAMES)]
-    messages = (message(things, time_s=0.1 * i) for i, things in enumerate(worlds))
-    write_trace(path, messages, message_type="SensorView")
-    return path
+    return write_worlds(tmp_path / "20260102T030405Z_sv_380_7362_4_moving.osi", worlds)
 
 
 class Counts(Writer):

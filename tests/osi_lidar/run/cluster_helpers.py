@@ -4,6 +4,8 @@
 
 import json
 
+from mcap.reader import make_reader
+
 from lidar_base.compiled import LAYERS
 from osi_bridge import write_trace
 from tests.builders.messages import Thing, host, message
@@ -92,6 +94,13 @@ def everything(out):
     assert content.pop("rays_kept") >= 0
     assert content.pop("threading_layer") in LAYERS
     return {**files, "run.json": content}
+
+
+def messages_of(path):
+    """Return topic, time and bytes of all messages of an MCAP file."""
+    with path.open("rb") as stream:
+        found = make_reader(stream).iter_messages()
+        return [(channel.topic, one.log_time, one.data) for _, channel, one in found]
 
 
 def assert_alike(out, whole):

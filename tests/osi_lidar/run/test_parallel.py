@@ -8,7 +8,6 @@ import logging
 from itertools import count
 
 import pytest
-from mcap.reader import make_reader
 
 from osi_bridge import open_trace, write_trace
 from osi_lidar import InputError, OutputError
@@ -24,7 +23,13 @@ from tests.builders.messages import Thing, message
 from tests.builders.runs import SENSORS, drive
 from tests.builders.worlds import config
 from tests.commands import assert_one_line, run
-from tests.osi_lidar.run.cluster_helpers import assert_alike, everything, run_config, write_run
+from tests.osi_lidar.run.cluster_helpers import (
+    assert_alike,
+    everything,
+    messages_of,
+    run_config,
+    write_run,
+)
 
 pytestmark = needs("distributed")
 
@@ -35,19 +40,14 @@ def client():
         yield three
 
 
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory):
-    """Return a trace, and the folder of its replay in one go."""
-    folder = tmp_path_factory.mktemp("whole")
-    trace = write_run(folder)
-    replay(FrameSource(trace), run_config(), folder / "out")
-    return trace, folder / "out"
-
-
-def standing_wall():
-    """Return four messages without anything that moves."""
+@pytest.fixture
+def standing_wall(tmp_path):
+    """Return the trace of four messages without anything that moves."""
     wall = Thing(9, (5.0, 0.0, 0.0), kind="stationary_object")
-    return [message([wall], time_s=0.1 * i, host_id=None) for i in range(4)]
+    messages = [message([wall], time_s=0.1 * i, host_id=None) for i in range(4)]
+    trace = tmp_path / "20260102T030405Z_sv_380_7362_4_empty.osi"
+    write_trace(trace, messages, message_type="SensorView")
+    return trace
 
 
 @pytest.mark.parametrize(
@@ -70,13 +70,6 @@ def test_the_file_for_viewers_is_that_of_one_process(client, tmp_path):
     found, expected = (messages_of(tmp_path / name / "viewer.mcap") for name in ("split", "whole"))
     assert found == expected
     assert len(found) == 3 * (3 + 2 * 2)  # message, transforms, answer; cloud and image of each
-
-
-def messages_of(path):
-    """Return topic, time and bytes of all messages of an MCAP file."""
-    with path.open("rb") as stream:
-        found = make_reader(stream).iter_messages()
-        return [(channel.topic, one.log_time, one.data) for _, channel, one in found]
 
 
 @pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.slow), 2])
@@ -162,10 +155,8 @@ def test_a_configuration_that_cannot_be_used_leaves_nothing(client, whole, tmp_p
     assert not out.exists()
 
 
-def test_an_error_leaves_the_frames_before_it(client, tmp_path):
-    trace = tmp_path / "20260102T030405Z_sv_380_7362_4_empty.osi"
-    write_trace(trace, standing_wall(), message_type="SensorView")
-    source = FrameSource(trace, host_id=5)
+def test_an_error_leaves_the_frames_before_it(client, standing_wall, tmp_path):
+    source = FrameSource(standing_wall, host_id=5)
     problem = "host vehicle 5 never appears"
     with pytest.raises(InputError, match=problem):
         replay(source, config(), tmp_path / "one")
@@ -225,11 +216,9 @@ def test_a_resumed_run_may_be_interrupted_before_its_first_new_frame(client, who
     assert_alike(out, expected)
 
 
-def test_warnings_of_the_workers_are_told_once(client, tmp_path, caplog):
-    trace = tmp_path / "20260102T030405Z_sv_380_7362_4_empty.osi"
-    write_trace(trace, standing_wall(), message_type="SensorView")
+def test_warnings_of_the_workers_are_told_once(client, standing_wall, tmp_path, caplog):
     with caplog.at_level(logging.WARNING, "osi_lidar"):
-        replay_on(client, FrameSource(trace), config(), tmp_path / "out")
+        replay_on(client, FrameSource(standing_wall), config(), tmp_path / "out")
     assert [each.message for each in caplog.records] == [
         "no moving object to carry the sensors: mountings are world poses"
     ]

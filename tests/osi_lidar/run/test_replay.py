@@ -10,14 +10,15 @@ import pytest
 from osi3.osi_sensordata_pb2 import SensorData
 from pypcd4 import PointCloud
 
-from osi_bridge import DamagedTrace, FrameDecoder, open_trace, write_trace
+from osi_bridge import DamagedTrace, FrameDecoder, open_trace
 from osi_lidar import InputError, OutputError, load_config
 from osi_lidar.run.bundled import street
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
 from osi_lidar.scan.build import pose_matrix
 from tests.builders.clouds import xyz
-from tests.builders.messages import Thing, host, message
+from tests.builders.messages import Thing, host
+from tests.builders.runs import write_worlds
 from tests.builders.worlds import config, instant
 
 STAGES = {"read", "update", "trace", "respond", "encode", "write", "total"}
@@ -31,10 +32,7 @@ def worlds(n=40):
 
 @pytest.fixture
 def trace(tmp_path):
-    path = tmp_path / "20260102T030405Z_sv_380_7362_40_two_cars.osi"
-    messages = (message(things, time_s=0.1 * i) for i, things in enumerate(worlds()))
-    write_trace(path, messages, message_type="SensorView")
-    return path
+    return write_worlds(tmp_path / "20260102T030405Z_sv_380_7362_40_two_cars.osi", worlds())
 
 
 def rows_of(out):
@@ -112,11 +110,8 @@ def test_points_in_pcd_and_sensor_data_are_the_same(trace, tmp_path):
 
 def test_a_slice_of_frames_keeps_static_objects_of_the_first_message(tmp_path):
     wall = Thing(8, (15.0, 0.0, 1.0), kind="stationary_object")
-    path = tmp_path / "static_first.osi"
     steps = [[host(), wall], *([[host(x_m=0.1 * i)] for i in range(1, 9)])]
-    write_trace(
-        path, (message(s, time_s=i) for i, s in enumerate(steps)), message_type="SensorView"
-    )
+    path = write_worlds(tmp_path / "static_first.osi", steps, step_s=1.0)
     out = tmp_path / "out"
     replay(FrameSource(path, frames=slice(4, 8, 2)), config(), out)
     assert [row["frame"] for row in rows_of(out)] == ["4", "6"]
@@ -129,9 +124,8 @@ def test_a_slice_is_what_a_whole_replay_gives_for_its_frames(tmp_path):
     walls = [Thing(8, (15.0, 0.0, 1.0), kind="stationary_object")]
     other = [Thing(9, (25.0, 1.0, 1.0), kind="stationary_object")]
     things = [walls, other, [], []]
-    path = tmp_path / "changing.osi"
-    messages = (message([host(), *extra], time_s=i) for i, extra in enumerate(things))
-    write_trace(path, messages, message_type="SensorView")
+    steps = [[host(), *extra] for extra in things]
+    path = write_worlds(tmp_path / "changing.osi", steps, step_s=1.0)
     for out, chosen in (("whole", slice(None)), ("part", slice(3, None))):
         replay(FrameSource(path, frames=chosen), config(), tmp_path / out)
     whole, part = (rows_of(tmp_path / out)[-1]["points"] for out in ("whole", "part"))

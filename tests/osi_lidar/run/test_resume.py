@@ -21,7 +21,6 @@ from tests.osi_lidar.run.cluster_helpers import (
     assert_alike,
     everything,
     run_config,
-    write_run,
 )
 
 KILLED = """
@@ -41,14 +40,6 @@ def begin(kind, *others):
 begin(*kinds)
 """
 KINDS = ("none", "mcap", "osi")
-
-
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("whole")
-    trace = write_run(folder)
-    replay(FrameSource(trace), run_config(), folder / "out")
-    return trace, folder / "out"
 
 
 @pytest.fixture(scope="module")

@@ -7,11 +7,11 @@ import json
 
 import pytest
 
-from osi_bridge import write_trace
 from osi_lidar import ConfigurationError, InputError, load_config
 from osi_lidar.run.objective import read_objective
 from osi_lidar.run.variation import MOST_VARIANTS, read_variation, variants
-from tests.builders.messages import Thing, host, message
+from tests.builders.messages import Thing, host
+from tests.builders.runs import write_worlds
 from tests.commands import assert_one_line, run
 
 SQUARE = """v 10 -1 -1
@@ -132,10 +132,8 @@ def test_only_failures_are_one_line(static, scheduler):
 
 def test_a_trace_is_replayed_by_each_variant(static, scheduler, tmp_path):
     static.write_text(STATIC.replace("scene:", "scene: {ground: none}\n_: ").split("\n_:")[0])
-    trace = tmp_path / "trace.osi"
     worlds = [[host(), Thing(2, (10.0 + 2.0 * i, 0.0, 0.0))] for i in range(8)]
-    messages = [message(things, time_s=0.1 * i) for i, things in enumerate(worlds)]
-    write_trace(trace, messages, message_type="SensorView")
+    trace = write_worlds(tmp_path / "trace.osi", worlds)
     result, out = sweep(
         static, scheduler, trace, "--vary", "sensors.0.max_range_m=5:25:5",
         "--objective", "points(object=2, sensor=eye)",

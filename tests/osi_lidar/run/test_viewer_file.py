@@ -3,7 +3,6 @@
 """`output: {mcap: viewer}`: a run ends with the file that `export mcap` writes."""
 
 import pytest
-from mcap.reader import make_reader
 from pydantic import ValidationError
 
 from osi_bridge import write_trace
@@ -15,16 +14,10 @@ from osi_lidar.viewers.mcap import export_mcap
 from tests.builders.runs import GRID, SENSORS, drive, make_run
 from tests.builders.worlds import config, write_config
 from tests.commands import assert_one_line, run
+from tests.osi_lidar.run.cluster_helpers import messages_of
 
 pytest.importorskip("foxglove_schemas_protobuf")
 OUTPUT = {"mcap": "viewer"}
-
-
-def messages_of(path):
-    """Return topic, time and bytes of all messages of an MCAP file."""
-    with path.open("rb") as stream:
-        found = make_reader(stream).iter_messages()
-        return [(channel.topic, one.log_time, one.data) for _, channel, one in found]
 
 
 @pytest.mark.parametrize("sensor_data", ["osi", "mcap", "none"])
