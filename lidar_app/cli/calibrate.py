@@ -31,8 +31,7 @@ KnownSensorOption = Annotated[
     ),
 ]
 SensorFileOption = Annotated[
-    Path,
-    output("FILE", "Configuration to write (YAML); two files beside it."),
+    Path, output("FILE", "Configuration to write (YAML); two files beside it.")
 ]
 
 

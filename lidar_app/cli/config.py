@@ -18,8 +18,7 @@ from lidar_app.cli.parts.parameters import OUTPUT, SENSOR, argument, option, out
 
 def init(
     trace: Annotated[
-        Path | None,
-        argument("TRACE", "OSI trace whose objects become rules."),
+        Path | None, argument("TRACE", "OSI trace whose objects become rules.")
     ] = None,
     sensor: Annotated[
         str,
@@ -32,13 +31,9 @@ def init(
     ] = "OS1-128",
     message_type: TypeOption = None,
     out_file: Annotated[
-        Path,
-        output("FILE", "Configuration to write; its schema for editors is written beside it."),
+        Path, output("FILE", "Configuration to write; its schema for editors is written beside it.")
     ] = Path("lidar.yaml"),
-    overwrite: Annotated[
-        bool,
-        switch("Replace existing files.", OUTPUT),
-    ] = False,
+    overwrite: Annotated[bool, switch("Replace existing files.", OUTPUT)] = False,
 ) -> None:
     """Write a commented configuration to start from, with the objects of a trace as rules."""
     from lidar_app.show.init_file import write_starter
@@ -58,10 +53,7 @@ def init(
 
 
 def schema(
-    out_file: Annotated[
-        Path | None,
-        output("FILE", "File to write. Default: stdout."),
-    ] = None,
+    out_file: Annotated[Path | None, output("FILE", "File to write. Default: stdout.")] = None,
 ) -> None:
     """Print the JSON Schema of the configuration, with which editors complete and check it."""
     from osi_lidar.config.schema import schema_text

@@ -149,8 +149,7 @@ def mcap(
     path: Annotated[Path, output("FILE", "Output file (.mcap).")],
     scans: ChosenScans,
     sensor_data: Annotated[
-        bool,
-        switch("Write the answers, too.", OUTPUT, "--sensor-data/--no-sensor-data"),
+        bool, switch("Write the answers, too.", OUTPUT, "--sensor-data/--no-sensor-data")
     ] = True,
     overwrite: OverwriteOption = False,
 ) -> None:

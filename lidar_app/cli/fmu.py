@@ -111,8 +111,7 @@ def build(
 
 
 def info(
-    file: Annotated[Path, argument("FMU", "An FMU, of any tool.")],
-    as_json: JsonOption = False,
+    file: Annotated[Path, argument("FMU", "An FMU, of any tool.")], as_json: JsonOption = False
 ) -> None:
     """Show what an FMU holds, without running it."""
     from fmu_src.inspection import read_info

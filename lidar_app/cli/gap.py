@@ -4,11 +4,12 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from lidar_app.cli.parts.command import Commands
-from lidar_app.cli.parts.completion import known_sensors, one_of
+from lidar_app.cli.parts.completion import known_sensors
 from lidar_app.cli.parts.console import out, print_json, progress, tell
 from lidar_app.cli.parts.options import (
     CalibrationOption,
@@ -17,36 +18,28 @@ from lidar_app.cli.parts.options import (
     OverwriteOption,
 )
 from lidar_app.cli.parts.parameters import OUTPUT, SENSOR, argument, option, output
-from lidar_app.cli.parts.parsing import checked_choice
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from lidar_gap.apply import AppliedFrame
+    from lidar_gap.pairing import FramePair
+    from lidar_gap.records import ScanCloud
+    from lidar_gap.tasks.report import TaskRules
 
-By = Literal["difference", "range"]
 RealTableOption = Annotated[
-    Path | None,
-    option("FILE", "Table (CSV, JSON) of the real run. Default: none."),
+    Path | None, option("FILE", "Table (CSV, JSON) of the real run. Default: none.")
 ]
 SimTableOption = Annotated[
-    Path | None,
-    option("FILE", "Table (CSV, JSON) of the simulated run. Default: none."),
+    Path | None, option("FILE", "Table (CSV, JSON) of the simulated run. Default: none.")
 ]
 
 
-def apply(
-    operators: Annotated[
-        str,
-        argument("OPERATORS", "Some of drop, add, echoes, modify=LO:HI, with commas between them."),
-    ],
-    real: Annotated[Path, argument("REAL", "Real clouds: a file, or a folder of one run.")],
-    sim: Annotated[Path, argument("SIM", "Simulated clouds of the same frames.")],
-    out_folder: Annotated[
-        Path,
-        output("DIR", "Folder for the new clouds."),
-    ],
+@dataclass(frozen=True)
+class PixelOptions:
+    """Options for the real sensor, whose beams are the pixels of images."""
+
     sensor: Annotated[
         str | None,
         option(
@@ -56,25 +49,89 @@ def apply(
             SENSOR,
             complete=known_sensors,
         ),
-    ] = None,
-    calibration: CalibrationOption = None,
-    metadata: MetadataOption = None,
-    by: Annotated[
+    ] = None
+    calibration: CalibrationOption = None
+    metadata: MetadataOption = None
+
+    def pairs(self, real: Path, sim: Path, folder: Path) -> list[FramePair]:
+        """Return real and simulated clouds of each frame, whose files are none in a folder."""
+        from lidar_gap.pairing import frame_pairs
+        from lidar_gap.reading import cloud_files, read_clouds
+        from osi_lidar.files import check_apart
+
+        pairs = frame_pairs(read_clouds(real, metadata=self.metadata), read_clouds(sim))
+        given = [file for path in (real, sim) for file in cloud_files(path)]
+        check_apart([folder / file.name for file in given], given)
+        return pairs
+
+
+@dataclass(frozen=True)
+class TableOptions:
+    """Options for the results of a task."""
+
+    boxes_real: RealTableOption = None
+    boxes_sim: SimTableOption = None
+    labels: Annotated[
+        Path | None,
+        option("FILE", "Table of boxes that are taken for true. Default: those of the real run."),
+    ] = None
+    trajectories_real: RealTableOption = None
+    trajectories_sim: SimTableOption = None
+    plans_real: RealTableOption = None
+    plans_sim: SimTableOption = None
+
+
+@dataclass(frozen=True)
+class RuleOptions:
+    """Options for what counts as found, and for what is a label."""
+
+    iou: Annotated[float, option("IOU", "Least IoU at which a box is found.")] = 0.7
+    overlap: Annotated[
+        Literal["3d", "bev"], option("3d|bev", "IoU of boxes: 3d, or bev from above.")
+    ] = "3d"
+    interpolation: Annotated[
+        Literal["none", "envelope"],
+        option("KIND", "Of AP: none, or envelope (Pascal VOC from 2010 on)."),
+    ] = "none"
+    least_score: Annotated[
+        float | None,
+        option("SCORE", "Real detections below this score are not labels. Default: all are."),
+    ] = None
+    recall: Annotated[float, option("SHARE", "Recall at which actors are matched for minADE.")] = (
+        0.3
+    )
+
+    def rules(self) -> TaskRules:
+        """Return the rules."""
+        from lidar_gap.tasks.detection import DetectionRules
+        from lidar_gap.tasks.report import TaskRules
+
+        detection = DetectionRules(
+            least_iou=_share("--iou", self.iou),
+            overlap=self.overlap,
+            interpolation=self.interpolation,
+        )
+        recall = _share("--recall", self.recall)
+        return TaskRules(detection=detection, least_score=self.least_score, recall=recall)
+
+
+def apply(
+    operators: Annotated[
         str,
-        option(
-            "WHAT",
-            "What LO and HI limit: difference of both ranges, or range.",
-            complete=one_of("difference", "range"),
-        ),
+        argument("OPERATORS", "Some of drop, add, echoes, modify=LO:HI, with commas between them."),
+    ],
+    real: Annotated[Path, argument("REAL", "Real clouds: a file, or a folder of one run.")],
+    sim: Annotated[Path, argument("SIM", "Simulated clouds of the same frames.")],
+    out_folder: Annotated[Path, output("DIR", "Folder for the new clouds.")],
+    pixels: PixelOptions,
+    by: Annotated[
+        Literal["difference", "range"],
+        option("WHAT", "What LO and HI limit: difference of both ranges, or range."),
     ] = "difference",
     file_format: Annotated[
-        str,
+        Literal["pcd", "bin", "npy"],
         option(
-            "FORMAT",
-            "pcd, bin (KITTI: x y z intensity) or npy (the same).",
-            OUTPUT,
-            "--format",
-            complete=one_of("pcd", "bin", "npy"),
+            "FORMAT", "pcd, bin (KITTI: x y z intensity) or npy (the same).", OUTPUT, "--format"
         ),
     ] = "pcd",
     overwrite: OverwriteOption = False,
@@ -83,35 +140,33 @@ def apply(
 
     Without --sensor and --calibration, the rings are found in the real clouds.
     """
-    from lidar_gap.apply import (
-        FORMATS,
-        apply_operators,
-        cloud_writer,
-        make_output_folder,
-        operators_of,
-        write_manifest,
-    )
-    from lidar_gap.pairing import chosen_layout, frame_pairs
-    from lidar_gap.reading import cloud_files, read_clouds
-    from lidar_gap.rings import range_image
-    from osi_lidar.files import check_apart
+    from lidar_gap.apply import cloud_writer, make_output_folder, operators_of, write_manifest
 
-    limited = checked_choice("--by", by, get_args(By))
-    names = operators_of(operators, limited)
-    suffix = checked_choice("--format", file_format, FORMATS)
+    names = operators_of(operators, by)
     make_output_folder(out_folder, overwrite=overwrite)
-    pairs = frame_pairs(read_clouds(real, metadata=metadata), read_clouds(sim))
-    given = [file for path in (real, sim) for file in cloud_files(path)]
-    check_apart([out_folder / file.name for file in given], given)
-    layout = chosen_layout(sensor, calibration, [cloud for cloud, _ in pairs])
-    write = cloud_writer(out_folder, suffix)
+    pairs = pixels.pairs(real, sim, out_folder)
+    frames = _applied(names, pairs, pixels, cloud_writer(out_folder, file_format))
+    settings = {"operators": names, "real": str(real), "sim": str(sim), "sensor": pixels.sensor}
+    calibration = pixels.calibration
+    settings["calibration"] = None if calibration is None else str(calibration)
+    _show_applied(frames, write_manifest(out_folder, settings, frames))
+
+
+def _applied(
+    names: Sequence[str],
+    pairs: Sequence[FramePair],
+    pixels: PixelOptions,
+    write: Callable[[str, ScanCloud], str],
+) -> list[AppliedFrame]:
+    """Write the clouds with a bar, and return what was done to each."""
+    from lidar_gap.apply import apply_operators
+    from lidar_gap.pairing import chosen_layout
+    from lidar_gap.rings import range_image
+
+    layout = chosen_layout(pixels.sensor, pixels.calibration, [cloud for cloud, _ in pairs])
     done = apply_operators(names, pairs, lambda cloud: range_image(cloud, layout), write)
     with progress() as bar:
-        frames = list(bar.track(done, total=len(pairs), description="frames"))
-    settings = {"operators": names, "real": str(real), "sim": str(sim), "sensor": sensor}
-    settings["calibration"] = None if calibration is None else str(calibration)
-    manifest = write_manifest(out_folder, settings, frames)
-    _show_applied(frames, manifest)
+        return list(bar.track(done, total=len(pairs), description="frames"))
 
 
 def _show_applied(frames: Sequence[AppliedFrame], manifest: Path) -> None:
@@ -122,68 +177,11 @@ def _show_applied(frames: Sequence[AppliedFrame], manifest: Path) -> None:
     tell(f"{counts}\nManifest: {manifest}")
 
 
-def metrics(
-    boxes_real: RealTableOption = None,
-    boxes_sim: SimTableOption = None,
-    labels: Annotated[
-        Path | None,
-        option("FILE", "Table of boxes that are taken for true. Default: those of the real run."),
-    ] = None,
-    trajectories_real: RealTableOption = None,
-    trajectories_sim: SimTableOption = None,
-    plans_real: RealTableOption = None,
-    plans_sim: SimTableOption = None,
-    iou: Annotated[float, option("IOU", "Least IoU at which a box is found.")] = 0.7,
-    overlap: Annotated[
-        str,
-        option("3d|bev", "IoU of boxes: 3d, or bev from above.", complete=one_of("3d", "bev")),
-    ] = "3d",
-    interpolation: Annotated[
-        str,
-        option(
-            "KIND",
-            "Of AP: none, or envelope (Pascal VOC from 2010 on).",
-            complete=one_of("none", "envelope"),
-        ),
-    ] = "none",
-    least_score: Annotated[
-        float | None,
-        option("SCORE", "Real detections below this score are not labels. Default: all are."),
-    ] = None,
-    recall: Annotated[
-        float, option("SHARE", "Recall at which actors are matched for minADE.")
-    ] = 0.3,
-    as_json: JsonOption = False,
-) -> None:
+def metrics(tables: TableOptions, wanted: RuleOptions, as_json: JsonOption = False) -> None:
     """Compare detections, predictions and plans made from real and from simulated clouds."""
-    from lidar_gap.tasks.detection import INTERPOLATIONS, DetectionRules
-    from lidar_gap.tasks.overlap import OVERLAPS
-    from lidar_gap.tasks.report import (
-        TaskRules,
-        TaskTables,
-        report_dict,
-        report_table,
-        task_report,
-    )
+    from lidar_gap.tasks.report import TaskTables, report_dict, report_table, task_report
 
-    tables = TaskTables(
-        boxes_real=boxes_real,
-        boxes_sim=boxes_sim,
-        labels=labels,
-        trajectories_real=trajectories_real,
-        trajectories_sim=trajectories_sim,
-        plans_real=plans_real,
-        plans_sim=plans_sim,
-    )
-    detection = DetectionRules(
-        least_iou=_share("--iou", iou),
-        overlap=checked_choice("--overlap", overlap, OVERLAPS),
-        interpolation=checked_choice("--interpolation", interpolation, INTERPOLATIONS),
-    )
-    rules = TaskRules(
-        detection=detection, least_score=least_score, recall=_share("--recall", recall)
-    )
-    report = task_report(tables, rules)
+    report = task_report(TaskTables(**asdict(tables)), wanted.rules())
     if as_json:
         print_json(report_dict(report))
     else:

@@ -95,13 +95,11 @@ class StreamOptions:
     ] = "usable"
     max_message: Annotated[int, option("MIB", "Largest message that is accepted.", LINK)] = 64
     duration: Annotated[
-        float | None,
-        option("SECONDS", "Stop after this time. Default: never.", None, "--for"),
+        float | None, option("SECONDS", "Stop after this time. Default: never.", None, "--for")
     ] = None
     once: Annotated[bool, switch("Stop when the first source ends.")] = False
     metrics: Annotated[
-        str | None,
-        option(ADDRESS, "Address of metrics for Prometheus. Default: none.", LINK),
+        str | None, option(ADDRESS, "Address of metrics for Prometheus. Default: none.", LINK)
     ] = None
     control: Annotated[
         str | None,

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,13 +15,14 @@ from lidar_app.cli.parts.console import (
     EXIT_DAMAGED,
     err,
     fail,
+    line,
     out,
     print_json,
     progress,
     say,
     tell,
 )
-from lidar_app.cli.parts.options import HostOption, JsonOption, TypeOption
+from lidar_app.cli.parts.options import JsonOption, Messages
 from lidar_app.cli.parts.parameters import INPUT, OUTPUT, argument, option, output, switch
 from lidar_base.near_match import near_match
 from material_mapping.yaml_values import WAVELENGTHS_NM
@@ -35,31 +37,40 @@ if TYPE_CHECKING:
 
 DEFAULT_WAVELENGTH_NM = 905.0
 
-DatabaseOption = Annotated[
-    list[Path] | None,
-    option(
-        "DIR",
-        "Folder of measured materials, repeatable. Default: those of the configuration.",
-        None,
-        "--database",
-    ),
-]
 WavelengthOption = Annotated[
     float | None,
     option("NM", "Wavelength to show. Default: wavelengths of the configuration, else 905."),
 ]
 
 
-_ConfigOption = Annotated[
-    Path | None,
-    option(
-        "FILE",
-        "Configuration (YAML) whose mapping table and databases count. Default: none.",
-        INPUT,
-        "--config",
-        "-c",
-    ),
-]
+@dataclass(frozen=True)
+class KnownMaterials:
+    """Options for the materials that there are beside the built-in ones."""
+
+    database: Annotated[
+        list[Path] | None,
+        option(
+            "DIR", "Folder of measured materials, repeatable. Default: those of the configuration."
+        ),
+    ] = None
+    config: Annotated[
+        Path | None,
+        option(
+            "FILE",
+            "Configuration (YAML) whose mapping table and databases count. Default: none.",
+            INPUT,
+            "--config",
+            "-c",
+        ),
+    ] = None
+
+    def read(self, wavelength_nm: float | None) -> tuple[_Catalogue, tuple[float, ...]]:
+        """Return the materials, and the wavelengths to show [nm]."""
+        from osi_lidar.config import load_config
+
+        config = None if self.config is None else load_config(self.config)
+        wavelengths_nm = _wavelengths_nm(config, wavelength_nm)
+        return _Catalogue(config, self.database or []), wavelengths_nm
 
 
 class _ListByDefault(Group):
@@ -88,17 +99,12 @@ def _no_such_command(word: str, commands: Iterable[str]) -> str:
 
 
 def list_materials(
-    database: DatabaseOption = None,
-    config: _ConfigOption = None,
-    wavelength: WavelengthOption = None,
-    as_json: JsonOption = False,
+    known: KnownMaterials, wavelength: WavelengthOption = None, as_json: JsonOption = False
 ) -> None:
     """List the materials that a mapping can name: built-in ones and those of databases."""
     from lidar_app.show import material_tables as reports
 
-    chosen = _config(config)
-    wavelength_nm = _wavelengths_nm(chosen, wavelength)[0]
-    catalogue = _Catalogue(chosen, database or [])
+    catalogue, (wavelength_nm, *_) = known.read(wavelength)
     groups = catalogue.groups()
     if as_json:
         print_json([reports.material_summary(e, wavelength_nm) for g in groups.values() for e in g])
@@ -109,13 +115,10 @@ def list_materials(
 
 
 def show(
-    name: Annotated[
-        str,
-        argument("NAME", "Name of a material.", builtin_materials),
-    ],
+    name: Annotated[str, argument("NAME", "Name of a material.", builtin_materials)],
     wavelength: WavelengthOption = None,
-    database: DatabaseOption = None,
-    config: _ConfigOption = None,
+    *,
+    known: KnownMaterials,
     plot: Annotated[
         Path | None,
         option(
@@ -129,35 +132,26 @@ def show(
 
     if plot is not None:
         from lidar_app.show.plots.materials import material_picture
-    chosen = _config(config)
-    wavelengths_nm = _wavelengths_nm(chosen, wavelength)
-    entry = _Catalogue(chosen, database or []).find(name)
+    catalogue, wavelengths_nm = known.read(wavelength)
+    entry = catalogue.find(name)
+    if not as_json:
+        out.print(reports.material_details(entry, wavelengths_nm))
+    picture = None if plot is None else material_picture(entry, wavelengths_nm, plot)
     if as_json:
         shown = reports.material_dict(entry, wavelengths_nm)
-        if plot is None:
-            print_json(shown)
-            return
-    else:
-        out.print(reports.material_details(entry, wavelengths_nm))
-    if plot is not None:
-        picture = material_picture(entry, wavelengths_nm, plot)
-        if as_json:
-            print_json({**shown, "plot": str(picture)})
-        else:
-            out.print(f"Plot: {picture}", highlight=False, markup=False, soft_wrap=True)
+        print_json(shown if picture is None else {**shown, "plot": str(picture)})
+    elif picture is not None:
+        line(f"Plot: {picture}")
 
 
 def suggest(
     config: Annotated[Path, argument("CONFIG", "Configuration (YAML) of the meshes.")],
     trace: Annotated[Path | None, argument("TRACE", "OSI trace that names meshes.")] = None,
-    file: Annotated[
-        Path | None,
-        output("FILE", "Mapping file to write. Default: stdout."),
-    ] = None,
+    file: Annotated[Path | None, output("FILE", "Mapping file to write. Default: stdout.")] = None,
     overwrite: Annotated[bool, switch("Replace an existing file.")] = False,
     unmapped: Annotated[bool, switch("Only for materials without a rule.")] = False,
-    host: HostOption = None,
-    message_type: TypeOption = None,
+    *,
+    messages: Messages,
 ) -> None:
     """Suggest an infrared material for every visual material, as a mapping file to edit.
 
@@ -166,22 +160,18 @@ def suggest(
     """
     from lidar_app.show import material_tables as reports
     from lidar_app.show.suggesting import check_target, propose, write_mapping
-    from osi_lidar.run.frame_source import FrameSource
 
-    source = None
-    inputs = [config] if trace is None else [config, trace]
     if file is not None:
+        inputs = [config] if trace is None else [config, trace]
         check_target(file, overwrite=overwrite, inputs=inputs)
-    if trace is not None:
-        source = FrameSource(trace, message_type=message_type, host_id=host)
+    source = None if trace is None else messages.of(trace)
     with progress() as bar:
         task = bar.add_task("meshes", total=None)
-        proposal = propose(
-            config,
-            source,
-            unmapped_only=unmapped,
-            on_mesh=lambda done: bar.update(task, completed=done),
-        )
+
+        def on_mesh(done: int) -> None:
+            bar.update(task, completed=done)
+
+        proposal = propose(config, source, unmapped_only=unmapped, on_mesh=on_mesh)
     table = reports.suggestion_table(proposal)
     if file is None:
         err.print(table, soft_wrap=False)
@@ -195,8 +185,7 @@ def suggest(
 
 
 def hits(
-    run_dir: Annotated[Path, argument("DIR", "Folder of a run.")],
-    as_json: JsonOption = False,
+    run_dir: Annotated[Path, argument("DIR", "Folder of a run.")], as_json: JsonOption = False
 ) -> None:
     """Count the points of a run by infrared material, in all and by object."""
     from lidar_app.show import material_tables as reports
@@ -281,12 +270,6 @@ def _usable(database: Source) -> Iterator[MaterialEntry]:
             continue
         if entry is not None:
             yield entry
-
-
-def _config(path: Path | None) -> Config | None:
-    from osi_lidar.config import load_config
-
-    return None if path is None else load_config(path)
 
 
 def _wavelengths_nm(config: Config | None, wanted: float | None) -> tuple[float, ...]:

@@ -70,12 +70,7 @@ def write_with_bar(
             bar.update(task, completed=done, total=of_all)
 
         return write_page(
-            source,
-            page,
-            sensors=sensors,
-            frames=frames,
-            most_megabytes=max_mb,
-            on_frame=on_frame,
+            source, page, sensors=sensors, frames=frames, most_megabytes=max_mb, on_frame=on_frame
         )
 
 

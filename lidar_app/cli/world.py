@@ -5,20 +5,24 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from lidar_app.cli.parts.completion import shapes as shape_names
 from lidar_app.cli.parts.console import out, say, tell
 from lidar_app.cli.parts.options import (
     ConfigOption,
-    HostOption,
     MapOption,
     MappedSetup,
+    Messages,
     TraceArgument,
-    TypeOption,
 )
 from lidar_app.cli.parts.parameters import INPUT, argument, option, output, switch
 from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from osi_lidar.config import Config
+    from osi_lidar.run.frame_source import FrameSource
+    from osi_lidar.world.world import World
 
 _Metres = Annotated[
     float | None,
@@ -34,42 +38,22 @@ _Metres = Annotated[
 
 def world(
     trace: TraceArgument,
-    out_file: Annotated[
-        Path,
-        output("FILE", "Mesh to write: .glb or .obj."),
-    ],
+    out_file: Annotated[Path, output("FILE", "Mesh to write: .glb or .obj.")],
     config: ConfigOption = None,
     map_file: MapOption = None,
-    host: HostOption = None,
-    message_type: TypeOption = None,
-    frame: Annotated[
-        int,
-        option("N", "Message whose world is written.", INPUT, least=0),
-    ] = 0,
+    *,
+    messages: Messages,
+    frame: Annotated[int, option("N", "Message whose world is written.", INPUT, least=0)] = 0,
     objects: Annotated[
-        bool,
-        switch("Also static objects, signs and lights that the trace lists."),
+        bool, switch("Also static objects, signs and lights that the trace lists.")
     ] = False,
 ) -> None:
     """Write the static world of a trace as a mesh: roads, markings, ground, environment."""
     from lidar_app.show.meshes.files import check_suffix, write_mesh
-    from osi_lidar.run.frame_source import FrameSource
-    from osi_lidar.world.materials import material_resolver
-    from osi_lidar.world.world import World
 
     check_suffix(out_file)
     chosen = MappedSetup(config=config, map_file=map_file).configuration()
-    source = FrameSource(trace, message_type=message_type, host_id=host, frames=slice(0, frame + 1))
-    scene = World(
-        chosen.scene, material_resolver(chosen), trace_folder=trace.parent, seed=chosen.seed
-    )
-    n_read = 0
-    for message in source.messages():
-        if message.frame is not None:
-            scene.update(message.frame)
-            n_read += 1
-    if n_read <= frame:
-        raise InputError(f"{trace}: has no message {frame}, only {n_read}")
+    scene = _world(chosen, messages.of(trace, slice(0, frame + 1)), frame)
     placed = scene.static_meshes(objects=objects)
     if not placed:
         raise InputError(f"{trace}: has no lanes, map, ground or environment to write")
@@ -78,23 +62,34 @@ def world(
         say(str(fallback), style="dim")
     n_triangles = sum(len(each.mesh.faces) for each in placed)
     tell(f"{n_triangles:,} triangles of {len(placed)} meshes")
-    for line in scene.roads.lines:
+    for line in (*scene.roads.lines, *map(str, files)):
         tell(line)
-    for name in files:
-        tell(str(name))
+
+
+def _world(config: Config, source: FrameSource, frame: int) -> World:
+    """Return the world at a message."""
+    from osi_lidar.world.materials import material_resolver
+    from osi_lidar.world.world import World
+
+    resolver, folder = material_resolver(config), source.path.parent
+    scene = World(config.scene, resolver, trace_folder=folder, seed=config.seed)
+    n_read = 0
+    for message in source.messages():
+        if message.frame is not None:
+            scene.update(message.frame)
+            n_read += 1
+    if n_read <= frame:
+        raise InputError(f"{source.path}: has no message {frame}, only {n_read}")
+    return scene
 
 
 def shapes(
-    name: Annotated[
-        str | None,
-        argument("NAME", "Name of a shape.", shape_names),
-    ] = None,
+    name: Annotated[str | None, argument("NAME", "Name of a shape.", shape_names)] = None,
     length: _Metres = None,
     width: _Metres = None,
     height: _Metres = None,
     out_file: Annotated[
-        Path | None,
-        output("FILE", "Mesh (.glb, .obj) or picture (.png) to write. Default: none."),
+        Path | None, output("FILE", "Mesh (.glb, .obj) or picture (.png) to write. Default: none.")
     ] = None,
 ) -> None:
     """List the shapes of objects without a mesh, or write one, or a picture of all of them."""
@@ -103,10 +98,9 @@ def shapes(
 
     sides = length, width, height
     if name is None:
-        given = ("--length", "--width", "--height")
-        if any(side is not None for side in sides):
-            option = next(o for o, side in zip(given, sides, strict=True) if side is not None)
-            raise InputError(f"{option} needs the name of a shape")
+        for side, given in zip(("length", "width", "height"), sides, strict=True):
+            if given is not None:
+                raise InputError(f"--{side} needs the name of a shape")
         out.print(shape_table())
         if out_file is None:
             return

@@ -59,12 +59,7 @@ class Commands(typer.Typer):
     """
 
     def __init__(
-        self,
-        text: str,
-        *,
-        name: str | None = None,
-        group: type[Group] = Group,
-        alone: bool = False,
+        self, text: str, *, name: str | None = None, group: type[Group] = Group, alone: bool = False
     ) -> None:
         super().__init__(
             name=name,

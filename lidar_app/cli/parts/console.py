@@ -37,8 +37,13 @@ def say(message: str, style: str = ERROR) -> None:
     """Show one line on stderr; with --quiet, only errors."""
     if VERBOSITY.quiet and style != ERROR:
         return
-    line = f"osi-lidar: {' '.join(message.split())}"
-    err.print(line, style=style, markup=False, highlight=False)
+    words = f"osi-lidar: {' '.join(message.split())}"
+    err.print(words, style=style, markup=False, highlight=False)
+
+
+def line(text: str) -> None:
+    """Show a line on stdout as it is, however long."""
+    out.print(text, highlight=False, markup=False, soft_wrap=True)
 
 
 def tell(what: RenderableType) -> None:
@@ -46,7 +51,7 @@ def tell(what: RenderableType) -> None:
     if VERBOSITY.quiet:
         return
     if isinstance(what, str):
-        out.print(what, highlight=False, markup=False, soft_wrap=True)
+        line(what)
     else:
         out.print(what)
 

@@ -10,15 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from lidar_app.cli.parts.completion import known_sensors, one_of, sensors_of_run
-from lidar_app.cli.parts.parameters import (
-    INPUT,
-    OUTPUT,
-    SCENE,
-    SENSOR,
-    argument,
-    option,
-    switch,
-)
+from lidar_app.cli.parts.parameters import INPUT, OUTPUT, SCENE, SENSOR, argument, option, switch
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:

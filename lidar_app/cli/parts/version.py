@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError
 from importlib.metadata import version as installed
 from pathlib import Path
 
-from lidar_app.cli.parts.console import out
+from lidar_app.cli.parts.console import line
 from osi_lidar.version import __version__
 
 _PACKAGES = ("numpy", "numba", "llvmlite", "embreex", "osi-python", "protobuf", "mcap", "trimesh")
@@ -19,8 +19,8 @@ _PACKAGES = ("numpy", "numba", "llvmlite", "embreex", "osi-python", "protobuf", 
 def show_version(*, verbose: bool) -> None:
     """Show the version; if verbose, also those of system, processor, kernels and packages."""
     lines = [__version__] if not verbose else [f"osi-lidar {__version__}", *_details()]
-    for line in lines:
-        out.print(line, highlight=False, markup=False, soft_wrap=True)
+    for each in lines:
+        line(each)
 
 
 def _details() -> list[str]:

@@ -84,8 +84,7 @@ def replay(
     ] = None,
     overwrite: OverwriteOption = False,
     go_on: Annotated[
-        bool,
-        switch("Continue an interrupted run and keep its complete files.", OUTPUT, "--resume"),
+        bool, switch("Continue an interrupted run and keep its complete files.", OUTPUT, "--resume")
     ] = False,
     *,
     split: Split,
@@ -143,10 +142,7 @@ def _replay(
     """Replay with a progress bar; Ctrl-C ends the run after the current step."""
     from osi_lidar.run.replay import replay as run
 
-    with (
-        stoppable("replay", source.count, first="first frame") as going,
-        compilation_told(),
-    ):
+    with stoppable("replay", source.count, first="first frame") as going, compilation_told():
         return run(
             source,
             config,

@@ -32,8 +32,7 @@ class Variants:
     """Options for which configurations are run, and which one is best."""
 
     vary: Annotated[
-        list[str],
-        option("KEY=VALUES", "Key and its values, FROM:TO:STEP or A,B,..; repeatable."),
+        list[str], option("KEY=VALUES", "Key and its values, FROM:TO:STEP or A,B,..; repeatable.")
     ]
     objective: Annotated[
         str,
@@ -60,8 +59,7 @@ def sweep(
         Path | None, argument("TRACE", "OSI trace; without one, the scene is scanned once.")
     ] = None,
     out_folder: Annotated[
-        Path | None,
-        output("DIR", "Output folder. Default: the configuration's name with _sweep."),
+        Path | None, output("DIR", "Output folder. Default: the configuration's name with _sweep.")
     ] = None,
     overwrite: OverwriteOption = False,
     *,

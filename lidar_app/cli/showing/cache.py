@@ -6,13 +6,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from lidar_app.cli.parts.console import EXIT_UNUSABLE, fail, out
+from lidar_app.cli.parts.console import EXIT_UNUSABLE, fail, line, out
 from lidar_app.cli.parts.parameters import switch
 
 
-def cache(
-    clear: Annotated[bool, switch("Remove all cached meshes.")] = False,
-) -> None:
+def cache(clear: Annotated[bool, switch("Remove all cached meshes.")] = False) -> None:
     """Show the folder of the mesh cache and how much it holds."""
     from osi_lidar.world.cache import VARIABLE, mesh_cache
 
@@ -28,4 +26,4 @@ def cache(
             fail(f"{meshes.folder}: cannot be cleared: {error.strerror}", EXIT_UNUSABLE)
     megabytes = sum(n_bytes for _, n_bytes in entries) / 1e6
     what = f"{len(entries)} meshes, {megabytes:.1f} MB{' removed' if clear else ''}"
-    out.print(f"{meshes.folder}: {what}", highlight=False, markup=False, soft_wrap=True)
+    line(f"{meshes.folder}: {what}")

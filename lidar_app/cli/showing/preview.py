@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,6 +18,45 @@ if TYPE_CHECKING:
     from osi_lidar.output.stored import StoredScan
 
 
+@dataclass(frozen=True)
+class PreviewOptions:
+    """Options for what is drawn of a run: single clouds, or all of them laid together."""
+
+    frame: Annotated[
+        int | None,
+        option("N", "Frame of a run. Default: the first one with a cloud.", INPUT, least=0),
+    ] = None
+    sensor: Annotated[
+        list[str] | None,
+        option(
+            "NAME",
+            "Sensor of a run, repeatable. Default: all, a picture for each.",
+            INPUT,
+            complete=sensors_of_run,
+        ),
+    ] = None
+    accumulate: Annotated[
+        bool, switch("Draw the clouds of a run together, in the world.", "Together")
+    ] = False
+    frames: Annotated[
+        str | None, option("START:STOP[:STEP]", "Frames to accumulate. Default: all.", "Together")
+    ] = None
+    voxel: Annotated[
+        float | None,
+        option(
+            "METRES", "Keep one point in each cube of this size. Default: all points.", "Together"
+        ),
+    ] = None
+
+    def check(self) -> None:
+        """Check that no option is given that those given make no use of."""
+        if self.accumulate and self.frame is not None:
+            raise InputError("got both --frame and --accumulate, expected one of them, or --frames")
+        for name in ("frames", "voxel"):
+            if getattr(self, name) is not None and not self.accumulate:
+                raise InputError(f"--{name} needs --accumulate")
+
+
 def preview(
     cloud: Annotated[Path, argument("CLOUD|DIR", "A cloud, or the folder of a run.")],
     picture: Annotated[
@@ -27,51 +67,23 @@ def preview(
             "folder of the run.",
         ),
     ] = None,
-    frame: Annotated[
-        int | None,
-        option("N", "Frame of a run. Default: the first one with a cloud.", INPUT, least=0),
-    ] = None,
-    sensor: Annotated[
-        list[str] | None,
-        option(
-            "NAME",
-            "Sensor of a run, repeatable. Default: all, a picture for each.",
-            INPUT,
-            complete=sensors_of_run,
-        ),
-    ] = None,
-    accumulate: Annotated[
-        bool,
-        switch("Draw the clouds of a run together, in the world.", "Together"),
-    ] = False,
-    frames: Annotated[
-        str | None,
-        option("START:STOP[:STEP]", "Frames to accumulate. Default: all.", "Together"),
-    ] = None,
-    voxel: Annotated[
-        float | None,
-        option(
-            "METRES", "Keep one point in each cube of this size. Default: all points.", "Together"
-        ),
-    ] = None,
+    *,
+    options: PreviewOptions,
 ) -> None:
     """Draw one point cloud, a frame of a run, or the clouds of a run laid together."""
-    if accumulate:
+    options.check()
+    if options.accumulate:
         from lidar_app.show.accumulated_image import accumulated_picture
 
-        if frame is not None:
-            raise InputError("got both --frame and --accumulate, expected one of them, or --frames")
+        frames = frame_slice(options.frames)
         drawn = accumulated_picture(
-            cloud, picture, sensors=sensor, frames=frame_slice(frames), voxel_m=voxel
+            cloud, picture, sensors=options.sensor, frames=frames, voxel_m=options.voxel
         )
         tell(str(drawn))
         return
-    given = {"--frames": frames, "--voxel": voxel}
-    if names := [name for name, value in given.items() if value is not None]:
-        raise InputError(f"{names[0]} needs --accumulate")
     from lidar_app.show.preview import preview as draw
 
-    for path, target in _clouds(cloud, picture, frame, sensor):
+    for path, target in _clouds(cloud, picture, options.frame, options.sensor):
         tell(str(draw(path, target)))
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from lidar_app.cli.parts.completion import sensors_of_config
-from lidar_app.cli.parts.console import out, print_json
+from lidar_app.cli.parts.console import line, out, print_json
 from lidar_app.cli.parts.options import JsonOption
 from lidar_app.cli.parts.parameters import OUTPUT, SENSOR, argument, option
 from osi_lidar.errors import InputError
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from osi_lidar.config import Sensor
 
 ConfigArgument = Annotated[
-    Path | None,
-    argument("CONFIG", "Configuration (YAML) of the sensors to show."),
+    Path | None, argument("CONFIG", "Configuration (YAML) of the sensors to show.")
 ]
 OneSensorOption = Annotated[
     str | None,
@@ -55,7 +54,7 @@ def range_limits(
     for report in reports:
         out.print(range_tables(report))
     if picture is not None:
-        out.print(f"Plot: {picture}", highlight=False, markup=False, soft_wrap=True)
+        line(f"Plot: {picture}")
 
 
 def _draw(reports: list[RangeReport], path: Path) -> Path:

@@ -13,10 +13,7 @@ from lidar_app.cli.parts.parameters import argument
 
 
 def sensors(
-    name: Annotated[
-        str | None,
-        argument("NAME", "Name of a sensor.", known_sensors),
-    ] = None,
+    name: Annotated[str | None, argument("NAME", "Name of a sensor.", known_sensors)] = None,
     as_json: JsonOption = False,
 ) -> None:
     """List the known sensors, or show the figures of one with their sources."""

@@ -29,10 +29,7 @@ def waveform(
         Path | None,
         option("TRACE", "OSI trace. Default: none, the environment meshes alone.", INPUT),
     ] = None,
-    frame: Annotated[
-        int,
-        option("N", "Number of the trace's frame.", INPUT, least=0),
-    ] = 0,
+    frame: Annotated[int, option("N", "Number of the trace's frame.", INPUT, least=0)] = 0,
     sensor: Annotated[
         str | None,
         option(
@@ -44,8 +41,7 @@ def waveform(
     ] = None,
     fidelity: FidelityOption = None,
     picture: Annotated[
-        Path,
-        output("FILE.png", "Picture to write (PNG); a table beside it (CSV)."),
+        Path, output("FILE.png", "Picture to write (PNG); a table beside it (CSV).")
     ] = Path("waveform.png"),
 ) -> None:
     """Draw what the receiver sees of one beam over range, and its echoes."""
