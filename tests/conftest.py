@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from osi_lidar.threads import LOOKS
+from tests.builders.files import written
 from tests.builders.messages import framed, moving
 from tests.builders.worlds import SENSOR
 
@@ -57,14 +58,10 @@ def real_data() -> Path:
 @pytest.fixture
 def config(tmp_path: Path) -> Path:
     """Return the file of a small configuration."""
-    path = tmp_path / "config.yaml"
-    path.write_text(SENSOR)
-    return path
+    return written(tmp_path / "config.yaml", SENSOR)
 
 
 @pytest.fixture
 def trace(tmp_path: Path) -> Path:
     """Return the file of a short trace."""
-    path = tmp_path / "trace.osi"
-    path.write_bytes(framed(moving()))
-    return path
+    return written(tmp_path / "trace.osi", framed(moving()))

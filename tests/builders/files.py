@@ -1,9 +1,18 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Beginnings of files of other formats, as users mix them up."""
+"""Files of any content, and beginnings of other formats, as users mix them up."""
+
+from pathlib import Path
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256))
 PCD = (
     "VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\nWIDTH 3\nHEIGHT 1\n"
     "VIEWPOINT 0 0 0 1 0 0 0\nPOINTS 3\nDATA ascii\n"
 )
+
+
+def written(path: Path, content: str | bytes) -> Path:
+    """Write a file, and the folders that it is in; return its path."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path

@@ -4,6 +4,8 @@
 
 import math
 
+from tests.builders.files import written
+
 CUBE = "".join(f"v {x} {y} {z}\n" for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)) + (
     "f 1 2 4 3\nf 5 6 8 7\nf 1 2 6 5\nf 3 4 8 7\nf 1 3 7 5\nf 2 4 8 6\n"
 )
@@ -12,9 +14,7 @@ CUBE = "".join(f"v {x} {y} {z}\n" for x in (-1, 1) for y in (-1, 1) for z in (-1
 
 def write_cube(path, material="Paint"):
     """Write a cube of 2 m edges of one visual material."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(f"usemtl {material}\n{CUBE}")
-    return path
+    return written(path, f"usemtl {material}\n{CUBE}")
 
 
 def quad(x_m, turn_deg=0.0, half_m=30.0):
@@ -32,5 +32,4 @@ def write_quads(path, surfaces):
     for number, (corners, material) in enumerate(surfaces):
         lines += [f"v {x!r} {y!r} {z!r}" for x, y, z in corners]
         lines += [f"usemtl {material}", "f " + " ".join(str(4 * number + i) for i in (1, 2, 3, 4))]
-    path.write_text("\n".join(lines) + "\n")
-    return path
+    return written(path, "\n".join(lines) + "\n")

@@ -6,6 +6,7 @@ import json
 
 from osi_lidar import LidarModel
 from osi_lidar.config import Config
+from tests.builders.files import written
 from tests.builders.meshes import quad, write_quads
 from tests.builders.messages import frames
 
@@ -50,6 +51,11 @@ def config(**sections):
     }
     scene = {"shapes": "box", **sections.pop("scene", {})}
     return Config.model_validate({"sensors": [sensor], "scene": scene, **sections})
+
+
+def config_file(folder, text):
+    """Write the text of a configuration, and return its path."""
+    return written(folder / "config.yaml", text)
 
 
 def instant(a_config):

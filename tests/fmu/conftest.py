@@ -7,7 +7,7 @@ import shutil
 import pytest
 
 from osi_lidar.run.bundled import street
-from tests.builders.messages import framed, moving
+from tests.builders.files import written
 from tests.builders.worlds import SENSOR
 from tests.fmu.chain.build import build_ends
 from tests.fmu.ways import FMI2, ways_of
@@ -39,8 +39,7 @@ def street_fmu(way, tmp_path_factory):
 def small_fmu(way, tmp_path_factory):
     """Build an FMU of four beams: azimuths of 0 and 5 degrees, elevations of 0 and -5."""
     folder = tmp_path_factory.mktemp("small")
-    config = folder / "small.yaml"
-    config.write_text(SENSOR)
+    config = written(folder / "small.yaml", SENSOR)
     return way.build(config=config, out=folder)
 
 
@@ -51,13 +50,6 @@ def chain_fmus(tmp_path_factory):
         pytest.skip("no C compiler cc, which builds player and recorder")
     folder = tmp_path_factory.mktemp("chain")
     return {"lidar": FMI2.build(config=street().config, out=folder), **build_ends(folder)}
-
-
-@pytest.fixture
-def trace(tmp_path):
-    path = tmp_path / "trace.osi"
-    path.write_bytes(framed(moving()))
-    return path
 
 
 @pytest.fixture

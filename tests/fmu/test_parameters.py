@@ -7,6 +7,7 @@ import pytest
 from fmu_src.errors import InitializationError
 from fmu_src.parameters import configuration
 from fmu_src.variables import PARAMETERS
+from tests.builders.files import written
 from tests.builders.worlds import SENSOR
 
 START = {each.name: each.default for each in PARAMETERS}
@@ -21,9 +22,7 @@ def refusal(packed=None, **changed):
 
 @pytest.fixture
 def packed(tmp_path):
-    path = tmp_path / "packed.yaml"
-    path.write_text(SENSOR)
-    return path
+    return written(tmp_path / "packed.yaml", SENSOR)
 
 
 def test_unknown_preset_is_that_of_the_parameter_whatever_file_it_replaces(packed):
@@ -34,8 +33,7 @@ def test_unknown_preset_is_that_of_the_parameter_whatever_file_it_replaces(packe
 
 
 def test_error_in_a_file_names_the_parameter_and_the_file(tmp_path, packed):
-    other = tmp_path / "other.yaml"
-    other.write_text("sensors: [{preset: VLP-17}]\n")
+    other = written(tmp_path / "other.yaml", "sensors: [{preset: VLP-17}]\n")
     line = refusal(packed, config=str(other))
     assert line.startswith(f"config: {other}: sensors[0].preset: unknown sensor 'VLP-17'")
 

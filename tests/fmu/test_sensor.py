@@ -14,6 +14,7 @@ from fmu_src.remarks import NO_CARRIER
 from fmu_src.sensor import OsmpLidar
 from lidar_base.compiled import LAYERS
 from osi_bridge import NO_DATA
+from tests.builders.files import written
 from tests.builders.messages import Thing, ahead, host, message, moving
 from tests.builders.worlds import SENSOR
 from tests.fmu.driving import DATA, STEP_S, VIEW, parsed
@@ -30,8 +31,7 @@ def log():
 @pytest.fixture
 def sensor(tmp_path, log):
     """Return a sensor of four beams that is not initialized."""
-    config = tmp_path / "small.yaml"
-    config.write_text(SENSOR)
+    config = written(tmp_path / "small.yaml", SENSOR)
     lidar = OsmpLidar(
         instance_name="lidar",
         packed=config,
@@ -150,8 +150,7 @@ def test_vehicle_that_is_missing_is_told_once(sensor, log):
 
 
 def test_sensor_without_a_whole_scan_is_told_at_the_end_and_not_before(tmp_path, log):
-    config = tmp_path / "slow.yaml"
-    config.write_text("sensors: [{preset: VLP-16, timing: sensor_rate}]\n")
+    config = written(tmp_path / "slow.yaml", "sensors: [{preset: VLP-16, timing: sensor_rate}]\n")
     lidar = OsmpLidar(
         instance_name="lidar",
         packed=config,

@@ -11,6 +11,7 @@ import pytest
 from lidar_gap.layout import Layout
 from lidar_gap.own_vehicle import Box, box_mask, mask_from_file
 from osi_lidar.errors import InputError
+from tests.builders.files import written
 from tests.builders.refusals import one_line
 
 LAYOUT = Layout(
@@ -38,8 +39,7 @@ def test_a_turned_box_around_the_sensor_masks_everything() -> None:
 
 @pytest.mark.parametrize("suffix", [".json", ".yaml"])
 def test_boxes_are_read(tmp_path: Path, suffix: str) -> None:
-    path = tmp_path / f"car{suffix}"
-    path.write_text(json.dumps({"boxes": [BEHIND]}))
+    path = written(tmp_path / f"car{suffix}", json.dumps({"boxes": [BEHIND]}))
     assert mask_from_file(path, LAYOUT).sum() == 3
 
 
@@ -68,8 +68,7 @@ def test_images_are_read(tmp_path: Path) -> None:
     ],
 )
 def test_wrong_boxes_give_one_line(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "car.yaml"
-    path.write_text(text)
+    path = written(tmp_path / "car.yaml", text)
     with one_line(InputError):
         mask_from_file(path, LAYOUT)
 

@@ -27,6 +27,11 @@ def mesh(vertices, faces, slot=None, slot_names=("surface",)):
     )
 
 
+def corners_m(a_mesh):
+    """Return the corners of each face in the frame of the mesh, (n_face, 3, 3)."""
+    return a_mesh.vertices_m.astype(np.float64)[a_mesh.faces] + a_mesh.origin_m
+
+
 def rays(direction, max_range_m=1000.0, *, coherent=False):
     direction = np.asarray(direction, np.float64)
     direction = direction / np.linalg.norm(direction, axis=1, keepdims=True)

@@ -15,6 +15,7 @@ from lidar_app.exports.labels import FALSE_ALARM, MATERIALS, NAMES, TYPES
 from osi_lidar.output.accumulation import accumulate
 from osi_lidar.scan.build import pose_matrix
 from osi_lidar.scan.records import ORIGINS
+from tests.builders.files import written
 from tests.builders.messages import Thing, frames, host
 from tests.builders.runs import BOX
 from tests.commands import assert_one_line, run
@@ -112,8 +113,7 @@ def test_labels_are_classes_of_objects_and_materials_with_instances(sequence, fu
 
 
 def test_a_map_of_ones_own_replaces_that_of_semantickitti(full_folder, full, tmp_path):
-    own = tmp_path / "own.yaml"
-    own.write_text("TYPE_VEHICLE: 7\nasphalt_*: 300\n")
+    own = written(tmp_path / "own.yaml", "TYPE_VEHICLE: 7\nasphalt_*: 300\n")
     options = ("--sensor", "front", "--frames", "0:1", "--labels", own)
     export("semantickitti", full_folder, tmp_path / "out", *options)
     label = np.fromfile(tmp_path / "out" / "labels" / "000000.label", np.uint32)
@@ -135,8 +135,7 @@ def test_a_map_of_ones_own_replaces_that_of_semantickitti(full_folder, full, tmp
     ],
 )
 def test_a_map_that_cannot_be_used_is_one_line(text, words, full_folder, tmp_path):
-    own = tmp_path / "own.yaml"
-    own.write_text(text)
+    own = written(tmp_path / "own.yaml", text)
     command = ("export", "semantickitti", full_folder, "--sensor", "front", "--labels", own)
     assert_one_line(run(*command, "--out", tmp_path / "out"), 2, *words)
     assert not (tmp_path / "out").exists()

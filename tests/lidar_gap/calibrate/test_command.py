@@ -8,6 +8,7 @@ import pytest
 
 from osi_lidar.clouds.pcd import read_pcd, write_pcd
 from osi_lidar.config import load_config
+from tests.builders.files import written
 from tests.builders.meshes import write_quads
 from tests.builders.recordings import N_LASER, faces, lasers
 from tests.commands import assert_one_line, run
@@ -79,16 +80,14 @@ def test_name_that_is_not_of_a_configuration_is_refused(clouds, tmp_path):
 
 
 def test_inputs_are_not_replaced(clouds, tmp_path):
-    metadata = tmp_path / "a_lasers.yaml"
-    metadata.write_text("lasers: []")
+    metadata = written(tmp_path / "a_lasers.yaml", "lasers: []")
     result = run("calibrate", clouds, "--metadata", metadata, "--out", tmp_path / "a.yaml")
     assert_one_line(result, 2, "a_lasers.yaml", "is an input")
     assert metadata.read_text() == "lasers: []"
 
 
 def test_names_of_files_may_hold_anything(clouds, tmp_path):
-    file = tmp_path / "rec\nording.pcd"
-    file.write_bytes(next(clouds.glob("*.pcd")).read_bytes())
+    file = written(tmp_path / "rec\nording.pcd", next(clouds.glob("*.pcd")).read_bytes())
     out = tmp_path / "ü : #'\" x.yaml"
     assert run("calibrate", file, "--out", out).exit_code == 0
     assert load_config(out).sensors[0].noise.range_sigma_m > 0

@@ -9,6 +9,7 @@ import trimesh
 
 from lidar_gap.twin.null import simulated
 from osi_lidar import load_config
+from tests.builders.files import written
 
 SIZE_M = (8.0, 6.0, 3.0)
 PILLAR_M = (0.6, 0.6, 3.0)
@@ -40,8 +41,7 @@ def write_room(folder, *, walker_at=None, name="room"):
         box = trimesh.creation.box(size)
         lines = [f"v {x} {y} {z}" for x, y, z in box.vertices + centre] + [f"usemtl {material}"]
         lines += [f"f {a + 1} {b + 1} {c + 1}" for a, b, c in box.faces]
-        file = folder / f"{name}_{material}.obj"
-        file.write_text("\n".join(lines) + "\n")
+        file = written(folder / f"{name}_{material}.obj", "\n".join(lines) + "\n")
         environment.append({"mesh": file.name, "up": "z", "forward": "x"})
     define = {"bright": {"reflectance": 0.6}, "dark": {"reflectance": 0.1}}
     (folder / "room.materials.yaml").write_text(
@@ -52,8 +52,7 @@ def write_room(folder, *, walker_at=None, name="room"):
         "scene": {"environment": environment, "ground": "none"},
         "materials": {"mapping": "room.materials.yaml"},
     }
-    path = folder / f"{name}.yaml"
-    path.write_text(json.dumps(config))  # JSON is YAML
+    path = written(folder / f"{name}.yaml", json.dumps(config))
     return load_config(path)
 
 

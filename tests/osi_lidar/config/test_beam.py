@@ -11,15 +11,14 @@ from hypothesis import strategies as st
 from osi_lidar.config import Beam, Pulse, load_config
 from osi_lidar.config.beam import MAX_DIVERGENCE_DEG, MAX_WINDOW_M
 from osi_lidar.errors import ConfigurationError
+from tests.builders.worlds import config_file
 
 WIDTHS_DEG = st.floats(0.0, MAX_DIVERGENCE_DEG)
 WIDTHS_M = st.floats(0.0, MAX_WINDOW_M)
 
 
 def loaded(folder, text):
-    file = folder / "config.yaml"
-    file.write_text(f"sensors: [{{preset: VLP-16, {text}}}]")
-    return load_config(file).sensors[0]
+    return load_config(config_file(folder, f"sensors: [{{preset: VLP-16, {text}}}]")).sensors[0]
 
 
 def test_a_sensor_has_no_beam_and_no_pulse_unless_told(tmp_path):

@@ -16,6 +16,7 @@ from osi_lidar.config import Config, check_files, default_config, load_config
 from osi_lidar.config import reference as config_reference
 from osi_lidar.errors import ConfigurationError
 from tests.builders.refusals import one_line
+from tests.builders.worlds import config_file
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 
@@ -51,15 +52,9 @@ def folder(tmp_path):
     return tmp_path
 
 
-def write(folder, text):
-    file = folder / "config.yaml"
-    file.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return file
-
-
 def refusal(folder, text):
     """Return the one line that a file is refused with, without the file's path."""
-    file = write(folder, text)
+    file = config_file(folder, text)
     with pytest.raises(ConfigurationError) as caught:
         load_config(file)
     message = str(caught.value)
@@ -69,7 +64,7 @@ def refusal(folder, text):
 
 
 def test_full_example_loads_with_paths_resolved_against_its_folder(folder):
-    config = load_config(write(folder, FULL))
+    config = load_config(config_file(folder, FULL))
     sensor = config.sensors[0]
     assert (sensor.name, sensor.preset, sensor.columns) == ("roof", "OS1-128", 1024)
     assert sensor.range_limit.pairs == ((10, 60), (80, 120))
@@ -81,7 +76,7 @@ def test_full_example_loads_with_paths_resolved_against_its_folder(folder):
 
 
 def test_paths_do_not_depend_on_the_working_directory(folder, monkeypatch):
-    write(folder, FULL)
+    config_file(folder, FULL)
     monkeypatch.chdir(folder.parent)
     assert load_config(os.path.join(folder.name, "config.yaml")).scene.search == (  # noqa: PTH118
         folder / "models",
@@ -89,14 +84,14 @@ def test_paths_do_not_depend_on_the_working_directory(folder, monkeypatch):
 
 
 def test_only_sensors_are_required(tmp_path):
-    config = load_config(write(tmp_path, "sensors: [{preset: VLP-16}]"))
+    config = load_config(config_file(tmp_path, "sensors: [{preset: VLP-16}]"))
     assert config.resolved() == default_config("VLP-16").resolved()
     assert config.sensors[0].mounting.z_m == 1.9
     assert (config.scene.ground, config.output.pcd, config.seed) == ("auto", "binary", 0)
 
 
 def test_resolved_configuration_survives_json_and_loads_again(folder):
-    config = load_config(write(folder, FULL))
+    config = load_config(config_file(folder, FULL))
     assert Config.model_validate(json.loads(json.dumps(config.resolved()))) == Config(
         **{name: getattr(config, name) for name in Config.model_fields}
     )
@@ -104,28 +99,28 @@ def test_resolved_configuration_survives_json_and_loads_again(folder):
 
 def test_ranges_and_wavelength_come_from_the_preset_unless_given(tmp_path):
     text = "sensors: [{preset: HDL-32E}, {preset: HDL-32E, max_range_m: 70}]"
-    own, given_one = load_config(write(tmp_path, text)).sensors
+    own, given_one = load_config(config_file(tmp_path, text)).sensors
     assert (own.min_range_m, own.max_range_m) == (0.05, 100)  # presets/HDL-32E.yaml
     assert (given_one.min_range_m, given_one.max_range_m) == (0.05, 70)
 
 
 def test_own_pattern_sees_from_half_a_metre_to_200_m_at_905_nm(tmp_path):
     text = "sensors: [{pattern: {kind: angles, horizontal_deg: [0], vertical_deg: [0]}}]"
-    sensor = load_config(write(tmp_path, text)).sensors[0]
+    sensor = load_config(config_file(tmp_path, text)).sensors[0]
     assert (sensor.min_range_m, sensor.max_range_m) == (0.5, 200)
     assert (sensor.wavelength_nm, sensor.name) == (905, "lidar")
 
 
 def test_range_limit_tells_absent_from_null(tmp_path):
     text = "sensors: [{preset: OS1-16}, {preset: OS1-16, range_limit: null}]"
-    absent, null = load_config(write(tmp_path, text)).sensors
+    absent, null = load_config(config_file(tmp_path, text)).sensors
     assert absent.range_limit == "preset"
     assert null.range_limit is None
 
 
 def test_second_sensor_of_the_same_name_gets_a_number(tmp_path):
     text = "sensors: [{preset: VLP-16}, {preset: vlp16}, {name: VLP-16-2, preset: OS1-16}]"
-    names = [sensor.name for sensor in load_config(write(tmp_path, text)).sensors]
+    names = [sensor.name for sensor in load_config(config_file(tmp_path, text)).sensors]
     assert names == ["VLP-16", "VLP-16-3", "VLP-16-2"]
 
 
@@ -134,17 +129,17 @@ def test_grid_includes_both_ends(tmp_path):
         "sensors: [{pattern: {kind: grid, horizontal: {min_deg: -30, max_deg: 30, step_deg: 0.1},"
         " vertical: {min_deg: 0, max_deg: 0, step_deg: 1}}}]"
     )
-    pattern = load_config(write(tmp_path, text)).sensors[0].pattern
+    pattern = load_config(config_file(tmp_path, text)).sensors[0].pattern
     assert (pattern.horizontal.count, pattern.vertical.count) == (601, 1)
 
 
 def test_sensor_argument_replaces_the_sensors_of_the_file(folder):
-    assert load_config(write(folder, FULL), sensor="VLP-16").sensors[0].name == "VLP-16"
+    assert load_config(config_file(folder, FULL), sensor="VLP-16").sensors[0].name == "VLP-16"
 
 
 def test_number_with_an_exponent_is_a_number(tmp_path):
     text = "sensors: [{preset: OS1-16, max_range_m: 1e2}]"
-    assert load_config(write(tmp_path, text)).sensors[0].max_range_m == 100
+    assert load_config(config_file(tmp_path, text)).sensors[0].max_range_m == 100
 
 
 def test_configuration_cannot_be_changed():
@@ -319,7 +314,7 @@ def test_further_problems_are_counted_and_located(tmp_path):
 
 
 def test_all_missing_files_are_listed_at_once(tmp_path):
-    config = load_config(write(tmp_path, FULL), check=False)
+    config = load_config(config_file(tmp_path, FULL), check=False)
     keys = [problem.split(":")[0] for problem in check_files(config)]
     assert keys == [
         "scene.search[0]",
@@ -368,7 +363,7 @@ VALUES = st.recursive(
 @example({"sensors": [{"preset": "OS1-128", "range_limit": [1]}]})
 @settings(max_examples=150, deadline=None, suppress_health_check=CHECKS)
 def test_whatever_is_in_a_file_it_loads_or_gives_one_line(tmp_path, data):
-    file = write(tmp_path, json.dumps(data))
+    file = config_file(tmp_path, json.dumps(data))
     try:
         load_config(file)
     except ConfigurationError as error:
@@ -395,5 +390,5 @@ def test_every_key_is_described():
 def test_example_of_the_reference_page_loads(tmp_path):
     page = (REPOSITORY / "docs" / "configuration.md").read_text(encoding="utf-8")
     example_text = page.split("```yaml\n", 1)[1].split("```", 1)[0]
-    config = load_config(write(tmp_path, example_text), check=False)
+    config = load_config(config_file(tmp_path, example_text), check=False)
     assert config.sensors[0].name == "roof"

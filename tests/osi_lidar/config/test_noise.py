@@ -9,14 +9,13 @@ import pytest
 from osi_lidar.config import Config, load_config
 from osi_lidar.errors import ConfigurationError
 from tests.builders.refusals import one_line
+from tests.builders.worlds import config_file
 
 SENSOR = "sensors: [{preset: VLP-16, %s}]"
 
 
 def loaded(folder, text):
-    file = folder / "config.yaml"
-    file.write_text(SENSOR % text)
-    return load_config(file)
+    return load_config(config_file(folder, SENSOR % text))
 
 
 def test_errors_survive_json_and_load_again(tmp_path):

@@ -12,17 +12,12 @@ from hypothesis import strategies as st
 from osi_lidar.config import Config, load_config
 from osi_lidar.errors import ConfigurationError
 from tests.builders.strategies import TARGETS
+from tests.builders.worlds import config_file
 
 RANGE = "sensors: [{preset: OS1-128, max_range_m: 110, range_limit: {%s}}]"
 PIECES = "{until_percent: 20, fit: root2, pairs: [[10, 60], [20, 70]]}"
 OPTICS = "transmit_power_w: 75, aperture_diameter_m: 0.02, efficiency: 0.5, detection_threshold_w: "
 WIRE = "target: line, beam_divergence_deg: 0.1, target_width_m: 0.01"
-
-
-def write(folder, text):
-    file = folder / "config.yaml"
-    file.write_text(text)
-    return file
 
 
 @pytest.mark.parametrize(
@@ -40,7 +35,7 @@ def write(folder, text):
     ],
 )
 def test_range_limit_is_a_curve_several_curves_or_the_range_equation(tmp_path, text, limits_m):
-    sensor = load_config(write(tmp_path, RANGE % text)).sensors[0]
+    sensor = load_config(config_file(tmp_path, RANGE % text)).sensors[0]
     limit = sensor.range_limit.limit(max_range_m=sensor.max_range_m)
     assert limit.max_range_m([0.1, 0.2, 0.8]) == pytest.approx(limits_m, abs=2e-3)
 
@@ -48,7 +43,7 @@ def test_range_limit_is_a_curve_several_curves_or_the_range_equation(tmp_path, t
 @pytest.mark.parametrize("extinction_per_km", [0, 0.5, 20])
 def test_extinction_of_the_air_is_per_kilometre(tmp_path, extinction_per_km):
     text = f"equation: {{{OPTICS}1e-8, extinction_per_km: {extinction_per_km}}}"
-    limit = load_config(write(tmp_path, RANGE % text)).sensors[0].range_limit.limit()
+    limit = load_config(config_file(tmp_path, RANGE % text)).sensors[0].range_limit.limit()
     range_m = float(limit.max_range_m(0.1))
     # 75 W * 0.02^2 m^2 * 0.5 / 4 * 0.1 / r^2 * exp(-2 g r) = 1e-8 W
     power_w = 3.75e-4 / range_m**2 * math.exp(-2e-3 * extinction_per_km * range_m)
@@ -63,7 +58,7 @@ def test_extinction_of_the_air_is_per_kilometre(tmp_path, extinction_per_km):
     ],
 )
 def test_dark_targets_beside_others_are_percent(tmp_path, text):
-    assert load_config(write(tmp_path, RANGE % text)).sensors[0].range_limit is not None
+    assert load_config(config_file(tmp_path, RANGE % text)).sensors[0].range_limit is not None
 
 
 def test_every_range_limit_survives_json_and_loads_again(tmp_path):
@@ -74,7 +69,7 @@ def test_every_range_limit_survives_json_and_loads_again(tmp_path):
         f"equation: {{{OPTICS}1e-7}}",
     )
     for text in texts:
-        config = load_config(write(tmp_path, RANGE % text))
+        config = load_config(config_file(tmp_path, RANGE % text))
         again = Config.model_validate(json.loads(json.dumps(config.resolved())))
         assert again.sensors[0].range_limit == config.sensors[0].range_limit
 
@@ -161,7 +156,7 @@ def test_every_range_limit_survives_json_and_loads_again(tmp_path):
     ],
 )
 def test_a_range_limit_that_cannot_be_is_refused_in_one_line(tmp_path, text, line):
-    file = write(tmp_path, text)
+    file = config_file(tmp_path, text)
     with pytest.raises(ConfigurationError) as caught:
         load_config(file)
     message = str(caught.value)
@@ -200,7 +195,7 @@ CHECKS = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 @settings(max_examples=200, deadline=None, suppress_health_check=CHECKS)
 def test_whatever_a_range_limit_is_it_loads_or_gives_one_line(tmp_path, data):
     sensor = {"preset": "OS1-128", "range_limit": data}
-    file = write(tmp_path, json.dumps({"sensors": [sensor]}))
+    file = config_file(tmp_path, json.dumps({"sensors": [sensor]}))
     try:
         limit = load_config(file).sensors[0].range_limit
     except ConfigurationError as error:

@@ -9,12 +9,11 @@ import pytest
 from osi_lidar.config import Config, Reception, ReturnSelection, load_config
 from osi_lidar.errors import ConfigurationError
 from tests.builders.refusals import one_line
+from tests.builders.worlds import config_file
 
 
 def loaded(folder, text, preset="preset: VLP-16"):
-    file = folder / "config.yaml"
-    file.write_text(f"sensors: [{{{preset}, {text}}}]")
-    return load_config(file)
+    return load_config(config_file(folder, f"sensors: [{{{preset}, {text}}}]"))
 
 
 def test_keys_survive_json_and_load_again(tmp_path):

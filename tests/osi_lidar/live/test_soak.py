@@ -25,6 +25,7 @@ from osi_lidar.live.counters import Counters
 from osi_lidar.live.endpoint import Endpoint
 from osi_lidar.live.publisher import Publisher
 from osi_lidar.run.bundled import street
+from tests.builders.files import written
 from tests.builders.messages import framed, moving
 from tests.osi_lidar.live.streams import Peer, Process, assert_balanced, send, streaming, until
 
@@ -47,9 +48,7 @@ def configured(folder):
     content["scene"]["environment"][0]["mesh"] = str(path.parent / "street.obj")
     content["materials"]["mapping"] = str(path.parent / "materials.yaml")
     content["output"] = {"pcd": "none", "sensor_data": "none"}
-    changed = folder / "config.yaml"
-    changed.write_text(yaml.safe_dump(content))
-    return changed
+    return written(folder / "config.yaml", yaml.safe_dump(content))
 
 
 def endless():

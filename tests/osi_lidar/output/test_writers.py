@@ -26,6 +26,7 @@ from osi_lidar.output.writers import (
 )
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
+from tests.builders.files import written
 from tests.builders.messages import Thing, host
 from tests.builders.runs import write_worlds
 from tests.builders.worlds import config
@@ -76,9 +77,7 @@ class Counts(Writer):
         self.calls.append(f"write {table.columns['number'][0]}")
 
     def close(self):
-        path = self.folder / "counts.log"
-        path.write_text("\n".join([*self.calls, "close"]))
-        return path
+        return written(self.folder / "counts.log", "\n".join([*self.calls, "close"]))
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ from osi_lidar.run.intervals import intervals
 from osi_lidar.run.parallel import replay_on
 from osi_lidar.run.replay import replay
 from tests.builders.extras import needs
+from tests.builders.files import written
 from tests.builders.messages import Thing, message
 from tests.builders.runs import SENSORS, drive
 from tests.builders.worlds import config
@@ -107,8 +108,7 @@ def test_mcap_in_and_out_is_split_alike(client, tmp_path):
 
 def test_a_damaged_trace_ends_at_the_same_frame(client, whole, tmp_path):
     trace, _ = whole
-    short = tmp_path / trace.name
-    short.write_bytes(trace.read_bytes()[:-1500])
+    short = written(tmp_path / trace.name, trace.read_bytes()[:-1500])
     one = replay(FrameSource(short), run_config(), tmp_path / "one")
     five = replay_on(client, FrameSource(short), run_config(), tmp_path / "five", n_intervals=5)
     assert one.status == five.status == "damaged"
@@ -250,8 +250,7 @@ def test_no_scheduler_at_the_address_is_one_line():
 
 def test_the_command_splits_over_a_cluster_that_is_there(client, whole, tmp_path):
     trace, _ = whole
-    path = tmp_path / "config.yaml"
-    path.write_text("sensors: [{preset: VLP-16, columns: 360}]\n")
+    path = written(tmp_path / "config.yaml", "sensors: [{preset: VLP-16, columns: 360}]\n")
     assert run("replay", trace, "-c", path, "-o", tmp_path / "one").exit_code == 0
     address = client.scheduler.address
     split = ("--scheduler", address, "--intervals", 4)

@@ -10,6 +10,7 @@ from scipy.spatial.transform import Rotation
 
 from osi_lidar.errors import InputError
 from osi_lidar.run.pose_files import Poses, read_poses, write_poses
+from tests.builders.files import written
 from tests.builders.refusals import one_line
 
 ANGLES_DEG = [(0.0, 0.0, 0.0), (30.0, -10.0, 5.0), (-170.0, 80.0, 1.0)]  # yaw, pitch, roll
@@ -46,8 +47,7 @@ def text_of(layout):
 
 @pytest.mark.parametrize("layout", ["tum", "kitti", "timed kitti", "flat", "blocks", "angles"])
 def test_every_layout_holds_the_same_poses(tmp_path, layout):
-    path = tmp_path / "poses.txt"
-    path.write_text(text_of(layout))
+    path = written(tmp_path / "poses.txt", text_of(layout))
     read = read_poses(path)
     np.testing.assert_allclose(read.world_from_sensor, poses(), atol=1e-9)
     if layout in {"kitti", "flat"}:
@@ -65,8 +65,7 @@ def test_written_poses_are_read_again(tmp_path):
 
 
 def test_a_column_scan_tells_where_the_sensor_only_passes(tmp_path):
-    path = tmp_path / "poses.csv"
-    path.write_text("time,x,y,z,scan\n0,0,0,0,0\n0.1,1,0,0,1\n")
+    path = written(tmp_path / "poses.csv", "time,x,y,z,scan\n0,0,0,0,0\n0.1,1,0,0,1\n")
     assert read_poses(path).scans.tolist() == [False, True]
 
 
@@ -93,8 +92,7 @@ def test_a_column_scan_tells_where_the_sensor_only_passes(tmp_path):
     ],
 )
 def test_what_is_not_a_pose_is_refused_in_one_line(tmp_path, text, message):
-    path = tmp_path / "poses.txt"
-    path.write_text(text)
+    path = written(tmp_path / "poses.txt", text)
     with one_line(InputError, str(path), match=message):
         read_poses(path)
 
@@ -105,8 +103,7 @@ def test_a_file_that_is_absent_is_named(tmp_path):
 
 
 def test_a_byte_order_mark_is_no_part_of_a_name(tmp_path):
-    path = tmp_path / "poses.csv"
-    path.write_bytes(b"\xef\xbb\xbfx,y,z\r\n1,2,3\r\n")
+    path = written(tmp_path / "poses.csv", b"\xef\xbb\xbfx,y,z\r\n1,2,3\r\n")
     assert read_poses(path).world_from_sensor[0, :3, 3].tolist() == [1.0, 2.0, 3.0]
 
 

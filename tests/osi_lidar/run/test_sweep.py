@@ -10,6 +10,7 @@ import pytest
 from osi_lidar import ConfigurationError, InputError, load_config
 from osi_lidar.run.objective import read_objective
 from osi_lidar.run.variation import MOST_VARIANTS, read_variation, variants
+from tests.builders.files import written
 from tests.builders.messages import Thing, host
 from tests.builders.runs import write_worlds
 from tests.commands import assert_one_line, run
@@ -45,9 +46,7 @@ def static(tmp_path):
     """Return a configuration: a square retroreflector of 2 m, 10 m ahead of three beams."""
     (tmp_path / "square.obj").write_text(SQUARE)
     (tmp_path / "mapping.yaml").write_text("materials: {retro: retro_reflector}\n")
-    path = tmp_path / "static.yaml"
-    path.write_text(STATIC)
-    return path
+    return written(tmp_path / "static.yaml", STATIC)
 
 
 def sweep(static, scheduler, *options):
@@ -155,8 +154,7 @@ def test_the_same_table_comes_from_any_number_of_workers(static, scheduler):
 
 
 def test_an_aliased_sensor_stays_as_it_is(tmp_path):
-    path = tmp_path / "config.yaml"
-    path.write_text("sensors: [&one {preset: VLP-16}, *one]\n")
+    path = written(tmp_path / "config.yaml", "sensors: [&one {preset: VLP-16}, *one]\n")
     config = load_config(path, changes={("sensors", 0, "mounting", "x_m"): 2.0})
     assert [each.mounting.x_m for each in config.sensors] == [2.0, 0.0]
 
@@ -171,8 +169,7 @@ def test_an_aliased_sensor_stays_as_it_is(tmp_path):
     ],
 )
 def test_a_key_that_leads_nowhere_is_one_line(tmp_path, keys, words):
-    path = tmp_path / "config.yaml"
-    path.write_text("sensors: [{preset: VLP-16}]\n")
+    path = written(tmp_path / "config.yaml", "sensors: [{preset: VLP-16}]\n")
     with pytest.raises(ConfigurationError, match=words):
         load_config(path, changes={keys: 1})
 

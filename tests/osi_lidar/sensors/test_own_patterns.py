@@ -9,10 +9,10 @@ from osi_lidar import LidarModel, load_config
 from osi_lidar.config import named_paths
 from osi_lidar.config.pattern_texts import pattern_of_text
 from osi_lidar.errors import ConfigurationError
-from osi_lidar.scan.build import pattern_source
 from raycore.pattern.curves import lissajous
 from tests.builders.messages import frames
 from tests.commands import assert_one_line, run
+from tests.osi_lidar.sensors.one_pattern import config_of, source_of
 
 EIGHT = (
     "{kind: formula, azimuth_deg: width * sin(2 * pi * f * t), elevation_deg: 10 * sin(4*pi*f*t), "
@@ -42,18 +42,6 @@ def broken(start_s, duration_s):
 
 NUMBER = 5
 """
-
-
-def config_of(folder, pattern, **sensor):
-    """Return the file of a configuration of one sensor with this pattern, in flow style."""
-    more = "".join(f", {key}: {value}" for key, value in sensor.items())
-    path = folder / "config.yaml"
-    path.write_text(f"sensors: [{{name: s, pattern: {pattern}{more}}}]\n")
-    return path
-
-
-def source_of(folder, pattern, **sensor):
-    return pattern_source(load_config(config_of(folder, pattern, **sensor)).sensors[0])
 
 
 def test_a_formula_is_the_curve_that_it_says(tmp_path):

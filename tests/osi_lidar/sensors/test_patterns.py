@@ -16,6 +16,7 @@ from osi_lidar.sensors import pattern_plugins as plugins
 from raycore.pattern.curves import lissajous, rosette
 from tests.builders.messages import frames, host
 from tests.commands import assert_one_line, replay, run
+from tests.osi_lidar.sensors.one_pattern import config_of, source_of
 
 LISSAJOUS = (
     "{kind: lissajous, azimuth_span_deg: 60, elevation_span_deg: 20, azimuth_hz: 51, "
@@ -24,18 +25,6 @@ LISSAJOUS = (
 PRISMS = "[{wedge_deg: 18.7481, rate_hz: -121.5657}, {wedge_deg: 17.9634, rate_hz: 77.743}]"
 RISLEY = f"{{kind: risley, prisms: {PRISMS}, pulse_hz: 10000}}"
 CAMERA = "{kind: camera, width: 9, height: 6, horizontal_fov_deg: 60}"
-
-
-def config_of(folder, pattern, **sensor):
-    """Return a configuration of one sensor with this pattern, as YAML in flow style."""
-    more = "".join(f", {key}: {value}" for key, value in sensor.items())
-    path = folder / "config.yaml"
-    path.write_text(f"sensors: [{{name: s, pattern: {pattern}{more}}}]\n")
-    return path
-
-
-def source_of(folder, pattern, **sensor):
-    return pattern_source(load_config(config_of(folder, pattern, **sensor)).sensors[0])
 
 
 @pytest.mark.parametrize(

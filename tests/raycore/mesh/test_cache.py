@@ -20,6 +20,7 @@ from raycore.mesh import loading
 from raycore.mesh.cache import MeshCache
 from raycore.mesh.loading import load_mesh
 from raycore.mesh.mesh import Mesh
+from tests.builders.files import written
 from tests.raycore.mesh.test_formats import (
     COLLADA,
     CORNERS,
@@ -117,8 +118,7 @@ def test_a_kept_mesh_is_the_parsed_one(tmp_path, cache, no_readers, name, conten
 def test_a_copy_elsewhere_is_the_same_mesh_under_its_own_name(tmp_path, obj, cache, no_readers):
     first = load_mesh(obj, cache=cache)
     (tmp_path / "elsewhere").mkdir()
-    copy = tmp_path / "elsewhere" / "copy.obj"
-    copy.write_text(OBJ)
+    copy = written(tmp_path / "elsewhere" / "copy.obj", OBJ)
     (tmp_path / "elsewhere" / "x.mtl").write_text(MTL)
     no_readers()
     got = load_mesh(copy, cache=cache)
@@ -146,8 +146,7 @@ def test_a_library_that_changed_or_comes_or_goes_counts(tmp_path, obj, cache, be
 
 
 def test_a_buffer_that_changed_counts(tmp_path, cache):
-    path = tmp_path / "a.gltf"
-    path.write_text(json.dumps(square()))
+    path = written(tmp_path / "a.gltf", json.dumps(square()))
     for scale in (1.0, 2.0):
         points = scale * np.frombuffer(BINARY, "<f4", 12)
         (tmp_path / "square.bin").write_bytes(points.astype("<f4").tobytes() + BINARY[48:])
@@ -159,8 +158,7 @@ def test_a_buffer_that_changed_counts(tmp_path, cache):
 
 def test_what_a_file_may_not_read_is_not_read_from_the_cache_either(tmp_path, cache):
     (tmp_path / "in").mkdir()
-    path = tmp_path / "in" / "x.obj"
-    path.write_text(OBJ.replace("x.mtl", "../x.mtl"))
+    path = written(tmp_path / "in" / "x.obj", OBJ.replace("x.mtl", "../x.mtl"))
     (tmp_path / "x.mtl").write_text(MTL)
     assert load_mesh(path, cache=cache).materials[0].opacity == 0.5
     confined = load_mesh(path, cache=cache, roots=[tmp_path / "in"])

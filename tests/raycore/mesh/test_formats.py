@@ -10,7 +10,9 @@ import pytest
 from raycore.errors import MeshError
 from raycore.mesh.loading import load_mesh
 from raycore.mesh.mesh import Mesh
+from tests.builders.files import written
 from tests.builders.refusals import one_line
+from tests.raycore.helpers import corners_m
 
 UNIT_SQUARE = np.array(
     [[[0, 0, 0], [1, 0, 0], [1, 1, 0]], [[0, 0, 0], [1, 1, 0], [0, 1, 0]]], dtype=np.float64
@@ -20,15 +22,9 @@ UNIT_SQUARE = np.array(
 @pytest.fixture
 def load(tmp_path):
     def load_bytes(name: str, content: str | bytes) -> Mesh:
-        path = tmp_path / name
-        path.write_bytes(content.encode() if isinstance(content, str) else content)
-        return load_mesh(path, roots=[tmp_path])
+        return load_mesh(written(tmp_path / name, content), roots=[tmp_path])
 
     return load_bytes
-
-
-def corners_m(mesh: Mesh) -> np.ndarray:
-    return mesh.vertices_m.astype(np.float64)[mesh.faces] + mesh.origin_m
 
 
 # STL ------------------------------------------------------------------------------------------

@@ -15,7 +15,9 @@ import pytest
 from raycore.errors import MeshError
 from raycore.mesh.loading import load_mesh
 from raycore.mesh.mesh import Mesh
+from tests.builders.files import written
 from tests.builders.refusals import one_line
+from tests.raycore.helpers import corners_m
 
 POINTS = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], dtype="<f4")
 INDICES = np.array([0, 1, 2, 0, 2, 3], dtype="<u2")
@@ -84,10 +86,6 @@ def glb(header: dict[str, Any], binary: bytes = BINARY) -> bytes:
     return struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks
 
 
-def corners_m(mesh: Mesh) -> np.ndarray:
-    return mesh.vertices_m.astype(np.float64)[mesh.faces] + mesh.origin_m
-
-
 def test_square_keeps_its_triangles_and_material_names(load):
     mesh = load(square())
     assert mesh.slot_names == ("Paint_Red", "Glass")
@@ -131,8 +129,7 @@ def test_a_node_may_stand_at_utm_coordinates(load):
 
 
 def test_missing_buffer_is_named(tmp_path):
-    path = tmp_path / "a.gltf"
-    path.write_text(json.dumps(square()))
+    path = written(tmp_path / "a.gltf", json.dumps(square()))
     with pytest.raises(MeshError, match=r"a\.gltf: needs .*square\.bin, which does not exist"):
         load_mesh(path)
 
@@ -165,13 +162,11 @@ def test_escaped_and_embedded_buffers_are_read(load, tmp_path):
 def test_buffers_outside_the_roots_are_refused(tmp_path, uri):
     inside = tmp_path / "inside"
     inside.mkdir()
-    secret = tmp_path / "secret.bin"
-    secret.write_bytes(BINARY)
+    secret = written(tmp_path / "secret.bin", BINARY)
     (inside / "link.bin").symlink_to(secret)
     header = square()
     header["buffers"][0]["uri"] = uri.format(outside=secret)
-    path = inside / "a.gltf"
-    path.write_text(json.dumps(header))
+    path = written(inside / "a.gltf", json.dumps(header))
     assert len(load_mesh(path).faces) == 2  # without roots anything may be read
     with pytest.raises(MeshError, match=r"needs .*\.bin, which lies outside the allowed folders"):
         load_mesh(path, roots=[inside])
@@ -268,8 +263,7 @@ def test_glb_reads_as_its_gltf_does(load, tmp_path):
     expected = load(square())
     header = square()
     del header["buffers"][0]["uri"]
-    path = tmp_path / "a.glb"
-    path.write_bytes(glb(header))
+    path = written(tmp_path / "a.glb", glb(header))
     mesh = load_mesh(path)
     np.testing.assert_array_equal(expected.vertices_m, mesh.vertices_m)
     np.testing.assert_array_equal(expected.faces, mesh.faces)
@@ -280,14 +274,12 @@ def test_glb_reads_as_its_gltf_does(load, tmp_path):
 def test_truncated_glb_gives_one_line(tmp_path, length):
     header = square()
     del header["buffers"][0]["uri"]
-    path = tmp_path / "a.glb"
-    path.write_bytes(glb(header)[:length])
+    path = written(tmp_path / "a.glb", glb(header)[:length])
     with pytest.raises(MeshError, match=r"a\.glb: (is truncated|cannot be read as binary glTF)"):
         load_mesh(path)
 
 
 def test_glb_of_another_version_is_refused(tmp_path):
-    path = tmp_path / "a.glb"
-    path.write_bytes(b"glTF\x01\0\0\0" + glb(square())[8:])
+    path = written(tmp_path / "a.glb", b"glTF\x01\0\0\0" + glb(square())[8:])
     with pytest.raises(MeshError, match="expected 'glTF' and version 2"):
         load_mesh(path)

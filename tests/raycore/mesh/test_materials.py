@@ -16,14 +16,9 @@ from hypothesis import strategies as st
 from raycore.mesh.loading import load_mesh
 from raycore.mesh.materials import VisualMaterial, file_name, first_of_each_name, fraction, rgb
 from raycore.mesh.mesh import Mesh, box, plane
+from tests.builders.files import written
 
 NOTHING = VisualMaterial(name="m")
-
-
-def write(path: Path, content: str | bytes) -> Path:
-    path.parent.mkdir(exist_ok=True)
-    path.write_bytes(content.encode() if isinstance(content, str) else content)
-    return path
 
 
 # What all formats share ------------------------------------------------------------------------
@@ -91,12 +86,12 @@ def test_shapes_made_from_nothing_have_a_name_only():
 
 def test_stl_and_ply_say_nothing_of_materials(tmp_path):
     corners = struct.pack("<12fH", 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0)
-    write(tmp_path / "a.stl", bytes(80) + struct.pack("<I", 1) + corners)
+    written(tmp_path / "a.stl", bytes(80) + struct.pack("<I", 1) + corners)
     header = "ply\nformat ascii 1.0\ncomment TextureFile a.png\nelement vertex 3\n"
     header += "".join(f"property float {axis}\n" for axis in "xyz")
     header += "".join(f"property uchar {color}\n" for color in ("red", "green", "blue"))
     header += "element face 1\nproperty list uchar int vertex_indices\nend_header\n"
-    write(tmp_path / "a.ply", header + "0 0 0 9 9 9\n1 0 0 9 9 9\n0 1 0 9 9 9\n3 0 1 2\n")
+    written(tmp_path / "a.ply", header + "0 0 0 9 9 9\n1 0 0 9 9 9\n0 1 0 9 9 9\n3 0 1 2\n")
     for suffix in (".stl", ".ply"):
         assert load_mesh(tmp_path / f"a{suffix}").materials == (VisualMaterial(name=""),)
 
@@ -128,7 +123,7 @@ def gltf(*materials: dict, **others: object) -> dict:
 
 
 def load_gltf(folder: Path, *materials: dict, **others: object) -> Mesh:
-    return load_mesh(write(folder / "a.gltf", json.dumps(gltf(*materials, **others))))
+    return load_mesh(written(folder / "a.gltf", json.dumps(gltf(*materials, **others))))
 
 
 WHITE = (1.0, 1.0, 1.0)
@@ -192,7 +187,7 @@ def test_statements_of_gltf(tmp_path, stated, expected):
 def test_numbers_of_gltf_beyond_every_range_are_dropped(tmp_path):
     stated = {"name": "m", **metallic(metallicFactor=0.125)}
     text = json.dumps(gltf(stated)).replace("0.125", "1e999")
-    (material,) = load_mesh(write(tmp_path / "a.gltf", text)).materials
+    (material,) = load_mesh(written(tmp_path / "a.gltf", text)).materials
     assert material.metalness is None
 
 
@@ -266,7 +261,7 @@ def test_glb_says_what_its_gltf_says(tmp_path):
     size = struct.pack("<4sII", b"glTF", 2, 20 + len(text)) + struct.pack(
         "<I4s", len(text), b"JSON"
     )
-    (material,) = load_mesh(write(tmp_path / "a.glb", size + text)).materials
+    (material,) = load_mesh(written(tmp_path / "a.glb", size + text)).materials
     assert material == VisualMaterial(name="m", base_color=WHITE, metalness=0.5, roughness=1.0)
 
 
@@ -305,7 +300,7 @@ COLLADA = """<?xml version="1.0" encoding="utf-8"?>
 
 def load_collada(folder: Path, looks: str, image: str = "a.png") -> VisualMaterial:
     text = COLLADA.format(looks=looks, image=image)
-    (material,) = load_mesh(write(folder / "a.dae", text), roots=[folder]).materials
+    (material,) = load_mesh(written(folder / "a.dae", text), roots=[folder]).materials
     return material
 
 
@@ -379,11 +374,11 @@ def test_textures_are_never_opened(tmp_path, monkeypatch):
     monkeypatch.setattr(
         Path, "read_bytes", lambda path: (opened.append(path.name), read_bytes(path))[1]
     )
-    write(tmp_path / "a.png", b"not an image")
-    write(tmp_path / "a.mtl", "newmtl m\nmap_Kd a.png\n")
+    written(tmp_path / "a.png", b"not an image")
+    written(tmp_path / "a.mtl", "newmtl m\nmap_Kd a.png\n")
     textured = {"name": "m", **metallic(baseColorTexture={"index": 0})}
     meshes = [
-        load_mesh(write(tmp_path / "a.obj", "mtllib a.mtl\nv 0 0 0\nusemtl m\nf 1 1 1\n")),
+        load_mesh(written(tmp_path / "a.obj", "mtllib a.mtl\nv 0 0 0\nusemtl m\nf 1 1 1\n")),
         load_gltf(tmp_path, textured, textures=[{"source": 0}], images=[{"uri": "a.png"}]),
     ]
     textures = [mesh.materials[0].texture for mesh in meshes]

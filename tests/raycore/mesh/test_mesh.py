@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Mesh record, the shapes made from nothing, and what holds for every mesh file."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -12,7 +10,9 @@ from raycore.mesh.loading import load_mesh
 from raycore.mesh.materials import VisualMaterial
 from raycore.mesh.mesh import Mesh, box, plane
 from raycore.mesh.suffixes import MESH_SUFFIXES
+from tests.builders.files import written
 from tests.builders.refusals import one_line
+from tests.raycore.helpers import corners_m
 
 TRIANGLE_OBJ = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
 
@@ -29,20 +29,10 @@ def mesh_of(vertices, faces, slot=None, slot_names=("a",)) -> Mesh:
     )
 
 
-def triangles_m(mesh: Mesh) -> np.ndarray:
-    """Corners of each face in the mesh frame, (n_face, 3, 3)."""
-    return mesh.vertices_m.astype(np.float64)[mesh.faces] + mesh.origin_m
-
-
-def write(path: Path, text: str | bytes) -> Path:
-    path.write_bytes(text.encode() if isinstance(text, str) else text)
-    return path
-
-
 def test_box_is_closed_centred_and_its_normals_point_outwards():
     mesh = box([4.0, 2.0, 1.5])
     np.testing.assert_array_equal([[-2.0, -1.0, -0.75], [2.0, 1.0, 0.75]], mesh.bounds_m)
-    a, b, c = np.moveaxis(triangles_m(mesh), 1, 0)
+    a, b, c = np.moveaxis(corners_m(mesh), 1, 0)
     normal = np.cross(b - a, c - a)
     assert (np.einsum("ij,ij->i", normal, a) > 0.0).all()
     # 2 (4*2 + 4*1.5 + 2*1.5) m^2 = 34 m^2; volume by the divergence theorem 4*2*1.5 m^3 = 12 m^3
@@ -55,7 +45,7 @@ def test_box_is_closed_centred_and_its_normals_point_outwards():
 def test_plane_is_a_square_in_z_zero_with_normals_up():
     mesh = plane(50.0)
     np.testing.assert_array_equal([[-50.0, -50.0, 0.0], [50.0, 50.0, 0.0]], mesh.bounds_m)
-    a, b, c = np.moveaxis(triangles_m(mesh), 1, 0)
+    a, b, c = np.moveaxis(corners_m(mesh), 1, 0)
     np.testing.assert_array_equal([[0, 0, 1e4], [0, 0, 1e4]], np.cross(b - a, c - a))
     assert mesh.slot_names == ("ground",)
 
@@ -102,7 +92,7 @@ def test_faces_of_chosen_slots_and_all_others_are_a_partition():
 
 def test_utm_sized_coordinates_keep_millimetres(tmp_path):
     x, y, z = 500_000.123, 5_600_000.456, 300.789
-    path = write(
+    path = written(
         tmp_path / "utm.obj",
         f"v {x} {y} {z}\nv {x + 0.001:.3f} {y} {z}\nv {x} {y + 20.002:.3f} {z}\nf 1 2 3\n",
     )
@@ -117,7 +107,7 @@ def test_loading_twice_gives_the_same_bits(tmp_path):
     rng = np.random.default_rng(0)
     rows = [f"v {x} {y} {z}" for x, y, z in rng.normal(size=(50, 3)).tolist()]
     rows += [f"usemtl m{i % 7}\nf {i + 1} {i + 2} {i + 3}" for i in range(48)]
-    path = write(tmp_path / "a.obj", "\n".join(rows))
+    path = written(tmp_path / "a.obj", "\n".join(rows))
     first, second = load_mesh(path), load_mesh(str(path))
     for name in ("vertices_m", "faces", "slot", "origin_m"):
         np.testing.assert_array_equal(getattr(first, name), getattr(second, name))
@@ -126,32 +116,32 @@ def test_loading_twice_gives_the_same_bits(tmp_path):
 
 def test_vertices_without_a_face_do_not_count(tmp_path):
     text = "v nan 0 0\nv 1e6 0 0\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 3 4 5\n"
-    mesh = load_mesh(write(tmp_path / "a.obj", text))
+    mesh = load_mesh(written(tmp_path / "a.obj", text))
     np.testing.assert_array_equal([[0, 0, 0], [1, 1, 0]], mesh.bounds_m)
     assert len(mesh.vertices_m) == 3
 
 
 def test_zero_area_faces_stay(tmp_path):
-    mesh = load_mesh(write(tmp_path / "a.obj", TRIANGLE_OBJ + "f 1 1 2\n"))
+    mesh = load_mesh(written(tmp_path / "a.obj", TRIANGLE_OBJ + "f 1 1 2\n"))
     assert mesh.faces.tolist() == [[0, 1, 2], [0, 0, 1]]
 
 
 @pytest.mark.parametrize("number", ["nan", "inf", "1e999"])
 def test_a_vertex_that_is_not_finite_is_named(tmp_path, number):
-    path = write(tmp_path / "a.obj", f"v 0 0 0\nv {number} 0 0\nv 0 1 0\nf 1 2 3\n")
+    path = written(tmp_path / "a.obj", f"v 0 0 0\nv {number} 0 0\nv 0 1 0\nf 1 2 3\n")
     with pytest.raises(MeshError, match=r"a\.obj: vertex 1 is .*expected finite numbers"):
         load_mesh(path)
 
 
 def test_a_vertex_beyond_single_precision_is_refused(tmp_path):
-    path = write(tmp_path / "a.obj", "v 0 0 0\nv 1e60 0 0\nv 0 1 0\nf 1 2 3\n")
+    path = written(tmp_path / "a.obj", "v 0 0 0\nv 1e60 0 0\nv 0 1 0\nf 1 2 3\n")
     with pytest.raises(MeshError, match="not finite in single precision"):
         load_mesh(path)
 
 
 def test_suffix_is_known_in_any_case(tmp_path):
     assert set(MESH_SUFFIXES) == {".obj", ".gltf", ".glb", ".dae", ".stl", ".ply"}
-    assert len(load_mesh(write(tmp_path / "A.OBJ", TRIANGLE_OBJ)).faces) == 1
+    assert len(load_mesh(written(tmp_path / "A.OBJ", TRIANGLE_OBJ)).faces) == 1
     with pytest.raises(MeshError, match=r"suffix '\.fbx' is not known, expected \.obj \.gltf"):
         load_mesh(tmp_path / "a.fbx")
 
@@ -161,7 +151,7 @@ def test_suffix_is_known_in_any_case(tmp_path):
     "content", [b"\x00\xff\xfe\x80" * 100, b"<html>404</html>", b"\n", b"solid", b"[1, 2]", b"{}"]
 )
 def test_a_file_of_something_else_gives_one_line(tmp_path, suffix, content):
-    path = write(tmp_path / f"a{suffix}", content)
+    path = written(tmp_path / f"a{suffix}", content)
     with one_line(MeshError, match=f"mesh file .*a\\{suffix}: "):
         load_mesh(path)
 
@@ -192,8 +182,8 @@ def test_mesh_outside_the_roots_is_refused(tmp_path):
     inside, outside = tmp_path / "inside", tmp_path / "outside"
     inside.mkdir()
     outside.mkdir()
-    secret = write(outside / "a.obj", TRIANGLE_OBJ)
-    good = write(inside / "a.obj", TRIANGLE_OBJ)
+    secret = written(outside / "a.obj", TRIANGLE_OBJ)
+    good = written(inside / "a.obj", TRIANGLE_OBJ)
     assert len(load_mesh(good, roots=[outside, str(inside)]).faces) == 1
     (inside / "link.obj").symlink_to(secret)
     for path in (secret, inside / ".." / "outside" / "a.obj", inside / "link.obj"):
@@ -207,7 +197,7 @@ def test_mesh_outside_the_roots_is_refused(tmp_path):
 
 def test_a_single_string_as_roots_is_a_mistake(tmp_path):
     with pytest.raises(TypeError, match="expected a sequence of folders"):
-        load_mesh(write(tmp_path / "a.obj", TRIANGLE_OBJ), roots=str(tmp_path))
+        load_mesh(written(tmp_path / "a.obj", TRIANGLE_OBJ), roots=str(tmp_path))
 
 
 def test_mesh_error_is_a_ray_core_error():

@@ -12,20 +12,15 @@ from raycore.mesh.loading import load_mesh
 from raycore.mesh.materials import VisualMaterial
 from raycore.mesh.mesh import Mesh
 from raycore.mesh.obj import _mtl_materials
+from tests.builders.files import written
 
 TRIANGLE = "v 0 0 0\nv 1 0 0\nv 0 1 0\n"
 NOTHING = VisualMaterial(name="m")
 
 
-def write(path: Path, content: str | bytes) -> Path:
-    path.parent.mkdir(exist_ok=True)
-    path.write_bytes(content.encode() if isinstance(content, str) else content)
-    return path
-
-
 def load_obj(folder: Path, *, head: str = "mtllib a.mtl", uses: tuple[str, ...] = ("m",)) -> Mesh:
     body = "".join(f"usemtl {name}\nf 1 2 3\n" for name in uses)
-    return load_mesh(write(folder / "a.obj", f"{head}\n{TRIANGLE}{body}"), roots=[folder])
+    return load_mesh(written(folder / "a.obj", f"{head}\n{TRIANGLE}{body}"), roots=[folder])
 
 
 @pytest.mark.parametrize(
@@ -72,13 +67,13 @@ def load_obj(folder: Path, *, head: str = "mtllib a.mtl", uses: tuple[str, ...] 
     ],
 )
 def test_statements_of_mtl(tmp_path, lines, expected):
-    write(tmp_path / "a.mtl", f"Kd 1 1 1\nnewmtl m\n{lines}\nnewmtl other\nd 0.5\n")
+    written(tmp_path / "a.mtl", f"Kd 1 1 1\nnewmtl m\n{lines}\nnewmtl other\nd 0.5\n")
     (material,) = load_obj(tmp_path).materials
     assert material == VisualMaterial(name="m", **expected)
 
 
 def test_each_slot_has_the_look_of_its_name(tmp_path):
-    write(tmp_path / "a.mtl", "newmtl glass\nd 0.5\nnewmtl Car  paint #1\nKd 1 0 0\n")
+    written(tmp_path / "a.mtl", "newmtl glass\nd 0.5\nnewmtl Car  paint #1\nKd 1 0 0\n")
     mesh = load_obj(tmp_path, uses=("Car  paint #1", "in no library", "glass", "Glass"))
     assert mesh.materials == (
         VisualMaterial(name="Car  paint #1", base_color=(1.0, 0.0, 0.0)),
@@ -90,7 +85,7 @@ def test_each_slot_has_the_look_of_its_name(tmp_path):
 
 
 def test_names_agree_between_latin_1_and_utf_8(tmp_path):
-    write(tmp_path / "a.mtl", "newmtl Bürgersteig\r\nd 0.5\r\n".encode("latin-1"))
+    written(tmp_path / "a.mtl", "newmtl Bürgersteig\r\nd 0.5\r\n".encode("latin-1"))
     (material,) = load_obj(tmp_path, uses=("Bürgersteig",)).materials
     assert material.opacity == 0.5
 
@@ -106,8 +101,8 @@ def test_names_agree_between_latin_1_and_utf_8(tmp_path):
     ],
 )
 def test_several_libraries_are_read_and_the_first_of_a_name_wins(tmp_path, head):
-    write(tmp_path / "a.mtl", "newmtl m\nd 0.1\nnewmtl m\nd 0.2\n")
-    write(tmp_path / "b.mtl", "newmtl m\nd 0.3\nnewmtl n\nd 0.4\n")
+    written(tmp_path / "a.mtl", "newmtl m\nd 0.1\nnewmtl m\nd 0.2\n")
+    written(tmp_path / "b.mtl", "newmtl m\nd 0.3\nnewmtl n\nd 0.4\n")
     mesh = load_obj(tmp_path, head=head, uses=("m", "n"))
     assert [material.opacity for material in mesh.materials] == [0.1, 0.4]
 
@@ -125,7 +120,7 @@ def test_several_libraries_are_read_and_the_first_of_a_name_wins(tmp_path, head)
     ],
 )
 def test_a_library_is_found_beside_the_file_by_a_name_with_blanks(tmp_path, head):
-    write(tmp_path / "my car.v2.mtl", "newmtl m\nd 0.5\n")
+    written(tmp_path / "my car.v2.mtl", "newmtl m\nd 0.5\n")
     (material,) = load_obj(tmp_path, head=head).materials
     assert material.opacity == 0.5
 
@@ -134,7 +129,7 @@ def test_a_library_is_found_beside_the_file_by_a_name_with_blanks(tmp_path, head
     "name", ["100%25.mtl", "a", "looks.txt", "sub/a.mtl", "sub\\a.mtl", "file:a.mtl"]
 )
 def test_a_library_may_have_any_name(tmp_path, name):
-    write(tmp_path / name.replace("\\", "/"), "newmtl m\nd 0.5\n")
+    written(tmp_path / name.replace("\\", "/"), "newmtl m\nd 0.5\n")
     assert load_obj(tmp_path, head=f"mtllib {name}").materials[0].opacity == 0.5
     assert load_obj(tmp_path, head=f"mtllib absent {name}").materials[0].opacity == 0.5
 
@@ -143,7 +138,7 @@ def test_a_library_may_have_any_name(tmp_path, name):
 def test_libraries_outside_the_roots_are_not_read(tmp_path, name):
     inside = tmp_path / "inside"
     inside.mkdir()
-    outside = write(tmp_path / "outside.mtl", "newmtl m\nd 0.5\n")
+    outside = written(tmp_path / "outside.mtl", "newmtl m\nd 0.5\n")
     (inside / "link.mtl").symlink_to(outside)
     head = f"mtllib {name.format(outside=outside)}"
     assert load_obj(inside, head=head).materials == (NOTHING,)
@@ -154,7 +149,7 @@ def test_libraries_outside_the_roots_are_not_read(tmp_path, name):
     "content", [b"", b"\x00\xff\xfe\x80" * 100, b"<html>404</html>", b"newmtl", b"newmtl m\nd"]
 )
 def test_a_broken_library_is_no_error(tmp_path, content):
-    write(tmp_path / "a.mtl", content)
+    written(tmp_path / "a.mtl", content)
     assert load_obj(tmp_path).materials == (NOTHING,)
 
 

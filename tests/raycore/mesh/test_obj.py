@@ -14,6 +14,8 @@ from raycore.mesh.loading import load_mesh
 from raycore.mesh.mesh import Mesh
 from raycore.mesh.obj import read_obj
 from raycore.mesh.readers import MeshSource
+from tests.builders.files import written
+from tests.raycore.helpers import corners_m
 
 SQUARE = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
 
@@ -21,15 +23,9 @@ SQUARE = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
 @pytest.fixture
 def load(tmp_path):
     def load_text(text: str | bytes) -> Mesh:
-        path = tmp_path / "a.obj"
-        path.write_bytes(text.encode() if isinstance(text, str) else text)
-        return load_mesh(path)
+        return load_mesh(written(tmp_path / "a.obj", text))
 
     return load_text
-
-
-def corners_m(mesh: Mesh) -> list[list[list[float]]]:
-    return (mesh.vertices_m.astype(np.float64)[mesh.faces] + mesh.origin_m).tolist()
 
 
 def materials(mesh: Mesh) -> list[str]:
@@ -86,7 +82,7 @@ def test_negative_indices_count_back_from_their_own_line(load):
     mesh = load(
         "v 0 0 0\nv 1 0 0\nv 0 1 0\nf -3 -2 -1\nv 5 0 0\nv 6 0 0\nv 5 1 0\nf -3//-1 -2//-1 -1//-1"
     )
-    assert corners_m(mesh) == [
+    assert corners_m(mesh).tolist() == [
         [[0, 0, 0], [1, 0, 0], [0, 1, 0]],
         [[5, 0, 0], [6, 0, 0], [5, 1, 0]],
     ]

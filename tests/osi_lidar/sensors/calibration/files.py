@@ -9,6 +9,7 @@ import yaml
 
 from osi_lidar.config import Sensor
 from osi_lidar.scan.build import scan_pattern
+from tests.builders.files import written
 
 TO_SENSOR_MM = [-1, 0, 0, 0, 0, -1, 0, 0, 0, 0, 1, 36.18, 0, 0, 0, 1]
 
@@ -34,23 +35,18 @@ def ouster(folder, *, layout="old", name="ouster.json", **changes):
             name: {key: data.pop(key) for key in keys & data.keys()}
             for name, keys in section.items()
         } | {key.replace("data_format", "lidar_data_format"): data[key] for key in data}
-    path = folder / name
-    path.write_text(json.dumps(data))
-    return path
+    return written(folder / name, json.dumps(data))
 
 
 def velodyne(folder, lasers, *, name="velodyne.yaml", **changes):
     """Write a calibration of lasers, each a mapping without its id; return its path."""
     numbered = [{"laser_id": index, **laser} for index, laser in enumerate(lasers)]
-    path = folder / name
-    path.write_text(yaml.safe_dump({"lasers": numbered, "num_lasers": len(lasers), **changes}))
-    return path
+    content = {"lasers": numbered, "num_lasers": len(lasers), **changes}
+    return written(folder / name, yaml.safe_dump(content))
 
 
 def text(folder, content, *, name="file.csv"):
-    path = folder / name
-    path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return path
+    return written(folder / name, content)
 
 
 def pattern_of(file, **keys):

@@ -10,6 +10,7 @@ from osi_lidar.config import Sensor
 from osi_lidar.scan.build import scan_pattern
 from osi_lidar.scan.lidar import Lidar
 from tests.builders.clouds import points_of, xyz
+from tests.builders.files import written
 from tests.builders.messages import Thing, host
 from tests.builders.refusals import one_line
 from tests.builders.worlds import config, steps
@@ -172,10 +173,10 @@ def test_ranges_wavelength_and_noise_are_the_files_unless_given(tmp_path):
 
 def test_a_configuration_names_the_file_beside_it(tmp_path):
     helios(tmp_path, scanner(), scanner(RISLEY))
-    config = tmp_path / "config.yaml"
-    config.write_text(
+    config = written(
+        tmp_path / "config.yaml",
         "version: 1\nsensors:\n"
-        "  - calibration: {file: scanners.xml, scanner: prisms, pulse_hz: 10000}\n"
+        "  - calibration: {file: scanners.xml, scanner: prisms, pulse_hz: 10000}\n",
     )
     (only,) = load_config(config).sensors
     assert only.max_range_m == 260
