@@ -18,6 +18,11 @@ SENSOR = (
     "sensors: [{name: s, pattern: {kind: angles, horizontal_deg: [0, 5], vertical_deg: [0, -5]}}]\n"
 )
 """A configuration as a file: four beams."""
+RASTER = (
+    "{kind: raster, azimuth_deg: [-20, 20], elevation_deg: [-4, 1], columns: 12, rows: 4, "
+    "one_way: true}"
+)
+"""A pattern as text: 48 beams."""
 WALL_GRID = {
     "kind": "grid",
     "horizontal": {"min_deg": -20, "max_deg": 20, "step_deg": 0.25},

@@ -8,12 +8,9 @@ from osi_bridge import FrameDecoder
 from osi_lidar.config import load_config
 from osi_lidar.model import LidarModel
 from tests.builders.messages import Thing, host, message
+from tests.builders.worlds import RASTER, config_file
 from tests.fmu.driving import DATA, VIEW, direct, parsed, running, seconds, without_times
 
-RASTER = (
-    "{kind: raster, azimuth_deg: [-20, 20], elevation_deg: [-4, 1], columns: 12, rows: 4, "
-    "one_way: true}"
-)
 ROSETTE = "{kind: rosette, radius_deg: 9, radial_hz: 33.3, rotation_hz: 7, pulse_hz: 500}"
 BESIDE = f"{{name: beside, pattern: {RASTER}}}"
 
@@ -33,8 +30,7 @@ def driving(n_messages, step_s=0.01):
 
 
 def built(way, folder, *sensors):
-    config = folder / "config.yaml"
-    config.write_text(f"scene: {{shapes: box}}\nsensors: [{', '.join(sensors)}]\n")
+    config = config_file(folder, f"scene: {{shapes: box}}\nsensors: [{', '.join(sensors)}]\n")
     return way.build(config=config, out=folder), load_config(config)
 
 

@@ -20,6 +20,7 @@ from osi_lidar.model import LidarModel
 from osi_lidar.run.fmu import Fmu
 from tests.builders.messages import Thing, host, message
 from tests.builders.refusals import one_line
+from tests.builders.worlds import RASTER, config_file
 from tests.fmu.driving import (
     DATA,
     STEP_S,
@@ -31,10 +32,6 @@ from tests.fmu.driving import (
     without_times,
 )
 
-RASTER = (
-    "{kind: raster, azimuth_deg: [-20, 20], elevation_deg: [-4, 1], columns: 12, rows: 4, "
-    "one_way: true}"
-)
 ROSETTE = json.dumps(
     {"kind": "rosette", "radius_deg": 9, "radial_hz": 33.3, "rotation_hz": 7, "pulse_hz": 500}
 )
@@ -61,8 +58,7 @@ MESSAGES = driving()
 @pytest.fixture(scope="module")
 def fmu_and_config(tmp_path_factory, way):
     folder = tmp_path_factory.mktemp("tuned")
-    config = folder / "config.yaml"
-    config.write_text(SENSORS)
+    config = config_file(folder, SENSORS)
     return way.build(config=config, out=folder), config
 
 
@@ -200,7 +196,7 @@ def test_a_change_waits_for_the_next_message(fmu):
 def test_pattern_files_travel_beside_the_configuration(tmp_path):
     home, out = tmp_path / "home", tmp_path / "out"
     (home / "tables").mkdir(parents=True)
-    (home / "config.yaml").write_text(SENSORS)
+    config_file(home, SENSORS)
     (home / "tables" / "beams.csv").write_text("0,-5\n1,-6\n2,-7\n")
     (home / "pairs.yaml").write_text("{kind: pairs, file: tables/beams.csv}")
     (home / "rosette.yaml").write_text(ROSETTE)
@@ -233,7 +229,7 @@ def test_pattern_files_travel_beside_the_configuration(tmp_path):
 )
 def test_pattern_files_that_cannot_travel_are_one_line(tmp_path, names, error, words):
     (tmp_path / "other").mkdir()
-    (tmp_path / "config.yaml").write_text(SENSORS)
+    config_file(tmp_path, SENSORS)
     for name in ("pairs.yaml", "other/pairs.yaml", "a:b.yaml"):
         (tmp_path / name).write_text(PAIRS)
     (tmp_path / "wrong.yaml").write_text("kind: x")

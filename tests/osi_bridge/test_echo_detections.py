@@ -4,7 +4,6 @@
 
 import dataclasses
 
-import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -16,6 +15,7 @@ from osi_bridge.echo_kernels import LAST_CLASSIFICATION
 from osi_bridge.records import EchoFields
 from tests.builders.refusals import one_line
 from tests.builders.strategies import OBJECT_IDS
+from tests.builders.threads import kernel_threads
 
 N_BEAMS = 2**14 + 2  # up to where a beam's varint takes three bytes
 RNG = np.random.default_rng(4)
@@ -140,13 +140,9 @@ def test_columns_may_be_those_of_a_table():
 def test_a_scan_of_many_blocks_is_the_same_on_any_number_of_threads(classified):
     record = random_detections(20_001, classified=classified)
     expected = bytes_by_objects(record)
-    threads = numba.get_num_threads()
-    try:
-        for n_threads in range(1, min(2, threads) + 1):
-            numba.set_num_threads(n_threads)
+    for n_threads in (1, 2):
+        with kernel_threads(n_threads):
             assert encode_detections(record, **ANGLES).tobytes() == expected
-    finally:
-        numba.set_num_threads(threads)
 
 
 # 5 blocks, one of them empty; then the second and the last have other detections, and other sizes.

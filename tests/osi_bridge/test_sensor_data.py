@@ -5,7 +5,6 @@
 import dataclasses
 import struct
 
-import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -23,6 +22,7 @@ from osi_bridge import (
     encode_sensor_data,
 )
 from tests.builders.strategies import OBJECT_IDS
+from tests.builders.threads import kernel_threads
 
 # Where a varint grows by a byte: 2**7, 2**14 .. 2**63.
 VARINT_EDGES = [2 ** (7 * n) + d for n in range(1, 10) for d in (-1, 0)]
@@ -102,12 +102,8 @@ def test_detections_may_have_angles_of_their_own():
 
 def test_a_scan_of_many_blocks_is_the_same_on_any_number_of_threads():
     record, azimuth, elevation = random_detections(20_001)
-    threads = numba.get_num_threads()
-    try:
-        numba.set_num_threads(1)
+    with kernel_threads(1):
         one = encode_detections(record, azimuth_rad=azimuth, elevation_rad=elevation)
-    finally:
-        numba.set_num_threads(threads)
     many = encode_detections(record, azimuth_rad=azimuth, elevation_rad=elevation)
     expected = by_object_api(record, azimuth, elevation).SerializeToString(deterministic=True)
     assert one.tobytes() == expected

@@ -7,10 +7,7 @@ import socket
 import time
 from types import SimpleNamespace
 
-import pytest
-
 from osi_bridge import datagrams
-from osi_lidar import InputError
 from osi_lidar.live import sources
 from osi_lidar.live.counters import Counters
 from osi_lidar.live.sources import DatagramSource
@@ -126,16 +123,5 @@ def test_a_message_beyond_the_limit_is_counted():
                 await until(lambda: len(backlog) == 1)
             assert await data_of(backlog) == [b"next"]
         assert counters.gaps == 1
-
-    asyncio.run(main())
-
-
-def test_a_port_in_use_is_refused():
-    async def main():
-        async with opened(DatagramSource, endpoint("udp://0")) as (source, _, _):
-            with pytest.raises(InputError) as caught:
-                async with opened(DatagramSource, source.endpoint):
-                    pass
-        assert str(caught.value).startswith(f"--listen {source.endpoint}: cannot listen there")
 
     asyncio.run(main())

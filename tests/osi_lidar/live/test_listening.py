@@ -11,7 +11,8 @@ import pytest
 from osi_bridge import framed
 from osi_lidar import InputError
 from osi_lidar.live.counters import Counters
-from osi_lidar.live.sources import ListeningSource
+from osi_lidar.live.sources import DatagramSource, ListeningSource
+from tests.builders.refusals import one_line
 from tests.osi_lidar.live.helpers import (
     DEADLINE_S,
     LIMIT,
@@ -219,13 +220,16 @@ def test_the_end_is_quiet_while_a_source_is_connected():
     assert asyncio.run(main()) == []
 
 
-def test_a_port_in_use_is_refused():
+@pytest.mark.parametrize(
+    ("kind", "where"), [(ListeningSource, endpoint()), (DatagramSource, endpoint("udp://0"))]
+)
+def test_a_port_in_use_is_refused(kind, where):
     async def main():
-        async with opened(ListeningSource, endpoint()) as (source, _, _):
-            with pytest.raises(InputError) as caught:
-                async with opened(ListeningSource, source.endpoint):
+        async with opened(kind, where) as (source, _, _):
+            refusal = f"--listen {source.endpoint}: cannot listen there"
+            with one_line(InputError, start=refusal):
+                async with opened(kind, source.endpoint):
                     pass
-        assert str(caught.value).startswith(f"--listen {source.endpoint}: cannot listen there")
 
     asyncio.run(main())
 

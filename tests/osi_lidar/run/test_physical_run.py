@@ -5,7 +5,6 @@
 import itertools
 import json
 
-import numba
 import pytest
 from osi3.osi_sensorview_pb2 import SensorView
 
@@ -19,6 +18,7 @@ from osi_lidar.run.bundled import street
 from osi_lidar.run.fmu import fmu_run
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
+from tests.builders.threads import kernel_threads
 from tests.commands import run
 from tests.fmu.driving import without_times
 from tests.osi_lidar.live.helpers import arrival
@@ -117,12 +117,8 @@ def test_the_run_has_all_that_a_physical_one_may_have(whole):
 
 @pytest.mark.parametrize("n_threads", [1, 2])
 def test_the_number_of_threads_does_not_matter(folder, whole, tmp_path, n_threads):
-    threads = numba.get_num_threads()
-    try:
-        numba.set_num_threads(min(n_threads, threads))
+    with kernel_threads(n_threads):
         replay(FrameSource(folder / TRACE), physical(folder), tmp_path / "out")
-    finally:
-        numba.set_num_threads(threads)
     assert_alike(tmp_path / "out", whole)
 
 

@@ -4,7 +4,6 @@
 
 import math
 
-import numba
 import numpy as np
 import pytest
 
@@ -15,6 +14,7 @@ from tests.builders.clouds import points_before, points_seen, xyz
 from tests.builders.meshes import quad
 from tests.builders.messages import Thing, frames, host
 from tests.builders.refusals import one_line
+from tests.builders.threads import kernel_threads
 from tests.builders.worlds import FAN, RULES, config, model_before
 
 BEHIND_M = -10.0
@@ -225,12 +225,8 @@ def test_threads_do_not_change_a_bit_off_mirrors(tmp_path):
     surfaces = [mirror(5.0, 40.0, 2.0), mirror(6.0, -30.0, 3.0), (quad(4.0, 10.0, 1.0), "Pane")]
     surfaces += [wall(), wall(20.0)]
     many = points_before(tmp_path, surfaces, **FAN)
-    before = numba.get_num_threads()
-    try:
-        numba.set_num_threads(1)
+    with kernel_threads(1):
         one = points_before(tmp_path, surfaces, **FAN)
-    finally:
-        numba.set_num_threads(before)
     assert len(many) > 5000
     np.testing.assert_array_equal(one, many)
 

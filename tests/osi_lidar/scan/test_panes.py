@@ -4,7 +4,6 @@
 
 import math
 
-import numba
 import numpy as np
 import pytest
 
@@ -12,6 +11,7 @@ from osi_lidar.scan.light_path import MOST_PANES
 from tests.builders.clouds import points_before, points_seen
 from tests.builders.meshes import quad
 from tests.builders.panes import once_through
+from tests.builders.threads import kernel_threads
 from tests.builders.worlds import FAN, model_before
 
 WALL_M = 20.0
@@ -151,12 +151,8 @@ def test_threads_do_not_change_a_bit_behind_panes(tmp_path):
         (quad(WALL_M), "Wall"),
     ]
     many = points_before(tmp_path, surfaces, **FAN)
-    before = numba.get_num_threads()
-    try:
-        numba.set_num_threads(1)
+    with kernel_threads(1):
         one = points_before(tmp_path, surfaces, **FAN)
-    finally:
-        numba.set_num_threads(before)
     assert len(many) > 5000
     np.testing.assert_array_equal(one, many)
 

@@ -3,7 +3,6 @@
 import math
 from dataclasses import replace
 
-import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -16,6 +15,7 @@ from raycore.mesh.mesh import box, plane
 from raycore.records import Shots
 from raycore.scene.graph import SceneGraph
 from raycore.trace.tracer import Tracer
+from tests.builders.threads import kernel_threads
 from tests.raycore.helpers import (
     fan,
     mesh,
@@ -227,12 +227,8 @@ def test_the_number_of_threads_does_not_change_a_bit():
         scene.add_mesh(mesh(triangles.reshape(-1, 3), np.arange(9000).reshape(-1, 3))), pose()
     )
     the_rays = rays(sphere_of_directions(5000, rng))
-    before = numba.get_num_threads()
-    try:
-        numba.set_num_threads(1)
+    with kernel_threads(1):
         one = trace(scene, the_rays)
-    finally:
-        numba.set_num_threads(before)
     many = trace(scene, the_rays)
     for name in ("beam", "range_m", "normal", "cos_incidence", "instance", "primitive"):
         np.testing.assert_array_equal(getattr(one, name), getattr(many, name))

@@ -8,7 +8,6 @@ Shares are tested at 4 standard deviations of a binomial count (6e-5 by chance),
 import math
 from dataclasses import replace
 
-import numba
 import numpy as np
 import pytest
 
@@ -16,6 +15,7 @@ from osi_bridge import Sun
 from osi_lidar.scan.echoes.glare_kernels import GlareArrays, write_glare
 from tests.builders.beams import beams_at, plate
 from tests.builders.messages import frames
+from tests.builders.threads import kernel_threads
 from tests.builders.worlds import AT_ORIGIN
 
 N = 5000
@@ -136,13 +136,10 @@ def test_other_draws_stay_the_same(tmp_path):
 
 def test_the_number_of_threads_changes_nothing(tmp_path):
     model = model_of(tmp_path, [2.0, 3.0])
-    before, clouds = numba.get_num_threads(), []
-    try:
-        for n_threads in (1, min(2, numba.config.NUMBA_NUM_THREADS)):
-            numba.set_num_threads(n_threads)
+    clouds = []
+    for n_threads in (1, 2):
+        with kernel_threads(n_threads):
             model.restart()
             clouds.append(cloud_before(model).points.tobytes())
-    finally:
-        numba.set_num_threads(before)
     assert clouds[0] == clouds[1]
     assert clouds[0]

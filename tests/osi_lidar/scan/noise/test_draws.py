@@ -4,7 +4,6 @@
 
 import math
 
-import numba
 import numpy as np
 import pytest
 
@@ -12,6 +11,7 @@ from lidar_base.block_kernels import BLOCK
 from osi_lidar.scan.noise import random_kernels
 from osi_lidar.scan.noise.draws import Draws
 from osi_lidar.scan.noise.random_kernels import DROP_OUT, LASER_BIAS, LINE_OF_SIGHT, RANGE_NOISE
+from tests.builders.threads import kernel_threads
 
 N = 200_000
 INDEX = np.arange(N, dtype=np.uint32)
@@ -204,12 +204,8 @@ def test_a_number_does_not_depend_on_which_others_are_drawn_or_on_threads():
     whole = draws().normal(RANGE_NOISE, INDEX)
     some = np.array([70_003, 5, 199_999], np.uint32)
     assert draws().normal(RANGE_NOISE, some).tobytes() == whole[some].tobytes()
-    before = numba.get_num_threads()
-    try:
-        numba.set_num_threads(1)
+    with kernel_threads(1):
         assert draws().normal(RANGE_NOISE, INDEX).tobytes() == whole.tobytes()
-    finally:
-        numba.set_num_threads(before)
 
 
 def test_every_machine_draws_the_same_numbers():

@@ -4,7 +4,6 @@
 
 import math
 
-import numba
 import numpy as np
 import pytest
 from osi3.osi_sensordata_pb2 import SensorData
@@ -16,6 +15,7 @@ from osi_lidar.scan.noise.noise_kernels import folded_range, quantised_range
 from tests.builders.clouds import wall_clouds, xyz
 from tests.builders.messages import frames, host, message
 from tests.builders.staged import model_of
+from tests.builders.threads import kernel_threads
 from tests.builders.worlds import N_WALL_BEAMS, ONE_BEAM, steps_at_rest, wall_config
 from tests.osi_lidar.scan.noise.test_draws import gaussian_cdf, ks_distance, laplace_cdf
 
@@ -116,12 +116,8 @@ def test_errors_are_the_same_on_any_number_of_threads_and_others_with_another_se
         ]
 
     many = data(7)
-    before = numba.get_num_threads()
-    try:
-        numba.set_num_threads(1)
+    with kernel_threads(1):
         assert data(7) == many
-    finally:
-        numba.set_num_threads(before)
     assert not set(data(8)) & set(many)
 
 
