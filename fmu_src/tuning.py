@@ -41,8 +41,9 @@ def tune(model: LidarModel, name: str, value: Value) -> None:
         _use_pattern(model, str(value))
     else:
         switch = {name: bool(value)}
-        model.lidars[0].check(None, **switch)
-        model.lidars[0].use_motion(**switch)
+        timing = model.lidars[0].timing
+        timing.check(None, **switch)
+        timing.use_motion(**switch)
 
 
 def _use_pattern(model: LidarModel, text: str) -> None:
@@ -53,5 +54,5 @@ def _use_pattern(model: LidarModel, text: str) -> None:
         source = pattern_of_text(text, folder=folder, period_s=lidar.pattern.period_s)
     else:
         source = pattern_source(config.sensors[0])
-    lidar.check(source)
-    lidar.use_pattern(source)
+    lidar.timing.check(source)
+    lidar.timing.use_pattern(source)

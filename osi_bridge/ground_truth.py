@@ -315,17 +315,15 @@ def _check_content(message_type: MessageType, message: Message, data: bytes) -> 
         raise UndecodableMessage("the SensorView has no global_ground_truth")
 
 
-def _has(view: Message, field: str) -> bool:
-    return view is not None and bool(view.HasField(field))
+def _stated(message: Message | None, field: str) -> Message | None:
+    """Return a field that is itself a message, None where it is not there."""
+    return getattr(message, field) if message is not None and message.HasField(field) else None
 
 
-def _declared_hosts(view: Message, truth: Message) -> tuple[int, ...]:
+def _declared_hosts(view: Message | None, truth: Message) -> tuple[int, ...]:
     # Presence counts, not the value: 0 is an id like any other.
-    return tuple(
-        message.host_vehicle_id.value
-        for message in (view, truth)
-        if _has(message, "host_vehicle_id")
-    )
+    stated = (_stated(message, "host_vehicle_id") for message in (view, truth))
+    return tuple(each.value for each in stated if each is not None)
 
 
 def _time_ns(message: Message, truth: Message) -> int:
@@ -343,14 +341,16 @@ def _osi_version(message: Message, truth: Message) -> tuple[int, int, int] | Non
     return None
 
 
-def _sensor_id(view: Message) -> int | None:
-    return int(view.sensor_id.value) if _has(view, "sensor_id") else None
+def _sensor_id(view: Message | None) -> int | None:
+    stated = _stated(view, "sensor_id")
+    return None if stated is None else int(stated.value)
 
 
-def _mounting(view: Message) -> MountingPosition | None:
-    if not _has(view, "mounting_position"):
+def _mounting(view: Message | None) -> MountingPosition | None:
+    stated = _stated(view, "mounting_position")
+    if stated is None:
         return None
-    position, orientation = view.mounting_position.position, view.mounting_position.orientation
+    position, orientation = stated.position, stated.orientation
     return MountingPosition(
         position_m=(position.x, position.y, position.z),
         orientation_rad=(orientation.roll, orientation.pitch, orientation.yaw),

@@ -301,15 +301,16 @@ class LidarModel:
     def _look(self, lidar: Lidar, shutter: Shutter, number: int) -> tuple[LastScan, bool]:
         """Return a sensor's scan, to be traced where it is a new one, and whether it is."""
         with self.clock.measure("update"):
-            poses = self._aim(lidar, shutter)
+            poses, begin_pose, end_pose = self._aim(lidar, shutter)
         last, commits = self._last.get(lidar.name), self.world.scene.n_commits
         is_new = last is None or not (
             (last.commits, last.pattern) == (commits, lidar.pattern)
-            and np.array_equal(last.poses, poses[0])
+            and np.array_equal(last.poses, poses)
             and _repeats(lidar, last, shutter)
         )
         if last is None or is_new:
-            last = LastScan(shutter, number, commits, *poses, pattern=lidar.pattern)
+            last = LastScan(shutter, number, commits, poses, begin_pose, end_pose)
+            last.pattern = lidar.pattern
             self._last[lidar.name] = last
             self.n_rays_traced += lidar.n_rays
         last.measured_ns = shutter.end_ns
@@ -318,7 +319,7 @@ class LidarModel:
     def _aim(
         self, lidar: Lidar, shutter: Shutter
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-        """Aim a sensor at the world as it is then; return all its poses, the first, the last."""
+        """Aim a sensor at the world as it is then; return its poses, and those at begin and end."""
         lidar.aim(shutter.begin_ns)
         vehicle, body_from_vehicle, jumped_row = shutter.carrier(moves=lidar.timing.rolls)
         if jumped_row is not None:
@@ -358,7 +359,8 @@ class LidarModel:
             last = self._last.get(lidar.name)
             if last is None:  # its first scan is not complete
                 now = self._history.until_now(0)
-                last = LastScan(now, -1, 0, *(np.eye(4),) * 3)
+                origin = np.eye(4)
+                last = LastScan(now, -1, 0, origin, origin, origin)
                 last.measured_ns = frame.time_ns
             if last.encoded is None:
                 last.encoded = lidar.encoder.encode(

@@ -18,7 +18,7 @@ from osi3.osi_logicallane_pb2 import LogicalLane
 from osi3.osi_roadmarking_pb2 import RoadMarking
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 
     from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
     from google.protobuf.message import Message
@@ -250,7 +250,7 @@ def _columns(rows: list[float], width: int, remarks: list[str]) -> NDArray[np.fl
     return table[moved]
 
 
-def _check_count(points: Message) -> None:
+def _check_count(points: Sized) -> None:
     if len(points) > MOST_POINTS:
         raise _ImpossibleError(f"{len(points)} points, expected at most {MOST_POINTS}")
 

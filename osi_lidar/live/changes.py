@@ -85,7 +85,7 @@ class Changes:
             elif name in asked:
                 raise InputError(f"{name}: expected true or false, got {_json(value)}")
         source = self._pattern(lidar, asked["pattern"]) if "pattern" in asked else None
-        lidar.check(source, **switches)
+        lidar.timing.check(source, **switches)
         _use(lidar, source, switches)
         return {"sensor": lidar.name} | {key: _bounded(value) for key, value in asked.items()}
 
@@ -115,7 +115,7 @@ class Changes:
                 self._check_images(lidar)
             taken = old.model_copy(update={key: getattr(new, key) for key in _CHANGED})
             source, switches = pattern_source(taken), {key: getattr(new, key) for key in SWITCHES}
-            lidar.check(source, **switches)
+            lidar.timing.check(source, **switches)
             plans.append((lidar, taken, source, switches))
         for lidar, taken, source, switches in plans:
             _use(lidar, source, switches)
@@ -148,8 +148,8 @@ class Changes:
 
 def _use(lidar: Lidar, source: PatternSource | None, switches: Mapping[str, bool]) -> None:
     if source is not None:
-        lidar.use_pattern(source)
-    lidar.use_motion(**switches)
+        lidar.timing.use_pattern(source)
+    lidar.timing.use_motion(**switches)
 
 
 def _reloaded(taken: Sensor, new: Sensor) -> dict[str, object]:

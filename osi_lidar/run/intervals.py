@@ -50,7 +50,7 @@ def intervals(
 
     Parameters
     ----------
-    moments : sequence of Moment
+    moments : sequence of TraceMoment
         All messages of the run. The last interval always ends with the trace.
     config : Config
         The configuration, whose sensors determine the times of the scans.

@@ -197,7 +197,7 @@ def take(
 
     Parameters
     ----------
-    messages : iterator of Message
+    messages : iterator of TraceMessage
         All messages of the run.
     write : callable
         Called with each step of the interval.

@@ -58,7 +58,7 @@ def resume(
     ----------
     folder : RunFolder
         Not yet open, and made with ``keep``.
-    moments : sequence of Moment
+    moments : sequence of TraceMoment
         All frames of the run.
     identity : mapping
         What distinguishes the run from others.

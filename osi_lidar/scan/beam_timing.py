@@ -81,7 +81,7 @@ class BeamTiming:
         rolling_shutter: bool | None = None,
         motion_blur: bool | None = None,
     ) -> None:
-        """Check what ``use`` is to take, by the scan at time 0.
+        """Check what ``use_pattern`` and ``use_motion`` are to take, by the scan at time 0.
 
         Raises
         ------
@@ -95,17 +95,14 @@ class BeamTiming:
             if (rolls or blurs) and np.ptp(pattern.time_s) > 0.0:
                 self._check_duration(pattern.period_s)
 
-    def use(
-        self,
-        source: PatternSource | None = None,
-        *,
-        rolling_shutter: bool | None = None,
-        motion_blur: bool | None = None,
+    def use_pattern(self, source: PatternSource) -> None:
+        """Take the beams of another pattern, from the next scan on."""
+        self._source = source
+
+    def use_motion(
+        self, *, rolling_shutter: bool | None = None, motion_blur: bool | None = None
     ) -> None:
-        """Take another pattern, or switch motion, from the next scan on; None changes nothing."""
-        if source is not None:
-            self._source = source
-            return
+        """Switch rolling shutter and motion blur, from the next scan on; None changes nothing."""
         if rolling_shutter is not None:
             self._rolling_shutter = rolling_shutter
         if motion_blur is not None:

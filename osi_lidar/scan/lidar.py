@@ -92,31 +92,9 @@ class Lidar:
         self.timing = BeamTiming(config, source, self._errors.know)
         self._take_beams()
 
-    def check(
-        self,
-        source: PatternSource | None = None,
-        *,
-        rolling_shutter: bool | None = None,
-        motion_blur: bool | None = None,
-    ) -> None:
-        """Check what ``use_pattern`` and ``use_motion`` are to take, by the scan at time 0.
-
-        Raises
-        ------
-        PatternError
-            If the scan has no usable beam, or does not last as long as it has to.
-        """
-        self.timing.check(source, rolling_shutter=rolling_shutter, motion_blur=motion_blur)
-
     def use_pattern(self, source: PatternSource) -> None:
         """Take the beams of another pattern, from the next scan on."""
-        self.timing.use(source)
-
-    def use_motion(
-        self, *, rolling_shutter: bool | None = None, motion_blur: bool | None = None
-    ) -> None:
-        """Switch rolling shutter and motion blur, from the next scan on; None changes nothing."""
-        self.timing.use(rolling_shutter=rolling_shutter, motion_blur=motion_blur)
+        self.timing.use_pattern(source)
 
     def aim(self, begin_ns: int) -> None:
         """Take the beams of the scan that begins at a time [ns].

@@ -102,8 +102,8 @@ def test_patterns_and_switches_between_steps_act_as_in_the_model(fmu, model):
         1: ("pattern", ROSETTE, lambda: lidar.use_pattern(source(ROSETTE))),
         2: ("pattern", PAIRS, lambda: lidar.use_pattern(source(PAIRS))),
         3: ("pattern", "", lambda: lidar.use_pattern(original)),
-        4: ("rolling_shutter", False, lambda: lidar.use_motion(rolling_shutter=False)),
-        5: ("motion_blur", False, lambda: lidar.use_motion(motion_blur=False)),
+        4: ("rolling_shutter", False, lambda: lidar.timing.use_motion(rolling_shutter=False)),
+        5: ("motion_blur", False, lambda: lidar.timing.use_motion(motion_blur=False)),
     }
     expected = answers_of(model, MESSAGES, {at: change for at, (*_, change) in changes.items()})
     log, answers = [], []
@@ -130,7 +130,7 @@ def test_other_sensors_keep_their_patterns(fmu):
 def test_set_before_initialization_they_hold_from_the_first_step_on(fmu, model):
     (lidar, _) = model.lidars
     lidar.use_pattern(source(ROSETTE))
-    lidar.use_motion(motion_blur=False)
+    lidar.timing.use_motion(motion_blur=False)
     expected = answers_of(model, MESSAGES, {})
     with running(fmu, pattern=ROSETTE, motion_blur=False) as one:
         answers = [without_times(step(one, data, index)) for index, data in enumerate(MESSAGES)]

@@ -162,8 +162,8 @@ class _Option(NamedTuple):
     def for_typer(self) -> Parameter:
         """Return it with the type, the names and the completion that typer needs."""
         kind, info = self.kind, copy(self.info)
-        if kind is bool and self.default is False and info.default is ...:  # TODAY
-            info.param_decls = self.names
+        if kind is bool and self.default is False and info.default is ...:
+            info.param_decls = self.names  # else typer adds a --no- form
         if self.words:
             kind = str if self.default is not None else str | None
             info.autocompletion = one_of(*self.words)

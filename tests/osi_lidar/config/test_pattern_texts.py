@@ -105,12 +105,12 @@ def test_switches_of_motion_count_from_the_next_scan_on_and_back():
     (lidar,) = model.lidars
     before, again = (model.step(frame).scans[0] for frame in resting[:2])
     assert (before.traced, again.traced) == (True, False)
-    lidar.use_motion(rolling_shutter=False, motion_blur=False)
+    lidar.timing.use_motion(rolling_shutter=False, motion_blur=False)
     without, repeated = (model.step(frame).scans[0] for frame in resting[2:4])
     assert (without.traced, repeated.traced) == (True, False)
     assert "time_ns" in before.cloud.points.dtype.names
     assert "time_ns" not in without.cloud.points.dtype.names
-    lidar.use_motion(motion_blur=True)
+    lidar.timing.use_motion(motion_blur=True)
     back = model.step(resting[4]).scans[0]
     assert back.traced
     assert np.array_equal(back.cloud.points, before.cloud.points)
@@ -125,7 +125,7 @@ def test_a_switch_of_a_running_model_is_that_of_a_configuration(switch):
     configured = LidarModel(config(sensors=[{"name": "s", "pattern": RASTER, switch: False}]))
     switched.step(driving[0])
     configured.step(driving[0])
-    switched.lidars[0].use_motion(**{switch: False})
+    switched.lidars[0].timing.use_motion(**{switch: False})
     unswitched = LidarModel(config(sensors=[{"name": "s", "pattern": RASTER}]))
     unswitched.step(driving[0])
     for frame in driving[1:]:

@@ -117,7 +117,7 @@ def test_changes_hold_from_the_next_scan_on_as_in_the_model_and_are_recorded(tmp
         configuration,
         {
             1: lambda lidars: lidars[0].use_pattern(source(PAIRS)),
-            2: lambda lidars: lidars[1].use_motion(rolling_shutter=False, motion_blur=False),
+            2: lambda lidars: lidars[1].timing.use_motion(rolling_shutter=False, motion_blur=False),
             3: lambda lidars: lidars[0].use_pattern(original),
         },
     )
@@ -220,7 +220,7 @@ def test_a_pattern_of_another_duration_is_refused_before_it_could_spoil_a_messag
 
 def test_an_exception_is_a_line_too(refusing, monkeypatch):
     live, operator = refusing
-    monkeypatch.setattr(type(live.state.stream_model.model.lidars[0]), "check", None)
+    monkeypatch.setattr(type(live.state.stream_model.model.lidars[0].timing), "check", None)
     assert "TypeError" in operator.error({"sensor": "a", "rolling_shutter": True})
 
 
