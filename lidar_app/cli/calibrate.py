@@ -10,35 +10,30 @@ from typing import TYPE_CHECKING, Annotated
 from lidar_app.cli.parts.completion import known_sensors
 from lidar_app.cli.parts.console import print_json, tell
 from lidar_app.cli.parts.options import JsonOption, MetadataOption
-from lidar_app.cli.parts.parameters import SENSOR, argument, option, output
+from lidar_app.cli.parts.parameters import OUT, SENSOR, argument, option
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
     from osi_lidar.sensors.presets import SensorPreset
 
-RecordingArgument = Annotated[
-    list[Path],
-    argument("RECORDING", "Recordings of one sensor: packets, or clouds with laser numbers."),
-]
-KnownSensorOption = Annotated[
-    str | None,
-    option(
+
+def calibrate(
+    recordings: Annotated[
+        list[Path],
+        argument("RECORDING", "Recordings of one sensor: packets, or clouds with laser numbers."),
+    ],
+    sensor: str | None = option(
         "NAME",
         "The known sensor that it is a unit of. Default: unknown.",
         SENSOR,
-        "--sensor",
         complete=known_sensors,
     ),
-]
-SensorFileOption = Annotated[
-    Path, output("FILE", "Configuration to write (YAML); two files beside it.")
-]
-
-
-def calibrate(
-    recordings: RecordingArgument,
-    sensor: KnownSensorOption = None,
-    out_file: SensorFileOption = Path("sensor.yaml"),
+    out_file: Path = option(
+        "FILE",
+        "Configuration to write (YAML); two files beside it.",
+        *OUT,
+        default=Path("sensor.yaml"),
+    ),
     metadata: MetadataOption = None,
     as_json: JsonOption = False,
 ) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 from lidar_app.cli.parts.completion import known_sensors
 from lidar_app.cli.parts.console import can_draw, print_json, tell
 from lidar_app.cli.parts.options import CalibrationOption, ColumnsOption, JsonOption, MetadataOption
-from lidar_app.cli.parts.parameters import INPUT, OUTPUT, SENSOR, argument, option, output, switch
+from lidar_app.cli.parts.parameters import INPUT, OUT, OUTPUT, SENSOR, argument, option, switch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,48 +24,31 @@ if TYPE_CHECKING:
 class CompareOptions:
     """Options for the sensor, for what is compared, and for what is left out."""
 
-    sensor: Annotated[
-        str | None,
-        option(
-            "NAME",
-            "Known sensor whose rings and columns the clouds have. Default: found in the clouds.",
-            SENSOR,
-            complete=known_sensors,
-        ),
-    ] = None
+    sensor: str | None = option(
+        "NAME",
+        "Known sensor whose rings and columns the clouds have. Default: found in the clouds.",
+        SENSOR,
+        complete=known_sensors,
+    )
     calibration: CalibrationOption = None
     columns: ColumnsOption = None
     metadata: MetadataOption = None
-    mask: Annotated[
-        Path | None,
-        option(
-            "FILE",
-            "What is left out: a picture of rings x columns, or boxes (YAML). Default: nothing.",
-            INPUT,
-        ),
-    ] = None
-    real_again: Annotated[
-        Path | None,
-        option(
-            "PATH", "Real clouds of the same place once more, frame by frame. Default: none.", INPUT
-        ),
-    ] = None
-    standing: Annotated[bool, switch("The real sensor stands still: compare it with itself.")] = (
-        False
+    mask: Path | None = option(
+        "FILE",
+        "What is left out: a picture of rings x columns, or boxes (YAML). Default: nothing.",
+        INPUT,
     )
-    null: Annotated[
-        tuple[Path, Path] | None,
-        option(
-            "FIRST AGAIN",
-            "Clouds of a null test, of `osi-lidar twin --null`. Default: none.",
-            INPUT,
-        ),
-    ] = None
-    boxes: Annotated[
-        Path | None,
-        option("FILE", "Labelled objects, to count the points on each. Default: none.", INPUT),
-    ] = None
-    fast: Annotated[bool, switch("Without the measures by nearest neighbours.")] = False
+    real_again: Path | None = option(
+        "PATH", "Real clouds of the same place once more, frame by frame. Default: none.", INPUT
+    )
+    standing: bool = switch("The real sensor stands still: compare it with itself.")
+    null: tuple[Path, Path] | None = option(
+        "FIRST AGAIN", "Clouds of a null test, of `osi-lidar twin --null`. Default: none.", INPUT
+    )
+    boxes: Path | None = option(
+        "FILE", "Labelled objects, to count the points on each. Default: none.", INPUT
+    )
+    fast: bool = switch("Without the measures by nearest neighbours.")
 
     def compared(self, real: Path, sim: Path) -> tuple[Comparison, Sequence[Pair]]:
         """Return the comparison, and the pairs of clouds it is of."""
@@ -96,8 +79,8 @@ def compare(
     real: Annotated[Path, argument("REAL", "Real clouds: a file, or a folder of frames.")],
     sim: Annotated[Path, argument("SIM", "Simulated clouds of the same frames.")],
     options: CompareOptions,
-    pictures: Annotated[int, option("N", "Frames to draw, evenly spread.", OUTPUT, least=0)] = 3,
-    out_folder: Annotated[Path, output("DIR", "Output folder.")] = Path("compare"),
+    pictures: int = option("N", "Frames to draw, evenly spread.", OUTPUT, default=3, least=0),
+    out_folder: Path = option("DIR", "Output folder.", *OUT, default=Path("compare")),
     as_json: JsonOption = False,
 ) -> None:
     """Compare simulated clouds with real ones of the same frames, pixel by pixel."""

@@ -7,33 +7,31 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
-from typing import Annotated
 
 from lidar_app.cli.parts.command import Commands
 from lidar_app.cli.parts.completion import known_sensors
 from lidar_app.cli.parts.console import tell
 from lidar_app.cli.parts.options import TypeOption
-from lidar_app.cli.parts.parameters import OUTPUT, SENSOR, argument, option, output, switch
+from lidar_app.cli.parts.parameters import OUT, OUTPUT, SENSOR, argument, option, switch
 
 
 def init(
-    trace: Annotated[
-        Path | None, argument("TRACE", "OSI trace whose objects become rules.")
-    ] = None,
-    sensor: Annotated[
-        str,
-        option(
-            "NAME",
-            "Known sensor, as `osi-lidar sensors` lists them.",
-            SENSOR,
-            complete=known_sensors,
-        ),
-    ] = "OS1-128",
+    trace: Path | None = argument("TRACE", "OSI trace whose objects become rules."),
+    sensor: str = option(
+        "NAME",
+        "Known sensor, as `osi-lidar sensors` lists them.",
+        SENSOR,
+        default="OS1-128",
+        complete=known_sensors,
+    ),
     message_type: TypeOption = None,
-    out_file: Annotated[
-        Path, output("FILE", "Configuration to write; its schema for editors is written beside it.")
-    ] = Path("lidar.yaml"),
-    overwrite: Annotated[bool, switch("Replace existing files.", OUTPUT)] = False,
+    out_file: Path = option(
+        "FILE",
+        "Configuration to write; its schema for editors is written beside it.",
+        *OUT,
+        default=Path("lidar.yaml"),
+    ),
+    overwrite: bool = switch("Replace existing files.", OUTPUT),
 ) -> None:
     """Write a commented configuration to start from, with the objects of a trace as rules."""
     from lidar_app.show.init_file import write_starter
@@ -52,9 +50,7 @@ def init(
     tell(shlex.join(map(str, words)))
 
 
-def schema(
-    out_file: Annotated[Path | None, output("FILE", "File to write. Default: stdout.")] = None,
-) -> None:
+def schema(out_file: Path | None = option("FILE", "File to write. Default: stdout.", *OUT)) -> None:
     """Print the JSON Schema of the configuration, with which editors complete and check it."""
     from osi_lidar.config.schema import schema_text
     from osi_lidar.files import replacing

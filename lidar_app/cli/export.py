@@ -18,17 +18,15 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 from lidar_app.cli.parts.command import Commands
 from lidar_app.cli.parts.console import progress, say, tell
 from lidar_app.cli.parts.options import ChosenScans
-from lidar_app.cli.parts.parameters import INPUT, OUTPUT, argument, option, output, switch
+from lidar_app.cli.parts.parameters import INPUT, OUT, OUTPUT, argument, option, switch
 from lidar_app.cli.parts.parsing import frame_slice
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from typer.models import OptionInfo
-
     from lidar_app.exports.export_run import Exported
 
-FOLDER, FILE = output("DIR", "Output folder."), output("FILE", "Output file.")
+FOLDER, FILE = ("DIR", "Output folder."), ("FILE", "Output file.")
 RunArgument = Annotated[Path, argument("DIR", "Folder of a run.")]
 OverwriteOption = Annotated[bool, switch("Replace an earlier export of that name.", OUTPUT)]
 
@@ -42,38 +40,33 @@ class Own:
 class Ros2Options(Own):
     """Options for what is in a bag."""
 
-    layout: Annotated[
-        Literal["xyzirt", "autoware"],
-        option(
-            "NAME",
-            "Fields of a point: xyzirt, as Velodyne's driver, or autoware (PointXYZIRCAEDT).",
-            OUTPUT,
-        ),
-    ] = "xyzirt"
-    storage: Annotated[
-        Literal["sqlite3", "mcap"], option("NAME", "File in the bag: sqlite3 or mcap.", OUTPUT)
-    ] = "sqlite3"
+    layout: Literal["xyzirt", "autoware"] = option(
+        "NAME",
+        "Fields of a point: xyzirt, as Velodyne's driver, or autoware (PointXYZIRCAEDT).",
+        OUTPUT,
+        default="xyzirt",
+    )
+    storage: Literal["sqlite3", "mcap"] = option(
+        "NAME", "File in the bag: sqlite3 or mcap.", OUTPUT, default="sqlite3"
+    )
 
 
 @dataclass(frozen=True)
 class LazOptions(Own):
     """Options for how clouds become files."""
 
-    accumulate: Annotated[bool, switch("One file of all clouds, in the world.", OUTPUT)] = False
+    accumulate: bool = switch("One file of all clouds, in the world.", OUTPUT)
 
 
 @dataclass(frozen=True)
 class LabelOptions(Own):
     """Options for the classes of points."""
 
-    labels: Annotated[
-        Path | None,
-        option(
-            "FILE",
-            "Map (YAML) from OSI types and materials to classes. Default: SemanticKITTI's.",
-            INPUT,
-        ),
-    ] = None
+    labels: Path | None = option(
+        "FILE",
+        "Map (YAML) from OSI types and materials to classes. Default: SemanticKITTI's.",
+        INPUT,
+    )
 
 
 class ExportRow(NamedTuple):
@@ -86,7 +79,7 @@ class ExportRow(NamedTuple):
     name: str
     text: str
     example: str
-    out: OptionInfo = FOLDER
+    out: tuple[str, str] = FOLDER
     repeats: bool = True
     own: type[Own] = Own
 
@@ -102,7 +95,7 @@ EXPORTS = (
         "laz",
         "Write LAZ (LAS 1.4) with objects, materials, reflectivity and rings as extra bytes.",
         "--out drive.laz --accumulate",
-        output("PATH", "Folder; with --accumulate, the file."),
+        ("PATH", "Folder; with --accumulate, the file."),
         repeats=False,
         own=LazOptions,
     ),
@@ -146,11 +139,11 @@ EXPORTS = (
 
 def mcap(
     run: RunArgument,
-    path: Annotated[Path, output("FILE", "Output file (.mcap).")],
+    path: Annotated[Path, option("FILE", "Output file (.mcap).", *OUT)],
     scans: ChosenScans,
-    sensor_data: Annotated[
-        bool, switch("Write the answers, too.", OUTPUT, "--sensor-data/--no-sensor-data")
-    ] = True,
+    sensor_data: bool = switch(
+        "Write the answers, too.", OUTPUT, "--sensor-data/--no-sensor-data", default=True
+    ),
     overwrite: OverwriteOption = False,
 ) -> None:
     """Write a run as MCAP for Lichtblick, Foxglove and Rerun, with a layout beside it."""
@@ -205,7 +198,7 @@ def _command(row: ExportRow) -> Callable[..., None]:
     command.__doc__ = row.text
     command.__annotations__ = {
         "run": RunArgument,
-        "path": Annotated[Path, row.out],
+        "path": Annotated[Path, option(*row.out, *OUT)],
         "own": row.own,
         "scans": ChosenScans,
         "overwrite": OverwriteOption,

@@ -25,7 +25,7 @@ from lidar_app.cli.parts.console import (
     tell,
 )
 from lidar_app.cli.parts.options import ConfigOption, JsonOption, TraceArgument
-from lidar_app.cli.parts.parameters import INPUT, argument, option, output, switch
+from lidar_app.cli.parts.parameters import INPUT, OUT, argument, option, switch
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
@@ -40,41 +40,31 @@ class FmuOptions:
     """Options for what is built: the configuration in it, and how masters and Python meet."""
 
     config: ConfigOption = None
-    patterns: Annotated[
-        list[Path] | None,
-        option(
-            "FILE",
-            "Scan pattern to pack beside the configuration, repeatable. Default: none.",
-            INPUT,
-            "--pattern",
-        ),
-    ] = None
-    version: Annotated[
-        str,
-        option(
-            "2|3|both",
-            "Version of FMI: 2, 3 or both, which makes two files.",
-            None,
-            "--fmi",
-            complete=one_of("2", "3", "both"),
-        ),
-    ] = "2"
-    wrapper: Annotated[
-        str,
-        option(
-            "NAME",
-            "native, or pythonfmu: FMI 2, needs the extra fmu.",
-            complete=one_of("native", "pythonfmu"),
-        ),
-    ] = "native"
-    link_python: Annotated[
-        bool,
-        switch(
-            "With pythonfmu: let the FMU load libpython, for masters without Python (Linux; "
-            "needs cc and patchelf)."
-        ),
-    ] = False
-    vendor: Annotated[bool, switch("Pack osi-lidar and its dependencies into the FMU.")] = False
+    patterns: list[Path] | None = option(
+        "FILE",
+        "Scan pattern to pack beside the configuration, repeatable. Default: none.",
+        INPUT,
+        "--pattern",
+    )
+    version: str = option(
+        "2|3|both",
+        "Version of FMI: 2, 3 or both, which makes two files.",
+        None,
+        "--fmi",
+        default="2",
+        complete=one_of("2", "3", "both"),
+    )
+    wrapper: str = option(
+        "NAME",
+        "native, or pythonfmu: FMI 2, needs the extra fmu.",
+        default="native",
+        complete=one_of("native", "pythonfmu"),
+    )
+    link_python: bool = switch(
+        "With pythonfmu: let the FMU load libpython, for masters without Python (Linux; "
+        "needs cc and patchelf)."
+    )
+    vendor: bool = switch("Pack osi-lidar and its dependencies into the FMU.")
 
     def build(self, folder: Path) -> tuple[Built, ...]:
         """Build the FMUs, and raise InputError if that cannot be."""
@@ -97,9 +87,7 @@ class FmuOptions:
 
 def build(
     wanted: FmuOptions,
-    folder: Annotated[
-        Path | None, output("DIR", "Output folder. Default: the working folder.")
-    ] = None,
+    folder: Path | None = option("DIR", "Output folder. Default: the working folder.", *OUT),
 ) -> None:
     """Build an FMU of the sensor model: OsiLidar.fmu, and OsiLidar.fmi3.fmu for FMI 3."""
     built = wanted.build(folder or Path())
@@ -133,14 +121,12 @@ def info(
 def run(
     file: Annotated[Path, argument("FMU", "OSMP FMU of FMI 2.0 or 3.0.")],
     trace: TraceArgument,
-    parameters: Annotated[
-        list[str] | None,
-        option("NAME=VALUE", "A parameter, repeatable. Default: those of the FMU.", INPUT, "--set"),
-    ] = None,
-    out_folder: Annotated[
-        Path | None,
-        output("DIR", "Output folder. Default: the trace's name with _fmu, in the working folder."),
-    ] = None,
+    parameters: list[str] | None = option(
+        "NAME=VALUE", "A parameter, repeatable. Default: those of the FMU.", INPUT, "--set"
+    ),
+    out_folder: Path | None = option(
+        "DIR", "Output folder. Default: the trace's name with _fmu, in the working folder.", *OUT
+    ),
 ) -> None:
     """Drive an FMU with a recorded OSI trace, as an OSMP master does; needs the extra fmu."""
     from lidar_app.show import tables as reports

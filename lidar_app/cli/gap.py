@@ -17,7 +17,7 @@ from lidar_app.cli.parts.options import (
     MetadataOption,
     OverwriteOption,
 )
-from lidar_app.cli.parts.parameters import OUTPUT, SENSOR, argument, option, output
+from lidar_app.cli.parts.parameters import OUT, OUTPUT, SENSOR, argument, option
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
@@ -40,16 +40,12 @@ SimTableOption = Annotated[
 class PixelOptions:
     """Options for the real sensor, whose beams are the pixels of images."""
 
-    sensor: Annotated[
-        str | None,
-        option(
-            "NAME",
-            "Known sensor whose beams are the pixels of the images. Default: found in the "
-            "real clouds.",
-            SENSOR,
-            complete=known_sensors,
-        ),
-    ] = None
+    sensor: str | None = option(
+        "NAME",
+        "Known sensor whose beams are the pixels of the images. Default: found in the real clouds.",
+        SENSOR,
+        complete=known_sensors,
+    )
     calibration: CalibrationOption = None
     metadata: MetadataOption = None
 
@@ -71,10 +67,9 @@ class TableOptions:
 
     boxes_real: RealTableOption = None
     boxes_sim: SimTableOption = None
-    labels: Annotated[
-        Path | None,
-        option("FILE", "Table of boxes that are taken for true. Default: those of the real run."),
-    ] = None
+    labels: Path | None = option(
+        "FILE", "Table of boxes that are taken for true. Default: those of the real run."
+    )
     trajectories_real: RealTableOption = None
     trajectories_sim: SimTableOption = None
     plans_real: RealTableOption = None
@@ -85,21 +80,17 @@ class TableOptions:
 class RuleOptions:
     """Options for what counts as found, and for what is a label."""
 
-    iou: Annotated[float, option("IOU", "Least IoU at which a box is found.")] = 0.7
-    overlap: Annotated[
-        Literal["3d", "bev"], option("3d|bev", "IoU of boxes: 3d, or bev from above.")
-    ] = "3d"
-    interpolation: Annotated[
-        Literal["none", "envelope"],
-        option("KIND", "Of AP: none, or envelope (Pascal VOC from 2010 on)."),
-    ] = "none"
-    least_score: Annotated[
-        float | None,
-        option("SCORE", "Real detections below this score are not labels. Default: all are."),
-    ] = None
-    recall: Annotated[float, option("SHARE", "Recall at which actors are matched for minADE.")] = (
-        0.3
+    iou: float = option("IOU", "Least IoU at which a box is found.", default=0.7)
+    overlap: Literal["3d", "bev"] = option(
+        "3d|bev", "IoU of boxes: 3d, or bev from above.", default="3d"
     )
+    interpolation: Literal["none", "envelope"] = option(
+        "KIND", "Of AP: none, or envelope (Pascal VOC from 2010 on).", default="none"
+    )
+    least_score: float | None = option(
+        "SCORE", "Real detections below this score are not labels. Default: all are."
+    )
+    recall: float = option("SHARE", "Recall at which actors are matched for minADE.", default=0.3)
 
     def rules(self) -> TaskRules:
         """Return the rules."""
@@ -122,18 +113,18 @@ def apply(
     ],
     real: Annotated[Path, argument("REAL", "Real clouds: a file, or a folder of one run.")],
     sim: Annotated[Path, argument("SIM", "Simulated clouds of the same frames.")],
-    out_folder: Annotated[Path, output("DIR", "Folder for the new clouds.")],
+    out_folder: Annotated[Path, option("DIR", "Folder for the new clouds.", *OUT)],
     pixels: PixelOptions,
-    by: Annotated[
-        Literal["difference", "range"],
-        option("WHAT", "What LO and HI limit: difference of both ranges, or range."),
-    ] = "difference",
-    file_format: Annotated[
-        Literal["pcd", "bin", "npy"],
-        option(
-            "FORMAT", "pcd, bin (KITTI: x y z intensity) or npy (the same).", OUTPUT, "--format"
-        ),
-    ] = "pcd",
+    by: Literal["difference", "range"] = option(
+        "WHAT", "What LO and HI limit: difference of both ranges, or range.", default="difference"
+    ),
+    file_format: Literal["pcd", "bin", "npy"] = option(
+        "FORMAT",
+        "pcd, bin (KITTI: x y z intensity) or npy (the same).",
+        OUTPUT,
+        "--format",
+        default="pcd",
+    ),
     overwrite: OverwriteOption = False,
 ) -> None:
     """Replace parts of simulated clouds by those of the real ones, for any detector.

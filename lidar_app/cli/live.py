@@ -8,7 +8,7 @@ import logging
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from lidar_app.cli.parts.compiling import compilation_told
 from lidar_app.cli.parts.completion import one_of
@@ -20,7 +20,7 @@ from lidar_app.cli.parts.options import (
     TraceArgument,
     TypeOption,
 )
-from lidar_app.cli.parts.parameters import INPUT, option, output, switch
+from lidar_app.cli.parts.parameters import INPUT, OUT, option, switch
 from lidar_app.cli.parts.verbosity import VERBOSITY
 from lidar_base.interrupts import on_interrupt, on_signal
 from osi_lidar.errors import InputError
@@ -41,18 +41,12 @@ Number = TypeVar("Number", int, float)
 class LinkOptions:
     """Options for the connection to a simulator or a consumer: one of them is given."""
 
-    listen: Annotated[
-        str | None,
-        option(ADDRESS, "Listen for a connection at this address. Default: --connect.", LINK),
-    ] = None
-    connect: Annotated[
-        str | None,
-        option(
-            ADDRESS,
-            "Connect to this address; reconnect when disconnected. Default: --listen.",
-            LINK,
-        ),
-    ] = None
+    listen: str | None = option(
+        ADDRESS, "Listen for a connection at this address. Default: --connect.", LINK
+    )
+    connect: str | None = option(
+        ADDRESS, "Connect to this address; reconnect when disconnected. Default: --listen.", LINK
+    )
 
     def to(self, other: str, *, udp_listen: bool = False, udp_connect: bool = False) -> Endpoint:
         """Return the address; ``other`` is what is at its other end."""
@@ -71,50 +65,36 @@ class LinkOptions:
 class StreamOptions:
     """Options for the consumers of a stream, and for how it treats its source."""
 
-    publish: Annotated[
-        str | None,
-        option(ADDRESS, "Send SensorData to all clients at this address. Default: to none.", LINK),
-    ] = None
-    backlog: Annotated[
-        str | None,
-        option(
-            "KIND",
-            "latest (default): skip to the newest message; queue[:N]: the source waits.",
-            LINK,
-            complete=one_of("latest", "queue"),
-        ),
-    ] = None
-    answer: Annotated[
-        Literal["usable", "every"],
-        option(
-            "KIND",
-            "usable; every: the source gets an answer to each message on its own connection, "
-            "of length 0 if there is no SensorData.",
-            LINK,
-        ),
-    ] = "usable"
-    max_message: Annotated[int, option("MIB", "Largest message that is accepted.", LINK)] = 64
-    duration: Annotated[
-        float | None, option("SECONDS", "Stop after this time. Default: never.", None, "--for")
-    ] = None
-    once: Annotated[bool, switch("Stop when the first source ends.")] = False
-    metrics: Annotated[
-        str | None, option(ADDRESS, "Address of metrics for Prometheus. Default: none.", LINK)
-    ] = None
-    control: Annotated[
-        str | None,
-        option(
-            ADDRESS, "Take commands that change scan patterns at this address. Default: none.", LINK
-        ),
-    ] = None
-    foxglove: Annotated[
-        str | None,
-        option(
-            ADDRESS,
-            "Show messages and clouds to Lichtblick and Foxglove at this address. Default: none.",
-            LINK,
-        ),
-    ] = None
+    publish: str | None = option(
+        ADDRESS, "Send SensorData to all clients at this address. Default: to none.", LINK
+    )
+    backlog: str | None = option(
+        "KIND",
+        "latest (default): skip to the newest message; queue[:N]: the source waits.",
+        LINK,
+        complete=one_of("latest", "queue"),
+    )
+    answer: Literal["usable", "every"] = option(
+        "KIND",
+        "usable; every: the source gets an answer to each message on its own connection, "
+        "of length 0 if there is no SensorData.",
+        LINK,
+        default="usable",
+    )
+    max_message: int = option("MIB", "Largest message that is accepted.", LINK, default=64)
+    duration: float | None = option(
+        "SECONDS", "Stop after this time. Default: never.", None, "--for"
+    )
+    once: bool = switch("Stop when the first source ends.")
+    metrics: str | None = option(ADDRESS, "Address of metrics for Prometheus. Default: none.", LINK)
+    control: str | None = option(
+        ADDRESS, "Take commands that change scan patterns at this address. Default: none.", LINK
+    )
+    foxglove: str | None = option(
+        ADDRESS,
+        "Show messages and clouds to Lichtblick and Foxglove at this address. Default: none.",
+        LINK,
+    )
 
     def settings(self, source: Endpoint) -> StreamSettings:
         """Return the settings of a stream from a source, without what the options do not say."""
@@ -148,13 +128,10 @@ def stream(
     options: StreamOptions,
     setup: Setup,
     host: HostOption = None,
-    message_type: Annotated[
-        Literal["auto", "SensorView", "GroundTruth"],
-        option("TYPE", "auto, SensorView or GroundTruth.", INPUT, "--type"),
-    ] = "auto",
-    out_folder: Annotated[
-        Path | None, output("DIR", "Output folder. Default: nothing is written.")
-    ] = None,
+    message_type: Literal["auto", "SensorView", "GroundTruth"] = option(
+        "TYPE", "auto, SensorView or GroundTruth.", INPUT, "--type", default="auto"
+    ),
+    out_folder: Path | None = option("DIR", "Output folder. Default: nothing is written.", *OUT),
     overwrite: OverwriteOption = False,
 ) -> None:
     """Answer a live stream of OSI messages: TCP, or UDP from esmini (--listen udp://HOST:PORT)."""
@@ -202,15 +179,13 @@ def _stream(settings: StreamSettings, setup: Setup) -> Report:
 def play(
     trace: TraceArgument,
     link: LinkOptions,
-    speed: Annotated[
-        str,
-        option(
-            "SPEED",
-            "Simulated seconds per second, or max: as fast as consumers read.",
-            complete=one_of("1.0", "max"),
-        ),
-    ] = "1.0",
-    loop: Annotated[bool, switch("Start again at the end.")] = False,
+    speed: str = option(
+        "SPEED",
+        "Simulated seconds per second, or max: as fast as consumers read.",
+        default="1.0",
+        complete=one_of("1.0", "max"),
+    ),
+    loop: bool = switch("Start again at the end."),
     message_type: TypeOption = None,
 ) -> None:
     """Publish a recorded OSI trace at its own pace, as a simulator would."""

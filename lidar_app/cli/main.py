@@ -23,7 +23,6 @@ from lidar_app.cli.live import play, stream
 from lidar_app.cli.materials import materials
 from lidar_app.cli.parts.command import Commands
 from lidar_app.cli.parts.console import EXIT_INTERRUPTED, EXIT_UNUSABLE, LogLines, say
-from lidar_app.cli.parts.parameters import switch
 from lidar_app.cli.parts.verbosity import VERBOSITY, QuietOption, VerboseOption
 from lidar_app.cli.parts.version import show_version
 from lidar_app.cli.running.check import check
@@ -90,7 +89,9 @@ def options(
     ctx: typer.Context,
     version: Annotated[
         bool,
-        switch("Show the version; with --verbose, all that a bug report needs.", None, "--version"),
+        typer.Option(
+            "--version", help="Show the version; with --verbose, all that a bug report needs."
+        ),
     ] = False,
     quiet: QuietOption = False,
     verbose: VerboseOption = False,

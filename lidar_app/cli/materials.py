@@ -23,7 +23,7 @@ from lidar_app.cli.parts.console import (
     tell,
 )
 from lidar_app.cli.parts.options import JsonOption, Messages
-from lidar_app.cli.parts.parameters import INPUT, OUTPUT, argument, option, output, switch
+from lidar_app.cli.parts.parameters import INPUT, OUT, OUTPUT, argument, option, switch
 from lidar_base.near_match import near_match
 from material_mapping.yaml_values import WAVELENGTHS_NM
 from osi_lidar.errors import InputError
@@ -47,22 +47,16 @@ WavelengthOption = Annotated[
 class KnownMaterials:
     """Options for the materials that there are beside the built-in ones."""
 
-    database: Annotated[
-        list[Path] | None,
-        option(
-            "DIR", "Folder of measured materials, repeatable. Default: those of the configuration."
-        ),
-    ] = None
-    config: Annotated[
-        Path | None,
-        option(
-            "FILE",
-            "Configuration (YAML) whose mapping table and databases count. Default: none.",
-            INPUT,
-            "--config",
-            "-c",
-        ),
-    ] = None
+    database: list[Path] | None = option(
+        "DIR", "Folder of measured materials, repeatable. Default: those of the configuration."
+    )
+    config: Path | None = option(
+        "FILE",
+        "Configuration (YAML) whose mapping table and databases count. Default: none.",
+        INPUT,
+        "--config",
+        "-c",
+    )
 
     def read(self, wavelength_nm: float | None) -> tuple[_Catalogue, tuple[float, ...]]:
         """Return the materials, and the wavelengths to show [nm]."""
@@ -119,12 +113,9 @@ def show(
     wavelength: WavelengthOption = None,
     *,
     known: KnownMaterials,
-    plot: Annotated[
-        Path | None,
-        option(
-            "FILE.png", "Plot the reflectance over angle and wavelength. Default: no plot.", OUTPUT
-        ),
-    ] = None,
+    plot: Path | None = option(
+        "FILE.png", "Plot the reflectance over angle and wavelength. Default: no plot.", OUTPUT
+    ),
     as_json: JsonOption = False,
 ) -> None:
     """Show all data of a material: reflectance by angle, source, licence, uncertainty."""
@@ -146,10 +137,10 @@ def show(
 
 def suggest(
     config: Annotated[Path, argument("CONFIG", "Configuration (YAML) of the meshes.")],
-    trace: Annotated[Path | None, argument("TRACE", "OSI trace that names meshes.")] = None,
-    file: Annotated[Path | None, output("FILE", "Mapping file to write. Default: stdout.")] = None,
-    overwrite: Annotated[bool, switch("Replace an existing file.")] = False,
-    unmapped: Annotated[bool, switch("Only for materials without a rule.")] = False,
+    trace: Path | None = argument("TRACE", "OSI trace that names meshes."),
+    file: Path | None = option("FILE", "Mapping file to write. Default: stdout.", *OUT),
+    overwrite: bool = switch("Replace an existing file."),
+    unmapped: bool = switch("Only for materials without a rule."),
     *,
     messages: Messages,
 ) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 from lidar_app.cli.parts.completion import known_sensors
 from lidar_app.cli.parts.console import tell
 from lidar_app.cli.parts.options import CalibrationOption, ColumnsOption, MetadataOption
-from lidar_app.cli.parts.parameters import OUTPUT, SENSOR, argument, option, output, switch
+from lidar_app.cli.parts.parameters import OUT, OUTPUT, SENSOR, argument, option, switch
 from osi_lidar.errors import ConfigurationError, InputError
 
 if TYPE_CHECKING:
@@ -37,15 +37,12 @@ NullTestOption = Annotated[
 class UnitOptions:
     """Options for the sensor that made the clouds."""
 
-    sensor: Annotated[
-        str | None,
-        option(
-            "NAME",
-            "Known sensor that made the clouds. Default: OS1-128, without --calibration.",
-            SENSOR,
-            complete=known_sensors,
-        ),
-    ] = None
+    sensor: str | None = option(
+        "NAME",
+        "Known sensor that made the clouds. Default: OS1-128, without --calibration.",
+        SENSOR,
+        complete=known_sensors,
+    )
     calibration: CalibrationOption = None
     columns: ColumnsOption = None
     metadata: MetadataOption = None
@@ -76,26 +73,20 @@ class UnitOptions:
 class TwinOptions:
     """Options for how the mesh is built from the clouds."""
 
-    leave_out: Annotated[
-        str | None,
-        option(
-            "ROWS",
-            "Clouds that only get a pose, not part in the mesh: 0:24,30:177:5. Default: none.",
-        ),
-    ] = None
-    max_range: Annotated[float, option("METRES", "Farthest returns to use.", least=1.0)] = 30.0
-    voxel: Annotated[float, option("METRES", "Voxels of the map.", least=1e-3, most=1.0)] = 0.02
-    depth: Annotated[int, option("N", "Depth of the octree of the surface.", least=4, most=13)] = 11
-    refine: Annotated[bool, switch("Register each cloud to all.")] = True
-    carve: Annotated[bool, switch("Remove what beams have passed.")] = True
-    signal: Annotated[
-        bool,
-        switch("Intensities fall with the square of the range. Default: the maker corrects that."),
-    ] = False
-    white: Annotated[
-        float | None,
-        option("VALUE", "Intensity of a white target (with --signal: at 1 m). Default: a guess."),
-    ] = None
+    leave_out: str | None = option(
+        "ROWS", "Clouds that only get a pose, not part in the mesh: 0:24,30:177:5. Default: none."
+    )
+    max_range: float = option("METRES", "Farthest returns to use.", default=30.0, least=1.0)
+    voxel: float = option("METRES", "Voxels of the map.", default=0.02, least=1e-3, most=1.0)
+    depth: int = option("N", "Depth of the octree of the surface.", default=11, least=4, most=13)
+    refine: bool = switch("Register each cloud to all.", default=True)
+    carve: bool = switch("Remove what beams have passed.", default=True)
+    signal: bool = switch(
+        "Intensities fall with the square of the range. Default: the maker corrects that."
+    )
+    white: float | None = option(
+        "VALUE", "Intensity of a white target (with --signal: at 1 m). Default: a guess."
+    )
 
     def settings(self) -> TwinSettings:
         """Return the settings of the twin, without the stages that are switched off."""
@@ -125,9 +116,9 @@ def twin(
     poses: Annotated[
         Path, argument("POSES", "Pose of the sensor in each cloud (CSV, TUM, KITTI, 4x4).")
     ],
-    out_file: Annotated[
-        Path, output("FILE", "Mesh to write (GLB, PLY); more files beside it.")
-    ] = Path("twin.glb"),
+    out_file: Path = option(
+        "FILE", "Mesh to write (GLB, PLY); more files beside it.", *OUT, default=Path("twin.glb")
+    ),
     null: NullTestOption = None,
     *,
     unit: UnitOptions,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from lidar_app.cli.parts.console import progress, say, tell
 from lidar_app.cli.parts.options import ChosenScans
-from lidar_app.cli.parts.parameters import OUTPUT, argument, option, output, switch
+from lidar_app.cli.parts.parameters import OUT, OUTPUT, argument, option, switch
 from lidar_app.cli.parts.parsing import frame_slice
 from osi_lidar.errors import InputError
 
@@ -24,18 +24,16 @@ if TYPE_CHECKING:
 
 def view(
     source: Annotated[Path, argument("RUN|CLOUD", "Folder of a run, or a cloud (PCD, npy).")],
-    page: Annotated[
-        Path | None,
-        output(
-            "PAGE",
-            "Page to write (HTML); default: view.html in the folder of the run, or beside "
-            "the cloud with its name.",
-        ),
-    ] = None,
-    max_mb: Annotated[
-        float, option("MEGABYTES", "Leave out frames of a page that would be larger.", OUTPUT)
-    ] = 100.0,
-    no_open: Annotated[bool, switch("Do not open the browser.", OUTPUT)] = False,
+    page: Path | None = option(
+        "PAGE",
+        "Page to write (HTML); default: view.html in the folder of the run, or beside "
+        "the cloud with its name.",
+        *OUT,
+    ),
+    max_mb: float = option(
+        "MEGABYTES", "Leave out frames of a page that would be larger.", OUTPUT, default=100.0
+    ),
+    no_open: bool = switch("Do not open the browser.", OUTPUT),
     *,
     scans: ChosenScans,
 ) -> None:

@@ -16,7 +16,7 @@ from lidar_app.cli.parts.options import (
     Messages,
     TraceArgument,
 )
-from lidar_app.cli.parts.parameters import INPUT, argument, option, output, switch
+from lidar_app.cli.parts.parameters import INPUT, OUT, argument, option, switch
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
@@ -38,15 +38,13 @@ _Metres = Annotated[
 
 def world(
     trace: TraceArgument,
-    out_file: Annotated[Path, output("FILE", "Mesh to write: .glb or .obj.")],
+    out_file: Annotated[Path, option("FILE", "Mesh to write: .glb or .obj.", *OUT)],
     config: ConfigOption = None,
     map_file: MapOption = None,
     *,
     messages: Messages,
-    frame: Annotated[int, option("N", "Message whose world is written.", INPUT, least=0)] = 0,
-    objects: Annotated[
-        bool, switch("Also static objects, signs and lights that the trace lists.")
-    ] = False,
+    frame: int = option("N", "Message whose world is written.", INPUT, default=0, least=0),
+    objects: bool = switch("Also static objects, signs and lights that the trace lists."),
 ) -> None:
     """Write the static world of a trace as a mesh: roads, markings, ground, environment."""
     from lidar_app.show.meshes.files import check_suffix, write_mesh
@@ -84,13 +82,13 @@ def _world(config: Config, source: FrameSource, frame: int) -> World:
 
 
 def shapes(
-    name: Annotated[str | None, argument("NAME", "Name of a shape.", shape_names)] = None,
+    name: str | None = argument("NAME", "Name of a shape.", shape_names),
     length: _Metres = None,
     width: _Metres = None,
     height: _Metres = None,
-    out_file: Annotated[
-        Path | None, output("FILE", "Mesh (.glb, .obj) or picture (.png) to write. Default: none.")
-    ] = None,
+    out_file: Path | None = option(
+        "FILE", "Mesh (.glb, .obj) or picture (.png) to write. Default: none.", *OUT
+    ),
 ) -> None:
     """List the shapes of objects without a mesh, or write one, or a picture of all of them."""
     from lidar_app.show.meshes.files import SUFFIXES

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    Completion = Callable[[str], list[str]]
+    Completion = Callable[..., list[str]]
 
 
 def one_of(*words: str) -> Completion:

@@ -49,16 +49,6 @@ TypeOption = Annotated[
 FramesOption = Annotated[
     str | None, option("START:STOP[:STEP]", "Frames to read. Default: all.", INPUT)
 ]
-SensorOption = Annotated[
-    str | None,
-    option(
-        "NAME",
-        "Known sensor that replaces those of the configuration, with the mounting of the "
-        "first of them; `osi-lidar sensors` lists the names. Default: those of the configuration.",
-        SENSOR,
-        complete=known_sensors,
-    ),
-]
 FidelityOption = Annotated[
     Literal["ideal", "physical"] | None,
     option(
@@ -111,7 +101,13 @@ class Setup:
     """Options for the configuration of a run."""
 
     config: ConfigOption = None
-    sensor: SensorOption = None
+    sensor: str | None = option(
+        "NAME",
+        "Known sensor that replaces those of the configuration, with the mounting of the "
+        "first of them; `osi-lidar sensors` lists the names. Default: those of the configuration.",
+        SENSOR,
+        complete=known_sensors,
+    )
     fidelity: FidelityOption = None
     strict: StrictOption = False
 
@@ -150,15 +146,9 @@ class Messages:
 class ChosenScans:
     """Options for the scans of a run that are taken."""
 
-    sensor: Annotated[
-        list[str] | None,
-        option(
-            "NAME",
-            "Sensor of the run; may be repeated. Default: all.",
-            INPUT,
-            complete=sensors_of_run,
-        ),
-    ] = None
+    sensor: list[str] | None = option(
+        "NAME", "Sensor of the run; may be repeated. Default: all.", INPUT, complete=sensors_of_run
+    )
     frames: FramesOption = None
 
 

@@ -2,24 +2,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """Parameters of commands: arguments, options, and groups of options that are dataclasses.
 
-A parameter is annotated as typer wants it, ``Annotated[int, option("N", "Frames to draw.")]``, with
-two additions. A parameter whose type is a dataclass is a group: its fields are options of the
+A description stands where the default does, ``pictures: int = option("N", "Frames to draw.",
+default=3)``; of what is required, in the annotation: ``Annotated[Path, argument("DIR", "Run.")]``.
+A parameter of a command whose type is a dataclass is a group: its fields are options of the
 command. A parameter that is a ``Literal`` takes these words, completes them, and refuses others.
 """
 
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, Field, field, fields, is_dataclass
 from inspect import Parameter, Signature, isclass, signature
 from typing import (
     TYPE_CHECKING,
     Annotated,
     Literal,
     NamedTuple,
+    TypeVar,
     get_args,
     get_origin,
     get_type_hints,
+    overload,
 )
 
 import typer
@@ -36,14 +39,29 @@ if TYPE_CHECKING:
 
 INPUT, OUTPUT, SENSOR, SCENE, CLUSTER = "Input", "Output", "Sensor", "Scene", "Cluster"
 """Groups of options in the help."""
+OUT = (OUTPUT, "--out", "-o")
+"""Group and names of the option for the file or folder that a command writes."""
+Value = TypeVar("Value")
 
 
-def argument(metavar: str, text: str, complete: Completion | None = None) -> ArgumentInfo:
-    """Return an argument with its help."""
-    made: ArgumentInfo = typer.Argument(metavar=metavar, help=text, autocompletion=complete)
-    return made
+def argument(metavar: str, text: str, complete: Completion | None = None) -> Value | None:
+    """Return the description of an argument, with its help and its completion in a shell."""
+    info = typer.Argument(metavar=metavar, help=text, autocompletion=complete)
+    return field(default=None, metadata={"info": info})
 
 
+@overload
+def option(
+    metavar: str,
+    text: str,
+    panel: str | None = None,
+    *names: str,
+    default: Value,
+    complete: Completion | None = None,
+    least: float | None = None,
+    most: float | None = None,
+) -> Value: ...
+@overload
 def option(
     metavar: str,
     text: str,
@@ -52,8 +70,18 @@ def option(
     complete: Completion | None = None,
     least: float | None = None,
     most: float | None = None,
-) -> OptionInfo:
-    """Return an option.
+) -> Value | None: ...
+def option(
+    metavar: str,
+    text: str,
+    panel: str | None = None,
+    *names: str,
+    default: Value | None = None,
+    complete: Completion | None = None,
+    least: float | None = None,
+    most: float | None = None,
+) -> Value | None:
+    """Return the description of an option.
 
     Parameters
     ----------
@@ -65,12 +93,14 @@ def option(
         Its group in the help.
     *names : str
         Names, such as ``--out`` and ``-o``; default: that of the parameter.
+    default : object, optional
+        Value if the option is not given.
     complete : callable, optional
         Completion of its value in a shell.
     least, most : float, optional
         Limits of its value.
     """
-    made: OptionInfo = typer.Option(
+    info = typer.Option(
         ...,
         *names,
         metavar=metavar,
@@ -80,17 +110,12 @@ def option(
         min=least,
         max=most,
     )
-    return made
+    return field(default=default, metadata={"info": info})
 
 
-def switch(text: str, panel: str | None = None, *names: str) -> OptionInfo:
-    """Return an option without a value; one that is off by default has no ``--no-`` form."""
-    return option("", text, panel, *names)
-
-
-def output(metavar: str, text: str) -> OptionInfo:
-    """Return the option for the file or folder that a command writes."""
-    return option(metavar, text, OUTPUT, "--out", "-o")
+def switch(text: str, panel: str | None = None, *names: str, default: bool = False) -> bool:
+    """Return the description of an option without a value; one that is on has a ``--no-`` form."""
+    return option("", text, panel, *names, default=default)
 
 
 class Parameters:
@@ -105,13 +130,15 @@ class Parameters:
     def __init__(self, command: Callable[..., object]) -> None:
         own = signature(command, eval_str=True).parameters.values()
         self._options = {each.name: _options(each) for each in own}
-        self._groups = {each.name: each.annotation for each in own if isclass(each.annotation)}
+        kinds = {each.name: each.annotation for each in own if isclass(each.annotation)}
+        self._groups = {name: kind for name, kind in kinds.items() if is_dataclass(kind)}
 
     def signature(self, **switches: object) -> Signature:
         """Return the signature for typer, with switches after the command's own parameters."""
         own = [each for options in self._options.values() for each in options]
-        added = [_Option.of(name, kind, default=False) for name, kind in switches.items()]
-        return Signature([each.for_typer() for each in (*own, *added)])
+        off = Parameter("off", Parameter.KEYWORD_ONLY, default=False)
+        added = [off.replace(name=name, annotation=kind) for name, kind in switches.items()]
+        return Signature([*(each.for_typer() for each in own), *added])
 
     def arguments(self, given: Mapping[str, object]) -> dict[str, object]:
         """Return what the command is called with, its groups made.
@@ -129,18 +156,21 @@ class Parameters:
 
 
 class _Option(NamedTuple):
-    """One option or argument: its name in Python, type, description, and value if not given."""
+    """One option or argument: its name in Python, type, value if not given, and description."""
 
     name: str
     kind: object
-    info: ArgumentInfo | OptionInfo
     default: object
+    info: ArgumentInfo | OptionInfo
 
     @classmethod
     def of(cls, name: str, annotation: object, default: object) -> _Option:
-        """Return one from how it is annotated."""
-        kind, info = get_args(annotation)
-        return cls(name, kind, info, default)
+        """Return the option that a default describes, or else an annotation."""
+        value = default.default if isinstance(default, Field) else default
+        if isinstance(default, Field) and default.metadata:
+            return cls(name, annotation, value, **default.metadata)
+        kind, described = get_args(annotation)
+        return cls(name, kind, value, **described.metadata)
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -162,7 +192,7 @@ class _Option(NamedTuple):
     def for_typer(self) -> Parameter:
         """Return it with the type, the names and the completion that typer needs."""
         kind, info = self.kind, copy(self.info)
-        if kind is bool and self.default is False and info.default is ...:
+        if kind is bool and self.default is False:
             info.param_decls = self.names  # else typer adds a --no- form
         if self.words:
             kind = str if self.default is not None else str | None
@@ -181,4 +211,4 @@ def _options(parameter: Parameter) -> list[_Option]:
     if not is_dataclass(kind):
         return [_Option.of(parameter.name, kind, parameter.default)]
     hints = get_type_hints(kind, include_extras=True)
-    return [_Option.of(each.name, hints[each.name], each.default) for each in fields(kind)]
+    return [_Option.of(each.name, hints[each.name], each) for each in fields(kind)]

@@ -7,18 +7,27 @@ from __future__ import annotations
 import logging
 from typing import Annotated
 
-from lidar_app.cli.parts.parameters import switch
+import typer
+
 from osi_lidar.loggers import LOGGERS
 
 QuietOption = Annotated[
     bool,
-    switch(
-        "Say nothing but errors: no progress, no summary, no warnings.", "Messages", "--quiet", "-q"
+    typer.Option(
+        "--quiet",
+        "-q",
+        help="Say nothing but errors: no progress, no summary, no warnings.",
+        rich_help_panel="Messages",
     ),
 ]
 VerboseOption = Annotated[
     bool,
-    switch("Also say what is read, used and assumed on the way.", "Messages", "--verbose", "-v"),
+    typer.Option(
+        "--verbose",
+        "-v",
+        help="Also say what is read, used and assumed on the way.",
+        rich_help_panel="Messages",
+    ),
 ]
 
 

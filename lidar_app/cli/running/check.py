@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
@@ -18,7 +17,7 @@ from lidar_app.cli.parts.parameters import argument
 def check(
     setup: MappedSetup,
     messages: Messages,
-    trace: Annotated[Path | None, argument("TRACE", "OSI trace to check as well.")] = None,
+    trace: Path | None = argument("TRACE", "OSI trace to check as well."),
 ) -> None:
     """Show what a run would use and substitute; exit 1 if a file or material is missing."""
     from lidar_app.show.check import Replaced

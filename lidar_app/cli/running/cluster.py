@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from lidar_app.cli.parts.console import stoppable
 from lidar_app.cli.parts.parameters import CLUSTER, option
@@ -25,23 +25,15 @@ if TYPE_CHECKING:
 class Workers:
     """Options for the processes that share the work."""
 
-    workers: Annotated[
-        int | None,
-        option(
-            "N",
-            "Number of processes on this machine; needs the extra `cluster`. Default: this one.",
-            CLUSTER,
-            least=1,
-        ),
-    ] = None
-    scheduler: Annotated[
-        str | None,
-        option(
-            "ADDRESS",
-            "Dask cluster instead of --workers, as tcp://host:8786. Default: none.",
-            CLUSTER,
-        ),
-    ] = None
+    workers: int | None = option(
+        "N",
+        "Number of processes on this machine; needs the extra `cluster`. Default: this one.",
+        CLUSTER,
+        least=1,
+    )
+    scheduler: str | None = option(
+        "ADDRESS", "Dask cluster instead of --workers, as tcp://host:8786. Default: none.", CLUSTER
+    )
 
     def cluster(self) -> AbstractContextManager[Client]:
         """Return the cluster, whose client is there during a block."""
@@ -54,15 +46,9 @@ class Workers:
 class Split(Workers):
     """Options that split a replay over several processes."""
 
-    intervals: Annotated[
-        int | None,
-        option(
-            "N",
-            "Number of parts to split the trace into. Default: one per worker.",
-            CLUSTER,
-            least=1,
-        ),
-    ] = None
+    intervals: int | None = option(
+        "N", "Number of parts to split the trace into. Default: one per worker.", CLUSTER, least=1
+    )
 
     @property
     def is_one_process(self) -> bool:

@@ -28,7 +28,7 @@ from lidar_app.cli.parts.options import (
     TraceArgument,
     configuration,
 )
-from lidar_app.cli.parts.parameters import INPUT, OUTPUT, option, output, switch
+from lidar_app.cli.parts.parameters import INPUT, OUT, OUTPUT, option, switch
 from lidar_app.cli.parts.parsing import frame_slice
 from lidar_app.cli.running.cluster import Split
 from lidar_app.cli.view import offer_view, write_with_bar
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from osi_lidar.run.report import Report
 
 logger = logging.getLogger(__name__)
-FolderOption = Annotated[Path, output("DIR", "Output folder.")]
+FolderOption = Annotated[Path, option("DIR", "Output folder.", *OUT)]
 
 
 def demo(out_folder: FolderOption = Path("osi-lidar-demo")) -> None:
@@ -76,16 +76,13 @@ def replay(
     setup: MappedSetup,
     messages: Messages,
     frames: FramesOption = None,
-    out_folder: Annotated[
-        Path | None,
-        output(
-            "DIR", "Output folder. Default: the trace's name with _lidar, in the working folder."
-        ),
-    ] = None,
+    out_folder: Path | None = option(
+        "DIR", "Output folder. Default: the trace's name with _lidar, in the working folder.", *OUT
+    ),
     overwrite: OverwriteOption = False,
-    go_on: Annotated[
-        bool, switch("Continue an interrupted run and keep its complete files.", OUTPUT, "--resume")
-    ] = False,
+    go_on: bool = switch(
+        "Continue an interrupted run and keep its complete files.", OUTPUT, "--resume"
+    ),
     *,
     split: Split,
 ) -> None:
@@ -108,15 +105,12 @@ def replay(
 
 def scan(
     config: Annotated[Path, option("FILE", "Configuration (YAML).", INPUT, "--config", "-c")],
-    poses: Annotated[
-        Path | None,
-        option(
-            "FILE",
-            "Poses to scan from, one frame each (CSV, TUM, KITTI, 4x4). Default: those of the "
-            "configuration, else the mountings.",
-            INPUT,
-        ),
-    ] = None,
+    poses: Path | None = option(
+        "FILE",
+        "Poses to scan from, one frame each (CSV, TUM, KITTI, 4x4). Default: those of the "
+        "configuration, else the mountings.",
+        INPUT,
+    ),
     fidelity: FidelityOption = None,
     strict: StrictOption = False,
     out_folder: FolderOption = Path("scan_lidar"),

@@ -18,7 +18,7 @@ from lidar_app.cli.parts.console import (
     tell,
 )
 from lidar_app.cli.parts.options import Messages, OverwriteOption
-from lidar_app.cli.parts.parameters import argument, option, output
+from lidar_app.cli.parts.parameters import OUT, argument, option
 from lidar_app.cli.running.cluster import Workers
 
 if TYPE_CHECKING:
@@ -34,14 +34,12 @@ class Variants:
     vary: Annotated[
         list[str], option("KEY=VALUES", "Key and its values, FROM:TO:STEP or A,B,..; repeatable.")
     ]
-    objective: Annotated[
-        str,
-        option(
-            "WHAT",
-            "hits(MATERIAL), points(object=ID) or coverage(); minimise: .. for the least",
-            complete=one_of("hits(", "points(", "points()", "coverage()"),
-        ),
-    ] = "points()"
+    objective: str = option(
+        "WHAT",
+        "hits(MATERIAL), points(object=ID) or coverage(); minimise: .. for the least",
+        default="points()",
+        complete=one_of("hits(", "points(", "points()", "coverage()"),
+    )
 
     def read(self) -> tuple[list[Variation], Objective]:
         """Return the keys that are varied, and what is best."""
@@ -55,12 +53,10 @@ class Variants:
 def sweep(
     config: Annotated[Path, argument("CONFIG", "Configuration (YAML) to vary.")],
     wanted: Variants,
-    trace: Annotated[
-        Path | None, argument("TRACE", "OSI trace; without one, the scene is scanned once.")
-    ] = None,
-    out_folder: Annotated[
-        Path | None, output("DIR", "Output folder. Default: the configuration's name with _sweep.")
-    ] = None,
+    trace: Path | None = argument("TRACE", "OSI trace; without one, the scene is scanned once."),
+    out_folder: Path | None = option(
+        "DIR", "Output folder. Default: the configuration's name with _sweep.", *OUT
+    ),
     overwrite: OverwriteOption = False,
     *,
     workers: Workers,

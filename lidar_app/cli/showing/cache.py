@@ -4,13 +4,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 from lidar_app.cli.parts.console import EXIT_UNUSABLE, fail, line, out
 from lidar_app.cli.parts.parameters import switch
 
 
-def cache(clear: Annotated[bool, switch("Remove all cached meshes.")] = False) -> None:
+def cache(clear: bool = switch("Remove all cached meshes.")) -> None:
     """Show the folder of the mesh cache and how much it holds."""
     from osi_lidar.world.cache import VARIABLE, mesh_cache
 

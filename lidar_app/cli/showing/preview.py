@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from lidar_app.cli.parts.completion import sensors_of_run
 from lidar_app.cli.parts.console import tell
-from lidar_app.cli.parts.parameters import INPUT, argument, option, output, switch
+from lidar_app.cli.parts.parameters import INPUT, OUT, argument, option, switch
 from lidar_app.cli.parts.parsing import frame_slice
 from osi_lidar.errors import InputError
 
@@ -22,31 +22,22 @@ if TYPE_CHECKING:
 class PreviewOptions:
     """Options for what is drawn of a run: single clouds, or all of them laid together."""
 
-    frame: Annotated[
-        int | None,
-        option("N", "Frame of a run. Default: the first one with a cloud.", INPUT, least=0),
-    ] = None
-    sensor: Annotated[
-        list[str] | None,
-        option(
-            "NAME",
-            "Sensor of a run, repeatable. Default: all, a picture for each.",
-            INPUT,
-            complete=sensors_of_run,
-        ),
-    ] = None
-    accumulate: Annotated[
-        bool, switch("Draw the clouds of a run together, in the world.", "Together")
-    ] = False
-    frames: Annotated[
-        str | None, option("START:STOP[:STEP]", "Frames to accumulate. Default: all.", "Together")
-    ] = None
-    voxel: Annotated[
-        float | None,
-        option(
-            "METRES", "Keep one point in each cube of this size. Default: all points.", "Together"
-        ),
-    ] = None
+    frame: int | None = option(
+        "N", "Frame of a run. Default: the first one with a cloud.", INPUT, least=0
+    )
+    sensor: list[str] | None = option(
+        "NAME",
+        "Sensor of a run, repeatable. Default: all, a picture for each.",
+        INPUT,
+        complete=sensors_of_run,
+    )
+    accumulate: bool = switch("Draw the clouds of a run together, in the world.", "Together")
+    frames: str | None = option(
+        "START:STOP[:STEP]", "Frames to accumulate. Default: all.", "Together"
+    )
+    voxel: float | None = option(
+        "METRES", "Keep one point in each cube of this size. Default: all points.", "Together"
+    )
 
     def check(self) -> None:
         """Check that no option is given that those given make no use of."""
@@ -59,14 +50,12 @@ class PreviewOptions:
 
 def preview(
     cloud: Annotated[Path, argument("CLOUD|DIR", "A cloud, or the folder of a run.")],
-    picture: Annotated[
-        Path | None,
-        output(
-            "FILE.png",
-            "Picture to write (PNG). Default: beside the cloud, with --accumulate in the "
-            "folder of the run.",
-        ),
-    ] = None,
+    picture: Path | None = option(
+        "FILE.png",
+        "Picture to write (PNG). Default: beside the cloud, with --accumulate in the "
+        "folder of the run.",
+        *OUT,
+    ),
     *,
     options: PreviewOptions,
 ) -> None:

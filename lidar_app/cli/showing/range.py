@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from lidar_app.cli.parts.completion import sensors_of_config
 from lidar_app.cli.parts.console import line, out, print_json
@@ -17,28 +17,18 @@ if TYPE_CHECKING:
     from lidar_app.show.range_report import RangeReport
     from osi_lidar.config import Sensor
 
-ConfigArgument = Annotated[
-    Path | None, argument("CONFIG", "Configuration (YAML) of the sensors to show.")
-]
-OneSensorOption = Annotated[
-    str | None,
-    option(
+
+def range_limits(
+    config: Path | None = argument("CONFIG", "Configuration (YAML) of the sensors to show."),
+    sensor: str | None = option(
         "NAME",
         "One of its sensors; without a configuration, any known sensor. Default: all.",
         SENSOR,
         complete=sensors_of_config,
     ),
-]
-PlotOption = Annotated[
-    Path | None,
-    option("FILE.png", "Plot the range over the reflectivity. Default: no plot.", OUTPUT),
-]
-
-
-def range_limits(
-    config: ConfigArgument = None,
-    sensor: OneSensorOption = None,
-    plot: PlotOption = None,
+    plot: Path | None = option(
+        "FILE.png", "Plot the range over the reflectivity. Default: no plot.", OUTPUT
+    ),
     as_json: JsonOption = False,
 ) -> None:
     """Show the detection range by reflectivity, and compare it with the data sheet."""

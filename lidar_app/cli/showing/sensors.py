@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 from lidar_app.cli.parts.completion import known_sensors
 from lidar_app.cli.parts.console import out, print_json
 from lidar_app.cli.parts.options import JsonOption
@@ -13,7 +11,7 @@ from lidar_app.cli.parts.parameters import argument
 
 
 def sensors(
-    name: Annotated[str | None, argument("NAME", "Name of a sensor.", known_sensors)] = None,
+    name: str | None = argument("NAME", "Name of a sensor.", known_sensors),
     as_json: JsonOption = False,
 ) -> None:
     """List the known sensors, or show the figures of one with their sources."""

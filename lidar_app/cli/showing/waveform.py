@@ -12,7 +12,7 @@ from lidar_app.cli.parts.compiling import compilation_told
 from lidar_app.cli.parts.completion import sensors_of_config
 from lidar_app.cli.parts.console import tell
 from lidar_app.cli.parts.options import ConfigArgument, FidelityOption, configuration
-from lidar_app.cli.parts.parameters import INPUT, SENSOR, option, output
+from lidar_app.cli.parts.parameters import INPUT, OUT, SENSOR, option
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
@@ -25,24 +25,23 @@ _BEAM = re.compile(r"\s*(\d{1,9})\s*:\s*(\d{1,9})\s*")
 def waveform(
     config: ConfigArgument,
     beam: Annotated[str, option("RING:COLUMN", "The beam.")],
-    trace: Annotated[
-        Path | None,
-        option("TRACE", "OSI trace. Default: none, the environment meshes alone.", INPUT),
-    ] = None,
-    frame: Annotated[int, option("N", "Number of the trace's frame.", INPUT, least=0)] = 0,
-    sensor: Annotated[
-        str | None,
-        option(
-            "NAME",
-            "One of the configured sensors. Default: the first.",
-            SENSOR,
-            complete=sensors_of_config,
-        ),
-    ] = None,
+    trace: Path | None = option(
+        "TRACE", "OSI trace. Default: none, the environment meshes alone.", INPUT
+    ),
+    frame: int = option("N", "Number of the trace's frame.", INPUT, default=0, least=0),
+    sensor: str | None = option(
+        "NAME",
+        "One of the configured sensors. Default: the first.",
+        SENSOR,
+        complete=sensors_of_config,
+    ),
     fidelity: FidelityOption = None,
-    picture: Annotated[
-        Path, output("FILE.png", "Picture to write (PNG); a table beside it (CSV).")
-    ] = Path("waveform.png"),
+    picture: Path = option(
+        "FILE.png",
+        "Picture to write (PNG); a table beside it (CSV).",
+        *OUT,
+        default=Path("waveform.png"),
+    ),
 ) -> None:
     """Draw what the receiver sees of one beam over range, and its echoes."""
     from lidar_app.show.plots.waveforms import waveform_picture, write_waveform
