@@ -121,7 +121,7 @@ app.add(
 app.add(scan, "osi-lidar scan -c lidar.yaml --poses poses.csv", panel=RUN)
 app.add(
     sweep,
-    "osi-lidar sweep lidar.yaml drive.osi --vary sensors.0.mounting.z_m=1.5:2.5:0.5",
+    "osi-lidar sweep drive.osi -c lidar.yaml --vary sensors.0.mounting.z_m=1.5:2.5:0.5",
     panel=RUN,
 )
 app.add(stream, "osi-lidar stream --listen 5678 --publish 5679 -c lidar.yaml", panel=RUN)
@@ -134,7 +134,7 @@ app.add(
 )
 app.add(info, "osi-lidar info drive.osi", "osi-lidar info drive_lidar --json", panel=LOOK)
 app.add(world, "osi-lidar world drive.osi --out world.glb", panel=LOOK)
-app.add(waveform, "osi-lidar waveform lidar.yaml --beam 12:340 --trace drive.osi", panel=LOOK)
+app.add(waveform, "osi-lidar waveform drive.osi -c lidar.yaml --beam 12:340", panel=LOOK)
 
 app.add(sensors, "osi-lidar sensors", "osi-lidar sensors VLP-16", panel=LISTS)
 app.add(range_limits, "osi-lidar range --sensor VLP-16", name="range", panel=LISTS)

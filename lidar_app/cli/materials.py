@@ -22,7 +22,7 @@ from lidar_app.cli.parts.console import (
     say,
     tell,
 )
-from lidar_app.cli.parts.options import JsonOption, Messages
+from lidar_app.cli.parts.options import ConfigFile, JsonOption, Messages
 from lidar_app.cli.parts.parameters import INPUT, OUT, OUTPUT, argument, option, switch
 from lidar_base.near_match import near_match
 from material_mapping.yaml_values import WAVELENGTHS_NM
@@ -136,12 +136,12 @@ def show(
 
 
 def suggest(
-    config: Annotated[Path, argument("CONFIG", "Configuration (YAML) of the meshes.")],
     trace: Path | None = argument("TRACE", "OSI trace that names meshes."),
+    *,
+    files: ConfigFile,
     file: Path | None = option("FILE", "Mapping file to write. Default: stdout.", *OUT),
     overwrite: bool = switch("Replace an existing file."),
     unmapped: bool = switch("Only for materials without a rule."),
-    *,
     messages: Messages,
 ) -> None:
     """Suggest an infrared material for every visual material, as a mapping file to edit.
@@ -152,6 +152,7 @@ def suggest(
     from lidar_app.show import material_tables as reports
     from lidar_app.show.suggesting import check_target, propose, write_mapping
 
+    config, trace = files.and_trace(trace)
     if file is not None:
         inputs = [config] if trace is None else [config, trace]
         check_target(file, overwrite=overwrite, inputs=inputs)
@@ -283,5 +284,5 @@ materials = Commands(
 )
 materials.add(list_materials, "osi-lidar materials list --wavelength 905", name="list")
 materials.add(show, "osi-lidar materials show asphalt_worn --plot asphalt.png")
-materials.add(suggest, "osi-lidar materials suggest lidar.yaml drive.osi -o materials.yaml")
+materials.add(suggest, "osi-lidar materials suggest drive.osi -c lidar.yaml -o materials.yaml")
 materials.add(hits, "osi-lidar materials hits drive_lidar")

@@ -31,7 +31,9 @@ class Command(TyperCommand):
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:  # noqa: ANN401  click's
         """Return the words of the usage line after the name."""
-        pieces = super().collect_usage_pieces(ctx)
+        hidden = [each for each in self.get_params(ctx) if getattr(each, "hidden", False)]
+        left_out = {piece for each in hidden for piece in each.get_usage_pieces(ctx)}
+        pieces = [each for each in super().collect_usage_pieces(ctx) if each not in left_out]
         return [piece.replace("{", "").replace("}", "") for piece in pieces]
 
 

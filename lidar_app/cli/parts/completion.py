@@ -59,8 +59,9 @@ def sensors_of_config(ctx: Any, incomplete: str) -> list[str]:  # noqa: ANN401  
     from osi_lidar.config import load_config
     from osi_lidar.errors import OsiLidarError
 
-    config = ctx.params.get("config")
-    if not isinstance(config, Path):
+    paths = [each for each in ctx.params.values() if isinstance(each, Path)]
+    config = next((each for each in paths if each.suffix in (".yaml", ".yml")), None)
+    if config is None:
         return known_sensors(incomplete)
     with suppress(OsiLidarError):
         return _beginning(incomplete, [e.name for e in load_config(config, check=False).sensors])

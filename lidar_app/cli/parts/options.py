@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 TraceArgument = Annotated[Path, argument("TRACE", "OSI trace: .osi .mcap .txth, also .gz .xz")]
-ConfigArgument = Annotated[Path, argument("CONFIG", "Configuration (YAML).")]
+EarlierArgument = Annotated[Path | None, argument("FILE", "")]
+"""A file that was an argument in version 0.2."""
 ConfigOption = Annotated[
     Path | None,
     option(
@@ -126,6 +127,32 @@ class MappedSetup(Setup):
         """Return the configuration that the options ask for."""
         chosen = super().configuration()
         return chosen if self.map_file is None else chosen.with_map(existing_map(self.map_file))
+
+
+@dataclass(frozen=True)
+class ConfigFile:
+    """The option --config of commands that need it; they took CONFIG as an argument before."""
+
+    config: Path | None = option("FILE", "Configuration (YAML). Required.", INPUT, "--config", "-c")
+    earlier: EarlierArgument = None
+
+    def and_trace(self, trace: Path | None, other: Path | None = None) -> tuple[Path, Path | None]:
+        """Return the files of ``[TRACE] -c CONFIG``, or of ``CONFIG [TRACE]`` as in version 0.2.
+
+        Raises
+        ------
+        InputError
+            If there is no configuration, or another file beside the trace.
+        """
+        earlier = self.earlier or other
+        config = self.config
+        if config is None:
+            config, trace, earlier = trace, earlier, None
+        if config is None:
+            raise InputError("--config: got nothing, expected a configuration (YAML)")
+        if trace is not None and earlier is not None:
+            raise InputError(f"got {trace} and {earlier}, expected one trace")
+        return config, trace or earlier
 
 
 @dataclass(frozen=True)

@@ -45,8 +45,8 @@ Value = TypeVar("Value")
 
 
 def argument(metavar: str, text: str, complete: Completion | None = None) -> Value | None:
-    """Return the description of an argument, with its help and its completion in a shell."""
-    info = typer.Argument(metavar=metavar, help=text, autocompletion=complete)
+    """Return the description of an argument; without a text, it is not in the help."""
+    info = typer.Argument(metavar=metavar, help=text, autocompletion=complete, hidden=not text)
     return field(default=None, metadata={"info": info})
 
 
@@ -85,10 +85,8 @@ def option(
 
     Parameters
     ----------
-    metavar : str
-        Word for its value in the help.
-    text : str
-        Its help.
+    metavar, text : str
+        Word for its value, and its help; an option whose help is empty is hidden.
     panel : str, optional
         Its group in the help.
     *names : str
@@ -109,6 +107,7 @@ def option(
         autocompletion=complete,
         min=least,
         max=most,
+        hidden=not text,
     )
     return field(default=default, metadata={"info": info})
 

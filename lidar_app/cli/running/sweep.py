@@ -17,7 +17,7 @@ from lidar_app.cli.parts.console import (
     stoppable,
     tell,
 )
-from lidar_app.cli.parts.options import Messages, OverwriteOption
+from lidar_app.cli.parts.options import ConfigFile, Messages, OverwriteOption
 from lidar_app.cli.parts.parameters import OUT, argument, option
 from lidar_app.cli.running.cluster import Workers
 
@@ -51,14 +51,14 @@ class Variants:
 
 
 def sweep(
-    config: Annotated[Path, argument("CONFIG", "Configuration (YAML) to vary.")],
     wanted: Variants,
     trace: Path | None = argument("TRACE", "OSI trace; without one, the scene is scanned once."),
+    *,
+    files: ConfigFile,
     out_folder: Path | None = option(
         "DIR", "Output folder. Default: the configuration's name with _sweep.", *OUT
     ),
     overwrite: OverwriteOption = False,
-    *,
     workers: Workers,
     messages: Messages,
 ) -> None:
@@ -69,6 +69,7 @@ def sweep(
     from osi_lidar.run.sweep import run_sweep
     from osi_lidar.run.variation import variants
 
+    config, trace = files.and_trace(trace)
     folder = out_folder or Path(f"{config.stem}_sweep")
     variations, objective = wanted.read()
     n_variants = len(variants(variations))
@@ -77,9 +78,9 @@ def sweep(
     source = None if trace is None else messages.of(trace)
     with workers.cluster() as client, stoppable("variants", n_variants, unit="variants") as going:
         done = run_sweep(client, config, variations, objective, source=source, on_progress=going)
-    files = [*write_sweep(done, folder, config, trace), *_draw(done, folder)]
+    written = [*write_sweep(done, folder, config, trace), *_draw(done, folder)]
     tell(sweep_table(done))
-    for file in files:
+    for file in written:
         tell(str(file))
     if done.interrupted:
         fail("interrupted; the table holds the variants that finished", EXIT_INTERRUPTED)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from lidar_app.cli.parts.completion import sensors_of_config
 from lidar_app.cli.parts.console import line, out, print_json
-from lidar_app.cli.parts.options import JsonOption
-from lidar_app.cli.parts.parameters import OUTPUT, SENSOR, argument, option
+from lidar_app.cli.parts.options import EarlierArgument, JsonOption
+from lidar_app.cli.parts.parameters import INPUT, OUTPUT, SENSOR, option
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
@@ -19,7 +19,13 @@ if TYPE_CHECKING:
 
 
 def range_limits(
-    config: Path | None = argument("CONFIG", "Configuration (YAML) of the sensors to show."),
+    config: Path | None = option(
+        "FILE",
+        "Configuration (YAML) of the sensors to show. Default: the one of --sensor.",
+        INPUT,
+        "--config",
+        "-c",
+    ),
     sensor: str | None = option(
         "NAME",
         "One of its sensors; without a configuration, any known sensor. Default: all.",
@@ -30,12 +36,15 @@ def range_limits(
         "FILE.png", "Plot the range over the reflectivity. Default: no plot.", OUTPUT
     ),
     as_json: JsonOption = False,
+    earlier: EarlierArgument = None,
 ) -> None:
     """Show the detection range by reflectivity, and compare it with the data sheet."""
     from lidar_app.show.range_report import range_dict, range_report
     from lidar_app.show.range_tables import range_tables
 
-    reports = [range_report(each) for each in _sensors(config, sensor)]
+    if config is not None and earlier is not None:
+        raise InputError(f"got {config} and {earlier}, expected one configuration")
+    reports = [range_report(each) for each in _sensors(config or earlier, sensor)]
     picture = None if plot is None else _draw(reports, plot)
     if as_json:
         shown = {"sensors": [range_dict(report) for report in reports]}

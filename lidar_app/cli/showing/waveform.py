@@ -5,14 +5,15 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from lidar_app.cli.parts.compiling import compilation_told
 from lidar_app.cli.parts.completion import sensors_of_config
 from lidar_app.cli.parts.console import tell
-from lidar_app.cli.parts.options import ConfigArgument, FidelityOption, configuration
-from lidar_app.cli.parts.parameters import INPUT, OUT, SENSOR, option
+from lidar_app.cli.parts.options import ConfigFile, FidelityOption, configuration
+from lidar_app.cli.parts.parameters import INPUT, OUT, SENSOR, argument, option
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
@@ -22,12 +23,20 @@ if TYPE_CHECKING:
 _BEAM = re.compile(r"\s*(\d{1,9})\s*:\s*(\d{1,9})\s*")
 
 
+@dataclass(frozen=True)
+class WaveformFiles(ConfigFile):
+    """The option --config, and the trace as an option, as in version 0.2."""
+
+    earlier_trace: Path | None = option("TRACE", "", INPUT, "--trace")
+
+
 def waveform(
-    config: ConfigArgument,
     beam: Annotated[str, option("RING:COLUMN", "The beam.")],
-    trace: Path | None = option(
-        "TRACE", "OSI trace. Default: none, the environment meshes alone.", INPUT
+    trace: Path | None = argument(
+        "TRACE", "OSI trace. Default: none, the environment meshes alone."
     ),
+    *,
+    files: WaveformFiles,
     frame: int = option("N", "Number of the trace's frame.", INPUT, default=0, least=0),
     sensor: str | None = option(
         "NAME",
@@ -49,10 +58,9 @@ def waveform(
     from osi_lidar.run.replay import at_each_message
 
     ring, column = _numbers(beam)
-    model = LidarModel(
-        at_each_message(configuration(config, None, fidelity)),
-        trace_folder=None if trace is None else trace.parent,
-    )
+    config, trace = files.and_trace(trace, files.earlier_trace)
+    chosen = at_each_message(configuration(config, None, fidelity))
+    model = LidarModel(chosen, trace_folder=None if trace is None else trace.parent)
     lidar = _chosen(model.lidars, sensor)
     with compilation_told():
         _scan(model, trace, frame)

@@ -46,13 +46,17 @@ def test_a_command_shows_its_help_as_people_type(words):
 @EVERY
 def test_every_parameter_has_a_help_and_says_what_is_put_in(words):
     for each in COMMANDS[words].get_params(context(words)):
+        if each.hidden:
+            continue
         assert each.help, each.name
         if each.param_type_name == "option" and not each.is_flag:
             assert each.metavar, each.name
         elif each.param_type_name == "argument":
             assert each.metavar == each.metavar.upper(), each.name
         if not each.required and each.default is None and not getattr(each, "is_flag", False):
-            assert "efault" in each.help or each.param_type_name == "argument", each.name
+            assert re.search("efault|Required", each.help) or each.param_type_name == "argument", (
+                each.name
+            )
 
 
 @EVERY
@@ -65,6 +69,31 @@ def test_the_examples_of_a_command_are_lines_of_it_whose_options_exist(words):
         assert tuple(arguments[: len(words)]) == words, program
         parsed = COMMANDS[words].make_context(words[-1], arguments[len(words) :])
         assert parsed.params
+
+
+CONFIG_FIRST = [
+    (("sweep",), ("--vary", "seed=1,2")),
+    (("waveform",), ("--beam", "0:0")),
+    (("materials", "suggest"), ()),
+]
+
+
+@pytest.mark.parametrize(("words", "more"), CONFIG_FIRST)
+def test_config_is_an_option_and_the_trace_an_argument_as_it_was_config_trace(words, more):
+    now = run(*words, "b.osi", "-c", "a.yaml", *more)
+    traced = ("--trace", "b.osi") if words == ("waveform",) else ("b.osi",)
+    assert_one_line(now, 2, "no such file")
+    assert run(*words, "a.yaml", *traced, *more).stderr == now.stderr
+    assert_one_line(run(*words, *more), 2, "--config: got nothing, expected a configuration")
+    beside = run(*words, "b.osi", "c.osi", "-c", "a.yaml", *more)
+    assert_one_line(beside, 2, "b.osi and c.osi, expected one trace")
+
+
+def test_the_configuration_of_range_is_an_option_as_it_was_an_argument():
+    now = run("range", "-c", "a.yaml")
+    assert_one_line(now, 2, "a.yaml: no such file")
+    assert run("range", "a.yaml").stderr == now.stderr
+    assert_one_line(run("range", "-c", "a.yaml", "b.yaml"), 2, "got a.yaml and b.yaml")
 
 
 def test_the_help_of_all_groups_its_commands():

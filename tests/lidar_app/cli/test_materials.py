@@ -219,7 +219,7 @@ def test_a_plot_beside_what_is_for_programs_leaves_it_json(tmp_path):
         (("show", "brick", "--database", "/nowhere"), ("/nowhere", "no such folder")),
         (("show", "brick", "--config", "/nowhere.yaml"), ("/nowhere.yaml", "no such file")),
         (("list", "--database", "/nowhere"), ("/nowhere", "no such folder")),
-        (("suggest", "/nowhere.yaml"), ("/nowhere.yaml", "no such file")),
+        (("suggest", "-c", "/nowhere.yaml"), ("/nowhere.yaml", "no such file")),
         (("hits", "/nowhere"), ("/nowhere", "no such folder")),
     ],
 )
@@ -266,7 +266,7 @@ def suggested(result):
 
 
 def test_without_a_trace_all_meshes_of_the_search_folders_count(town):
-    result = run("materials", "suggest", town)
+    result = run("materials", "suggest", "-c", town)
     names = suggested(result)
     assert {"Brick_Wall", "Paint_Red", "Window_Glass", "Tree_Bark"} <= names
     for words in ("4 meshes", "3 meshes"):
@@ -277,14 +277,14 @@ def test_without_a_trace_all_meshes_of_the_search_folders_count(town):
 def test_with_a_trace_only_the_meshes_that_it_needs_count(town):
     trace = town.parent / "trace.osi"
     trace.write_bytes(framed(moving()))
-    names = suggested(run("materials", "suggest", town, trace))
+    names = suggested(run("materials", "suggest", trace, "-c", town))
     assert {"Brick_Wall", "Paint_Red", "Window_Glass"} <= names
     assert "Tree_Bark" not in names
 
 
 def test_what_is_suggested_is_a_mapping_that_a_run_takes(town):
     file = town.parent / "materials.yaml"
-    result = run("materials", "suggest", town, "--out", file)
+    result = run("materials", "suggest", "-c", town, "--out", file)
     assert result.exit_code == 0, result.output
     for words in ("Brick_Wall", "Score", "Reason", str(file)):
         assert words in result.stdout.replace("\n", "") or words in result.stdout
@@ -297,18 +297,18 @@ def test_what_is_suggested_is_a_mapping_that_a_run_takes(town):
 
 
 def test_only_what_no_rule_decides_is_asked_for(town):
-    names = suggested(run("materials", "suggest", town, "--unmapped"))
+    names = suggested(run("materials", "suggest", "-c", town, "--unmapped"))
     assert {"Brick_Wall", "Window_Glass"} <= names
     trace = town.parent / "trace.osi"
     trace.write_bytes(framed(moving()))
-    names = suggested(run("materials", "suggest", town, trace, "--unmapped"))
+    names = suggested(run("materials", "suggest", trace, "-c", town, "--unmapped"))
     assert {"Brick_Wall", "Window_Glass"} <= names
     assert "Paint_Red" not in names  # the rule of the objects decides
 
 
 def test_a_complete_mapping_leaves_nothing_to_suggest():
     scenario = street()
-    result = run("materials", "suggest", scenario.config, scenario.trace, "--unmapped")
+    result = run("materials", "suggest", scenario.trace, "-c", scenario.config, "--unmapped")
     assert result.exit_code == 0, result.output
     assert "nothing to suggest" in result.stderr
 
@@ -316,30 +316,30 @@ def test_a_complete_mapping_leaves_nothing_to_suggest():
 def test_a_mapping_is_never_written_over_unless_told_so(town):
     file = town.parent / "mine.yaml"
     file.write_text("keep")
-    result = run("materials", "suggest", town, "--out", file)
+    result = run("materials", "suggest", "-c", town, "--out", file)
     assert_one_line(result, 2, file, "--overwrite")
     assert file.read_text() == "keep"
-    assert run("materials", "suggest", town, "--out", file, "--overwrite").exit_code == 0
+    assert run("materials", "suggest", "-c", town, "--out", file, "--overwrite").exit_code == 0
     assert "Brick_Wall" in file.read_text()
     before = town.read_text()
-    result = run("materials", "suggest", town, "--out", town, "--overwrite")
+    result = run("materials", "suggest", "-c", town, "--out", town, "--overwrite")
     assert_one_line(result, 2, town, "input")
     assert town.read_text() == before
     mesh = town.parent / "car.obj"
     before = mesh.read_text()
-    result = run("materials", "suggest", town, "--out", mesh, "--overwrite")
+    result = run("materials", "suggest", "-c", town, "--out", mesh, "--overwrite")
     assert_one_line(result, 2, mesh, "not a mapping (.yaml)")
     assert mesh.read_text() == before
 
 
 def test_a_mesh_of_the_search_folders_that_does_not_open_is_left_out(town, caplog):
     (town.parent / "library" / "broken.obj").write_text("f 1 2 3\n")
-    assert "Tree_Bark" in suggested(run("materials", "suggest", town))
+    assert "Tree_Bark" in suggested(run("materials", "suggest", "-c", town))
     assert [line for line in caplog.messages if "broken.obj" in line and "skipped" in line]
 
 
 def test_a_configuration_without_meshes_has_nothing_to_suggest_for(tmp_path):
-    result = run("materials", "suggest", config_of(tmp_path, ""))
+    result = run("materials", "suggest", "-c", config_of(tmp_path, ""))
     assert_one_line(result, 2, "config.yaml", "no mesh")
 
 

@@ -63,7 +63,7 @@ def test_only_modules_that_draw_need_matplotlib():
         ("preview", "--accumulate", "run"),
         ("range", "--sensor", "VLP-16", "--plot", "range.png"),
         ("materials", "show", "concrete", "--plot", "material.png"),
-        ("waveform", "config.yaml", "--beam", "0:0"),
+        ("waveform", "-c", "config.yaml", "--beam", "0:0"),
         ("shapes", "car", "--out", "car.png"),
     ],
 )

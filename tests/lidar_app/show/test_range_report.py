@@ -155,7 +155,7 @@ def test_an_equation_is_not_compared_with_itself():
 
 
 def test_the_constants_of_optics_are_shown(config):
-    shown = printed(config, "--sensor", "OS1-128-6")[0]
+    shown = printed("-c", config, "--sensor", "OS1-128-6")[0]
     assert shown["equation"] == {
         "target": "extended",
         # sqrt(P D^2 eta / 4 / P_min)
@@ -166,7 +166,7 @@ def test_the_constants_of_optics_are_shown(config):
 
 
 def test_pieces_are_shown_with_their_parts_and_only_the_pairs_in_them(config):
-    shown = printed(config, "--sensor", "OS1-128-4")[0]
+    shown = printed("-c", config, "--sensor", "OS1-128-4")[0]
     first, second = shown["formulas"]
     assert first == "up to 10 %: r = 1.50099 + 18.499 R^(1/2)"  # 40 / (sqrt(10) - 1)
     assert second == "above 10 %: r = 9.36626 + 25.2472 ln R"  # 70 / ln(80 / 5)
@@ -194,7 +194,7 @@ def test_pairs_that_no_equation_fits_say_so():
 
 
 def test_tables_show_each_sensor_its_curve_pairs_and_residuals(config):
-    result = run("range", config)
+    result = run("range", "-c", config)
     assert result.exit_code == 0, result.output
     for words in (
         "OS1-128-2",
@@ -214,13 +214,13 @@ def test_a_long_table_is_cut_where_it_is_shown(tmp_path):
     path = tmp_path / "config.yaml"
     text = SENSOR.replace("name: s", f"name: s, range_limit: {{pairs: {pairs}, fit: table}}")
     path.write_text(text)
-    assert "and 23 more" in run("range", path).output
-    assert len(printed(path)[0]["formulas"]) == 30
+    assert "and 23 more" in run("range", "-c", path).output
+    assert len(printed("-c", path)[0]["formulas"]) == 30
 
 
 def test_the_picture_has_a_row_for_each_sensor(config):
     picture = config.parent / "range.png"
-    result = run("range", config, "--plot", picture)
+    result = run("range", "-c", config, "--plot", picture)
     assert result.exit_code == 0, result.output
     assert str(picture) in result.output.replace("\n", "")
     assert imread(picture).shape == (6 * 560, 1500, 4)
@@ -235,16 +235,16 @@ def test_a_plot_beside_what_is_for_programs_leaves_it_json(tmp_path):
 def test_meshes_that_are_not_there_do_not_matter(tmp_path):
     path = tmp_path / "config.yaml"
     path.write_text(SENSOR + "scene: {environment: [{mesh: nowhere.obj, up: z}]}")
-    assert [shown["sensor"] for shown in printed(path)] == ["s"]
+    assert [shown["sensor"] for shown in printed("-c", path)] == ["s"]
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         ((), ("expected a configuration or --sensor NAME",)),
-        (("nowhere.yaml",), ("nowhere.yaml",)),
+        (("--config", "nowhere.yaml"), ("nowhere.yaml",)),
         (("--sensor", "OS1-12"), ("OS1-12", "OS1-128")),
-        (("CONFIG", "--sensor", "OS1-128-9"), ("OS1-128-9", "did you mean")),
+        (("-c", "CONFIG", "--sensor", "OS1-128-9"), ("OS1-128-9", "did you mean")),
         (("--sensor", "OS1-64", "--plot", "/nowhere/x.png"), ("/nowhere/x.png", "be written")),
     ],
 )
@@ -354,7 +354,7 @@ def test_a_receiver_that_leaves_no_signal_names_the_sensor(tmp_path):
         f" receiver: {receiver}}}]"
     )
     words = ("sensor odd: signal scale: probability_at_limit 0.01 leaves no signal",)
-    assert_one_line(run("range", path), 2, *words)
+    assert_one_line(run("range", "-c", path), 2, *words)
 
 
 def test_tables_say_where_a_receiver_detects(tmp_path):
@@ -363,7 +363,7 @@ def test_tables_say_where_a_receiver_detects(tmp_path):
         "sensors: [{preset: OS1-128, name: a, min_range_m: 21, max_range_m: 200, receiver:"
         " {ambient_lux: 0}, range_limit: {pairs: [[10, 60], [40, 120]], fit: root2}}]"
     )
-    output = " ".join(run("range", path).output.replace("│", " ").split())
+    output = " ".join(run("range", "-c", path).output.replace("│", " ").split())
     for words in (
         "5.257 times the noise; noise alone reaches it in 0.0001 of the beams",
         "5.257 times the noise at 100 klx, of which there is 0.707 times as much",

@@ -59,7 +59,7 @@ def waveform(*arguments):
 
 def test_the_command_writes_a_picture_and_a_table(tmp_path):
     out, scenario = tmp_path / "one.png", street()
-    of_street = [scenario.config, "--trace", scenario.trace, "--frame", 20, "--beam", "100:300"]
+    of_street = [scenario.trace, "-c", scenario.config, "--frame", 20, "--beam", "100:300"]
     done = waveform(*of_street, "--fidelity", "physical", "--out", out)
     assert done.exit_code == 0, done.output
     assert out.read_bytes()[:4] == b"\x89PNG"
@@ -83,7 +83,7 @@ def test_what_cannot_be_drawn_gives_one_line(tmp_path, arguments, expected):
         arguments = [*arguments, "--fidelity", "physical"]
     if "--out" not in arguments:
         arguments = [*arguments, "--out", tmp_path / "one.png"]
-    done = waveform(street().config, *arguments)
+    done = waveform("-c", street().config, *arguments)
     assert done.exit_code == 2
     assert expected in " ".join(done.output.split())
     assert "Traceback" not in done.output

@@ -51,7 +51,7 @@ def static(tmp_path):
 
 def sweep(static, scheduler, *options):
     out = static.parent / "out"
-    result = run("sweep", static, "--out", out, "--scheduler", scheduler, *options)
+    result = run("sweep", "-c", static, "--out", out, "--scheduler", scheduler, *options)
     return result, out
 
 
@@ -148,7 +148,7 @@ def test_the_same_table_comes_from_any_number_of_workers(static, scheduler):
     options = ("--vary", "sensors.0.mounting.y_m=-2:2:0.5", "--objective", "points()")
     _, out = sweep(static, scheduler, *options)
     first = {path.name: path.read_bytes() for path in out.iterdir()}
-    result = run("sweep", static, "--out", out, "--workers", 1, "--overwrite", *options)
+    result = run("sweep", "-c", static, "--out", out, "--workers", 1, "--overwrite", *options)
     assert result.exit_code == 0, result.output
     assert {path.name: path.read_bytes() for path in out.iterdir()} == first
 
