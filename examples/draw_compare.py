@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Draw what `osi-lidar compare` shows of a frame: the bundled street, ideal beside physical.
+"""Draw what `osi-lidar gap compare` shows of a frame: the bundled street, ideal beside physical.
 
     python examples/draw_compare.py PICTURE
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The command ``calibrate``."""
+"""The command ``gap calibrate``."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The command ``compare``."""
+"""The command ``gap compare``."""
 
 from __future__ import annotations
 
@@ -43,7 +43,9 @@ class CompareOptions:
     )
     standing: bool = switch("The real sensor stands still: compare it with itself.")
     null: tuple[Path, Path] | None = option(
-        "FIRST AGAIN", "Clouds of a null test, of `osi-lidar twin --null`. Default: none.", INPUT
+        "FIRST AGAIN",
+        "Clouds of a null test, of `osi-lidar gap twin --null`. Default: none.",
+        INPUT,
     )
     boxes: Path | None = option(
         "FILE", "Labelled objects, to count the points on each. Default: none.", INPUT

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The commands ``init`` and ``config``: help with writing a configuration."""
+"""The commands ``config init`` and ``config schema``: help with writing a configuration."""
 
 from __future__ import annotations
 
@@ -63,5 +63,10 @@ def schema(out_file: Path | None = option("FILE", "File to write. Default: stdou
     tell(f"Schema: {out_file}")
 
 
-config = Commands("Help with writing a configuration.")
+config = Commands("Write a configuration to start from, or its schema for editors.")
+config.add(
+    init,
+    "osi-lidar config init drive.osi --out lidar.yaml",
+    "osi-lidar config init --sensor VLP-16",
+)
 config.add(schema, "osi-lidar config schema --out lidar.schema.json")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The commands ``gap apply`` and ``gap metrics``."""
+"""The group of commands ``gap``, and its commands ``gap apply`` and ``gap metrics``."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
+from lidar_app.cli.calibrate import calibrate
+from lidar_app.cli.compare import compare
 from lidar_app.cli.parts.command import Commands
 from lidar_app.cli.parts.completion import known_sensors
 from lidar_app.cli.parts.console import out, print_json, progress, tell
@@ -18,6 +20,7 @@ from lidar_app.cli.parts.options import (
     OverwriteOption,
 )
 from lidar_app.cli.parts.parameters import OUT, OUTPUT, SENSOR, argument, option
+from lidar_app.cli.twin import twin
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
@@ -186,6 +189,9 @@ def _share(option: str, value: float) -> float:
     return value
 
 
-gap = Commands("Take parts of the gap to real clouds away, and see what they are worth to a task.")
+gap = Commands("Compare with real sensors: find, show, and take away the gap to their clouds.")
+gap.add(compare, "osi-lidar gap compare real drive_lidar/VLP-16 --sensor VLP-16 --out compare")
+gap.add(calibrate, "osi-lidar gap calibrate recording.pcap --sensor VLP-16 --out sensor.yaml")
+gap.add(twin, "osi-lidar gap twin clouds poses.csv --out twin.glb --sensor VLP-16")
 gap.add(apply, "osi-lidar gap apply drop,add real drive_lidar/VLP-16 --out closer")
 gap.add(metrics, "osi-lidar gap metrics --boxes-real real.csv --boxes-sim sim.csv --iou 0.7")

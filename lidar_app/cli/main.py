@@ -12,9 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from lidar_app.cli.calibrate import calibrate
-from lidar_app.cli.compare import compare
-from lidar_app.cli.config import config, init
+from lidar_app.cli.config import config
 from lidar_app.cli.export import export
 from lidar_app.cli.fmu import fmu
 from lidar_app.cli.gap import gap
@@ -28,14 +26,11 @@ from lidar_app.cli.parts.version import show_version
 from lidar_app.cli.running.check import check
 from lidar_app.cli.running.replay import demo, replay, scan
 from lidar_app.cli.running.sweep import sweep
-from lidar_app.cli.showing.cache import cache
 from lidar_app.cli.showing.preview import preview
-from lidar_app.cli.showing.range import range_limits
 from lidar_app.cli.showing.sensors import sensors
-from lidar_app.cli.showing.waveform import waveform
-from lidar_app.cli.twin import twin
+from lidar_app.cli.showing.show import show
 from lidar_app.cli.view import view
-from lidar_app.cli.world import shapes, world
+from lidar_app.cli.world import world
 from osi_lidar.threads import set_up_process
 
 START, RUN, LOOK, LISTS = "Start", "Run", "Look at files and results", "Look things up"
@@ -106,9 +101,6 @@ def options(
 
 
 app.add(demo, "osi-lidar demo --out demo", panel=START)
-app.add(
-    init, "osi-lidar init drive.osi --out lidar.yaml", "osi-lidar init --sensor VLP-16", panel=START
-)
 app.add(check, "osi-lidar check drive.osi -c lidar.yaml", panel=START)
 app.add_typer(config, name="config", rich_help_panel=START)
 
@@ -134,21 +126,15 @@ app.add(
 )
 app.add(info, "osi-lidar info drive.osi", "osi-lidar info drive_lidar --json", panel=LOOK)
 app.add(world, "osi-lidar world drive.osi --out world.glb", panel=LOOK)
-app.add(waveform, "osi-lidar waveform drive.osi -c lidar.yaml --beam 12:340", panel=LOOK)
 
 app.add(sensors, "osi-lidar sensors", "osi-lidar sensors VLP-16", panel=LISTS)
-app.add(range_limits, "osi-lidar range --sensor VLP-16", name="range", panel=LISTS)
 app.add_typer(materials, name="materials", rich_help_panel=LISTS)
-app.add(shapes, "osi-lidar shapes", "osi-lidar shapes car --length 4.2 --out car.glb", panel=LISTS)
-app.add(cache, "osi-lidar cache", "osi-lidar cache --clear", panel=LISTS)
+app.add_typer(show, name="show", rich_help_panel=LISTS)
 
 app.add_typer(export, name="export", rich_help_panel=SHARE)
 
-app.add(
-    calibrate, "osi-lidar calibrate recording.pcap --sensor VLP-16 --out sensor.yaml", panel=REAL
-)
-app.add(
-    compare, "osi-lidar compare real drive_lidar/VLP-16 --sensor VLP-16 --out compare", panel=REAL
-)
-app.add(twin, "osi-lidar twin clouds poses.csv --out twin.glb --sensor VLP-16", panel=REAL)
 app.add_typer(gap, name="gap", rich_help_panel=REAL)
+
+app.keep(config, "init")
+app.keep(show, "range", "waveform", "shapes", "cache")
+app.keep(gap, "calibrate", "compare", "twin")

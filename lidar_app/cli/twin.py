@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The command ``twin``."""
+"""The command ``gap twin``."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def _null_test(
     found = null_test(load_config(config), poses[in_map], seen, settings, folder)
     tell(
         f"null test: median {1e3 * found.median_m:.1f} mm, IoU {found.iou:.3f}\n"
-        f"osi-lidar compare REAL SIM --null {folder / FIRST} {folder / AGAIN}"
+        f"osi-lidar gap compare REAL SIM --null {folder / FIRST} {folder / AGAIN}"
     )
 
 

@@ -9,7 +9,7 @@ the same ranges; what differs is the method's own gap, not the sensor's.
 configuration of the twin, poses of the map
   > clouds of the twin, and the twin of these clouds    (building)
   > clouds of both at the poses of the comparison       (folders first and again)
-  > ranges by beam, or `osi-lidar compare --null`
+  > ranges by beam, or `osi-lidar gap compare --null`
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import functools
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -94,8 +95,17 @@ class Commands(typer.Typer):
         """
         heading = "Example:" if len(examples) == 1 else "Examples:"
         epilog = "\n".join([heading, *(f"  {line}" for line in examples)])
+        name = name or command.__name__
         added = super().command(name, cls=Command, rich_help_panel=panel, epilog=epilog)
         added(plain_errors(command))
+
+    def keep(self, group: Commands, *names: str) -> None:
+        """Take commands of a group also without its name, as in version 0.2, out of the help."""
+        for each in group.registered_commands:
+            if each.name in names:
+                kept = copy(each)
+                kept.hidden = True
+                self.registered_commands.append(kept)
 
 
 def _named(parameters: list[Any]) -> list[Any]:

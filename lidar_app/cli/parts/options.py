@@ -26,7 +26,7 @@ ConfigOption = Annotated[
     Path | None,
     option(
         "FILE",
-        "Configuration (YAML), as `osi-lidar init` writes one. Default: one OS1-128.",
+        "Configuration (YAML), as `osi-lidar config init` writes one. Default: one OS1-128.",
         INPUT,
         "--config",
         "-c",

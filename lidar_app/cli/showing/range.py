@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The command ``range``."""
+"""The command ``show range``."""
 
 from __future__ import annotations
 

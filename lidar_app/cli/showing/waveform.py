@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The command ``waveform``."""
+"""The command ``show waveform``."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def write_shape(name: str, sides_m: Iterable[float | None], path: Path | None = 
         If there is no such shape, or the file cannot be one of these.
     """
     if name not in SHAPES:
-        hint = near_match(name, sorted(SHAPES)) or ", see `osi-lidar shapes`"
+        hint = near_match(name, sorted(SHAPES)) or ", see `osi-lidar show shapes`"
         raise InputError(f"unknown shape {name!r}{hint}")
     usual_m = SHAPES[name].usual_m
     length, width, height = (u if s is None else s for s, u in zip(sides_m, usual_m, strict=True))

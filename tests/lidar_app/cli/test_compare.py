@@ -45,7 +45,7 @@ def folders(tmp_path):
 def compared(folders, *options):
     """Compare into the folder "out"; return what the command said, and the report."""
     out = folders[0].parent / "out"
-    result = run("compare", *folders, *options, "--out", out)
+    result = run("gap", "compare", *folders, *options, "--out", out)
     assert result.exit_code == 0, result.output
     return result, json.loads((out / "report.json").read_text())
 
@@ -135,20 +135,22 @@ def test_what_cannot_be_compared_is_told_in_one_line(folders, tmp_path):
     one = real / "0.pcd"
     empty = tmp_path / "empty.pcd"
     write_cloud(empty, room_scan().rows(np.zeros(N, np.bool_)))
-    assert_one_line(run("compare", one, tmp_path / "none.pcd"), 2, "none.pcd")
-    assert_one_line(run("compare", one, sim), 2, "got 3 frames", "expected 1")
-    assert_one_line(run("compare", one, empty), 2, "empty", "no points")
-    assert_one_line(run("compare", one, one, "--standing"), 2, "--standing", "one frame")
+    assert_one_line(run("gap", "compare", one, tmp_path / "none.pcd"), 2, "none.pcd")
+    assert_one_line(run("gap", "compare", one, sim), 2, "got 3 frames", "expected 1")
+    assert_one_line(run("gap", "compare", one, empty), 2, "empty", "no points")
+    assert_one_line(run("gap", "compare", one, one, "--standing"), 2, "--standing", "one frame")
     assert_one_line(
-        run("compare", real, sim, "--standing", "--real-again", real), 2, "--real-again"
+        run("gap", "compare", real, sim, "--standing", "--real-again", real), 2, "--real-again"
     )
-    assert_one_line(run("compare", one, one, "--sensor", "VLP-61"), 2, "VLP-61")
-    assert_one_line(run("compare", one, one, "--columns", 512), 2, "--sensor")
-    assert_one_line(run("compare", one, one, "--calibration", tmp_path / "none.json"), 2, "none")
-    assert_one_line(run("compare", one, one, "--calibration", one), 2, "0.pcd")
-    assert_one_line(run("compare", one, one, "--mask", tmp_path / "none.png"), 2, "none.png")
-    assert_one_line(run("compare", one, one, "--null", one, sim), 2, "got 3 frames")
-    assert_one_line(run("compare", one, one, "--out", one), 2, "cannot be written")
+    assert_one_line(run("gap", "compare", one, one, "--sensor", "VLP-61"), 2, "VLP-61")
+    assert_one_line(run("gap", "compare", one, one, "--columns", 512), 2, "--sensor")
+    assert_one_line(
+        run("gap", "compare", one, one, "--calibration", tmp_path / "none.json"), 2, "none"
+    )
+    assert_one_line(run("gap", "compare", one, one, "--calibration", one), 2, "0.pcd")
+    assert_one_line(run("gap", "compare", one, one, "--mask", tmp_path / "none.png"), 2, "none.png")
+    assert_one_line(run("gap", "compare", one, one, "--null", one, sim), 2, "got 3 frames")
+    assert_one_line(run("gap", "compare", one, one, "--out", one), 2, "cannot be written")
 
 
 def test_clouds_of_another_sensor_are_told(tmp_path, caplog):
@@ -163,7 +165,7 @@ def test_clouds_without_a_common_pixel_are_told(tmp_path):
     upper = np.arange(N) < N / 2
     write_cloud(tmp_path / "a.pcd", scan.rows(upper))
     write_cloud(tmp_path / "b.pcd", scan.rows(~upper))
-    result = run("compare", tmp_path / "a.pcd", tmp_path / "b.pcd", "--sensor", "VLP-16")
+    result = run("gap", "compare", tmp_path / "a.pcd", tmp_path / "b.pcd", "--sensor", "VLP-16")
     assert_one_line(result, 2, "b", "shares no pixel")
 
 
@@ -171,7 +173,9 @@ def test_a_cloud_outside_the_field_of_view_is_told(tmp_path):
     """A laser scanner of 110 deg to the front, and a cloud that lies behind it."""
     scan = room_scan()
     write_cloud(tmp_path / "a.pcd", scan.rows(scan.points_m[:, 0] < 0))
-    result = run("compare", tmp_path / "a.pcd", tmp_path / "a.pcd", "--sensor", "Ibeo-LUX-4L")
+    result = run(
+        "gap", "compare", tmp_path / "a.pcd", tmp_path / "a.pcd", "--sensor", "Ibeo-LUX-4L"
+    )
     assert_one_line(result, 2, "outside the rings", "--sensor")
 
 
@@ -185,7 +189,7 @@ def test_a_cloud_outside_the_field_of_view_is_told(tmp_path):
 )
 def test_numbers_that_are_not_those_of_lasers_and_firings_are_told(tmp_path, change, words):
     write_cloud(tmp_path / "a.pcd", replace(room_scan(), **change))
-    assert_one_line(run("compare", tmp_path / "a.pcd", tmp_path / "a.pcd"), 2, words)
+    assert_one_line(run("gap", "compare", tmp_path / "a.pcd", tmp_path / "a.pcd"), 2, words)
 
 
 def test_clouds_of_second_echoes_only_are_compared(folders):
@@ -206,19 +210,21 @@ def test_masks_of_any_numbers_are_used_or_told(folders):
     compared(folders, "--mask", box, *options)
     image = folder / "mask.npy"
     np.save(image, np.zeros((N_RINGS, N_COLUMNS, 0)))
-    assert_one_line(run("compare", *folders, "--mask", image), 2, "mask.npy", "expected (16, 360)")
+    assert_one_line(
+        run("gap", "compare", *folders, "--mask", image), 2, "mask.npy", "expected (16, 360)"
+    )
 
 
 def test_a_pipe_in_place_of_a_file_does_not_block(folders):
     pipe = folders[0].parent / "pipe.png"
     os.mkfifo(pipe)
     for option in ("--mask", "--calibration"):
-        assert_one_line(run("compare", *folders, option, pipe), 2, "pipe.png", "is a")
+        assert_one_line(run("gap", "compare", *folders, option, pipe), 2, "pipe.png", "is a")
 
 
 def test_pictures_of_a_recording_are_kept(folders):
     picture = folders[0] / "frame_000000.png"
     picture.write_bytes(b"a camera's")
-    result = run("compare", *folders, "--fast", "--pictures", 0, "--out", folders[0])
+    result = run("gap", "compare", *folders, "--fast", "--pictures", 0, "--out", folders[0])
     assert result.exit_code == 0, result.output
     assert picture.read_bytes() == b"a camera's"

@@ -17,6 +17,8 @@ ROOT = typer.main.get_command(app)
 def commands(group=ROOT, path=()):
     """Yield the words of every command, and the command."""
     for name, command in group.commands.items():
+        if command.hidden:
+            continue
         if hasattr(command, "commands"):
             yield from commands(command, (*path, name))
         else:
@@ -73,7 +75,7 @@ def test_the_examples_of_a_command_are_lines_of_it_whose_options_exist(words):
 
 CONFIG_FIRST = [
     (("sweep",), ("--vary", "seed=1,2")),
-    (("waveform",), ("--beam", "0:0")),
+    (("show", "waveform"), ("--beam", "0:0")),
     (("materials", "suggest"), ()),
 ]
 
@@ -81,7 +83,7 @@ CONFIG_FIRST = [
 @pytest.mark.parametrize(("words", "more"), CONFIG_FIRST)
 def test_config_is_an_option_and_the_trace_an_argument_as_it_was_config_trace(words, more):
     now = run(*words, "b.osi", "-c", "a.yaml", *more)
-    traced = ("--trace", "b.osi") if words == ("waveform",) else ("b.osi",)
+    traced = ("--trace", "b.osi") if words[-1] == "waveform" else ("b.osi",)
     assert_one_line(now, 2, "no such file")
     assert run(*words, "a.yaml", *traced, *more).stderr == now.stderr
     assert_one_line(run(*words, *more), 2, "--config: got nothing, expected a configuration")
@@ -90,13 +92,35 @@ def test_config_is_an_option_and_the_trace_an_argument_as_it_was_config_trace(wo
 
 
 def test_the_configuration_of_range_is_an_option_as_it_was_an_argument():
-    now = run("range", "-c", "a.yaml")
+    now = run("show", "range", "-c", "a.yaml")
     assert_one_line(now, 2, "a.yaml: no such file")
-    assert run("range", "a.yaml").stderr == now.stderr
-    assert_one_line(run("range", "-c", "a.yaml", "b.yaml"), 2, "got a.yaml and b.yaml")
+    assert run("show", "range", "a.yaml").stderr == now.stderr
+    assert_one_line(run("show", "range", "-c", "a.yaml", "b.yaml"), 2, "got a.yaml and b.yaml")
+
+
+NAMES_OF_0_2 = {
+    "init": ("config", "init"),
+    **{name: ("show", name) for name in ("range", "waveform", "shapes", "cache")},
+    **{name: ("gap", name) for name in ("calibrate", "compare", "twin")},
+}
+
+
+def of_parameters(command, name):
+    made = command.make_context(name, [], resilient_parsing=True)
+    return [(sorted(each.opts), each.default, each.help) for each in command.get_params(made)]
+
+
+@pytest.mark.parametrize("name", NAMES_OF_0_2)
+def test_the_names_of_version_0_2_are_hidden_and_do_the_same(name):
+    earlier, now = ROOT.commands[name], COMMANDS[NAMES_OF_0_2[name]]
+    assert of_parameters(earlier, name) == of_parameters(now, name)
+    assert (earlier.help, earlier.epilog) == (now.help, now.epilog)
+    assert re.search(rf"│ {name} +", run("-h").output) is None
+    assert re.search(rf"│ {name} +", run(NAMES_OF_0_2[name][0], "-h").output)
 
 
 def test_the_help_of_all_groups_its_commands():
+    assert len([each for each in ROOT.commands.values() if not each.hidden]) <= 20
     shown = run("-h").output
     for group in ("Start", "Run", "Look at files", "Hand over", "Compare with real sensors"):
         assert group in shown

@@ -89,7 +89,7 @@ def test_a_run_tells_its_sensors_and_points(tmp_path):
     assert told_of_answers["lists"]["lidar_sensor"] == 2
     line = "holds SensorData, the answer of a sensor"
     assert_one_line(run("replay", answers), 2, line, "osi-lidar info")
-    assert_one_line(run("init", answers, "-o", tmp_path / "x.yaml"), 2, line)
+    assert_one_line(run("config", "init", answers, "-o", tmp_path / "x.yaml"), 2, line)
 
 
 def test_a_cloud_tells_its_fields_and_extent(tmp_path):

@@ -20,7 +20,7 @@ from tests.commands import assert_one_line, run
 def started(tmp_path, *arguments):
     """Return the path of a starter, and its text."""
     path = tmp_path / "lidar.yaml"
-    result = run("init", *arguments, "--out", path)
+    result = run("config", "init", *arguments, "--out", path)
     assert result.exit_code == 0, result.output
     return path, path.read_text(encoding="utf-8")
 
@@ -91,21 +91,21 @@ def test_the_sensor_stands_above_the_roof_or_where_the_message_puts_it(tmp_path)
 def test_a_starter_replaces_nothing_unless_asked(tmp_path):
     path, text = started(tmp_path)
     path.write_text("mine")
-    assert_one_line(run("init", "--out", path), 2, "lidar.yaml: exists", "--overwrite")
+    assert_one_line(run("config", "init", "--out", path), 2, "lidar.yaml: exists", "--overwrite")
     assert path.read_text() == "mine"
-    assert run("init", "--out", path, "--overwrite").exit_code == 0
+    assert run("config", "init", "--out", path, "--overwrite").exit_code == 0
     assert path.read_text(encoding="utf-8") == text
     (tmp_path / "x.schema.json").write_text("mine")
-    assert_one_line(run("init", "--out", tmp_path / "x.yaml"), 2, "x.schema.json: exists")
+    assert_one_line(run("config", "init", "--out", tmp_path / "x.yaml"), 2, "x.schema.json: exists")
     assert not (tmp_path / "x.yaml").exists()
 
 
 def test_what_cannot_be_started_from_is_one_line(tmp_path):
     out = ("--out", tmp_path / "lidar.yaml")
-    assert_one_line(run("init", "/nowhere.osi", *out), 2, "/nowhere.osi", "no such file")
-    assert_one_line(run("init", "--sensor", "OS1-182", *out), 2, "did you mean OS1-128?")
+    assert_one_line(run("config", "init", "/nowhere.osi", *out), 2, "/nowhere.osi", "no such file")
+    assert_one_line(run("config", "init", "--sensor", "OS1-182", *out), 2, "did you mean OS1-128?")
     trace = trace_of(tmp_path, message([host()]))
-    same = run("init", trace, "--out", trace, "--overwrite")
+    same = run("config", "init", trace, "--out", trace, "--overwrite")
     assert_one_line(same, 2, "drive.osi: is an input")
     assert not (tmp_path / "lidar.yaml").exists()
 
@@ -123,7 +123,7 @@ def test_names_of_any_language_match_as_they_are_in_the_trace(tmp_path):
     thing = ahead(reference=name)
     trace = tmp_path / "my drive.osi"
     trace.write_bytes(framed([message([host(), thing])]))
-    result = run("init", trace, "--out", tmp_path / "lidar.yaml")
+    result = run("config", "init", trace, "--out", tmp_path / "lidar.yaml")
     assert result.exit_code == 0, result.output
     (rule,) = load_config(tmp_path / "lidar.yaml", check=False).scene.objects
     assert rule.match.model_reference == name
@@ -132,4 +132,6 @@ def test_names_of_any_language_match_as_they_are_in_the_trace(tmp_path):
 
 @pytest.mark.parametrize("out", [".", "/"])
 def test_a_folder_in_place_of_a_starter_is_one_line(out):
-    assert_one_line(run("init", "--out", out), 2, out, "is a folder, expected the name of a file")
+    assert_one_line(
+        run("config", "init", "--out", out), 2, out, "is a folder, expected the name of a file"
+    )

@@ -123,7 +123,7 @@ def test_the_shell_completes_names(tmp_path):
     assert offered(("replay",), "sensor", "OS1-") == ["OS1-16", "OS1-32", "OS1-64", "OS1-128"]
     assert offered(("replay",), "message_type", "G") == ["GroundTruth"]
     assert "asphalt_worn" in offered(("materials", "show"), "name", "asphalt_w")
-    assert offered(("shapes",), "name", "ca") == ["car"]
+    assert offered(("show", "shapes"), "name", "ca") == ["car"]
     sensors = {"cloud": make_run(tmp_path)}
     assert offered(("preview",), "sensor", "", **sensors) == ["front", "left"]
-    assert offered(("waveform",), "sensor", "", config=street().config) == ["roof"]
+    assert offered(("show", "waveform"), "sensor", "", config=street().config) == ["roof"]

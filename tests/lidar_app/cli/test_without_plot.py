@@ -61,10 +61,10 @@ def test_only_modules_that_draw_need_matplotlib():
     [
         ("preview", "cloud.pcd"),
         ("preview", "--accumulate", "run"),
-        ("range", "--sensor", "VLP-16", "--plot", "range.png"),
+        ("show", "range", "--sensor", "VLP-16", "--plot", "range.png"),
         ("materials", "show", "concrete", "--plot", "material.png"),
-        ("waveform", "-c", "config.yaml", "--beam", "0:0"),
-        ("shapes", "car", "--out", "car.png"),
+        ("show", "waveform", "-c", "config.yaml", "--beam", "0:0"),
+        ("show", "shapes", "car", "--out", "car.png"),
     ],
 )
 def test_a_command_whose_answer_is_a_picture_ends_in_one_line(command, tmp_path, monkeypatch):
@@ -77,7 +77,7 @@ def test_a_command_whose_answer_is_a_picture_ends_in_one_line(command, tmp_path,
 def test_compare_writes_its_tables_and_says_what_its_pictures_need(tmp_path):
     for side in ("real", "sim"):
         write_cloud(tmp_path / side / "0.pcd", room_scan(sigma_m=0.01))
-    result = run("compare", tmp_path / "real", tmp_path / "sim", "--out", tmp_path / "out")
+    result = run("gap", "compare", tmp_path / "real", tmp_path / "sim", "--out", tmp_path / "out")
     assert result.exit_code == 0, result.output
     assert result.stderr == f"osi-lidar: {NO_PLOT}\n"
     assert {path.name for path in (tmp_path / "out").iterdir()} == {"report.json", "report.md"}
@@ -89,6 +89,6 @@ def test_a_mask_from_a_picture_needs_it_but_none_from_numpy(tmp_path):
     write_cloud(clouds / "0.pcd", room_scan())
     (tmp_path / "mask.png").write_bytes(b"")
     np.save(tmp_path / "mask.npy", np.zeros((1, 1), bool))
-    given = ("compare", clouds, clouds, "--fast", "--out", tmp_path / "out", "--mask")
+    given = ("gap", "compare", clouds, clouds, "--fast", "--out", tmp_path / "out", "--mask")
     assert_one_line(run(*given, tmp_path / "mask.png"), 2, NO_PLOT)
     assert_one_line(run(*given, tmp_path / "mask.npy"), 2, "expected", "rings, columns")

@@ -92,11 +92,11 @@ def test_what_cannot_be_written_or_read_is_one_line(trace, tmp_path):
 
 
 def test_shapes_are_listed_and_one_is_written_to_size(tmp_path):
-    listed = run("shapes").output
+    listed = run("show", "shapes").output
     assert all(name in listed for name in ("medium_car", "tree", "sign_stop"))
     out = tmp_path / "car.glb"
     sides = ("--length", 4.5, "--width", 1.8, "--height", 1.5)
-    assert run("shapes", "medium_car", *sides, "--out", out).exit_code == 0
+    assert run("show", "shapes", "medium_car", *sides, "--out", out).exit_code == 0
     low, high = load_mesh(out).bounds_m  # glTF: y up
     np.testing.assert_allclose(high - low, (4.5, 1.5, 1.8), atol=1e-5)
     assert low[1] == pytest.approx(0.0, abs=1e-6)
@@ -105,9 +105,15 @@ def test_shapes_are_listed_and_one_is_written_to_size(tmp_path):
 
 def test_pictures_of_one_shape_and_bad_names(tmp_path):
     picture = tmp_path / "pole.png"
-    assert run("shapes", "pole", "--out", picture).exit_code == 0
+    assert run("show", "shapes", "pole", "--out", picture).exit_code == 0
     assert picture.read_bytes().startswith(b"\x89PNG")
-    assert_one_line(run("shapes", "medum_car"), 2, "medum_car", "did you mean 'medium_car'?")
-    assert_one_line(run("shapes", "pole", "--out", tmp_path / "pole.stl"), 2, ".glb .obj or .png")
-    assert_one_line(run("shapes", "--length", 3), 2, "--length needs the name of a shape")
-    assert_one_line(run("shapes", "--out", tmp_path / "all.glb"), 2, "a picture of all shapes")
+    assert_one_line(
+        run("show", "shapes", "medum_car"), 2, "medum_car", "did you mean 'medium_car'?"
+    )
+    assert_one_line(
+        run("show", "shapes", "pole", "--out", tmp_path / "pole.stl"), 2, ".glb .obj or .png"
+    )
+    assert_one_line(run("show", "shapes", "--length", 3), 2, "--length needs the name of a shape")
+    assert_one_line(
+        run("show", "shapes", "--out", tmp_path / "all.glb"), 2, "a picture of all shapes"
+    )

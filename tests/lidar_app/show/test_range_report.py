@@ -48,7 +48,7 @@ def sensor_of(limit="preset", **keys):
 
 
 def printed(*arguments):
-    result = run("range", *arguments, "--json")
+    result = run("show", "range", *arguments, "--json")
     assert result.exit_code == 0, result.output
     return json.loads(result.stdout)["sensors"]
 
@@ -101,7 +101,7 @@ def test_every_preset_meets_the_pairs_that_it_states(name):
 def test_only_pairs_of_a_data_sheet_are_shown_as_its(name, basis, words):
     (shown,) = printed("--sensor", name)
     assert {pair["basis"] for pair in shown["pairs"]} == {basis}
-    output = run("range", "--sensor", name).output
+    output = run("show", "range", "--sensor", name).output
     assert output.count(f"│ {words} ") == 2
     assert "tated" not in output
     figure = dark_figure((1500, 560))
@@ -194,7 +194,7 @@ def test_pairs_that_no_equation_fits_say_so():
 
 
 def test_tables_show_each_sensor_its_curve_pairs_and_residuals(config):
-    result = run("range", "-c", config)
+    result = run("show", "range", "-c", config)
     assert result.exit_code == 0, result.output
     for words in (
         "OS1-128-2",
@@ -214,13 +214,13 @@ def test_a_long_table_is_cut_where_it_is_shown(tmp_path):
     path = tmp_path / "config.yaml"
     text = SENSOR.replace("name: s", f"name: s, range_limit: {{pairs: {pairs}, fit: table}}")
     path.write_text(text)
-    assert "and 23 more" in run("range", "-c", path).output
+    assert "and 23 more" in run("show", "range", "-c", path).output
     assert len(printed("-c", path)[0]["formulas"]) == 30
 
 
 def test_the_picture_has_a_row_for_each_sensor(config):
     picture = config.parent / "range.png"
-    result = run("range", "-c", config, "--plot", picture)
+    result = run("show", "range", "-c", config, "--plot", picture)
     assert result.exit_code == 0, result.output
     assert str(picture) in result.output.replace("\n", "")
     assert imread(picture).shape == (6 * 560, 1500, 4)
@@ -228,7 +228,7 @@ def test_the_picture_has_a_row_for_each_sensor(config):
 
 
 def test_a_plot_beside_what_is_for_programs_leaves_it_json(tmp_path):
-    result = run("range", "--sensor", "OS1-64", "--plot", tmp_path / "a.png", "--json")
+    result = run("show", "range", "--sensor", "OS1-64", "--plot", tmp_path / "a.png", "--json")
     assert json.loads(result.stdout)["plot"] == str(tmp_path / "a.png")
 
 
@@ -250,7 +250,7 @@ def test_meshes_that_are_not_there_do_not_matter(tmp_path):
 )
 def test_what_cannot_be_shown_is_one_line(config, arguments, words):
     given_ = (str(config) if each == "CONFIG" else each for each in arguments)
-    assert_one_line(run("range", *given_), 2, *words)
+    assert_one_line(run("show", "range", *given_), 2, *words)
 
 
 def test_too_many_sensors_for_a_picture_are_refused(tmp_path):
@@ -354,7 +354,7 @@ def test_a_receiver_that_leaves_no_signal_names_the_sensor(tmp_path):
         f" receiver: {receiver}}}]"
     )
     words = ("sensor odd: signal scale: probability_at_limit 0.01 leaves no signal",)
-    assert_one_line(run("range", "-c", path), 2, *words)
+    assert_one_line(run("show", "range", "-c", path), 2, *words)
 
 
 def test_tables_say_where_a_receiver_detects(tmp_path):
@@ -363,7 +363,7 @@ def test_tables_say_where_a_receiver_detects(tmp_path):
         "sensors: [{preset: OS1-128, name: a, min_range_m: 21, max_range_m: 200, receiver:"
         " {ambient_lux: 0}, range_limit: {pairs: [[10, 60], [40, 120]], fit: root2}}]"
     )
-    output = " ".join(run("range", "-c", path).output.replace("│", " ").split())
+    output = " ".join(run("show", "range", "-c", path).output.replace("│", " ").split())
     for words in (
         "5.257 times the noise; noise alone reaches it in 0.0001 of the beams",
         "5.257 times the noise at 100 klx, of which there is 0.707 times as much",

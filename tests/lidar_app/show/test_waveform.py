@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The command ``waveform``: the signal of one beam over range, as picture and table."""
+"""The command ``show waveform``: the signal of one beam over range, as picture and table."""
 
 import csv
 import math
@@ -54,7 +54,7 @@ def test_an_ideal_sensor_has_no_waveform(tmp_path):
 
 def waveform(*arguments):
     """Run the command; return its result."""
-    return CliRunner().invoke(app, ["waveform", *map(str, arguments)])
+    return CliRunner().invoke(app, ["show", "waveform", *map(str, arguments)])
 
 
 def test_the_command_writes_a_picture_and_a_table(tmp_path):

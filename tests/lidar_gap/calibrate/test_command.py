@@ -40,7 +40,7 @@ def clouds(tmp_path):
 
 def test_command_writes_a_configuration_that_loads(clouds, tmp_path):
     out = tmp_path / "found.yaml"
-    result = run("calibrate", clouds, "--out", out)
+    result = run("gap", "calibrate", clouds, "--out", out)
     assert result.exit_code == 0, result.output
     assert "Calibration: 1 frame" in result.output
     (sensor,) = load_config(out).sensors
@@ -49,7 +49,7 @@ def test_command_writes_a_configuration_that_loads(clouds, tmp_path):
 
 
 def test_json_lists_figures_and_files(clouds, tmp_path):
-    result = run("calibrate", clouds, "--out", tmp_path / "found.yaml", "--json")
+    result = run("gap", "calibrate", clouds, "--out", tmp_path / "found.yaml", "--json")
     shown = json.loads(result.stdout)
     assert len(shown["figures"]["elevation_deg"]["values"]) == N_LASER
     assert [name.rsplit("_", 1)[-1] for name in shown["files"][1:]] == [
@@ -59,15 +59,19 @@ def test_json_lists_figures_and_files(clouds, tmp_path):
 
 
 def test_recording_that_is_missing_is_one_line(tmp_path):
-    assert_one_line(run("calibrate", tmp_path / "none.pcap"), 2, "none.pcap")
+    assert_one_line(run("gap", "calibrate", tmp_path / "none.pcap"), 2, "none.pcap")
 
 
 def test_sensor_without_a_turning_head_is_refused(clouds):
-    assert_one_line(run("calibrate", clouds, "--sensor", "Livox-Mid-40"), 2, "no turning head")
+    assert_one_line(
+        run("gap", "calibrate", clouds, "--sensor", "Livox-Mid-40"), 2, "no turning head"
+    )
 
 
 def test_sensor_with_fewer_lasers_is_refused(clouds, tmp_path):
-    result = run("calibrate", clouds, "--sensor", "Ibeo-LUX-4L", "--out", tmp_path / "a.yaml")
+    result = run(
+        "gap", "calibrate", clouds, "--sensor", "Ibeo-LUX-4L", "--out", tmp_path / "a.yaml"
+    )
     assert_one_line(result, 2, "16 lasers", "has 4")
     assert not (tmp_path / "a.yaml").exists()
 
@@ -75,13 +79,13 @@ def test_sensor_with_fewer_lasers_is_refused(clouds, tmp_path):
 def test_name_that_is_not_of_a_configuration_is_refused(clouds, tmp_path):
     (tmp_path / "a.yaml").mkdir()
     for name, words in ((".", ".yaml or .yml"), ("a.pcd", ".yaml"), ("a.yaml", "directory")):
-        assert_one_line(run("calibrate", clouds, "--out", tmp_path / name), 2, words)
+        assert_one_line(run("gap", "calibrate", clouds, "--out", tmp_path / name), 2, words)
     assert not (tmp_path / "a_figures.json").exists()
 
 
 def test_inputs_are_not_replaced(clouds, tmp_path):
     metadata = written(tmp_path / "a_lasers.yaml", "lasers: []")
-    result = run("calibrate", clouds, "--metadata", metadata, "--out", tmp_path / "a.yaml")
+    result = run("gap", "calibrate", clouds, "--metadata", metadata, "--out", tmp_path / "a.yaml")
     assert_one_line(result, 2, "a_lasers.yaml", "is an input")
     assert metadata.read_text() == "lasers: []"
 
@@ -89,7 +93,7 @@ def test_inputs_are_not_replaced(clouds, tmp_path):
 def test_names_of_files_may_hold_anything(clouds, tmp_path):
     file = written(tmp_path / "rec\nording.pcd", next(clouds.glob("*.pcd")).read_bytes())
     out = tmp_path / "ü : #'\" x.yaml"
-    assert run("calibrate", file, "--out", out).exit_code == 0
+    assert run("gap", "calibrate", file, "--out", out).exit_code == 0
     assert load_config(out).sensors[0].noise.range_sigma_m > 0
 
 
@@ -101,7 +105,7 @@ def test_numbers_that_count_something_else_are_told(clouds, tmp_path, field, val
     rows = read_pcd(next(clouds.glob("*.pcd"))).copy()
     rows[field][0] = value
     write_pcd(tmp_path / "a.pcd", rows)
-    result = run("calibrate", tmp_path / "a.pcd", "--out", tmp_path / "a.yaml")
+    result = run("gap", "calibrate", tmp_path / "a.pcd", "--out", tmp_path / "a.yaml")
     assert_one_line(result, 2, "a: " + words)
 
 
@@ -109,5 +113,5 @@ def test_points_on_the_axis_are_told(clouds, tmp_path):
     rows = read_pcd(next(clouds.glob("*.pcd"))).copy()
     rows["x"], rows["y"] = 0, 0
     write_pcd(tmp_path / "a.pcd", rows)
-    result = run("calibrate", tmp_path / "a.pcd", "--out", tmp_path / "a.yaml")
+    result = run("gap", "calibrate", tmp_path / "a.pcd", "--out", tmp_path / "a.yaml")
     assert_one_line(result, 2, "the same azimuth")

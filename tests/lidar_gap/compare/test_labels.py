@@ -97,7 +97,7 @@ def test_the_command_counts_points_on_boxes(tmp_path):
     boxes.write_text(json.dumps([row]))
     folders = [str(tmp_path / name) for name in ("real", "sim")]
     options = ["--boxes", str(boxes), "--fast", "--pictures", "0", "--out", str(tmp_path / "out")]
-    done = run("compare", *folders, *options)
+    done = run("gap", "compare", *folders, *options)
     assert done.exit_code == 0, done.output
     assert "Points on objects" in done.output
     (found,) = json.loads((tmp_path / "out" / "report.json").read_text())["objects"]

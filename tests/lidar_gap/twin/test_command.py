@@ -35,7 +35,7 @@ def recording(tmp_path_factory):
 def test_a_recorded_room_becomes_a_scene_that_scan_uses_at_once(recording, tmp_path):
     out = tmp_path / "scene.glb"
     files = (recording / "run", recording / "poses.csv")
-    result = run("twin", *files, "--out", out, *QUICK, "--leave-out", "1,3:", "--white", 100)
+    result = run("gap", "twin", *files, "--out", out, *QUICK, "--leave-out", "1,3:", "--white", 100)
     assert result.exit_code == 0, result.output
     assert str(tmp_path / "scene.yaml") in result.stdout
     again = run("scan", "-c", tmp_path / "scene.yaml", "-o", tmp_path / "again")
@@ -49,7 +49,7 @@ def test_a_recorded_room_becomes_a_scene_that_scan_uses_at_once(recording, tmp_p
 
 def test_a_mesh_without_materials_is_written_as_ply(recording, tmp_path):
     out = tmp_path / "scene.ply"
-    result = run("twin", recording / "run", recording / "poses.csv", "-o", out, *QUICK)
+    result = run("gap", "twin", recording / "run", recording / "poses.csv", "-o", out, *QUICK)
     assert result.exit_code == 0, result.output
     assert out.read_bytes().startswith(b"ply")
     assert not (tmp_path / "scene.materials.yaml").exists()
@@ -63,7 +63,16 @@ def test_the_null_test_stands_beside_a_comparison(recording, tmp_path):
     files = (recording / "run", recording / "poses.csv")
     options = ("--voxel", 0.06, "--depth", 7, "--no-refine", "--sensor", "OS1-32", "--columns", 512)
     made = run(
-        "twin", *files, "-o", tmp_path / "a.glb", *options, "--leave-out", "1,3", "--null", null
+        "gap",
+        "twin",
+        *files,
+        "-o",
+        tmp_path / "a.glb",
+        *options,
+        "--leave-out",
+        "1,3",
+        "--null",
+        null,
     )
     assert made.exit_code == 0, made.output
     assert f"--null {null / 'first'} {null / 'again'}" in made.stdout
@@ -77,7 +86,7 @@ def test_the_null_test_stands_beside_a_comparison(recording, tmp_path):
     )
     clouds = recording / "run" / "lidar"
     compared = run(
-        *("compare", clouds / "000001.pcd", null / "first" / "000000.pcd"),
+        *("gap", "compare", clouds / "000001.pcd", null / "first" / "000000.pcd"),
         *("--null", null / "first", null / "again", "--out", tmp_path / "compare"),
         *("--sensor", "OS1-32", "--columns", 512),
     )
@@ -110,21 +119,21 @@ def test_the_null_test_stands_beside_a_comparison(recording, tmp_path):
 def test_an_option_that_cannot_be_used_is_one_line(recording, tmp_path, options, words):
     files = (recording / "run", recording / "poses.csv")
     given = [recording / each if each == "poses.csv" else each for each in options]
-    result = run("twin", *files, "--out", tmp_path / "scene.glb", *QUICK, *given)
+    result = run("gap", "twin", *files, "--out", tmp_path / "scene.glb", *QUICK, *given)
     assert_one_line(result, 2, *words)
 
 
 def test_poses_that_are_too_few_are_one_line(recording, tmp_path):
     poses = tmp_path / "few.csv"
     poses.write_text("x,y,z\n0,0,0\n")
-    result = run("twin", recording / "run", poses, "-o", tmp_path / "scene.glb")
+    result = run("gap", "twin", recording / "run", poses, "-o", tmp_path / "scene.glb")
     assert_one_line(result, 2, "4 clouds and 1 poses")
 
 
 def test_poses_that_are_named_as_those_of_the_twin_are_kept(recording, tmp_path):
     poses = tmp_path / "scene.poses.csv"
     poses.write_bytes((recording / "poses.csv").read_bytes())
-    result = run("twin", recording / "run", poses, "-o", tmp_path / "scene.glb", *QUICK)
+    result = run("gap", "twin", recording / "run", poses, "-o", tmp_path / "scene.glb", *QUICK)
     assert_one_line(result, 2, "scene.poses.csv", "is an input")
     assert poses.read_bytes() == (recording / "poses.csv").read_bytes()
 
@@ -132,5 +141,5 @@ def test_poses_that_are_named_as_those_of_the_twin_are_kept(recording, tmp_path)
 def test_clouds_too_far_apart_for_a_surface_are_one_line(recording, tmp_path):
     poses = tmp_path / "far.csv"
     poses.write_text("x,y,z\n" + "".join(f"{n}e7,0,0\n" for n in range(N_FRAME)))
-    result = run("twin", recording / "run", poses, "-o", tmp_path / "scene.glb", *QUICK)
+    result = run("gap", "twin", recording / "run", poses, "-o", tmp_path / "scene.glb", *QUICK)
     assert_one_line(result, 2, "no surface")

@@ -59,18 +59,18 @@ def test_the_environment_switches_the_cache_off(world, folder, monkeypatch):
     monkeypatch.setenv("OSI_LIDAR_CACHE", "off")
     assert scan(world()).exit_code == 0
     assert not folder.exists()
-    result = run("cache")
+    result = run("show", "cache")
     assert result.exit_code == 0
     assert "OSI_LIDAR_CACHE is off" in result.stdout
 
 
 def test_the_command_shows_and_clears_what_is_kept(world, folder):
     scan(world())
-    shown = run("cache")
+    shown = run("show", "cache")
     assert shown.stdout.startswith(f"{folder / 'meshes'}: 1 meshes, 0.0 MB")
-    assert "removed" in run("cache", "--clear").stdout
+    assert "removed" in run("show", "cache", "--clear").stdout
     assert [*(folder / "meshes").iterdir()] == []
-    assert "0 meshes" in run("cache").stdout
+    assert "0 meshes" in run("show", "cache").stdout
 
 
 def test_what_cannot_be_removed_is_one_line(world, monkeypatch):
@@ -80,7 +80,7 @@ def test_what_cannot_be_removed_is_one_line(world, monkeypatch):
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(Path, "unlink", refuse)
-    assert_one_line(run("cache", "--clear"), 2, "cannot be cleared: Permission denied")
+    assert_one_line(run("show", "cache", "--clear"), 2, "cannot be cleared: Permission denied")
 
 
 @pytest.mark.parametrize(
