@@ -7,7 +7,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from lidar_app.cli.parts.command import HELP_NAMES, Commands, Group
 from lidar_app.cli.parts.completion import builtin_materials
@@ -30,6 +30,8 @@ from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+
+    from typer._click.core import Context
 
     from material_mapping import MaterialEntry
     from material_mapping.mapping.resolver import Source
@@ -70,7 +72,7 @@ class KnownMaterials:
 class _ListByDefault(Group):
     """A command group in which `materials`, alone or with options, means `materials list`."""
 
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401  click's
+    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
         if not args or (args[0].startswith("-") and args[0] not in HELP_NAMES["help_option_names"]):
             args = ["list", *args]
         elif not args[0].startswith("-") and args[0] not in self.commands:

@@ -10,7 +10,7 @@ import shutil
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from osi_lidar.errors import InputError, OutputError
 from osi_lidar.files import check_apart, make_folder
@@ -19,6 +19,7 @@ from osi_lidar.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
+    from types import ModuleType
 
     from osi_lidar.output.stored import StoredRun, StoredScan, StoredSensor
 
@@ -121,7 +122,7 @@ def export_run(
     return Exported(path=out, n_scans=len(scans), n_points=n_points, n_bytes=n_bytes)
 
 
-def library(name: str, extra: str) -> Any:  # noqa: ANN401  libraries without types
+def library(name: str, extra: str) -> ModuleType:
     """Return a module of a library that an extra of osi-lidar brings.
 
     Raises

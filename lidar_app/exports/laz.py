@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
+    from laspy import ScaleAwarePointRecord
     from numpy.typing import NDArray
 
     from osi_lidar.output.stored import StoredScan
@@ -120,17 +121,16 @@ def _write(
         laspy.open(stream, mode="w", header=header, do_compress=True, closefd=False) as file,
     ):
         for scan, points in clouds:
-            rows = _rows(
-                laspy.ScaleAwarePointRecord.zeros(len(points), header=header), scan, points
-            )
+            rows = laspy.ScaleAwarePointRecord.zeros(len(points), header=header)
+            _fill(rows, scan, points)
             if sensors:
                 rows["point_source_id"] = np.full(len(points), sensors.index(scan.row.sensor))
             file.write_points(rows)
         file.write_evlrs(laspy.vlrs.vlrlist.VLRList([named]))
 
 
-def _rows(rows: Any, scan: StoredScan, points: NDArray[Any]) -> Any:  # noqa: ANN401
-    """Fill the rows of the points of a scan, which are of laspy."""
+def _fill(rows: ScaleAwarePointRecord, scan: StoredScan, points: NDArray[Any]) -> None:
+    """Fill the rows of the points of a scan."""
     number, count = echo_numbers(points)
     try:
         rows.x, rows.y, rows.z = xyz_m(points).T.astype(np.float64)
@@ -146,4 +146,3 @@ def _rows(rows: Any, scan: StoredScan, points: NDArray[Any]) -> Any:  # noqa: AN
     for name in rows.point_format.extra_dimension_names:
         is_frame = name == "frame"
         rows[name] = np.full(len(points), scan.row.frame) if is_frame else points[name]
-    return rows

@@ -3,8 +3,8 @@
 """What an Ouster sensor sends: packets in a capture (pcap) with metadata (JSON), and OSF.
 
 Fields of a pixel, as the sensor documentation has them: range [mm] of the nearest and, where the
-profile of the packets has it, the second echo; reflectivity as of `points.percent`; signal; and
-near-infrared light, which is not modelled and 0.
+profile of the packets has it, the second echo; reflectivity as of `scan_points.percent`; signal;
+and near-infrared light, which is not modelled and 0.
 """
 
 from __future__ import annotations
@@ -22,8 +22,10 @@ from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from types import ModuleType
 
     from numpy.typing import NDArray
+    from ouster.sdk.core import LidarFrame, SensorInfo
 
     from lidar_app.exports.ouster_metadata import OusterMetadata
     from osi_lidar.output.stored import StoredScan
@@ -78,21 +80,19 @@ def write_ouster(export: Export) -> None:
         pcap.record(packets(), str(export.path / f"{sensor.name}.pcap"))
 
 
-def _info(core: Any, sensor: str, metadata: OusterMetadata) -> Any:  # noqa: ANN401
+def _info(core: ModuleType, sensor: str, metadata: OusterMetadata) -> SensorInfo:
     """Return the maker's record of the metadata, which it may refuse."""
     try:
-        return core.SensorInfo(metadata.text)
+        info: SensorInfo = core.SensorInfo(metadata.text)
     except (RuntimeError, ValueError) as error:
         words = " ".join(str(error).split())
         raise InputError(f"sensor {sensor}: ouster-sdk refuses its metadata: {words}") from error
+    return info
 
 
 def _frames(
-    core: Any,  # noqa: ANN401
-    info: Any,  # noqa: ANN401
-    metadata: OusterMetadata,
-    export: Export,
-) -> Iterator[Any]:
+    core: ModuleType, info: SensorInfo, metadata: OusterMetadata, export: Export
+) -> Iterator[LidarFrame]:
     """Yield the frames of the sensor, each for a scan."""
     table, is_checked, n_left_out = core.XYZLut(info, use_extrinsics=False), False, 0
     for scan in export.scans:
@@ -109,10 +109,7 @@ def _frames(
 
 
 def _stamp(
-    frame: Any,  # noqa: ANN401
-    scan: StoredScan,
-    points: NDArray[Any],
-    metadata: OusterMetadata,
+    frame: LidarFrame, scan: StoredScan, points: NDArray[Any], metadata: OusterMetadata
 ) -> None:
     """Set the times of all columns and packets, and which columns are there."""
     first, last = frame.sensor_info.format.column_window
@@ -129,7 +126,7 @@ def _stamp(
     frame.packet_timestamp[:] = [max(int(each.max()), 1) for each in per_packet]
 
 
-def _fill(frame: Any, points: NDArray[Any], metadata: OusterMetadata) -> int:  # noqa: ANN401
+def _fill(frame: LidarFrame, points: NDArray[Any], metadata: OusterMetadata) -> int:
     """Set the fields of the pixels that have points; return how many points have no room."""
     number, _ = echo_numbers(points)
     column = points["column"] + metadata.first_column

@@ -69,7 +69,7 @@ def _column(name: str, kind: np.dtype[Any]) -> TableColumn:
     return TableColumn(name, type_name, FIELD_UNITS.get(name, ""))
 
 
-def _stamps(scan: StoredScan, points: NDArray[Any]) -> dict[str, Any]:
+def _stamps(scan: StoredScan, points: NDArray[Any]) -> dict[str, NDArray[Any] | Labels]:
     """Return the columns that are no fields of a cloud."""
     return {
         "frame": np.full(len(points), scan.row.frame, np.uint32),
@@ -78,7 +78,7 @@ def _stamps(scan: StoredScan, points: NDArray[Any]) -> dict[str, Any]:
     }
 
 
-def _values(name: str, points: NDArray[Any], export: Export) -> Any:  # noqa: ANN401
+def _values(name: str, points: NDArray[Any], export: Export) -> NDArray[Any] | Labels | None:
     """Return the values of a field; None if these points do not have it."""
     if not has(points, name):
         return None

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
+    from rosbags.interfaces import Connection
+    from rosbags.rosbag2 import Writer
+    from rosbags.typesys.store import Typestore
 
     from osi_lidar.output.stored import StoredRun, StoredScan, StoredSensor
 
@@ -50,7 +53,7 @@ class _Message(NamedTuple):
 
     time_ns: int
     topic: str
-    content: Any
+    content: object
 
 
 def write_ros2(export: Export, *, layout: str, storage: str) -> None:
@@ -96,10 +99,11 @@ def write_ros2(export: Export, *, layout: str, storage: str) -> None:
             bag.write(connection, message.time_ns, data)
 
 
-def _bag(path: Path, storage: str) -> Any:  # noqa: ANN401  rosbags is optional
+def _bag(path: Path, storage: str) -> Writer:
     """Return an open bag; rosbags writes MCAP from version 0.10 on."""
     rosbag2 = library("rosbags.rosbag2", "ros2")
     plugins = getattr(rosbag2, "StoragePlugin", None)
+    bag: Writer
     if plugins is not None:
         bag = rosbag2.Writer(path, version=8, storage_plugin=plugins[storage.upper()])
     elif storage == "sqlite3":
@@ -114,13 +118,8 @@ def _bag(path: Path, storage: str) -> Any:  # noqa: ANN401  rosbags is optional
 
 
 def _connection(
-    bag: Any,  # noqa: ANN401
-    types: Any,  # noqa: ANN401
-    topic: str,
-    kind: str,
-    *,
-    latched: bool = False,
-) -> Any:  # noqa: ANN401
+    bag: Writer, types: Typestore, topic: str, kind: str, *, latched: bool = False
+) -> Connection:
     """Return the connection of a topic, with the quality of service that a player offers."""
     quality: Any = _LATCHED if latched else ""
     parse = getattr(library("rosbags.rosbag2.metadata", "ros2"), "parse_qos", None)
@@ -139,10 +138,7 @@ def _names(run: StoredRun) -> dict[str, str]:
 
 
 def _cloud(
-    types: Any,  # noqa: ANN401
-    layout: PointLayout,
-    names: Mapping[str, str],
-    scan: StoredScan,
+    types: Typestore, layout: PointLayout, names: Mapping[str, str], scan: StoredScan
 ) -> _Message:
     """Return the message of a scan: stamped with its begin, and played at its end."""
     points = scan.points()
@@ -169,9 +165,7 @@ def _cloud(
 
 
 def _moves(
-    types: Any,  # noqa: ANN401
-    run: StoredRun,
-    mountings: Mapping[str, NDArray[np.float64]],
+    types: Typestore, run: StoredRun, mountings: Mapping[str, NDArray[np.float64]]
 ) -> Iterator[_Message]:
     """Yield the poses of the host at the begin and the end of each scan, by their times."""
     poses: dict[int, NDArray[np.float64]] = {}
@@ -191,12 +185,7 @@ def _base_from_sensor(run: StoredRun, sensor: StoredSensor) -> NDArray[np.float6
     return pose_matrix(mounting.position_m, mounting.orientation_rad)
 
 
-def _transform(
-    types: Any,  # noqa: ANN401
-    header: Any,  # noqa: ANN401
-    child: str,
-    pose: NDArray[np.float64],
-) -> Any:  # noqa: ANN401
+def _transform(types: Typestore, header: object, child: str, pose: NDArray[np.float64]) -> object:
     """Return a pose as TransformStamped."""
     x, y, z, qw, qx, qy, qz = pose_row(pose)
     of = types.types
@@ -210,7 +199,7 @@ def _transform(
     )
 
 
-def _header(types: Any, time_ns: int, frame: str) -> Any:  # noqa: ANN401
+def _header(types: Typestore, time_ns: int, frame: str) -> object:
     seconds, rest_ns = divmod(time_ns, 1_000_000_000)
     if not -_MOST_SECONDS <= seconds < _MOST_SECONDS:
         raise InputError(f"time {seconds} s: ROS 2 counts seconds in 32 bits, less than 2**31")

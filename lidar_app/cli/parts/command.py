@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import functools
 from copy import copy
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -19,6 +19,9 @@ from osi_lidar.errors import OsiLidarError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from typer._click.core import Context
+    from typer._click.core import Parameter as ClickParameter
+
 HELP_NAMES = {"help_option_names": ["-h", "--help"]}
 """Names of the option for help; commands take them from the group that they are in."""
 
@@ -26,11 +29,11 @@ HELP_NAMES = {"help_option_names": ["-h", "--help"]}
 class Command(TyperCommand):
     """A command; its arguments are capitals, and its switches have no type."""
 
-    def get_params(self, ctx: Any) -> list[Any]:  # noqa: ANN401  click's
+    def get_params(self, ctx: Context) -> list[ClickParameter]:
         """Return the parameters, that for help included."""
         return _named(super().get_params(ctx))
 
-    def collect_usage_pieces(self, ctx: Any) -> list[str]:  # noqa: ANN401  click's
+    def collect_usage_pieces(self, ctx: Context) -> list[str]:
         """Return the words of the usage line after the name."""
         hidden = [each for each in self.get_params(ctx) if getattr(each, "hidden", False)]
         left_out = {piece for each in hidden for piece in each.get_usage_pieces(ctx)}
@@ -41,7 +44,7 @@ class Command(TyperCommand):
 class Group(TyperGroup):
     """A group of commands, in whose help switches have no type."""
 
-    def get_params(self, ctx: Any) -> list[Any]:  # noqa: ANN401  click's
+    def get_params(self, ctx: Context) -> list[ClickParameter]:
         """Return the parameters, those for help and for completion included."""
         return _named(super().get_params(ctx))
 
@@ -108,12 +111,12 @@ class Commands(typer.Typer):
                 self.registered_commands.append(kept)
 
 
-def _named(parameters: list[Any]) -> list[Any]:
+def _named(parameters: list[ClickParameter]) -> list[ClickParameter]:
     """Return the parameters with their names in the help: capitals, none for a switch."""
     for each in parameters:
         if each.param_type_name == "argument":
             each.metavar = each.metavar or each.name.upper()
-        elif each.is_flag:
+        elif getattr(each, "is_flag", False):
             each.metavar = ""
     return parameters
 

@@ -6,7 +6,9 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+import typer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -41,7 +43,7 @@ def shapes(incomplete: str) -> list[str]:
     return _beginning(incomplete, SHAPES)
 
 
-def sensors_of_run(ctx: Any, incomplete: str) -> list[str]:  # noqa: ANN401  click's
+def sensors_of_run(ctx: typer.Context, incomplete: str) -> list[str]:
     """Return the names of the sensors of the run that the command line names, that begin so."""
     from osi_lidar.errors import OsiLidarError
     from osi_lidar.output.stored import open_run
@@ -54,7 +56,7 @@ def sensors_of_run(ctx: Any, incomplete: str) -> list[str]:  # noqa: ANN401  cli
     return _beginning(incomplete, names)
 
 
-def sensors_of_config(ctx: Any, incomplete: str) -> list[str]:  # noqa: ANN401  click's
+def sensors_of_config(ctx: typer.Context, incomplete: str) -> list[str]:
     """Return the names of the configuration's sensors that begin so; without one, known sensors."""
     from osi_lidar.config import load_config
     from osi_lidar.errors import OsiLidarError
