@@ -113,13 +113,19 @@ def export_run(
     check_free(out, is_folder=form.is_folder, overwrite=overwrite)
     scans = list(run.scans) if form.repeats else _distinct(run.scans)
     with _completed(out) as path:
-        form.write(Export(run=run, scans=counted(scans), path=path))
-        n_bytes = sum(each.stat().st_size for each in _files(path))
-        if form.is_folder:
-            _describe(form, run, path)
+        n_bytes = _write(form, Export(run=run, scans=counted(scans), path=path))
         check_free(out, is_folder=form.is_folder, overwrite=overwrite)  # others write, too
     n_points = sum(scan.row.points for scan in scans)
     return Exported(path=out, n_scans=len(scans), n_points=n_points, n_bytes=n_bytes)
+
+
+def _write(form: ExportFormat, export: Export) -> int:
+    """Write a format, and return its size without the manifest [bytes]."""
+    form.write(export)
+    n_bytes = sum(each.stat().st_size for each in _files(export.path))
+    if form.is_folder:
+        _describe(form, export.run, export.path)
+    return n_bytes
 
 
 def library(name: str, extra: str) -> ModuleType:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -117,7 +117,7 @@ def _of_preset(config: Sensor, preset: SensorPreset, *, several: bool) -> Ouster
     profile = DUAL if several else SINGLE
     udp = {"udp_profile_imu": "LEGACY", "udp_profile_lidar": profile}
     channels = len(elevation_deg)
-    content: dict[str, Any] = {
+    content = {
         "beam_intrinsics": {
             "beam_altitude_angles": elevation_deg.round(6).tolist(),
             "beam_azimuth_angles": azimuth_deg.round(6).tolist(),
@@ -141,17 +141,22 @@ def _of_preset(config: Sensor, preset: SensorPreset, *, several: bool) -> Ouster
             **udp,
         },
         "lidar_intrinsics": {"lidar_to_sensor_transform": lidar_to_sensor.ravel().tolist()},
-        "sensor_info": {
-            "build_rev": "v3.0.1",
-            "image_rev": "osi-lidar",
-            "initialization_id": 1,
-            "prod_line": f"OS-{preset.name[2]}-{channels}",
-            "prod_sn": "0",
-            "status": "RUNNING",
-        },
+        "sensor_info": _sensor_info(f"OS-{preset.name[2]}-{channels}"),
     }
     text = json.dumps(content, indent=2) + "\n"
     return OusterMetadata(text=text, row=np.arange(channels), first_column=0)
+
+
+def _sensor_info(product: str) -> dict[str, object]:
+    """Return what a sensor of a product line tells about itself."""
+    return {
+        "build_rev": "v3.0.1",
+        "image_rev": "osi-lidar",
+        "initialization_id": 1,
+        "prod_line": product,
+        "prod_sn": "0",
+        "status": "RUNNING",
+    }
 
 
 def _origin_mm(config: Sensor, preset: SensorPreset) -> tuple[float, float]:

@@ -80,10 +80,8 @@ def write_ros2(export: Export, *, layout: str, storage: str) -> None:
     chosen = LAYOUTS[layout]
     names = _names(export.run)
     mountings = {each.name: _base_from_sensor(export.run, each) for each in export.run.sensors}
-    static = [
-        _transform(types, _header(types, 0, BASE), names[each], pose)
-        for each, pose in mountings.items()
-    ]
+    base = _header(types, 0, BASE)
+    static = [_transform(types, base, names[each], pose) for each, pose in mountings.items()]
     first_ns = max(min(scan.row.begin_ns for scan in export.run.scans), 0)
     fixed = _Message(first_ns, "/tf_static", types.types[_TRANSFORMS](transforms=static))
     topics = [chosen.topic.format(name) for name in names.values()]
