@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from lidar_app.cli.parts.command import Commands
 from lidar_app.cli.parts.console import progress, say, tell
-from lidar_app.cli.parts.options import ChosenScans
+from lidar_app.cli.parts.options import ChosenScans, frame_slice
 from lidar_app.cli.parts.parameters import INPUT, OUT, OUTPUT, argument, option, switch
-from lidar_app.cli.parts.parsing import frame_slice
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -23,12 +23,11 @@ from lidar_app.cli.parts.command import Commands
 from lidar_app.cli.parts.console import EXIT_INTERRUPTED, EXIT_UNUSABLE, LogLines, say
 from lidar_app.cli.parts.verbosity import VERBOSITY, QuietOption, VerboseOption
 from lidar_app.cli.parts.version import show_version
+from lidar_app.cli.preview import preview
 from lidar_app.cli.running.check import check
 from lidar_app.cli.running.replay import demo, replay, scan
 from lidar_app.cli.running.sweep import sweep
-from lidar_app.cli.showing.preview import preview
-from lidar_app.cli.showing.sensors import sensors
-from lidar_app.cli.showing.show import show
+from lidar_app.cli.show import sensors, show
 from lidar_app.cli.view import view
 from lidar_app.cli.world import world
 from osi_lidar.threads import set_up_process

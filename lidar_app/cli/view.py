@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from lidar_app.cli.parts.console import progress, say, tell
-from lidar_app.cli.parts.options import ChosenScans
+from lidar_app.cli.parts.options import ChosenScans, frame_slice
 from lidar_app.cli.parts.parameters import OUT, OUTPUT, argument, option, switch
-from lidar_app.cli.parts.parsing import frame_slice
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:

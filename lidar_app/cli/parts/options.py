@@ -204,3 +204,28 @@ def existing_map(path: Path) -> Path:
         what = "is not a file" if path.exists() else "no such file"
         raise InputError(f"--map: {what}: '{path}'")
     return path
+
+
+def frame_slice(text: str | None) -> slice:
+    """Return START:STOP[:STEP] as a slice of frame numbers.
+
+    Raises
+    ------
+    InputError
+        If the text is not of that form.
+    """
+    if text is None:
+        return slice(None)
+    parts = text.split(":")
+    try:
+        numbers = [int(part) if part.strip() else None for part in parts]
+    except ValueError:
+        numbers = []
+    start, stop, step = (*numbers, None, None, None)[:3]
+    usable = len(parts) in (2, 3) and len(numbers) == len(parts)
+    empty = stop is not None and stop <= (start or 0)
+    if not usable or (start or 0) < 0 or empty or (step is not None and step < 1):
+        raise InputError(
+            f"--frames: got {text!r}, expected START:STOP or START:STOP:STEP, such as 10:20"
+        )
+    return slice(start, stop, step)

@@ -28,7 +28,8 @@ from typing import (
 import typer
 
 from lidar_app.cli.parts.completion import one_of
-from lidar_app.cli.parts.parsing import checked_choice
+from lidar_base.near_match import near_match
+from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -184,8 +185,10 @@ class _Option(NamedTuple):
 
     def checked(self, value: object) -> object:
         """Return a value, or raise InputError if it is none of the words."""
-        if self.words and value is not None:
-            checked_choice(self.names[0], str(value), self.words)
+        if self.words and value not in (None, *self.words):
+            *others, last = self.words
+            expected = f"{', '.join(others)} or {last}{near_match(str(value), self.words)}"
+            raise InputError(f"{self.names[0]}: got {value!r}, expected {expected}")
         return value
 
     def for_typer(self) -> Parameter:

@@ -27,9 +27,9 @@ from lidar_app.cli.parts.options import (
     StrictOption,
     TraceArgument,
     configuration,
+    frame_slice,
 )
 from lidar_app.cli.parts.parameters import INPUT, OUT, OUTPUT, option, switch
-from lidar_app.cli.parts.parsing import frame_slice
 from lidar_app.cli.running.cluster import Split
 from lidar_app.cli.view import offer_view, write_with_bar
 from osi_lidar.errors import InputError

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from lidar_app.cli.parts.completion import sensors_of_run
 from lidar_app.cli.parts.console import tell
+from lidar_app.cli.parts.options import frame_slice
 from lidar_app.cli.parts.parameters import INPUT, OUT, argument, option, switch
-from lidar_app.cli.parts.parsing import frame_slice
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
