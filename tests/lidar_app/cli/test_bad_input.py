@@ -2,16 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whatever is given to read or to write to: one line, the right exit code, no half files."""
 
-import gzip
 import json
-import lzma
 import math
 import subprocess
 import sys
 
 import pytest
-from osi3.osi_sensordata_pb2 import SensorData
-from osi3.osi_sensorview_pb2 import SensorView
 
 from osi_bridge import open_trace
 from tests.builders.files import PCD, PNG
@@ -31,23 +27,8 @@ THIEF = (
     ("name", "content", "words"),
     [
         ("empty.osi", b"", "empty"),
-        ("empty.mcap", b"", "empty"),
-        ("empty.txth", b"", "empty"),
-        ("empty.osi.gz", gzip.compress(b"", mtime=0), "empty"),
-        ("picture.osi", PNG, "not an OSI trace"),
-        ("picture.mcap", PNG, "not an MCAP file"),
-        ("picture.txth", PNG, "type is not recognised"),
-        ("picture.osi.gz", PNG, "not readable"),
-        ("picture.osi.xz", PNG, "not readable"),
-        ("picture.png", PNG, ".osi, .mcap, .txth"),
         ("text.osi", TEXT, "not an OSI trace"),
-        ("text.mcap", TEXT, "not an MCAP file"),
-        ("text.txth", TEXT, "type is not recognised"),
-        ("byte.osi", framed(moving(1))[:1], "not an OSI trace"),
-        ("zeros.osi", bytes(100), "type is not recognised"),
-        ("text.mcap.xz", lzma.compress(TEXT), "not an MCAP file"),
-        ("answers.osi", framed([SensorData().SerializeToString()]), "type is not recognised"),
-        ("20240101T000000Z_tc_370_2112_1_a.osi", framed(moving(1)), "TrafficCommand"),
+        ("picture.png", PNG, ".osi, .mcap, .txth"),
     ],
 )
 def test_what_is_no_trace_is_refused_and_nothing_is_written(tmp_path, config, name, content, words):
@@ -61,15 +42,6 @@ def test_a_missing_trace_and_a_folder_are_refused(tmp_path, config):
     assert_one_line(replay(tmp_path / "none.osi", config), 2, "none.osi: no such file")
     assert_one_line(replay(tmp_path, config), 2, "is a folder")
     assert not (tmp_path / "out").exists()
-
-
-def test_a_trace_of_answers_is_not_replayed(tmp_path, config):
-    data = SensorData()
-    data.timestamp.seconds = 1
-    data.sensor_view.add().CopyFrom(SensorView.FromString(moving(1)[0]))
-    path = tmp_path / "answers.osi"
-    path.write_bytes(framed([data.SerializeToString()]))
-    assert_one_line(replay(path, config), 2, "SensorData", "expected SensorView or GroundTruth")
 
 
 def test_a_ros_trace_is_refused(real_data, config):
@@ -133,19 +105,10 @@ def test_options_that_make_no_sense_are_refused_and_nothing_is_written(
     assert not (config.parent / "out").exists()
 
 
-NAN, INF = math.nan, math.inf
-
-
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"position_m": (NAN, 0.0, 0.0)}, "position.x is nan"),
-        ({"position_m": (0.0, 0.0, -INF)}, "position.z is -inf"),
-        ({"position_m": (0.0, 1e12, 0.0)}, "position.y is 1e+12 m"),
-        ({"yaw_rad": NAN}, "orientation.yaw is nan"),
-        ({"dimension_m": (4.0, INF, 1.0)}, "dimension.width is inf"),
-        ({"dimension_m": (-4.0, 2.0, 1.0)}, "dimension.length is -4 m"),
-        ({"dimension_m": (4.0, 2.0, 1e6)}, "dimension.height is 1e+06 m"),
+        ({"position_m": (math.nan, 0.0, 0.0)}, "position.x is nan"),
         ({"dimension_m": (0.0, 0.0, 0.0)}, "its dimension is 0.00 x 0.00 x 0.00 m"),
         ({"object_id": 1}, "its id is that of an earlier object"),
     ],
@@ -249,12 +212,7 @@ def test_an_absolute_reference_out_of_the_search_folder_becomes_a_box(fenced):
 @pytest.mark.parametrize(
     ("name", "content"),
     [
-        ("empty.obj", ""), ("faceless.obj", "v 0 0 0\n"), ("nan.obj", CUBE.replace("-1", "nan")),
-        ("beyond.obj", "v 0 0 0\nf 1 2 3\n"), ("broken.gltf", "{"), ("bare.gltf", "{}"),
-        ("text.glb", "hello"), ("text.stl", "solid x\n"), ("cut.ply", "ply\nformat ascii 1.0\n"),
-        ("text.dae", "no XML"), ("alone.xoma", "{}"),
-        ("bomb.dae", '<!DOCTYPE x [<!ENTITY a "aa"><!ENTITY b "&a;&a;">]><COLLADA>&b;</COLLADA>'),
-        ("thief.gltf", THIEF),
+        ("empty.obj", ""), ("text.dae", "no XML"), ("alone.xoma", "{}"), ("thief.gltf", THIEF),
     ],
 )  # fmt: skip
 def test_a_mesh_that_only_the_trace_names_and_is_none_becomes_a_box(fenced, name, content):
@@ -288,13 +246,13 @@ WITH_A_LIMIT = (  # on every file that is written
 needs_limits = pytest.mark.skipif(sys.platform == "win32", reason="no limits on files here")
 
 
-def with_a_limit(n_bytes, trace, out, *options):
+def with_a_limit(n_bytes, trace, out, *options, n_lines=1):
     """Replay with a limit on the size of files; return what it says on stderr."""
-    command = [sys.executable, "-c", WITH_A_LIMIT.format(n_bytes), "replay", str(trace)]
-    command += ["--sensor", "VLP-16", "--out", str(out), *options]
+    command = [sys.executable, "-c", WITH_A_LIMIT.format(n_bytes), "replay", trace, "--out", out]
+    command = [str(word) for word in (*command, *options)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2, done.stderr
-    assert done.stderr.count("osi-lidar: ") == 1
+    assert done.stderr.count("osi-lidar: ") == n_lines
     assert "File too large" in done.stderr
     assert "Traceback" not in done.stderr
     assert not list(out.rglob("*.part"))
@@ -321,19 +279,30 @@ def test_a_trace_that_does_not_fit_on_the_disk_leaves_what_is_before_whole(
     (written,) = out.glob("*_sd_*")
     sizes = [4 + len(raw.data) for raw in open_trace(written)]
     assert len(sizes) == 5
-    with_a_limit(sum(sizes[:3]) + 1000, trace, out, "--overwrite", *options)
+    options = ("--sensor", "VLP-16", "--overwrite", *options)
+    with_a_limit(sum(sizes[:3]) + 1000, trace, out, *options)
     content = json.loads((out / "run.json").read_text())
     rows = (out / "frames.csv").read_text().splitlines()[1:]
     (written,) = out.glob("*_sd_*")
     assert content["status"] == "failed"
     assert content["frames_read"] == len(rows) == sum(1 for _ in open_trace(written))
-    assert len(rows) == 3 or (options and len(rows) in (2, 3))  # a journal holds the rows too
+    # a journal of a worker holds the rows, too
+    assert len(rows) == 3 or ("--workers" in options and len(rows) == 2)
 
 
 @needs_limits
 def test_a_cloud_that_does_not_fit_on_the_disk_ends_the_run_in_one_line(trace, config):
-    said = with_a_limit(100_000, trace, config.parent / "out")
+    said = with_a_limit(100_000, trace, config.parent / "out", "--sensor", "VLP-16")
     assert "000000.pcd: cannot be written: File too large" in said
+
+
+@needs_limits
+def test_an_mcap_trace_that_does_not_fit_on_the_disk_leaves_a_report(trace, config):
+    """The clouds of two beams fit, the SensorData trace outgrows the limit."""
+    trace.write_bytes(framed(moving(400)))
+    config.write_text(SENSOR + "output: {sensor_data: mcap}\n")
+    with_a_limit(20_000, trace, config.parent / "out", "--config", config, n_lines=2)
+    assert report(config)["status"] == "failed"
 
 
 @pytest.mark.parametrize(
@@ -362,13 +331,6 @@ def test_clouds_of_strange_points_are_drawn(tmp_path, values):
     path.write_text(PCD + 3 * values)
     assert run("preview", path).exit_code == 0
     assert path.with_suffix(".png").is_file()
-
-
-@pytest.mark.parametrize("command", ["replay", "scan", "preview", "repaly"])
-def test_a_command_without_what_it_needs_ends_with_2(command):
-    result = run(command)
-    assert result.exit_code == 2
-    assert isinstance(result.exception, SystemExit)
 
 
 def test_check_of_a_damaged_trace_says_where(trace, config):

@@ -14,38 +14,12 @@ from tests.builders.worlds import SENSOR
 from tests.commands import assert_one_line, replay, report, run
 
 COMMAND = [sys.executable, "-m", "osi_lidar"]
-LIMITED = (  # no file may grow beyond this many bytes, as on a full disk
-    "import resource, runpy, sys;"
-    "resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), int(sys.argv[1])));"
-    "del sys.argv[1];"
-    "runpy.run_module('osi_lidar', run_name='__main__')"
-)
 
 
 def shell(*arguments):
     """Run the command in a process of its own; return it with its output."""
     command = [str(argument) for argument in arguments]
     return subprocess.run([*COMMAND, *command], capture_output=True, text=True, check=False)
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="needs a limit on the size of files")
-@pytest.mark.parametrize("sensor_data", ["osi", "mcap"])
-def test_a_trace_that_does_not_fit_on_the_disk_leaves_a_report_and_no_half_files(
-    trace, config, sensor_data
-):
-    """The clouds of two beams fit, the SensorData trace outgrows the limit."""
-    trace.write_bytes(framed(moving(400)))
-    config.write_text(SENSOR + f"output: {{sensor_data: {sensor_data}}}\n")
-    out = config.parent / "out"
-    command = [sys.executable, "-c", LIMITED, "20000", "replay", trace, "--config", config]
-    done = subprocess.run(
-        [*map(str, command), "--out", str(out)], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 2, done.stderr
-    assert "File too large" in done.stderr
-    assert "Traceback" not in done.stderr
-    assert not list(out.rglob("*.part"))
-    assert (out / "run.json").is_file()
 
 
 def test_a_folder_in_the_way_of_a_result_is_named(trace, config):
@@ -106,7 +80,8 @@ def test_control_characters_of_a_trace_do_not_reach_the_terminal(trace, config):
 
 
 @pytest.mark.parametrize(
-    "arguments", [["replay"], ["replay", "x", "--sensr", "a"], ["scan", "--config"], ["repaly"]]
+    "arguments",
+    [["replay"], ["preview"], ["replay", "x", "--sensr", "a"], ["scan", "--config"], ["repaly"]],
 )
 def test_a_slip_on_the_command_line_is_one_line(arguments):
     done = shell(*arguments)

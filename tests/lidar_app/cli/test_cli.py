@@ -6,21 +6,16 @@ import json
 import signal
 
 import pytest
-from typer.testing import CliRunner
 
 import osi_lidar
-from lidar_app.cli.main import app
 from osi_bridge import open_trace
 from osi_lidar.run.bundled import street
 from tests.builders.meshes import CUBE
 from tests.builders.messages import framed, moving
+from tests.commands import run
 from tests.osi_lidar.live.streams import Process
 
 N_LONG = 3000
-
-
-def run(*arguments):
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
 def test_replay_takes_a_sensor_and_a_slice_of_frames(tmp_path):
