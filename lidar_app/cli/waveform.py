@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 from lidar_app.cli.parts.compiling import compilation_told
 from lidar_app.cli.parts.completion import sensors_of_config
 from lidar_app.cli.parts.console import tell
-from lidar_app.cli.parts.options import ConfigFile, FidelityOption, configuration
+from lidar_app.cli.parts.options import ConfigFile, FidelityOption, Setup
 from lidar_app.cli.parts.parameters import INPUT, OUT, SENSOR, argument, option
 from osi_lidar.errors import InputError
 
@@ -59,7 +59,7 @@ def waveform(
 
     ring, column = _numbers(beam)
     config, trace = files.and_trace(trace, files.earlier_trace)
-    chosen = at_each_message(configuration(config, None, fidelity))
+    chosen = at_each_message(Setup(config=config, fidelity=fidelity).configuration())
     model = LidarModel(chosen, trace_folder=None if trace is None else trace.parent)
     lidar = _chosen(model.lidars, sensor)
     with compilation_told():

@@ -114,7 +114,16 @@ class Setup:
 
     def configuration(self) -> Config:
         """Return the configuration that the options ask for."""
-        return configuration(self.config, self.sensor, self.fidelity, strict=self.strict)
+        from osi_lidar.config import default_config, load_config
+        from osi_lidar.config.models import DEFAULT_SENSOR
+
+        sensor = self.sensor or DEFAULT_SENSOR
+        logger.info("configuration: %s", self.config or f"none, one {sensor}")
+        if self.config is None:
+            chosen = default_config(sensor, fidelity=self.fidelity or "ideal")
+        else:
+            chosen = load_config(self.config, sensor=self.sensor, fidelity=self.fidelity)
+        return chosen.with_default_material(None) if self.strict else chosen
 
 
 @dataclass(frozen=True)
@@ -177,25 +186,6 @@ class ChosenScans:
         "NAME", "Sensor of the run; may be repeated. Default: all.", INPUT, complete=sensors_of_run
     )
     frames: FramesOption = None
-
-
-def configuration(
-    config: Path | None,
-    sensor: str | None = None,
-    fidelity: Literal["ideal", "physical"] | None = None,
-    *,
-    strict: bool = False,
-) -> Config:
-    """Return the configuration that options ask for."""
-    from osi_lidar.config import default_config, load_config
-    from osi_lidar.config.models import DEFAULT_SENSOR
-
-    logger.info("configuration: %s", config or f"none, one {sensor or DEFAULT_SENSOR}")
-    if config is not None:
-        chosen = load_config(config, sensor=sensor, fidelity=fidelity)
-    else:
-        chosen = default_config(sensor or DEFAULT_SENSOR, fidelity=fidelity or "ideal")
-    return chosen.with_default_material(None) if strict else chosen
 
 
 def existing_map(path: Path) -> Path:

@@ -24,9 +24,9 @@ from lidar_app.cli.parts.options import (
     MappedSetup,
     Messages,
     OverwriteOption,
+    Setup,
     StrictOption,
     TraceArgument,
-    configuration,
     frame_slice,
 )
 from lidar_app.cli.parts.parameters import INPUT, OUT, OUTPUT, option, switch
@@ -120,7 +120,7 @@ def scan(
     from lidar_app.show import tables as reports
     from osi_lidar.run.replay import scan as run_scan
 
-    chosen = configuration(config, None, fidelity, strict=strict)
+    chosen = Setup(config=config, fidelity=fidelity, strict=strict).configuration()
     if poses is not None:
         chosen = chosen.model_copy(update={"poses": poses.absolute()})
     with progress() as bar, compilation_told():
