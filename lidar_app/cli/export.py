@@ -178,12 +178,10 @@ def _command(row: ExportRow) -> Callable[..., None]:
         from osi_lidar.output.stored import open_run
 
         options = asdict(own)
+        write = getattr(import_module(f"lidar_app.exports.{row.name}"), f"write_{row.name}")
         form = ExportFormat(
             name=row.name,
-            write=partial(
-                getattr(import_module(f"lidar_app.exports.{row.name}"), f"write_{row.name}"),
-                **options,
-            ),
+            write=partial(write, **options),
             is_folder=row.out is not FILE and not options.get("accumulate"),
             repeats=row.repeats,
         )
