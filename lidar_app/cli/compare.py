@@ -81,7 +81,9 @@ def compare(
     real: Annotated[Path, argument("REAL", "Real clouds: a file, or a folder of frames.")],
     sim: Annotated[Path, argument("SIM", "Simulated clouds of the same frames.")],
     options: CompareOptions,
-    pictures: int = option("N", "Frames to draw, evenly spread.", OUTPUT, default=3, least=0),
+    pictures: int = option(
+        "N", "Frames to draw, evenly spread.", OUTPUT, default=3, limits=(0, None)
+    ),
     out_folder: Path = option("DIR", "Output folder.", *OUT, default=Path("compare")),
     as_json: JsonOption = False,
 ) -> None:

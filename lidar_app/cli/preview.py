@@ -23,7 +23,7 @@ class PreviewOptions:
     """Options for what is drawn of a run: single clouds, or all of them laid together."""
 
     frame: int | None = option(
-        "N", "Frame of a run. Default: the first one with a cloud.", INPUT, least=0
+        "N", "Frame of a run. Default: the first one with a cloud.", INPUT, limits=(0, None)
     )
     sensor: list[str] | None = option(
         "NAME",

@@ -25,8 +25,7 @@ _Metres = Annotated[
         "METRES",
         "Side of the shape. Default: that of a usual one.",
         "Size",
-        least=0.01,
-        most=1000.0,
+        limits=(0.01, 1000.0),
     ),
 ]
 

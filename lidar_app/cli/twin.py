@@ -76,9 +76,11 @@ class TwinOptions:
     leave_out: str | None = option(
         "ROWS", "Clouds that only get a pose, not part in the mesh: 0:24,30:177:5. Default: none."
     )
-    max_range: float = option("METRES", "Farthest returns to use.", default=30.0, least=1.0)
-    voxel: float = option("METRES", "Voxels of the map.", default=0.02, least=1e-3, most=1.0)
-    depth: int = option("N", "Depth of the octree of the surface.", default=11, least=4, most=13)
+    max_range: float = option(
+        "METRES", "Farthest returns to use.", default=30.0, limits=(1.0, None)
+    )
+    voxel: float = option("METRES", "Voxels of the map.", default=0.02, limits=(1e-3, 1.0))
+    depth: int = option("N", "Depth of the octree of the surface.", default=11, limits=(4, 13))
     refine: bool = switch("Register each cloud to all.", default=True)
     carve: bool = switch("Remove what beams have passed.", default=True)
     signal: bool = switch(

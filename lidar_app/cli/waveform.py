@@ -24,9 +24,10 @@ _BEAM = re.compile(r"\s*(\d{1,9})\s*:\s*(\d{1,9})\s*")
 
 
 @dataclass(frozen=True)
-class WaveformFiles(ConfigFile):
-    """The option --config, and the trace as an option, as in version 0.2."""
+class WaveformInput(ConfigFile):
+    """The options --config and --frame, and the trace as an option, as in version 0.2."""
 
+    frame: int = option("N", "Number of the trace's frame.", INPUT, default=0, limits=(0, None))
     earlier_trace: Path | None = option("TRACE", "", INPUT, "--trace")
 
 
@@ -36,8 +37,7 @@ def waveform(
         "TRACE", "OSI trace. Default: none, the environment meshes alone."
     ),
     *,
-    files: WaveformFiles,
-    frame: int = option("N", "Number of the trace's frame.", INPUT, default=0, least=0),
+    given: WaveformInput,
     sensor: str | None = option(
         "NAME",
         "One of the configured sensors. Default: the first.",
@@ -58,12 +58,12 @@ def waveform(
     from osi_lidar.run.replay import at_each_message
 
     ring, column = _numbers(beam)
-    config, trace = files.and_trace(trace, files.earlier_trace)
+    config, trace = given.and_trace(trace, given.earlier_trace)
     chosen = at_each_message(Setup(config=config, fidelity=fidelity).configuration())
     model = LidarModel(chosen, trace_folder=None if trace is None else trace.parent)
     lidar = _chosen(model.lidars, sensor)
     with compilation_told():
-        _scan(model, trace, frame)
+        _scan(model, trace, given.frame)
     found = lidar.waveform(model.last_scanned(lidar.name), _index(lidar, ring, column))
     title = f"{lidar.name}, ring {ring}, column {column}"
     waveform_picture(found, title, picture)

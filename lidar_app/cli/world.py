@@ -31,7 +31,7 @@ def world(
     map_file: MapOption = None,
     *,
     messages: Messages,
-    frame: int = option("N", "Message whose world is written.", INPUT, default=0, least=0),
+    frame: int = option("N", "Message whose world is written.", INPUT, default=0, limits=(0, None)),
     objects: bool = switch("Also static objects, signs and lights that the trace lists."),
 ) -> None:
     """Write the static world of a trace as a mesh: roads, markings, ground, environment."""

@@ -82,7 +82,7 @@ ColumnsOption = Annotated[
         "N",
         "Columns per turn, where the sensor offers a choice. Default: the sensor's own.",
         SENSOR,
-        least=1,
+        limits=(1, None),
     ),
 ]
 MetadataOption = Annotated[

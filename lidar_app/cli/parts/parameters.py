@@ -59,8 +59,7 @@ def option(
     *names: str,
     default: Value,
     complete: Completion | None = None,
-    least: float | None = None,
-    most: float | None = None,
+    limits: tuple[float | None, float | None] = (None, None),
 ) -> Value: ...
 @overload
 def option(
@@ -69,8 +68,7 @@ def option(
     panel: str | None = None,
     *names: str,
     complete: Completion | None = None,
-    least: float | None = None,
-    most: float | None = None,
+    limits: tuple[float | None, float | None] = (None, None),
 ) -> Value | None: ...
 def option(
     metavar: str,
@@ -79,8 +77,7 @@ def option(
     *names: str,
     default: Value | None = None,
     complete: Completion | None = None,
-    least: float | None = None,
-    most: float | None = None,
+    limits: tuple[float | None, float | None] = (None, None),
 ) -> Value | None:
     """Return the description of an option.
 
@@ -96,8 +93,8 @@ def option(
         Value if the option is not given.
     complete : callable, optional
         Completion of its value in a shell.
-    least, most : float, optional
-        Limits of its value.
+    limits : tuple of float
+        Least and greatest value, None for no limit.
     """
     info = typer.Option(
         ...,
@@ -106,8 +103,8 @@ def option(
         help=text,
         rich_help_panel=panel,
         autocompletion=complete,
-        min=least,
-        max=most,
+        min=limits[0],
+        max=limits[1],
         hidden=not text,
     )
     return field(default=default, metadata={"info": info})

@@ -29,7 +29,7 @@ class Workers:
         "N",
         "Number of processes on this machine; needs the extra `cluster`. Default: this one.",
         CLUSTER,
-        least=1,
+        limits=(1, None),
     )
     scheduler: str | None = option(
         "ADDRESS", "Dask cluster instead of --workers, as tcp://host:8786. Default: none.", CLUSTER
@@ -47,7 +47,10 @@ class Split(Workers):
     """Options that split a replay over several processes."""
 
     intervals: int | None = option(
-        "N", "Number of parts to split the trace into. Default: one per worker.", CLUSTER, least=1
+        "N",
+        "Number of parts to split the trace into. Default: one per worker.",
+        CLUSTER,
+        limits=(1, None),
     )
 
     @property

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -43,6 +44,23 @@ logger = logging.getLogger(__name__)
 FolderOption = Annotated[Path, option("DIR", "Output folder.", *OUT)]
 
 
+@dataclass(frozen=True)
+class Results:
+    """Options for the folder of a run."""
+
+    out_folder: Path | None = option(
+        "DIR", "Output folder. Default: the trace's name with _lidar, in the working folder.", *OUT
+    )
+    overwrite: OverwriteOption = False
+    go_on: bool = switch(
+        "Continue an interrupted run and keep its complete files.", OUTPUT, "--resume"
+    )
+
+    def __post_init__(self) -> None:
+        if self.go_on and self.overwrite:
+            raise InputError("got both --resume and --overwrite, expected one of them")
+
+
 def demo(out_folder: FolderOption = Path("osi-lidar-demo")) -> None:
     """Replay the bundled street scene and draw a picture of it."""
     from lidar_app.show import tables as reports
@@ -76,14 +94,8 @@ def replay(
     setup: MappedSetup,
     messages: Messages,
     frames: FramesOption = None,
-    out_folder: Path | None = option(
-        "DIR", "Output folder. Default: the trace's name with _lidar, in the working folder.", *OUT
-    ),
-    overwrite: OverwriteOption = False,
-    go_on: bool = switch(
-        "Continue an interrupted run and keep its complete files.", OUTPUT, "--resume"
-    ),
     *,
+    results: Results,
     split: Split,
 ) -> None:
     """Turn a recorded OSI trace into point clouds and a SensorData trace."""
@@ -92,12 +104,10 @@ def replay(
 
     chosen = setup.configuration()
     source = messages.of(trace, frame_slice(frames))
-    if go_on and overwrite:
-        raise InputError("got both --resume and --overwrite, expected one of them")
-    folder = out_folder or Path(f"{trace_stem(trace.name)}_lidar")
+    folder = results.out_folder or Path(f"{trace_stem(trace.name)}_lidar")
     logger.info("trace: %s, of %s messages; results: %s", trace, source.message_type, folder)
     run = _replay if split.is_one_process else split.replay
-    report = run(source, chosen, folder, overwrite=overwrite, go_on=go_on)
+    report = run(source, chosen, folder, overwrite=results.overwrite, go_on=results.go_on)
     tell(reports.summary(report, folder))
     offer_view(report, chosen, folder)
     _exit_by(report)
