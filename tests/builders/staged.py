@@ -24,6 +24,7 @@ from osi_lidar.scan.records import SURFACE, Returns, Scanned
 from osi_lidar.scan.threshold import is_detected
 from raycore.records import NOTHING
 from raycore.trace.tracer import Tracer
+from tests.builders.staged_errors import reported_directions, reported_range_m
 
 
 def staged_model(config, *, trace_folder=None):
@@ -164,14 +165,15 @@ class StagedLidar(Lidar):
             return echoes
         found = echoes
         shot = returns.shot[found.row]
-        reported_m = self._errors.reported_range_m(
+        reported_m = reported_range_m(
+            self._errors,
             exposure,
             beam=found.beam,
             true_range_m=found.true_range_m,
             strength=found.strength,
             cos_incidence=paths.hits.cos_incidence[shot],
         )
-        direction = self._errors.reported_directions(exposure)[:, found.beam]
+        direction = reported_directions(self._errors, exposure)[:, found.beam]
         kept = np.flatnonzero(np.isfinite(reported_m))
         return replace(
             _rows(found, kept, exposure.pattern.n_beams),

@@ -21,17 +21,13 @@ from osi_lidar.scan.noise.direction_kernels import aim
 from osi_lidar.scan.noise.draws import Draws
 from osi_lidar.scan.noise.loss_kernels import lose
 from osi_lidar.scan.noise.noise_kernels import (
-    DARK_REFLECTIVITY,
-    FLATTEST,
-    LEAST_REFLECTIVITY,
-    MOST_TIMES,
     ErrorArrays,
     ErrorTables,
     NoiseSettings,
     TruthArrays,
     report_points,
 )
-from osi_lidar.scan.noise.random_kernels import LASER_BIAS, RANGE_NOISE
+from osi_lidar.scan.noise.random_kernels import LASER_BIAS
 from osi_lidar.scan.noise.range_formulas import errors_by_formula
 
 if TYPE_CHECKING:
@@ -225,59 +221,6 @@ class MeasurementErrors:
         )
         return noisy.rows(is_reported)
 
-    def reported_range_m(
-        self,
-        exposure: Exposure,
-        *,
-        beam: NDArray[np.uint32],
-        true_range_m: NDArray[np.float32],
-        strength: NDArray[np.float32],
-        cos_incidence: NDArray[np.float32],
-    ) -> NDArray[np.float64]:
-        """Return the range that the sensor reports for each echo, float64 (n,). [m].
-
-        The numpy form of what `add_to` does in a kernel: systematic errors and noise, then folding,
-        then quantisation. NaN stands for a range that is not reported: a negative one, or one
-        beyond the maximum range.
-
-        Parameters
-        ----------
-        exposure : Exposure
-            The scan.
-        beam : uint32 (n,)
-            Beam of each echo.
-        true_range_m : float32 (n,)
-            [m]
-        strength, cos_incidence : float32 (n,)
-            Reflectivity and cosine of incidence. [1]
-        """
-        self.know(exposure.pattern)
-        settings, range_m = self._settings, true_range_m.astype(np.float64)
-        reported_m = range_m * (1.0 + settings.depth_scale) + settings.depth_offset_m
-        reported_m += _table_values(self._tables.by_range, 1, range_m)
-        reported_m += self._bias_m[exposure.pattern.ring[beam]]
-        sigma_m = _range_sigmas(settings, self._tables, range_m, strength, cos_incidence)
-        if self._formulas:
-            error_m, sigma_by_formula_m = errors_by_formula(self._sensor, self._formulas, range_m)
-            reported_m += error_m
-            sigma_m = np.sqrt(sigma_m**2 + sigma_by_formula_m**2)
-        if sigma_m.any():
-            draws, kind = self._draws(time_ns=exposure.end_ns), self._noise.distribution
-            reported_m += sigma_m * draws.normal(RANGE_NOISE, beam, kind)
-        half_m = settings.folds_at_m / 2.0
-        reported_m = np.where(reported_m < half_m, reported_m, reported_m - half_m)
-        step_m = settings.quantisation_m
-        if step_m > 0.0:
-            reported_m = np.floor(reported_m / step_m + 0.5) * step_m
-        within = (reported_m >= 0.0) & (reported_m <= settings.max_range_m)
-        return np.where(within, reported_m, np.nan)
-
-    def reported_directions(self, exposure: Exposure) -> NDArray[np.float32]:
-        """Return the direction that the sensor reports for each beam, float32 (3, n_beam)."""
-        if not self._aims_wrong or self._settings.is_shot_wrong:
-            return exposure.axis
-        return self._wrong_directions(exposure.pattern, exposure.end_ns)
-
     @property
     def are_along_beams(self) -> bool:
         """Whether points lie on their beams as the pattern states them."""
@@ -311,52 +254,6 @@ class MeasurementErrors:
                 self._noise, self._sensor, self._draws(time_ns=0), n_rings
             )
         self._pattern = pattern
-
-
-def _range_sigmas(
-    settings: NoiseSettings,
-    tables: ErrorTables,
-    range_m: NDArray[np.float64],
-    strength: NDArray[np.float32],
-    cos_incidence: NDArray[np.float32],
-) -> NDArray[np.float64]:
-    """Return the standard deviation of each range, see `noise_kernels.range_sigma`. [m]."""
-    brightness = np.log(np.maximum(strength.astype(np.float64), LEAST_REFLECTIVITY))
-    in_tables = (
-        _table_values(tables.by_range, 2, range_m),
-        _table_values(tables.by_reflectivity, 1, brightness),
-    )
-    variance = settings.range_sigma_m**2 + in_tables[0] ** 2 + in_tables[1] ** 2
-    per_range_m = settings.sigma_per_range * range_m
-    variance = variance + per_range_m * per_range_m
-    if settings.sigma_incidence_m > 0.0:
-        cosine = np.maximum(cos_incidence.astype(np.float64), FLATTEST)
-        tangent_squared = np.maximum(1.0 / (cosine * cosine) - 1.0, 0.0)
-        variance = variance + settings.sigma_incidence_m**2 * tangent_squared
-    if settings.sigma_dark_m > 0.0:
-        brightest = np.maximum(strength.astype(np.float64), DARK_REFLECTIVITY / MOST_TIMES**2)
-        variance = variance + settings.sigma_dark_m**2 * DARK_REFLECTIVITY / brightest
-    sigma_m: NDArray[np.float64] = np.sqrt(variance)
-    return sigma_m
-
-
-def _table_values(
-    table: NDArray[np.float64], column: int, at: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return a column of a table at each value, see `noise_kernels.table_value`."""
-    if not len(table):
-        return np.zeros(len(at))
-    if len(table) == 1:
-        return np.full(len(at), table[0, column])
-    held = np.clip(at, table[0, 0], table[-1, 0])
-    row = np.clip(np.searchsorted(table[:, 0], held), 1, len(table) - 1)
-    share = (held - table[row - 1, 0]) / (table[row, 0] - table[row - 1, 0])
-    between: NDArray[np.float64] = table[row - 1, column] + share * (
-        table[row, column] - table[row - 1, column]
-    )
-    between[at <= table[0, 0]] = table[0, column]
-    between[at >= table[-1, 0]] = table[-1, column]
-    return between
 
 
 def _laser_errors_m(noise: Noise, sensor: str, draws: Draws, n_rings: int) -> NDArray[np.float64]:
