@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 
 _MOUNTING = tuple(each.name for each in PARAMETERS if each.name.startswith("mounting_"))
 _OF_SENSOR = ("min_range_m", "max_range_m", "rolling_shutter", "motion_blur")
+_KEEPS_FIGURES = (
+    "fidelity: got 'ideal', but the FMU was built physical and keeps its sensors' figures; "
+    "expected 'physical', or another preset or config"
+)
 _Keys: TypeAlias = tuple[str | int, ...]
 _SENSOR = ("sensors", 0)
 _KEYS: dict[str, _Keys] = {
@@ -77,10 +81,9 @@ def configuration(
     InitializationError
         A parameter cannot be used: its name, the value found, the values allowed.
     """
-    if values["log_level"] not in LOG_LEVELS:
-        raise InitializationError(
-            f"log_level: got '{values['log_level']}', expected one of {', '.join(LOG_LEVELS)}"
-        )
+    if (level := values["log_level"]) not in LOG_LEVELS:
+        expected = ", ".join(LOG_LEVELS)
+        raise InitializationError(f"log_level: got '{level}', expected one of {expected}")
     changed = {name: value for name, value in values.items() if value != start[name]}
     preset = str(changed["preset"]) if changed.get("preset") else None
     fidelity = None
@@ -91,10 +94,7 @@ def configuration(
             config = _loaded(Path(str(changed["config"])), preset, fidelity)
     elif packed is not None:
         if preset is None and (start["fidelity"], fidelity) == ("physical", "ideal"):
-            raise InitializationError(
-                "fidelity: got 'ideal', but the FMU was built physical and keeps its sensors' "
-                "figures; expected 'physical', or another preset or config"
-            )
+            raise InitializationError(_KEEPS_FIGURES)
         config = _loaded(packed, preset, fidelity)
     else:
         with named("preset"):

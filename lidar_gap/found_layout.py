@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -65,35 +65,55 @@ def found_layout(
     if numbers is None:
         radius_m, height_m = origin_m if origin_m is not None else _sharpest_origin(points)
         rank, elevation = _clusters(points, radius_m, height_m)
-        ring_number, n_ring = np.arange(elevation.size, dtype=np.int32), elevation.size
-        origin = np.tile([radius_m, 0.0, height_m], (n_ring, 1))
-    else:
-        ring_number, ring = np.unique(numbers[:_MOST_POINTS], return_inverse=True)
-        n_ring = ring_number.size
-        if n_ring > MOST_RINGS:
-            raise InputError(
-                f"no rings: the clouds have {n_ring} numbers of lasers, expected at most "
-                f"{MOST_RINGS}"
-            )
-        if origin_m is None:
-            origin = _fitted_origins(points, ring, n_ring)
-        else:
-            origin = np.tile([origin_m[0], 0.0, origin_m[1]], (n_ring, 1))
-        seen = _elevation_deg(points, origin[ring, 0], origin[ring, 2])
-        elevation = np.array([np.median(seen[ring == each]) for each in range(n_ring)])
-        top_down = np.argsort(-elevation, kind="stable")
-        rank = np.argsort(top_down)[ring]
-        ring_number, origin, elevation = (
-            ring_number[top_down],
-            origin[top_down],
-            elevation[top_down],
+        rings = _Rings(
+            rank=rank,
+            number=np.arange(elevation.size, dtype=np.int32),
+            elevation_deg=elevation,
+            origin_m=np.tile([radius_m, 0.0, height_m], (elevation.size, 1)),
         )
-    columns = _columns(clouds, points, rank, n_ring)
+    else:
+        rings = _known_rings(points, numbers[:_MOST_POINTS], origin_m)
     return Layout(
-        elevation_deg=elevation,
-        origin_m=origin,
-        ring_number=ring_number.astype(np.int32),
-        **columns,
+        elevation_deg=rings.elevation_deg,
+        origin_m=rings.origin_m,
+        ring_number=rings.number,
+        **_columns(clouds, points, rings.rank, rings.number.size),
+    )
+
+
+class _Rings(NamedTuple):
+    """The ring of each point from the top, and number, elevation and origin of each ring."""
+
+    rank: NDArray[np.intp]
+    number: NDArray[np.int32]
+    elevation_deg: NDArray[np.float64]
+    origin_m: NDArray[np.float64]
+
+
+def _known_rings(
+    points: NDArray[np.float64],
+    numbers: NDArray[np.int32],
+    origin_m: tuple[float, float] | None,
+) -> _Rings:
+    """Return the rings of points whose lasers are known."""
+    number, ring = np.unique(numbers, return_inverse=True)
+    if number.size > MOST_RINGS:
+        raise InputError(
+            f"no rings: the clouds have {number.size} numbers of lasers, expected at most "
+            f"{MOST_RINGS}"
+        )
+    if origin_m is None:
+        origin = _fitted_origins(points, ring, number.size)
+    else:
+        origin = np.tile([origin_m[0], 0.0, origin_m[1]], (number.size, 1))
+    seen = _elevation_deg(points, origin[ring, 0], origin[ring, 2])
+    elevation = np.array([np.median(seen[ring == each]) for each in range(number.size)])
+    top_down = np.argsort(-elevation, kind="stable")
+    return _Rings(
+        rank=np.argsort(top_down)[ring],
+        number=number[top_down].astype(np.int32),
+        elevation_deg=elevation[top_down],
+        origin_m=origin[top_down],
     )
 
 

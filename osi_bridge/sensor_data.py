@@ -91,18 +91,19 @@ def encode_sensor_data(
     )
     head.version.version_major, head.version.version_minor, head.version.version_patch = OSI_VERSION
     head.sensor_id.value = sensor_id
-    parts: list[bytes | EncodedDetections] = []
-    n_bytes = 0
-    for sensor in sensors:
-        header = _header(sensor).SerializeToString(deterministic=True)
-        header_prefix = length_prefix(_HEADER, len(header))
-        size = len(header_prefix) + len(header) + len(sensor.encoded)
-        prefix = length_prefix(_LIDAR_SENSOR, size)
-        parts += [prefix, header_prefix, header, sensor.encoded]
-        n_bytes += len(prefix) + size
+    parts = [part for sensor in sensors for part in _parts(sensor)]
+    n_bytes = sum(map(len, parts))
     # All fields of the head have lower numbers than feature_data, so it may simply follow.
     before = head.SerializeToString(deterministic=True)
     return _joined([before, length_prefix(_FEATURE_DATA, n_bytes), *parts])
+
+
+def _parts(sensor: LidarBlock) -> tuple[bytes | EncodedDetections, ...]:
+    """Return one `lidar_sensor`, in parts that follow each other."""
+    header = _header(sensor).SerializeToString(deterministic=True)
+    header_prefix = length_prefix(_HEADER, len(header))
+    size = len(header_prefix) + len(header) + len(sensor.encoded)
+    return length_prefix(_LIDAR_SENSOR, size), header_prefix, header, sensor.encoded
 
 
 def _joined(parts: Sequence[bytes | EncodedDetections]) -> bytes:

@@ -92,12 +92,7 @@ def count_hits(
         If the folder holds no run or a damaged one, or has no clouds.
     """
     run = open_run(folder)
-    n_points = run.report.get("points")
-    if not isinstance(n_points, int):
-        raise InputError(
-            f"{folder / REPORT_NAME}: has no number `points`, expected the folder of a run that "
-            "has ended"
-        )
+    n_points = _stated_points(run)
     clouds = _clouds(run)
     if not clouds:
         why = "its clouds were not written (output.pcd: none)" if n_points else "it has none"
@@ -115,6 +110,17 @@ def count_hits(
             "a file does not belong to this run"
         )
     return hits
+
+
+def _stated_points(run: StoredRun) -> int:
+    """Return the number of points that run.json states."""
+    n_points = run.report.get("points")
+    if not isinstance(n_points, int):
+        raise InputError(
+            f"{run.folder / REPORT_NAME}: has no number `points`, expected the folder of a run "
+            "that has ended"
+        )
+    return n_points
 
 
 def _clouds(run: StoredRun) -> dict[str, tuple[str, int]]:

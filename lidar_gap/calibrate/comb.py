@@ -42,10 +42,7 @@ def greatest_step(
     float or None
         None where values have no common step, or one below 0.0002.
     """
-    fullest = np.argsort(np.bincount(group, minlength=n_group))[::-1][:8]
-    samples = [values[group == each] for each in fullest]
-    samples = [each[np.isfinite(each)][:_SAMPLE] for each in samples]
-    samples = [each for each in samples if len(each) >= _LEAST_VALUES]
+    samples = _samples(values, group, n_group)
     if not samples:
         return None
     rounding = 4.0 * float(np.finfo(np.float32).eps) * max(np.abs(each).max() for each in samples)
@@ -60,6 +57,16 @@ def greatest_step(
     tried = [each for each in tried if _LEAST <= each <= most]
     fitting = [each for each in tried if _coherence(samples, each) > _COHERENT]
     return _refined(samples, max(fitting)) if fitting else None
+
+
+def _samples(
+    values: NDArray[np.float64], group: NDArray[np.intp], n_group: int
+) -> list[NDArray[np.float64]]:
+    """Return finite values of the largest groups, those that are enough to tell a step."""
+    fullest = np.argsort(np.bincount(group, minlength=n_group))[::-1][:8]
+    of_group = (values[group == each] for each in fullest)
+    samples = (each[np.isfinite(each)][:_SAMPLE] for each in of_group)
+    return [each for each in samples if len(each) >= _LEAST_VALUES]
 
 
 def _refined(samples: list[NDArray[np.float64]], step: float) -> float:

@@ -74,11 +74,7 @@ def frame_picture(pair: Pair, kept: NDArray[np.bool_], measures: Measures, path:
         If it cannot be written.
     """
     figure = dark_figure(_SIZE_PX)
-    facts = (
-        f"{measures.returns.n_real:_} real and {measures.returns.n_sim:_} simulated pixels   "
-        f"IoU {measures.returns.iou:.3f}   median error {1e3 * measures.errors.median_m:.1f} mm"
-    ).replace("_", " ")
-    headline(figure, _frame_title(pair), facts, bottom=0.45, share=0.55)
+    headline(figure, _frame_title(pair), _facts(measures), bottom=0.45, share=0.55)
     pixels, extent = _places(pair)
     shown = np.take_along_axis(kept, pixels, axis=1)
     real_m, sim_m = (
@@ -93,11 +89,11 @@ def frame_picture(pair: Pair, kept: NDArray[np.bool_], measures: Measures, path:
         ("range, simulated", sim_m, RANGE_COLOURS, near_far),
         ("simulated minus real range, where both return", sim_m - real_m, _DIFFERENCES, far),
     )
+    left, width = _BAR
     for number, (title, values, colours, ends) in enumerate(strips):
         image = painted(values, colours=colours, limits=ends)
         image[~shown] = to_rgb(LEFT_OUT)
         _strip(figure, number, title, image, extent)
-        left, width = _BAR
         beside = dark_panel(figure, (left, _bottom(number), width, _STRIP[2]), "m")
         colour_bar(beside, colours, ends, values)
     returns = _returns_image(~np.isnan(real_m), ~np.isnan(sim_m))
@@ -106,6 +102,15 @@ def frame_picture(pair: Pair, kept: NDArray[np.bool_], measures: Measures, path:
     last.set_xlabel(AZIMUTH_LABEL, color=FAINT)
     _legend_of_returns(last, with_left_out=not bool(kept.all()))
     return save(figure, path)
+
+
+def _facts(measures: Measures) -> str:
+    """Return the line below the title: how many pixels return, and how well they agree."""
+    returns, median_mm = measures.returns, 1e3 * measures.errors.median_m
+    return (
+        f"{returns.n_real:_} real and {returns.n_sim:_} simulated pixels   "
+        f"IoU {returns.iou:.3f}   median error {median_mm:.1f} mm"
+    ).replace("_", " ")
 
 
 def _frame_title(pair: Pair) -> str:

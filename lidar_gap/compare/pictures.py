@@ -26,9 +26,12 @@ from osi_lidar.pictures.figures import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from lidar_gap.compare import Comparison
+    from lidar_gap.compare.side_measures import Echoes
+    from lidar_gap.metrics.edges import Edges
     from lidar_gap.metrics.probability import ProbabilityCurve
     from lidar_gap.metrics.ring_noise import NoiseCurve
 
@@ -162,7 +165,25 @@ def echoes_picture(comparison: Comparison, path: Path) -> Path:
         ("real", REAL, total.real_edges, comparison.real_side.echoes),
         ("simulated", SIM, total.sim_edges, comparison.sim_side.echoes),
     )
-    bars = dark_panel(figure, _LEFT_PANEL, "shares [%]")
+    _shares(dark_panel(figure, _LEFT_PANEL, "shares [%]"), sides)
+    apart = dark_panel(figure, _RIGHT_PANEL, "separation of the echoes of a beam")
+    known = [(name, colour, each) for name, colour, _, each in sides if each is not None]
+    known = [(name, colour, each) for name, colour, each in known if each.separations_m.size]
+    if not known:
+        _no_data(apart, "neither cloud tells of second returns")
+        return save(figure, path)
+    most_m = max(float(np.quantile(each.separations_m, 0.95)) for _, _, each in known)
+    bins = np.linspace(0, most_m, _BINS_OF_SEPARATION).tolist()
+    for name, colour, each in known:
+        apart.hist(
+            each.separations_m, bins, density=True, histtype="step", color=colour, lw=2, label=name
+        )
+    _finish(apart, "separation [m]", "density [1/m]", top=None)
+    return save(figure, path)
+
+
+def _shares(bars: Axes, sides: Sequence[tuple[str, str, Edges, Echoes | None]]) -> None:
+    """Draw the shares of the places of each side where mixed pixels, holes and so on occur."""
     for number, (name, colour, edges, echoes) in enumerate(sides):
         second = np.nan if echoes is None else echoes.second
         heights = 100 * np.array([edges.mixed, edges.missing, edges.holes, second])
@@ -178,20 +199,6 @@ def echoes_picture(comparison: Comparison, path: Path) -> Path:
     bars.set_xticks(np.arange(4) + 0.19, words)
     bars.margins(y=0.12)
     legend(bars)
-    apart = dark_panel(figure, _RIGHT_PANEL, "separation of the echoes of a beam")
-    known = [(name, colour, each) for name, colour, _, each in sides if each is not None]
-    known = [(name, colour, each) for name, colour, each in known if each.separations_m.size]
-    if not known:
-        _no_data(apart, "neither cloud tells of second returns")
-        return save(figure, path)
-    most_m = max(float(np.quantile(each.separations_m, 0.95)) for _, _, each in known)
-    bins = np.linspace(0, most_m, _BINS_OF_SEPARATION).tolist()
-    for name, colour, each in known:
-        apart.hist(
-            each.separations_m, bins, density=True, histtype="step", color=colour, lw=2, label=name
-        )
-    _finish(apart, "separation [m]", "density [1/m]", top=None)
-    return save(figure, path)
 
 
 def _ink_on(colour: str) -> str:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from types import ModuleType
 
     from numpy.typing import NDArray
 
@@ -49,10 +51,7 @@ def velodyne_clouds(path: Path, packets: Packets, calibration: Path | None) -> l
     Dual-return blocks hold the last, then the strongest return; both are the same where there is
     one echo. The library numbers the rings from the lowest.
     """
-    try:
-        import velodyne_decoder  # noqa: PLC0415  an optional dependency
-    except ImportError as error:
-        raise InputError(f"{path}: {NO_DECODER}") from error
+    velodyne_decoder = _library(path)
     config = velodyne_decoder.Config(min_range=0.0, max_range=_FARTHEST_M)
     if calibration is not None:
         with damage_told(calibration, "a Velodyne calibration"):
@@ -70,6 +69,13 @@ def velodyne_clouds(path: Path, packets: Packets, calibration: Path | None) -> l
         _cloud(f"{path.stem}-{number:06d}", turn)
         for number, turn in enumerate(_turns(np.concatenate(parts)))
     ]
+
+
+def _library(path: Path) -> ModuleType:
+    try:
+        return import_module("velodyne_decoder")
+    except ImportError as error:
+        raise InputError(f"{path}: {NO_DECODER}") from error
 
 
 def _keep(parts: list[NDArray[np.float64]], decoded: Any) -> None:  # noqa: ANN401

@@ -154,9 +154,8 @@ def build(
         frames = np.flatnonzero(chosen)
         seen = [clouds[frame].points_m for frame in frames.tolist()]
         of_frame = np.searchsorted(frames, returns.frame)
-        returns = returns.rows(
-            static(seen, poses[frames], returns.points_m, of_frame, settings.carving)
-        )
+        kept = static(seen, poses[frames], returns.points_m, of_frame, settings.carving)
+        returns = returns.rows(kept)
         counts["static"] = len(returns.points_m)
     if not len(returns.points_m):
         raise InputError("twin: no point is left for the map")

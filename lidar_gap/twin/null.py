@@ -90,10 +90,8 @@ def null_test(
     ----------
     config : Config
         Configuration that scans the twin, with one sensor.
-    map_poses : float64 (n, 4, 4)
-        Poses of the frames that the map is made of.
-    test_poses : float64 (n_frame, 4, 4)
-        Poses of the frames that are compared.
+    map_poses, test_poses : float64 (n, 4, 4)
+        Poses of the frames that the map is made of, and of those that are compared.
     settings : TwinSettings
         How the twin was built.
     folder : Path, optional

@@ -284,13 +284,13 @@ def _along_boundaries(
     for line in roads.physical.values():
         around = beside_of.get(line.id, ())
         if line.type_name in {"SOLID_LINE", "DASHED_LINE"}:
-            length_m = float(stations_m(line.points_m)[-1])
-            painted_m = np.array([[0.0, length_m]])
+            painted_m = roads.dashes_m.get(line.id)
             if line.id in offset_m:
+                length_m = float(stations_m(line.points_m)[-1])
                 painted_m = regular_dashes_m(length_m, offset_m[line.id], dashes)
                 roads.book.add("lane boundary", line.id, usual, "its dashes are not stated")
-            elif line.type_name == "DASHED_LINE":
-                painted_m = roads.dashes_m[line.id]
+            elif painted_m is None:  # a solid line
+                painted_m = np.array([[0.0, float(stations_m(line.points_m)[-1])]])
             if not line.width_m.all():
                 used, reason = f"{LINE_WIDTH_M:g} m", "the line has no width"
                 roads.book.add("lane boundary", line.id, used, reason)

@@ -159,14 +159,7 @@ def suggest(visual: Visual, mesh: str = "") -> Suggestion:
         The default material with a score of 0 if there is no evidence.
     """
     evidence = _evidence(visual, mesh)
-    ranked = sorted(
-        (
-            (rule.score * min(evidence[tag].weight for tag in rule.needs), rule)
-            for rule in knowledge().rules
-            if rule.needs <= evidence.keys()
-        ),
-        key=lambda pair: (-pair[0], -len(pair[1].needs)),
-    )
+    ranked = _ranked(evidence)
     if not ranked:
         reason = "no evidence in name, texture, mesh or looks; the default"
         return Suggestion(
@@ -184,6 +177,16 @@ def suggest(visual: Visual, mesh: str = "") -> Suggestion:
     return Suggestion(
         visual_name=visual.name, material=best.material, score=round(score, 2), reason=reason
     )
+
+
+def _ranked(evidence: dict[str, _Evidence]) -> list[tuple[float, Rule]]:
+    """Return the rules that the evidence allows, with their scores, the best first."""
+    scored = (
+        (rule.score * min(evidence[tag].weight for tag in rule.needs), rule)
+        for rule in knowledge().rules
+        if rule.needs <= evidence.keys()
+    )
+    return sorted(scored, key=lambda pair: (-pair[0], -len(pair[1].needs)))
 
 
 def _contradicts(rule: Rule, best: Rule) -> bool:

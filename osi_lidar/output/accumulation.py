@@ -20,8 +20,11 @@ from raycore.scene.motion import Trajectory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import TypeAlias
 
     from numpy.typing import NDArray
+
+    Rows: TypeAlias = NDArray[Any]  # structured
 
 LEAST_VOXEL_M = 1e-4
 """Coordinates of a cloud are single precision: finer cells would separate nothing. [m]"""
@@ -42,7 +45,7 @@ class Accumulated(NamedTuple):
         world_from_sensor of the first cloud. [m]
     """
 
-    points: NDArray[Any]
+    points: Rows
     ways_m: dict[str, NDArray[np.float64]]
     start: NDArray[np.float64]
 
@@ -53,7 +56,7 @@ def accumulate(
     sensors: Sequence[str] | None = None,
     frames: slice = slice(None),
     voxel_m: float | None = None,
-) -> NDArray[Any]:
+) -> Rows:
     """Lay the clouds of a run together in the world.
 
     Each point is placed by the pose that the sensor had when it measured the point.
@@ -130,7 +133,7 @@ def accumulated(
     )
 
 
-def thinned(points: NDArray[Any], voxel_m: float) -> NDArray[Any]:
+def thinned(points: Rows, voxel_m: float) -> Rows:
     """Return the first point in each cube of an edge, in their order."""
     cell = np.floor(np.stack([points[axis] for axis in "xyz"]) / voxel_m)
     order = np.lexsort(cell)  # stable: the first of a cube comes first
@@ -225,7 +228,7 @@ def _motion(row: FrameRow, within: Sequence[FrameRow]) -> Trajectory:
     return Trajectory(time=np.array(times_ns, np.float64), world_from_body=np.array(poses))
 
 
-def cloud_in_world(folder: Path, row: FrameRow, within: Sequence[FrameRow]) -> NDArray[Any]:
+def cloud_in_world(folder: Path, row: FrameRow, within: Sequence[FrameRow]) -> Rows:
     """Return the points of a cloud with their places and normals in the world.
 
     Parameters
@@ -258,10 +261,14 @@ def cloud_in_world(folder: Path, row: FrameRow, within: Sequence[FrameRow]) -> N
         raise InputError(f"{path}: field object_id is {points.dtype['object_id']}, expected uint")
     motion = _motion(row, within)
     if is_deskewed or len(motion.time) == 1 or "time_ns" not in names:
-        pose = motion.world_from_body[-1:]
-    else:
-        moments_ns, moment = np.unique(points["time_ns"], return_inverse=True)
-        pose = motion.at(moments_ns)[moment]
+        return _placed(points, motion.world_from_body[-1:])
+    moments_ns, moment = np.unique(points["time_ns"], return_inverse=True)
+    return _placed(points, motion.at(moments_ns)[moment])
+
+
+def _placed(points: Rows, pose: NDArray[np.float64]) -> Rows:
+    """Return points in the world, by one pose of the sensor or one for each."""
+    names = points.dtype.names or ()
     placed = np.empty(len(points), _wide(points.dtype))
     for name in names:
         placed[name] = points[name]
@@ -284,7 +291,7 @@ def _wide(row: np.dtype[Any]) -> np.dtype[Any]:
     return np.dtype([(name, wide.get(name, row[name])) for name in row.names or ()])
 
 
-def _joined(clouds: Sequence[tuple[FrameRow, NDArray[Any]]]) -> NDArray[Any]:
+def _joined(clouds: Sequence[tuple[FrameRow, Rows]]) -> Rows:
     """Return the points of all clouds, with the fields that all have."""
     rows = [cloud.dtype for _, cloud in clouds]
     names = [row.names or () for row in rows]

@@ -200,8 +200,7 @@ class RunFolder:
 
         attempt(self._writing.close)
         for writer in self._writers:
-            file = attempt(writer.close)
-            if writer.in_report and file is not None:
+            if (file := attempt(writer.close)) is not None and writer.in_report:
                 names[writer.key] = file.name
         attempt(self._table.close)
         attempt(lambda: self._close_spool(keep=not content.get("complete")))

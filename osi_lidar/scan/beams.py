@@ -48,31 +48,35 @@ def sensor_source(config: Sensor) -> PatternSource:
         If a file cannot be used, or does not fit the preset or the rate.
     """
     preset = None if config.preset is None else load_preset(config.preset)
-    if config.calibration is None:
-        preset = given(preset)  # the configuration allows no other
-        if config.intrinsics != "naive":
-            return preset.pattern(
-                columns=config.columns,
-                rotation_rate_hz=config.rotation_rate_hz,
-                calibrated_example=config.intrinsics == "calibrated"
-                and preset.calibrated_example is not None,
-            )
-        lasers: Calibration | BeamTable | SurveyScanner = preset_lasers(preset)
-    else:
+    if config.calibration is not None:
         file, scanner = calibration_file(config.calibration)
         lasers = read_calibration(file, scanner)
-        if isinstance(config.calibration, ScannerFile) and not isinstance(lasers, SurveyScanner):
+        if isinstance(lasers, SurveyScanner):
+            return _survey_source(config, lasers)
+        if isinstance(config.calibration, ScannerFile):
             for key in config.calibration.choices():
                 raise ConfigurationError(f"{file}: is no survey scanner, to which {key} belongs")
-    if isinstance(lasers, BeamTable):
-        return _table_source(config, file, lasers)
-    if isinstance(lasers, SurveyScanner):
-        return _survey_source(config, lasers)
-    if preset is not None and preset.n_channels != lasers.n_lasers:
-        raise ConfigurationError(
-            f"{file}: has {lasers.n_lasers} lasers, but sensor {preset.name} has "
-            f"{preset.n_channels}"
-        )
+        if isinstance(lasers, BeamTable):
+            return _table_source(config, file, lasers)
+        if preset is not None and preset.n_channels != lasers.n_lasers:
+            raise ConfigurationError(
+                f"{file}: has {lasers.n_lasers} lasers, but sensor {preset.name} has "
+                f"{preset.n_channels}"
+            )
+        return _turning(config, lasers, preset)
+    preset = given(preset)  # the configuration allows no other
+    if config.intrinsics == "naive":
+        return _turning(config, preset_lasers(preset), preset)
+    return preset.pattern(
+        columns=config.columns,
+        rotation_rate_hz=config.rotation_rate_hz,
+        calibrated_example=config.intrinsics == "calibrated"
+        and preset.calibrated_example is not None,
+    )
+
+
+def _turning(config: Sensor, lasers: Calibration, preset: SensorPreset | None) -> PatternSource:
+    """Return the beams of lasers that turn."""
     sweep = _sweep(config, lasers, preset)
     phase = _firing_phase(config, lasers, preset, sweep)
     if config.intrinsics == "naive":

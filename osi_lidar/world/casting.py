@@ -240,16 +240,7 @@ class Scene:
         middle = np.eye(4)
         middle[:3, 3] = 0.5 * (origin_m.min(axis=0) + origin_m.max(axis=0))
         self._world.commit(middle[:3, 3])
-        shots = Shots(
-            origin_m=(origin_m - middle[:3, 3]).astype(np.float32),
-            direction=np.ascontiguousarray(direction.T, np.float32),
-            time=np.zeros(1, np.float32),
-            start_m=np.zeros(1, np.float32),
-            moment=np.zeros(1, np.uint32),
-            weight=ALL_OF_IT,
-            max_range_m=max_range_m,
-            coherent=False,
-        )
+        shots = _shots(origin_m - middle[:3, 3], direction, max_range_m)
         hits = self._tracer.trace(self._world.scene, shots, middle)
         met = np.flatnonzero(hits.instance != NOTHING)
         instance, cosine = hits.instance[met], hits.cos_incidence[met].astype(np.float64)
@@ -362,3 +353,19 @@ def _nothing(n_ray: int) -> RayHits:
     for name in ("object_name", "material"):
         columns[name] = np.full(n_ray, None, np.object_)
     return RayHits(**columns)
+
+
+def _shots(
+    origin_m: NDArray[np.float64], direction: NDArray[np.float64], max_range_m: float
+) -> Shots:
+    """Return rays with origins of their own, all shot at once."""
+    return Shots(
+        origin_m=origin_m.astype(np.float32),
+        direction=np.ascontiguousarray(direction.T, np.float32),
+        time=np.zeros(1, np.float32),
+        start_m=np.zeros(1, np.float32),
+        moment=np.zeros(1, np.uint32),
+        weight=ALL_OF_IT,
+        max_range_m=max_range_m,
+        coherent=False,
+    )

@@ -67,11 +67,7 @@ def read_obj(data: bytes, source: MeshSource) -> Surface:
     libraries: dict[str, None] = {}  # in order, each once
     current = 0
     for line in _lines(data):
-        words = line.split(None, 1)
-        if not words:
-            continue
-        keyword = words[0]
-        rest = words[1] if len(words) == 2 else ""
+        keyword, rest = (*line.split(None, 1), "", "")[:2]
         if keyword == "v":
             vertex_rows.append(rest)
         elif keyword == "f":

@@ -22,7 +22,7 @@ SUFFIX = ".schema.json"
 def write_starter(
     path: Path, sensor: str, contents: TraceContents | None = None, *, overwrite: bool = False
 ) -> list[Path]:
-    """Write a starter and its schema, whose name the first line of the starter states.
+    """Write a starter and its schema, whose name the starter's first line states; return both.
 
     Parameters
     ----------
@@ -34,11 +34,6 @@ def write_starter(
         What the trace holds.
     overwrite : bool
         Whether the files may replace others.
-
-    Returns
-    -------
-    list of Path
-        The files.
 
     Raises
     ------

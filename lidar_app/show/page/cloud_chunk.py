@@ -22,8 +22,11 @@ from osi_lidar.scan.records import NO_MATERIAL, ORIGINS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import TypeAlias
 
     from numpy.typing import NDArray
+
+    Rows: TypeAlias = NDArray[Any]  # structured
 
 MOST_COLUMNS = 40
 """Columns of a cloud that the page shows; some clouds have thousands of descriptors."""
@@ -63,7 +66,7 @@ class CloudChunk(NamedTuple):
 
 
 def cloud_chunk(
-    points: NDArray[Any], *, name: str = "the cloud", materials: Sequence[str] | None = None
+    points: Rows, *, name: str = "the cloud", materials: Sequence[str] | None = None
 ) -> CloudChunk:
     """Return a cloud as a chunk.
 
@@ -81,9 +84,7 @@ def cloud_chunk(
     InputError
         If a field x, y or z is absent.
     """
-    names = points.dtype.names or ()
-    if missing := [axis for axis in "xyz" if axis not in names]:
-        raise InputError(f"{name} has no field {', '.join(missing)}; it has {', '.join(names)}")
+    names = _names(points, name)
     points = _in_rows(points[is_point(points)])
     places, step_m = _place_codes(points)
     sensor_at_0 = _is_around_0(points)
@@ -108,7 +109,15 @@ def cloud_chunk(
     return CloudChunk(encode_chunk(columns, about), len(points), step_m)
 
 
-def _in_rows(points: NDArray[Any]) -> NDArray[Any]:
+def _names(points: Rows, name: str) -> tuple[str, ...]:
+    """Return the fields of a cloud that has places."""
+    names = points.dtype.names or ()
+    if missing := [axis for axis in "xyz" if axis not in names]:
+        raise InputError(f"{name} has no field {', '.join(missing)}; it has {', '.join(names)}")
+    return names
+
+
+def _in_rows(points: Rows) -> Rows:
     """Return the points ring by ring, where there are rings: neighbours differ little."""
     names = points.dtype.names or ()
     if "ring" not in names:
@@ -118,7 +127,7 @@ def _in_rows(points: NDArray[Any]) -> NDArray[Any]:
     return points[np.lexsort((echo, along, points["ring"]))]
 
 
-def _place_codes(points: NDArray[Any]) -> tuple[list[Codes], float]:
+def _place_codes(points: Rows) -> tuple[list[Codes], float]:
     """Return the places in steps of one size, and the step [m].
 
     Points in rings are told by range, azimuth and elevation: of these only the range differs much
@@ -145,7 +154,7 @@ def _place_codes(points: NDArray[Any]) -> tuple[list[Codes], float]:
     ], step_m
 
 
-def _is_around_0(points: NDArray[Any]) -> bool:
+def _is_around_0(points: Rows) -> bool:
     """Return whether 0 is among the points or near them, as a sensor is, and not in a map."""
     if not len(points):
         return False
@@ -162,9 +171,7 @@ def _decoded_range_m(places: Sequence[Codes]) -> NDArray[np.float64]:
     return np.asarray(np.sqrt(first**2 + sum(each**2 for each in others)))
 
 
-def _column(
-    name: str, points: NDArray[Any], *, is_own: bool, materials: Sequence[str] | None
-) -> Codes:
+def _column(name: str, points: Rows, *, is_own: bool, materials: Sequence[str] | None) -> Codes:
     """Return the codes of a field, with the names of what its numbers stand for."""
     values = points[name]
     if values.dtype.kind not in "iubf":
@@ -197,7 +204,7 @@ def _named(column: Codes, names: Sequence[str]) -> Codes:
     return Codes(name=column.name, codes=column.codes, header={"table": table, "names": known})
 
 
-def _derived(points: NDArray[Any], places: Sequence[Codes], step_m: float) -> dict[str, Codes]:
+def _derived(points: Rows, places: Sequence[Codes], step_m: float) -> dict[str, Codes]:
     """Return the columns that the page tells from others, to within a step.
 
     ``range`` is the length of the place, in clouds that state none, too; ``intensity`` is the
@@ -219,7 +226,7 @@ def _derived(points: NDArray[Any], places: Sequence[Codes], step_m: float) -> di
     return found
 
 
-def _pixels(points: NDArray[Any]) -> tuple[list[Codes], dict[str, Any]]:
+def _pixels(points: Rows) -> tuple[list[Codes], dict[str, Any]]:
     """Return the pixels of the points in the range image, and what the image is."""
     grid = range_grid(image_points("", points))
     columns = grid.column // (int(grid.column.max()) // _WIDEST_IMAGE + 1)

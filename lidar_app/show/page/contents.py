@@ -146,10 +146,8 @@ def run_contents(
         If the run has no clouds, one is damaged, or one frame is too large.
     """
     run.check_clouds()
-    groups = [
-        list(rows)
-        for _, rows in groupby((row for row in run.rows if row.file), lambda row: row.frame)
-    ]
+    with_file = (row for row in run.rows if row.file)
+    groups = [list(rows) for _, rows in groupby(with_file, lambda row: row.frame)]
     names = tuple(each.name for each in run.sensors)
     contents = Contents(title=run.folder.resolve().name, sensors=names, host=run.host_object_id)
     boxes = _boxes(run, contents)

@@ -115,21 +115,26 @@ def _over_angle(axes: Axes, entry: MaterialEntry, wavelengths_nm: Sequence[float
             axes.plot(DEGREES, mirrored, color=colour, lw=1.6, ls="-.", label=label)
     last_deg = 90.0 if entry.response is None else entry.response.last_angle_deg
     if last_deg < 90.0:
-        axes.axvspan(last_deg, 90.0, color="white", alpha=0.06, lw=0)
-        axes.annotate(
-            "beyond the last known angle",
-            (last_deg + 0.5, 0.97),
-            xycoords=("data", "axes fraction"),
-            rotation=90,
-            color=FAINT,
-            size=9,
-            ha="left",
-            va="top",
-        )
+        _shade_beyond(axes, last_deg)
     axes.set_xlim(0.0, 90.0)
     axes.xaxis.set_major_locator(MultipleLocator(10))
     axes.set_xlabel("angle of incidence [deg]", color=FAINT)
     _finish(axes)
+
+
+def _shade_beyond(axes: Axes, last_deg: float) -> None:
+    """Shade the angles for which a material has no data."""
+    axes.axvspan(last_deg, 90.0, color="white", alpha=0.06, lw=0)
+    axes.annotate(
+        "beyond the last known angle",
+        (last_deg + 0.5, 0.97),
+        xycoords=("data", "axes fraction"),
+        rotation=90,
+        color=FAINT,
+        size=9,
+        ha="left",
+        va="top",
+    )
 
 
 def _over_wavelength(axes: Axes, entry: MaterialEntry, wavelengths_nm: Sequence[float]) -> None:

@@ -272,24 +272,7 @@ class PhysicalExecutor:
             several=several,
             received=received,
         )
-        n = int(echoes.start_of_block[-1])
-        points = np.empty(n, row_type)
-        optional = {
-            name: points[name] if name in (row_type.names or ()) else np.empty(0, kind)
-            for name, kind in kernels.OPTIONAL_COLUMNS
-        }
-        arrays = kernels.EchoPointArrays(
-            points=points,
-            **optional,
-            beam=np.empty(n, np.uint32),
-            object_id=np.empty(n, np.uint64),
-            draw=np.empty(n, np.uint32),
-            cos_incidence=np.empty(n, np.float32),
-            rmse_m=np.empty(n, np.float32),
-            existence=np.empty(n, np.float32),
-            true_range_m=np.empty(n, np.float32),
-            true_xyz_m=np.empty((n, 3), np.float32),
-        )
+        arrays = _empty_points(int(echoes.start_of_block[-1]), row_type)
         beams = kernels.EchoBeamArrays(
             pattern.origin_m,
             exposure.axis,
@@ -306,7 +289,7 @@ class PhysicalExecutor:
             arrays,
         )
         cloud = Cloud(
-            points=points,
+            points=arrays.points,
             beam=arrays.beam,
             object_id=arrays.object_id,
             true_range_m=arrays.true_range_m,
@@ -316,6 +299,27 @@ class PhysicalExecutor:
             rmse_m=arrays.rmse_m if received else None,
         )
         return cloud, PointRows(arrays.draw, slice(None), arrays.cos_incidence)
+
+
+def _empty_points(n: int, row_type: np.dtype[Any]) -> kernels.EchoPointArrays:
+    """Return the arrays that the kernel writes points to."""
+    points = np.empty(n, row_type)
+    optional = {
+        name: points[name] if name in (row_type.names or ()) else np.empty(0, kind)
+        for name, kind in kernels.OPTIONAL_COLUMNS
+    }
+    return kernels.EchoPointArrays(
+        points=points,
+        **optional,
+        beam=np.empty(n, np.uint32),
+        object_id=np.empty(n, np.uint64),
+        draw=np.empty(n, np.uint32),
+        cos_incidence=np.empty(n, np.float32),
+        rmse_m=np.empty(n, np.float32),
+        existence=np.empty(n, np.float32),
+        true_range_m=np.empty(n, np.float32),
+        true_xyz_m=np.empty((n, 3), np.float32),
+    )
 
 
 def _glare(exposure: Exposure) -> GlareArrays:

@@ -65,10 +65,8 @@ def read_ft120(file: Path, content: bytes) -> BeamTable:
         has_sha256=False,
     )
     if not (n_beam and resolution):
-        raise ConfigurationError(
-            f"{file}: got {n_column} columns, {n_channel} channels and resolution {resolution}, "
-            "expected none of them to be 0"
-        )
+        counts = f"{n_column} columns, {n_channel} channels and resolution {resolution}"
+        raise ConfigurationError(f"{file}: got {counts}, expected none of them to be 0")
     numbers = np.frombuffer(body, kind, 2 * n_beam, head.size).astype(np.float64)
     azimuth_deg, elevation_deg = (_UNIT_DEG * resolution * numbers).reshape(2, n_beam)
     check_angles(file, elevation_deg=elevation_deg, azimuth_deg=azimuth_deg, of="beam")
