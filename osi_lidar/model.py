@@ -346,7 +346,7 @@ class LidarModel:
             return
         last.scanned = lidar.scan(self.world, last.poses, last.shutter, self.clock)
         last.cloud = last.scanned.cloud
-        self.n_rays_kept += lidar.n_rays - lidar.n_traced
+        self.n_rays_kept += lidar.n_rays - lidar.tracer.n_traced
         with self.clock.measure("respond"):
             if lidar.deskew:
                 last.deskewed = deskewed(last.cloud, lidar.timing.moment, last.poses, last.end_pose)

@@ -72,7 +72,7 @@ def _reflections(lidar: Lidar, scanned: Scanned | None) -> Reflections:
     """
     if scanned is None:
         return NO_REFLECTIONS
-    returns, hits = lidar.returns_of(scanned), scanned.paths.hits
+    returns, hits = lidar.executor.returns_of(scanned.echoes), scanned.paths.hits
     range_m = returns.range_m.astype(np.float64)
     with np.errstate(divide="ignore"):  # a range of 0
         strength = returns.strength.astype(np.float32)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The stages of a scan that an executor runs, and the receiver that both executors apply."""
+"""The stages of a scan after tracing, which executors run, and the receiver that both apply."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from osi_lidar.clouds.cloud import Cloud
     from osi_lidar.scan.noise.point_rows import PointRows
     from osi_lidar.scan.records import Exposure, Paths, Returns
-    from raycore.records import Hits, Shots
+    from raycore.records import Shots
 
 E = TypeVar("E")
 
@@ -39,7 +39,7 @@ class Receiver(NamedTuple):
 
 
 class Executor(Protocol[E]):
-    """Runs the stages of a scan over its own record of echoes, E.
+    """Turns the paths of light into points, by way of its own record of echoes, E.
 
     Of beams that are lines, a hit is reported where its range r satisfies min_range <= r <= r_L(R),
     with R the reflectivity of its material at its angle of incidence (Rott et al. 2024, LiMOX,
@@ -50,16 +50,6 @@ class Executor(Protocol[E]):
     @property
     def differs_by_scan(self) -> bool:
         """Whether two scans of a world at rest differ, because of a noisy receiver."""
-
-    @property
-    def n_traced(self) -> int:
-        """Rays traced in the last scan; others kept their hits."""
-
-    def trace(self, exposure: Exposure, shots: Shots) -> Hits:
-        """Return the first surface that each ray meets."""
-
-    def trace_on(self, exposure: Exposure, shots: Shots) -> Hits:
-        """Return the next surface of rays that go on after a surface."""
 
     def echoes(self, exposure: Exposure, shots: Shots, paths: Paths) -> E:
         """Return the echoes that the receiver detects of the light that comes back."""

@@ -15,10 +15,10 @@ from lidar_base.dirty_blocks import DirtyBlocks
 from osi_lidar.clouds.cloud import Cloud, no_points, point_type
 from osi_lidar.scan import fused_kernels as kernels
 from osi_lidar.scan.executor import first_of_block
+from osi_lidar.scan.light_path import ALL
 from osi_lidar.scan.noise.point_rows import PointRows
 from osi_lidar.scan.records import SURFACE, Returns
 from raycore.records import NOTHING
-from raycore.trace.tracer import Tracer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from osi_lidar.scan.executor import Receiver
     from osi_lidar.scan.noise.errors import MeasurementErrors
     from osi_lidar.scan.records import Exposure, Paths
-    from raycore.records import Hits, Shots
+    from raycore.records import Shots
+    from raycore.trace.tracer import Tracer
 
 _NO_TIME, _FIRST = np.empty(0, np.uint32), np.zeros(1, np.int64)
 
@@ -62,38 +63,25 @@ class FusedExecutor:
         What the sensor detects.
     errors : MeasurementErrors
         The sensor's errors.
+    tracer : Tracer
+        What traces the first surfaces, and knows which of them are as in the last scan.
     """
 
-    def __init__(self, receiver: Receiver, errors: MeasurementErrors) -> None:
+    def __init__(self, receiver: Receiver, errors: MeasurementErrors, tracer: Tracer) -> None:
         limit = receiver.range_limit
         self._receiver = kernels.ReceiverArrays(
             receiver.min_range_m, *limit.kernel_arguments(), limit.kernel_bounds()
         )
         self._errors = errors
-        self._tracer, self._tracer_onwards = Tracer(), Tracer()
+        self._tracer = tracer
         self._buffers = Buffers()
         self._count = np.empty(0, np.int64)
         self._rows = _new_rows(0)
-        self._first_hits: Hits | None = None
         self._cloud = no_points()
         self._answered: int | None = None
         self._made_of: tuple[object, ...] = (None,) * 5
 
     differs_by_scan = False
-
-    @property
-    def n_traced(self) -> int:
-        """Rays traced in the last scan."""
-        return self._tracer.n_traced
-
-    def trace(self, exposure: Exposure, shots: Shots) -> Hits:
-        """Return the first surface that each ray meets."""
-        self._first_hits = self._tracer.trace(exposure.scene, shots, exposure.poses)
-        return self._first_hits
-
-    def trace_on(self, exposure: Exposure, shots: Shots) -> Hits:
-        """Return the next surface of rays that go on after a surface."""
-        return self._tracer_onwards.trace(exposure.scene, shots, exposure.poses)
 
     def echoes(self, exposure: Exposure, shots: Shots, paths: Paths) -> BeamEchoes:  # noqa: ARG002
         """Return the echoes; light is reflected and received in one pass over the hits."""
@@ -185,7 +173,7 @@ class FusedExecutor:
         same = all(one is other for one, other in zip(made_of, self._made_of, strict=True))
         self._made_of = made_of
         of_hits = self._tracer.dirty
-        if paths.hits is not self._first_hits:  # glazing or mirrors have changed some
+        if paths.share is not ALL:  # glazing or mirrors have changed some
             of_hits = DirtyBlocks.of(np.ones_like(of_hits.changed))
         known, self._answered = self._answered, of_hits.number
         if not (same and self._errors.is_exact) or of_hits.after is None or of_hits.after != known:

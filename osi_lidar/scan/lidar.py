@@ -30,6 +30,7 @@ from osi_lidar.scan.noise.random_kernels import FOOTPRINT
 from osi_lidar.scan.records import Exposure, Scanned
 from osi_lidar.scan.threshold import above_threshold
 from raycore.records import ALL_OF_IT, Shots
+from raycore.trace.tracer import Tracer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from osi_lidar.config import Sensor
     from osi_lidar.scan.echoes.waveform import Waveform
     from osi_lidar.scan.executor import Executor
-    from osi_lidar.scan.records import Returns
     from osi_lidar.stopwatch import Stopwatch
     from osi_lidar.world.shutter import Shutter
     from osi_lidar.world.world import World
@@ -55,6 +55,15 @@ class Lidar:
         An entry of the configuration's ``sensors``.
     seed : int
         Seed of the configuration.
+
+    Attributes
+    ----------
+    timing : BeamTiming
+        When and where its beams fire.
+    tracer : Tracer
+        What finds the first surfaces of its rays.
+    executor : Executor
+        What makes points of these.
 
     Raises
     ------
@@ -80,11 +89,12 @@ class Lidar:
         self._draws = Draws.of(seed=seed, sensor=config.name)
         receiver = Receiver(config.min_range_m, range_limit_of(config))
         self._threshold = config.detection
-        self._executor: Executor[Any] = FusedExecutor(receiver, self._errors)
+        self.tracer, self._tracer_onwards = Tracer(), Tracer()
+        self.executor: Executor[Any] = FusedExecutor(receiver, self._errors, self.tracer)
         self._physical: PhysicalExecutor | None = None
         if config.is_physical:
             self._physical = PhysicalExecutor(config, seed, receiver, self._errors)
-            self._executor = self._physical
+            self.executor = self._physical
             self._second_look = SecondLook.of(config, self._footprint)
         self.is_physical, self.has_receiver = config.is_physical, config.receiver is not None
         self.is_camera = isinstance(config.pattern, CameraPattern)
@@ -142,17 +152,12 @@ class Lidar:
     @property
     def scans_differ(self) -> bool:
         """Whether two scans of a world at rest differ, because of random errors."""
-        return self._errors.differ_by_scan or self._executor.differs_by_scan
+        return self._errors.differ_by_scan or self.executor.differs_by_scan
 
     @property
     def shots(self) -> Shots:
         """The rays of the beams from a sensor at rest, without errors of direction."""
         return self._shots[False]
-
-    @property
-    def n_traced(self) -> int:
-        """Rays traced in the last scan; others kept their hits."""
-        return self._executor.n_traced
 
     def scan(
         self, world: World, poses: NDArray[np.float64], shutter: Shutter, clock: Stopwatch
@@ -162,13 +167,13 @@ class Lidar:
         `poses` is world_from_sensor, float64 (n_pose, 4, 4) in metres, from the method ``poses``. A
         shutter of duration 0 stands for the sensor's own scan time.
         """
-        run, exposure = self._executor, self._exposure(world, poses, shutter)
+        run, exposure = self.executor, self._exposure(world, poses, shutter)
         with clock.measure("trace"):
             shots = exposure.shots
             if exposure.axis is not self._axis:  # errors of direction turn them
                 shots = replace(shots, direction=exposure.axis)
-            hits = run.trace(exposure, shots)
-            paths = follow_light(exposure, shots, hits, run.trace_on, self._path_rules)
+            hits = self.tracer.trace(exposure.scene, shots, exposure.poses)
+            paths = follow_light(exposure, shots, hits, self._tracer_onwards, self._path_rules)
         with clock.measure("respond"):
             echoes = run.echoes(exposure, shots, paths)
             if self._physical is not None:
@@ -179,10 +184,6 @@ class Lidar:
             points, rows = above_threshold(self._threshold, *run.points(exposure, echoes))
             cloud = self._errors.add_to(points, exposure, rows)
         return Scanned(exposure=exposure, shots=shots, paths=paths, echoes=echoes, cloud=cloud)
-
-    def returns_of(self, scanned: Scanned) -> Returns:
-        """Return what came back in the last scan, before the receiver."""
-        return self._executor.returns_of(scanned.echoes)
 
     def waveform(self, scanned: Scanned | None, beam: int) -> Waveform:
         """Return what the receiver sees of one beam of the last scan.

@@ -24,12 +24,11 @@ from osi_lidar.scan.records import Paths
 from raycore.records import NOTHING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from osi_lidar.scan.records import Exposure
     from raycore.records import Hits, Shots
+    from raycore.trace.tracer import Tracer
 
 ALL = np.ones(1, np.float32)
 """Transmission of a path without glazing or mirrors: 1 for every ray."""
@@ -74,7 +73,7 @@ def follow_light(
     exposure: Exposure,
     shots: Shots,
     hits: Hits,
-    trace_on: Callable[[Exposure, Shots], Hits],
+    onwards: Tracer,
     rules: PathRules,
 ) -> Paths:
     """Return the surfaces at which the rays end, and the fraction of light that comes back.
@@ -87,8 +86,8 @@ def follow_light(
         The rays.
     hits : Hits
         The first surfaces that they meet.
-    trace_on : callable
-        Traces other rays in the same scene, from the same poses of the sensor.
+    onwards : Tracer
+        Traces the rays that go on; it may not be the one that has traced the hits.
     rules : PathRules
         Where light goes.
 
@@ -128,7 +127,7 @@ def follow_light(
         shots = _onwards(shots, hits, on, sent.mirrored[on])
         first_ray = first_ray[on]
         total[first_ray] *= sent.share[on]
-        hits = trace_on(exposure, shots)
+        hits = onwards.trace(exposure.scene, shots, exposure.poses)
         sent = _sent_on(exposure, hits, unsplit[first_ray], branch)
         ended = np.flatnonzero((hits.instance != NOTHING) & (sent.share == 0.0))
         met.put(first_ray[ended], hits, ended)

@@ -73,38 +73,37 @@ class Echoes:
         return len(self.beam)
 
 
+class Reflections:
+    """What a staged lidar keeps of a scan: the record that `reflect` made."""
+
+    differs_by_scan = False
+
+    @staticmethod
+    def returns_of(echoes):
+        """Return the record itself."""
+        return echoes
+
+
 class StagedLidar(Lidar):
     """A lidar that runs one stage after the other over records."""
 
     def __init__(self, config, seed):
         super().__init__(config, seed)
         self._receiver = Receiver(config.min_range_m, range_limit_of(config))
-        self._tracer = Tracer(incremental=False)
-        self._tracer_onwards = Tracer(incremental=False)
-
-    @property
-    def n_traced(self):
-        """Rays traced in the last scan: all."""
-        return self._tracer.n_traced
+        self.tracer, self._tracer_onwards = (Tracer(incremental=False) for _ in range(2))
+        self.executor = Reflections
 
     def scan(self, world, poses, shutter, clock):  # noqa: ARG002
         """Scan the world as shown."""
         exposure = self._exposure(world, poses, shutter)
         shots = replace(exposure.shots, direction=exposure.axis)
-        hits = self._tracer.trace(exposure.scene, shots, exposure.poses)
-        paths = follow_light(exposure, shots, hits, self._trace_on, self._path_rules)
+        hits = self.tracer.trace(exposure.scene, shots, exposure.poses)
+        paths = follow_light(exposure, shots, hits, self._tracer_onwards, self._path_rules)
         returns = self.reflect(exposure, paths)
         echoes = self.receive(exposure, returns)
         measured = self.measure(exposure, paths, returns, echoes)
         cloud = self.report(exposure, shots, paths, returns, measured)
         return Scanned(exposure=exposure, shots=shots, paths=paths, echoes=returns, cloud=cloud)
-
-    def returns_of(self, scanned):
-        """Return the record that `reflect` made."""
-        return scanned.echoes
-
-    def _trace_on(self, exposure, shots):
-        return self._tracer_onwards.trace(exposure.scene, shots, exposure.poses)
 
     def reflect(self, exposure, paths):
         """Return what comes back from the surfaces, before any receiver."""

@@ -31,7 +31,6 @@ from osi_lidar.scan.fused_kernels import SurfaceArrays
 from osi_lidar.scan.noise.draws import Draws
 from osi_lidar.scan.noise.point_rows import PointRows
 from osi_lidar.scan.records import SURFACE, Returns
-from raycore.trace.tracer import Tracer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
     from osi_lidar.scan.executor import Receiver
     from osi_lidar.scan.noise.errors import MeasurementErrors
     from osi_lidar.scan.records import Exposure, Paths
-    from raycore.records import Hits, Shots
+    from raycore.records import Shots
 
 
 _NO_GLARE = GlareArrays(0.0, np.zeros((1, 3)), np.zeros((3, 1), np.float32), np.zeros(1, np.uint32))
@@ -138,7 +137,6 @@ class PhysicalExecutor:
             *receiver.range_limit.kernel_arguments(),
             receiver.range_limit.kernel_bounds(),
         )
-        self._tracer, self._tracer_onwards = Tracer(), Tracer()
         self._buffers = Buffers()
         self._all_beams = np.empty(0, np.uint32)
 
@@ -146,19 +144,6 @@ class PhysicalExecutor:
     def differs_by_scan(self) -> bool:
         """Whether two scans of a world at rest differ."""
         return self._settings.is_noisy
-
-    @property
-    def n_traced(self) -> int:
-        """Rays traced in the last scan's first look; others kept their hits."""
-        return self._tracer.n_traced
-
-    def trace(self, exposure: Exposure, shots: Shots) -> Hits:
-        """Return the first surface that each sub-ray meets."""
-        return self._tracer.trace(exposure.scene, shots, exposure.poses)
-
-    def trace_on(self, exposure: Exposure, shots: Shots) -> Hits:
-        """Return the next surface of rays that go on after a surface."""
-        return self._tracer_onwards.trace(exposure.scene, shots, exposure.poses)
 
     def echoes(self, exposure: Exposure, shots: Shots, paths: Paths) -> ReceivedEchoes:
         """Return the echoes that the receiver detects, with its errors of range."""

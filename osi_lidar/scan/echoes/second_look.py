@@ -141,19 +141,15 @@ class SecondLook:
 
     def _follow(self, exposure: Exposure, shots: Shots) -> tuple[Shots, Paths]:
         """Return rays and their paths: each twice, if any surface of the scene sends light on."""
-        hits = self._tracer.trace(exposure.scene, shots, exposure.poses)
+        hits, most = self._tracer.trace(exposure.scene, shots, exposure.poses), self._max_bounces
         straight, mirrored = (
-            follow_light(exposure, shots, hits, self.trace_on, PathRules(self._max_bounces, branch))
+            follow_light(exposure, shots, hits, self._tracer_onwards, PathRules(most, branch))
             for branch in (Branch.STRAIGHT, Branch.MIRRORED)
         )
         if not exposure.sends_on:
             return shots, straight
         twice = _twice(shots)
         return twice, _both(straight, mirrored, shots.n_sub, twice.n_sub)
-
-    def trace_on(self, exposure: Exposure, shots: Shots) -> Hits:
-        """Return the next surface of rays that go on after a surface."""
-        return self._tracer_onwards.trace(exposure.scene, shots, exposure.poses)
 
     def _neighbours_of(self, axis: NDArray[np.float32], reach: float) -> BeamNeighbours:
         """Return which beams are within some widths of others."""

@@ -129,7 +129,7 @@ def test_records_are_as_their_columns_declare(staged):
     model.step(decoder.decode(next(iter(open_trace(scenario.trace))).data, 0))
     (lidar,) = model.lidars
     scanned = model.last_scanned(lidar.name)
-    returns = lidar.returns_of(scanned)
+    returns = lidar.executor.returns_of(scanned.echoes)
     n_beam = check_columns(scanned.shots)["n_beam"]
     assert check_columns(scanned.paths.hits)["n_shot"] == n_beam == lidar.pattern.n_beams
     assert check_columns(scanned.paths)["n_share"] in {1, n_beam}
@@ -155,7 +155,7 @@ def test_both_executors_say_the_same_of_what_came_back():
     ]
     frame = FrameDecoder("SensorView").decode(next(iter(open_trace(scenario.trace))).data, 0)
     fused, staged = (
-        model.lidars[0].returns_of(model.last_scanned("roof"))
+        model.lidars[0].executor.returns_of(model.last_scanned("roof").echoes)
         for model in models
         if model.step(frame)
     )

@@ -168,7 +168,7 @@ def test_reflectivities_of_a_beam_add_up_to_what_its_sub_rays_met(tmp_path):
     surfaces = [(plate(30.0, right_m=0.01), 80), (plate(31.4), 30), (plate(29.0, 0.015), 10)]
     model = beams_at(tmp_path, surfaces)
     points = cloud(model).points
-    returns = model.lidars[0].returns_of(model.last_scanned("front"))
+    returns = model.lidars[0].executor.returns_of(model.last_scanned("front").echoes)
     expected = np.bincount(returns.beam, returns.strength, minlength=N)
     found = np.bincount(points["column"], points["reflectivity"], minlength=N)
     np.testing.assert_allclose(found, expected, rtol=1e-5)

@@ -20,7 +20,7 @@ def clouds(sensors, *, width=None, messages=(12,)):
     model = LidarModel(config, trace_folder=street().trace.parent)
     if width is not None:
         for lidar in model.lidars:
-            lidar._executor._tracer = Tracer(packet_width=width)
+            lidar.tracer = Tracer(packet_width=width)
     decoder = FrameDecoder("SensorView")
     for index, message in enumerate(open_trace(street().trace)):
         frame = decoder.decode(message.data, index)

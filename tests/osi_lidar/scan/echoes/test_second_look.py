@@ -55,7 +55,7 @@ def test_a_white_sign_is_seen_without_tails(tmp_path):
     surfaces = [(plate(SIGN_M, -0.5, 0.5), 100)]
     model = beams_at(tmp_path, surfaces, pattern=row_of_beams(401, 0.8), range_limit=LIMIT)
     cloud_of(model)
-    assert model.lidars[0].n_traced == 401 * 16
+    assert model.lidars[0].tracer.n_traced == 401 * 16
     (left, right) = seen_from_to(cloud_of(model).points)
     assert max(-left, right) < 0.5 + 2.0 * SIGMA_RAD * SIGN_M
 
