@@ -199,11 +199,12 @@ class Lidar:
         return self._physical.waveform(echoes, beam)
 
     def _exposure(self, world: World, poses: NDArray[np.float64], shutter: Shutter) -> Exposure:
+        slots = world.library.slots
         return Exposure(
             scene=world.scene,
             surfaces=world.surfaces,
             table=world.materials.table(self.wavelength_nm),
-            sends_on=world.library.has_panes or world.library.has_mirrors,
+            sends_on=slots.has_panes or slots.has_mirrors,
             pattern=self.pattern,
             axis=self._errors.aim(self.pattern, self._axis, shutter.end_ns),
             shots=self._shots[len(poses) > 1],

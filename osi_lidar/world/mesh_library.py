@@ -14,6 +14,7 @@ from lidar_scenery.shapes.meshes import visual
 from material_mapping import MaterialError, OpenMaterials, UnmappedMaterialError
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.world.built_in import BUILT_IN
+from osi_lidar.world.surfaces import SlotMaterials
 from raycore.mesh.loading import load_mesh
 from raycore.mesh.mesh import box, plane
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from material_mapping.mapping.resolver import Source
     from raycore.mesh.cache import MeshCache
     from raycore.mesh.mesh import Mesh
-    from raycore.scene.graph import SceneGraph, SceneTables
+    from raycore.scene.graph import SceneGraph
 
 
 logger = logging.getLogger(__name__)
@@ -48,6 +49,11 @@ class MeshLibrary:
         Folders that assets of the configuration may take materials from, besides their own.
     cache : MeshCache, optional
         Cache of meshes that were parsed in earlier runs.
+
+    Attributes
+    ----------
+    slots : SlotMaterials
+        The infrared materials of the meshes' slots.
     """
 
     def __init__(
@@ -64,15 +70,8 @@ class MeshLibrary:
         self.loaded = loaded
         self._asset_roots = asset_roots
         self._cache = cache
-        self.has_panes = False
-        self.has_mirrors = False
+        self.slots = SlotMaterials(materials)
         self._index_of_key: dict[object, int] = {}
-        self._first_slot: list[int] = []
-        self._material_of_slot: list[int] = []
-        self._dresses: dict[tuple[int, int, int], int] = {}
-        self._rows_are_for = 0, 0
-        self._material_of_row = np.empty(0, np.uint16)
-        self._first_of_dress = np.empty(0, np.int64)
         self._sources: dict[Path, tuple[OpenMaterials | None, str]] = {}
 
     def from_file(
@@ -160,15 +159,7 @@ class MeshLibrary:
 
         Instances of a mesh in several dresses share its BVH. None: the mesh has no such part.
         """
-        names = self._scene.mesh(mesh).slot_names
-        if part not in names:
-            return None
-        material = self._materials.material_id(
-            visual(surface), mesh=self._scene.mesh(mesh).name, own=own, asset=BUILT_IN
-        )
-        self._mind(material)
-        key = mesh, names.index(part), material
-        return self._dresses.setdefault(key, len(self._dresses))
+        return self.slots.dressed(mesh, self._scene.mesh(mesh), part, surface, own)
 
     def bounds_m(self, mesh: int) -> NDArray[np.float64]:
         """Return the lowest and highest corner of a mesh, (2, 3) [m]."""
@@ -183,28 +174,6 @@ class MeshLibrary:
         bare = plane(half_extent_m)
         mesh = bare if surface == "ground" else replace(bare, materials=(visual(surface),))
         return self._add(key, mesh, source=BUILT_IN)
-
-    def material_of_row(self, tables: SceneTables) -> tuple[NDArray[np.uint16], NDArray[np.int64]]:
-        """Return the material of each row, and the first row of each dress.
-
-        The first rows are those of the scene's tables, that is, of each primitive. Those of the
-        dresses follow.
-        """
-        n = len(tables.slot_of_primitive)
-        if (n, len(self._dresses)) != self._rows_are_for:
-            first_slot = np.array(self._first_slot, np.int64)
-            n_row = np.diff(tables.first_row, append=n)
-            slot = np.repeat(first_slot, n_row) + tables.slot_of_primitive
-            rows = [np.array(self._material_of_slot, np.uint16)[slot]]
-            for mesh, part, material in self._dresses:
-                begin = tables.first_row[mesh]
-                mine = slice(begin, begin + n_row[mesh])
-                here = tables.slot_of_primitive[mine] == part
-                rows.append(np.where(here, material, rows[0][mine]).astype(np.uint16))
-            self._material_of_row = np.concatenate(rows)
-            self._first_of_dress = np.cumsum([0, *map(len, rows)])[1:-1]
-            self._rows_are_for = n, len(self._dresses)
-        return self._material_of_row, self._first_of_dress
 
     def _add(
         self,
@@ -227,14 +196,5 @@ class MeshLibrary:
         transparent = [slot for slot, each in enumerate(ids) if self._materials.lets_all_pass(each)]
         index = self._scene.add_mesh(mesh, transparent_slots=transparent)
         self._index_of_key[key] = index
-        for slot, each in enumerate(ids):
-            if slot not in transparent:
-                self._mind(each)
-        self._first_slot.append(len(self._material_of_slot))
-        self._material_of_slot.extend(ids)
+        self.slots.add(ids, transparent)
         return index
-
-    def _mind(self, material: int) -> None:
-        """Note whether a material of an opaque face lets beams pass, or mirrors them."""
-        self.has_panes |= self._materials.lets_some_pass(material)
-        self.has_mirrors |= self._materials.mirrors_some(material)

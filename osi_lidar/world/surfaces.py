@@ -7,9 +7,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from lidar_scenery.shapes.meshes import visual
+from osi_lidar.world.built_in import BUILT_IN
+
 if TYPE_CHECKING:
-    import numpy as np
+    from collections.abc import Collection, Sequence
+
     from numpy.typing import NDArray
+
+    from material_mapping import MaterialResolver, Rule
+    from raycore.mesh.mesh import Mesh
+    from raycore.scene.graph import SceneTables
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,3 +42,88 @@ class Surfaces:
     first_row_of_instance: NDArray[np.int64]
     material_of_row: NDArray[np.uint16]
     wide_ids: bool
+
+
+class SlotMaterials:
+    """The materials of the slots of all meshes, in the order of the meshes' indices.
+
+    Parameters
+    ----------
+    materials : MaterialResolver
+        Gives the infrared material of each visual material.
+
+    Attributes
+    ----------
+    has_panes, has_mirrors : bool
+        Whether a material of an opaque face lets beams pass, or mirrors them.
+    """
+
+    def __init__(self, materials: MaterialResolver) -> None:
+        self._materials = materials
+        self.has_panes = False
+        self.has_mirrors = False
+        self._first_slot: list[int] = []
+        self._material_of_slot: list[int] = []
+        self._dresses: dict[tuple[int, int, int], int] = {}
+        self._rows_are_for = 0, 0
+        self._material_of_row = np.empty(0, np.uint16)
+        self._first_of_dress = np.empty(0, np.int64)
+
+    def add(self, materials: Sequence[int], transparent: Collection[int]) -> None:
+        """Take the materials of the next mesh, a row of the tables for each slot.
+
+        Parameters
+        ----------
+        materials : sequence of int
+            Their rows.
+        transparent : collection of int
+            The slots whose faces rays do not meet.
+        """
+        for slot, each in enumerate(materials):
+            if slot not in transparent:
+                self._mind(each)
+        self._first_slot.append(len(self._material_of_slot))
+        self._material_of_slot.extend(materials)
+
+    def dressed(
+        self, index: int, mesh: Mesh, part: str, surface: str, own: tuple[Rule, ...] = ()
+    ) -> int | None:
+        """Return the number of a dress: a built-in mesh with another material on one part.
+
+        Instances of a mesh in several dresses share its BVH. None: the mesh has no such part.
+        """
+        if part not in mesh.slot_names:
+            return None
+        material = self._materials.material_id(
+            visual(surface), mesh=mesh.name, own=own, asset=BUILT_IN
+        )
+        self._mind(material)
+        key = index, mesh.slot_names.index(part), material
+        return self._dresses.setdefault(key, len(self._dresses))
+
+    def of_rows(self, tables: SceneTables) -> tuple[NDArray[np.uint16], NDArray[np.int64]]:
+        """Return the material of each row, and the first row of each dress.
+
+        The first rows are those of the scene's tables, that is, of each primitive. Those of the
+        dresses follow.
+        """
+        n = len(tables.slot_of_primitive)
+        if (n, len(self._dresses)) != self._rows_are_for:
+            first_slot = np.array(self._first_slot, np.int64)
+            n_row = np.diff(tables.first_row, append=n)
+            slot = np.repeat(first_slot, n_row) + tables.slot_of_primitive
+            rows = [np.array(self._material_of_slot, np.uint16)[slot]]
+            for mesh, part, material in self._dresses:
+                begin = tables.first_row[mesh]
+                mine = slice(begin, begin + n_row[mesh])
+                here = tables.slot_of_primitive[mine] == part
+                rows.append(np.where(here, material, rows[0][mine]).astype(np.uint16))
+            self._material_of_row = np.concatenate(rows)
+            self._first_of_dress = np.cumsum([0, *map(len, rows)])[1:-1]
+            self._rows_are_for = n, len(self._dresses)
+        return self._material_of_row, self._first_of_dress
+
+    def _mind(self, material: int) -> None:
+        """Note whether a material of an opaque face lets beams pass, or mirrors them."""
+        self.has_panes |= self._materials.lets_some_pass(material)
+        self.has_mirrors |= self._materials.mirrors_some(material)

@@ -224,7 +224,7 @@ def _surfaces_of(world: World) -> Surfaces:
     object_of_instance = np.full(world.scene.instance_limit, NO_OBJECT, np.uint64)
     for object_id, each in placed.items():
         object_of_instance[each.instance] = object_id
-    material_of_row, first_of_dress = world.library.material_of_row(tables)
+    material_of_row, first_of_dress = world.library.slots.of_rows(tables)
     first_row = tables.first_row[tables.mesh_of_instance]
     for each in placed.values():
         if each.shape.dress is not None:

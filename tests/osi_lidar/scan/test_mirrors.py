@@ -237,7 +237,7 @@ def test_a_scene_without_a_mirror_or_pane_is_traced_once(tmp_path, monkeypatch):
 
     monkeypatch.setattr(light_path, "send_on", never)
     model = model_before(tmp_path, [wall(20.0)], **FAN)
-    assert not model.world.library.has_mirrors
+    assert not model.world.library.slots.has_mirrors
     assert len(points_seen(model)[0]) > 5000
 
 

@@ -159,5 +159,5 @@ def test_threads_do_not_change_a_bit_behind_panes(tmp_path):
 
 def test_a_step_without_a_pane_has_no_second_tracing(tmp_path):
     model = model_before(tmp_path, [(quad(WALL_M), "Wall")])
-    assert not model.world.library.has_panes
+    assert not model.world.library.slots.has_panes
     assert len(points_seen(model)[0]) == 1
