@@ -219,30 +219,6 @@ class SignalScale:
             width = np.square(np.asarray(sigma_j, np.float64)) / self.sigma_m
             return np.asarray(width / np.asarray(snr, np.float64), np.float64)
 
-    def table_sigma(
-        self, table: Sequence[tuple[float, float]], snr: ArrayLike
-    ) -> NDArray[np.float64]:
-        """Return the rms error of the range of echoes from a maker's table [m].
-
-        Parameters
-        ----------
-        table : sequence of (snr, sigma_m)
-            Both above 0, in increasing order of the ratio; without rows there is no error.
-        snr : array_like
-            [1]
-
-        Returns
-        -------
-        float64, shape of `snr`
-            Straight lines in log-log between the rows, held constant outside them. [m]
-        """
-        if not table:
-            return np.zeros(np.shape(snr))
-        ratios, sigmas = np.log(np.array(table, np.float64)).T
-        with np.errstate(divide="ignore"):
-            at = np.log(np.maximum(np.asarray(snr, np.float64), 0.0))
-        return np.asarray(np.exp(np.interp(at, ratios, sigmas)), np.float64)
-
     def detection_range_m(
         self, reflectivity: ArrayLike, probability: ArrayLike
     ) -> NDArray[np.float64]:

@@ -152,24 +152,13 @@ def test_range_error_of_a_maximum():
     assert scale.range_sigma(0.0, SIGMA_M) == math.inf
 
 
-OS1_TABLE = [(12.0, 0.10), (100.0, 0.03), (250.0, 0.015)]
-
-
-def test_a_makers_table_is_straight_in_logarithms_and_held_outside():
+def test_ratio_of_a_target_over_range():
     # P_fa 1e-4 over 120 m, 90 % at the limit: SNR_L = 6.44; an 80 % target with r_L = 120 m
     limit = RangeLimit.from_pairs([(20, 60), (80, 120)], fit="root2")
     scale = scale_of(limit, max_range_m=120.0, probability_at_limit=0.9)
     assert scale.snr_at_limit == pytest.approx(6.44, abs=5e-4)
     snr = scale.snr(0.8, [19.3, 30.0, 60.0, 87.9, 120.0])
     assert snr == pytest.approx([250, 103, 25.8, 12, 6.44], rel=5e-3)
-    sigma_m = scale.table_sigma(OS1_TABLE, snr)
-    assert sigma_m == pytest.approx([0.015, 0.029, 0.065, 0.10, 0.10], rel=1.2e-2)
-    at_rows = scale.table_sigma(OS1_TABLE, [0.0, 12.0, 100.0, 250.0, math.inf])
-    assert at_rows == pytest.approx([0.10, 0.10, 0.03, 0.015, 0.015], rel=1e-12)
-    slopes = np.log(scale.table_sigma(OS1_TABLE, [40, 20, 200, 110])).reshape(2, 2) @ [1, -1]
-    assert slopes / np.log([2, 200 / 110]) == pytest.approx([-0.568, -0.756], abs=1e-3)
-    assert scale.table_sigma([(50, 0.02)], [1.0, 99.0]) == pytest.approx([0.02, 0.02])
-    assert scale.table_sigma([], [1.0, 99.0]).tolist() == [0.0, 0.0]
 
 
 @pytest.mark.parametrize("name", LIMITS)
