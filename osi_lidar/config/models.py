@@ -144,19 +144,10 @@ class Output(Section):
     )
 
     @model_validator(mode="after")
-    def _check_clean(self) -> "Output":
-        if self.clean and self.pcd == "none":
-            raise problem_at("clean", message="needs pcd: binary, binary_compressed or ascii")
-        return self
-
-    @model_validator(mode="after")
-    def _check_mcap(self) -> "Output":
-        if self.mcap != "none" and self.pcd == "none":
-            raise problem_at("mcap", message="needs pcd: binary, binary_compressed or ascii")
-        return self
-
-    @model_validator(mode="after")
-    def _check_motion(self) -> "Output":
+    def _check_needs(self) -> "Output":
+        for key, is_wanted in (("clean", self.clean), ("mcap", self.mcap != "none")):
+            if is_wanted and self.pcd == "none":
+                raise problem_at(key, message="needs pcd: binary, binary_compressed or ascii")
         if self.motion_objects is not None and self.motion == "none":
             raise problem_at("motion_objects", message="needs motion: text, parquet or both")
         return self
@@ -215,8 +206,7 @@ class Config(Section):
         file = "" if self.file is None else f"{self.file.name}: "
         return f"Config({file}{self.told_sensors})"
 
-    def __str__(self) -> str:
-        return repr(self)
+    __str__ = __repr__
 
     def _repr_html_(self) -> str:
         rows = (
@@ -253,14 +243,10 @@ class Config(Section):
             self._file = context.get("file")
 
     @model_validator(mode="after")
-    def _check_depth(self) -> "Config":
+    def _check_output(self) -> "Config":
         if self.output.depth != "none" and not any(each.image_size for each in self.sensors):
             message = f"is {self.output.depth}, but no sensor has a pattern of kind camera"
             raise problem_at("output", "depth", message=message)
-        return self
-
-    @model_validator(mode="after")
-    def _check_classification(self) -> "Config":
         has_receiver = any(each.receiver is not None for each in self.sensors)
         if self.output.classification == "truth" and not has_receiver:
             message = "is truth, but no sensor has a receiver"
