@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from lidar_base.html_tables import html_table
+from lidar_base.tables import table
 from osi_bridge.order import Place
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ class ObjectStates:
             (number, kind, subtype, ", ".join(f"{each:.2f}" for each in place))
             for number, kind, subtype, place in zip(*columns, strict=True)
         )
-        return html_table(repr(self), rows, header=("OSI id", "type", "subtype", "position [m]"))
+        return table(repr(self), ("OSI id", "type", "subtype", "position [m]"), rows).html()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -245,7 +245,7 @@ class Frame:
         return f"Frame({time}: {self.message_type}, objects: {len(self.objects)}, {host})"
 
     def _repr_html_(self) -> str:
-        return html_table(repr(self), ()) + self.objects._repr_html_()
+        return table(repr(self), (), ()).html() + self.objects._repr_html_()
 
     def stated_speed_m_s(self, row: int) -> float:
         """Return the speed that the message states for an object, 0 where it states none [m/s]."""

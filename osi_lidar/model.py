@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lidar_base.html_tables import html_table
 from osi_bridge import OSI_VERSION, LidarBlock, Place, encode_sensor_data
 from osi_lidar.scan.depth import depth_along_axis
 from osi_lidar.scan.deskew import deskewed
@@ -18,7 +17,7 @@ from osi_lidar.scan.schedule import Schedule, needed_from_ns
 from osi_lidar.scan.step import LastScan, Scan, Scans, Step
 from osi_lidar.scan.timing import MessageTimes, time_content
 from osi_lidar.stopwatch import Stopwatch
-from osi_lidar.world.fallbacks import FALLBACK_HEADER, fallback_rows, no_scan
+from osi_lidar.world.fallbacks import fallback_table, no_scan
 from osi_lidar.world.history import History
 from osi_lidar.world.jumps import JumpLimits
 from osi_lidar.world.materials import material_fallbacks, material_resolver
@@ -70,7 +69,7 @@ class LidarModel:
         return f"LidarModel({self.config.told_sensors}; messages answered: {self._cycle})"
 
     def _repr_html_(self) -> str:
-        return html_table(repr(self), fallback_rows(self.fallbacks), header=FALLBACK_HEADER)
+        return fallback_table(repr(self), self.fallbacks).html()
 
     def restart(self) -> None:
         """Forget the world and all scans, before the first message of another source.

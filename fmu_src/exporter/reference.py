@@ -7,48 +7,50 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fmu_src.variables import MESSAGES, OUTPUTS, PARAMETERS, Variable
+from lidar_base.tables import GeneratedPart, of_records, renew
 
-BEGIN = "<!-- tables: begin (made by python -m fmu_src.exporter.reference) -->"
-END = "<!-- tables: end -->"
-_MESSAGE_HEAD = "| Variable | Causality | OSI message | Meaning |\n|---|---|---|---|"
-_HEAD = (
-    "| Variable | Type | Range, allowed values | Unit | Default | Meaning |\n"
-    "|---|---|---|---|---|---|"
-)
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
 _UNITS = {"deg": "°"}
 
 
 def tables() -> str:
     """Return the Markdown tables of all variables."""
-    messages = [
-        f"| `{each.name}` | {each.causality}, {each.variability} | `{each.message}` | "
-        f"{each.description} |"
+    messages = (
+        {
+            "Variable": f"`{each.name}`",
+            "Causality": f"{each.causality}, {each.variability}",
+            "OSI message": f"`{each.message}`",
+            "Meaning": each.description,
+        }
         for each in MESSAGES
-    ]
-    parts = ["### Messages\n", _MESSAGE_HEAD, *messages, "\n### Outputs\n", _HEAD]
-    parts += [_row(each) for each in OUTPUTS]
-    parts += ["\n### Parameters\n", _HEAD, *(_row(each) for each in PARAMETERS)]
-    return "\n".join(parts)
+    )
+    parts: dict[str, Iterable[Mapping[str, object]]] = {
+        "Messages": messages,
+        "Outputs": map(_row, OUTPUTS),
+        "Parameters": map(_row, PARAMETERS),
+    }
+    shown = (
+        "\n".join([f"### {title}\n", *of_records("", rows).markdown()])
+        for title, rows in parts.items()
+    )
+    return "\n\n".join(shown)
 
 
-def with_tables(page: str) -> str:
-    """Return a page with the text between the two marks replaced by the tables."""
-    before, rest = page.split(BEGIN, 1)
-    after = rest.split(END, 1)[1]
-    return f"{before}{BEGIN}\n\n{tables()}\n\n{END}{after}"
-
-
-def _row(variable: Variable) -> str:
+def _row(variable: Variable) -> dict[str, object]:
     default = str(variable.default).lower() if variable.kind == "Boolean" else variable.default
-    shown = "empty" if default == "" else f"`{default}`"
-    unit = _UNITS.get(variable.unit, variable.unit)
-    cells = (f"`{variable.name}`", variable.kind, range_of(variable), unit, shown)
-    meaning = f"{variable.description} Tunable." if variable.tunable else variable.description
-    return f"| {' | '.join(cells)} | {meaning} |"
+    return {
+        "Variable": f"`{variable.name}`",
+        "Type": variable.kind,
+        "Range, allowed values": range_of(variable),
+        "Unit": _UNITS.get(variable.unit, variable.unit),
+        "Default": "empty" if default == "" else f"`{default}`",
+        "Meaning": f"{variable.description} Tunable." if variable.tunable else variable.description,
+    }
 
 
 def range_of(variable: Variable) -> str:
@@ -59,7 +61,12 @@ def range_of(variable: Variable) -> str:
     return f"≥ {low:.10g}" if low is not None else variable.allowed
 
 
+TABLES = GeneratedPart(
+    "<!-- tables: begin (made by python -m fmu_src.exporter.reference) -->",
+    "<!-- tables: end -->",
+    tables,
+)
+"""The part of docs/fmu.md."""
+
 if __name__ == "__main__":
-    for argument in sys.argv[1:]:
-        path = Path(argument)
-        path.write_text(with_tables(path.read_text(encoding="utf-8")), encoding="utf-8")
+    renew(TABLES)

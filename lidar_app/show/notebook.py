@@ -11,7 +11,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from lidar_app.show.page import cloud_page
-from lidar_base.html_tables import html_table
+from lidar_base.tables import table
 
 if TYPE_CHECKING:
     from osi_lidar.clouds.cloud import Cloud
@@ -23,7 +23,7 @@ HEIGHT_PX = 560
 def cloud_html(cloud: Cloud) -> str:
     """Return the viewer with a cloud, as an element of a page; a line of text without points."""
     if not len(cloud):
-        return html_table(repr(cloud), ())
+        return table(repr(cloud), (), ()).html()
     title = "Cloud" if cloud.sensor is None else cloud.sensor
     page = escape(cloud_page(cloud.points, cloud.materials, title=title))
     style = f"width:100%;height:{HEIGHT_PX}px;border:0"

@@ -73,7 +73,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class InputTable:
     """The known columns of a table, checked.
 
     Attributes
@@ -127,7 +127,7 @@ class _Raw:
     cells: dict[str, list[str]]
 
 
-def read_table(path: Path, columns: Sequence[Column]) -> Table:
+def read_table(path: Path, columns: Sequence[Column]) -> InputTable:
     """Read a CSV table with a header, or a JSON list of objects if the file ends in ``.json``.
 
     Columns may stand in any order; those that are not known are ignored. A table without rows is
@@ -152,7 +152,7 @@ def read_table(path: Path, columns: Sequence[Column]) -> Table:
             raise InputError(
                 f"{path}: has no column {column.name!r}{hint} (it has {', '.join(raw.cells)})"
             )
-    return Table(path=path, columns=found, place=raw.place, numbers=raw.numbers)
+    return InputTable(path=path, columns=found, place=raw.place, numbers=raw.numbers)
 
 
 def _text(path: Path) -> str:

@@ -16,7 +16,7 @@ from pydantic import (
     model_validator,
 )
 
-from lidar_base.html_tables import html_table
+from lidar_base.tables import table
 from osi_lidar.config.mesh_names import is_file
 from osi_lidar.config.scene import SceneSection
 from osi_lidar.config.section import Section
@@ -213,7 +213,7 @@ class Config(Section):
             (each.name, each.kind, each.fidelity, each.max_range_m, each.wavelength_nm)
             for each in self.sensors
         )
-        return html_table(repr(self), rows, header=_SENSOR_HEADER)
+        return table(repr(self), _SENSOR_HEADER, rows).html()
 
     def with_default_material(self, name: str | None) -> "Config":
         """Return the configuration with another `materials.default`."""

@@ -6,21 +6,16 @@
 """
 
 import json
-import sys
-from pathlib import Path
 from typing import Any
 
+from lidar_base.tables import GeneratedPart, of_records, renew
 from osi_lidar.config.models import Config
-
-BEGIN = "<!-- tables: begin (made by python -m osi_lidar.config.reference) -->"
-END = "<!-- tables: end -->"
 
 UNITS = {"_m": "m", "_s": "s", "_ns": "ns", "_deg": "°", "_hz": "Hz", "_nm": "nm", "_lux": "lx"}
 """Units of keys, by the end of their names."""
 _TYPES = {"string": "text", "integer": "integer", "number": "number", "boolean": "true, false"}
 _BOUNDS = {"minimum": "≥", "exclusiveMinimum": ">"}
 _FROM_PRESET = ("min_range_m", "max_range_m", "wavelength_nm")
-_HEAD = "| Key | Type, allowed values | Unit | Default | Meaning |\n|---|---|---|---|---|"
 
 Schema = dict[str, Any]
 
@@ -32,13 +27,6 @@ def tables() -> str:
     _visit(schema, "", schema["$defs"], sections, name="Config")
     models = {"Config": schema, **schema["$defs"]}
     return "\n\n".join(_table(places, models[name]) for name, places in sections.items())
-
-
-def with_tables(page: str) -> str:
-    """Return a page with the text between its two markers replaced by the tables."""
-    before, rest = page.split(BEGIN, 1)
-    after = rest.split(END, 1)[1]
-    return f"{before}{BEGIN}\n\n{tables()}\n\n{END}{after}"
 
 
 def _visit(
@@ -74,14 +62,17 @@ def _table(places: list[str], model: Schema) -> str:
         title += f", kind `{kind['const']}`"
     required = model.get("required", ())
     fields = sorted(model["properties"].items(), key=lambda item: item[0] != "kind")  # that first
-    rows = [_row(key, field, key in required) for key, field in fields]
-    return "\n".join([f"### {title}\n", _HEAD, *rows])
-
-
-def _row(key: str, field: Schema, required: bool) -> str:  # noqa: FBT001
-    unit = next((unit for suffix, unit in UNITS.items() if key.endswith(suffix)), "")
-    default = "**required**" if required else _default(key, field)
-    return f"| `{key}` | {_type(field)} | {unit} | {default} | {field.get('description', '')} |"
+    rows = (
+        {
+            "Key": f"`{key}`",
+            "Type, allowed values": _type(field),
+            "Unit": next((unit for suffix, unit in UNITS.items() if key.endswith(suffix)), ""),
+            "Default": "**required**" if key in required else _default(key, field),
+            "Meaning": field.get("description", ""),
+        }
+        for key, field in fields
+    )
+    return "\n".join([f"### {title}\n", *of_records("", rows).markdown()])
 
 
 def _default(key: str, field: Schema) -> str:
@@ -121,7 +112,12 @@ def _number(value: float) -> str:
     return f"{value:g}".replace("e+0", "e").replace("e-0", "e-")
 
 
+TABLES = GeneratedPart(
+    "<!-- tables: begin (made by python -m osi_lidar.config.reference) -->",
+    "<!-- tables: end -->",
+    tables,
+)
+"""The part of docs/configuration.md."""
+
 if __name__ == "__main__":
-    for argument in sys.argv[1:]:
-        path = Path(argument)
-        path.write_text(with_tables(path.read_text(encoding="utf-8")), encoding="utf-8")
+    renew(TABLES)

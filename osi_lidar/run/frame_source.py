@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from lidar_base.html_tables import html_table
+from lidar_base.tables import facts
 from osi_bridge import (
     DamagedTrace,
     FrameDecoder,
@@ -136,7 +136,7 @@ class FrameSource:
 
     def _repr_html_(self) -> str:
         rows = {"file": self.path, "frames": self.count or "not counted", **self._told()}
-        return html_table("FrameSource", rows.items())
+        return facts("FrameSource", rows).html()
 
     def _told(self) -> dict[str, object]:
         """Return what was chosen, in words."""

@@ -7,11 +7,10 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from lidar_base.html_tables import html_table
 from osi_lidar.run.intervals import WHOLE, Interval
 from osi_lidar.threads import threading_layer
 from osi_lidar.version import __version__
-from osi_lidar.world.fallbacks import FALLBACK_HEADER, fallback_rows
+from osi_lidar.world.fallbacks import fallback_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -251,4 +250,4 @@ class Report:
         return f"Report({self.status}, frames: {frames}, points: {points})"
 
     def _repr_html_(self) -> str:
-        return html_table(repr(self), fallback_rows(self.fallbacks), header=FALLBACK_HEADER)
+        return fallback_table(repr(self), self.fallbacks).html()

@@ -7,8 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
-from lidar_base.html_tables import html_table
 from lidar_base.near_match import near_match
+from lidar_base.tables import table
 from osi_lidar.clouds.cloud import no_points
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ class Step:
             (scan.sensor, scan.number, scan.end_ns / 1e9, len(scan.cloud), scan.traced)
             for scan in self.scans
         )
-        return html_table(repr(self), rows, header=_SCAN_HEADER)
+        return table(repr(self), _SCAN_HEADER, rows).html()
 
 
 @dataclass(slots=True)

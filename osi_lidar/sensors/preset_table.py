@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The table of known sensors in docs/sensors.md."""
 
+from lidar_base.tables import of_records
 from osi_lidar.sensors.presets import SensorPreset, load_preset, preset_names
 
 NOT_FOUND = "not found"
@@ -9,35 +10,29 @@ NOT_FOUND = "not found"
 
 def preset_table() -> str:
     """Return a Markdown table of all presets, for docs/sensors.md."""
-    head = (
-        "| Sensor | Channels | Elevation | Angles | Columns at rate | Range "
-        "| Range at reflectivity | Noise | Divergence | Pulse | Wavelength | Returns |\n|"
-        + "---|"
-        * 12
-    )
-    return "\n".join([head, *(_table_row(load_preset(name)) for name in preset_names())]) + "\n"
+    rows = (_table_row(load_preset(name)) for name in preset_names())
+    return "".join(f"{line}\n" for line in of_records("", rows).markdown())
 
 
-def _table_row(preset: SensorPreset) -> str:
+def _table_row(preset: SensorPreset) -> dict[str, object]:
     elevation_deg = preset.channels.elevation_deg
     sweeps = sorted({(s.rotation_rate_hz, s.columns) for s in preset.scan.sweeps()})
     pairs = [f"{percent:g} %: {range_m:g} m" for percent, range_m in preset.range_pairs]
     basis = "" if preset.range_pairs_basis == "data sheet" else f" ({preset.range_pairs_basis})"
-    cells = [
-        f"`{preset.name}`",
-        f"{preset.n_channels}",
-        f"{max(elevation_deg):+.2f}° to {min(elevation_deg):+.2f}°",
-        preset.angles,
-        ", ".join(f"{n_column} @ {rate_hz:g} Hz" for rate_hz, n_column in sweeps),
-        f"{preset.min_range_m:g} to {preset.max_range_m:g} m",
-        ", ".join(pairs) + basis if pairs else "constant",
-        _noise(preset),
-        _divergence(preset),
-        NOT_FOUND if preset.pulse_fwhm_ns is None else f"{preset.pulse_fwhm_ns:g} ns",
-        f"{preset.wavelength_nm:g} nm",
-        _returns(preset),
-    ]
-    return f"| {' | '.join(cells)} |"
+    return {
+        "Sensor": f"`{preset.name}`",
+        "Channels": preset.n_channels,
+        "Elevation": f"{max(elevation_deg):+.2f}° to {min(elevation_deg):+.2f}°",
+        "Angles": preset.angles,
+        "Columns at rate": ", ".join(f"{n} @ {rate_hz:g} Hz" for rate_hz, n in sweeps),
+        "Range": f"{preset.min_range_m:g} to {preset.max_range_m:g} m",
+        "Range at reflectivity": ", ".join(pairs) + basis if pairs else "constant",
+        "Noise": _noise(preset),
+        "Divergence": _divergence(preset),
+        "Pulse": NOT_FOUND if preset.pulse_fwhm_ns is None else f"{preset.pulse_fwhm_ns:g} ns",
+        "Wavelength": f"{preset.wavelength_nm:g} nm",
+        "Returns": _returns(preset),
+    }
 
 
 def _noise(preset: SensorPreset) -> str:

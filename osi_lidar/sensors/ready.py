@@ -17,6 +17,8 @@ from typing import Any
 import yaml
 from pydantic import BaseModel, ConfigDict
 
+from lidar_base.tables import of_records
+
 _FOLDER = Path(__file__).parent / "data" / "ready"
 
 
@@ -67,8 +69,10 @@ def ready_sensor(name: str) -> ReadySensor | None:
 
 def ready_table() -> str:
     """Return a Markdown table of all ready sensors, for docs/sensors.md."""
-    rows = [
-        f"| `{each.name}` | {each.maker} | {each.description} |\n"
-        for each in filter(None, map(ready_sensor, ready_names()))
-    ]
-    return "| Sensor | Maker | Description |\n|---|---|---|\n" + "".join(rows)
+    known = filter(None, map(ready_sensor, ready_names()))
+    rows = (
+        {"Sensor": f"`{each.name}`", "Maker": each.maker, "Description": each.description}
+        for each in known
+    )
+    lines = of_records("", rows).markdown()
+    return "".join(f"{line}\n" for line in lines)

@@ -8,7 +8,7 @@ import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from lidar_base.html_tables import html_table
+from lidar_base.tables import Table, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -61,15 +61,13 @@ class Fallback:
         return f"Fallback({self}; times: {self.times})"
 
     def _repr_html_(self) -> str:
-        return html_table("Fallback", fallback_rows([self]), header=FALLBACK_HEADER)
+        return fallback_table("Fallback", [self]).html()
 
 
-FALLBACK_HEADER = ("what", "reason", "used", "times")
-
-
-def fallback_rows(fallbacks: Iterable[Fallback]) -> Iterator[tuple[str, str, str, int]]:
-    """Yield a row of a table for each fallback, see `FALLBACK_HEADER`."""
-    return ((one.subject, one.reason, one.used, one.times) for one in fallbacks)
+def fallback_table(title: str, fallbacks: Iterable[Fallback]) -> Table:
+    """Return a table with a row for each fallback."""
+    rows = ((one.subject, one.reason, one.used, one.times) for one in fallbacks)
+    return table(title, ("what", "reason", "used", "times"), rows)
 
 
 def printable(text: str, limit: int = 300) -> str:

@@ -11,7 +11,7 @@ from fmpy import read_model_description
 from fmpy.validation import validate_fmu
 from lxml import etree
 
-from fmu_src.exporter.reference import with_tables
+from fmu_src.exporter.reference import TABLES
 from fmu_src.parameters import start_values
 from fmu_src.references import references
 from fmu_src.variables import MESSAGES, OUTPUTS, PARAMETERS
@@ -272,4 +272,4 @@ def test_global_annotation_of_fmi3_stands_at_the_end(fmi3):
 
 def test_page_has_the_tables_of_the_code():
     page = (REPOSITORY / "docs" / "fmu.md").read_text(encoding="utf-8")
-    assert page == with_tables(page), "python -m fmu_src.exporter.reference docs/fmu.md"
+    assert page == TABLES.renewed(page), "python -m fmu_src.exporter.reference docs/fmu.md"

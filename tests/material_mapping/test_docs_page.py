@@ -8,7 +8,6 @@ import pytest
 
 from material_mapping import (
     MaterialEntry,
-    MaterialError,
     MaterialResolver,
     builtin_materials,
     load_mapping,
@@ -23,7 +22,8 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "materials.md"
 
 def test_page_holds_the_builtin_materials_as_they_are():
     page = PAGE.read_text(encoding="utf-8")
-    assert document.updated(page) == page, "run: python -m material_mapping.docs_page " + str(PAGE)
+    for part in document.PARTS:
+        assert part.renewed(page) == page, f"run: python -m material_mapping.docs_page {PAGE}"
 
 
 def test_every_builtin_material_is_a_row_of_the_page():
@@ -61,8 +61,8 @@ def test_page_shows_what_is_known_at_each_wavelength_and_nothing_else():
 
 
 def test_page_without_marks_is_refused():
-    with pytest.raises(MaterialError, match="without the marks"):
-        document.updated("# Materials\n")
+    with pytest.raises(ValueError, match="without the marks"):
+        document.PARTS[0].renewed("# Materials\n")
 
 
 def block_with(words, *, language):

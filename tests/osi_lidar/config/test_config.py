@@ -378,7 +378,7 @@ def test_whatever_bytes_a_file_holds_it_gives_one_line(tmp_path, data):
 
 def test_reference_page_is_up_to_date():
     page = (REPOSITORY / "docs" / "configuration.md").read_text(encoding="utf-8")
-    assert page == config_reference.with_tables(page), (
+    assert page == config_reference.TABLES.renewed(page), (
         "run: python -m osi_lidar.config.reference docs/configuration.md"
     )
 

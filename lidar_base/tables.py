@@ -1,0 +1,144 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A table as Markdown, as HTML and as plain values, and the tables in pages of docs/.
+
+The command line draws tables in `lidar_app.show.terminal`.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+
+Row: TypeAlias = "Sequence[object]"
+
+_CELL = "text-align:left;vertical-align:top"
+"""Style of a cell; notebooks align numbers to the right, and most of our cells are words."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """Rows of cells, which are shown as ``str`` writes them.
+
+    Attributes
+    ----------
+    title : str
+        What it shows.
+    headings : tuple of str
+        Of the columns, with their units; none: a table without a header.
+    parts : tuple of (str, tuple of row)
+        Parts of the table: what each shows, or an empty text, and its rows.
+    right : container of int
+        Columns that are aligned to the right.
+    is_narrow : bool
+        Whether a column aligned to the right folds its heading to the width of its cells.
+    n_whole : int
+        How many columns, from the first on, never wrap their cells.
+    """
+
+    title: str = ""
+    headings: tuple[str, ...] = ()
+    parts: tuple[tuple[str, tuple[Row, ...]], ...]
+    right: Container[int] = ()
+    is_narrow: bool = False
+    n_whole: int = 0
+
+    @property
+    def rows(self) -> list[Row]:
+        """The rows of all parts."""
+        return [row for _, part in self.parts for row in part]
+
+    def records(self) -> list[dict[str, object]]:
+        """Return the rows as mappings from headings to cells."""
+        return [dict(zip(self.headings, row, strict=True)) for row in self.rows]
+
+    def html(self) -> str:
+        """Return it below its title, without a document around it; every text is escaped."""
+        head = _html_row("th", self.headings) if self.headings else ""
+        body = "".join(_html_row("td", row) for row in self.rows)
+        return f"<p>{escape(self.title)}</p>" + (f"<table>{head}{body}</table>" if body else "")
+
+    def markdown(self) -> Iterator[str]:
+        """Yield its lines, without the title."""
+        columns = range(len(self.headings))
+        yield _markdown_row(self.headings)
+        yield _markdown_row(["---:" if each in self.right else "---" for each in columns])
+        for title, rows in self.parts:
+            if title:
+                yield _markdown_row([f"**{title}**", *("" for _ in columns[1:])])
+            yield from map(_markdown_row, rows)
+
+
+def table(
+    title: str,
+    headings: Sequence[str],
+    rows: Iterable[Row],
+    *,
+    right: Container[int] = (),
+    n_whole: int = 0,
+) -> Table:
+    """Return a table of one part."""
+    parts = (("", tuple(rows)),)
+    return Table(title=title, headings=tuple(headings), parts=parts, right=right, n_whole=n_whole)
+
+
+def of_records(
+    title: str, records: Iterable[Mapping[str, object]], *, right: Container[int] = ()
+) -> Table:
+    """Return a table of rows that are given as mappings from the same headings to cells."""
+    rows = list(records)
+    headings = tuple(rows[0]) if rows else ()
+    return table(title, headings, [tuple(row.values()) for row in rows], right=right)
+
+
+def facts(title: str, values: Mapping[str, object]) -> Table:
+    """Return a table without a header: names and values, but those that are None or empty."""
+    known = [(name, value) for name, value in values.items() if value is not None and value != ""]
+    return table(title, (), known)
+
+
+def _html_row(tag: str, cells: Iterable[object]) -> str:
+    """Return a row; ``tag`` is that of its cells."""
+    inner = "".join(f'<{tag} style="{_CELL}">{escape(str(cell))}</{tag}>' for cell in cells)
+    return f"<tr>{inner}</tr>"
+
+
+def _markdown_row(cells: Iterable[object]) -> str:
+    return f"| {' | '.join(str(cell).replace('|', '&#124;') for cell in cells)} |"
+
+
+class GeneratedPart(NamedTuple):
+    """A part of a page of docs/ that is made from the code, between two marks."""
+
+    begin: str
+    end: str
+    text: Callable[[], str]
+
+    def renewed(self, page: str) -> str:
+        """Return a page with the text between the marks made anew.
+
+        Raises
+        ------
+        ValueError
+            The page lacks the marks.
+        """
+        before, begin, rest = page.partition(self.begin)
+        _, end, after = rest.partition(self.end)
+        if not (begin and end):
+            raise ValueError(f"page without the marks {self.begin!r} and {self.end!r}")
+        return f"{before}{begin}\n\n{self.text()}\n\n{end}{after}"
+
+
+def renew(*parts: GeneratedPart) -> None:
+    """Make parts anew of the pages that the command line names."""
+    for path in map(Path, sys.argv[1:]):
+        page = path.read_text(encoding="utf-8")
+        for part in parts:
+            page = part.renewed(page)
+        path.write_text(page, encoding="utf-8")
