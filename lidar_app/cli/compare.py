@@ -88,7 +88,7 @@ def compare(
     as_json: JsonOption = False,
 ) -> None:
     """Compare simulated clouds with real ones of the same frames, pixel by pixel."""
-    from lidar_gap.compare.report import report_dict, rich_tables, write_report
+    from lidar_gap.compare.report import MOST_ROWS, comparison_tables, report_dict, write_report
     from osi_lidar.files import make_folder
 
     comparison, pairs = options.compared(real, sim)
@@ -101,7 +101,7 @@ def compare(
     if as_json:
         print_json(report_dict(comparison, shown))
         return
-    tell(rich_tables(comparison))
+    tell(*comparison_tables(comparison, MOST_ROWS))
     names = ", ".join(each.name for each in files)
     tell(f"{out_folder}: {names}")
 

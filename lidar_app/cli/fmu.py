@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.table import Table
-from rich.text import Text
 
 from lidar_app.cli.parts.command import Commands
 from lidar_app.cli.parts.compiling import compilation_told
@@ -18,14 +16,15 @@ from lidar_app.cli.parts.completion import one_of
 from lidar_app.cli.parts.console import (
     EXIT_INTERRUPTED,
     EXIT_MISSING,
+    display,
     fail,
-    out,
     print_json,
     stoppable,
     tell,
 )
 from lidar_app.cli.parts.options import ConfigOption, JsonOption, TraceArgument
 from lidar_app.cli.parts.parameters import INPUT, OUT, argument, option, switch
+from lidar_base.tables import facts
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
@@ -108,14 +107,14 @@ def info(
     if as_json:
         print_json(asdict(found))
         return
-    out.print(_table("", _facts(found)))
+    display(facts("", _facts(found)))
     for title, rows in (
         ("Start values", found.parameters),
         ("Packed files", _sizes(found.packed)),
         (f"Packages for {found.wheels_for}", _sizes(found.wheels)),
     ):
         if rows:
-            out.print(_table(title, rows))
+            display(facts(title, rows))
 
 
 def run(
@@ -139,7 +138,7 @@ def run(
         report = fmu_run(
             file, trace, folder, parameters=assigned, on_step=lambda done: going(done.steps)
         )
-    tell(reports.fmu_summary(report))
+    tell(*reports.fmu_summary(report))
     if report.interrupted:
         fail("interrupted; finished files are complete", EXIT_INTERRUPTED)
     if not report.valid:
@@ -179,15 +178,6 @@ def _sensor(name: str, preset: str) -> str:
 
 def _sizes(files: Mapping[str, int]) -> dict[str, str]:
     return {name: f"{size / 1e3:,.1f} kB" for name, size in files.items()}
-
-
-def _table(title: str, rows: Mapping[str, str]) -> Table:
-    table = Table(show_header=False, title=title or None, title_justify="left")
-    table.add_column(overflow="fold")
-    table.add_column(overflow="fold")
-    for name, value in rows.items():
-        table.add_row(Text(name), Text(value))
-    return table
 
 
 fmu = Commands("Build an FMU of the sensor model, look into one, drive one.")

@@ -12,7 +12,7 @@ from lidar_app.cli.calibrate import calibrate
 from lidar_app.cli.compare import compare
 from lidar_app.cli.parts.command import Commands
 from lidar_app.cli.parts.completion import known_sensors
-from lidar_app.cli.parts.console import out, print_json, progress, tell
+from lidar_app.cli.parts.console import display, print_json, progress, tell
 from lidar_app.cli.parts.options import (
     CalibrationOption,
     JsonOption,
@@ -179,7 +179,7 @@ def metrics(tables: TableOptions, wanted: RuleOptions, as_json: JsonOption = Fal
     if as_json:
         print_json(report_dict(report))
     else:
-        out.print(report_table(report))
+        display(report_table(report))
 
 
 def _share(option: str, value: float) -> float:

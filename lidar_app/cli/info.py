@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 from lidar_app.cli.fmu import info as fmu_info
-from lidar_app.cli.parts.console import out, print_json
+from lidar_app.cli.parts.console import display, print_json
 from lidar_app.cli.parts.options import JsonOption
 from lidar_app.cli.parts.parameters import argument
 
@@ -34,5 +34,4 @@ def info(
     elif as_json:
         print_json(info_dict(found))
     else:
-        for table in info_tables(found):
-            out.print(table)
+        display(*info_tables(found))

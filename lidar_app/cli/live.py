@@ -147,7 +147,7 @@ def stream(
         overwrite=overwrite,
     )
     report = _stream(settings, setup)
-    tell(reports.stream_summary(report, out_folder))
+    tell(*reports.stream_summary(report, out_folder))
     if report.status != "complete":
         fail("not all answers could be written", EXIT_UNUSABLE)
     messages = report.record.stream or {}

@@ -13,6 +13,7 @@ from lidar_app.cli.parts.command import HELP_NAMES, Commands, Group
 from lidar_app.cli.parts.completion import builtin_materials
 from lidar_app.cli.parts.console import (
     EXIT_DAMAGED,
+    display,
     err,
     fail,
     line,
@@ -99,6 +100,7 @@ def list_materials(
 ) -> None:
     """List the materials that a mapping can name: built-in ones and those of databases."""
     from lidar_app.show import material_tables as reports
+    from lidar_app.show.terminal import print_whole
 
     catalogue, (wavelength_nm, *_) = known.read(wavelength)
     groups = catalogue.groups()
@@ -106,7 +108,7 @@ def list_materials(
         print_json([reports.material_summary(e, wavelength_nm) for g in groups.values() for e in g])
         return
     for title, entries in groups.items():
-        reports.print_list(out, reports.material_list(title, entries, wavelength_nm))
+        print_whole(out, reports.material_list(title, entries, wavelength_nm))
     out.print(reports.STAND_IN, style="dim")
 
 
@@ -128,7 +130,7 @@ def show(
     catalogue, wavelengths_nm = known.read(wavelength)
     entry = catalogue.find(name)
     if not as_json:
-        out.print(reports.material_details(entry, wavelengths_nm))
+        display(*reports.material_details(entry, wavelengths_nm))
     picture = None if plot is None else material_picture(entry, wavelengths_nm, plot)
     if as_json:
         shown = reports.material_dict(entry, wavelengths_nm)
@@ -166,13 +168,13 @@ def suggest(
             bar.update(task, completed=done)
 
         proposal = propose(config, source, unmapped_only=unmapped, on_mesh=on_mesh)
-    table = reports.suggestion_table(proposal)
+    tables = reports.suggestion_tables(proposal)
     if file is None:
-        err.print(table, soft_wrap=False)
+        display(*tables, on=err)
         sys.stdout.write(proposal.text)
     else:
         write_mapping(proposal.text, file)
-        tell(table)
+        tell(*tables)
         tell(f"Mapping: {file}")
     if proposal.damage is not None:
         fail(str(proposal.damage), EXIT_DAMAGED)
@@ -193,7 +195,7 @@ def hits(
     if as_json:
         print_json(reports.hits_dict(found))
     else:
-        out.print(reports.hits_report(found))
+        display(*reports.hits_report(found))
 
 
 class _Catalogue:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from lidar_app.cli.parts.command import Commands
 from lidar_app.cli.parts.completion import known_sensors, sensors_of_config
 from lidar_app.cli.parts.completion import shapes as shape_names
-from lidar_app.cli.parts.console import EXIT_UNUSABLE, fail, line, out, print_json, tell
+from lidar_app.cli.parts.console import EXIT_UNUSABLE, display, fail, line, out, print_json, tell
 from lidar_app.cli.parts.options import EarlierArgument, JsonOption
 from lidar_app.cli.parts.parameters import INPUT, OUT, OUTPUT, SENSOR, argument, option, switch
 from lidar_app.cli.waveform import waveform
@@ -45,9 +45,9 @@ def sensors(
         shown = [each.model_dump(mode="json") for each in known]
         print_json(shown if name is None else shown[0])
     elif name is not None:
-        out.print(reports.sensor_details(known[0]))
+        display(reports.sensor_details(known[0]))
     else:
-        out.print(*reports.sensor_lists(known))
+        display(*reports.sensor_lists(known))
 
 
 def range_limits(
@@ -87,7 +87,7 @@ def range_limits(
         print_json(shown if picture is None else {**shown, "plot": str(picture)})
         return
     for report in reports:
-        out.print(range_tables(report))
+        display(*range_tables(report))
     if picture is not None:
         line(f"Plot: {picture}")
 
@@ -132,7 +132,7 @@ def shapes(
         for side, given in zip(("length", "width", "height"), sides, strict=True):
             if given is not None:
                 raise InputError(f"--{side} needs the name of a shape")
-        out.print(shape_table())
+        display(shape_table())
         if out_file is None:
             return
         if out_file.suffix.lower() != ".png":

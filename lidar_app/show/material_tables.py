@@ -7,25 +7,18 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from rich.cells import cell_len
-from rich.console import Group
-from rich.table import Table
-from rich.text import Text
-
+from lidar_base.tables import Table, facts, table
 from material_mapping import WavelengthError
 from osi_lidar.world.fallbacks import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from rich.console import Console
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from lidar_app.show.material_hits import MaterialHits
     from lidar_app.show.suggesting import Proposal
     from material_mapping import MaterialEntry
 
 SHOWN_DEG = range(0, 91, 10)
-LEAST_SOURCE_WIDTH = 24
 LEAST_SHOWN = 1e-8  # less is rounding of a cosine
 STAND_IN = "* not known at that wavelength: the value at the nearest known one"
 UNIT = "In percent of the return of a white matt target at normal incidence:"
@@ -33,28 +26,16 @@ UNIT = "In percent of the return of a white matt target at normal incidence:"
 
 def material_list(title: str, entries: Iterable[MaterialEntry], wavelength_nm: float) -> Table:
     """Return class and reflectance of materials at a wavelength; names are not wrapped."""
-    table = Table(title=printable(title), title_justify="left")
-    for heading in ("Name", "Class", f"At {wavelength_nm:g} nm", "Known at, nm"):
-        table.add_column(heading, no_wrap=True)
-    table.add_column("Source", min_width=LEAST_SOURCE_WIDTH, overflow="fold")
+    headings = ("Name", "Class", f"At {wavelength_nm:g} nm", "Known at, nm", "Source")
+    rows = []
     for entry in entries:
         values, shown = at_wavelength(entry, wavelength_nm), ""
         if entry.reflects and values is not None:
             stands_in = values["values_at_nm"] != wavelength_nm
             shown = _percent(values["reflectivity"][0]) + (" *" if stands_in else "")
         cells = (printable(entry.name), entry.material_class.name, shown, _wavelengths(entry))
-        table.add_row(*map(Text, (*cells, printable(entry.source))))
-    return table
-
-
-def print_list(console: Console, table: Table) -> None:
-    """Print a list, wider than the console if names would be wrapped otherwise."""
-    *whole, _ = table.columns
-    least = LEAST_SOURCE_WIDTH + 3 * len(table.columns) + 1
-    for column in whole:
-        least += max(cell_len(str(cell)) for cell in (column.header, *column.cells))
-    table.width = least if least > console.width else None
-    console.print(table, crop=False)
+        rows.append((*cells, printable(entry.source)))
+    return table(printable(title), headings, rows, n_whole=4)
 
 
 def material_summary(entry: MaterialEntry, wavelength_nm: float) -> dict[str, Any]:
@@ -116,12 +97,11 @@ def material_dict(entry: MaterialEntry, wavelengths_nm: Sequence[float]) -> dict
     }
 
 
-def material_details(entry: MaterialEntry, wavelengths_nm: Sequence[float]) -> Group:
+def material_details(
+    entry: MaterialEntry, wavelengths_nm: Sequence[float]
+) -> tuple[Table, str, Table]:
     """Return all properties of a material, and its values at every tenth degree."""
     values = [values_at(entry, nm) for nm in wavelengths_nm]
-    facts = Table(title=printable(entry.name), title_justify="left", show_header=False)
-    facts.add_column()
-    facts.add_column(overflow="fold")
     response = entry.response
     rows = {
         "class": f"{entry.material_class.name}: {entry.material_class.note}".removesuffix(": "),
@@ -136,16 +116,12 @@ def material_details(entry: MaterialEntry, wavelengths_nm: Sequence[float]) -> G
         "note": entry.note,
         "database": entry.database,
     }
-    for name, value in rows.items():
-        if value:
-            facts.add_row(name, Text(printable(value, limit=2000)))
-    return Group(facts, Text(UNIT), _angle_table(values))
+    shown = {name: printable(value, limit=2000) for name, value in rows.items()}
+    return facts(printable(entry.name), shown), UNIT, _angle_table(values)
 
 
 def _angle_table(values: Sequence[Mapping[str, Any]]) -> Table:
     """Return reflected, transmitted and mirrored light by angle and wavelength."""
-    table = Table()
-    table.add_column("Angle of incidence", justify="right")
     columns: list[tuple[str, Sequence[float]]] = []
     for each in values:
         nm, taken = each["wavelength_nm"], each["values_at_nm"]
@@ -155,11 +131,12 @@ def _angle_table(values: Sequence[Mapping[str, Any]]) -> Table:
             columns.append((f"Transmitted, {words}", each["transmittance"]))
         if any(each["mirrored"]):
             columns.append((f"Mirrored, both ways, {words}", each["mirrored"]))
-    for heading, _ in columns:
-        table.add_column(heading, justify="right")
-    for row, degree in enumerate(SHOWN_DEG):
-        table.add_row(f"{degree} deg", *(_percent(column[row]) for _, column in columns))
-    return table
+    rows = (
+        (f"{degree} deg", *(_percent(column[row]) for _, column in columns))
+        for row, degree in enumerate(SHOWN_DEG)
+    )
+    headings = ["Angle of incidence", *(heading for heading, _ in columns)]
+    return table("", headings, rows, right=range(len(headings)))
 
 
 def _index(values: Mapping[str, Any]) -> str:
@@ -190,26 +167,33 @@ def _known_at(entry: MaterialEntry) -> str:
     return f"{_wavelengths(entry)} nm"
 
 
-def hits_report(hits: MaterialHits) -> Group:
+def hits_report(hits: MaterialHits) -> tuple[str, Table, Table]:
     """Return the points of a run by material, and by object and material."""
     sensors = ", ".join(f"{name} {n:,}" for name, n in hits.sensors.items())
     counted = f"{hits.total:,} points in {hits.n_clouds} clouds ({printable(sensors)})"
-    by_material, by_object = Table("Material"), Table("Object", "Material")
-    for table, share in ((by_material, "Of all points"), (by_object, "Of the object")):
-        table.columns[-1].overflow = "fold"
-        table.add_column("Points", justify="right")
-        table.add_column(share, justify="right")
-    for material, n_points in hits.by_material.items():
-        by_material.add_row(Text(printable(material)), *_share(n_points, hits.total))
-    for object_id, materials in hits.by_object.items():
-        name = "no object" if object_id is None else str(object_id)
-        of_object = sum(materials.values())
-        for material, n_points in materials.items():
-            shown = _share(n_points, of_object)
-            by_object.add_row(name, Text(printable(material)), *shown)
-            name = ""
-        by_object.add_section()
-    return Group(Text(counted), by_material, by_object)
+    by_material = table(
+        "",
+        ("Material", "Points", "Of all points"),
+        ((printable(name), *_share(n, hits.total)) for name, n in hits.by_material.items()),
+        right=(1, 2),
+    )
+    by_object = Table(
+        headings=("Object", "Material", "Points", "Of the object"),
+        parts=tuple(("", tuple(_object_rows(*each))) for each in hits.by_object.items()),
+        right=(2, 3),
+    )
+    return counted, by_material, by_object
+
+
+def _object_rows(
+    object_id: int | None, materials: Mapping[str, int]
+) -> Iterator[tuple[object, ...]]:
+    """Yield a row for each material of an object; the first one names the object."""
+    name = "no object" if object_id is None else str(object_id)
+    total = sum(materials.values())
+    for material, n_points in materials.items():
+        yield name, printable(material), *_share(n_points, total)
+        name = ""
 
 
 def _share(n_points: int, total: int) -> tuple[str, str]:
@@ -230,23 +214,19 @@ def hits_dict(hits: MaterialHits) -> dict[str, Any]:
     }
 
 
-def suggestion_table(proposal: Proposal) -> Group:
+def suggestion_tables(proposal: Proposal) -> list[Table | str]:
     """Return the suggestion for each visual material, its reason, and the current material."""
     n_meshes, n_materials = len(proposal.meshes), len(proposal.suggestions)
     title = f"{n_materials} visual materials in {n_meshes} meshes"
     if not proposal.suggestions:
-        return Group(Text(f"{title}: nothing to suggest"))
-    table = Table("Visual material", "Suggestion", "Score", "Reason", "Now")
-    for column in table.columns:
-        column.overflow = "fold"
+        return [f"{title}: nothing to suggest"]
+    rows = []
     for each in proposal.suggestions:
-        material = (
-            each.material if each.visual_name not in proposal.unsure else f"({each.material})"
-        )
+        is_unsure = each.visual_name in proposal.unsure
+        material = f"({each.material})" if is_unsure else each.material
         now = proposal.now.get(each.visual_name.lower(), "")
         cells = (each.visual_name or "(none)", material, f"{each.score:.2f}", each.reason, now)
-        table.add_row(*(Text(printable(cell)) for cell in cells))
-    unsure = (
-        [Text("In brackets: too uncertain, only a comment in the file.")] if proposal.unsure else []
-    )
-    return Group(Text(title), table, *unsure)
+        rows.append([printable(cell) for cell in cells])
+    headings = ("Visual material", "Suggestion", "Score", "Reason", "Now")
+    unsure = ["In brackets: too uncertain, only a comment in the file."] if proposal.unsure else []
+    return [title, table("", headings, rows), *unsure]

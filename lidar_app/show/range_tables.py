@@ -7,9 +7,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from rich.console import Group
-from rich.table import Table
-from rich.text import Text
 
 from lidar_app.show.range_report import (
     SHOWN_PERCENT,
@@ -17,34 +14,33 @@ from lidar_app.show.range_report import (
     detection_ranges_m,
     equation_words,
 )
+from lidar_base.tables import facts, of_records, table
 from osi_lidar.world.fallbacks import printable
 
 if TYPE_CHECKING:
     from lidar_app.show.range_report import RangeReport
+    from lidar_base.tables import Table
     from material_mapping.detection_range.signal_scale import SignalScale
 
 UNIT = "r in m, R in percent"
 MOST_FORMULAS = 8
 
 
-def range_tables(report: RangeReport) -> Group:
+def range_tables(report: RangeReport) -> list[Table | str]:
     """Return tables of a range limit: its description, values, detection, residuals of pairs."""
-    tables: list[Table | Group | Text] = [_facts(report), _limits(report)]
+    tables: list[Table | str] = [_facts(report), _limits(report)]
     if report.scale is not None:
         tables.append(_detection(report, report.scale))
     if report.pairs:
         tables.append(_pairs(report))
     if report.comparisons:
-        tables.append(_comparisons(report))
+        tables += _comparisons(report)
     if report.no_comparison:
-        tables.append(Text(f"No equation to compare with: {report.no_comparison}"))
-    return Group(*tables)
+        tables.append(f"No equation to compare with: {report.no_comparison}")
+    return tables
 
 
 def _facts(report: RangeReport) -> Table:
-    table = Table(title=Text(printable(report.sensor)), title_justify="left", show_header=False)
-    table.add_column()
-    table.add_column(overflow="fold")
     formulas = report.formulas()
     if len(formulas) > MOST_FORMULAS:
         more = len(formulas) - MOST_FORMULAS + 1
@@ -57,10 +53,7 @@ def _facts(report: RangeReport) -> Table:
         "range": f"{report.min_range_m:g} to {report.max_range_m:g} m",
         **({} if report.scale is None else _receiver(report.scale)),
     }
-    for name, value in rows.items():
-        if value:
-            table.add_row(name, Text(value))
-    return table
+    return facts(printable(report.sensor), rows)
 
 
 def _receiver(scale: SignalScale) -> dict[str, str]:
@@ -76,9 +69,7 @@ def _receiver(scale: SignalScale) -> dict[str, str]:
 
 
 def _limits(report: RangeReport) -> Table:
-    table = Table("Reflectivity", "Maximum range", "Note")
-    for column in table.columns[:2]:
-        column.justify = "right"
+    rows = []
     reflectivity = np.array(SHOWN_PERCENT) / 100.0
     limits_m = report.limit.max_range_m(reflectivity).tolist()
     curves_m = report.curve.max_range_m(reflectivity).tolist()
@@ -88,18 +79,17 @@ def _limits(report: RangeReport) -> Table:
             note = f"not seen: min_range_m is {report.min_range_m:g}"
         elif limit_m < curve_m and report.kind != "constant":
             note = f"max_range_m; the curve goes on to {curve_m:.2f} m"
-        table.add_row(f"{percent:g} %", f"{limit_m:.2f} m", note)
-    return table
+        rows.append((f"{percent:g} %", f"{limit_m:.2f} m", note))
+    return table("", ("Reflectivity", "Maximum range", "Note"), rows, right=(0, 1))
 
 
 def _detection(report: RangeReport, scale: SignalScale) -> Table:
-    chances = (f"{100 * probability:g} % detected" for probability in SHOWN_PROBABILITIES)
-    table = Table("Reflectivity", *chances)
-    for column in table.columns:
-        column.justify = "right"
-    for percent, ranges_m in zip(SHOWN_PERCENT, detection_ranges_m(scale), strict=True):
-        table.add_row(f"{percent:g} %", *(_reach(range_m, report) for range_m in ranges_m))
-    return table
+    chances = [f"{100 * probability:g} % detected" for probability in SHOWN_PROBABILITIES]
+    rows = (
+        (f"{percent:g} %", *(_reach(range_m, report) for range_m in ranges_m))
+        for percent, ranges_m in zip(SHOWN_PERCENT, detection_ranges_m(scale), strict=True)
+    )
+    return table("", ("Reflectivity", *chances), rows, right=range(1 + len(chances)))
 
 
 def _reach(range_m: float, report: RangeReport) -> str:
@@ -109,31 +99,29 @@ def _reach(range_m: float, report: RangeReport) -> str:
 
 
 def _pairs(report: RangeReport) -> Table:
-    table = Table("Pair of", "Reflectivity", "Its range", "Maximum range", "Residual")
-    for column in table.columns[1:]:
-        column.justify = "right"
-    for pair in report.pairs:
-        table.add_row(
-            pair.origin,
-            f"{pair.percent:g} %",
-            f"{pair.range_m:.2f} m",
-            f"{pair.limit_m:.2f} m",
-            signed(pair.residual_m),
-        )
-    return table
+    rows = (
+        {
+            "Pair of": pair.origin,
+            "Reflectivity": f"{pair.percent:g} %",
+            "Its range": f"{pair.range_m:.2f} m",
+            "Maximum range": f"{pair.limit_m:.2f} m",
+            "Residual": signed(pair.residual_m),
+        }
+        for pair in report.pairs
+    )
+    return of_records("", rows, right=range(1, 5))
 
 
-def _comparisons(report: RangeReport) -> Group:
+def _comparisons(report: RangeReport) -> list[Table | str]:
     first, *_ = report.comparisons
-    table = Table("Reflectivity", "Its range", *(f.equation.target for f in report.comparisons))
-    for column in table.columns:
-        column.justify = "right"
+    headings = ["Reflectivity", "Its range", *(f.equation.target for f in report.comparisons)]
+    rows = []
     for row, (percent, range_m) in enumerate(first.pairs):
         residuals = [signed(fit.residual_m[row]) for fit in report.comparisons]
-        table.add_row(f"{percent:g} %", f"{range_m:.2f} m", *residuals)
+        rows.append((f"{percent:g} %", f"{range_m:.2f} m", *residuals))
     title = f"For comparison, range equations fitted to the pairs of the {report.fitted_to}:"
-    lines = [Text(equation_words(fit.equation)) for fit in report.comparisons]
-    return Group(Text(title), *lines, table)
+    lines = [equation_words(fit.equation) for fit in report.comparisons]
+    return [title, *lines, table("", headings, rows, right=range(len(headings)))]
 
 
 def signed(residual_m: float) -> str:

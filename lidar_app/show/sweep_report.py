@@ -8,9 +8,7 @@ import csv
 import json
 from typing import TYPE_CHECKING
 
-from rich.table import Table
-from rich.text import Text
-
+from lidar_base.tables import facts
 from osi_lidar.errors import OutputError
 from osi_lidar.files import remove, replacing
 from osi_lidar.version import __version__
@@ -18,6 +16,7 @@ from osi_lidar.version import __version__
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from lidar_base.tables import Table
     from osi_lidar.run.sweep import Row, Sweep
 
 TABLE, PICTURE, REPORT = "sweep.csv", "sweep.png", "sweep.json"
@@ -63,9 +62,6 @@ def best_words(sweep: Sweep) -> str:
 
 def sweep_table(sweep: Sweep) -> Table:
     """Return a table with the outcome of a sweep."""
-    table = Table(title="Sweep", show_header=False, title_justify="left")
-    table.add_column()
-    table.add_column(overflow="fold")
     n_done = sum(row.objective is not None for row in sweep.rows)
     rows = {
         "Variants": f"{len(sweep.rows)}, {n_done} done, {len(sweep.failed)} failed",
@@ -73,9 +69,7 @@ def sweep_table(sweep: Sweep) -> Table:
     }
     for row in sweep.failed[:3]:
         rows[f"Failed: {_settings(sweep, row)}"] = row.error
-    for name, value in rows.items():
-        table.add_row(Text(name), Text(value))
-    return table
+    return facts("Sweep", rows)
 
 
 def number_words(value: object) -> str:

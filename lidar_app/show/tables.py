@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Group
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -17,9 +16,9 @@ from rich.progress import (
     TextColumn,
     TimeRemainingColumn,
 )
-from rich.table import Table
 from rich.text import Text
 
+from lidar_base.tables import facts, of_records, table
 from osi_lidar.config.receiver import Reception
 from osi_lidar.live.counters import Rates
 from osi_lidar.scan.timing import time_lines
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+    from lidar_base.tables import Table
     from osi_lidar.live.state import StreamState
     from osi_lidar.run.fmu import FmuReport
     from osi_lidar.run.report import Report
@@ -80,18 +80,16 @@ def progress_bar(console: Console, unit: str = "frames", *, shown: bool = True) 
     )
 
 
-def summary(report: Report, folder: Path) -> Group:
-    """Return a summary of a run: counts, files, times and fallbacks."""
+def summary(report: Report, folder: Path | None) -> list[Table]:
+    """Return tables of a run: counts, files and times, and its fallbacks if there are any."""
     fallbacks = report.fallbacks
-    table = _run_table(report, folder)
-    return Group(table, *([fallback_table(fallbacks)] if fallbacks else []))
+    return [_run_table(report, folder), *([fallback_table(fallbacks)] if fallbacks else [])]
 
 
 def _run_table(report: Report, folder: Path | None) -> Table:
     record = report.record
     seconds = record.seconds
     stages = "  ".join(f"{stage} {s:.2f}" for stage, s in seconds.items() if stage != "total")
-    table = Table(title=f"osi-lidar {record.version}", show_header=False, title_justify="left")
     rows = {
         "Results": "not written" if folder is None else str(folder),
         "Frames": f"{record.frames_read} read, {record.frames_traced} traced, "
@@ -109,11 +107,7 @@ def _run_table(report: Report, folder: Path | None) -> Table:
     rows["Time"] = "\n".join(time_lines(record.time))
     if record.host_object_id is not None:
         rows["Host vehicle"] = f"object {record.host_object_id}"
-    table.add_column()
-    table.add_column(overflow="fold")
-    for name, value in rows.items():
-        table.add_row(name, Text(value))
-    return table
+    return facts(f"osi-lidar {record.version}", rows)
 
 
 def _size_mb(folder: Path) -> float:
@@ -147,8 +141,8 @@ class StreamStatus:
         return Text("  ".join(words), style="bold")
 
 
-def stream_summary(report: Report, folder: Path | None) -> Group:
-    """Return a summary of a stream, and the fate of its messages."""
+def stream_summary(report: Report, folder: Path | None) -> list[Table]:
+    """Return tables of a stream, and the fate of its messages."""
     live = report.record.stream or {}
     latency_ms = live["latency_ms"]
     lost = ("skipped", "late", "rejected", "unprocessed", "dropped", "gaps", "malformed")
@@ -164,41 +158,32 @@ def stream_summary(report: Report, folder: Path | None) -> Group:
         if latency_ms["median"] is None
         else "{median:.1f} ms median, {p99:.1f} ms 99th percentile".format(**latency_ms),
     }
-    table = Table(show_header=False)
-    for name, value in rows.items():
-        table.add_row(name, Text(value))
-    fallbacks = report.fallbacks
-    tables = [_run_table(report, folder), table]
-    return Group(*tables, *([fallback_table(fallbacks)] if fallbacks else []))
+    of_run, *others = summary(report, folder)
+    return [of_run, facts("", rows), *others]
 
 
-def fmu_summary(report: FmuReport) -> Group:
-    """Return a summary of a run with an FMU, and its log messages."""
-    table = Table(show_header=False)
+def fmu_summary(report: FmuReport) -> list[Table | Text]:
+    """Return a table of a run with an FMU, and its log messages."""
     rows = {
         "Steps": f"{report.steps}, {report.valid} of them with an answer",
         "Detections": f"{report.detections:,}",
         "SensorData": "nothing to write" if report.trace is None else str(report.trace),
     }
-    for name, value in rows.items():
-        table.add_row(name, Text(value))
     lines = [f"{count} x {text}" for text, count in report.log.most_common(12)]
-    return Group(table, *(Text(line, style="yellow") for line in lines))
+    return [facts("", rows), *(Text(line, style="yellow") for line in lines)]
 
 
 def fallback_table(fallbacks: Iterable[Fallback], limit: int = 12) -> Table:
     """Return a table of missing inputs and their replacements."""
-    table = Table(title="Fallbacks", title_justify="left")
-    for heading in ("What", "Reason", "Used instead", "Objects"):
-        table.add_column(heading, overflow="fold")
+    rows = []
     by_cause: dict[tuple[str, str, str], list[Fallback]] = {}
     for fallback in fallbacks:
         by_cause.setdefault((fallback.kind, fallback.reason, fallback.used), []).append(fallback)
     for (kind, reason, used), alike in by_cause.items():
         names = enumeration([fallback.name for fallback in alike], limit)
         ids = enumeration([str(i) for fallback in alike for i in fallback.object_ids])
-        table.add_row(*map(Text, (f"{kind} {names}", reason, used, ids)))
-    return table
+        rows.append((f"{kind} {names}", reason, used, ids))
+    return table("Fallbacks", ("What", "Reason", "Used instead", "Objects"), rows)
 
 
 def enumeration(words: Sequence[str], limit: int = 12) -> str:
@@ -209,53 +194,45 @@ def enumeration(words: Sequence[str], limit: int = 12) -> str:
 
 def sensor_lists(known: Sequence[SensorPreset | ReadySensor]) -> list[Table]:
     """Return a table of spinning lidars with their main values, and one of all other sensors."""
-    others = Table(title="Sensors described by keys of the configuration", title_justify="left")
-    for heading in ("Name", "Maker", "Description"):
-        others.add_column(heading)
-    for each in known:
-        if isinstance(each, ReadySensor):
-            others.add_row(each.name, each.maker, each.description)
-    return [_turning([each for each in known if isinstance(each, SensorPreset)]), others]
+    turning = (_turning_row(each) for each in known if isinstance(each, SensorPreset))
+    others = (
+        {"Name": each.name, "Maker": each.maker, "Description": each.description}
+        for each in known
+        if isinstance(each, ReadySensor)
+    )
+    return [
+        of_records("Sensors", turning),
+        of_records("Sensors described by keys of the configuration", others),
+    ]
 
 
-def _turning(presets: Iterable[SensorPreset]) -> Table:
-    headings = ("Name", "Channels", "Elevation", "Angles", "Columns @ Hz", "Range", "Wavelength")
-    table = Table(*headings, title="Sensors", title_justify="left")
-    for preset in presets:
-        elevation_deg = preset.channels.elevation_deg
-        default = preset.sweep()
-        table.add_row(
-            preset.name,
-            str(preset.n_channels),
-            f"{min(elevation_deg):g} to {max(elevation_deg):g} deg",
-            preset.angles,
-            f"{default.columns} @ {default.rotation_rate_hz:g}",
-            f"{preset.min_range_m:g} to {preset.max_range_m:g} m",
-            f"{preset.wavelength_nm:g} nm",
-        )
-    return table
+def _turning_row(preset: SensorPreset) -> dict[str, object]:
+    elevation_deg, default = preset.channels.elevation_deg, preset.sweep()
+    return {
+        "Name": preset.name,
+        "Channels": preset.n_channels,
+        "Elevation": f"{min(elevation_deg):g} to {max(elevation_deg):g} deg",
+        "Angles": preset.angles,
+        "Columns @ Hz": f"{default.columns} @ {default.rotation_rate_hz:g}",
+        "Range": f"{preset.min_range_m:g} to {preset.max_range_m:g} m",
+        "Wavelength": f"{preset.wavelength_nm:g} nm",
+    }
 
 
 def sensor_details(preset: SensorPreset | ReadySensor) -> Table:
     """Return all values of a sensor, each with its source, and what is unknown or assumed."""
-    figures = _figures(preset)
-    table = Table(title=f"{preset.maker} {preset.name}", title_justify="left")
-    for heading in ("Figure", "Value", "Source"):
-        table.add_column(heading, overflow="fold")
-    for name, value in figures.items():
+    rows = []
+    for name, value in _figures(preset).items():
         source = preset.sources.get(name, "")
         if isinstance(value, dict):
             source = source or str(value.get("source", ""))
         text = "" if value is None or value == [] else _figure(value)
         if text:
-            table.add_row(Text(name), Text(text), Text(source))
-    for name, reason in preset.unknown.items():
-        table.add_row(Text(name), "unknown", Text(reason))
-    for name, value in _assumed(preset):
-        table.add_row(
-            Text(name), f"{value:g}", "assumed: the key's default, not a figure of the device"
-        )
-    return table
+            rows.append((name, text, source))
+    rows += [(name, "unknown", reason) for name, reason in preset.unknown.items()]
+    why = "assumed: the key's default, not a figure of the device"
+    rows += [(name, f"{value:g}", why) for name, value in _assumed(preset)]
+    return table(f"{preset.maker} {preset.name}", ("Figure", "Value", "Source"), rows)
 
 
 def _figures(preset: SensorPreset | ReadySensor) -> dict[str, Any]:

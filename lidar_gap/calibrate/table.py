@@ -7,14 +7,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from rich.table import Table
-from rich.text import Text
 
+from lidar_base.tables import table
 from lidar_gap.calibrate.findings import Absent, Figure, Series
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from lidar_base.tables import Table
     from lidar_gap.calibrate import Calibrated
     from lidar_gap.calibrate.findings import Finding
 
@@ -24,13 +24,9 @@ _MOST_ROWS = 10  # of a series; more, as of lasers, are summed up
 def calibration_table(calibrated: Calibrated) -> Table:
     """Return a table of all figures, and of what was not found."""
     name = "" if calibrated.preset is None else f"{calibrated.preset.name}, "
-    table = Table(title=f"Calibration: {name}{calibrated.recording}", title_justify="left")
-    for heading in ("Figure", "Value", "95 % interval", "Samples", "Fitted on"):
-        table.add_column(heading, overflow="fold")
-    for finding in calibrated.findings.values():
-        for row in _rows(finding):
-            table.add_row(*map(Text, row))
-    return table
+    headings = ("Figure", "Value", "95 % interval", "Samples", "Fitted on")
+    rows = (row for finding in calibrated.findings.values() for row in _rows(finding))
+    return table(f"Calibration: {name}{calibrated.recording}", headings, rows)
 
 
 def _rows(finding: Finding) -> Iterator[tuple[str, ...]]:

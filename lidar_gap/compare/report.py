@@ -6,13 +6,9 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Group
-from rich.table import Table
-from rich.text import Text
-
+from lidar_base.tables import Table
 from lidar_gap.compare.quantities import BRIEF, EVERY, GROUPS, number_text
 from osi_lidar.files import replacing
 from osi_lidar.version import __version__
@@ -31,29 +27,10 @@ if TYPE_CHECKING:
 REPORT, TABLES = "report.json", "report.md"
 MOST_ROWS = 12
 """The terminal shows no more frames; the files have all of them."""
-_WIDE = 3  # columns of a table; with more, headings are folded, not the names of the measures
+_WIDE = 3  # columns of figures; then headings are folded, not the names of the measures
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TextTable:
-    """A table of texts, for the terminal and for Markdown.
-
-    Attributes
-    ----------
-    title : str
-        What it shows.
-    headings : tuple of str
-        Of the columns; the first column is aligned to the left, all others to the right.
-    parts : tuple of (str, tuple of tuple of str)
-        Parts of the table: what each shows, or an empty text, and its rows of cells.
-    """
-
-    title: str
-    headings: tuple[str, ...]
-    parts: tuple[tuple[str, tuple[tuple[str, ...], ...]], ...]
-
-
-def text_tables(comparison: Comparison, most_frames: int | None = None) -> list[TextTable]:
+def comparison_tables(comparison: Comparison, most_frames: int | None = None) -> list[Table]:
     """Return the tables of a comparison.
 
     Parameters
@@ -70,11 +47,6 @@ def text_tables(comparison: Comparison, most_frames: int | None = None) -> list[
         *on_objects,
         _frames_table(comparison, most_frames),
     ]
-
-
-def rich_tables(comparison: Comparison) -> Group:
-    """Return the tables for the terminal."""
-    return Group(*(_rich_table(each) for each in text_tables(comparison, MOST_ROWS)))
 
 
 def write_report(comparison: Comparison, folder: Path, given: Mapping[str, object]) -> list[Path]:
@@ -97,7 +69,7 @@ def write_report(comparison: Comparison, folder: Path, given: Mapping[str, objec
     files = [folder / REPORT, folder / TABLES]
     texts = [
         json.dumps(report_dict(comparison, given), indent=2, allow_nan=False) + "\n",
-        "\n".join(_markdown(text_tables(comparison))) + "\n",
+        "\n".join(_markdown(comparison_tables(comparison))) + "\n",
     ]
     for path, text in zip(files, texts, strict=True):
         with replacing(path) as temporary:
@@ -146,12 +118,14 @@ def report_dict(comparison: Comparison, given: Mapping[str, object]) -> dict[str
     return plain
 
 
-def _measures_table(comparison: Comparison) -> TextTable:
+def _measures_table(comparison: Comparison) -> Table:
     """Return the table of all measures over all frames."""
     totals = [each.total for each in comparison.all_series]
-    return TextTable(
+    return Table(
         title="All frames",
         headings=("", *(each.name for each in comparison.all_series)),
+        right=range(1, 1 + len(totals)),
+        is_narrow=len(totals) >= _WIDE,
         parts=tuple(
             (
                 title,
@@ -163,7 +137,7 @@ def _measures_table(comparison: Comparison) -> TextTable:
     )
 
 
-def _sides_table(comparison: Comparison) -> TextTable:
+def _sides_table(comparison: Comparison) -> Table:
     """Return the table of what each side tells without the other."""
     sides = (comparison.real_side, comparison.sim_side)
     dvm = comparison.noise_dvm
@@ -184,9 +158,10 @@ def _sides_table(comparison: Comparison) -> TextTable:
     ):
         values = [math.nan if each is None else scale * getattr(each, name) for each in echoes]
         rows.append((title, *(number_text(value, digits) for value in values)))
-    return TextTable(
+    return Table(
         title="Noise and echoes of each side",
         headings=("", "real", "simulated"),
+        right=(1, 2),
         parts=(("", tuple(row for row in rows if any(cell not in {"", "-"} for cell in row[1:]))),),
     )
 
@@ -201,12 +176,14 @@ def _noise_rows(sides: Sequence[Side]) -> list[tuple[str, str, str]]:
     ]
 
 
-def _objects_table(counts: Sequence[ObjectCounts]) -> TextTable:
+def _objects_table(counts: Sequence[ObjectCounts]) -> Table:
     """Return the table of the points on labelled objects, a part for each class."""
     labels = dict.fromkeys(each.label for each in counts)
-    return TextTable(
+    return Table(
         title="Points on objects",
         headings=("class and range [m]", "objects", "real", "simulated", "sim/real", "MAPE [%]"),
+        right=range(1, 6),
+        is_narrow=True,
         parts=tuple(
             (label, tuple(_object_row(each) for each in counts if each.label == label))
             for label in labels
@@ -225,7 +202,7 @@ def _object_row(counts: ObjectCounts) -> tuple[str, ...]:
     )
 
 
-def _frames_table(comparison: Comparison, most: int | None) -> TextTable:
+def _frames_table(comparison: Comparison, most: int | None) -> Table:
     """Return the table of the frames."""
     shown = tuple(
         each
@@ -235,9 +212,11 @@ def _frames_table(comparison: Comparison, most: int | None) -> TextTable:
     frames = comparison.sim.frames[:most]
     n_left_out = len(comparison.sim.frames) - len(frames)
     more = f", {n_left_out} more in the files" if n_left_out else ""
-    return TextTable(
+    return Table(
         title=f"Frames, simulated against real{more}",
         headings=("frame", *(each.brief_heading for each in shown)),
+        right=range(1, 1 + len(shown)),
+        is_narrow=len(shown) >= _WIDE,
         parts=tuple(
             ("", tuple((each.name, *(quantity.shown(each) for quantity in shown)) for each in part))
             for part in (frames, (comparison.sim.total,))
@@ -245,44 +224,11 @@ def _frames_table(comparison: Comparison, most: int | None) -> TextTable:
     )
 
 
-def _rich_table(table: TextTable) -> Table:
-    """Return a table for the terminal."""
-    shown = Table(title=Text(table.title), title_justify="left")
-    every_row = [row for _, part in table.parts for row in part]
-    for number, heading in enumerate(table.headings):
-        words = [*heading.split(), *(row[number] for row in every_row)] if number else []
-        width = max(map(len, words), default=None)
-        shown.add_column(
-            Text(heading),
-            justify="right" if number else "left",
-            min_width=width,
-            max_width=width if len(table.headings) > _WIDE else None,
-            overflow="fold",
-        )
-    for title, rows in table.parts:
-        shown.add_section()
-        if title:
-            shown.add_row(Text(title, style="bold"))
-        for row in rows:
-            shown.add_row(*map(Text, row))  # units stand in brackets, as rich's markup does
-    return shown
-
-
-def _markdown(tables: Sequence[TextTable]) -> Iterator[str]:
+def _markdown(shown: Sequence[Table]) -> Iterator[str]:
     """Yield the lines of all tables."""
     yield "# Simulated clouds beside real ones"
-    for table in tables:
-        yield from ("", f"## {table.title}", "")
-        yield _markdown_row(table.headings)
-        yield _markdown_row(("---", *("---:" for _ in table.headings[1:])))
-        for title, rows in table.parts:
-            if title:
-                yield _markdown_row((f"**{title}**", *("" for _ in table.headings[1:])))
-            yield from (_markdown_row(row) for row in rows)
-
-
-def _markdown_row(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |"
+    for each in shown:
+        yield from ("", f"## {each.title}", "", *each.markdown())
 
 
 def _objects_list(counts: Sequence[ObjectCounts] | None) -> list[dict[str, Any]] | None:

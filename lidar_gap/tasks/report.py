@@ -7,9 +7,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from rich.table import Table
-from rich.text import Text
-
+from lidar_base.tables import table
 from lidar_gap.tasks.boxes import read_boxes
 from lidar_gap.tasks.detection import (
     DetectionRules,
@@ -32,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from lidar_base.tables import Table
     from lidar_gap.tasks.boxes import Boxes
 
 MEAN = "(mean)"
@@ -215,12 +214,9 @@ def _scores_dict(scores: DetectionScores) -> dict[str, Any]:
 
 def report_table(report: TaskReport) -> Table:
     """Return the report as a table: a row for each metric and class."""
-    table = Table(title="Task metrics, simulated beside real", title_justify="left")
-    for heading in ("Metric", "Class", "Value", "Over"):
-        table.add_column(heading, justify="right" if heading == "Value" else "left")
-    for row in (*_label_rows(report), *_agreement_rows(report), *_motion_rows(report)):
-        table.add_row(*map(Text, row))
-    return table
+    rows = (*_label_rows(report), *_agreement_rows(report), *_motion_rows(report))
+    headings = ("Metric", "Class", "Value", "Over")
+    return table("Task metrics, simulated beside real", headings, rows, right=(2,))
 
 
 def _shown(value: float | None, unit: str = "") -> str:

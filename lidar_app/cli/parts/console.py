@@ -22,8 +22,10 @@ from osi_lidar.pictures import NO_PLOT
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from rich.console import RenderableType
     from rich.progress import Progress
+    from rich.text import Text
+
+    from lidar_base.tables import Table
 
 EXIT_MISSING, EXIT_UNUSABLE, EXIT_DAMAGED, EXIT_INTERRUPTED = 1, 2, 3, 130
 ERROR = "red"
@@ -46,14 +48,23 @@ def line(text: str) -> None:
     out.print(text, highlight=False, markup=False, soft_wrap=True)
 
 
-def tell(what: RenderableType) -> None:
-    """Show what a command has done, unless --quiet is given; texts as they are, in one line."""
+def display(*what: str | Text | Table, on: Console = out) -> None:
+    """Show texts and tables, one below the other."""
+    from lidar_app.show.terminal import renderable
+
+    for each in what:
+        on.print(renderable(each), soft_wrap=False)
+
+
+def tell(*what: str | Text | Table) -> None:
+    """Show what a command has done, unless --quiet is given; one text alone is a line as it is."""
     if VERBOSITY.quiet:
         return
-    if isinstance(what, str):
-        line(what)
-    else:
-        out.print(what)
+    match what:
+        case (str(text),):
+            line(text)
+        case _:
+            display(*what)
 
 
 def fail(message: str, code: int) -> None:

@@ -29,8 +29,7 @@ def check(
     replaced = Replaced(sensor=setup.sensor, fidelity=setup.fidelity, map_file=drawn)
     with compilation_told():
         findings = run_check(setup.config, source, strict=setup.strict, replaced=replaced)
-    for table in check_tables(findings):
-        tell(table)
+    tell(*check_tables(findings))
     for problem in findings.missing:
         say(problem)
     if findings.missing:

@@ -72,7 +72,7 @@ def demo(out_folder: FolderOption = Path("osi-lidar-demo")) -> None:
     report = _replay(
         FrameSource(street.trace), load_config(street.config), out_folder, overwrite=True
     )
-    tell(reports.summary(report, out_folder))
+    tell(*reports.summary(report, out_folder))
     _exit_by(report)
     _draw(out_folder, street.picture_frame)
     page = write_with_bar(out_folder).path
@@ -108,7 +108,7 @@ def replay(
     logger.info("trace: %s, of %s messages; results: %s", trace, source.message_type, folder)
     run = _replay if split.is_one_process else split.replay
     report = run(source, chosen, folder, overwrite=results.overwrite, go_on=results.go_on)
-    tell(reports.summary(report, folder))
+    tell(*reports.summary(report, folder))
     offer_view(report, chosen, folder)
     _exit_by(report)
 
@@ -136,7 +136,7 @@ def scan(
     with progress() as bar, compilation_told():
         bar.add_task("scan", total=None)
         report = run_scan(chosen, out_folder, overwrite=overwrite)
-    tell(reports.summary(report, out_folder))
+    tell(*reports.summary(report, out_folder))
     offer_view(report, chosen, out_folder)
 
 

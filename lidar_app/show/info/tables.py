@@ -7,10 +7,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from rich.table import Table
-from rich.text import Text
-
 from lidar_app.show.tables import enumeration
+from lidar_base.tables import facts, of_records
 from osi_lidar.config.reference import UNITS
 from osi_lidar.world.fallbacks import printable
 
@@ -18,26 +16,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lidar_app.show.info.record import Info
+    from lidar_base.tables import Table
+
+_EMPTY: tuple[object, ...] = (None, "", (), [], {})
 
 
 def info_tables(info: Info) -> Iterator[Table]:
     """Yield the table of the facts, and one for each list."""
-    facts = Table(title=info.kind, show_header=False, title_justify="left")
-    facts.add_column(overflow="fold")
-    facts.add_column(overflow="fold")
-    facts.add_row("File", Text(printable(str(info.path))))
-    for key, value in info.facts.items():
-        if value is not None and value not in ("", (), [], {}):
-            facts.add_row(_heading(key), Text(_words(value)))
-    yield facts
+    known = {_heading(key): _words(each) for key, each in info.facts.items() if each not in _EMPTY}
+    yield facts(info.kind, {"File": printable(str(info.path)), **known})
     for title, rows in info.lists.items():
         if rows:
-            table = Table(title=_heading(title), title_justify="left")
-            for key in rows[0]:
-                table.add_column(_heading(key), overflow="fold")
-            for row in rows:
-                table.add_row(*(Text(_words(value)) for value in row.values()))
-            yield table
+            records = ({_heading(key): _words(each) for key, each in row.items()} for row in rows)
+            yield of_records(_heading(title), records)
 
 
 def info_dict(info: Info) -> dict[str, object]:

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from rich.table import Table
 
 from lidar_app.show.meshes.files import write_mesh
 from lidar_base.near_match import near_match
+from lidar_base.tables import table
 from lidar_scenery.shapes.catalogue import SHAPES, make_shape, standing_shape
 from osi_bridge import ObjectDetails
 from osi_lidar.errors import InputError
@@ -21,18 +21,18 @@ from osi_lidar.world.placed import PlacedMesh
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from lidar_base.tables import Table
     from raycore.mesh.mesh import Mesh
 
 
 def shape_table() -> Table:
     """Return a table of all shapes with their usual sizes."""
-    table = Table(title="Shapes of objects without a mesh", title_justify="left")
-    for heading in ("Name", "What", "Usual size, m", "Triangles"):
-        table.add_column(heading)
+    rows = []
     for name, builder in SHAPES.items():
         size = " x ".join(f"{side:.2f}" for side in builder.usual_m)
-        table.add_row(name, builder.words, size, f"{len(usual_shape(name).faces):,}")
-    return table
+        rows.append((name, builder.words, size, f"{len(usual_shape(name).faces):,}"))
+    headings = ("Name", "What", "Usual size, m", "Triangles")
+    return table("Shapes of objects without a mesh", headings, rows)
 
 
 def usual_shape(name: str) -> Mesh:

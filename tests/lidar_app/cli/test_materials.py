@@ -347,8 +347,7 @@ def rows_of_materials(config, *arguments):
     """Return the rows of check's table of materials: name, visual names, by what, made do with."""
     tables = check_tables(check(config, *arguments))
     (materials,) = [each for each in tables if each.title == "Materials"]
-    columns = [[cell.plain for cell in column.cells] for column in materials.columns]
-    return set(zip(*columns, strict=True))
+    return set(materials.rows)
 
 
 def test_check_says_what_decided_each_material(tmp_path, spectra):

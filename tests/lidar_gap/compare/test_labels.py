@@ -11,7 +11,7 @@ import pytest
 
 from lidar_gap.compare import compare
 from lidar_gap.compare.labels import points_on_objects, read_labels
-from lidar_gap.compare.report import report_dict, text_tables
+from lidar_gap.compare.report import comparison_tables, report_dict
 from lidar_gap.records import PairGroups
 from osi_lidar.errors import InputError
 from tests.builders.scans import N_COLUMNS, N_RINGS, pair_of, room_scan
@@ -76,14 +76,14 @@ def test_report_has_a_table_and_a_list_of_them(tmp_path):
     labels = labels_of(tmp_path, "0,20,0,0,4,2,1.5,0,car")
     groups = PairGroups(sim=[on_boxes(100, 90)])
     comparison = compare(groups, with_neighbours=False, labels=labels)
-    (table,) = [each for each in text_tables(comparison) if each.title == "Points on objects"]
+    (table,) = [each for each in comparison_tables(comparison) if each.title == "Points on objects"]
     assert table.parts == (("car", (("20 to 30", "1", "100", "90", "0.90", "10.0"),)),)
     (car,) = report_dict(comparison, {})["objects"]
     assert car["class"] == "car"
     assert (car["points_real"], car["points_sim"], car["mape_percent"]) == (100, 90, 10)
     without = compare(groups, with_neighbours=False)
     assert report_dict(without, {})["objects"] is None
-    assert len(text_tables(without)) == len(text_tables(comparison)) - 1
+    assert len(comparison_tables(without)) == len(comparison_tables(comparison)) - 1
 
 
 def test_the_command_counts_points_on_boxes(tmp_path):

@@ -13,10 +13,11 @@ import pytest
 from matplotlib.colors import to_rgb
 from rich.console import Console
 
+from lidar_app.show.terminal import drawn
 from lidar_gap.compare import compare, pictures
 from lidar_gap.compare import frame_picture as one_frame
 from lidar_gap.compare.quantities import BRIEF, EVERY, number_text
-from lidar_gap.compare.report import MOST_ROWS, rich_tables, text_tables, write_report
+from lidar_gap.compare.report import MOST_ROWS, comparison_tables, write_report
 from lidar_gap.records import PairGroups
 from osi_lidar.errors import OutputError
 from osi_lidar.pictures.figures import PANEL
@@ -41,9 +42,9 @@ def bare():
 
 
 def shown(content):
-    """Return what a terminal shows of a rich object."""
+    """Return what a terminal shows of tables."""
     stream = io.StringIO()
-    Console(file=stream, width=100, color_system=None).print(content)
+    Console(file=stream, width=100, color_system=None).print(*map(drawn, content))
     return stream.getvalue()
 
 
@@ -100,7 +101,7 @@ def test_every_measure_is_in_the_tables(comparison):
 
 
 def test_tables_of_the_terminal_show_units_and_values(comparison):
-    text = shown(rich_tables(comparison))
+    text = shown(comparison_tables(comparison))
     assert "median error [mm]" in text
     assert f"{1e3 * comparison.sim.total.errors.median_m:.1f}" in text
     assert "real against real" in text
@@ -110,10 +111,10 @@ def test_tables_of_the_terminal_show_units_and_values(comparison):
 
 def test_the_terminal_shows_no_more_than_some_frames(pair):
     found = compare(PairGroups(sim=[pair] * (MOST_ROWS + 3)), with_neighbours=False)
-    frames = text_tables(found, MOST_ROWS)[-1]
+    frames = comparison_tables(found, MOST_ROWS)[-1]
     assert frames.title.endswith("3 more in the files")
     assert len(frames.parts[0][1]) == MOST_ROWS
-    assert len(text_tables(found)[-1].parts[0][1]) == MOST_ROWS + 3
+    assert len(comparison_tables(found)[-1].parts[0][1]) == MOST_ROWS + 3
 
 
 def test_markdown_has_a_row_for_each_measure(comparison, tmp_path):

@@ -1,0 +1,69 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Tables as the terminal shows them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+from rich.table import Table as DrawnTable
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+    from lidar_base.tables import Table
+
+LEAST_LAST_WIDTH = 24
+"""Of the last column beside columns that are not wrapped. [characters]"""
+
+
+def drawn(table: Table) -> DrawnTable:
+    """Return a table with a frame around it; words that are too long for a cell are folded."""
+    made = DrawnTable(
+        title=Text(table.title) if table.title else None,
+        title_justify="left",
+        show_header=bool(table.headings),
+    )
+    rows = [[str(cell) for cell in row] for row in table.rows]
+    headings = table.headings or [""] * max(map(len, rows), default=0)
+    for number, heading in enumerate(headings):
+        is_right, width = number in table.right, None
+        if is_right:  # figures are not folded
+            cells = (row[number] for row in rows if len(row) > number)
+            width = max(map(len, [*heading.split(), *cells]), default=None)
+        made.add_column(
+            Text(heading),
+            justify="right" if is_right else "left",
+            min_width=width,
+            max_width=width if table.is_narrow else None,
+            no_wrap=number < table.n_whole,
+            overflow="fold",
+        )
+    for title, part in table.parts:
+        made.add_section()
+        if title:
+            made.add_row(Text(title, style="bold"))
+        for row in part:
+            made.add_row(*(Text(str(cell)) for cell in row))  # as it is: brackets are no markup
+    return made
+
+
+def renderable(what: str | Text | Table) -> RenderableType:
+    """Return what a console prints of a text or a table."""
+    if isinstance(what, str | Text):
+        return Text(what) if isinstance(what, str) else what
+    return drawn(what)
+
+
+def print_whole(console: Console, table: Table) -> None:
+    """Print a table, wider than the console if cells would be wrapped that must not be."""
+    made = drawn(table)
+    *whole, last = made.columns
+    last.min_width = LEAST_LAST_WIDTH
+    least = LEAST_LAST_WIDTH + 3 * len(made.columns) + 1
+    for column in whole:
+        least += max(cell_len(str(cell)) for cell in (column.header, *column.cells))
+    made.width = least if least > console.width else None
+    console.print(made, crop=False)

@@ -1,0 +1,64 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A table in Markdown, in HTML, as values, and in a terminal."""
+
+import io
+
+from rich.console import Console
+
+from lidar_app.show.terminal import drawn
+from lidar_base.tables import Table, facts, of_records, table
+
+RANGES = Table(
+    title="Ranges",
+    headings=("what", "range [m]"),
+    parts=(("near", (("a|b", 1.5),)), ("", (("[far]", 200),))),
+    right=(1,),
+)
+
+
+def in_terminal(shown, width=60):
+    stream = io.StringIO()
+    Console(file=stream, width=width, color_system=None).print(drawn(shown))
+    return stream.getvalue()
+
+
+def test_markdown_has_aligned_columns_titles_of_parts_and_no_bar_in_a_cell():
+    assert list(RANGES.markdown()) == [
+        "| what | range [m] |",
+        "| --- | ---: |",
+        "| **near** |  |",
+        "| a&#124;b | 1.5 |",
+        "| [far] | 200 |",
+    ]
+
+
+def test_html_escapes_and_leaves_out_what_is_absent():
+    assert "<td" not in table("<only & title>", ("a",), ()).html()
+    assert table("<only & title>", (), ()).html() == "<p>&lt;only &amp; title&gt;</p>"
+    assert RANGES.html().count("<tr>") == 3
+
+
+def test_records_are_rows_by_heading():
+    rows = [{"a": 1, "b": 2.5}, {"a": 3, "b": None}]
+    assert of_records("", rows).records() == rows
+    assert of_records("", []).headings == ()
+
+
+def test_facts_are_those_that_are_known():
+    assert facts("", {"a": 0, "b": "", "c": None, "d": "x"}).rows == [("a", 0), ("d", "x")]
+
+
+def test_a_terminal_shows_brackets_as_they_are_and_never_folds_figures():
+    text = in_terminal(RANGES)
+    assert "[far]" in text
+    assert "near" in text
+    narrow = in_terminal(
+        table("", ("w" * 40, "n"), [("v" * 40, "123456789")], right=(1,)), width=24
+    )
+    assert "123456789" in narrow
+
+
+def test_whole_columns_are_not_wrapped():
+    wide = table("", ("name", "words"), [("one two three", "four " * 20)], n_whole=1)
+    assert "one two three" in in_terminal(wide, width=30)
