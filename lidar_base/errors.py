@@ -9,6 +9,17 @@
     `-- FormulaError   a text is not a formula
 
 The packages above turn the last three into errors of their own, with the same text.
+
+Errors that a user can cause, of the scenery and of the sensor model:
+
+    OsiLidarError
+    |-- ConfigurationError   a configuration file, a sensor, a material: exit code 2
+    |-- InputError           an input file or a command-line option: exit code 2
+    |-- OutputError          an output file or folder: exit code 2
+    `-- ClusterError         worker processes that cannot be used: exit code 2
+
+``raycore.errors``, ``osi_bridge.errors`` and ``material_mapping.errors`` have hierarchies of their
+own. Every message is one line: what, where, got, expected.
 """
 
 from __future__ import annotations
@@ -77,3 +88,23 @@ class FormulaError(BaseError):
 
     def __init__(self, text: str, at: int, problem: str) -> None:
         super().__init__(f"column {at + 1} of {text!r:.80}: {problem}")
+
+
+class OsiLidarError(Exception):
+    """Base class of all errors that a user of the sensor model can cause."""
+
+
+class ConfigurationError(OsiLidarError):
+    """A configuration that cannot be used: file, key path, got, allowed."""
+
+
+class InputError(OsiLidarError):
+    """An input file that cannot be read, or an option that cannot be used."""
+
+
+class OutputError(OsiLidarError):
+    """An output file or folder that cannot be written."""
+
+
+class ClusterError(OsiLidarError):
+    """A cluster of processes that cannot be started or reached, or that was lost."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from xml.parsers import expat
 
-from lidar_base.user_errors import ConfigurationError
+from lidar_base.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from pathlib import Path

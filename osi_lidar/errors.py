@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Exceptions of the sensor model, for errors that a user can cause: `lidar_base.user_errors`."""
+"""Exceptions of the sensor model, for errors that a user can cause: `lidar_base.errors`."""
 
-from lidar_base.user_errors import (
+from lidar_base.errors import (
     ClusterError,
     ConfigurationError,
     InputError,

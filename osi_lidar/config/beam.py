@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Discriminator, Field, Tag
 
-from osi_lidar.config.section import Section
+from lidar_base.sections import Section
 from osi_lidar.config.values import Finite, Switch
 
 MAX_DIVERGENCE_DEG = 20.0  # wider is a typing error, or a flash lidar's whole field of view

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag, TypeAdapter, ValidationError, ValidationInfo
 
-from osi_lidar.config.section import Section
-from osi_lidar.config.values import Finite, NotNegative, Positive, SomePath, problem_at
+from lidar_base.sections import Section, problem_at
+from osi_lidar.config.values import Finite, NotNegative, Positive, SomePath
 from osi_lidar.errors import ConfigurationError
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, WithJsonSchema
 
 from lidar_base.errors import FormulaError
 from lidar_base.formula import CONSTANTS, FUNCTIONS, Formula
-from osi_lidar.config.values import problem_at
+from lidar_base.sections import problem_at
 
 
 def _text(value: object) -> object:

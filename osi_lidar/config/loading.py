@@ -3,38 +3,24 @@
 """Reading of configuration files; every problem is reported in one line."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from copy import copy
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from pydantic import BaseModel, ValidationError
-from pydantic_core import ErrorDetails
 
 from lidar_base.errors import YamlFileError
-from lidar_base.near_match import near_match
+from lidar_base.sections import first_line, first_problem
 from lidar_base.small_files import is_folder
 from lidar_base.yaml_files import read_yaml
 from osi_lidar.config.fidelity import Fidelity
 from osi_lidar.config.mesh_names import ASSET_SUFFIX, is_file, mesh_beside_asset
 from osi_lidar.config.models import DEFAULT_SENSOR, Config
-from osi_lidar.config.values import PROBLEM, at_home
+from osi_lidar.config.values import at_home
 from osi_lidar.errors import ConfigurationError
 
 Changes: TypeAlias = Mapping[tuple[str | int, ...], object]
-_EXPECTED = {
-    "missing": "is missing",
-    "model_type": "expected keys and values",
-    "model_attributes_type": "expected keys and values",
-    "dict_type": "expected keys and values",
-    "tuple_type": "expected a list",
-    "string_type": "expected a text",
-    "float_type": "expected a number",
-    "int_type": "expected a whole number",
-    "bool_type": "expected true or false",
-    "finite_number": "expected a finite number",
-    "union_tag_not_found": "kind is missing",
-}
 
 
 def load_config(
@@ -88,7 +74,7 @@ def load_config(
         raise ConfigurationError(f"{file}: {first_problem(error, data)}") from None
     problems = check_files(config) if check else ()
     if problems:
-        raise ConfigurationError(f"{file}: {_first_line(problems)}")
+        raise ConfigurationError(f"{file}: {first_line(problems)}")
     return config
 
 
@@ -218,84 +204,3 @@ def _search_folders(data: Mapping[str, object], folder: Path) -> tuple[Path, ...
     search = scene.get("search") if isinstance(scene, Mapping) else None
     names = search if isinstance(search, list) else []
     return tuple(folder / at_home(name) for name in names if isinstance(name, str))
-
-
-def first_problem(error: ValidationError, data: object) -> str:
-    """Return one line that describes the errors of a configuration or a part of it.
-
-    Parameters
-    ----------
-    error : ValidationError
-        Error of pydantic.
-    data : object
-        Data that was validated.
-    """
-    return _first_line(_problems(error, data))
-
-
-def _first_line(problems: Sequence[str]) -> str:
-    """Return the first problem, followed by the keys of the others."""
-    if len(problems) == 1:
-        return problems[0]
-    others = ", ".join(problem.split(": ", 1)[0] for problem in problems[1:4])
-    more = ", .." if len(problems) > 4 else ""
-    return f"{problems[0]} (and {len(problems) - 1} more: {others}{more})"
-
-
-def _problems(error: ValidationError, data: object) -> list[str]:
-    items = error.errors()
-    # pydantic does not count entries with errors, and so also reports their list as too short
-    inside = {item["loc"][:end] for item in items for end in range(len(item["loc"]))}
-    return [
-        f"{_key_path(item, data)}: {_describe(item)}"
-        for item in items
-        if item["type"] != "too_short" or item["loc"] not in inside
-    ]
-
-
-def _key_path(item: ErrorDetails, data: object) -> str:
-    """Return a key path such as ``sensors[0].pattern.kind``, without pydantic's variant names."""
-    text = ""
-    for step in item["loc"]:
-        if isinstance(step, int):
-            text += f"[{step}]"
-            data = data[step] if isinstance(data, list) and step < len(data) else None
-        elif isinstance(data, Mapping) and step in data:
-            text += f".{step}"
-            data = data[step]
-        elif step is item["loc"][-1] and item["type"] in ("missing", PROBLEM):
-            text += f".{step}"
-    return text.lstrip(".") or "the file"
-
-
-def _describe(item: ErrorDetails) -> str:
-    kind, context = item["type"], item.get("ctx", {})
-    if kind in (PROBLEM, "value_error"):
-        return item["msg"].removeprefix("Value error, ")
-    if kind == "missing":
-        return _EXPECTED[kind]
-    got = _shorten(item["input"])
-    if kind in ("literal_error", "union_tag_invalid"):
-        return _describe_choice(kind, context, item["input"], got)
-    if kind in ("too_short", "string_too_short"):
-        return f"expected {context['min_length']} or more entries, got {context['actual_length']}"
-    if kind == "too_long":
-        return f"expected {context['max_length']} entries, got {context['actual_length']}"
-    expected = _EXPECTED.get(kind) or item["msg"].replace("Input should be", "must be")
-    return f"{expected}, got {got}"
-
-
-def _describe_choice(kind: str, context: Mapping[str, object], value: object, got: str) -> str:
-    """Describe a value that is not one of the allowed words."""
-    if kind == "union_tag_invalid":
-        value, allowed = context["tag"], str(context["expected_tags"])
-        got, kind = f"kind '{value}'", "kind"
-    else:
-        allowed = str(context["expected"])
-    names = [name.strip(" '") for name in allowed.replace(" or ", ",").split(",")]
-    return f"got {got}{near_match(value, names)} (allowed: {', '.join(names)})"
-
-
-def _shorten(value: object, limit: int = 60) -> str:
-    text = "nothing" if value is None else " ".join(repr(value).split())
-    return text if len(text) <= limit else text[: limit - 2] + ".."

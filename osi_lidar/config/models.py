@@ -16,10 +16,10 @@ from pydantic import (
     model_validator,
 )
 
+from lidar_base.sections import Section, problem_at
 from lidar_base.tables import table
 from osi_lidar.config.mesh_names import is_file
 from osi_lidar.config.scene import SceneSection
-from osi_lidar.config.section import Section
 from osi_lidar.config.sensor import Sensor
 from osi_lidar.config.values import (
     Azimuth,
@@ -29,7 +29,6 @@ from osi_lidar.config.values import (
     Seed,
     SomePath,
     Switch,
-    problem_at,
 )
 from osi_lidar.errors import ConfigurationError
 

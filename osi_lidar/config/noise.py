@@ -10,15 +10,14 @@ from numpy.typing import ArrayLike, NDArray
 from pydantic import BeforeValidator, Field, model_validator
 
 from lidar_base.formula import Formula
+from lidar_base.sections import Section, problem_at
 from osi_lidar.config.formulas import FormulaText, formula_at
-from osi_lidar.config.section import Section
 from osi_lidar.config.values import (
     Finite,
     NotNegative,
     Position,
     Positive,
     check_percent,
-    problem_at,
 )
 from osi_lidar.errors import ConfigurationError
 

@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Discriminator, Field, Tag, model_validator
 
 import material_mapping
+from lidar_base.sections import Section, problem_at
 from material_mapping.detection_range.range_equation import (
     SIZES,
     RangeEquation,
@@ -18,8 +19,7 @@ from material_mapping.detection_range.range_equation import (
     system_constant_w,
 )
 from material_mapping.errors import RangeLimitError
-from osi_lidar.config.section import Section
-from osi_lidar.config.values import NotNegative, Positive, check_percent, problem_at
+from osi_lidar.config.values import NotNegative, Positive, check_percent
 
 TARGETS = "Target that fills the beam, crosses it, or lies within it: power ~ 1/r², 1/r³, 1/r⁴."
 

@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from lidar_base.sections import Section, problem_at
 from osi_lidar.config.noise import Share
-from osi_lidar.config.section import Section
-from osi_lidar.config.values import Finite, NotNegative, Positive, Reach, Switch, problem_at
+from osi_lidar.config.values import Finite, NotNegative, Positive, Reach, Switch
 
 MAX_ECHOES = 8
 MAX_ALARMS = 0.5

@@ -7,8 +7,8 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
+from lidar_base.sections import Section
 from osi_lidar.config.mesh_names import ASSET_SUFFIX, mesh_beside_asset
-from osi_lidar.config.section import Section
 from osi_lidar.config.values import (
     AutoSwitch,
     Azimuth,

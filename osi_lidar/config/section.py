@@ -1,31 +1,11 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Base classes of the sections of a configuration."""
+"""Base class of the sections that describe a scan pattern."""
 
 from abc import abstractmethod
-from collections.abc import Mapping
 
-from pydantic import BaseModel, ConfigDict, model_validator
-
-from lidar_base.near_match import near_match
-from osi_lidar.config.values import problem_at
+from lidar_base.sections import Section
 from raycore.pattern.source import PatternSource
-
-
-class Section(BaseModel):
-    """One mapping of the configuration file; it is immutable and refuses unknown keys."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    @model_validator(mode="before")
-    @classmethod
-    def _refuse_unknown_keys(cls, data: object) -> object:
-        for key in data if isinstance(data, Mapping) else ():
-            if key not in cls.model_fields:
-                hint = near_match(key, cls.model_fields)
-                allowed = ", ".join(cls.model_fields)
-                raise problem_at(str(key), message=f"unknown key{hint} (allowed: {allowed})")
-        return data
 
 
 class PatternSection(Section):

@@ -16,6 +16,7 @@ from pydantic import (
 )
 
 from lidar_base.formula import Formula
+from lidar_base.sections import Section, problem_at
 from osi_lidar.config.beam import Beam, Pulse
 from osi_lidar.config.calibration import (
     CalibrationFile,
@@ -30,7 +31,6 @@ from osi_lidar.config.noise import DetectionThreshold, Noise, formula_values
 from osi_lidar.config.pattern import DEFAULT_RATE_HZ, CameraPattern, Pattern
 from osi_lidar.config.range_limit import Limit
 from osi_lidar.config.receiver import Reception, ReturnSelection
-from osi_lidar.config.section import Section
 from osi_lidar.config.values import (
     Azimuth,
     Bounces,
@@ -42,7 +42,6 @@ from osi_lidar.config.values import (
     Reach,
     Switch,
     Wavelength,
-    problem_at,
 )
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.sensors.presets import load_preset

@@ -12,13 +12,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, Strict, ValidationError, ValidationInfo
-from pydantic_core import InitErrorDetails, PydanticCustomError
+from pydantic import BeforeValidator, Field, Strict, ValidationInfo
 
+from lidar_base.sections import problem_at
 from material_mapping.yaml_values import WAVELENGTHS_NM
 from osi_lidar.config.mesh_names import REFERENCE_SUFFIXES, is_file, names_mesh
-
-PROBLEM = "problem"  # error type of messages that are complete as they are
 
 # Values beyond these bounds are typing errors; coordinates there would lose digits or overflow.
 MAX_POSITION_M = 1e9
@@ -28,14 +26,6 @@ MIN_DASH_M = 0.1  # shorter ones would be millions of strips
 MIN_DEPTH_STEP_M, MAX_DEPTH_STEP_M = 1e-6, 1.0
 MAX_BOUNCES = 64
 RATES_HZ = (1e-3, 1e6)
-
-
-def problem_at(*key: str | int, message: str, got: object = None) -> ValidationError:
-    """Return an error that points to one key below the model that raises it."""
-    error = PydanticCustomError(PROBLEM, "{message}", {"message": message})
-    return ValidationError.from_exception_data(
-        "configuration", [InitErrorDetails(type=error, loc=key, input=got)]
-    )
 
 
 def check_percent(key: str, percent: Iterable[float]) -> None:

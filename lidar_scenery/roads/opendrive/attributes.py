@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from lidar_base.user_errors import OsiLidarError
+from lidar_base.errors import OsiLidarError
 
 if TYPE_CHECKING:
     from lidar_base.xml_tree import Element

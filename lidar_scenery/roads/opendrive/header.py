@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 from xml.parsers import expat
 
-from lidar_base.user_errors import ConfigurationError
+from lidar_base.errors import ConfigurationError
 from lidar_base.xml_tree import read_xml
 from lidar_scenery.roads.opendrive.attributes import PartError, number, word
 

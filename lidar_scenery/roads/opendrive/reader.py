@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lidar_base.user_errors import ConfigurationError
+from lidar_base.errors import ConfigurationError
 from lidar_scenery.roads.opendrive.attributes import PartError, word
 from lidar_scenery.roads.opendrive.header import content_of, root_of
 from lidar_scenery.roads.opendrive.lanes import lane_strips, outer_edges

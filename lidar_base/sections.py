@@ -1,0 +1,130 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Sections of YAML files as pydantic models, and their problems in one line."""
+
+from collections.abc import Mapping, Sequence
+
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
+
+from lidar_base.near_match import near_match
+
+PROBLEM = "problem"  # error type of messages that are complete as they are
+_EXPECTED = {
+    "missing": "is missing",
+    "model_type": "expected keys and values",
+    "model_attributes_type": "expected keys and values",
+    "dict_type": "expected keys and values",
+    "tuple_type": "expected a list",
+    "string_type": "expected a text",
+    "float_type": "expected a number",
+    "int_type": "expected a whole number",
+    "bool_type": "expected true or false",
+    "finite_number": "expected a finite number",
+    "union_tag_not_found": "kind is missing",
+}
+
+
+class Section(BaseModel):
+    """One mapping of a YAML file; it is immutable and refuses unknown keys."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _refuse_unknown_keys(cls, data: object) -> object:
+        known = [field.alias or name for name, field in cls.model_fields.items()]
+        for key in data if isinstance(data, Mapping) else ():
+            if key not in known:
+                hint, allowed = near_match(key, known), ", ".join(known)
+                raise problem_at(str(key), message=f"unknown key{hint} (allowed: {allowed})")
+        return data
+
+
+def problem_at(*key: str | int, message: str, got: object = None) -> ValidationError:
+    """Return an error that points to one key below the model that raises it."""
+    error = PydanticCustomError(PROBLEM, "{message}", {"message": message})
+    return ValidationError.from_exception_data(
+        "configuration", [InitErrorDetails(type=error, loc=key, input=got)]
+    )
+
+
+def first_problem(error: ValidationError, data: object) -> str:
+    """Return one line that describes the errors of a configuration or a part of it.
+
+    Parameters
+    ----------
+    error : ValidationError
+        Error of pydantic.
+    data : object
+        Data that was validated.
+    """
+    return first_line(_problems(error, data))
+
+
+def first_line(problems: Sequence[str]) -> str:
+    """Return the first problem, followed by the keys of the others."""
+    if len(problems) == 1:
+        return problems[0]
+    others = ", ".join(problem.split(": ", 1)[0] for problem in problems[1:4])
+    more = ", .." if len(problems) > 4 else ""
+    return f"{problems[0]} (and {len(problems) - 1} more: {others}{more})"
+
+
+def _problems(error: ValidationError, data: object) -> list[str]:
+    items = error.errors()
+    # pydantic does not count entries with errors, and so also reports their list as too short
+    inside = {item["loc"][:end] for item in items for end in range(len(item["loc"]))}
+    return [
+        f"{_key_path(item, data)}: {_describe(item)}"
+        for item in items
+        if item["type"] != "too_short" or item["loc"] not in inside
+    ]
+
+
+def _key_path(item: ErrorDetails, data: object) -> str:
+    """Return a key path such as ``sensors[0].pattern.kind``, without pydantic's variant names."""
+    text = ""
+    for step in item["loc"]:
+        if isinstance(step, int):
+            text += f"[{step}]"
+            data = data[step] if isinstance(data, list) and step < len(data) else None
+        elif isinstance(data, Mapping) and step in data:
+            text += f".{step}"
+            data = data[step]
+        elif step is item["loc"][-1] and item["type"] in ("missing", PROBLEM):
+            text += f".{step}"
+    return text.lstrip(".") or "the file"
+
+
+def _describe(item: ErrorDetails) -> str:
+    kind, context = item["type"], item.get("ctx", {})
+    if kind in (PROBLEM, "value_error"):
+        return item["msg"].removeprefix("Value error, ")
+    if kind == "missing":
+        return _EXPECTED[kind]
+    got = _shorten(item["input"])
+    if kind in ("literal_error", "union_tag_invalid"):
+        return _describe_choice(kind, context, item["input"], got)
+    if kind in ("too_short", "string_too_short"):
+        return f"expected {context['min_length']} or more entries, got {context['actual_length']}"
+    if kind == "too_long":
+        return f"expected {context['max_length']} entries, got {context['actual_length']}"
+    expected = _EXPECTED.get(kind) or item["msg"].replace("Input should be", "must be")
+    return f"{expected}, got {got}"
+
+
+def _describe_choice(kind: str, context: Mapping[str, object], value: object, got: str) -> str:
+    """Describe a value that is not one of the allowed words."""
+    if kind == "union_tag_invalid":
+        value, allowed = context["tag"], str(context["expected_tags"])
+        got, kind = f"kind '{value}'", "kind"
+    else:
+        allowed = str(context["expected"])
+    names = [name.strip(" '") for name in allowed.replace(" or ", ",").split(",")]
+    return f"got {got}{near_match(value, names)} (allowed: {', '.join(names)})"
+
+
+def _shorten(value: object, limit: int = 60) -> str:
+    text = "nothing" if value is None else " ".join(repr(value).split())
+    return text if len(text) <= limit else text[: limit - 2] + ".."
