@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from material_mapping.mapping.rules import MaterialMapping as MaterialMapping
     from material_mapping.mapping.rules import Rule as Rule
     from material_mapping.mapping.rules import load_mapping as load_mapping
+    from material_mapping.mapping.rules import mapping_schema as mapping_schema
     from material_mapping.mapping.rules import rules_of as rules_of
     from material_mapping.mapping.suggest import Suggestion as Suggestion
     from material_mapping.mapping.suggest import mapping_text as mapping_text
@@ -56,6 +57,7 @@ _HOME = {
     "MaterialMapping": "mapping.rules",
     "Rule": "mapping.rules",
     "load_mapping": "mapping.rules",
+    "mapping_schema": "mapping.rules",
     "rules_of": "mapping.rules",
     "OpenMaterials": "databases.openmaterial.entries",
     "files_of_database": "portable",

@@ -14,12 +14,14 @@ from lidar_base.tables import GeneratedPart, of_records, renew, table
 from material_mapping.classes import MIRROR
 from material_mapping.response import DEGREES, Lookup
 from material_mapping.table import BUILTIN_FILE, builtin_materials
-from material_mapping.yaml_entries import read_references
+from material_mapping.yaml_entries import MaterialFile, read_sections
 from material_mapping.yaml_models import MODELS
+from material_mapping.yaml_values import Bounds
 
 if TYPE_CHECKING:
+    from pydantic.fields import FieldInfo
+
     from material_mapping.entry import MaterialEntry
-    from material_mapping.yaml_models import Key
 
 WAVELENGTHS_NM = (850.0, 905.0, 945.0, 1550.0)
 
@@ -29,27 +31,30 @@ def models_section() -> str:
     rows = []
     for kind, model in MODELS.items():
         words = f"`{kind}`, {model.used_for}"
-        for name, key in model.keys.items():
-            rows.append((words, f"`{name}`", *_key(key)))
-            words = ""
+        for name, field in model.model_fields.items():
+            if name != "kind":
+                rows.append((words, f"`{name}`", *_key(field)))
+                words = ""
     headings = ("kind, for", "key", "meaning", "from, to", "default", "by wavelength")
     return "\n".join(table("", headings, rows).markdown())
 
 
-def _key(key: Key) -> tuple[str, ...]:
+def _key(field: FieldInfo) -> tuple[str | None, ...]:
     """Return meaning, range, default, and whether a key may be given by wavelength."""
-    if isinstance(key.default, bool):
-        return key.meaning, "true, false", str(key.default).lower(), ""
-    default = "required" if key.default is None else f"{key.default:.3g}"
-    return key.meaning, f"{key.least:g} to {key.most:g}", default, "yes" if key.spectral else ""
+    default, bounds = field.default, next(iter(field.metadata))
+    if not isinstance(bounds, Bounds):
+        return field.description, "true, false", str(default).lower(), ""
+    shown = "required" if field.is_required() else f"{default.values[0]:.3g}"
+    ends = f"{bounds.least:g} to {bounds.most:g}"
+    return field.description, ends, shown, "yes" if bounds.spectral else ""
 
 
 def materials_section() -> str:
     """Return the built-in materials and their references, as two tables."""
     materials = of_records("", map(_row, builtin_materials().values()))
     references = (
-        {"reference": each.name, "what it is": each.citation, "terms": each.licence}
-        for each in read_references(BUILTIN_FILE).values()
+        {"reference": name, "what it is": each.citation, "terms": each.licence}
+        for name, each in read_sections(BUILTIN_FILE, MaterialFile).references.items()
     )
     return "\n".join([*materials.markdown(), "", *of_records("", references).markdown()])
 

@@ -1,250 +1,240 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Read materials from YAML files; every error is one line with file and key."""
-
-from __future__ import annotations
+"""Materials in YAML files as pydantic models; every problem is one line with file and key."""
 
 import math
 import reprlib
-from dataclasses import dataclass
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
 
+from pydantic import Field, PlainValidator, Strict, ValidationError, WithJsonSchema, model_validator
+from typing_extensions import Self
+
+from lidar_base.near_match import near_match
+from lidar_base.sections import Section, first_problem, problem_at
 from material_mapping.by_wavelength import ByWavelength
 from material_mapping.classes import GENERAL, material_classes
 from material_mapping.entry import DEFAULT_WAVELENGTH_NM, MaterialEntry
 from material_mapping.errors import MappingError, MaterialError
 from material_mapping.files import read_material_yaml
-from material_mapping.response import Tabulated
-from material_mapping.yaml_models import parse_model
+from material_mapping.response import Curve, Tabulated
+from material_mapping.yaml_models import SomeModel
 from material_mapping.yaml_values import (
+    SomeText,
+    SomeWavelength,
+    Text,
     by_wavelength,
-    check_keys,
     number,
-    one_of,
-    table_of,
-    text,
-    wavelength,
+    spectral_schema,
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from material_mapping.classes import MaterialClass
-    from material_mapping.response import Curve
-
-TEXTS = ("source", "uncertainty", "note", "licence")
 OF_REFLECTANCE = ("wavelength_nm", "bands_resolved", "roughness_deg")
-VALUES = ("reflectance", *OF_REFLECTANCE, "model", "refractive_index")
-ENTRY_KEYS = ("class", *VALUES, "reference", *TEXTS)
+_NUMBER = {"type": "number"}
+_PAIR = {"type": "array", "prefixItems": [_NUMBER, _NUMBER], "minItems": 2, "maxItems": 2}
+_CURVE = {"anyOf": [_NUMBER, {"type": "array", "items": _PAIR}]}
+_INDEX = {"anyOf": [_NUMBER, _PAIR]}
+File = TypeVar("File", bound=Section)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reference:
-    """A source shared by several materials: its citation and its licence terms."""
-
-    name: str
-    citation: str
-    licence: str
-
-
-def parse_entry(
-    name: str,
-    content: object,
-    *,
-    file: str,
-    key: str,
-    references: Mapping[str, Reference] = MappingProxyType({}),
-) -> MaterialEntry:
-    """Return the material that a table of a YAML file describes (docs/materials.md).
-
-    Raises
-    ------
-    MappingError
-        A key or value is not as expected.
-    """
-    table = table_of(content, file=file, key=key)
-    check_keys(table, ENTRY_KEYS, file=file, key=key)
-    values: dict[str, Any] = {"material_class": GENERAL}
-    if "model" in table:
-        values.update(_modelled(table, file=file, key=key))
-    if "class" in table:
-        needed = values["material_class"]
-        values["material_class"] = _class_of(table, needed, file=file, key=f"{key}.class")
-    for field in TEXTS:
-        if field in table:
-            values[field] = text(table[field], file=file, key=f"{key}.{field}")
-    if "reference" in table:
-        _add_reference(values, table["reference"], references, file=file, key=f"{key}.reference")
-    response = _measured(table, file=file, key=key)
-    if response is not None:
-        values["response"] = response
-    if "refractive_index" in table:
-        index_key = f"{key}.refractive_index"
-        known = by_wavelength(table["refractive_index"], _index, file=file, key=index_key)
-        values["refractive_index"] = ByWavelength.of(known)
-    try:
-        return MaterialEntry(name=name, **values)
-    except MaterialError as error:
-        raise MappingError(str(error).removeprefix(f"{name}: "), file=file, key=key) from None
-
-
-def _class_of(
-    table: Mapping[str, Any], needed: MaterialClass, *, file: str, key: str
-) -> MaterialClass:
-    """Return the stated class; check that it matches a model that requires a certain one."""
+def _class_name(content: object) -> str:
     classes = material_classes()
-    kind = classes[one_of(table["class"], classes, file=file, key=key)]
-    if kind is GENERAL is not needed:
-        message = f"got {kind.name!r}, but the model is of class {needed.name!r}"
-        raise MappingError(message, file=file, key=key)
-    return kind
+    if not isinstance(content, str) or content not in classes:
+        expected = f"expected one of {', '.join(classes)}{near_match(str(content), classes)}"
+        raise ValueError(f"got {reprlib.repr(content)}, {expected}")
+    return content
 
 
-def _modelled(table: Mapping[str, Any], *, file: str, key: str) -> dict[str, Any]:
-    """Return class and response of a material that is defined by a reflection model."""
-    for name in ("reflectance", *OF_REFLECTANCE):
-        if name in table:
-            message = "is not allowed beside a model, which has keys of its own; leave it out"
-            raise MappingError(message, file=file, key=f"{key}.{name}")
-    material_class, response = parse_model(table["model"], file=file, key=f"{key}.model")
-    return {"material_class": material_class, "response": response}
+def _curve(content: object, *place: str | int) -> Curve:
+    """Return a number, or a tuple of (angle in degrees, number)."""
+    if not isinstance(content, list):
+        return number(content, *place)
+    pairs = []
+    for index, pair in enumerate(content):
+        if not isinstance(pair, list) or len(pair) != 2:
+            message = f"got {reprlib.repr(pair)}, expected [angle in degrees, reflectance]"
+            raise problem_at(*place, index, message=message)
+        pairs.append((number(pair[0], *place, index), number(pair[1], *place, index)))
+    return tuple(pairs)
 
 
-def _measured(table: Mapping[str, Any], *, file: str, key: str) -> Tabulated | None:
-    """Return the response of a material with a reflectance, None of one without."""
-    if "reflectance" in table:
-        curves = _curves(table, file=file, key=key)
-        roughness_rad = _roughness_rad(table, curves, file=file, key=f"{key}.roughness_deg")
-        resolved = _bands_resolved(table, curves, file=file, key=f"{key}.bands_resolved")
-        return Tabulated(curves=curves, bands_resolved=resolved, roughness_rad=roughness_rad)
-    for field in OF_REFLECTANCE:
-        if field in table:
-            message = "applies to a reflectance, but there is none; leave it out"
-            raise MappingError(message, file=file, key=f"{key}.{field}")
-    return None
-
-
-def _curves(table: Mapping[str, Any], *, file: str, key: str) -> dict[float, Curve]:
-    """Return the reflectances by wavelength."""
-    content = table["reflectance"]
-    wavelength_nm = DEFAULT_WAVELENGTH_NM
-    if "wavelength_nm" in table:
-        if isinstance(content, dict):
-            message = "is not allowed beside reflectances by wavelength, leave it out"
-            raise MappingError(message, file=file, key=f"{key}.wavelength_nm")
-        wavelength_nm = wavelength(table["wavelength_nm"], file=file, key=f"{key}.wavelength_nm")
-    curves = by_wavelength(content, _reflectance, file=file, key=f"{key}.reflectance")
-    return {wavelength_nm if nm is None else nm: curve for nm, curve in curves.items()}
-
-
-def _bands_resolved(
-    table: Mapping[str, Any], curves: Mapping[float, Curve], *, file: str, key: str
-) -> bool:
-    """Return whether reflectances are interpolated across absorption bands."""
-    resolved = table.get("bands_resolved", False)
-    if not isinstance(resolved, bool):
-        message = f"got {reprlib.repr(resolved)}, expected true or false"
-        raise MappingError(message, file=file, key=key)
-    if resolved and len(curves) < 2:
-        message = "needs reflectances at two wavelengths or more, leave it out"
-        raise MappingError(message, file=file, key=key)
-    return resolved
-
-
-def _roughness_rad(
-    table: Mapping[str, Any], curves: Mapping[float, Curve], *, file: str, key: str
-) -> float:
-    """Return the standard deviation of the slopes of a rough surface; 0 where none is stated."""
-    if "roughness_deg" not in table:
-        return 0.0
-    roughness_deg = number(table["roughness_deg"], file=file, key=key)
-    if not 0.0 <= roughness_deg <= 90.0:
-        raise MappingError(f"got {roughness_deg:g}, expected 0 to 90", file=file, key=key)
-    if any(isinstance(curve, tuple) for curve in curves.values()):
-        message = "is not allowed beside a table over angles, which has its own law; leave it out"
-        raise MappingError(message, file=file, key=key)
-    return math.radians(roughness_deg)
-
-
-def _index(content: object, *, file: str, key: str) -> complex:
+def _index(content: object, *place: str | int) -> complex:
     """Return n, or n + ik of a pair [n, k]."""
     parts = content if isinstance(content, list) else [content, 0.0]
     if len(parts) != 2:
         message = f"got {reprlib.repr(content)}, expected n or [n, k]"
-        raise MappingError(message, file=file, key=key)
-    n, k = (number(part, file=file, key=key) for part in parts)
+        raise problem_at(*place, message=message)
+    n, k = (number(part, *place) for part in parts)
     if not (0.0 < n < 100.0 and 0.0 <= k < 100.0):
         message = f"n {n:g}, k {k:g}, expected n above 0 and k of 0 or more, both below 100"
-        raise MappingError(message, file=file, key=key)
+        raise problem_at(*place, message=message)
     return complex(n, k)
 
 
-def _add_reference(
-    values: dict[str, Any],
-    name: object,
-    references: Mapping[str, Reference],
-    *,
-    file: str,
-    key: str,
-) -> None:
-    """Put the name of a shared reference before the source's details; take over its licence."""
-    if not isinstance(name, str) or name not in references:
-        raise MappingError(f"unknown reference {name!r}", file=file, key=key)
-    details = values.get("source", "")
-    values["source"] = f"{name}: {details}" if details else name
-    values.setdefault("licence", references[name].licence)
+def _roughness(content: object) -> float:
+    roughness_deg = number(content)
+    if not 0.0 <= roughness_deg <= 90.0:
+        raise ValueError(f"got {roughness_deg:g}, expected 0 to 90")
+    return roughness_deg
 
 
-def _reflectance(
-    content: object, *, file: str, key: str
-) -> float | tuple[tuple[float, float], ...]:
-    """Return a number, or a tuple of (angle in degrees, number)."""
-    if not isinstance(content, list):
-        return number(content, file=file, key=key)
-    pairs = []
-    for index, pair in enumerate(content):
-        place = f"{key}[{index}]"
-        if not isinstance(pair, list) or len(pair) != 2:
-            message = f"got {reprlib.repr(pair)}, expected [angle in degrees, reflectance]"
-            raise MappingError(message, file=file, key=place)
-        angle_deg, value = (number(part, file=file, key=place) for part in pair)
-        pairs.append((angle_deg, value))
-    return tuple(pairs)
+class Reference(Section):
+    """A source shared by several materials: its citation and its licence terms."""
+
+    citation: Text
+    licence: Text
 
 
-def read_references(path: Path) -> dict[str, Reference]:
-    """Return the shared references of a material file by name."""
-    return _references(read_material_yaml(path), file=str(path))
+class MaterialSection(Section):
+    """A material of a file (docs/materials.md)."""
+
+    class_name: Annotated[
+        str | None, PlainValidator(_class_name), WithJsonSchema({"type": "string"})
+    ] = Field(default=None, alias="class", description="How the surface treats a ray.")
+    reflectance: Annotated[
+        dict[float | None, Curve] | None,
+        PlainValidator(partial(by_wavelength, read=_curve)),
+        WithJsonSchema(spectral_schema(_CURVE)),
+    ] = Field(
+        default=None,
+        description="At normal incidence, or a table over angles [deg]; or either by wavelength.",
+    )
+    wavelength_nm: SomeWavelength = Field(
+        default=None, description="Of a reflectance without a wavelength; else 905."
+    )
+    bands_resolved: Annotated[bool, Strict()] = Field(
+        default=False, description="Whether reflectances are interpolated across absorption bands."
+    )
+    roughness_deg: Annotated[
+        float | None,
+        PlainValidator(_roughness),
+        WithJsonSchema({"type": "number", "minimum": 0.0, "maximum": 90.0}),
+    ] = Field(default=None, description="Standard deviation of the slopes of a rough surface.")
+    model: SomeModel = Field(default=None, description="Instead of a reflectance.")
+    refractive_index: Annotated[
+        dict[float | None, complex] | None,
+        PlainValidator(partial(by_wavelength, read=_index)),
+        WithJsonSchema(spectral_schema(_INDEX)),
+    ] = Field(default=None, description="n or [n, k]; or either by wavelength.")
+    reference: SomeText = Field(default=None, description="A shared reference of the file.")
+    source: SomeText = Field(default=None, description="Where the values are from.")
+    uncertainty: SomeText = Field(default=None, description="Of the values.")
+    note: SomeText = Field(default=None, description="Anything else.")
+    licence: SomeText = Field(default=None, description="Terms of the source.")
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        """Check keys that depend on each other."""
+        curves, given = self.reflectance, self.model_fields_set
+        if self.model is not None:
+            needed = self.model.material_class
+            for name in given & {"reflectance", *OF_REFLECTANCE}:
+                message = "is not allowed beside a model, which has keys of its own; leave it out"
+                raise problem_at(name, message=message)
+            if self.class_name == GENERAL.name != needed.name:
+                message = f"got {self.class_name!r}, but the model is of class {needed.name!r}"
+                raise problem_at("class", message=message)
+        elif curves is None:
+            for name in given & set(OF_REFLECTANCE):
+                message = "applies to a reflectance, but there is none; leave it out"
+                raise problem_at(name, message=message)
+        elif self.wavelength_nm is not None and None not in curves:
+            message = "is not allowed beside reflectances by wavelength, leave it out"
+            raise problem_at("wavelength_nm", message=message)
+        elif self.bands_resolved and len(curves) < 2:
+            message = "needs reflectances at two wavelengths or more, leave it out"
+            raise problem_at("bands_resolved", message=message)
+        elif self.roughness_deg is not None and any(isinstance(c, tuple) for c in curves.values()):
+            message = (
+                "is not allowed beside a table over angles, which has its own law; leave it out"
+            )
+            raise problem_at("roughness_deg", message=message)
+        return self
+
+    def entry(self, name: str, references: Mapping[str, Reference]) -> MaterialEntry:
+        """Return the material.
+
+        Raises
+        ------
+        MaterialError
+            It lacks or has what its class does not, or there is no such reference.
+        """
+        values: dict[str, Any] = {
+            key: value
+            for key in ("source", "uncertainty", "note", "licence")
+            if (value := getattr(self, key)) is not None
+        }
+        if self.reference is not None:
+            if self.reference not in references:
+                raise MaterialError(f"unknown reference {self.reference!r}")
+            details = values.get("source", "")
+            values["source"] = f"{self.reference}: {details}" if details else self.reference
+            values.setdefault("licence", references[self.reference].licence)
+        kind = GENERAL
+        if self.model is not None:
+            values |= {"response": self.model.response()}
+            kind = self.model.material_class
+        elif self.reflectance is not None:
+            values |= {"response": self._measured(self.reflectance)}
+        if self.refractive_index is not None:
+            values |= {"refractive_index": ByWavelength.of(self.refractive_index)}
+        if self.class_name is not None:
+            kind = material_classes()[self.class_name]
+        return MaterialEntry(name=name, material_class=kind, **values)
+
+    def _measured(self, curves: Mapping[float | None, Curve]) -> Tabulated:
+        """Return the response of a material with reflectances."""
+        nm = DEFAULT_WAVELENGTH_NM if self.wavelength_nm is None else self.wavelength_nm
+        return Tabulated(
+            curves={nm if known is None else known: curve for known, curve in curves.items()},
+            bands_resolved=self.bands_resolved,
+            roughness_rad=math.radians(self.roughness_deg or 0.0),
+        )
 
 
-def _references(content: Mapping[str, Any], *, file: str) -> dict[str, Reference]:
-    references = {}
-    section = table_of(content.get("references", {}), file=file, key="references")
-    for name, value in section.items():
-        key = f"references.{name}"
-        table = table_of(value, file=file, key=key)
-        check_keys(table, ("citation", "licence"), file=file, key=key)
-        citation = text(table.get("citation"), file=file, key=f"{key}.citation")
-        licence = text(table.get("licence"), file=file, key=f"{key}.licence")
-        references[name] = Reference(name=name, citation=citation, licence=licence)
-    return references
+class MaterialFile(Section):
+    """A file of materials, such as that of the built-in ones."""
+
+    references: dict[str, Reference] = Field(default={})
+    materials: dict[str, MaterialSection] = Field(default={})
 
 
-def read_entries(path: Path, *, own: bool = False) -> dict[str, MaterialEntry]:
-    """Return all materials of a material file by name; `own` is that of ``read_yaml``.
+def read_sections(path: Path, kind: type[File], *, own: bool = False) -> File:
+    """Return a YAML file of materials as a model; `own` is that of ``read_yaml``.
 
     Raises
     ------
     MappingError
-        The file or one of its entries is not as expected.
+        The file cannot be read, or a key or value is not as expected.
     """
-    content, file = read_material_yaml(path, own=own), str(path)
-    check_keys(content, ("references", "materials"), file=file, key="")
-    references = _references(content, file=file)
-    materials = table_of(content.get("materials", {}), file=file, key="materials")
-    return {
-        name: parse_entry(name, value, file=file, key=f"materials.{name}", references=references)
-        for name, value in materials.items()
-    }
+    data = read_material_yaml(path, own=own)
+    try:
+        return kind.model_validate(data)
+    except ValidationError as error:
+        raise MappingError(first_problem(error, data), file=str(path)) from None
+
+
+def entries_of(
+    sections: Mapping[str, MaterialSection],
+    references: Mapping[str, Reference],
+    *,
+    file: Path,
+    key: str,
+) -> dict[str, MaterialEntry]:
+    """Return the materials of a section of a file by name, or raise MappingError."""
+    found, name = {}, ""
+    try:
+        for name, section in sections.items():
+            found[name] = section.entry(name, references)
+    except MaterialError as error:
+        problem = str(error).removeprefix(f"{name}: ")
+        place = ".reference" if problem.startswith("unknown reference") else ""
+        raise MappingError(problem, file=str(file), key=f"{key}.{name}{place}") from None
+    return found
+
+
+def read_entries(path: Path, *, own: bool = False) -> dict[str, MaterialEntry]:
+    """Return all materials of a material file by name; see `read_sections`."""
+    content = read_sections(path, MaterialFile, own=own)
+    return entries_of(content.materials, content.references, file=path, key="materials")

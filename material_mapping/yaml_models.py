@@ -7,25 +7,27 @@ this module defines the keys of each kind and their bounds. The bounds are tight
 the functions where a lobe would be too narrow for the whole degrees at which a material is sampled.
 """
 
-from __future__ import annotations
-
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import partial
-from itertools import chain
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeAlias
+from typing import Annotated, ClassVar, Literal, TypeAlias, get_args
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from pydantic import BeforeValidator, Field, Strict, model_validator
+from typing_extensions import Self
 
+from lidar_base.sections import Section
 from material_mapping.by_wavelength import ByWavelength
 from material_mapping.classes import GENERAL, RETROREFLECTIVE, MaterialClass
 from material_mapping.entry import DEFAULT_WAVELENGTH_NM
-from material_mapping.errors import MappingError, MaterialError
+from material_mapping.errors import MaterialError
 from material_mapping.optics.microfacet import coated, ggx
 from material_mapping.optics.reflection import (
     SHEETING_FALL_OFF_RAD,
     SHEETING_LOBE_RAD,
+    Brdf,
     lambert,
     oren_nayar,
     phong,
@@ -33,74 +35,15 @@ from material_mapping.optics.reflection import (
     retroreflective,
 )
 from material_mapping.response import DEGREES, Lookup, Modelled
-from material_mapping.yaml_values import by_wavelength, check_keys, number, one_of, table_of
+from material_mapping.yaml_values import Bounds
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import ArrayLike, NDArray
-
-    from material_mapping.optics.reflection import Brdf
-
-Parameter: TypeAlias = "bool | ByWavelength"
+Parameter: TypeAlias = bool | ByWavelength
+Switch = Annotated[bool, Strict()]
 
 NARROWEST_ROUGHNESS = 0.02
 """Linear interpolation between whole degrees follows a GGX lobe of this width to 9 %. [1]"""
 HIGHEST_EXPONENT = 1000.0
 """The largest ``Ns`` of MTL files; linear interpolation follows its lobe to 10 %. [1]"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Key:
-    """One key of a model.
-
-    Attributes
-    ----------
-    meaning : str
-        Description, with its unit.
-    least, most : float
-        Bounds of a number.
-    default : float, bool or None
-        None for a required key; a bool makes it a switch.
-    spectral : bool
-        Whether it may be given by wavelength.
-    """
-
-    meaning: str
-    least: float = 0.0
-    most: float = 1.0
-    default: float | bool | None = None
-    spectral: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Model:
-    """One kind of reflection model.
-
-    Attributes
-    ----------
-    brdf : function
-        As in `material_mapping.optics.reflection`. Takes the keys as parameters, angles in radians.
-    keys : mapping of str to Key
-    used_for : str
-        Typical surfaces.
-    unit : str
-        Unit of the published quantity.
-    material_class : MaterialClass
-        Class of its materials where none is stated.
-    lookup : Lookup
-        How the reflectivity is read from a table of whole degrees.
-    joint_limit : bool
-        Whether keys within their own bounds can together violate the conservation of energy.
-    """
-
-    brdf: Brdf
-    keys: Mapping[str, Key]
-    used_for: str
-    unit: str = "fraction"
-    material_class: MaterialClass = GENERAL
-    lookup: Lookup = Lookup.LINEAR
-    joint_limit: bool = False
 
 
 def sheeting(  # noqa: PLR0913  as many quantities
@@ -130,148 +73,190 @@ def sheeting(  # noqa: PLR0913  as many quantities
     )
 
 
-_REFLECTANCE = Key(meaning="fraction of the light that is reflected", spectral=True)
-_ROUGHNESS = Key(
-    meaning="slope of the facets: half of them are tilted by more than atan(roughness)",
-    least=NARROWEST_ROUGHNESS,
-)
-_N = Key(meaning="refractive index", least=0.01, most=100.0, spectral=True)
-_K = Key(meaning="extinction coefficient", most=100.0, default=0.0, spectral=True)
+class ReflectionModel(Section):
+    """One kind of reflection model; its fields are the parameters of a BRDF, angles in degrees.
 
-MODELS: Mapping[str, Model] = MappingProxyType(
-    {
-        "lambert": Model(
-            brdf=lambert,
-            keys={"reflectance": _REFLECTANCE},
-            used_for="matt surfaces",
-            lookup=Lookup.MATT,
-        ),
-        "phong": Model(
-            brdf=phong,
-            keys={
-                "reflectance": _REFLECTANCE,
-                "specularity": Key(meaning="K_s, fraction in the lobe"),
-                "specular_exponent": Key(
-                    meaning="N_s, narrowness of the lobe",
-                    least=1.0,
-                    most=HIGHEST_EXPONENT,
-                    default=10.0,
-                ),
-                "back_lobe": Key(meaning="R rises again beyond 45°, as in HELIOS++", default=True),
-            },
-            used_for="materials of HELIOS++",
-        ),
-        "oren_nayar": Model(
-            brdf=oren_nayar,
-            keys={
-                "reflectance": _REFLECTANCE,
-                "roughness_deg": Key(
-                    meaning="standard deviation of the facets' slope angles, deg", most=90.0
-                ),
-            },
-            used_for="rough matt surfaces",
-            lookup=Lookup.MATT,
-            joint_limit=True,
-        ),
-        "ggx": Model(
-            brdf=ggx,
-            keys={"roughness": _ROUGHNESS, "n": _N, "k": _K},
-            used_for="metals, rough glass",
-            unit="n, k",
-        ),
-        "coated": Model(
-            brdf=coated,
-            keys={
-                "reflectance": Key(
-                    meaning="fraction of the light entering the coat that leaves it again",
-                    spectral=True,
-                ),
-                "roughness": _ROUGHNESS,
-                "n": Key(
-                    meaning="refractive index of the coat",
-                    least=0.01,
-                    most=100.0,
-                    default=1.5,
-                    spectral=True,
-                ),
-                "k": _K,
-            },
-            used_for="paints, plastics",
-        ),
-        "retroreflective": Model(
-            brdf=sheeting,
-            keys={
-                "coefficient_cd_lx_m2": Key(
-                    meaning="R_A, coefficient of retroreflection, cd/(lx m²)",
-                    most=1e5,
-                    spectral=True,
-                ),
-                "observation_deg": Key(
-                    meaning="angle between light and eye at which R_A is stated, deg",
-                    most=2.0,
-                    default=0.0,
-                ),
-                "entrance_deg": Key(
-                    meaning="angle of incidence at which R_A is stated, deg", most=60.0, default=0.0
-                ),
-                "fall_off_deg": Key(
-                    meaning="angle of incidence at which R_A has fallen to 1/e, deg",
-                    least=10.0,
-                    most=200.0,
-                    default=math.degrees(SHEETING_FALL_OFF_RAD),
-                ),
-                "lobe_deg": Key(
-                    meaning="observation angle at which R_A has fallen to 1/e, deg",
-                    least=0.1,
-                    most=5.0,
-                    default=math.degrees(SHEETING_LOBE_RAD),
-                ),
-            },
-            used_for="sign sheeting, safety vests",
-            unit="cd/(lx m2)",
-            material_class=RETROREFLECTIVE,
-            joint_limit=True,
-        ),
-    }
-)
-
-
-def parse_model(content: object, *, file: str, key: str) -> tuple[MaterialClass, Modelled]:
-    """Return the class and the response that a model of a YAML file describes.
-
-    With keys given by wavelength, the response covers the range that they have in common.
-
-    Raises
-    ------
-    MappingError
-        The kind, a key or a value is not as expected, or the model reflects more light than it
-        receives.
+    Attributes
+    ----------
+    brdf : function
+        As in `material_mapping.optics.reflection`; angles in radians.
+    used_for : str
+        Typical surfaces.
+    unit : str
+        Unit of the published quantity.
+    material_class : MaterialClass
+        Class of its materials where none is stated.
+    lookup : Lookup
+        How the reflectivity is read from a table of whole degrees.
+    joint_limit : bool
+        Whether keys within their own bounds can together violate the conservation of energy.
     """
-    table = table_of(content, file=file, key=key)
-    if "kind" not in table:
-        message = f"kind is missing, expected one of {', '.join(MODELS)}"
-        raise MappingError(message, file=file, key=key)
-    kind = one_of(table["kind"], MODELS, file=file, key=f"{key}.kind")
-    model = MODELS[kind]
-    check_keys(table, ("kind", *model.keys), file=file, key=key)
-    for name, each in model.keys.items():
-        if each.default is None and name not in table:
-            message = f"{name} is missing, a model of kind {kind} needs it"
-            raise MappingError(message, file=file, key=key)
-    values = {
-        name: _parameter(table.get(name, each.default), each, file=file, key=f"{key}.{name}")
-        for name, each in model.keys.items()
-    }
-    range_nm = _known_nm(values, file=file, key=key)
-    if model.joint_limit:
-        _check_energy(model, values, range_nm, file=file, key=key)
-    return model.material_class, Modelled(
-        function=partial(_reflectivity, model, values),
-        wavelength_range_nm=range_nm,
-        lookup=model.lookup,
-        unit=model.unit,
-        model=f"{kind}: {', '.join(_words(name, value) for name, value in values.items())}",
+
+    brdf: ClassVar[Brdf]
+    used_for: ClassVar[str]
+    unit: ClassVar[str] = "fraction"
+    material_class: ClassVar[MaterialClass] = GENERAL
+    lookup: ClassVar[Lookup] = Lookup.LINEAR
+    joint_limit: ClassVar[bool] = False
+
+    @property
+    def parameters(self) -> dict[str, Parameter]:
+        """The values of all keys but the kind."""
+        return {name: value for name, value in self if name != "kind"}
+
+    def response(self) -> Modelled:
+        """Return its reflectivity, over the range of wavelengths that its keys have in common."""
+        values = self.parameters
+        kind = type(self).model_fields["kind"].annotation
+        return Modelled(
+            function=partial(_reflectivity, self.brdf, values),
+            wavelength_range_nm=_known_nm(values),
+            lookup=self.lookup,
+            unit=self.unit,
+            model=f"{get_args(kind)[0]}: {', '.join(_words(*each) for each in values.items())}",
+        )
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        low, high = _known_nm(self.parameters)
+        spectral = [each for each in self.parameters.values() if isinstance(each, ByWavelength)]
+        known = {nm for each in spectral for nm in each.wavelengths_nm if low <= nm <= high}
+        try:
+            for wavelength_nm in sorted(known) or [DEFAULT_WAVELENGTH_NM]:
+                if self.joint_limit:
+                    self.brdf(0.0, 0.0, 0.0, **_parameters_at(self.parameters, wavelength_nm))
+        except MaterialError as error:
+            raise ValueError(str(error)) from None
+        return self
+
+
+Fraction = Annotated[ByWavelength, Bounds()]
+SpectralFraction = Annotated[ByWavelength, Bounds(spectral=True)]
+Roughness = Annotated[ByWavelength, Bounds(least=NARROWEST_ROUGHNESS)]
+Index = Annotated[ByWavelength, Bounds(0.01, 100.0, spectral=True)]
+Extinction = Annotated[ByWavelength, Bounds(most=100.0, spectral=True)]
+
+
+def always(value: float) -> ByWavelength:
+    """Return a number that holds at all wavelengths."""
+    return ByWavelength((), (value,))
+
+
+_REFLECTANCE = "fraction of the light that is reflected"
+_ROUGHNESS = "slope of the facets: half of them are tilted by more than atan(roughness)"
+
+
+class Lambert(ReflectionModel):
+    """A matt surface."""
+
+    brdf = staticmethod(lambert)
+    used_for = "matt surfaces"
+    lookup = Lookup.MATT
+    kind: Literal["lambert"]
+    reflectance: SpectralFraction = Field(description=_REFLECTANCE)
+
+
+class Phong(ReflectionModel):
+    """A lobe about the mirror direction."""
+
+    brdf = staticmethod(phong)
+    used_for = "materials of HELIOS++"
+    kind: Literal["phong"]
+    reflectance: SpectralFraction = Field(description=_REFLECTANCE)
+    specularity: Fraction = Field(description="K_s, fraction in the lobe")
+    specular_exponent: Annotated[ByWavelength, Bounds(1.0, HIGHEST_EXPONENT)] = Field(
+        default=always(10.0), description="N_s, narrowness of the lobe"
     )
+    back_lobe: Switch = Field(default=True, description="R rises again beyond 45°, as in HELIOS++")
+
+
+class OrenNayar(ReflectionModel):
+    """Matt facets with slopes."""
+
+    brdf = staticmethod(oren_nayar)
+    used_for = "rough matt surfaces"
+    lookup = Lookup.MATT
+    joint_limit = True
+    kind: Literal["oren_nayar"]
+    reflectance: SpectralFraction = Field(description=_REFLECTANCE)
+    roughness_deg: Annotated[ByWavelength, Bounds(most=90.0)] = Field(
+        description="standard deviation of the facets' slope angles, deg"
+    )
+
+
+class Ggx(ReflectionModel):
+    """Mirror facets with slopes."""
+
+    brdf = staticmethod(ggx)
+    used_for = "metals, rough glass"
+    unit = "n, k"
+    kind: Literal["ggx"]
+    roughness: Roughness = Field(description=_ROUGHNESS)
+    n: Index = Field(description="refractive index")
+    k: Extinction = Field(default=always(0.0), description="extinction coefficient")
+
+
+class Coated(ReflectionModel):
+    """A matt base under a coat."""
+
+    brdf = staticmethod(coated)
+    used_for = "paints, plastics"
+    kind: Literal["coated"]
+    reflectance: SpectralFraction = Field(
+        description="fraction of the light entering the coat that leaves it again"
+    )
+    roughness: Roughness = Field(description=_ROUGHNESS)
+    n: Index = Field(default=always(1.5), description="refractive index of the coat")
+    k: Extinction = Field(default=always(0.0), description="extinction coefficient")
+
+
+class Retroreflective(ReflectionModel):
+    """Sheeting, by the figures of its data sheet."""
+
+    brdf = staticmethod(sheeting)
+    used_for = "sign sheeting, safety vests"
+    unit = "cd/(lx m2)"
+    material_class = RETROREFLECTIVE
+    joint_limit = True
+    kind: Literal["retroreflective"]
+    coefficient_cd_lx_m2: Annotated[ByWavelength, Bounds(most=1e5, spectral=True)] = Field(
+        description="R_A, coefficient of retroreflection, cd/(lx m²)"
+    )
+    observation_deg: Annotated[ByWavelength, Bounds(most=2.0)] = Field(
+        default=always(0.0), description="angle between light and eye at which R_A is stated, deg"
+    )
+    entrance_deg: Annotated[ByWavelength, Bounds(most=60.0)] = Field(
+        default=always(0.0), description="angle of incidence at which R_A is stated, deg"
+    )
+    fall_off_deg: Annotated[ByWavelength, Bounds(10.0, 200.0)] = Field(
+        default=always(math.degrees(SHEETING_FALL_OFF_RAD)),
+        description="angle of incidence at which R_A has fallen to 1/e, deg",
+    )
+    lobe_deg: Annotated[ByWavelength, Bounds(0.1, 5.0)] = Field(
+        default=always(math.degrees(SHEETING_LOBE_RAD)),
+        description="observation angle at which R_A has fallen to 1/e, deg",
+    )
+
+
+def _with_kind(content: object) -> object:
+    if content is None:
+        raise ValueError("expected keys and values, got nothing")
+    if isinstance(content, dict) and "kind" not in content:
+        raise ValueError(f"kind is missing, expected one of {', '.join(MODELS)}")
+    return content
+
+
+AnyModel = Annotated[
+    Lambert | Phong | OrenNayar | Ggx | Coated | Retroreflective,
+    Field(discriminator="kind"),
+]
+SomeModel = Annotated[AnyModel | None, BeforeValidator(_with_kind)]
+MODELS: Mapping[str, type[ReflectionModel]] = MappingProxyType(
+    {
+        get_args(each.model_fields["kind"].annotation)[0]: each
+        for each in (Lambert, Phong, OrenNayar, Ggx, Coated, Retroreflective)
+    }
+)
 
 
 def straight_back(
@@ -282,56 +267,15 @@ def straight_back(
     return np.where(angle_deg < DEGREES[-1], found, 0.0)
 
 
-def _parameter(content: object, wanted: Key, *, file: str, key: str) -> Parameter:
-    if isinstance(wanted.default, bool):
-        if not isinstance(content, bool):
-            raise MappingError(f"got {content!r}, expected true or false", file=file, key=key)
-        return content
-    read = partial(_bounded, wanted.least, wanted.most)
-    if wanted.spectral:
-        return ByWavelength.of(by_wavelength(content, read, file=file, key=key))
-    return ByWavelength((), (read(content, file=file, key=key),))
-
-
-def _bounded(least: float, most: float, content: object, *, file: str, key: str) -> float:
-    value = number(content, file=file, key=key)
-    if not least <= value <= most:
-        raise MappingError(f"got {value:g}, expected {least:g} to {most:g}", file=file, key=key)
-    return value
-
-
-def _known_nm(values: Mapping[str, Parameter], *, file: str, key: str) -> tuple[float, float]:
+def _known_nm(values: Mapping[str, Parameter]) -> tuple[float, float]:
     """Return the range of wavelengths in which all parameters are known [nm]."""
-    ranges = [each.range_nm for each in values.values() if isinstance(each, ByWavelength)]
+    spectral = {name: each for name, each in values.items() if isinstance(each, ByWavelength)}
+    ranges = [each.range_nm for each in spectral.values()]
     low, high = max(each[0] for each in ranges), min(each[1] for each in ranges)
     if low > high:
-        names = [
-            name
-            for name, each in values.items()
-            if isinstance(each, ByWavelength) and each.wavelengths_nm
-        ]
-        message = f"{' and '.join(names)} have no wavelength in common"
-        raise MappingError(message, file=file, key=key)
+        names = [name for name, each in spectral.items() if each.wavelengths_nm]
+        raise ValueError(f"{' and '.join(names)} have no wavelength in common")
     return low, high
-
-
-def _check_energy(
-    model: Model,
-    values: Mapping[str, Parameter],
-    range_nm: tuple[float, float],
-    *,
-    file: str,
-    key: str,
-) -> None:
-    """Raise MappingError if the model reflects too much light at one of its wavelengths."""
-    low, high = range_nm
-    spectral = (each.wavelengths_nm for each in values.values() if isinstance(each, ByWavelength))
-    known = {nm for nm in chain.from_iterable(spectral) if low <= nm <= high}
-    try:
-        for wavelength_nm in sorted(known) or [DEFAULT_WAVELENGTH_NM]:
-            model.brdf(0.0, 0.0, 0.0, **_parameters_at(values, wavelength_nm))
-    except MaterialError as error:
-        raise MappingError(str(error), file=file, key=key) from None
 
 
 def _parameters_at(values: Mapping[str, Parameter], wavelength_nm: float) -> dict[str, float]:
@@ -348,12 +292,12 @@ def _parameters_at(values: Mapping[str, Parameter], wavelength_nm: float) -> dic
 
 
 def _reflectivity(
-    model: Model,
+    brdf: Brdf,
     values: Mapping[str, Parameter],
     angle_deg: NDArray[np.float64],
     wavelength_nm: float,
 ) -> NDArray[np.float64]:
-    return straight_back(model.brdf, angle_deg, **_parameters_at(values, wavelength_nm))
+    return straight_back(brdf, angle_deg, **_parameters_at(values, wavelength_nm))
 
 
 def _words(name: str, value: Parameter) -> str:

@@ -1,18 +1,22 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Checks of values in YAML files of materials; every error is one line with file and key."""
+"""Types of the values in YAML files of materials; a problem is told at the key that has it."""
 
 from __future__ import annotations
 
 import math
 import reprlib
-from typing import TYPE_CHECKING, Any, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-from lidar_base.near_match import near_match
-from material_mapping.errors import MappingError
+from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler, PlainValidator, WithJsonSchema
+from pydantic_core import CoreSchema, core_schema
+
+from lidar_base.sections import problem_at
+from material_mapping.by_wavelength import ByWavelength
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable
 
 Value = TypeVar("Value")
 
@@ -20,73 +24,35 @@ WAVELENGTHS_NM = (200.0, 20_000.0)
 """Shortest and longest wavelength that a file may name. [nm]"""
 
 
-def table_of(content: object, *, file: str, key: str) -> dict[str, Any]:
-    """Return a table whose keys are strings, or raise MappingError."""
-    if not isinstance(content, dict):
-        raise MappingError(
-            f"got {reprlib.repr(content)}, expected a table of keys", file=file, key=key
-        )
-    return content
-
-
-def check_keys(content: Mapping[str, Any], known: tuple[str, ...], *, file: str, key: str) -> None:
-    """Raise MappingError for the first key that is not known."""
-    for name in content:
-        if name not in known:
-            hint = near_match(name, known)
-            message = f"unknown key {name!r}, expected one of {', '.join(known)}{hint}"
-            raise MappingError(message, file=file, key=key)
-
-
-def one_of(content: object, known: Iterable[str], *, file: str, key: str) -> str:
-    """Return the content if it is a known word, or raise MappingError with the nearest one."""
-    words = tuple(known)
-    if not isinstance(content, str) or content not in words:
-        expected = f"expected one of {', '.join(words)}{near_match(str(content), words)}"
-        raise MappingError(f"got {reprlib.repr(content)}, {expected}", file=file, key=key)
-    return content
-
-
-def number(content: object, *, file: str, key: str) -> float:
-    """Return a number, or raise MappingError."""
+def number(content: object, *place: str | int) -> float:
+    """Return a finite number; `place` is where it is below the key, for the problem."""
     if isinstance(content, bool) or not (
         isinstance(content, int | float) and math.isfinite(content)
     ):
-        raise MappingError(f"got {reprlib.repr(content)}, expected a number", file=file, key=key)
+        raise problem_at(*place, message=f"got {reprlib.repr(content)}, expected a number")
     return float(content)
 
 
-def text(content: object, *, file: str, key: str) -> str:
-    """Return a text without line breaks, or raise MappingError."""
-    if not isinstance(content, str):
-        raise MappingError(f"got {reprlib.repr(content)}, expected a text", file=file, key=key)
-    return " ".join(content.split())
-
-
-def wavelength(content: object, *, file: str, key: str) -> float:
-    """Return a wavelength [nm], or raise MappingError."""
-    wavelength_nm = number(content, file=file, key=key)
-    low, high = WAVELENGTHS_NM
+def wavelength(content: object) -> float:
+    """Return a wavelength [nm]."""
+    wavelength_nm, (low, high) = number(content), WAVELENGTHS_NM
     if not low <= wavelength_nm <= high:
-        message = f"wavelength {wavelength_nm:g} nm, expected {low:.0f} to {high:.0f}"
-        raise MappingError(message, file=file, key=key)
+        raise ValueError(f"wavelength {wavelength_nm:g} nm, expected {low:.0f} to {high:.0f}")
     return wavelength_nm
 
 
-def by_wavelength(
-    content: object, read: Callable[..., Value], *, file: str, key: str
-) -> dict[float | None, Value]:
+def by_wavelength(content: object, read: Callable[..., Value]) -> dict[float | None, Value]:
     """Return values by increasing wavelength; a single value has the key None."""
     if not isinstance(content, dict):
-        return {None: read(content, file=file, key=key)}
+        return {None: read(content)}
     if not content:
-        raise MappingError("is empty, expected {wavelength in nm: value}", file=file, key=key)
+        raise ValueError("is empty, expected {wavelength in nm: value}")
     values: dict[float, Value] = {}
     for word, each in content.items():
-        wavelength_nm = wavelength(_plain_number(word), file=file, key=key)
+        wavelength_nm = wavelength(_plain_number(word))
         if wavelength_nm in values:
-            raise MappingError(f"{wavelength_nm:g} nm is given twice", file=file, key=key)
-        values[wavelength_nm] = read(each, file=file, key=f"{key}.{word}")
+            raise ValueError(f"{wavelength_nm:g} nm is given twice")
+        values[wavelength_nm] = read(each, word)
     return dict(sorted(values.items()))
 
 
@@ -96,3 +62,56 @@ def _plain_number(word: str) -> object:
         return float(word)
     except ValueError:
         return word
+
+
+def _text(content: object) -> str:
+    """Return a text without line breaks."""
+    if not isinstance(content, str):
+        raise problem_at(message=f"got {reprlib.repr(content)}, expected a text")
+    return " ".join(content.split())
+
+
+Text = Annotated[str, PlainValidator(_text), WithJsonSchema({"type": "string"})]
+SomeText = Annotated[str | None, PlainValidator(_text), WithJsonSchema({"type": "string"})]
+"""A text that may be absent, but is not null; so are the values below."""
+SomeWavelength = Annotated[
+    float | None,
+    PlainValidator(wavelength),
+    WithJsonSchema({"type": "number", "minimum": 200.0, "maximum": 20_000.0}),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Least and greatest value of a number, and whether it may be given by wavelength."""
+
+    least: float = 0.0
+    most: float = 1.0
+    spectral: bool = False
+
+    def read(self, content: object) -> ByWavelength:
+        """Return the number."""
+        if self.spectral:
+            return ByWavelength.of(by_wavelength(content, self._checked))
+        return ByWavelength((), (self._checked(content),))
+
+    def _checked(self, content: object, *place: str | int) -> float:
+        value = number(content, *place)
+        if not self.least <= value <= self.most:
+            message = f"got {value:g}, expected {self.least:g} to {self.most:g}"
+            raise problem_at(*place, message=message)
+        return value
+
+    def __get_pydantic_core_schema__(self, _kind: object, _: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(self.read)
+
+    def __get_pydantic_json_schema__(
+        self, _schema: CoreSchema, _: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        one = {"type": "number", "minimum": self.least, "maximum": self.most}
+        return spectral_schema(one) if self.spectral else one
+
+
+def spectral_schema(one: dict[str, Any]) -> dict[str, Any]:
+    """Return the JSON Schema of a value that may be given by wavelength."""
+    return {"anyOf": [one, {"type": "object", "additionalProperties": one, "minProperties": 1}]}

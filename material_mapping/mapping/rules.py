@@ -2,29 +2,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """The mapping table: rules from visual materials to infrared ones."""
 
-from __future__ import annotations
-
 import reprlib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import Annotated, Any
 
+from pydantic import Field, PlainValidator, WithJsonSchema
+
+from lidar_base.sections import Section, problem_at
+from material_mapping.classes import material_classes
+from material_mapping.entry import MaterialEntry
 from material_mapping.errors import MappingError
-from material_mapping.files import read_material_yaml
-from material_mapping.mapping.visual import rgb_key
+from material_mapping.mapping.visual import Visual, rgb_key
 from material_mapping.table import builtin_materials
-from material_mapping.yaml_entries import parse_entry
-from material_mapping.yaml_values import check_keys, table_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from material_mapping.entry import MaterialEntry
-    from material_mapping.mapping.visual import Visual
-
-SECTIONS = ("materials", "textures", "meshes", "define")
+from material_mapping.yaml_entries import MaterialSection, entries_of, read_sections
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,22 +98,56 @@ class MaterialMapping:
                 yield from rules
 
 
-def rules_of(content: Mapping[str, object], *, file: str = "", key: str = "") -> tuple[Rule, ...]:
-    """Return the rules of a table ``{name or glob: infrared material}``.
+def rules_of(content: Mapping[str, str], *, key: str = "") -> tuple[Rule, ...]:
+    """Return the rules of a table ``{name or glob: infrared material}``."""
+    prefix = f"{key}." if key else ""
+    return tuple(Rule(f"{prefix}{name}", name, material) for name, material in content.items())
 
-    Raises
-    ------
-    MappingError
-        A material is not a string.
+
+def _material(content: object) -> str:
+    if not isinstance(content, str):
+        shown = reprlib.repr(content)
+        raise problem_at(message=f"got {shown}, expected the name of an infrared material")
+    return content
+
+
+Rules = dict[str, Annotated[str, PlainValidator(_material), WithJsonSchema({"type": "string"})]]
+
+
+class MappingFile(Section):
+    """A mapping table: rules by the names of materials, textures and meshes; own materials."""
+
+    materials: Rules | None = Field(
+        default=None, description="Infrared materials by visual name, glob or `rgb:r;g;b`."
+    )
+    textures: Rules | None = Field(
+        default=None, description="The same by the file name of the base colour's texture."
+    )
+    meshes: dict[str, Rules] | None = Field(
+        default=None, description="Rules for meshes by a glob of their file name."
+    )
+    define: dict[str, MaterialSection] | None = Field(
+        default=None, description="Materials of your own."
+    )
+
+
+def mapping_schema() -> dict[str, Any]:
+    """Return the JSON Schema of a mapping table, with which editors complete and check it.
+
+    It describes each key by itself; which keys exclude each other is told by `load_mapping`.
     """
-    rules = []
-    for pattern, material in content.items():
-        where = f"{key}.{pattern}" if key else str(pattern)
-        if not isinstance(material, str):
-            message = f"got {reprlib.repr(material)}, expected the name of an infrared material"
-            raise MappingError(message, file=file, key=where)
-        rules.append(Rule(where, str(pattern), material))
-    return tuple(rules)
+    schema = MappingFile.model_json_schema()
+    for key in (each for d in schema["$defs"].values() for each in d["properties"].values()):
+        if isinstance(key.get("default"), dict):  # a number at all wavelengths
+            (key["default"],) = key["default"]["values"]
+    of_define = schema["$defs"]["MaterialSection"]["properties"]
+    of_define["class"]["examples"] = list(material_classes())
+    of_define["model"].pop("discriminator", None)  # of OpenAPI
+    for name in ("materials", "textures"):
+        rules, _ = schema["properties"][name]["anyOf"]
+        rules["additionalProperties"]["examples"] = list(builtin_materials())
+    dialect = "https://json-schema.org/draft/2020-12/schema"
+    return {"$schema": dialect, **schema, "title": "Mapping table of osi-lidar"}
 
 
 def load_mapping(path: str | Path) -> MaterialMapping:
@@ -143,31 +171,20 @@ def load_mapping(path: str | Path) -> MaterialMapping:
         The file cannot be read, a key or value is not as expected, or a definition takes the name
         of a built-in material.
     """
-    file, content = str(path), read_material_yaml(Path(path))
-    check_keys(content, SECTIONS, file=file, key="")
-    builtin = builtin_materials()
-    defined: dict[str, MaterialEntry] = {}
-    for name, value in _section(content, "define", file=file).items():
-        key = f"define.{name}"
-        if name in builtin:
+    content = read_sections(Path(path), MappingFile)
+    define = content.define or {}
+    for name in define:
+        if name in builtin_materials():
             message = "is the name of a built-in material, choose another"
-            raise MappingError(message, file=file, key=key)
-        defined[name] = parse_entry(name, value, file=file, key=key)
-    meshes = []
-    for mesh, value in _section(content, "meshes", file=file).items():
-        key = f"meshes.{mesh}"
-        table = table_of(value, file=file, key=key)
-        meshes.append((str(mesh), rules_of(table, file=file, key=key)))
+            raise MappingError(message, file=str(path), key=f"define.{name}")
+    defined = entries_of(define, {}, file=Path(path), key="define")
     return MaterialMapping(
-        meshes=tuple(meshes),
-        materials=rules_of(_section(content, "materials", file=file), file=file, key="materials"),
-        textures=rules_of(_section(content, "textures", file=file), file=file, key="textures"),
+        meshes=tuple(
+            (mesh, rules_of(rules, key=f"meshes.{mesh}"))
+            for mesh, rules in (content.meshes or {}).items()
+        ),
+        materials=rules_of(content.materials or {}, key="materials"),
+        textures=rules_of(content.textures or {}, key="textures"),
         defined=MappingProxyType(defined),
-        file=file,
+        file=str(path),
     )
-
-
-def _section(content: Mapping[str, object], name: str, *, file: str) -> dict[str, object]:
-    """Return a section of the file; an absent or empty one has no keys."""
-    section = content.get(name)
-    return {} if section is None else table_of(section, file=file, key=name)

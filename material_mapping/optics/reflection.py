@@ -40,7 +40,7 @@ References
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
@@ -52,8 +52,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    Brdf = Callable[..., NDArray[np.float64]]
-
+Brdf: TypeAlias = "Callable[..., NDArray[np.float64]]"
 Lookup = Literal["floor", "nearest", "linear"]
 LOOKUPS = ("floor", "nearest", "linear")
 

@@ -45,7 +45,7 @@ def material_resolver(config: Config) -> MaterialResolver:
             wavelengths_nm=tuple(dict.fromkeys(sensor.wavelength_nm for sensor in config.sensors)),
         )
         for number, rule in enumerate(config.scene.objects):
-            for one in object_material_rules(number, rule, file=where):
+            for one in object_material_rules(number, rule):
                 resolver.check(one, file=where)
     except (UnknownMaterialError, WavelengthError) as error:
         raise ConfigurationError(f"{where}: materials.default: {error}") from error

@@ -220,9 +220,9 @@ def _type(name: str) -> str:
     return name.upper().removeprefix("TYPE_")
 
 
-def object_material_rules(index: int, rule: ObjectRule, *, file: str = "") -> tuple[Rule, ...]:
+def object_material_rules(index: int, rule: ObjectRule) -> tuple[Rule, ...]:
     """Return the material rules of one object rule of the configuration."""
-    return rules_of(rule.materials, file=file, key=f"scene.objects[{index}].materials")
+    return rules_of(rule.materials, key=f"scene.objects[{index}].materials")
 
 
 def _rule_name(index: int, match: Match) -> str:

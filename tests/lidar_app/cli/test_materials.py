@@ -200,7 +200,7 @@ def test_a_reflection_model_is_shown_listed_and_drawn(tmp_path, model, known, wo
 def test_a_model_that_cannot_be_is_one_line_with_file_and_key(tmp_path):
     (tmp_path / "map.yaml").write_text("define: {paint: {model: {kind: coatd}}}")
     config = config_of(tmp_path, "materials: {mapping: map.yaml}\n")
-    words = ["map.yaml: define.paint.model.kind: got 'coatd'", "did you mean 'coated'?"]
+    words = ["map.yaml: define.paint.model: got kind 'coatd'", "did you mean 'coated'?"]
     assert_one_line(run("check", "--config", config), 1, *words)
     assert_one_line(run("materials", "show", "paint", "--config", config), 2, *words)
 
