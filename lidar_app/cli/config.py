@@ -5,12 +5,11 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from pathlib import Path
 
 from lidar_app.cli.parts.command import Commands
 from lidar_app.cli.parts.completion import known_sensors
-from lidar_app.cli.parts.console import tell
+from lidar_app.cli.parts.console import offer_schema, tell
 from lidar_app.cli.parts.options import TypeOption
 from lidar_app.cli.parts.parameters import OUT, OUTPUT, SENSOR, argument, option, switch
 
@@ -52,15 +51,9 @@ def init(
 
 def schema(out_file: Path | None = option("FILE", "File to write. Default: stdout.", *OUT)) -> None:
     """Print the JSON Schema of the configuration, with which editors complete and check it."""
-    from osi_lidar.config.schema import schema_text
-    from osi_lidar.files import replacing
+    from osi_lidar.config.schema import config_schema
 
-    if out_file is None:
-        sys.stdout.write(schema_text())
-        return
-    with replacing(out_file) as temporary:
-        temporary.write_text(schema_text(), encoding="utf-8")
-    tell(f"Schema: {out_file}")
+    offer_schema(config_schema(), out_file)
 
 
 config = Commands("Write a configuration to start from, or its schema for editors.")

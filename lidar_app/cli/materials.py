@@ -17,6 +17,7 @@ from lidar_app.cli.parts.console import (
     err,
     fail,
     line,
+    offer_schema,
     out,
     print_json,
     progress,
@@ -281,6 +282,13 @@ def _wavelengths_nm(config: Config | None, wanted: float | None) -> tuple[float,
     return tuple(dict.fromkeys(sensor.wavelength_nm for sensor in config.sensors))
 
 
+def schema(out_file: Path | None = option("FILE", "File to write. Default: stdout.", *OUT)) -> None:
+    """Print the JSON Schema of mapping tables, with which editors complete and check them."""
+    from material_mapping import mapping_schema
+
+    offer_schema(mapping_schema(), out_file)
+
+
 materials = Commands(
     "List infrared materials, show one, suggest a mapping, count a run's points by material.",
     group=_ListByDefault,
@@ -290,3 +298,4 @@ materials.add(list_materials, "osi-lidar materials list --wavelength 905", name=
 materials.add(show, "osi-lidar materials show asphalt_worn --plot asphalt.png")
 materials.add(suggest, "osi-lidar materials suggest drive.osi -c lidar.yaml -o materials.yaml")
 materials.add(hits, "osi-lidar materials hits drive_lidar")
+materials.add(schema, "osi-lidar materials schema --out materials.schema.json")

@@ -17,10 +17,12 @@ from rich.console import Console
 
 from lidar_app.cli.parts.verbosity import VERBOSITY
 from lidar_base.interrupts import on_interrupt
+from osi_lidar.files import replacing
 from osi_lidar.pictures import NO_PLOT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
 
     from rich.progress import Progress
     from rich.text import Text
@@ -124,6 +126,17 @@ def stoppable(
 def print_json(content: object) -> None:
     """Print JSON to stdout, without markup or line wrapping."""
     sys.stdout.write(json.dumps(content, indent=2) + "\n")
+
+
+def offer_schema(schema: Mapping[str, object], file: Path | None) -> None:
+    """Print a JSON Schema, or write it to a file."""
+    text = json.dumps(schema, indent=1, ensure_ascii=False) + "\n"
+    if file is None:
+        sys.stdout.write(text)
+        return
+    with replacing(file) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+    tell(f"Schema: {file}")
 
 
 class LogLines(logging.Handler):
