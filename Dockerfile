@@ -26,7 +26,7 @@ USER 1000
 WORKDIR /home/lidar
 
 # Both kinds of sensor run once: their compiled kernels stay in the user's folder.
-RUN trace=$(python -c 'from osi_lidar.run.bundled import street; print(street().trace)') \
+RUN trace=$(python -c 'from osi_lidar.run.example_scene import street; print(street().trace)') \
     && for fidelity in ideal physical; do \
          osi-lidar replay "$trace" --fidelity "$fidelity" --frames 0:2 --out /tmp/warm --overwrite \
          || exit 1; \

@@ -25,7 +25,7 @@ import numba
 from fmu_src.exporter import build_fmu
 from osi_bridge import FrameDecoder, open_trace
 from osi_lidar import LidarModel, load_config
-from osi_lidar.run.bundled import street
+from osi_lidar.run.example_scene import street
 from osi_lidar.run.fmu import Fmu
 
 VIEW, DATA = "OSMPSensorViewIn", "OSMPSensorDataOut"

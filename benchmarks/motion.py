@@ -17,7 +17,7 @@ from osi3.osi_sensorview_pb2 import SensorView
 
 from osi_bridge import FrameDecoder
 from osi_lidar import LidarModel, load_config
-from osi_lidar.run.bundled import street
+from osi_lidar.run.example_scene import street
 from osi_lidar.threads import set_up_process
 
 STAGES = ("update", "trace", "respond", "encode")

@@ -19,8 +19,8 @@ from trimesh.creation import icosphere
 
 from osi_bridge import FrameDecoder, open_trace
 from osi_lidar import LidarModel, load_config
-from osi_lidar.run.bundled import street as street_scenario
-from osi_lidar.scan.build import pose_matrix
+from osi_lidar.run.example_scene import street as street_scenario
+from osi_lidar.scan.from_config import pose_matrix
 from raycore.mesh.loading import load_mesh
 from raycore.mesh.materials import VisualMaterial
 from raycore.mesh.mesh import Mesh

@@ -16,7 +16,7 @@ from pathlib import Path
 from measure import Row, main, time_row
 from scenes import FOLDER, hills, write_obj
 
-from osi_lidar.run.bundled import street
+from osi_lidar.run.example_scene import street
 
 TITLE = "Start"
 ABOUT = """\

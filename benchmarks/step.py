@@ -21,7 +21,7 @@ from scenes import AT_AN_INSTANT, sensors, street_model, street_there_and_back
 
 from osi_bridge import FrameDecoder
 from osi_lidar import FrameSource, load_config, replay
-from osi_lidar.run.bundled import street
+from osi_lidar.run.example_scene import street
 
 TITLE = "A whole step of the demo"
 ABOUT = """\

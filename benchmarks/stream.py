@@ -20,7 +20,7 @@ from statistics import median, quantiles
 
 from osi_bridge import FrameDecoder, framed, open_trace
 from osi_lidar import LidarModel, load_config
-from osi_lidar.run.bundled import street
+from osi_lidar.run.example_scene import street
 from osi_lidar.threads import set_up_process
 
 STAGES = ("trace", "step", "decode and step", "first byte", "last byte")

@@ -13,7 +13,7 @@ from measure import THREADS, WARM_UP, alternate, main, ratio_row
 from scenes import AT_AN_INSTANT, FlatScene, field_folder, field_model, street_model
 
 from osi_bridge import FrameDecoder
-from osi_lidar.run.bundled import street
+from osi_lidar.run.example_scene import street
 from raycore.trace.tracer import Tracer
 
 TITLE = "Tracing 131 072 rays"

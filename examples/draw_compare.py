@@ -20,7 +20,7 @@ from lidar_gap.pairing import Sources, read_pairs
 from osi_lidar import FrameSource, LidarModel, load_config
 from osi_lidar.clouds.pcd import write_pcd
 from osi_lidar.config.fidelity import Fidelity
-from osi_lidar.run.bundled import street
+from osi_lidar.run.example_scene import street
 
 SENSOR, COLUMNS = "OS1-128", 1024
 

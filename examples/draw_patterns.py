@@ -15,7 +15,7 @@ from matplotlib import colormaps
 from matplotlib.figure import Figure
 
 from osi_lidar import load_config
-from osi_lidar.scan.build import scan_pattern
+from osi_lidar.scan.from_config import scan_pattern
 
 COLUMNS = 3
 

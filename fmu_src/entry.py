@@ -11,12 +11,12 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .emitter import Emitter
-from .host import add_site_folders, missing_packages
+from .host_record import add_site_folders, missing_packages
+from .log_emitter import Emitter
 from .vendored import activate
 
 if TYPE_CHECKING:
-    from .calls import Instance
+    from .fmi_calls import Instance
 
 
 def instantiate(  # noqa: PLR0913, PLR0917  as the wrapper gives them
@@ -58,7 +58,7 @@ def _opened(emitter: Emitter, folder: Path, fmi: int, name: bytes, token: bytes)
     """Find the packages, and return an instance."""
     activate(folder)
     add_site_folders(folder)
-    from .calls import Instance  # noqa: PLC0415  it imports the packages
+    from .fmi_calls import Instance  # noqa: PLC0415  it imports the packages
 
     texts = {"name": name.decode("utf-8", "replace"), "token": token.decode("utf-8", "replace")}
     return Instance(emitter, folder, fmi, **texts)

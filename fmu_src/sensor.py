@@ -22,7 +22,7 @@ from osi_bridge import (
 from osi_lidar.errors import OsiLidarError
 from osi_lidar.model import LidarModel
 from osi_lidar.output.sensor_view import sensor_view_of
-from osi_lidar.scan.build import scan_pattern
+from osi_lidar.scan.from_config import scan_pattern
 from osi_lidar.scan.step import Scans
 from osi_lidar.threads import threads_in_words
 from raycore.errors import RayCoreError

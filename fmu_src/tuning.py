@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from osi_lidar.config.pattern_texts import pattern_of_text
-from osi_lidar.scan.build import pattern_source
+from osi_lidar.scan.from_config import pattern_source
 
 from .variables import PARAMETERS
 

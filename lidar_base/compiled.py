@@ -23,7 +23,7 @@ import numba
 import numpy as np
 from numba.core.event import Listener, install_listener, register
 
-from lidar_base.one_caller import called_in_turn
+from lidar_base.serial_calls import called_in_turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -43,7 +43,7 @@ def choose_layer() -> None:
     numba's own order begins with TBB, so that a library of another package would change how threads
     wait. Older versions of TBB also take more and more memory beside other work, and TBB may abort
     as a process exits. ``workqueue`` is last because models in several threads wait for each
-    other there, see `lidar_base.one_caller`.
+    other there, see `lidar_base.serial_calls`.
 
     The choice is numba's ``THREADING_LAYER_PRIORITY``, which counts when the first parallel kernel
     of the process runs. An order from the user, in the environment or in ``numba.config``, is left

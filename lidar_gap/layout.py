@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from osi_lidar.errors import InputError
-from osi_lidar.scan.build import scan_pattern
+from osi_lidar.scan.from_config import scan_pattern
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -79,7 +79,7 @@ def _roughness(content: object) -> float:
     return roughness_deg
 
 
-class Reference(Section):
+class SharedReference(Section):
     """A source shared by several materials: its citation and its licence terms."""
 
     citation: Text
@@ -152,7 +152,7 @@ class MaterialSection(Section):
             raise problem_at("roughness_deg", message=message)
         return self
 
-    def entry(self, name: str, references: Mapping[str, Reference]) -> MaterialEntry:
+    def entry(self, name: str, references: Mapping[str, SharedReference]) -> MaterialEntry:
         """Return the material.
 
         Raises
@@ -196,7 +196,7 @@ class MaterialSection(Section):
 class MaterialFile(Section):
     """A file of materials, such as that of the built-in ones."""
 
-    references: dict[str, Reference] = Field(default={})
+    references: dict[str, SharedReference] = Field(default={})
     materials: dict[str, MaterialSection] = Field(default={})
 
 
@@ -217,7 +217,7 @@ def read_sections(path: Path, kind: type[File], *, own: bool = False) -> File:
 
 def entries_of(
     sections: Mapping[str, MaterialSection],
-    references: Mapping[str, Reference],
+    references: Mapping[str, SharedReference],
     *,
     file: Path,
     key: str,

@@ -15,7 +15,7 @@ from osi3.osi_sensorview_pb2 import SensorView
 from osi_bridge.ambient_light import ambient_lux, sun_of
 from osi_bridge.description.lanes import LANE_LISTS, LaneNetwork, network
 from osi_bridge.errors import LateMessage, MissingTimestamp, OsiInputError, UndecodableMessage
-from osi_bridge.host import HostFinder
+from osi_bridge.host_vehicle import HostFinder
 from osi_bridge.message_types import check_type, guess_message_type
 from osi_bridge.objects import MAX_POSITION_M, ObjectList, join, lowest_points_m, read_objects, text
 from osi_bridge.order import MessageOrder, Place

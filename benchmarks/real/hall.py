@@ -26,7 +26,7 @@ from lidar_gap.records import ScanCloud
 from lidar_gap.twin.albedo import ROUGH, SignalLaw
 from lidar_gap.twin.building import TwinSettings, build
 from lidar_gap.twin.files import Product, write_product
-from lidar_gap.twin.null import null_test
+from lidar_gap.twin.null_test import null_test
 from osi_lidar import load_config
 from osi_lidar.run.pose_files import read_poses
 

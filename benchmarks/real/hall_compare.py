@@ -22,7 +22,7 @@ from lidar_gap.metrics.probability import return_probability
 from lidar_gap.metrics.ranges import range_errors
 from lidar_gap.records import ScanCloud
 from lidar_gap.rings import range_image
-from lidar_gap.twin.null import simulated
+from lidar_gap.twin.null_test import simulated
 from osi_lidar.config import Config, load_config
 from osi_lidar.run.pose_files import read_poses
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import osi_lidar
-from fmu_src.host import python_version
+from fmu_src.host_record import python_version
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

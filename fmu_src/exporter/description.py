@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 from xml.etree import ElementTree as ET
 from xml.etree.ElementTree import Element, SubElement
 
-from fmu_src.emitter import CATEGORIES
+from fmu_src.log_emitter import CATEGORIES
 from osi_lidar.version import __version__
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from fmu_src.exporter.tree import RESOURCES, copy, digest_of, files_of, put, wri
 from fmu_src.exporter.vendoring import vendor
 from fmu_src.parameters import start_values
 from osi_lidar.config import default_config
-from osi_lidar.scan.build import scan_pattern
+from osi_lidar.scan.from_config import scan_pattern
 from osi_lidar.version import __version__
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from fmu_src.errors import BuildError
 from fmu_src.exporter.building_python import record, site_folders
 from fmu_src.exporter.tree import BINARIES, RESOURCES, copy, put
 from fmu_src.exporter.universal import universal
-from fmu_src.host import RECORD_FILE
+from fmu_src.host_record import RECORD_FILE
 from osi_lidar.version import __version__
 
 LIBRARIES = Path(__file__).resolve().parents[1] / "native" / "lib"
@@ -70,7 +70,7 @@ class NativeWrapper:
 
     name = "native"
     tool = f"osi-lidar {__version__}"
-    unused = ("slave.py",)
+    unused = ("pythonfmu_slave.py",)
     stamp = ""
 
     def __init__(self, *, fmi: int, one_platform: bool) -> None:

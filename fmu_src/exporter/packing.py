@@ -26,7 +26,7 @@ from osi_lidar.config import Config, load_config, named_paths
 from osi_lidar.config.mesh_names import ASSET_SUFFIX, mesh_beside_asset, names_mesh
 from osi_lidar.config.pattern_texts import load_pattern, source_of
 from osi_lidar.model import LidarModel
-from osi_lidar.scan.build import scan_pattern
+from osi_lidar.scan.from_config import scan_pattern
 from raycore.errors import RayCoreError
 from raycore.mesh.companions import companion_files
 

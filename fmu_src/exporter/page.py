@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from fmu_src.exporter.description import ABOUT
 from fmu_src.exporter.osmp import OSI, OSMP_VERSION
 from fmu_src.exporter.reference import range_of
-from fmu_src.host import python_version
+from fmu_src.host_record import python_version
 from fmu_src.variables import MESSAGES, OUTPUTS, PARAMETERS
 from osi_lidar.version import __version__
 

@@ -33,16 +33,16 @@ class {MODEL_NAME}(Fmi2Slave):
 """
 _SCRIPT = '''"""The class that pythonfmu looks for; its code is in the package beside this file."""
 
-from {package}.host import missing_packages
+from {package}.host_record import missing_packages
 from {package}.vendored import activate
 
 try:
     activate()
-{search}    from {package}.slave import OsiLidarSlave
+{search}    from {package}.pythonfmu_slave import OsiLidarSlave
 except ImportError as error:
     raise ImportError(missing_packages(error)) from None
 
-SPARE = globals()  # pythonfmu releases a reference that it does not own, see slave.py
+SPARE = globals()  # pythonfmu releases a reference that it does not own, see pythonfmu_slave.py
 
 
 class OsiLidar(OsiLidarSlave):
@@ -67,7 +67,7 @@ class PythonfmuWrapper:
     """
 
     name = "pythonfmu"
-    unused = ("arrays.py", "calls.py", "emitter.py", "entry.py")
+    unused = ("arrays.py", "fmi_calls.py", "log_emitter.py", "entry.py")
 
     def __init__(self, *, link: LinkingTools | None, one_platform: bool) -> None:
         try:

@@ -13,7 +13,7 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 from fmu_src.errors import BuildError
-from fmu_src.exporter.installed import rebuilt_wheel
+from fmu_src.exporter.rebuilt_wheel import rebuilt_wheel
 from fmu_src.vendored import WHEELS, write_manifest
 
 _NAME = "osi-lidar"

@@ -58,8 +58,8 @@ def calibrate(
 
 
 def _preset(name: str | None) -> SensorPreset | None:
+    from osi_lidar.sensors.configured_sensors import ready_sensor
     from osi_lidar.sensors.presets import load_preset
-    from osi_lidar.sensors.ready import ready_sensor
 
     if name is None:
         return None

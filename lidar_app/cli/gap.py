@@ -26,7 +26,7 @@ from osi_lidar.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from lidar_gap.apply import AppliedFrame
+    from lidar_gap.operators_on_runs import AppliedFrame
     from lidar_gap.pairing import FramePair
     from lidar_gap.records import ScanCloud
     from lidar_gap.tasks.report import TaskRules
@@ -134,7 +134,12 @@ def apply(
 
     Without --sensor and --calibration, the rings are found in the real clouds.
     """
-    from lidar_gap.apply import cloud_writer, make_output_folder, operators_of, write_manifest
+    from lidar_gap.operators_on_runs import (
+        cloud_writer,
+        make_output_folder,
+        operators_of,
+        write_manifest,
+    )
 
     names = operators_of(operators, by)
     make_output_folder(out_folder, overwrite=overwrite)
@@ -153,7 +158,7 @@ def _applied(
     write: Callable[[str, ScanCloud], str],
 ) -> list[AppliedFrame]:
     """Write the clouds with a bar, and return what was done to each."""
-    from lidar_gap.apply import apply_operators
+    from lidar_gap.operators_on_runs import apply_operators
     from lidar_gap.pairing import chosen_layout
     from lidar_gap.rings import range_image
 
@@ -165,7 +170,7 @@ def _applied(
 
 def _show_applied(frames: Sequence[AppliedFrame], manifest: Path) -> None:
     """Show the sums of all frames in one line, and where those of each frame are."""
-    from lidar_gap.apply import totals
+    from lidar_gap.operators_on_runs import totals
 
     counts = ", ".join(f"{name} {value:,}" for name, value in totals(frames).items())
     tell(f"{counts}\nManifest: {manifest}")

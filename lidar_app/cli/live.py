@@ -157,7 +157,7 @@ def stream(
 
 def _stream(settings: StreamSettings, setup: Setup) -> Report:
     """Stream with a line of status, until a signal or the settings end it."""
-    from osi_lidar.live.stop import Reread, Stop
+    from osi_lidar.live.outside_requests import Reread, Stop
     from osi_lidar.live.stream import stream as run
 
     config, stop, reread = setup.configuration(), Stop(), Reread()
@@ -192,9 +192,9 @@ def play(
     import asyncio
 
     from osi_bridge import open_trace
+    from osi_lidar.live.outside_requests import Stop
     from osi_lidar.live.player import PlaySettings
     from osi_lidar.live.player import play as run
-    from osi_lidar.live.stop import Stop
 
     settings = PlaySettings(
         endpoint=link.to("consumer", udp_connect=True),

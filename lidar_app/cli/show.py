@@ -36,8 +36,8 @@ def sensors(
 ) -> None:
     """List the known sensors, or show the figures of one with their sources."""
     from lidar_app.show import tables as reports
+    from osi_lidar.sensors.configured_sensors import ready_names, ready_sensor
     from osi_lidar.sensors.presets import load_preset, preset_names
-    from osi_lidar.sensors.ready import ready_names, ready_sensor
 
     names = [*preset_names(), *ready_names()] if name is None else [name]
     known = [ready_sensor(each) or load_preset(each) for each in names]
@@ -149,7 +149,7 @@ def shapes(
 
 def cache(clear: bool = switch("Remove all cached meshes.")) -> None:
     """Show the folder of the mesh cache and how much it holds."""
-    from osi_lidar.world.cache import VARIABLE, mesh_cache
+    from osi_lidar.world.cache_folder import VARIABLE, mesh_cache
 
     meshes = mesh_cache()
     if meshes is None:

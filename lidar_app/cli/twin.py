@@ -53,7 +53,7 @@ class UnitOptions:
 
         from osi_lidar.config import Sensor
         from osi_lidar.config.models import DEFAULT_SENSOR
-        from osi_lidar.scan.build import scan_pattern
+        from osi_lidar.scan.from_config import scan_pattern
 
         keys: dict[str, object] = {}
         if self.calibration is not None:
@@ -130,7 +130,7 @@ def twin(
     from lidar_gap.reading import cloud_files, read_clouds
     from lidar_gap.twin.building import build
     from lidar_gap.twin.files import Product, check_name, write_product
-    from lidar_gap.twin.null import make_folders
+    from lidar_gap.twin.null_test import make_folders
     from osi_lidar.run.pose_files import read_poses
 
     settings = options.settings()
@@ -160,7 +160,7 @@ def _null_test(
     folder: Path,
 ) -> None:
     """Make the null test of a twin at the clouds beside its map, or at all if none is beside it."""
-    from lidar_gap.twin.null import AGAIN, FIRST, null_test
+    from lidar_gap.twin.null_test import AGAIN, FIRST, null_test
     from osi_lidar.config import load_config
 
     seen = poses if in_map.all() else poses[~in_map]

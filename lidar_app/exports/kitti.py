@@ -15,7 +15,7 @@ from lidar_app.exports.scan_points import deskewed_scans, end_pose
 from osi_bridge import ObjectKind
 from osi_lidar.errors import InputError
 from osi_lidar.output.stored import input_messages
-from osi_lidar.scan.build import pose_matrix
+from osi_lidar.scan.from_config import pose_matrix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,7 +13,7 @@ import numpy as np
 from osi_lidar.config import Sensor
 from osi_lidar.config.calibration import calibration_file
 from osi_lidar.errors import ConfigurationError, InputError
-from osi_lidar.scan.build import scan_pattern
+from osi_lidar.scan.from_config import scan_pattern
 from osi_lidar.sensors.calibration.ouster import rows_of_rings
 from osi_lidar.sensors.channels import OnCircle
 from osi_lidar.sensors.presets import load_preset

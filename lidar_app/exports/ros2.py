@@ -22,7 +22,7 @@ from lidar_app.exports.scan_points import begin_ns
 from osi_lidar.clouds.pcd import pose_row
 from osi_lidar.errors import InputError, OutputError
 from osi_lidar.output.accumulation import matrix_of
-from osi_lidar.scan.build import mounting_position, pose_matrix
+from osi_lidar.scan.from_config import mounting_position, pose_matrix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -15,7 +15,7 @@ from osi_lidar.config.models import DEFAULT_MATERIAL, DEFAULT_SENSOR
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.model import LidarModel
 from osi_lidar.output.writers import missing_libraries
-from osi_lidar.scan.build import scan_pattern
+from osi_lidar.scan.from_config import scan_pattern
 from osi_lidar.scan.timing import time_lines
 from osi_lidar.world.fallbacks import printable
 from raycore.errors import MeshError
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from osi_lidar.config.fidelity import Fidelity
     from osi_lidar.run.frame_source import FrameSource
     from osi_lidar.world.fallbacks import Fallback
-    from osi_lidar.world.placed import ObjectInScene
+    from osi_lidar.world.object_records import ObjectInScene
     from raycore.pattern.scan_pattern import ScanPattern
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from lidar_app.show.check import EnvironmentFinding, Findings, MaterialFinding, TraceFinding
     from lidar_base.tables import Table
     from osi_lidar.config import Sensor
-    from osi_lidar.world.placed import ObjectInScene
+    from osi_lidar.world.object_records import ObjectInScene
     from raycore.pattern.scan_pattern import ScanPattern
 
 NO_WRAP = 30  # characters: keeps built-in names unbroken; names of spectra would fill the table

@@ -13,7 +13,7 @@ import numpy as np
 from material_mapping import RangeLimitError, fit_equation
 from material_mapping.detection_range.range_equation import EXPONENTS
 from osi_lidar.config.range_limit import FittedEquation, OpticsEquation
-from osi_lidar.scan.build import range_limit_of, signal_scale_of
+from osi_lidar.scan.from_config import range_limit_of, signal_scale_of
 from osi_lidar.sensors.presets import load_preset
 
 if TYPE_CHECKING:

@@ -22,9 +22,9 @@ from lidar_base.tables import facts, of_records, table
 from osi_lidar.config.receiver import Reception
 from osi_lidar.live.counters import Rates
 from osi_lidar.scan.timing import time_lines
+from osi_lidar.sensors.configured_sensors import ReadySensor
 from osi_lidar.sensors.physical import PhysicalFigures
 from osi_lidar.sensors.presets import SensorPreset
-from osi_lidar.sensors.ready import ReadySensor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -60,7 +60,7 @@ _TOWN = {"SIDEWALK", "BIKING", "PARKING"}
 _MOST_NAMED = 5
 
 
-class _NoteBook:
+class _Remarks:
     """Notes by cause, each with the parts concerned."""
 
     def __init__(self) -> None:
@@ -88,7 +88,7 @@ def _listed(names: Sequence[str]) -> str:
 class _Roads:
     """The lanes of a network and what was noted of them."""
 
-    def __init__(self, network: LaneNetwork, book: _NoteBook) -> None:
+    def __init__(self, network: LaneNetwork, book: _Remarks) -> None:
         logical = not network.lanes
         self.book = book
         self.lanes = network.logical_lanes if logical else network.lanes
@@ -245,7 +245,7 @@ def road_parts(network: LaneNetwork, rules: MarkingRules | None = None) -> RoadP
     RoadParts
         Whatever cannot be used is left out, with a note for each cause.
     """
-    book = _NoteBook()
+    book = _Remarks()
     for fault in network.faults:
         book.add(fault.part, fault.id, "nothing of that", fault.reason)
     roads = _Roads(network, book)
@@ -316,7 +316,7 @@ def _road_is_left(around: Sequence[Neighbour]) -> bool:
     return False not in sides
 
 
-def _painted(network: LaneNetwork, road: RoadParts, book: _NoteBook) -> list[Patch]:
+def _painted(network: LaneNetwork, road: RoadParts, book: _Remarks) -> list[Patch]:
     if not network.markings:
         return []
     _, points_m, faces, _ = triangles_of(road)

@@ -13,15 +13,15 @@ from typing import Any
 import material_mapping
 from osi_lidar.config.models import Config
 from osi_lidar.config.reference import UNITS
+from osi_lidar.sensors.configured_sensors import ready_names
 from osi_lidar.sensors.presets import preset_aliases, preset_names
-from osi_lidar.sensors.ready import ready_names
 from raycore.mesh.suffixes import MESH_SUFFIXES
 
 Schema = dict[str, Any]
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _LINK = re.compile(r"\[([^]]*)\]\([^)]*\)")
-_IGNORED = r"[^A-Za-z0-9]*"  # in names of sensors, as `sensors.ready.plain` does
+_IGNORED = r"[^A-Za-z0-9]*"  # in names of sensors, as `configured_sensors.plain` does
 _VEHICLES = ("CAR", "SMALL_CAR", "DELIVERY_VAN", "HEAVY_TRUCK", "TRAILER", "MOTORBIKE", "BICYCLE")
 
 

@@ -44,8 +44,8 @@ from osi_lidar.config.values import (
     Wavelength,
 )
 from osi_lidar.errors import ConfigurationError
+from osi_lidar.sensors.configured_sensors import ready_sensor
 from osi_lidar.sensors.presets import load_preset
-from osi_lidar.sensors.ready import ready_sensor
 from raycore.errors import PatternError
 
 DEFAULT_MIN_RANGE_M = 0.5  # these are for a sensor without a preset

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
+    from osi_lidar.live.answers_to_source import WayBack
     from osi_lidar.live.counters import Counters
-    from osi_lidar.live.way_back import WayBack
 
 QUEUE_LENGTH = 16
 _KINDS = re.compile(r"(latest)|queue(?::([1-9]\d{0,5}))?")

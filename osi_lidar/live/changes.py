@@ -12,7 +12,7 @@ from lidar_base.near_match import near_match
 from osi_lidar.config import load_config
 from osi_lidar.config.pattern_texts import pattern_within, source_of
 from osi_lidar.errors import InputError
-from osi_lidar.scan.build import pattern_source
+from osi_lidar.scan.from_config import pattern_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

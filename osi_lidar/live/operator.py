@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from osi_lidar.config import Config
+    from osi_lidar.live.outside_requests import Reread
     from osi_lidar.live.state import StreamState
-    from osi_lidar.live.stop import Reread
 
 logger = logging.getLogger(__name__)
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from osi_bridge import TraceReader
     from osi_lidar.live.endpoint import Endpoint
-    from osi_lidar.live.stop import Stop
+    from osi_lidar.live.outside_requests import Stop
 
 logger = logging.getLogger(__name__)
 

@@ -13,9 +13,9 @@ from contextlib import aclosing, suppress
 from typing import TYPE_CHECKING
 
 from osi_bridge import BrokenFraming, MessageAssembler, read_message
+from osi_lidar.live.answers_to_source import WayBack
 from osi_lidar.live.backlog import Message
 from osi_lidar.live.endpoint import connections, host_and_port, keep_alive, listen, peer_name, words
-from osi_lidar.live.way_back import WayBack
 
 if TYPE_CHECKING:
     from osi_bridge import ConnectionReader

@@ -23,10 +23,10 @@ from osi_lidar.live.backlog import make_backlog
 from osi_lidar.live.control import Control
 from osi_lidar.live.metrics import serving_metrics
 from osi_lidar.live.operator import Operator
+from osi_lidar.live.outside_requests import Reread, Stop
 from osi_lidar.live.publisher import Publisher
 from osi_lidar.live.sources import ConnectingSource, DatagramSource, ListeningSource
 from osi_lidar.live.state import StreamState
-from osi_lidar.live.stop import Reread, Stop
 from osi_lidar.live.stream_model import StreamModel, warm_up
 from osi_lidar.live.viewers import Moment, Viewers, serving_viewers
 from osi_lidar.output.run_folder import RunFolder

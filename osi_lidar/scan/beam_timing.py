@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from osi_lidar.scan.beams import has_own_rate
-from osi_lidar.scan.build import problems_of
+from osi_lidar.scan.from_config import problems_of
 from raycore.errors import PatternError
 
 if TYPE_CHECKING:

@@ -11,24 +11,24 @@ import numpy as np
 
 from osi_lidar.config.pattern import CameraPattern
 from osi_lidar.scan.beam_timing import BeamTiming
-from osi_lidar.scan.build import (
+from osi_lidar.scan.blensor_threshold import above_threshold
+from osi_lidar.scan.echoes.physical import PhysicalExecutor, ReceivedEchoes
+from osi_lidar.scan.echoes.second_look import SecondLook
+from osi_lidar.scan.encoder import DetectionEncoder
+from osi_lidar.scan.executor import Receiver
+from osi_lidar.scan.from_config import (
     footprint_of,
     mounting_position,
     pattern_source,
     pose_matrix,
     range_limit_of,
 )
-from osi_lidar.scan.echoes.physical import PhysicalExecutor, ReceivedEchoes
-from osi_lidar.scan.echoes.second_look import SecondLook
-from osi_lidar.scan.encoder import DetectionEncoder
-from osi_lidar.scan.executor import Receiver
 from osi_lidar.scan.fused import FusedExecutor
 from osi_lidar.scan.light_path import Branch, PathRules, follow_light
 from osi_lidar.scan.noise.draws import Draws
 from osi_lidar.scan.noise.errors import MeasurementErrors
 from osi_lidar.scan.noise.random_kernels import FOOTPRINT
 from osi_lidar.scan.records import Exposure, Scanned
-from osi_lidar.scan.threshold import above_threshold
 from raycore.records import ALL_OF_IT, Shots
 from raycore.trace.tracer import Tracer
 

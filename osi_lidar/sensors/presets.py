@@ -25,8 +25,8 @@ from lidar_base.near_match import nearest
 from lidar_base.yaml_files import read_yaml
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.sensors.channels import Channels
+from osi_lidar.sensors.configured_sensors import plain, ready_names
 from osi_lidar.sensors.physical import PhysicalFigures, Strict
-from osi_lidar.sensors.ready import plain, ready_names
 from raycore.pattern.scan_pattern import ScanPattern, rotating
 
 _FOLDER = Path(__file__).with_name("data")

@@ -15,7 +15,7 @@ from osi_bridge import (
     Transform,
     rotation_from_orientation,
 )
-from osi_lidar.scan.build import mounting_position
+from osi_lidar.scan.from_config import mounting_position
 from raycore.scene.motion import quaternions
 
 if TYPE_CHECKING:

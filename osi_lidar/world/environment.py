@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from osi_lidar.world.placed import PlacedMesh, bounds
+from osi_lidar.world.object_records import PlacedMesh, bounds
 from osi_lidar.world.placement import environment_transform
 from raycore.errors import MeshError
 

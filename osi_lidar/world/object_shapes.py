@@ -13,7 +13,7 @@ from lidar_scenery.shapes.builder import PAINT
 from lidar_scenery.shapes.catalogue import ObjectType, make_shape, wanted_shape
 from lidar_scenery.shapes.paints import paint_of
 from osi_bridge import ObjectKind, object_details
-from osi_lidar.world.placed import Shape
+from osi_lidar.world.object_records import Shape
 from osi_lidar.world.placement import placement
 from raycore.errors import MeshError
 

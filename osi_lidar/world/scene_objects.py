@@ -10,7 +10,7 @@ import numpy as np
 
 from osi_bridge import ObjectKind
 from osi_lidar.world.object_changes import NOT_PLACED, Changed, PlacedRows, follow, no_rows
-from osi_lidar.world.placed import ObjectInScene, Placed, bounds
+from osi_lidar.world.object_records import ObjectInScene, Placed, bounds
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

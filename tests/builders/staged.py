@@ -16,12 +16,12 @@ from lidar_base.columns import Column
 from material_mapping.kernels import reflectivity_of
 from osi_lidar import LidarModel
 from osi_lidar.clouds.cloud import Cloud, point_type
-from osi_lidar.scan.build import range_limit_of
+from osi_lidar.scan.blensor_threshold import is_detected
 from osi_lidar.scan.executor import Receiver, first_of_block
+from osi_lidar.scan.from_config import range_limit_of
 from osi_lidar.scan.lidar import Lidar
 from osi_lidar.scan.light_path import follow_light
 from osi_lidar.scan.records import SURFACE, Returns, Scanned
-from osi_lidar.scan.threshold import is_detected
 from raycore.records import NOTHING
 from raycore.trace.tracer import Tracer
 from tests.builders.staged_errors import reported_directions, reported_range_m

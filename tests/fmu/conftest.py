@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from osi_lidar.run.bundled import street
+from osi_lidar.run.example_scene import street
 from tests.builders.files import written
 from tests.builders.worlds import SENSOR
 from tests.fmu.chain.build import build_ends

@@ -25,7 +25,7 @@ from fmu_src.exporter import (
 )
 from fmu_src.variables import VARIABLES
 from osi_lidar.config import load_config
-from osi_lidar.run.bundled import street
+from osi_lidar.run.example_scene import street
 from osi_lidar.version import __version__
 from tests.builders.refusals import one_line
 from tests.fmu.kinds import KINDS, OF_FMI2, built, contents, description
@@ -151,12 +151,12 @@ def test_wrappers_differ_in_library_start_and_code_only(plain):
 
     native, pythonfmu = common("native-2"), common("pythonfmu-2")
     only_native = {RECORD} | {
-        f"resources/package/{name}.py" for name in ("arrays", "calls", "emitter", "entry")
+        f"resources/package/{name}.py" for name in ("arrays", "fmi_calls", "log_emitter", "entry")
     }
     only_pythonfmu = {
         "resources/slavemodule.txt",
         "resources/package_model.py",
-        "resources/package/slave.py",
+        "resources/package/pythonfmu_slave.py",
     }
     assert native.keys() - pythonfmu.keys() == only_native
     assert pythonfmu.keys() - native.keys() == only_pythonfmu
@@ -260,7 +260,7 @@ def test_absent_library_is_told_with_the_way_to_get_it(tmp_path, monkeypatch):
 def test_record_names_package_interpreter_library_and_packages(plain, kind):
     record = record_of(plain[kind])
     (package,) = values(record, "package")
-    assert f"resources/{package}/calls.py" in plain[kind]
+    assert f"resources/{package}/fmi_calls.py" in plain[kind]
     assert values(record, "executable") == [sys.executable]
     assert values(record, "python") == [sysconfig.get_python_version()]
     assert str(REPOSITORY) in values(record, "site")

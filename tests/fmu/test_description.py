@@ -16,7 +16,7 @@ from fmu_src.parameters import start_values
 from fmu_src.references import references
 from fmu_src.variables import MESSAGES, OUTPUTS, PARAMETERS
 from osi_lidar.config import default_config
-from osi_lidar.run.bundled import street
+from osi_lidar.run.example_scene import street
 from osi_lidar.version import __version__
 from tests.builders.worlds import SENSOR
 from tests.fmu.kinds import KINDS, OF_FMI2, OF_FMI3, built, contents, description, schema

@@ -12,7 +12,7 @@ import pytest
 
 from osi_bridge import MESSAGE_PARTS, open_trace
 from osi_lidar.config import load_config
-from osi_lidar.run.bundled import street
+from osi_lidar.run.example_scene import street
 from tests.builders.messages import framed
 from tests.fmu.driving import (
     DATA,

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from osi_lidar.run.bundled import street
+from osi_lidar.run.example_scene import street
 
 CYCLES, SETTLED = 200, 20
 MOST_GROWTH_BYTES = 20e6

@@ -7,7 +7,7 @@ import json
 import numpy as np
 
 from fmu_src.exporter.packing import pack_scenario
-from osi_lidar.scan.build import scan_pattern
+from osi_lidar.scan.from_config import scan_pattern
 from tests.osi_lidar.sensors.calibration.files import ouster
 
 

@@ -9,7 +9,7 @@ from osi3.osi_sensorview_pb2 import SensorView
 from fmu_src.inspection import read_info
 from osi_bridge import open_trace
 from osi_lidar.config import default_config, load_config
-from osi_lidar.run.bundled import street
+from osi_lidar.run.example_scene import street
 from osi_lidar.run.fmu import Fmu, fmu_run
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay

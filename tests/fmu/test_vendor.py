@@ -18,11 +18,11 @@ from fmpy.validation import validate_fmu
 from fmu_src import vendored
 from fmu_src.errors import BuildError
 from fmu_src.exporter import build_fmu
-from fmu_src.exporter.installed import rebuilt_wheel
+from fmu_src.exporter.rebuilt_wheel import rebuilt_wheel
 from osi_bridge import FrameDecoder, open_trace
 from osi_lidar.config import load_config
 from osi_lidar.model import LidarModel
-from osi_lidar.run.bundled import street
+from osi_lidar.run.example_scene import street
 from tests.builders.refusals import one_line
 from tests.commands import assert_one_line
 from tests.commands import run as run_command

@@ -12,7 +12,7 @@ from lidar_gap.records import NO_POINT, ScanCloud
 from lidar_gap.rings import found_layout, range_image, sensor_layout
 from osi_lidar.config import Sensor
 from osi_lidar.errors import InputError
-from osi_lidar.scan.build import scan_pattern
+from osi_lidar.scan.from_config import scan_pattern
 
 SENSORS = ("VLP-16", "OS1-128", "HDL-64E", "XT32")
 

@@ -13,7 +13,7 @@ import sys
 import pytest
 
 import osi_lidar
-from osi_lidar.run import bundled
+from osi_lidar.run import example_scene
 
 MODEL = {"numba", "llvmlite", "raycore", "osi3", "google.protobuf", "pydantic"}
 SELDOM = {
@@ -77,7 +77,7 @@ def test_no_name_of_a_package_is_that_of_a_file_in_it(package):
 
 
 def test_a_replay_imports_only_what_it_needs(tmp_path):
-    street = bundled.street()
+    street = example_scene.street()
     command = ["replay", str(street.trace), "-c", str(street.config), "--frames", "0:1"]
     out = ["--out", str(tmp_path / "out")]
     script = f"from lidar_app.cli.main import app\napp({[*command, *out]!r}, standalone_mode=False)"

@@ -12,7 +12,7 @@ import pytest
 
 from osi_bridge import rotation_from_orientation
 from osi_lidar import load_config
-from osi_lidar.scan.build import scan_pattern
+from osi_lidar.scan.from_config import scan_pattern
 from tests.scenarios.scripts import script
 
 RENDEZVOUS = Path(__file__).resolve().parents[2] / "scenarios" / "rendezvous"

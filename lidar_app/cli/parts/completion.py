@@ -23,8 +23,8 @@ def one_of(*words: str) -> Completion:
 
 def known_sensors(incomplete: str) -> list[str]:
     """Return the names of known sensors that begin so."""
+    from osi_lidar.sensors.configured_sensors import ready_names
     from osi_lidar.sensors.presets import preset_names
-    from osi_lidar.sensors.ready import ready_names
 
     return _beginning(incomplete, [*preset_names(), *ready_names()])
 

@@ -65,10 +65,10 @@ def demo(out_folder: FolderOption = Path("osi-lidar-demo")) -> None:
     """Replay the bundled street scene and draw a picture of it."""
     from lidar_app.show import tables as reports
     from osi_lidar.config import load_config
-    from osi_lidar.run import bundled
+    from osi_lidar.run import example_scene
     from osi_lidar.run.frame_source import FrameSource
 
-    street = bundled.street()
+    street = example_scene.street()
     report = _replay(
         FrameSource(street.trace), load_config(street.config), out_folder, overwrite=True
     )

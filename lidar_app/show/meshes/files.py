@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from osi_lidar.world.placed import PlacedMesh
+    from osi_lidar.world.object_records import PlacedMesh
 
 SUFFIXES = (".glb", ".obj")
 _GLTF_FROM_WORLD = np.array([[1, 0, 0, 0], [0, 0, 1, 0], [0, -1, 0, 0], [0, 0, 0, 1]], np.float64)

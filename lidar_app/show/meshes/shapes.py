@@ -16,7 +16,7 @@ from lidar_scenery.shapes.catalogue import SHAPES, make_shape, standing_shape
 from osi_bridge import ObjectDetails
 from osi_lidar.errors import InputError
 from osi_lidar.files import replacing
-from osi_lidar.world.placed import PlacedMesh
+from osi_lidar.world.object_records import PlacedMesh
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

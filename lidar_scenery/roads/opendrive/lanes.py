@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lidar_scenery.roads.opendrive.notebook import Notebook
     from lidar_scenery.roads.opendrive.records import MapLane
+    from lidar_scenery.roads.opendrive.remarks import MapRemarks
     from lidar_scenery.roads.opendrive.sections import LaneColumn, SectionSurface
 
 _ASPHALT = (
@@ -58,10 +58,10 @@ _LEAST_M = 1e-3
 """Widths and steps below this are none. [m]"""
 
 
-def lane_strips(surface: SectionSurface, notebook: Notebook, road: str) -> Iterator[Strip]:
+def lane_strips(surface: SectionSurface, remarks: MapRemarks, road: str) -> Iterator[Strip]:
     """Return the surfaces of a section's lanes, and the faces of the kerbs between them."""
     for column in _drawn(surface):
-        for material, start, stop in _materials(surface, column.lane, notebook, road):
+        for material, start, stop in _materials(surface, column.lane, remarks, road):
             width = (column.left_t_m - column.right_t_m)[start:stop]
             for rows in _runs(width > _LEAST_M):
                 own = slice(start + rows.start, start + rows.stop)
@@ -92,14 +92,14 @@ def _drawn(surface: SectionSurface) -> Iterator[LaneColumn]:
 
 
 def _materials(
-    surface: SectionSurface, lane: MapLane, notebook: Notebook, road: str
+    surface: SectionSurface, lane: MapLane, remarks: MapRemarks, road: str
 ) -> Iterator[tuple[str, int, int]]:
     """Return the materials along a lane, with the first and the last station of each plus one."""
     name = f"road {road}, lane {lane.number}"
     usual = _MATERIALS.get(lane.kind)
     if usual is None:
         usual = "road_asphalt"
-        notebook.add(name, usual, f"its type is {lane.kind!r:.40}")
+        remarks.add(name, usual, f"its type is {lane.kind!r:.40}")
     starts = [surface.s_m[0], *(lane.start_m + offset for offset, _ in lane.materials)]
     words = ["", *(surface_word for _, surface_word in lane.materials)]
     count = len(surface.s_m)
@@ -108,13 +108,13 @@ def _materials(
         start = first[place]
         stop = first[place + 1] + 1 if place + 1 < len(first) else count
         if stop - start > 1:
-            yield _surface(word, usual, notebook, name), start, stop
+            yield _surface(word, usual, remarks, name), start, stop
 
 
-def _surface(word: str, usual: str, notebook: Notebook, name: str) -> str:
+def _surface(word: str, usual: str, remarks: MapRemarks, name: str) -> str:
     found = next((material for part, material in _SURFACES if part in word.lower()), None)
     if word and found is None:
-        notebook.add(name, usual, f"its surface is {word!r:.40}")
+        remarks.add(name, usual, f"its surface is {word!r:.40}")
     return found or usual
 
 

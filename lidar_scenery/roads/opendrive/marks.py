@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lidar_scenery.roads.opendrive.notebook import Notebook
     from lidar_scenery.roads.opendrive.records import MapLane, Road, RoadMark
+    from lidar_scenery.roads.opendrive.remarks import MapRemarks
     from lidar_scenery.roads.opendrive.sections import SectionSurface
     from lidar_scenery.roads.rules import MarkingRules
 
@@ -68,7 +68,7 @@ class MarkBook(NamedTuple):
     """What is used where a map is silent, and where it is noted."""
 
     rules: MarkingRules
-    notebook: Notebook
+    remarks: MapRemarks
 
 
 class Stretch(NamedTuple):
@@ -92,12 +92,12 @@ def mark_strips(surface: SectionSurface, road: Road, book: MarkBook) -> Iterator
                 yield from _Painter(surface, road, lane, mark, book).strips(held)
 
 
-def material_of(color: str, notebook: Notebook, name: str) -> str:
+def material_of(color: str, remarks: MapRemarks, name: str) -> str:
     """Return the material of a colour of paint."""
     material = _COLORS.get(color or "standard")
     if material is None:
         material = "marking_white"
-        notebook.add(name, material, f"its colour is {color!r:.40}")
+        remarks.add(name, material, f"its colour is {color!r:.40}")
     return material
 
 
@@ -119,12 +119,12 @@ class _Painter(NamedTuple):
         mark, border = self.mark, self.surface.outer_t_m(self.lane)
         for line in self._lines():
             material = _STATED_MATERIALS.get(mark.kind) or material_of(
-                line.color or mark.color, self.book.notebook, self.name
+                line.color or mark.color, self.book.remarks, self.name
             )
             intervals = _intervals(line, mark, stretch)
             if intervals is None:
                 reason = f"it has dashes of no length, or over {MOST_DASHES}"
-                self.book.notebook.add(self.name, "nothing", reason)
+                self.book.remarks.add(self.name, "nothing", reason)
                 continue
             middle, half = border + line.t_offset_m, 0.5 * (line.width_m or 0.0)
             for ribbon in ribbons(self.surface, middle + half, middle - half):
@@ -135,18 +135,18 @@ class _Painter(NamedTuple):
         """Return the lines of the mark, each with its width."""
         mark = self.mark
         if mark.sways:
-            self.book.notebook.add(self.name, "without sway", "the sway of marks is not read")
+            self.book.remarks.add(self.name, "without sway", "the sway of marks is not read")
         usual = BOLD_M if mark.bold else WIDTH_M
         width = mark.width_m if mark.width_m is not None else usual
         lines = mark.lines or self._usual_lines(width)
         if not lines:
             reason = "it states no lines, and its type has no usual ones"
-            self.book.notebook.add(self.name, "nothing", reason)
+            self.book.remarks.add(self.name, "nothing", reason)
         if mark.width_m is None and any(line.width_m is None for line in lines):
-            self.book.notebook.add(self.name, f"{width:g} m wide", "its width is not stated")
+            self.book.remarks.add(self.name, f"{width:g} m wide", "its width is not stated")
         lines = [line._replace(width_m=line.width_m or width) for line in lines]
         if any(not line.width_m for line in lines):
-            self.book.notebook.add(self.name, "nothing", "its width is 0")
+            self.book.remarks.add(self.name, "nothing", "its width is 0")
         return [line for line in lines if line.width_m and line.width_m > 0.0]
 
     def _usual_lines(self, width_m: float) -> list[MarkLine]:
@@ -172,7 +172,7 @@ class _Painter(NamedTuple):
         """Return a broken line as the country and the type of the road have it."""
         country = _COUNTRIES.get(self.road.country.upper(), 0)
         dashes, used = self.book.rules.dashes(country, motorway=self.road.kind == "motorway")
-        self.book.notebook.add(self.name, used, "its dashes are not stated")
+        self.book.remarks.add(self.name, used, "its dashes are not stated")
         return MarkLine(dashes.dash_m, dashes.gap_m, 0.0, 0.0, None)
 
 

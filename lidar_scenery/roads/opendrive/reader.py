@@ -16,13 +16,13 @@ from lidar_scenery.roads.opendrive.attributes import PartError, word
 from lidar_scenery.roads.opendrive.header import content_of, root_of
 from lidar_scenery.roads.opendrive.lanes import lane_strips, outer_edges
 from lidar_scenery.roads.opendrive.marks import MarkBook, mark_strips
-from lidar_scenery.roads.opendrive.notebook import Notebook
 from lidar_scenery.roads.opendrive.objects.ground import RoadGround
 from lidar_scenery.roads.opendrive.objects.kinds import kind_of
 from lidar_scenery.roads.opendrive.objects.parse import object_of, signal_of
 from lidar_scenery.roads.opendrive.objects.signals import SignalMaker
 from lidar_scenery.roads.opendrive.objects.standing import ObjectMaker
 from lidar_scenery.roads.opendrive.parse import road_of, under
+from lidar_scenery.roads.opendrive.remarks import MapRemarks
 from lidar_scenery.roads.opendrive.sections import SectionSurface, section_surface
 from lidar_scenery.roads.parts import RoadParts, Standing, Strip
 from lidar_scenery.roads.rules import MarkingRules
@@ -89,7 +89,7 @@ def read_map(
     for element in roads:
         made.add(element)
     if made.counts["roads"] == 0:
-        name, _, reason = made.notebook.notes[0]
+        name, _, reason = made.remarks.notes[0]
         raise ConfigurationError(f"{path}: no road can be used: {name}: {reason}")
     made.counts["junctions"] = len(root.all("junction"))
     return made.parts(np.array(offset_m, np.float64))
@@ -101,7 +101,7 @@ class _Made:
     def __init__(self, path: Path, rules: MarkingRules) -> None:
         self._path = path
         self._rules = rules
-        self.notebook = Notebook()
+        self.remarks = MapRemarks()
         self.counts = dict.fromkeys(("roads", "lanes", "markings", "objects", "signals"), 0)
         self._strips: list[Strip] = []
         self._standing: list[Standing] = []
@@ -125,7 +125,7 @@ class _Made:
         try:
             yield
         except PartError as error:
-            self.notebook.add(name, "nothing", str(error))
+            self.remarks.add(name, "nothing", str(error))
 
     def _add_surface(self, surface: SectionSurface, road: Road) -> None:
         section = surface.section
@@ -135,13 +135,13 @@ class _Made:
         marks = [mark for lane in (*centre, *lanes) for mark in lane.marks]
         self.counts["markings"] += sum(mark.kind != "none" for mark in marks)
         self._edges_m.extend(outer_edges(surface))
-        self._keep(lane_strips(surface, self.notebook, road.name))
-        self._keep(mark_strips(surface, road, MarkBook(self._rules, self.notebook)))
+        self._keep(lane_strips(surface, self.remarks, road.name))
+        self._keep(mark_strips(surface, road, MarkBook(self._rules, self.remarks)))
 
     def _add_objects(self, element: Element, ground: RoadGround) -> None:
         road = f"road {ground.road.name:.40}"
         poles: list[tuple[float, float]] = []
-        objects = ObjectMaker(ground, self.notebook)
+        objects = ObjectMaker(ground, self.remarks)
         for child in under(element, "objects/object"):
             with self._noted(f"{road}, object {word(child, 'id'):.40}"):
                 thing = object_of(child)
@@ -149,14 +149,14 @@ class _Made:
                 self.counts["objects"] += 1
                 if kind_of(thing).shape == "pole":
                     poles.append((thing.s_m, thing.t_m))
-        signals = SignalMaker(ground, poles, self.notebook)
+        signals = SignalMaker(ground, poles, self.remarks)
         for child in under(element, "signals/signal"):
             with self._noted(f"{road}, signal {word(child, 'id'):.40}"):
                 self._keep(list(signals.parts(signal_of(child))))
                 self.counts["signals"] += 1
         for path, reason in _NOT_READ.items():
             if under(element, path):
-                self.notebook.add(road, "nothing", reason)
+                self.remarks.add(road, "nothing", reason)
 
     def _keep(self, parts: Iterable[Strip | Standing]) -> None:
         for part in parts:
@@ -184,6 +184,6 @@ class _Made:
                 for shape in self._standing
             ),
             edges_m=tuple(edge + offset_m for edge in self._edges_m),
-            notes=self.notebook.notes,
+            notes=self.remarks.notes,
             counts=tuple(self.counts.items()),
         )

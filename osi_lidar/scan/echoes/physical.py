@@ -14,7 +14,6 @@ from lidar_base.buffers import Buffers
 from material_mapping.detection_range.signal_scale import DATA_SHEET_LUX
 from osi_lidar.clouds.cloud import Cloud, point_type
 from osi_lidar.config.receiver import Reception
-from osi_lidar.scan.build import footprint_of, signal_scale_of
 from osi_lidar.scan.echoes import point_kernels as kernels
 from osi_lidar.scan.echoes import receiver_kernels as codes
 from osi_lidar.scan.echoes.glare_kernels import PER_LUX, GlareArrays
@@ -27,6 +26,7 @@ from osi_lidar.scan.echoes.waveform_kernels import (
     strength_of,
 )
 from osi_lidar.scan.executor import first_of_block
+from osi_lidar.scan.from_config import footprint_of, signal_scale_of
 from osi_lidar.scan.fused_kernels import SurfaceArrays
 from osi_lidar.scan.noise.draws import Draws
 from osi_lidar.scan.noise.point_rows import PointRows

@@ -14,7 +14,7 @@ from itertools import zip_longest
 from osi_bridge import FrameDecoder, open_trace
 from osi_lidar.config import load_config
 from osi_lidar.model import LidarModel
-from osi_lidar.run.bundled import street
+from osi_lidar.run.example_scene import street
 from tests.fmu.driving import without_times
 
 

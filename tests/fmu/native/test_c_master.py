@@ -9,7 +9,7 @@ from fmpy.validation import validate_fmu
 
 from osi_bridge import open_trace
 from osi_lidar.config import load_config
-from osi_lidar.run.bundled import street
+from osi_lidar.run.example_scene import street
 from tests.builders.messages import Thing, message, moving
 from tests.fmu.driving import direct, running, step, without_times
 from tests.fmu.native.c_master import ALL, NATIVE, Master, kinds, needs_cc

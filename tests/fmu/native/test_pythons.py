@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from fmu_src.host import RECORD_FILE
+from fmu_src.host_record import RECORD_FILE
 from tests.builders.messages import moving
 from tests.fmu.native.c_master import NATIVE, compile_wrapper, kinds, needs_cc
 

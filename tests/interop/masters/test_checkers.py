@@ -16,7 +16,7 @@ from fmpy.validation import validate_fmu
 from lxml import etree
 
 from fmu_src.exporter import build_fmu
-from osi_lidar.run.bundled import street
+from osi_lidar.run.example_scene import street
 from tests.interop.masters.clone import program
 
 pytestmark = pytest.mark.slow

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from osi_lidar.run.bundled import street
+from osi_lidar.run.example_scene import street
 from osi_lidar.run.fmu import Fmu, fmu_run
 from tests.builders.messages import moving
 from tests.commands import run

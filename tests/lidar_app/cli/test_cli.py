@@ -9,7 +9,7 @@ import pytest
 
 import osi_lidar
 from osi_bridge import open_trace
-from osi_lidar.run.bundled import street
+from osi_lidar.run.example_scene import street
 from tests.builders.meshes import CUBE
 from tests.builders.messages import framed, moving
 from tests.commands import run

@@ -10,7 +10,7 @@ import pytest
 
 from osi_bridge import trace_contents, write_trace
 from osi_lidar.output.stored import open_run
-from osi_lidar.run.bundled import street
+from osi_lidar.run.example_scene import street
 from tests.builders.meshes import CUBE
 from tests.builders.messages import ahead, framed, host, message
 from tests.builders.runs import make_run

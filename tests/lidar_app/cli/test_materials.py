@@ -11,7 +11,7 @@ from matplotlib.image import imread
 from lidar_app.show.check import check
 from lidar_app.show.check_tables import check_tables
 from material_mapping import builtin_materials, load_mapping
-from osi_lidar.run.bundled import street
+from osi_lidar.run.example_scene import street
 from osi_lidar.run.frame_source import FrameSource
 from tests.builders.materials import SPECTRUM
 from tests.builders.meshes import CUBE

@@ -13,7 +13,7 @@ import pytest
 import osi_lidar
 from lidar_app.cli.parts.compiling import LINE, compilation_told
 from lidar_base.compiled import when_compiling
-from osi_lidar.run.bundled import street
+from osi_lidar.run.example_scene import street
 from tests.builders.runs import make_run
 from tests.commands import run
 from tests.lidar_app.cli.test_help import COMMANDS

@@ -13,7 +13,7 @@ from lidar_app.exports.kitti import boxes as kitti_boxes
 from lidar_app.exports.kitti_files import CAMERA_FROM_LIDAR
 from lidar_app.exports.labels import FALSE_ALARM, MATERIALS, NAMES, TYPES
 from osi_lidar.output.accumulation import accumulate
-from osi_lidar.scan.build import pose_matrix
+from osi_lidar.scan.from_config import pose_matrix
 from osi_lidar.scan.records import ORIGINS
 from tests.builders.files import written
 from tests.builders.messages import Thing, frames, host

@@ -8,9 +8,9 @@ import pytest
 
 from lidar_app.show.check_beams import beam_doubts, neighbour_steps_rad
 from osi_lidar.config import Sensor
-from osi_lidar.scan.build import scan_pattern
+from osi_lidar.scan.from_config import scan_pattern
+from osi_lidar.sensors.configured_sensors import ready_names
 from osi_lidar.sensors.presets import preset_names
-from osi_lidar.sensors.ready import ready_names
 from tests.commands import run
 
 ALONG = {"min_deg": -20, "max_deg": 20, "step_deg": 1}

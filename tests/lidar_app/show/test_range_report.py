@@ -18,7 +18,7 @@ from osi_lidar.config.beam import Pulse
 from osi_lidar.config.receiver import Reception
 from osi_lidar.errors import ConfigurationError, InputError
 from osi_lidar.pictures.figures import dark_figure
-from osi_lidar.scan.build import range_limit_of, signal_scale_of
+from osi_lidar.scan.from_config import range_limit_of, signal_scale_of
 from osi_lidar.sensors.presets import load_preset, preset_names
 from tests.builders.worlds import SENSOR
 from tests.commands import assert_one_line, run

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from lidar_app.cli.main import app
-from osi_lidar.run.bundled import street
+from osi_lidar.run.example_scene import street
 from tests.builders.beams import LIMIT, SEES, SIGMA_R_M, beams_at, cloud_of, plate
 
 

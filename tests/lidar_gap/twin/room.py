@@ -7,7 +7,7 @@ import json
 import numpy as np
 import trimesh
 
-from lidar_gap.twin.null import simulated
+from lidar_gap.twin.null_test import simulated
 from osi_lidar import load_config
 from tests.builders.files import written
 

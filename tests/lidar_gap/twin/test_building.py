@@ -12,7 +12,7 @@ pytest.importorskip("open3d", reason="the extra twin", exc_type=ImportError)
 from lidar_gap.twin.albedo import SignalLaw
 from lidar_gap.twin.building import TwinSettings, build
 from lidar_gap.twin.files import Product, write_product
-from lidar_gap.twin.null import null_test, simulated
+from lidar_gap.twin.null_test import null_test, simulated
 from osi_lidar import load_config
 from osi_lidar.errors import InputError
 from tests.lidar_gap.twin import room

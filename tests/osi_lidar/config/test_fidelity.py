@@ -16,8 +16,8 @@ from osi_lidar.config import (
     revised_config,
 )
 from osi_lidar.config.fidelity import SECTIONS
+from osi_lidar.sensors.configured_sensors import ready_names
 from osi_lidar.sensors.presets import load_preset, preset_names
-from osi_lidar.sensors.ready import ready_names
 
 ANGLES = {"min_deg": -5, "max_deg": 5, "step_deg": 1}
 DESCRIBED = {"pattern": {"kind": "grid", "horizontal": ANGLES, "vertical": ANGLES}}

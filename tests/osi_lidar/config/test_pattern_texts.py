@@ -11,7 +11,7 @@ from osi_lidar import LidarModel
 from osi_lidar.config import load_config
 from osi_lidar.config.pattern_texts import load_pattern, pattern_of_text
 from osi_lidar.errors import ConfigurationError
-from osi_lidar.scan.build import scan_pattern
+from osi_lidar.scan.from_config import scan_pattern
 from raycore.errors import PatternError
 from tests.builders.messages import Thing, frames, host
 from tests.builders.worlds import config

@@ -11,8 +11,8 @@ import pytest
 from lidar_base.yaml_files import read_yaml, read_yaml_text
 from osi_lidar.config import Config
 from osi_lidar.config.schema import config_schema, schema_text
+from osi_lidar.sensors.configured_sensors import ready_names
 from osi_lidar.sensors.presets import preset_aliases, preset_names
-from osi_lidar.sensors.ready import ready_names
 from tests.builders.worlds import SENSOR
 from tests.commands import run
 

@@ -23,7 +23,7 @@ from osi_bridge import FrameDecoder, open_trace
 from osi_lidar import LidarModel
 from osi_lidar.config import Config, default_config
 from osi_lidar.live.endpoint import Endpoint
-from osi_lidar.live.stop import Reread, Stop
+from osi_lidar.live.outside_requests import Reread, Stop
 from osi_lidar.live.stream import StreamSettings, stream
 from osi_lidar.live.stream_model import warm_up
 

@@ -16,8 +16,8 @@ import pytest
 
 from osi_bridge import open_trace
 from osi_lidar.live.backlog import Queue
+from osi_lidar.live.outside_requests import Stop
 from osi_lidar.live.publisher import Publisher
-from osi_lidar.live.stop import Stop
 from osi_lidar.live.stream_model import StreamModel
 from osi_lidar.output.run_folder import RunFolder
 from tests.builders.messages import framed, moving

@@ -16,8 +16,8 @@ from osi_bridge import DamagedTrace, MessageAssembler, open_trace, read_message
 from osi_lidar import InputError
 from osi_lidar.live import endpoint as endpoint_module
 from osi_lidar.live import player
+from osi_lidar.live.outside_requests import Stop
 from osi_lidar.live.player import PlaySettings, play
-from osi_lidar.live.stop import Stop
 from tests.builders.messages import framed, host, message, moving
 from tests.osi_lidar.live.helpers import (
     DEADLINE_S,

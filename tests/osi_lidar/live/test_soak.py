@@ -24,7 +24,7 @@ from osi_lidar.config import default_config
 from osi_lidar.live.counters import Counters
 from osi_lidar.live.endpoint import Endpoint
 from osi_lidar.live.publisher import Publisher
-from osi_lidar.run.bundled import street
+from osi_lidar.run.example_scene import street
 from tests.builders.files import written
 from tests.builders.messages import framed, moving
 from tests.osi_lidar.live.streams import Peer, Process, assert_balanced, send, streaming, until

@@ -14,7 +14,7 @@ from osi_bridge import open_trace, write_trace
 from osi_bridge.reassembly import PIECE_BYTES
 from osi_lidar.live import sources
 from osi_lidar.model import LidarModel
-from osi_lidar.run.bundled import street
+from osi_lidar.run.example_scene import street
 from tests.builders.messages import Thing, framed, host, message, moving, truth_of
 from tests.builders.worlds import SENSOR
 from tests.commands import run

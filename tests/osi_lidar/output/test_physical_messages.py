@@ -13,7 +13,7 @@ from osi3.osi_sensorview_pb2 import SensorView
 from osi_bridge import NO_OBJECT, FrameDecoder, open_trace
 from osi_lidar import LidarModel, load_config
 from osi_lidar.output.sensor_view import SPEED_OF_LIGHT_M_S, sensor_view_of
-from osi_lidar.run.bundled import street
+from osi_lidar.run.example_scene import street
 from tests.builders.beams import beams_at, plate
 from tests.builders.messages import message
 

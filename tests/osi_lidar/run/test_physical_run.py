@@ -14,7 +14,7 @@ from osi_lidar import load_config
 from osi_lidar.clouds.pcd import read_pcd
 from osi_lidar.live.counters import Counters
 from osi_lidar.live.stream_model import StreamModel
-from osi_lidar.run.bundled import street
+from osi_lidar.run.example_scene import street
 from osi_lidar.run.fmu import fmu_run
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay

@@ -12,10 +12,10 @@ from pypcd4 import PointCloud
 
 from osi_bridge import DamagedTrace, FrameDecoder, open_trace
 from osi_lidar import InputError, OutputError, load_config
-from osi_lidar.run.bundled import street
+from osi_lidar.run.example_scene import street
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
-from osi_lidar.scan.build import pose_matrix
+from osi_lidar.scan.from_config import pose_matrix
 from tests.builders.clouds import xyz
 from tests.builders.messages import Thing, host
 from tests.builders.runs import write_worlds

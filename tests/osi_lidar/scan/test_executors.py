@@ -11,7 +11,7 @@ from lidar_base.columns import check_columns
 from osi_bridge import FrameDecoder, open_trace
 from osi_lidar import LidarModel, load_config
 from osi_lidar.config.loading import revised_config
-from osi_lidar.run.bundled import street
+from osi_lidar.run.example_scene import street
 from osi_lidar.scan.records import SURFACE
 from raycore.records import NOTHING
 from tests.builders.meshes import quad

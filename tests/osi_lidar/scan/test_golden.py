@@ -10,7 +10,7 @@ import pytest
 
 from osi_bridge import FrameDecoder, open_trace
 from osi_lidar import LidarModel, load_config
-from osi_lidar.run.bundled import street
+from osi_lidar.run.example_scene import street
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "street.npz"
 FRAMES = (0, 21, 33, 57)

@@ -3,7 +3,7 @@
 """A configuration of one sensor, by the text of its pattern."""
 
 from osi_lidar.config import load_config
-from osi_lidar.scan.build import pattern_source
+from osi_lidar.scan.from_config import pattern_source
 from tests.builders.worlds import config_file
 
 

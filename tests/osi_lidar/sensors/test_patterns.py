@@ -11,7 +11,7 @@ import pytest
 
 from osi_lidar import LidarModel, load_config
 from osi_lidar.errors import ConfigurationError
-from osi_lidar.scan.build import pattern_source, scan_pattern
+from osi_lidar.scan.from_config import pattern_source, scan_pattern
 from osi_lidar.sensors import pattern_plugins as plugins
 from raycore.pattern.curves import lissajous, rosette
 from tests.builders.messages import frames, host

@@ -8,9 +8,9 @@ import pytest
 
 from osi_lidar.config import Beam, Noise, Pulse, Reception, ReturnSelection, Sensor
 from osi_lidar.config.receiver import Mode
+from osi_lidar.sensors.configured_sensors import ready_names, ready_sensor
 from osi_lidar.sensors.physical import BeamFigures
 from osi_lidar.sensors.presets import load_preset, preset_names
-from osi_lidar.sensors.ready import ready_names, ready_sensor
 from tests.commands import run
 
 SECTIONS = {

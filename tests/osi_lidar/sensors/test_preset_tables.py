@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from osi_lidar.config import Sensor
-from osi_lidar.scan.build import scan_pattern
+from osi_lidar.scan.from_config import scan_pattern
 from osi_lidar.sensors.calibration.reading import read_calibration, read_fire_times
 from osi_lidar.sensors.presets import load_preset
 

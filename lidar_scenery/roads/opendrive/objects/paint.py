@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lidar_scenery.roads.opendrive.notebook import Notebook
     from lidar_scenery.roads.opendrive.objects.ground import RoadGround
     from lidar_scenery.roads.opendrive.records import MapObject, Marking
+    from lidar_scenery.roads.opendrive.remarks import MapRemarks
     from lidar_scenery.roads.parts import Strip
 
 BAR_M = 0.5
@@ -30,7 +30,7 @@ _PAINT = "marking_white"
 
 
 def object_paint(
-    ground: RoadGround, thing: MapObject, notebook: Notebook, name: str
+    ground: RoadGround, thing: MapObject, remarks: MapRemarks, name: str
 ) -> Iterator[Strip]:
     """Return the paint of an object.
 
@@ -46,11 +46,11 @@ def object_paint(
         corners = dict(zip(names, (corner for own in outlines for corner in own), strict=True))
         for marking in thing.markings:
             quads = _line_quads(_marked_points(thing, marking, corners), marking)
-            material = material_of(marking.color, notebook, name)
+            material = material_of(marking.color, remarks, name)
             yield from ground.patches(in_world(quads, pose), thing.s_m, material)
     elif thing.kind == "crosswalk":
         used = f"bars of {BAR_M:g} m with gaps of {BAR_M:g} m"
-        notebook.add(name, used, "it states no markings")
+        remarks.add(name, used, "it states no markings")
         turned = abs(np.cos(thing.angles_rad[0])) < np.sqrt(0.5)
         bars = crosswalk_bars(np.concatenate(outlines or [_box(thing)]), turned=turned)
         yield from ground.patches(in_world(bars, pose), thing.s_m, _PAINT)
@@ -58,7 +58,7 @@ def object_paint(
         filled = np.concatenate([_filled(outline) for outline in outlines])
         yield from ground.patches(in_world(filled, pose), thing.s_m, _PAINT)
     else:
-        notebook.add(name, "nothing", f"it states no markings, as a {thing.kind}")
+        remarks.add(name, "nothing", f"it states no markings, as a {thing.kind}")
 
 
 def _filled(outline_m: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -19,9 +19,9 @@ from osi_bridge.description.details import ObjectDetails
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from lidar_scenery.roads.opendrive.notebook import Notebook
     from lidar_scenery.roads.opendrive.objects.ground import RoadGround
     from lidar_scenery.roads.opendrive.records import Signal
+    from lidar_scenery.roads.opendrive.remarks import MapRemarks
 
 PLATE_M = (0.03, 0.6, 0.6)
 """Thickness, and the usual width and height of a sign: size 2 in towns (VwV-StVO). [m]"""
@@ -49,7 +49,7 @@ class SignalMaker(NamedTuple):
     ground: RoadGround
     poles_m: Sequence[tuple[float, float]]
     """Stations and lateral offsets of the poles that the map has of its own. [m]"""
-    notebook: Notebook
+    remarks: MapRemarks
 
     def parts(self, signal: Signal) -> Iterator[Standing | Strip]:
         """Return the parts of a signal.
@@ -68,7 +68,7 @@ class SignalMaker(NamedTuple):
     def _paint(self, signal: Signal, name: str) -> Iterator[Strip]:
         words = signal.words.lower()
         if not signal.width_m:
-            self.notebook.add(name, "nothing", "it lies on the road and states no width")
+            self.remarks.add(name, "nothing", "it lies on the road and states no width")
             return
         v = 0.5 * signal.width_m
         if signal.kind == "294" or "stopline" in words or "holdingline" in words:
@@ -80,11 +80,11 @@ class SignalMaker(NamedTuple):
             used = f"bars of {BAR_M:g} m over {2.0 * u:g} m"
             quads = crosswalk_bars(np.array([(-u, -v), (u, v)]), turned=False)
         else:
-            self.notebook.add(
+            self.remarks.add(
                 name, "nothing", "of painted signals, arrows and symbols are not drawn"
             )
             return
-        self.notebook.add(name, used, "signals do not state the sizes of paint")
+        self.remarks.add(name, used, "signals do not state the sizes of paint")
         pose = self.ground.pose(signal.s_m, signal.t_m, 0.0, (signal.angles_rad[0], 0.0, 0.0))
         yield from self.ground.patches(in_world(quads, pose), signal.s_m, "marking_white")
 
@@ -110,14 +110,14 @@ class SignalMaker(NamedTuple):
 
     def _note(self, signal: Signal, bottom_m: float | None, name: str) -> None:
         if None in {signal.width_m, signal.height_m}:
-            self.notebook.add(name, "usual width and height", "its size is not stated")
+            self.remarks.add(name, "usual width and height", "its size is not stated")
         if bottom_m is None:
-            self.notebook.add(name, f"{BOTTOM_M:g} m above the road", "its height is not stated")
+            self.remarks.add(name, f"{BOTTOM_M:g} m above the road", "its height is not stated")
 
     def _post(self, signal: Signal, top_m: float, name: str) -> Iterator[Standing]:
         """Return a post up to the top of a signal, unless the map has one or it hangs."""
         if signal.z_offset_m is not None and signal.z_offset_m >= _OVERHEAD_M:
-            self.notebook.add(name, "no post", "it hangs above the road")
+            self.remarks.add(name, "no post", "it hangs above the road")
             return
         here = signal.s_m, signal.t_m
         if any(math.dist(here, pole) <= _OWN_POST_M for pole in self.poles_m):

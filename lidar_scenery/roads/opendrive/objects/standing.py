@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lidar_scenery.roads.opendrive.notebook import Notebook
     from lidar_scenery.roads.opendrive.objects.ground import RoadGround
     from lidar_scenery.roads.opendrive.objects.kinds import Kind, Size
     from lidar_scenery.roads.opendrive.records import MapObject, Repeat
+    from lidar_scenery.roads.opendrive.remarks import MapRemarks
 
 MOST_REPEATS = 10_000
 """A row of more objects is left out."""
@@ -44,7 +44,7 @@ class ObjectMaker(NamedTuple):
     """What it takes to make the objects of a road."""
 
     ground: RoadGround
-    notebook: Notebook
+    remarks: MapRemarks
 
     def parts(self, thing: MapObject) -> Iterator[Standing | Strip]:
         """Return the parts of an object.
@@ -64,7 +64,7 @@ class ObjectMaker(NamedTuple):
                     yield from body.strips(MATERIALS.get(kind.shape, OTHER_MATERIAL))
         for one in _repeated(thing, self.ground.road.length_m):
             if one.kind in PAINTED:
-                yield from object_paint(self.ground, one, self.notebook, name)
+                yield from object_paint(self.ground, one, self.remarks, name)
             elif one.outlines and kind.has_outline:
                 yield from self._outlined(one, kind, size)
             else:
@@ -86,7 +86,7 @@ class ObjectMaker(NamedTuple):
             missing = [f"{side} {value:g} m" for (side, known), value in usual if not known]
             if missing:
                 used = f"{', '.join(missing)}, as of a usual {kind.shape}"
-                self.notebook.add(name, used, "the map does not state it")
+                self.remarks.add(name, used, "the map does not state it")
         return length, width, height
 
     @staticmethod

@@ -10,7 +10,7 @@ import pytest
 from osi_bridge import FrameDecoder, open_trace
 from osi_lidar import LidarModel, load_config
 from osi_lidar.config.loading import revised_config
-from osi_lidar.run.bundled import street
+from osi_lidar.run.example_scene import street
 from raycore.records import NOTHING, Shots
 from raycore.trace.tracer import Tracer
 from tests.builders.beams import SIGMA_R_M

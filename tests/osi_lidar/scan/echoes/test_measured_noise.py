@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from osi_lidar.config import Sensor
-from osi_lidar.scan.build import signal_scale_of
+from osi_lidar.scan.from_config import signal_scale_of
 from tests.builders.clouds import wall_clouds
 
 FEWEST = 4000

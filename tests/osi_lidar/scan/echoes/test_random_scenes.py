@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from osi_lidar.scan.build import signal_scale_of
+from osi_lidar.scan.from_config import signal_scale_of
 from tests.builders.beams import (
     LIMIT,
     SIGMA_R_M,

@@ -7,7 +7,7 @@ import pytest
 
 from osi_bridge import FrameDecoder, open_trace
 from osi_lidar import LidarModel, load_config
-from osi_lidar.run.bundled import street
+from osi_lidar.run.example_scene import street
 from raycore.trace.tracer import Tracer
 
 PHYSICAL = {"preset": "OS1-16", "columns": 512, "fidelity": "physical", "returns": {"mode": "all"}}

@@ -10,7 +10,7 @@ import pytest
 from lidar_app.show.check_beams import beam_doubts
 from osi_lidar import ConfigurationError, LidarModel, load_config
 from osi_lidar.config import Config, Sensor
-from osi_lidar.scan.build import scan_pattern
+from osi_lidar.scan.from_config import scan_pattern
 from tests.builders.messages import frames
 from tests.osi_lidar.sensors.calibration.helios_files import RISLEY, helios, scanner
 

@@ -12,7 +12,7 @@ import numpy as np
 import yaml
 
 from osi_lidar.config import Sensor
-from osi_lidar.scan.build import pattern_source, scan_pattern
+from osi_lidar.scan.from_config import pattern_source, scan_pattern
 from tests.osi_lidar.sensors.calibration.files import pattern_of
 from tests.osi_lidar.sensors.calibration.helios_files import deflected, helios_vectors, turned
 

@@ -8,7 +8,7 @@ import numpy as np
 import yaml
 
 from osi_lidar.config import Sensor
-from osi_lidar.scan.build import scan_pattern
+from osi_lidar.scan.from_config import scan_pattern
 from tests.builders.files import written
 
 TO_SENSOR_MM = [-1, 0, 0, 0, 0, -1, 0, 0, 0, 0, 1, 36.18, 0, 0, 0, 1]

@@ -11,7 +11,7 @@ from osi3.osi_sensordata_pb2 import SensorData
 from lidar_app.show.check_beams import beam_doubts
 from osi_lidar import ConfigurationError, load_config
 from osi_lidar.config import Sensor, named_paths
-from osi_lidar.scan.build import scan_pattern
+from osi_lidar.scan.from_config import scan_pattern
 from osi_lidar.sensors.presets import load_preset
 from tests.builders.clouds import points_of, xyz
 from tests.builders.messages import Thing, host

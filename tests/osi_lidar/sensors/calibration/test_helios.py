@@ -7,7 +7,7 @@ import pytest
 
 from osi_lidar import ConfigurationError, load_config
 from osi_lidar.config import Sensor
-from osi_lidar.scan.build import scan_pattern
+from osi_lidar.scan.from_config import scan_pattern
 from osi_lidar.scan.lidar import Lidar
 from tests.builders.clouds import points_of, xyz
 from tests.builders.files import written

@@ -6,7 +6,7 @@ import pytest
 
 from osi_lidar import ConfigurationError
 from osi_lidar.config import Sensor
-from osi_lidar.scan.build import scan_pattern
+from osi_lidar.scan.from_config import scan_pattern
 from osi_lidar.scan.lidar import Lidar
 from osi_lidar.sensors.calibration.reading import read_calibration
 from raycore.errors import PatternError

@@ -7,7 +7,7 @@ from __future__ import annotations
 from lidar_scenery.roads.parts import Note
 
 
-class Notebook:
+class MapRemarks:
     """Notes in the making: parts with the same guess and the same reason share one."""
 
     def __init__(self) -> None:

@@ -20,8 +20,8 @@ from osi_lidar.version import __version__
 
 from . import arrays
 from .contents import packed_config, read_build
-from .emitter import CATEGORIES, Status
 from .errors import CallError, InitializationError
+from .log_emitter import CATEGORIES, Status
 from .references import TIME, references
 from .sensor import OsmpLidar
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from .emitter import Emitter
+    from .log_emitter import Emitter
     from .references import Reference
     from .variables import Value
 

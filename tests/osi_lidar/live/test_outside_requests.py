@@ -6,7 +6,7 @@ import asyncio
 import signal
 import threading
 
-from osi_lidar.live.stop import Stop
+from osi_lidar.live.outside_requests import Stop
 from tests.osi_lidar.live.helpers import DEADLINE_S
 
 

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from lidar_gap.apply import (
+from lidar_gap.operators_on_runs import (
     apply_operators,
     cloud_writer,
     make_output_folder,

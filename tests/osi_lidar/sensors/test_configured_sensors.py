@@ -10,8 +10,8 @@ import pytest
 from osi_lidar import LidarModel
 from osi_lidar.config import Sensor, default_config
 from osi_lidar.errors import ConfigurationError
+from osi_lidar.sensors.configured_sensors import plain, ready_names, ready_sensor, ready_table
 from osi_lidar.sensors.presets import load_preset, preset_names
-from osi_lidar.sensors.ready import plain, ready_names, ready_sensor, ready_table
 from tests.builders.messages import Thing, frames, host
 
 REPOSITORY = Path(__file__).resolve().parents[3]

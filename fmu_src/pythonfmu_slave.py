@@ -29,7 +29,7 @@ from osi_lidar.version import __version__
 
 from .contents import Build, packed_config, read_build
 from .errors import FmuError, InitializationError
-from .host import give_back_sigint
+from .host_record import give_back_sigint
 from .log import printf_safe
 from .references import references
 from .sensor import OsmpLidar

@@ -9,11 +9,11 @@ from types import SimpleNamespace
 import pytest
 
 from osi_bridge import framed as frame
-from osi_lidar.live import way_back
+from osi_lidar.live import answers_to_source
+from osi_lidar.live.answers_to_source import WayBack
 from osi_lidar.live.backlog import make_backlog
 from osi_lidar.live.counters import Counters
 from osi_lidar.live.stream_model import StreamModel
-from osi_lidar.live.way_back import WayBack
 from tests.builders.messages import framed, host, message, moving
 from tests.osi_lidar.live.helpers import arrival, warnings
 from tests.osi_lidar.live.streams import (
@@ -127,7 +127,7 @@ def test_a_source_that_has_sent_all_still_gets_its_answers():
 
 
 def test_a_source_that_does_not_read_is_told_and_does_not_keep_the_stream(caplog, monkeypatch):
-    monkeypatch.setattr(way_back, "PATIENCE_S", 0.01)
+    monkeypatch.setattr(answers_to_source, "PATIENCE_S", 0.01)
     large = SimpleNamespace(sensor_data=bytes(2**25))
     monkeypatch.setattr(StreamModel, "answer", lambda *_: large)
     with streaming(tiny(), **EVERY) as live, Peer(live.port) as source:

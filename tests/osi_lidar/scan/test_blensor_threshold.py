@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from osi_lidar.config import DetectionThreshold
-from osi_lidar.scan.threshold import is_detected, min_reflectivity
+from osi_lidar.scan.blensor_threshold import is_detected, min_reflectivity
 from tests.builders.clouds import wall_clouds
 from tests.builders.worlds import N_WALL_BEAMS
 

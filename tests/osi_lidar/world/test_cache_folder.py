@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fmu_src import vendored
-from osi_lidar.world.cache import cache_folder, mesh_cache
+from osi_lidar.world.cache_folder import cache_folder, mesh_cache
 from raycore.mesh import cache as entries
 from tests.builders.meshes import CUBE
 from tests.builders.worlds import SENSOR
