@@ -43,9 +43,9 @@ def timed(call):
 
 def pair(fmu, model, decoder, index, data):
     """Return the milliseconds of the FMU's and the model's step, or None if nothing was traced."""
-    start_s = index * fmu.step_s
+    start_s = index * fmu.variables.step_s
     calls = {
-        "fmu": lambda: fmu.step(start_s, fmu.step_s),
+        "fmu": lambda: fmu.step(start_s, fmu.variables.step_s),
         "direct": lambda: model.step(decoder.decode(data, index)),
     }
     fmu.put(VIEW, data)
@@ -72,7 +72,7 @@ def first_output(path):
     with Fmu(path) as fmu:
         fmu.initialize()
         fmu.put(VIEW, message)
-        fmu.step(0.0, fmu.step_s)
+        fmu.step(0.0, fmu.variables.step_s)
         fmu.message(DATA)
 
 

@@ -133,12 +133,16 @@ def test_wrong_references_are_errors_that_say_what_was_expected(small_fmu):
     with running(small_fmu, log) as fmu:
         integer = "Integer" if fmu.fmi == 2 else "Int32"
         real = "Real" if fmu.fmi == 2 else "Float64"
-        seed = fmu._reference("seed")
+        seed = fmu.variables.reference("seed")
         for function, arguments, words in (
             (f"get{integer}", ([9999],), "got value reference 9999"),
             (f"set{integer}", ([9999], [1]), "got value reference 9999"),
             (f"set{real}", ([seed], [1.0]), f"seed: got {real}, expected {integer}"),
-            ("setBoolean", ([fmu._reference("valid")], [True]), "valid: is of causality output"),
+            (
+                "setBoolean",
+                ([fmu.variables.reference("valid")], [True]),
+                "valid: is of causality output",
+            ),
         ):
             log.clear()
             with pytest.raises(InputError, match=words):

@@ -66,8 +66,8 @@ def test_an_fmu_for_model_exchange_is_refused_in_one_line(tmp_path, trace):
 @pytest.mark.native
 def test_a_binary_variable_has_no_pointer_and_an_unknown_one_no_message(small_fmu):
     with Fmu(small_fmu) as fmu:
-        assert fmu.has("OSMPSensorDataOut")
-        assert not fmu.has("OSMPSensorDataOut2")
+        assert fmu.variables.has("OSMPSensorDataOut")
+        assert not fmu.variables.has("OSMPSensorDataOut2")
         with pytest.raises(InputError, match="no OSMP variable OSMPSensorDataOut2"):
             fmu.message("OSMPSensorDataOut2")
         if fmu.fmi == 3:

@@ -103,7 +103,7 @@ def fmu_run(
             out, "osi", custom_name=custom_name(trace_file.name), start=trace_start(trace_file.name)
         ) as writer,
     ):
-        for data, begin_ns, end_ns in _steps(reader, round(fmu.step_s * 1e9)):
+        for data, begin_ns, end_ns in _steps(reader, round(fmu.variables.step_s * 1e9)):
             if not report.steps:
                 fmu.initialize(parameters, begin_ns / 1e9)
             fmu.put(INPUTS[reader.message_type], data)
@@ -111,7 +111,7 @@ def fmu_run(
             answer = fmu.message(OUTPUT)
             report.steps += 1
             report.valid += bool(answer)
-            report.detections += fmu.get("count") if "count" in fmu.names else 0
+            report.detections += fmu.get("count") if "count" in fmu.variables.names else 0
             report.log.update(log)
             log.clear()
             if answer:

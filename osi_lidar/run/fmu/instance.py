@@ -6,31 +6,29 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from osi_bridge import MESSAGE_PARTS, Pointer, address_of
+from osi_bridge import Pointer, address_of
 from osi_lidar.errors import InputError
 from osi_lidar.run.fmu.opening import opened
+from osi_lidar.run.fmu.variables import BINARY, FmuVariables
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Mapping
     from types import TracebackType
-
-    from fmpy.model_description import ModelDescription
-    from typing_extensions import Self
 
     Value = float | int | bool | str
 
-BINARY = "Binary"
 _EXPECTED = {"Boolean": "true or false", BINARY: "a message"}
 _SWITCH = {"true": True, "1": True, "false": False, "0": False}
 _ERROR = 3
 """Status of a log message, from which it is the reason of a failure; the same in FMI 2 and 3."""
 
 
-class Fmu:
+class Fmu(AbstractContextManager["Fmu"]):
     """An instance of an OSMP FMU of FMI 2.0 or 3.0, which exchanges messages by name.
 
     A message is a binary variable, or the three integers of a pointer.
@@ -48,6 +46,15 @@ class Fmu:
     ------
     InputError
         If FMPy is not installed, or the file is not an FMU that can be instantiated.
+
+    Attributes
+    ----------
+    path : Path
+        The FMU.
+    fmi : int
+        Major version of FMI: 2 or 3.
+    variables : FmuVariables
+        Its variables, and which of them are messages.
     """
 
     def __init__(
@@ -70,28 +77,8 @@ class Fmu:
                 raise InputError(f"{self.path}: {self._reasons[0]}") from error
             raise
         self._slave = self._opened.slave
-        self._variables = {each.name: each for each in self.description.modelVariables}
-
-    @property
-    def fmi(self) -> int:
-        """Major version of FMI: 2 or 3."""
-        return self._opened.fmi
-
-    @property
-    def description(self) -> ModelDescription:
-        """Content of modelDescription.xml."""
-        return self._opened.description
-
-    @property
-    def names(self) -> Collection[str]:
-        """The names of all variables."""
-        return self._variables.keys()
-
-    @property
-    def step_s(self) -> float:
-        """The preferred step size of the FMU in seconds."""
-        experiment = self.description.defaultExperiment
-        return float(experiment.stepSize) if experiment and experiment.stepSize else 0.1
+        self.fmi = self._opened.fmi
+        self.variables = FmuVariables(self.path, self._opened.description, self.fmi)
 
     def initialize(self, parameters: Mapping[str, Value] = {}, start_s: float = 0.0) -> None:
         """Set the parameters and initialize the FMU.
@@ -118,13 +105,13 @@ class Fmu:
         InputError
             If there is no such variable, or it has another type.
         """
-        kind = self._kind(name)
+        kind = self.variables.kind(name)
         try:
             converted = _converted(value, kind)
         except (ValueError, KeyError) as error:
             expected = _EXPECTED.get(kind, f"a value of type {kind}")
             raise InputError(f"{name}: got {value!r}, expected {expected}") from error
-        self._call(f"set{kind}", [self._reference(name)], [converted])
+        self._call(f"set{kind}", [self.variables.reference(name)], [converted])
 
     def get(self, name: str) -> Any:  # noqa: ANN401  of the variable's type
         """Return the value of a variable.
@@ -134,7 +121,7 @@ class Fmu:
         InputError
             If there is no such variable.
         """
-        value = self._call(f"get{self._kind(name)}", [self._reference(name)])[0]
+        value = self._call(f"get{self.variables.kind(name)}", [self.variables.reference(name)])[0]
         return value.decode() if isinstance(value, bytes) and self.fmi == 2 else value
 
     def put(self, prefix: str, data: bytes) -> None:
@@ -142,8 +129,8 @@ class Fmu:
 
         The message behind a pointer is kept in memory as long as OSMP requires.
         """
-        if self._is_binary(prefix):
-            self._call("setBinary", [self._reference(prefix)], [data])
+        if self.variables.is_binary(prefix):
+            self._call("setBinary", [self.variables.reference(prefix)], [data])
             return
         self._kept[prefix] = [*self._kept.get(prefix, [])[-1:], data]
         pointer = Pointer.to(address_of(data), len(data)) if data else Pointer()
@@ -151,18 +138,18 @@ class Fmu:
 
     def message(self, prefix: str) -> bytes:
         """Return a copy of the message of an OSMP output."""
-        if self._is_binary(prefix):
-            return self._call("getBinary", [self._reference(prefix)])[0] or b""
+        if self.variables.is_binary(prefix):
+            return self._call("getBinary", [self.variables.reference(prefix)])[0] or b""
         return self.pointer(prefix).read()
 
     def put_pointer(self, prefix: str, pointer: Pointer) -> None:
         """Set the three integers of an OSMP input directly."""
-        kind, references = self._integers(prefix)
+        kind, references = self.variables.integers(prefix)
         self._call(f"set{kind}", references, list(pointer))
 
     def pointer(self, prefix: str) -> Pointer:
         """Return the three integers of an OSMP output."""
-        kind, references = self._integers(prefix)
+        kind, references = self.variables.integers(prefix)
         return Pointer(*self._call(f"get{kind}", references))
 
     def step(self, time_s: float, step_s: float) -> None:
@@ -190,9 +177,6 @@ class Fmu:
             slave.freeInstance()
             shutil.rmtree(self._folder, ignore_errors=True)
 
-    def __enter__(self) -> Self:
-        return self
-
     def __exit__(
         self,
         exc_type: type[BaseException] | None,
@@ -200,34 +184,6 @@ class Fmu:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
-
-    def has(self, prefix: str) -> bool:
-        """Return whether the FMU has an OSMP variable."""
-        return self._is_binary(prefix) or all(each in self._variables for each in _parts(prefix))
-
-    def _is_binary(self, name: str) -> bool:
-        return name in self._variables and self._variables[name].type == BINARY
-
-    def _kind(self, name: str) -> str:
-        """Return the type of a variable as FMPy names its functions."""
-        if name not in self._variables:
-            raise InputError(f"{self.path}: has no variable {name}")
-        kind = str(self._variables[name].type)
-        if kind != "Enumeration":
-            return kind
-        return "Integer" if self.fmi == 2 else "Int64"
-
-    def _reference(self, name: str) -> int:
-        return int(self._variables[name].valueReference)
-
-    def _integers(self, prefix: str) -> tuple[str, list[int]]:
-        """Return the type and the references of the integers of a message."""
-        if self._is_binary(prefix):
-            raise InputError(f"{self.path}: {prefix} is a binary variable, it has no pointer")
-        if not self.has(prefix):
-            raise InputError(f"{self.path}: has no OSMP variable {prefix}")
-        parts = _parts(prefix)
-        return self._kind(parts[0]), [self._reference(part) for part in parts]
 
     def _log(self, status: int, text: str) -> None:
         if status >= _ERROR:
@@ -242,10 +198,6 @@ class Fmu:
         except Exception as error:
             reason = self._reasons[0] if self._reasons else str(error)
             raise InputError(f"{self.path}: {reason}") from error
-
-
-def _parts(prefix: str) -> list[str]:
-    return [f"{prefix}.{part}" for part in MESSAGE_PARTS]
 
 
 def _converted(value: Value, kind: str) -> Value:

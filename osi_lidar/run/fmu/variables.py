@@ -1,0 +1,81 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The variables of an FMU by name: their types, and which of them are OSMP messages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from osi_bridge import MESSAGE_PARTS
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from pathlib import Path
+
+    from fmpy.model_description import ModelDescription
+
+BINARY = "Binary"
+
+
+class FmuVariables:
+    """The variables that modelDescription.xml lists.
+
+    Parameters
+    ----------
+    path : Path
+        The FMU, for messages.
+    description : ModelDescription
+        Content of modelDescription.xml.
+    fmi : int
+        Major version of FMI: 2 or 3.
+    """
+
+    def __init__(self, path: Path, description: ModelDescription, fmi: int) -> None:
+        self._path, self._description, self._fmi = path, description, fmi
+        self._of_name = {each.name: each for each in description.modelVariables}
+
+    @property
+    def names(self) -> Collection[str]:
+        """The names of all variables."""
+        return self._of_name.keys()
+
+    @property
+    def step_s(self) -> float:
+        """The preferred step size of the FMU in seconds."""
+        experiment = self._description.defaultExperiment
+        return float(experiment.stepSize) if experiment and experiment.stepSize else 0.1
+
+    def has(self, prefix: str) -> bool:
+        """Return whether the FMU has an OSMP variable."""
+        return self.is_binary(prefix) or all(each in self._of_name for each in _parts(prefix))
+
+    def is_binary(self, name: str) -> bool:
+        """Return whether a variable is a message of FMI 3."""
+        return name in self._of_name and self._of_name[name].type == BINARY
+
+    def kind(self, name: str) -> str:
+        """Return the type of a variable as FMPy names its functions."""
+        if name not in self._of_name:
+            raise InputError(f"{self._path}: has no variable {name}")
+        kind = str(self._of_name[name].type)
+        if kind != "Enumeration":
+            return kind
+        return "Integer" if self._fmi == 2 else "Int64"
+
+    def reference(self, name: str) -> int:
+        """Return the value reference of a variable."""
+        return int(self._of_name[name].valueReference)
+
+    def integers(self, prefix: str) -> tuple[str, list[int]]:
+        """Return the type and the references of the integers of a message."""
+        if self.is_binary(prefix):
+            raise InputError(f"{self._path}: {prefix} is a binary variable, it has no pointer")
+        if not self.has(prefix):
+            raise InputError(f"{self._path}: has no OSMP variable {prefix}")
+        parts = _parts(prefix)
+        return self.kind(parts[0]), [self.reference(part) for part in parts]
+
+
+def _parts(prefix: str) -> list[str]:
+    return [f"{prefix}.{part}" for part in MESSAGE_PARTS]
