@@ -98,9 +98,8 @@ def of_records(
 
 
 def facts(title: str, values: Mapping[str, object]) -> Table:
-    """Return a table without a header: names and values, but those that are None or empty."""
-    known = [(name, value) for name, value in values.items() if value is not None and value != ""]
-    return table(title, (), known)
+    """Return a table without a header: names and values."""
+    return table(title, (), values.items())
 
 
 def _html_row(tag: str, cells: Iterable[object]) -> str:

@@ -25,6 +25,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+WAVELENGTHS_NM = (200.0, 20_000.0)
+"""Shortest and longest wavelength that a file or an option may name. [nm]"""
+
 CLOSE_NM = 50.0
 """Wavelengths no farther apart than this count as the same side of every band. [nm]"""
 

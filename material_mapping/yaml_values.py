@@ -13,15 +13,13 @@ from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler, PlainValidator,
 from pydantic_core import CoreSchema, core_schema
 
 from lidar_base.sections import problem_at
+from material_mapping.bands import WAVELENGTHS_NM
 from material_mapping.by_wavelength import ByWavelength
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 Value = TypeVar("Value")
-
-WAVELENGTHS_NM = (200.0, 20_000.0)
-"""Shortest and longest wavelength that a file may name. [nm]"""
 
 
 def number(content: object, *place: str | int) -> float:

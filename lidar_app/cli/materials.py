@@ -27,7 +27,7 @@ from lidar_app.cli.parts.console import (
 from lidar_app.cli.parts.options import ConfigFile, JsonOption, Messages
 from lidar_app.cli.parts.parameters import INPUT, OUT, OUTPUT, argument, option, switch
 from lidar_base.near_match import near_match
-from material_mapping.yaml_values import WAVELENGTHS_NM
+from material_mapping.bands import WAVELENGTHS_NM
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:

@@ -116,7 +116,7 @@ def material_details(
         "note": entry.note,
         "database": entry.database,
     }
-    shown = {name: printable(value, limit=2000) for name, value in rows.items()}
+    shown = {name: printable(value, limit=2000) for name, value in rows.items() if value}
     return facts(printable(entry.name), shown), UNIT, _angle_table(values)
 
 

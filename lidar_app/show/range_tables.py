@@ -53,7 +53,7 @@ def _facts(report: RangeReport) -> Table:
         "range": f"{report.min_range_m:g} to {report.max_range_m:g} m",
         **({} if report.scale is None else _receiver(report.scale)),
     }
-    return facts(printable(report.sensor), rows)
+    return facts(printable(report.sensor), {name: each for name, each in rows.items() if each})
 
 
 def _receiver(scale: SignalScale) -> dict[str, str]:

@@ -15,7 +15,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field, Strict, ValidationInfo
 
 from lidar_base.sections import problem_at
-from material_mapping.yaml_values import WAVELENGTHS_NM
+from material_mapping.bands import WAVELENGTHS_NM
 from osi_lidar.config.mesh_names import REFERENCE_SUFFIXES, is_file, names_mesh
 
 # Values beyond these bounds are typing errors; coordinates there would lose digits or overflow.

@@ -18,7 +18,7 @@ import numpy as np
 from pydantic import ValidationError
 
 from lidar_base.sections import first_problem
-from material_mapping.yaml_values import WAVELENGTHS_NM
+from material_mapping.bands import WAVELENGTHS_NM
 from osi_lidar.config import Config, default_config, load_config
 from osi_lidar.config.scene import EnvironmentMesh, SceneSection
 from osi_lidar.config.sensor import DEFAULT_WAVELENGTH_NM

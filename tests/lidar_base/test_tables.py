@@ -45,8 +45,9 @@ def test_records_are_rows_by_heading():
     assert of_records("", []).headings == ()
 
 
-def test_facts_are_those_that_are_known():
-    assert facts("", {"a": 0, "b": "", "c": None, "d": "x"}).rows == [("a", 0), ("d", "x")]
+def test_facts_are_rows_without_a_header():
+    assert facts("", {"a": 0, "b": ""}).rows == [("a", 0), ("b", "")]
+    assert facts("", {"a": 0}).headings == ()
 
 
 def test_a_terminal_shows_brackets_as_they_are_and_never_folds_figures():

@@ -92,14 +92,9 @@ def cloud_chunk(
     is_own = set(names) >= _OWN
     others = [each for each in names if each not in {"x", "y", "z", *derived}]
     single = [each for each in others if not points.dtype[each].shape]
-    columns = [
-        *places,
-        *derived.values(),
-        *(
-            _column(each, points, is_own=is_own, materials=materials)
-            for each in single[:MOST_COLUMNS]
-        ),
-    ]
+    chosen = single[:MOST_COLUMNS]
+    own = (_column(each, points, is_own=is_own, materials=materials) for each in chosen)
+    columns = [*places, *derived.values(), *own]
     if is_own:
         columns = [_with_unit(each) for each in columns]
     about: dict[str, Any] = {"step_m": step_m, "left_out": len(others) - len(single[:MOST_COLUMNS])}
