@@ -123,7 +123,7 @@ def measure(runs):
     model = crowd_model({**AT_AN_INSTANT, "mounting": {"x_m": 1.0, "z_m": 0.8}})
     model.step(*crowd_frames([0], 100))
     lidar = model.lidars[0]
-    detections = detections_of(model.last_cloud(lidar.name))
+    detections = detections_of(model.last_scans[lidar.name].cloud)
     if len(detections) < N_DETECTION:
         raise RuntimeError(f"the scan has only {len(detections)} detections")
     message = Message(first_of(detections, N_DETECTION), lidar.pattern)

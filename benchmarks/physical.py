@@ -46,7 +46,7 @@ def steps(passes):
             if row is None or one is None:  # the host stands still
                 continue
             lidar = physical.lidars[0]
-            pose = physical.last_pose(lidar.name)
+            pose = physical.last_scans[lidar.name].end_pose
             rays = np.ascontiguousarray(lidar.shots.rays().direction.T)
             bare = BareScan(physical.world.scene, rays, pose, lidar.max_range_m)
             row["bare loop"] = bare.milliseconds(THREADS)

@@ -87,7 +87,7 @@ def steps_in_memory(passes, changes):
         for index, data in enumerate(messages):
             row = timed_step(model, decoder, data, index)
             if row is not None:
-                scan = bare_scan(model, model.last_pose(model.lidars[0].name))
+                scan = bare_scan(model, model.last_scans[model.lidars[0].name].end_pose)
                 row["bare loop"] = scan.milliseconds(THREADS)
                 rows.append(row)
     rows = rows[WARM_UP:]
@@ -166,7 +166,7 @@ def scans_along(trace):
     poses = []
     for frame in FrameSource(trace):
         model.step(frame)
-        poses.append(model.last_pose(model.lidars[0].name))
+        poses.append(model.last_scans[model.lidars[0].name].end_pose)
     return [bare_scan(model, pose) for pose in poses[1::4]]
 
 

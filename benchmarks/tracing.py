@@ -45,7 +45,7 @@ class Scan:
         self.lidar = model.lidars[0]
         self._n_traced = 0
         self._tracer = Tracer()
-        pose = model.last_pose(self.lidar.name)
+        pose = model.last_scans[self.lidar.name].end_pose
         self.poses = np.repeat(pose[None], runs, axis=0)
         self.poses[:, 0, 3] += 1e-3 * np.arange(1, runs + 1)
         rays = self.lidar.pattern.direction, self.lidar.max_range_m

@@ -247,7 +247,8 @@ class OsmpLidar:
             view = sensor_view_of(model, received.data, received.message_type)
         self._problem = ""
         self._results["valid"] = True
-        clouds = [model.last_cloud(lidar.name) for lidar in model.lidars]
+        last = [model.last_scans.get(lidar.name) for lidar in model.lidars]
+        clouds = [each.cloud for each in last if each is not None]
         self._results["count"] = sum(len(cloud.points) for cloud in clouds if cloud is not None)
         if self._files is not None:
             try:

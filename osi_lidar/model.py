@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from osi_lidar.scan.deskew import deskewed
 from osi_lidar.scan.lidar import Lidar
 from osi_lidar.scan.schedule import Schedule, needed_from_ns
 from osi_lidar.scan.step import LastScan, Scan, Scans, Step
-from osi_lidar.scan.timing import MessageTimes, time_content
+from osi_lidar.scan.timing import MessageTimes
 from osi_lidar.stopwatch import Stopwatch
 from osi_lidar.world.fallbacks import fallback_table, no_scan
 from osi_lidar.world.history import History
@@ -31,9 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from osi_bridge import Frame
-    from osi_lidar.clouds.cloud import Cloud
     from osi_lidar.config import Config
-    from osi_lidar.scan.records import Scanned
     from osi_lidar.world.fallbacks import Fallback
     from osi_lidar.world.shutter import Shutter
 
@@ -47,6 +45,19 @@ class LidarModel:
         See ``load_config``.
     trace_folder : Path, optional
         Where files that the messages name are looked for, before ``scene.search``.
+
+    Attributes
+    ----------
+    materials, world : MaterialResolver, World
+        What surfaces are of, and what there is.
+    lidars : tuple of Lidar
+        The sensors, in the order of the configuration.
+    last_scans : dict of str to LastScan
+        The last scan of each sensor that has completed one, with its poses, records and cloud.
+    times, clock : MessageTimes, Stopwatch
+        How far apart messages came, and how long each stage took.
+    n_rays_traced, n_rays_kept : int
+        Rays of all scans so far, and those that kept their hits.
 
     Raises
     ------
@@ -93,7 +104,7 @@ class LidarModel:
         )
         self._history = History(JumpLimits.of(self.config.scene.teleport))
         self._schedules = tuple(Schedule(lidar.timing) for lidar in self.lidars)
-        self._last: dict[str, LastScan] = {}
+        self.last_scans: dict[str, LastScan] = {}
         self._cycle = 0
 
     def step(self, frame: Frame, *, time_ns: int | None = None) -> Step:
@@ -196,7 +207,7 @@ class LidarModel:
         for lidar, schedule in zip(self.lidars, self._schedules, strict=True):
             schedule.restart()
             if is_new_run and lidar.timing.free_running:
-                self._last.pop(lidar.name, None)
+                self.last_scans.pop(lidar.name, None)
 
     def leave_out_late(self) -> None:
         """List a message that is older than the one before (see `osi_bridge.order`)."""
@@ -209,7 +220,7 @@ class LidarModel:
         """
         self.n_rays_traced = self.n_rays_kept = 0
         self.times.uncovered.clear()
-        for last in self._last.values():
+        for last in self.last_scans.values():
             last.is_elsewhere = True
 
     def _due(self) -> Iterator[tuple[Lidar, Shutter, int]]:
@@ -236,42 +247,14 @@ class LidarModel:
         return self._counts_before + self.world.scene.counts
 
     @property
-    def unused_rules(self) -> tuple[str, ...]:
-        """Rules of the mapping table and of the configuration that matched nothing so far."""
-        of_materials = (
-            *self.materials.unused_rules,
-            *self.materials.unused(self.world.assets.material_rules),
-        )
-        return (*of_materials, *self.world.assets.unused_rules)
-
-    @property
     def fallbacks(self) -> list[Fallback]:
         """Substitutions so far: inputs that could not be used, and what replaced them."""
         unfinished = [
             no_scan(lidar.name, lidar.pattern.period_s)
             for lidar in self.lidars
-            if self._cycle and lidar.name not in self._last
+            if self._cycle and lidar.name not in self.last_scans
         ]
         return [*self.world.fallbacks, *unfinished, *material_fallbacks(self.materials)]
-
-    @property
-    def time(self) -> dict[str, Any]:
-        """How often messages came and sensors scanned so far, the entry ``time`` of run.json."""
-        return time_content(self.lidars, self.times)
-
-    def last_pose(self, sensor: str) -> NDArray[np.float64]:
-        """Return world_from_sensor (4, 4) at the end of a sensor's last scan."""
-        return self._last[sensor].end_pose
-
-    def last_cloud(self, sensor: str) -> Cloud | None:
-        """Return the points of a sensor's last scan, None before the first one."""
-        scanned = self.last_scanned(sensor)
-        return None if scanned is None else scanned.cloud
-
-    def last_scanned(self, sensor: str) -> Scanned | None:
-        """Return the records of a sensor's last scan, None before the first one."""
-        last = self._last.get(sensor)
-        return None if last is None else last.scanned
 
     def _scan(self, lidar: Lidar, shutter: Shutter, number: int) -> Scan:
         last, traced = self._look(lidar, shutter, number)
@@ -301,7 +284,7 @@ class LidarModel:
         """Return a sensor's scan, to be traced where it is a new one, and whether it is."""
         with self.clock.measure("update"):
             poses, begin_pose, end_pose = self._aim(lidar, shutter)
-        last, commits = self._last.get(lidar.name), self.world.scene.n_commits
+        last, commits = self.last_scans.get(lidar.name), self.world.scene.n_commits
         is_new = last is None or not (
             (last.commits, last.pattern) == (commits, lidar.pattern)
             and np.array_equal(last.poses, poses)
@@ -310,7 +293,7 @@ class LidarModel:
         if last is None or is_new:
             last = LastScan(shutter, number, commits, poses, begin_pose, end_pose)
             last.pattern = lidar.pattern
-            self._last[lidar.name] = last
+            self.last_scans[lidar.name] = last
             self.n_rays_traced += lidar.n_rays
         last.measured_ns = shutter.end_ns
         return last, is_new
@@ -355,7 +338,7 @@ class LidarModel:
     def _encode(self, frame: Frame, time_ns: int) -> bytes:
         blocks = []
         for number, lidar in enumerate(self.lidars):
-            last = self._last.get(lidar.name)
+            last = self.last_scans.get(lidar.name)
             if last is None:  # its first scan is not complete
                 now = self._history.until_now(0)
                 origin = np.eye(4)

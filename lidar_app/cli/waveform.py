@@ -64,7 +64,9 @@ def waveform(
     lidar = _chosen(model.lidars, sensor)
     with compilation_told():
         _scan(model, trace, given.frame)
-    found = lidar.waveform(model.last_scanned(lidar.name), _index(lidar, ring, column))
+    last = model.last_scans.get(lidar.name)
+    index = _index(lidar, ring, column)
+    found = lidar.waveform(None if last is None else last.scanned, index)
     title = f"{lidar.name}, ring {ring}, column {column}"
     waveform_picture(found, title, picture)
     table = write_waveform(found, picture.with_suffix(".csv"))

@@ -16,8 +16,9 @@ from osi_lidar.errors import ConfigurationError
 from osi_lidar.model import LidarModel
 from osi_lidar.output.writers import missing_libraries
 from osi_lidar.scan.from_config import scan_pattern
-from osi_lidar.scan.timing import time_lines
+from osi_lidar.scan.timing import time_content, time_lines
 from osi_lidar.world.fallbacks import printable
+from osi_lidar.world.materials import unused_rules
 from raycore.errors import MeshError
 
 if TYPE_CHECKING:
@@ -228,10 +229,7 @@ def check(
     findings.ground = model.world.ground.words
     findings.roads = model.world.roads.lines
     findings.materials = _materials(model.materials)
-    findings.unused_rules = (
-        *model.materials.unused_rules,
-        *model.materials.unused(model.world.assets.material_rules),
-    )
+    findings.unused_rules = unused_rules(model.materials, model.world.assets)
     if source is not None:
         findings.unused_rules += model.world.assets.unused_rules
     findings.fallbacks = tuple(model.fallbacks)
@@ -275,7 +273,7 @@ def _follow(source: FrameSource, model: LidarModel, findings: Findings) -> None:
             n_frames=last.index + 1,
             first_ns=first.time_ns,
             last_ns=last.time_ns,
-            time_lines=tuple(time_lines(model.time)),
+            time_lines=tuple(time_lines(time_content(model.lidars, model.times))),
             hosts=tuple(hosts),
         )
 

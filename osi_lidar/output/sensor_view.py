@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from osi_bridge import MessageType
     from osi_lidar.model import LidarModel
     from osi_lidar.scan.lidar import Lidar
-    from osi_lidar.scan.records import Scanned
+    from osi_lidar.scan.step import LastScan
 
 SPEED_OF_LIGHT_M_S = 299_792_458.0
 """In vacuum. [m/s]"""
@@ -47,7 +47,7 @@ def sensor_view_of(model: LidarModel, data: bytes, message_type: MessageType) ->
             sensor_id=number,
             mounting=lidar.mounting,
             direction=_directions(lidar),
-            reflections=_reflections(lidar, model.last_scanned(lidar.name)),
+            reflections=_reflections(lidar, model.last_scans.get(lidar.name)),
         )
         for number, lidar in enumerate(model.lidars)
     ]
@@ -61,7 +61,7 @@ def _directions(lidar: Lidar) -> NDArray[np.float32]:
     return np.ascontiguousarray(lidar.shots.rays().direction.T)
 
 
-def _reflections(lidar: Lidar, scanned: Scanned | None) -> Reflections:
+def _reflections(lidar: Lidar, last: LastScan | None) -> Reflections:
     """Return the signals of the returns at a lossless receiver of 1 m2.
 
     Notes
@@ -70,8 +70,9 @@ def _reflections(lidar: Lidar, scanned: Scanned | None) -> Reflections:
     P_tx R A / (pi r^2) into an aperture A at the range r (the lidar equation; Rott et al. 2024,
     equation 1, without atmosphere).
     """
-    if scanned is None:
+    if last is None or last.scanned is None:
         return NO_REFLECTIONS
+    scanned = last.scanned
     returns, hits = lidar.executor.returns_of(scanned.echoes), scanned.paths.hits
     range_m = returns.range_m.astype(np.float64)
     with np.errstate(divide="ignore"):  # a range of 0

@@ -8,9 +8,11 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from osi_lidar.run.intervals import WHOLE, Interval
+from osi_lidar.scan.timing import time_content
 from osi_lidar.threads import threading_layer
 from osi_lidar.version import __version__
 from osi_lidar.world.fallbacks import fallback_table
+from osi_lidar.world.materials import unused_rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -182,6 +184,7 @@ def run_record(
     described : mapping or None
         What the messages came from.
     """
+    assets = model.world.assets
     return RunRecord(
         version=__version__,
         status=progress.status,
@@ -198,12 +201,12 @@ def run_record(
         scene=asdict(model.scene_counts),
         ground_z_m=model.world.ground.z_m,
         roads=model.world.roads.lines,
-        time=model.time,
+        time=time_content(model.lidars, model.times),
         materials=tuple(model.materials.entries),
         mapping=tuple(
             {**asdict(each), "problems": list(each.problems)} for each in model.materials.resolved
         ),
-        unused_rules=model.unused_rules,
+        unused_rules=(*unused_rules(model.materials, assets), *assets.unused_rules),
         fallbacks=tuple({**asdict(one), "subject": one.subject} for one in model.fallbacks),
         threading_layer=threading_layer(),
         seconds={stage: round(s, 6) for stage, s in model.clock.seconds().items()},

@@ -22,6 +22,7 @@ from osi_lidar.world.fallbacks import Fallback, printable
 
 if TYPE_CHECKING:
     from osi_lidar.config import Config
+    from osi_lidar.world.assets.resolver import AssetResolver
 
 
 def material_resolver(config: Config) -> MaterialResolver:
@@ -52,6 +53,11 @@ def material_resolver(config: Config) -> MaterialResolver:
     except MaterialError as error:
         raise ConfigurationError(str(error)) from error
     return resolver
+
+
+def unused_rules(materials: MaterialResolver, assets: AssetResolver) -> tuple[str, ...]:
+    """Return the rules for materials of the mapping table and of objects that matched nothing."""
+    return (*materials.unused_rules, *materials.unused(assets.material_rules))
 
 
 def material_fallbacks(materials: MaterialResolver) -> list[Fallback]:

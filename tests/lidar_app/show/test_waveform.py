@@ -24,7 +24,7 @@ def two_surfaces(folder, **sensor):
 
 def test_the_samples_are_the_sum_of_the_components_and_rise_to_the_echoes(tmp_path):
     model = two_surfaces(tmp_path)
-    lidar, scanned = model.lidars[0], model.last_scanned("front")
+    lidar, scanned = model.lidars[0], model.last_scans["front"].scanned
     found = lidar.waveform(scanned, 1)
     assert len(found.component_snr) == 2
     np.testing.assert_allclose(found.snr, found.component_snr.sum(axis=0))
@@ -42,14 +42,14 @@ def test_the_samples_are_the_sum_of_the_components_and_rise_to_the_echoes(tmp_pa
 def test_a_beam_into_the_sky_has_an_empty_waveform(tmp_path):
     model = beams_at(tmp_path, [(plate(-30.0), 50)], n=2, receiver=SEES)
     cloud_of(model)
-    found = model.lidars[0].waveform(model.last_scanned("front"), 0)
+    found = model.lidars[0].waveform(model.last_scans["front"].scanned, 0)
     assert len(found.range_m) == len(found.echo_range_m) == len(found.component_snr) == 0
 
 
 def test_an_ideal_sensor_has_no_waveform(tmp_path):
     model = two_surfaces(tmp_path, beam=None, receiver=None, returns=None)
     with pytest.raises(ValueError, match="no waveform"):
-        model.lidars[0].waveform(model.last_scanned("front"), 0)
+        model.lidars[0].waveform(model.last_scans["front"].scanned, 0)
 
 
 def waveform(*arguments):

@@ -45,7 +45,7 @@ def image_of(model):
     """Return the depth image of a model's camera after an empty message."""
     model.step(frames([[]], host_id=None)[0])
     (lidar,) = model.lidars
-    return depth_along_axis(model.last_scanned(lidar.name)).reshape(SIZE[1], SIZE[0])
+    return depth_along_axis(model.last_scans[lidar.name].scanned).reshape(SIZE[1], SIZE[0])
 
 
 def read_pfm(path):
@@ -101,7 +101,7 @@ def test_what_the_receiver_does_not_report_has_a_depth_all_the_same(tmp_path, se
     model = model_before(tmp_path, [(quad(12.0, 0.0, 400.0), "Wall")], pattern=CAMERA, **sensor)
     np.testing.assert_allclose(image_of(model), 12.0, rtol=1e-5)
     (lidar,) = model.lidars
-    assert not len(model.last_cloud(lidar.name).points)
+    assert not len(model.last_scans[lidar.name].cloud.points)
 
 
 def test_an_image_of_2000_by_2000_is_written_and_read_back(tmp_path):

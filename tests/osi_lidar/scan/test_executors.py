@@ -128,7 +128,7 @@ def test_records_are_as_their_columns_declare(staged):
     decoder = FrameDecoder("SensorView")
     model.step(decoder.decode(next(iter(open_trace(scenario.trace))).data, 0))
     (lidar,) = model.lidars
-    scanned = model.last_scanned(lidar.name)
+    scanned = model.last_scans[lidar.name].scanned
     returns = lidar.executor.returns_of(scanned.echoes)
     n_beam = check_columns(scanned.shots)["n_beam"]
     assert check_columns(scanned.paths.hits)["n_shot"] == n_beam == lidar.pattern.n_beams
@@ -155,7 +155,7 @@ def test_both_executors_say_the_same_of_what_came_back():
     ]
     frame = FrameDecoder("SensorView").decode(next(iter(open_trace(scenario.trace))).data, 0)
     fused, staged = (
-        model.lidars[0].executor.returns_of(model.last_scanned("roof").echoes)
+        model.lidars[0].executor.returns_of(model.last_scans["roof"].scanned.echoes)
         for model in models
         if model.step(frame)
     )
@@ -168,7 +168,7 @@ def test_echoes_are_as_their_columns_declare():
     model = staged_model(config())
     (frame,) = frames([[host(), Thing(2, (20.0, 0.0, 0.75))]])
     cloud = model.step(frame).scans[0].cloud
-    scanned = model.last_scanned("front")
+    scanned = model.last_scans["front"].scanned
     (lidar,), returns = model.lidars, scanned.echoes
     echoes = lidar.receive(scanned.exposure, returns)
     assert check_columns(echoes)["n_echo"] == len(echoes) >= len(cloud.points) > 0

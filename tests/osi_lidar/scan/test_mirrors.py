@@ -196,7 +196,7 @@ def test_the_sensor_s_pose_changes_nothing(tmp_path):
     turned = {"x_m": 2.0, "y_m": -1.0, "z_m": 0.5, "roll_deg": 4, "pitch_deg": -7, "yaw_deg": 33}
     model = model_before(tmp_path, [mirror(half_m=90.0), wall()], mounting=turned, **FAN)
     (points,) = points_seen(model)
-    pose = model.last_pose("front")
+    pose = model.last_scans["front"].end_pose
     world = xyz(points) @ pose[:3, :3].T + pose[:3, 3]
     assert len(points) > 5000
     np.testing.assert_allclose(world[:, 0], PATH_M, rtol=3e-6)
@@ -280,7 +280,7 @@ def test_a_ghost_stands_still_beside_a_sensor_that_drives(tmp_path):
     model = model_before(tmp_path, [mirror(half_m=90.0), wall()], sensors=[sensor])
     (_, step) = [model.step(frame) for frame in frames([[host(y_m=y_m)] for y_m in (0.0, 3.0)])]
     (scan,) = step.scans
-    pose = model.last_pose("front")
+    pose = model.last_scans["front"].end_pose
     world = xyz(scan.deskewed) @ pose[:3, :3].T + pose[:3, 3]
     ghosts = (scan.cloud.points["x"] > 0) & (np.abs(scan.cloud.points["y"]) < 60.0)
     assert ghosts.sum() > 5000

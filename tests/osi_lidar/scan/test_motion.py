@@ -173,7 +173,7 @@ def test_deskewing_a_static_world_gives_what_an_instant_scan_sees():
         max_range_m=200.0,
         coherent=False,
     )
-    hits = Tracer().trace(model.world.scene, shots, model.last_pose("front"))
+    hits = Tracer().trace(model.world.scene, shots, model.last_scans["front"].end_pose)
     assert (hits.instance != NOTHING).all()
     assert_allclose(hits.range_m, range_m, atol=1e-4)
     skewed = np.abs(xyz(scan.cloud.points) - deskewed).max()

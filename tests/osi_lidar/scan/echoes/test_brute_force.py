@@ -76,7 +76,7 @@ def bare_hits(model, beams):
         max_range_m=lidar.max_range_m,
         coherent=True,
     )
-    hits = Tracer().trace(model.world.scene, shots, model.last_pose(lidar.name))
+    hits = Tracer().trace(model.world.scene, shots, model.last_scans[lidar.name].end_pose)
     surfaces, table = model.world.surfaces, model.world.materials.table(lidar.wavelength_nm)
     met = hits.instance != NOTHING
     row = surfaces.first_row_of_instance[np.where(met, hits.instance, 0)]

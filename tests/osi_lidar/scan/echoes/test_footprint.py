@@ -124,7 +124,7 @@ def test_the_hits_on_a_far_wall_have_the_widths_of_beam_and_window(tmp_path, pro
     }
     model = beams_at(tmp_path, [(plate(50.0), 50)], n=n, beam=beam)
     cloud(model)
-    scanned = model.last_scanned("front")
+    scanned = model.last_scans["front"].scanned
     shots, hits = scanned.shots.rays(), scanned.paths.hits
     places = shots.origin_m.T + hits.range_m * shots.direction
     variance = 4.0 / 3.0 if profile == "rectangle" else 1.0
@@ -168,7 +168,7 @@ def test_reflectivities_of_a_beam_add_up_to_what_its_sub_rays_met(tmp_path):
     surfaces = [(plate(30.0, right_m=0.01), 80), (plate(31.4), 30), (plate(29.0, 0.015), 10)]
     model = beams_at(tmp_path, surfaces)
     points = cloud(model).points
-    returns = model.lidars[0].executor.returns_of(model.last_scanned("front").echoes)
+    returns = model.lidars[0].executor.returns_of(model.last_scans["front"].scanned.echoes)
     expected = np.bincount(returns.beam, returns.strength, minlength=N)
     found = np.bincount(points["column"], points["reflectivity"], minlength=N)
     np.testing.assert_allclose(found, expected, rtol=1e-5)

@@ -121,7 +121,7 @@ def test_only_beams_with_several_surfaces_are_refined(tmp_path):
 
 def beams_looked_at_again(model):
     """Return the beams of a model's sensor that had a second look in the last scan."""
-    return {int(beam) for beam in model.last_scanned(model.lidars[0].name).echoes.again.beams}
+    return {int(beam) for beam in model.last_scans[model.lidars[0].name].scanned.echoes.again.beams}
 
 
 def of_pane(turn_deg):
