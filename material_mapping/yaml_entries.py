@@ -4,7 +4,7 @@
 
 import math
 import reprlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -125,32 +125,33 @@ class MaterialSection(Section):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        """Check keys that depend on each other."""
-        curves, given = self.reflectance, self.model_fields_set
-        if self.model is not None:
-            needed = self.model.material_class
-            for name in given & {"reflectance", *OF_REFLECTANCE}:
-                message = "is not allowed beside a model, which has keys of its own; leave it out"
-                raise problem_at(name, message=message)
-            if self.class_name == GENERAL.name != needed.name:
-                message = f"got {self.class_name!r}, but the model is of class {needed.name!r}"
-                raise problem_at("class", message=message)
-        elif curves is None:
-            for name in given & set(OF_REFLECTANCE):
-                message = "applies to a reflectance, but there is none; leave it out"
-                raise problem_at(name, message=message)
-        elif self.wavelength_nm is not None and None not in curves:
-            message = "is not allowed beside reflectances by wavelength, leave it out"
-            raise problem_at("wavelength_nm", message=message)
-        elif self.bands_resolved and len(curves) < 2:
-            message = "needs reflectances at two wavelengths or more, leave it out"
-            raise problem_at("bands_resolved", message=message)
-        elif self.roughness_deg is not None and any(isinstance(c, tuple) for c in curves.values()):
-            message = (
-                "is not allowed beside a table over angles, which has its own law; leave it out"
-            )
-            raise problem_at("roughness_deg", message=message)
+        for key, message in self._contradictions():
+            raise problem_at(key, message=message)
         return self
+
+    def _contradictions(self) -> Iterator[tuple[str, str]]:
+        """Yield keys that others forbid, and why."""
+        given = [key for key in ("reflectance", *OF_REFLECTANCE) if key in self.model_fields_set]
+        if self.model is not None:
+            needed = self.model.material_class.name
+            for key in given:
+                yield key, "is not allowed beside a model, which has keys of its own; leave it out"
+            if self.class_name == GENERAL.name != needed:
+                yield "class", f"got {self.class_name!r}, but the model is of class {needed!r}"
+        elif self.reflectance is None:
+            for key in given:
+                yield key, "applies to a reflectance, but there is none; leave it out"
+        else:
+            if self.wavelength_nm is not None and None not in self.reflectance:
+                why = "is not allowed beside reflectances by wavelength, leave it out"
+                yield "wavelength_nm", why
+            if self.bands_resolved and len(self.reflectance) < 2:
+                why = "needs reflectances at two wavelengths or more, leave it out"
+                yield "bands_resolved", why
+            is_table = any(isinstance(curve, tuple) for curve in self.reflectance.values())
+            if self.roughness_deg is not None and is_table:
+                why = "is not allowed beside a table over angles, which has its own law"
+                yield "roughness_deg", f"{why}; leave it out"
 
     def entry(self, name: str, references: Mapping[str, SharedReference]) -> MaterialEntry:
         """Return the material.

@@ -118,13 +118,15 @@ class ReflectionModel(Section):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
+        """Check that all keys are known somewhere, and that no more light leaves than arrives."""
         low, high = _known_nm(self.parameters)
+        if not self.joint_limit:
+            return self
         spectral = [each for each in self.parameters.values() if isinstance(each, ByWavelength)]
         known = {nm for each in spectral for nm in each.wavelengths_nm if low <= nm <= high}
         try:
             for wavelength_nm in sorted(known) or [DEFAULT_WAVELENGTH_NM]:
-                if self.joint_limit:
-                    self.brdf(0.0, 0.0, 0.0, **_parameters_at(self.parameters, wavelength_nm))
+                self.brdf(0.0, 0.0, 0.0, **_parameters_at(self.parameters, wavelength_nm))
         except MaterialError as error:
             raise ValueError(str(error)) from None
         return self
