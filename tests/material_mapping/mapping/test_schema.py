@@ -4,7 +4,6 @@
 
 import json
 
-import jsonschema
 import pytest
 
 from lidar_base.yaml_files import read_yaml_text
@@ -12,6 +11,7 @@ from material_mapping import MappingError, load_mapping, mapping_schema
 from material_mapping.yaml_models import MODELS
 from tests.commands import run
 
+jsonschema = pytest.importorskip("jsonschema")
 SCHEMA = mapping_schema()
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 GOOD = (
