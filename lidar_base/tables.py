@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A table as Markdown, as HTML and as plain values, and the tables in pages of docs/.
+"""A table as Markdown and as HTML, and the tables in pages of docs/.
 
 The command line draws tables in `lidar_app.show.terminal`.
 """
@@ -53,10 +53,6 @@ class Table:
     def rows(self) -> list[Row]:
         """The rows of all parts."""
         return [row for _, part in self.parts for row in part]
-
-    def records(self) -> list[dict[str, object]]:
-        """Return the rows as mappings from headings to cells."""
-        return [dict(zip(self.headings, row, strict=True)) for row in self.rows]
 
     def html(self) -> str:
         """Return it below its title, without a document around it; every text is escaped."""

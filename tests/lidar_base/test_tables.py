@@ -39,9 +39,10 @@ def test_html_escapes_and_leaves_out_what_is_absent():
     assert RANGES.html().count("<tr>") == 3
 
 
-def test_records_are_rows_by_heading():
-    rows = [{"a": 1, "b": 2.5}, {"a": 3, "b": None}]
-    assert of_records("", rows).records() == rows
+def test_records_have_their_keys_as_headings():
+    of_two = of_records("", [{"a": 1, "b": 2.5}, {"a": 3, "b": None}])
+    assert of_two.headings == ("a", "b")
+    assert of_two.rows == [(1, 2.5), (3, None)]
     assert of_records("", []).headings == ()
 
 

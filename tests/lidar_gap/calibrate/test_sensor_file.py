@@ -62,7 +62,8 @@ def test_json_has_all_figures(written, found):
 
 def test_table_has_a_row_for_what_was_not_found(found):
     table = calibration_table(found)
-    assert any("no beam has two echoes" in row["Fitted on"] for row in table.records())
+    fitted_on = table.headings.index("Fitted on")
+    assert any("no beam has two echoes" in row[fitted_on] for row in table.rows)
 
 
 def test_lasers_of_another_sensor_are_refused(found, tmp_path):
