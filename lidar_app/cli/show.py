@@ -149,7 +149,8 @@ def shapes(
 
 def cache(clear: bool = switch("Remove all cached meshes.")) -> None:
     """Show the folder of the mesh cache and how much it holds."""
-    from osi_lidar.world.cache_folder import VARIABLE, mesh_cache
+    from lidar_base.caches.folder import VARIABLE
+    from osi_lidar.world.mesh_cache import mesh_cache
 
     meshes = mesh_cache()
     if meshes is None:

@@ -11,12 +11,12 @@ import numpy as np
 from lidar_base.given import given
 from osi_bridge import NO_OBJECT, ObjectKind
 from osi_lidar.world.assets.resolver import AssetResolver
-from osi_lidar.world.cache_folder import mesh_cache
 from osi_lidar.world.environment import Environment
 from osi_lidar.world.fallbacks import Fallbacks
 from osi_lidar.world.ground import GroundPlane
 from osi_lidar.world.history import object_poses
 from osi_lidar.world.jumps import JumpLimits
+from osi_lidar.world.mesh_cache import mesh_cache
 from osi_lidar.world.mesh_library import MeshLibrary
 from osi_lidar.world.object_records import PlacedMesh
 from osi_lidar.world.object_shapes import ObjectShapes

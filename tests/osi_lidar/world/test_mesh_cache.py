@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from fmu_src import vendored
-from osi_lidar.world.cache_folder import cache_folder, mesh_cache
+from lidar_base.caches.folder import cache_folder
+from osi_lidar.world.mesh_cache import mesh_cache
 from raycore.mesh import cache as entries
 from tests.builders.meshes import CUBE
 from tests.builders.worlds import SENSOR
@@ -59,18 +60,18 @@ def test_the_environment_switches_the_cache_off(world, folder, monkeypatch):
     monkeypatch.setenv("OSI_LIDAR_CACHE", "off")
     assert scan(world()).exit_code == 0
     assert not folder.exists()
-    result = run("show", "cache")
+    result = run("cache")
     assert result.exit_code == 0
     assert "OSI_LIDAR_CACHE is off" in result.stdout
 
 
 def test_the_command_shows_and_clears_what_is_kept(world, folder):
     scan(world())
-    shown = run("show", "cache")
-    assert shown.stdout.startswith(f"{folder / 'meshes'}: 1 meshes, 0.0 MB")
-    assert "removed" in run("show", "cache", "--clear").stdout
+    shown = run("cache")
+    assert f"{folder / 'meshes'}: 1 meshes, 0.0 MB" in shown.stdout
+    assert "removed" in run("cache", "--clear").stdout
     assert [*(folder / "meshes").iterdir()] == []
-    assert "0 meshes" in run("show", "cache").stdout
+    assert "0 meshes" in run("cache").stdout
 
 
 def test_what_cannot_be_removed_is_one_line(world, monkeypatch):
@@ -80,7 +81,7 @@ def test_what_cannot_be_removed_is_one_line(world, monkeypatch):
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(Path, "unlink", refuse)
-    assert_one_line(run("show", "cache", "--clear"), 2, "cannot be cleared: Permission denied")
+    assert_one_line(run("cache", "--clear"), 2, "cannot be cleared: Permission denied")
 
 
 @pytest.mark.parametrize(

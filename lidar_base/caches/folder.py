@@ -8,8 +8,6 @@ import os
 import sys
 from pathlib import Path
 
-from raycore.mesh.cache import MeshCache
-
 VARIABLE = "OSI_LIDAR_CACHE"
 """Environment variable that names another cache folder, or is ``off``."""
 
@@ -33,9 +31,3 @@ def _folder_of_user() -> Path:
     else:
         base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     return Path(base).expanduser()
-
-
-def mesh_cache() -> MeshCache | None:
-    """Return the cache of parsed meshes; None without a cache folder."""
-    folder = cache_folder()
-    return None if folder is None else MeshCache(folder / "meshes")

@@ -1,0 +1,137 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a kernel is compiled from, as a digest: its code, and all code and constants that it uses.
+
+A kernel that changes has another digest, and so have those that use it; others of its file keep
+theirs.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import inspect
+import sys
+from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+import numpy as np
+from numba import types
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+_CONSTANTS = (
+    bool, int, float, complex, str, bytes, np.generic, np.dtype, type(None), types.Type,
+)  # fmt: skip
+KINDS: Any = types
+"""numba's types, which has no types itself."""
+_PACKAGES = frozenset(sys.stdlib_module_names) | {"numpy", "numba", "llvmlite"}
+"""Their code is of the Python or of the numba that compiles; all other code is part of digests."""
+
+
+class Kernel(Protocol):
+    """A kernel, as numba's dispatcher has it."""
+
+    py_func: FunctionType
+    targetoptions: dict[str, object]
+
+    def compile(self, kinds: tuple[types.Type, ...]) -> object:
+        """Compile it for arguments of these types, unless that is kept."""
+
+
+def digest_of(kernel: Kernel) -> str:
+    """Return a digest of everything that a kernel is compiled from."""
+    parts = _of_kernel(kernel, set())
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def in_words(kinds: Iterable[types.Type]) -> str:
+    """Return the types of a kernel's arguments as a text that tells any two apart."""
+    return ", ".join(map(_type_in_words, kinds))
+
+
+def _type_in_words(kind: Any) -> str:  # noqa: ANN401  numba has no types
+    """Return a type in words; of records its fields, of a type that is not numba's its source."""
+    if isinstance(kind, KINDS.BaseNamedTuple):
+        of = kind.instance_class
+        fields = zip(kind.fields, kind.types, strict=True)
+        inside = ", ".join(f"{name}: {_type_in_words(field)}" for name, field in fields)
+        return f"{of.__module__}.{of.__qualname__}({inside})"
+    if isinstance(kind, KINDS.BaseTuple):
+        return f"({in_words(kind)},)"
+    own = "" if _is_of_others(type(kind).__module__) else f" {_file_digest(type(kind).__module__)}"
+    return f"{kind}{own}"
+
+
+def _of_kernel(kernel: Kernel, seen: set[int]) -> Iterator[str]:
+    """Yield the parts of a kernel and of what it uses, each kernel once."""
+    function = kernel.py_func
+    if id(function) in seen:
+        return
+    seen.add(id(function))
+    yield f"{_name(function)} {sorted(kernel.targetoptions.items())!r} {function.__defaults__!r}"
+    yield from _of_code(function.__code__)
+    names = {name: function.__globals__.get(name) for name in _names(function.__code__)}
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        names[name] = cell.cell_contents
+    for name in sorted(names):
+        yield f"{name}:"
+        yield from _of_value(names[name], seen)
+
+
+def _of_value(value: object, seen: set[int]) -> Iterator[str]:
+    """Yield the parts of a value that a kernel finds under a name."""
+    if hasattr(value, "py_func"):
+        yield from _of_kernel(cast("Kernel", value), seen)
+    elif isinstance(value, _CONSTANTS):
+        yield f"{type(value).__name__} {value!r}"
+    elif isinstance(value, tuple | list):
+        for each in value:
+            yield from _of_value(each, seen)
+    elif isinstance(value, np.ndarray):
+        yield f"{value.dtype} {value.shape} {value.tobytes().hex()}"
+    elif isinstance(value, ModuleType):
+        yield value.__name__ if _is_of_others(value.__name__) else _file_digest(value.__name__)
+    else:  # a class, a function that numba knows, or an instruction of ours
+        of: Any = getattr(value, "_defn", value)
+        if not isinstance(of, FunctionType | type):
+            of = getattr(of, "__wrapped__", of) if inspect.isroutine(of) else type(of)
+        module = of.__module__ or ""
+        yield f"{_name(of)} {'' if _is_of_others(module) else _file_digest(module)}"
+
+
+def _of_code(code: CodeType) -> Iterator[str]:
+    """Yield what code does, without the lines on which it stands."""
+    counts = (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags)
+    names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
+    handlers = getattr(code, "co_exceptiontable", b"").hex()  # from Python 3.11 on
+    yield f"{code.co_name} {counts} {names} {code.co_code.hex()} {handlers}"
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _of_code(constant)
+        elif isinstance(constant, frozenset):
+            yield f"frozenset {sorted(map(repr, constant))}"
+        else:
+            yield f"{type(constant).__name__} {constant!r}"
+
+
+def _names(code: CodeType) -> set[str]:
+    """Return the names that code and the functions in it look up."""
+    inside = (_names(each) for each in code.co_consts if isinstance(each, CodeType))
+    return set(code.co_names).union(*inside)
+
+
+def _name(of: FunctionType | type) -> str:
+    return f"{of.__module__}.{of.__qualname__}"
+
+
+def _is_of_others(module: str) -> bool:
+    return module.split(".", 1)[0] in _PACKAGES
+
+
+@functools.cache
+def _file_digest(module: str) -> str:
+    file = getattr(sys.modules[module], "__file__", None)
+    return hashlib.sha256(Path(file).read_bytes()).hexdigest() if file else module

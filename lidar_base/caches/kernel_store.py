@@ -1,0 +1,102 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A folder of compiled kernels, a file for each.
+
+A file is named after a digest of all that its kernel was compiled from and for, and begins with a
+digest of that and of its own content. So two processes never mean different things by one name,
+and a file that is damaged, cut short or renamed is not used.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+SUFFIX = ".kernel"
+_DIGEST_BYTES = 32
+_KEPT_S = 30 * 86_400.0
+"""A version of a kernel that nobody has loaded for so long goes when another one comes."""
+
+
+class Key(NamedTuple):
+    """What a compiled kernel is: its name for people, and all that it depends on."""
+
+    kernel: str
+    made_of: str
+
+    @property
+    def file(self) -> str:
+        """The name of its file."""
+        return f"{self.kernel}-{hashlib.sha256(self.made_of.encode()).hexdigest()[:32]}{SUFFIX}"
+
+
+class KernelStore:
+    """Compiled kernels in a folder.
+
+    Parameters
+    ----------
+    folder : Path
+        It is made when the first kernel is kept.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __contains__(self, key: Key) -> bool:
+        """Return whether there is a file for a kernel, which may be damaged."""
+        return (self.folder / key.file).is_file()
+
+    def load(self, key: Key) -> bytes | None:
+        """Return a kernel as it was kept; None if it is not here, cannot be read, or is damaged."""
+        file = self.folder / key.file
+        try:
+            content = file.read_bytes()
+        except OSError:
+            return None
+        compiled = content[_DIGEST_BYTES:]
+        if content[:_DIGEST_BYTES] != _digest(key, compiled):
+            return None
+        with suppress(OSError):  # a folder that cannot be written
+            os.utime(file)
+        return compiled
+
+    def keep(self, key: Key, compiled: bytes) -> None:
+        """Keep a compiled kernel; whoever reads meanwhile finds a complete file or none.
+
+        Raises
+        ------
+        OSError
+            The folder cannot be written.
+        """
+        self.folder.mkdir(parents=True, exist_ok=True)
+        number, name = tempfile.mkstemp(prefix=f"{key.kernel}-", suffix=".new", dir=self.folder)
+        work = Path(name)
+        try:
+            with os.fdopen(number, "wb") as file:
+                file.write(_digest(key, compiled) + compiled)
+            work.chmod(0o644)
+            work.replace(self.folder / key.file)
+        finally:
+            work.unlink(missing_ok=True)
+        self._forget_old(key.kernel)
+
+    def files(self) -> list[Path]:
+        """Return the files of all kernels."""
+        return sorted(self.folder.glob(f"*{SUFFIX}"))
+
+    def _forget_old(self, kernel: str) -> None:
+        """Remove what nobody has loaded for long, of one kernel."""
+        before = time.time() - _KEPT_S
+        for file in self.folder.glob(f"{kernel}-*"):
+            with suppress(OSError):
+                if file.stat().st_mtime < before:
+                    file.unlink()
+
+
+def _digest(key: Key, compiled: bytes) -> bytes:
+    return hashlib.sha256(key.made_of.encode() + b"\n" + compiled).digest()
