@@ -1,9 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Compiled kernels whose cache is valid only while all files that they use are unchanged.
-
-numba keeps a compiled kernel for as long as the kernel's own file is the same. Kernels and
-constants of other files are compiled into it, and numba does not notice a change there.
+"""Compiled kernels, kept until something that is compiled into them changes.
 
 Importing this file also chooses the threading layer of the kernels, see `choose_layer`, and lets
 numba compile faster, see `_Patience`.
@@ -11,22 +8,20 @@ numba compile faster, see `_Patience`.
 
 from __future__ import annotations
 
-import functools
 import gc
 import hashlib
 import os
-from contextlib import contextmanager, suppress
-from pathlib import Path
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numba
-import numpy as np
 from numba.core.event import Listener, install_listener, register
 
+from lidar_base.caches.kernel_cache import KernelCache
 from lidar_base.serial_calls import called_in_turn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -34,7 +29,6 @@ LAYERS = ("omp", "tbb", "workqueue")
 """numba's threading layers, the preferred one first."""
 _LAYERS_OF_NUMBA = ["tbb", "omp", "workqueue"]
 _ORDER = "NUMBA_THREADING_LAYER_PRIORITY"
-_CONSTANTS = (bool, int, float, str, np.generic)
 
 
 def choose_layer() -> None:
@@ -101,28 +95,28 @@ class _Patience(Listener):
 _PATIENT = 100_000  # new objects before Python looks for garbage
 register("numba:compile", _Patience())  # type: ignore[no-untyped-call]  # numba has no types
 
-_NAMED = "records by their fields"  # what was compiled otherwise must not be loaded
 _name_records()
 
 
-def njit(**options: Any) -> Callable[[Any], Any]:  # noqa: ANN401  of numba
-    """Compile as ``numba.njit`` does, and again after changes in other files that a kernel uses.
+def njit(*, cache: bool = False, **options: Any) -> Callable[[Any], Any]:  # noqa: ANN401
+    """Compile as ``numba.njit`` does, and again after any change in what a kernel uses.
 
     Parameters
     ----------
+    cache : bool
+        Keep what is compiled, and look for it among what was kept and what came with the package.
     **options
-        Options of ``numba.njit``.
+        Other options of ``numba.njit``.
     """
 
     def compile_when_called(function: Any) -> Any:  # noqa: ANN401  of numba
-        kernel = numba.njit(**options)(function)
+        kernel: Any = numba.njit(**options)(function)
+        if not hasattr(kernel, "py_func"):  # compilation is switched off
+            return kernel
         if options.get("parallel"):
             called_in_turn(kernel)
-        with suppress(AttributeError):  # not cached, or cached in another way by another numba
-            index = kernel._cache._cache_file  # noqa: SLF001  there is no other way
-            index._source_stamp = index._source_stamp, _digest(function), _NAMED  # noqa: SLF001
-            index._load_index = functools.partial(_entries, index._load_index)  # noqa: SLF001
-            index.save = functools.partial(_save, index)
+        if cache:
+            kernel._cache = KernelCache(kernel)  # noqa: SLF001  numba has no other way
         return kernel
 
     return compile_when_called
@@ -158,62 +152,3 @@ def when_compiling(act: Callable[[], object]) -> Iterator[None]:
 
     with install_listener("numba:compile", Compilations()):
         yield
-
-
-def _entries(load: Callable[[], dict[Any, Any]]) -> dict[Any, Any]:
-    """Return the kept versions of a kernel; none if one was made for a class that is gone.
-
-    numba looks at the classes of named tuples before it sees that the source has changed.
-    """
-    try:
-        return load()
-    except (AttributeError, ImportError):
-        return {}
-
-
-def _save(index: Any, key: Any, data: Any) -> None:  # noqa: ANN401  of numba
-    """Keep a compiled version of a kernel so that another process cannot load a wrong one.
-
-    numba counts its files, so two processes that compile at the same time may take one name for two
-    versions. It also names a file before the file is new, so that a third process may load what
-    an older source was compiled to. Here a file is named after what it holds, and comes first.
-    """
-    kept = index._load_index()  # noqa: SLF001
-    kernel = Path(index._index_name).stem  # noqa: SLF001
-    of = hashlib.sha256(index._dump((index._source_stamp, key))).hexdigest()  # noqa: SLF001
-    name = f"{kernel}.{of[:32]}.nbc"
-    index._save_data(name, data)  # noqa: SLF001
-    index._save_index({**kept, key: name})  # noqa: SLF001
-    if not kept:  # remove what an older source was compiled to
-        for file in Path(index._cache_path).iterdir():  # noqa: SLF001
-            is_data = file.name.startswith(f"{kernel}.") and file.suffix == ".nbc"
-            if is_data and file.name != name:
-                file.unlink(missing_ok=True)
-
-
-def _digest(function: Any) -> str:  # noqa: ANN401  a function
-    """Return a digest of everything that a kernel may use from other files."""
-    seen = {function.__code__.co_filename}  # numba checks this one itself
-    parts = _parts(function.__globals__, seen)
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
-
-
-def _parts(names: Mapping[str, object], seen: set[str]) -> Iterator[str]:
-    """Yield the constants among a module's names, and digests of the files of other kernels."""
-    for name, value in names.items():
-        if name.startswith("__"):
-            continue
-        values = value if isinstance(value, tuple) else (value,)
-        if all(isinstance(each, _CONSTANTS) for each in values):
-            yield f"{name} = {value!r}"
-        # a kernel, or an instruction of ours
-        kernel: Any = getattr(value, "py_func", getattr(value, "_defn", None))
-        if kernel is not None and kernel.__code__.co_filename not in seen:
-            seen.add(kernel.__code__.co_filename)
-            yield _source_digest(kernel.__code__.co_filename)
-            yield from _parts(kernel.__globals__, seen)
-
-
-@functools.cache
-def _source_digest(file: str) -> str:
-    return hashlib.sha256(Path(file).read_bytes()).hexdigest()

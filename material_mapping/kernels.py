@@ -12,7 +12,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
+
+from lidar_base.compiled import njit
 
 CONSTANT, LINEAR, ROOT2, ROOT3, ROOT4, LOG, SEGMENT, EQUATION2, EQUATION3, EQUATION4 = range(10)
 """Kinds of the pieces of a range limit, see `range_limit.Piece`."""
@@ -113,11 +114,11 @@ def piece_range(
     if kind == CONSTANT:
         return a
     if kind < SEGMENT:
-        return a + b * fit_basis(kind, percent)
+        return a + b * fit_basis(kind, percent)  # type: ignore[no-any-return]
     if kind == SEGMENT:
         return a + (percent - from_percent) / width_percent * b
     # r exp(a r) = b f(R), with the root of the same exponent
-    return lambert_w(a * b * fit_basis(kind - EQUATION2 + ROOT2, percent)) / a
+    return lambert_w(a * b * fit_basis(kind - EQUATION2 + ROOT2, percent)) / a  # type: ignore[no-any-return]
 
 
 # Short on purpose: an array handed on to a longer function costs its reference count for each hit.
@@ -140,7 +141,7 @@ def range_limit_at(
     limit_m = piece_range(
         int(pieces[at, 0]), pieces[at, 1], pieces[at, 2], pieces[at, 3], pieces[at, 4], percent
     )
-    return min(max(limit_m, 0.0), cap_m)
+    return min(max(limit_m, 0.0), cap_m)  # type: ignore[no-any-return]
 
 
 @njit(cache=True, nogil=True)

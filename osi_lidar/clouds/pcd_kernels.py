@@ -12,7 +12,8 @@ of liblzf's time, for files that are 3 % larger. The kernels release the GIL.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from lidar_base.compiled import njit
 
 HASH_BITS = 14
 _SEED = np.uint64(2654435761)  # 2**32 over the golden ratio: Knuth's multiplicative hash

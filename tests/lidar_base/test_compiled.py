@@ -11,11 +11,10 @@ from pathlib import Path
 import numba
 import numpy as np
 import pytest
-from numba.core.caching import IndexDataCacheFile
 
-import raycore.trace.trace_kernels
-import raycore.trace.tracer
 from lidar_base import compiled
+from lidar_base.caches import kernel_digest
+from lidar_base.caches.kernel_cache import KernelCache
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -49,6 +48,7 @@ def one():
 @pytest.fixture
 def package(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path / "kept"))
     folder = tmp_path / "kernels_of_a_test"
     folder.mkdir()
     yield folder
@@ -58,7 +58,7 @@ def package(tmp_path, monkeypatch):
 def forget():
     for name in [each for each in sys.modules if each.startswith("kernels_of_a_test")]:
         del sys.modules[name]
-    compiled._source_digest.cache_clear()
+    kernel_digest._file_digest.cache_clear()
 
 
 def used_anew(folder, **contents) -> tuple[float, bool]:
@@ -66,7 +66,7 @@ def used_anew(folder, **contents) -> tuple[float, bool]:
     for name, content in contents.items():
         (folder / f"{name}.py").write_text(content)
         for kept in (folder / "__pycache__").glob(f"{name}.*.pyc"):
-            kept.unlink()  # Python looks at the time of the source, numba does not
+            kept.unlink()  # Python looks at the time of the source
     forget()
     importlib.invalidate_caches()
     use = importlib.import_module("kernels_of_a_test.user").use
@@ -76,6 +76,7 @@ def used_anew(folder, **contents) -> tuple[float, bool]:
 @pytest.mark.parametrize(
     ("change", "result"),
     [
+        ({"user": USER.replace("plus(number)", "plus(number + 1.0)")}, 10.0),
         ({"used": USED.replace("2.0", "10.0")}, 40.0),
         ({"used": USED.replace("number +", "number -")}, 4.0),
         ({"deeper": DEEPER.replace("return 1", "return 2")}, 10.0),
@@ -114,13 +115,6 @@ def test_a_kernel_whose_record_has_another_name_now_is_compiled_again(package):
     assert used_anew(package, user=RECORD.replace("Pair", "Two")) == (8.0, True)
 
 
-def test_the_kernels_of_the_ray_core_know_of_each_other():
-    index = raycore.trace.trace_kernels.trace_packets._cache._cache_file
-    assert index._source_stamp[1] == compiled._digest(
-        raycore.trace.trace_kernels.trace_packets.py_func
-    )
-
-
 KERNELS = [
     ".".join(file.relative_to(REPOSITORY).with_suffix("").parts)
     for package in ("lidar_base", "raycore", "material_mapping", "osi_bridge", "osi_lidar")
@@ -129,53 +123,15 @@ KERNELS = [
 
 
 @pytest.mark.parametrize("name", KERNELS)
-def test_a_kernel_that_numba_alone_keeps_uses_none_of_another_file(name):
-    module = importlib.import_module(name)
-    kernels = {key: value for key, value in vars(module).items() if hasattr(value, "py_func")}
-    own = [each for each in kernels.values() if each.py_func.__module__ == name]
-    assert own
-    of_others = [key for key, each in kernels.items() if each.py_func.__module__ != name]
-    for kernel in own:
-        _, *digest = kernel._cache._cache_file._source_stamp
-        assert not of_others or len(str(digest[0])) == 64, kernel.py_func.__name__
+def test_every_kernel_is_kept_by_what_it_is_compiled_from(name):
+    kernels = [each for each in vars(importlib.import_module(name)).values() if is_kernel(each)]
+    assert kernels
+    for kernel in kernels:
+        assert isinstance(kernel._cache, KernelCache), kernel.py_func.__name__
 
 
-class Index(IndexDataCacheFile):
-    """numba's index of one kernel, as one of several processes has it."""
-
-    def __init__(self, folder, stamp="new"):
-        super().__init__(str(folder), "kernels.work-12.py311", stamp)
-
-
-def test_two_processes_never_keep_two_versions_under_one_name(tmp_path, monkeypatch):
-    one, other = Index(tmp_path), Index(tmp_path)
-    compiled._save(one, "for float32", "code for float32")
-    with monkeypatch.context() as unaware:  # the other one has read the index before
-        unaware.setattr(other, "_load_index", dict)
-        compiled._save(other, "for float64", "code for float64")
-    for index in (one, other):
-        for kind in ("float32", "float64"):
-            assert index.load(f"for {kind}") in (f"code for {kind}", None)
-    compiled._save(one, "for float32", "code for float32")
-    assert one.load("for float32") == "code for float32"
-
-
-def test_a_name_is_in_the_index_only_when_its_file_is_new(tmp_path, monkeypatch):
-    old = Index(tmp_path, "old")
-    compiled._save(old, "for float32", "old code")
-    new, reader = Index(tmp_path), Index(tmp_path)
-    seen = []
-    save_index = new._save_index
-
-    def look_then_save(overloads):
-        seen.append(reader.load("for float32"))
-        save_index(overloads)
-        seen.append(reader.load("for float32"))
-
-    monkeypatch.setattr(new, "_save_index", look_then_save)
-    compiled._save(new, "for float32", "new code")
-    assert seen == [None, "new code"]
-    assert len(list(tmp_path.glob("*.nbc"))) == 1
+def is_kernel(value):
+    return hasattr(value, "py_func")
 
 
 def test_functions_of_two_records_have_two_symbols_in_every_process():

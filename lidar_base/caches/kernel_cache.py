@@ -1,0 +1,182 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Where compiled kernels come from: the user's folder, then those that came with the package.
+
+What neither has is compiled, and kept in the user's folder, which is the first of these that can
+be written: ``NUMBA_CACHE_DIR``, a folder in the package, the user's cache folder.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import logging
+import os
+import pickle
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numba.core.caching
+import numba.core.serialize
+from numba.core.caching import _Cache
+
+from lidar_base.caches import kernel_target as target
+from lidar_base.caches.folder import cache_folder
+from lidar_base.caches.kernel_digest import digest_of, in_words
+from lidar_base.caches.kernel_store import KernelStore, Key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numba import types
+    from numba.core.compiler import CompileResult
+
+    from lidar_base.caches.kernel_digest import Kernel
+
+logger = logging.getLogger(__name__)
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+SHIPPED = _PACKAGE / "shipped_kernels"
+"""Folder of the kernels that come with the package, for several levels of processors."""
+INDEX = "kernels.json"
+"""File beside them: the versions that they fit, and their levels."""
+_core: Any = numba.core  # has no types
+_format = object.__new__(_core.caching.CompileResultCacheImpl)  # without its place on disk
+
+
+class KernelCache(_Cache):
+    """The kept versions of one kernel, as numba's dispatcher asks for them.
+
+    Parameters
+    ----------
+    kernel : numba dispatcher
+    """
+
+    def __init__(self, kernel: Kernel) -> None:
+        function = kernel.py_func
+        self._kernel = kernel
+        self._is_on = True
+        self.name = f"{function.__module__}.{function.__qualname__}".replace("<locals>.", "")
+
+    @functools.cached_property
+    def _digest(self) -> str:
+        return digest_of(self._kernel)
+
+    @property
+    def cache_path(self) -> str:
+        """The user's folder, which numba shows with a kernel's statistics."""
+        return str(user_folder())
+
+    def key(self, kinds: Sequence[types.Type], processor: str) -> Key:
+        """Return what a version of the kernel is kept under.
+
+        Parameters
+        ----------
+        kinds : sequence of numba types
+            Of its arguments.
+        processor : str
+            What it is compiled for, see `target.processor`.
+        """
+        made_of = {
+            **target.versions(),
+            **target.settings(),
+            "processor": processor,
+            "kernel": self.name,
+            "source": self._digest,
+            "arguments": in_words(kinds),
+        }
+        return Key(self.name, json.dumps(made_of, sort_keys=True))
+
+    def places(self, kinds: Sequence[types.Type]) -> Iterator[tuple[KernelStore, Key]]:
+        """Yield where a version may be kept: the folders and what it is called there."""
+        yield KernelStore(user_folder()), self.key(kinds, target.processor())
+        for level in target.levels_to_load():
+            yield KernelStore(SHIPPED), self.key(kinds, level)
+
+    def load_overload(
+        self,
+        sig: Sequence[types.Type],
+        target_context: Any,  # noqa: ANN401  of numba
+    ) -> CompileResult | None:
+        """Return a kept version, or None."""
+        if not self._is_on:
+            return None
+        target_context.refresh()
+        for store, key in self.places(sig):
+            compiled = store.load(key)
+            if compiled is not None:
+                made = pickle.loads(compiled)  # noqa: S301  its content was checked
+                kept: CompileResult = _format.rebuild(target_context, made)
+                return kept
+        _tell_once(_why_not(self, sig))
+        return None
+
+    def save_overload(self, sig: Sequence[types.Type], data: Any) -> None:  # noqa: ANN401
+        """Keep a version that was compiled; without a folder that can be written, do nothing."""
+        if not self._is_on or any(not each.can_cache for each in data.lifted):
+            return
+        if data.library.has_dynamic_globals:
+            return
+        compiled: bytes = _core.serialize.dumps(_format.reduce(data))
+        try:
+            KernelStore(user_folder()).keep(self.key(sig, target.processor()), compiled)
+        except OSError as error:
+            _tell_once(f"compiled kernels cannot be kept: {error}")
+
+    def enable(self) -> None:
+        """Switch it on."""
+        self._is_on = True
+
+    def disable(self) -> None:
+        """Switch it off."""
+        self._is_on = False
+
+    def flush(self) -> None:
+        """Do nothing: what is outdated is never found."""
+
+
+def user_folder() -> Path:
+    """Return the user's folder of compiled kernels, which need not exist yet."""
+    if _core.config.CACHE_DIR:
+        return Path(_core.config.CACHE_DIR) / "osi-lidar"
+    return _folder_of_installation()
+
+
+@functools.cache
+def _folder_of_installation() -> Path:
+    """Return a folder in the package, or one of the user if the package cannot be written."""
+    within = _PACKAGE / "__pycache__"
+    if os.access(within if within.is_dir() else _PACKAGE, os.W_OK):
+        return within / "kernels"
+    return (cache_folder() or within) / "kernels"
+
+
+@functools.cache
+def shipped_for() -> dict[str, str]:
+    """Return what the shipped kernels fit, see `INDEX`; empty if there are none."""
+    try:
+        content = json.loads((SHIPPED / INDEX).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
+def _why_not(kernel: KernelCache, kinds: Sequence[types.Type]) -> str:
+    """Return why a kernel that was not kept by the user is not taken from the shipped ones."""
+    fits = shipped_for()
+    if not fits:
+        return "none come with this installation"
+    for name, here in (target.versions() | target.settings()).items():
+        if fits.get(name) != here:
+            return f"those of this installation are for {name} {fits.get(name)}, here is {here}"
+    if not target.levels_to_load():
+        return f"those of this installation are not for a processor like {target.processor()}"
+    for store, key in kernel.places(kinds):
+        if store.folder == SHIPPED and key in store:
+            return f"{store.folder / key.file} is damaged"
+    return f"{kernel.name} comes with this installation for other arguments, or has changed"
+
+
+@functools.cache
+def _tell_once(reason: str) -> None:
+    logger.info("compiling kernels: %s", reason)
