@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
+from lidar_app.cli.cache import cache
 from lidar_app.cli.config import config
 from lidar_app.cli.export import export
 from lidar_app.cli.fmu import fmu
@@ -129,11 +130,12 @@ app.add(world, "osi-lidar world drive.osi --out world.glb", panel=LOOK)
 app.add(sensors, "osi-lidar sensors", "osi-lidar sensors VLP-16", panel=LISTS)
 app.add_typer(materials, name="materials", rich_help_panel=LISTS)
 app.add_typer(show, name="show", rich_help_panel=LISTS)
+app.add(cache, "osi-lidar cache", "osi-lidar cache --compile", panel=LISTS)
 
 app.add_typer(export, name="export", rich_help_panel=SHARE)
 
 app.add_typer(gap, name="gap", rich_help_panel=REAL)
 
 app.keep(config, "init")
-app.keep(show, "range", "waveform", "shapes", "cache")
+app.keep(show, "range", "waveform", "shapes")
 app.keep(gap, "calibrate", "compare", "twin")

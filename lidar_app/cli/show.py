@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The group of commands ``show``: ranges, shapes and the cache; and the command ``sensors``."""
+"""The group of commands ``show``: ranges and shapes; and the command ``sensors``."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 from lidar_app.cli.parts.command import Commands
 from lidar_app.cli.parts.completion import known_sensors, sensors_of_config
 from lidar_app.cli.parts.completion import shapes as shape_names
-from lidar_app.cli.parts.console import EXIT_UNUSABLE, display, fail, line, out, print_json, tell
+from lidar_app.cli.parts.console import display, line, print_json, tell
 from lidar_app.cli.parts.options import EarlierArgument, JsonOption
-from lidar_app.cli.parts.parameters import INPUT, OUT, OUTPUT, SENSOR, argument, option, switch
+from lidar_app.cli.parts.parameters import INPUT, OUT, OUTPUT, SENSOR, argument, option
 from lidar_app.cli.waveform import waveform
 from osi_lidar.errors import InputError
 
@@ -147,28 +147,7 @@ def shapes(
         tell(str(each))
 
 
-def cache(clear: bool = switch("Remove all cached meshes.")) -> None:
-    """Show the folder of the mesh cache and how much it holds."""
-    from lidar_base.caches.folder import VARIABLE
-    from osi_lidar.world.mesh_cache import mesh_cache
-
-    meshes = mesh_cache()
-    if meshes is None:
-        out.print(f"There is no mesh cache: {VARIABLE} is off, or the user has no home folder.")
-        return
-    entries = meshes.entries()
-    if clear:
-        try:
-            meshes.clear()
-        except OSError as error:
-            fail(f"{meshes.folder}: cannot be cleared: {error.strerror}", EXIT_UNUSABLE)
-    megabytes = sum(n_bytes for _, n_bytes in entries) / 1e6
-    what = f"{len(entries)} meshes, {megabytes:.1f} MB{' removed' if clear else ''}"
-    line(f"{meshes.folder}: {what}")
-
-
-show = Commands("Show how far sensors see, what a beam receives, shapes, and the cache of meshes.")
+show = Commands("Show how far sensors see, what a beam receives, and shapes.")
 show.add(range_limits, "osi-lidar show range --sensor VLP-16", name="range")
 show.add(waveform, "osi-lidar show waveform drive.osi -c lidar.yaml --beam 12:340")
 show.add(shapes, "osi-lidar show shapes", "osi-lidar show shapes car --length 4.2 --out car.glb")
-show.add(cache, "osi-lidar show cache", "osi-lidar show cache --clear")

@@ -100,7 +100,7 @@ def test_the_configuration_of_range_is_an_option_as_it_was_an_argument():
 
 NAMES_OF_0_2 = {
     "init": ("config", "init"),
-    **{name: ("show", name) for name in ("range", "waveform", "shapes", "cache")},
+    **{name: ("show", name) for name in ("range", "waveform", "shapes")},
     **{name: ("gap", name) for name in ("calibrate", "compare", "twin")},
 }
 

@@ -1,0 +1,107 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels compiled before any run: for images, clusters, packages, and a first run in a clone."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ProcessPoolExecutor
+from enum import Enum
+from multiprocessing import get_context
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from lidar_base.caches.kernel_cache import SHIPPED, KernelCache
+from lidar_base.caches.kernel_list import read_list
+from raycore.trace.packet_kernels import packet_lanes
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from lidar_base.caches.kernel_list import ListedKernel
+    from lidar_base.caches.kernel_store import KernelStore, Key
+
+LIST = Path(__file__).with_name("kernels.json")
+"""What runs compile, the most expensive first; `tools/list_kernels.py` makes it."""
+
+
+class Origin(Enum):
+    """Where the next run finds a kernel."""
+
+    SHIPPED = "shipped"
+    CACHED = "cached"
+    NOWHERE = "to be compiled"
+
+
+class KernelState(NamedTuple):
+    """A kernel of the list, and where the next run finds it."""
+
+    listed: ListedKernel
+    origin: Origin
+
+
+def states(runs: Collection[str] = (), *, lanes: int | None = None) -> list[KernelState]:
+    """Return the listed kernels of some kinds of run, by default of all.
+
+    Parameters
+    ----------
+    runs : collection of str
+        ``ideal``, ``physical``.
+    lanes : int, optional
+        How many rays a packet has; by default as on this processor.
+    """
+    wide = lanes or len(packet_lanes())
+    return [KernelState(each, _origin(each, wide)) for each in _listed(runs)]
+
+
+def compile_all(runs: Collection[str] = (), *, lanes: int | None = None) -> Iterator[ListedKernel]:
+    """Compile what is neither cached nor shipped; yield each kernel when it is done.
+
+    Parameters
+    ----------
+    runs, lanes
+        As in `states`.
+    """
+    wide = lanes or len(packet_lanes())
+    found = states(runs, lanes=wide)
+    missing = [each.listed for each in found if each.origin is Origin.NOWHERE]
+    if not missing:
+        return
+    with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
+        running = [pool.submit(compile_one, each, wide) for each in missing]
+        for each, done in zip(missing, running, strict=True):
+            done.result()
+            yield each
+
+
+def files(runs: Collection[str] = (), *, lanes: int | None = None) -> list[str]:
+    """Return the names of the files of kernels that this process compiles.
+
+    Parameters
+    ----------
+    runs, lanes
+        As in `states`.
+    """
+    wide = lanes or len(packet_lanes())
+    return [next(_places(each, wide))[1].file for each in _listed(runs)]
+
+
+def compile_one(listed: ListedKernel, lanes: int) -> None:
+    """Compile a kernel for packets of a number of lanes, unless it is kept."""
+    listed.kernel().compile(listed.kinds(lanes))
+
+
+def _listed(runs: Collection[str]) -> list[ListedKernel]:
+    return [each for each in read_list(LIST) if not runs or set(runs) & set(each.runs)]
+
+
+def _origin(listed: ListedKernel, lanes: int) -> Origin:
+    for store, key in _places(listed, lanes):
+        if store.load(key) is not None:
+            return Origin.SHIPPED if store.folder == SHIPPED else Origin.CACHED
+    return Origin.NOWHERE
+
+
+def _places(listed: ListedKernel, lanes: int) -> Iterator[tuple[KernelStore, Key]]:
+    """Yield where a kernel may be kept, the user's folder first."""
+    yield from KernelCache(listed.kernel()).places(listed.kinds(lanes))

@@ -1,0 +1,183 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""List the kernels that runs compile, and the types of their arguments: osi_lidar/kernels.json.
+
+    python tools/list_kernels.py            # write the list anew
+    python tools/list_kernels.py --check    # exit 1 if a run needs a kernel that the list lacks
+
+Each run is a process of its own and runs twice: what the first time compiled is kept, so the second
+time asks only for the kernels that Python calls, and not for those that these call.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from lidar_base.caches.kernel_list import ListedKernel, list_text, read_list
+from osi_lidar.precompiled import LIST
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+STREET = REPOSITORY / "scenarios" / "street"
+FRAMES = "20:23"
+
+ABSENT = "absent"
+STILL = {"rolling_shutter": False, "motion_blur": False}
+CAMERA = {
+    "pattern": {"kind": "camera", "width": 48, "height": 32, "horizontal_fov_deg": 43.6},
+    "rotation_rate_hz": 25,
+    "max_range_m": 20,
+    "backfolding": True,
+    "preset": ABSENT,
+    "columns": ABSENT,
+}
+NOISE = {
+    "range_sigma_m": 0.02,
+    "sigma_per_range": 0.0005,
+    "sigma_incidence_m": 0.01,
+    "reflectivity_table": [[0.05, 0.04], [0.5, 0.01], [2.0, 0.002]],
+    "range_bias_sigma_m": 0.01,
+    "depth_table": [[0, 0.01, 0.001], [80, 0.05, 0.02]],
+    "quantisation_m": 0.004,
+    "azimuth_sigma_deg": 0.02,
+    "elevation_sigma_deg": 0.01,
+    "drop_probability": 0.03,
+}
+OF_RECEIVER = {"range_sigma_m": 0.01, "azimuth_sigma_deg": 0.01, "quantisation_m": 0.002}
+FORMULAS = {"depth_error_m": "0.02*sin(d/3)", "depth_sigma_m": "0.001*d + 0.002"}
+BEAM = {"divergence_deg": 0.25, "sub_rays": 32, "refine": True}
+RECEIVER = {"false_alarm_probability": 0.01, "signal_spread": 0.2, "saturation": 30}
+FILES = {"motion": "both", "ground_truth": True}
+RUNS = {  # name: changes of the sensor, changes of the output
+    "ideal": ({}, {}),
+    "ideal at rest": (STILL, {"pcd": "binary_compressed"}),
+    "ideal with errors": ({"noise": NOISE}, {"pcd": "ascii", **FILES}),
+    "ideal with laplace": ({"noise": {**NOISE, "distribution": "laplace"}}, {"npy": True}),
+    "ideal with formulas": ({"noise": FORMULAS, "deskew": True}, {"sensor_data": "mcap"}),
+    "ideal with errors as read": ({"noise": {**NOISE, "line_of_sight": "readout"}}, {}),
+    "ideal with drops": ({"noise": {"drop_probability": 0.1}}, {"clean": True}),
+    "ideal with limits": ({"detection": {"min_reflectivity": "corrected"}}, {}),
+    "ideal of a camera": (CAMERA, {"depth": "pfm"}),
+    "ideal without a limit": ({"range_limit": None}, {}),
+    "physical": ({"fidelity": "physical"}, {}),
+    "physical at rest": ({"fidelity": "physical", **STILL}, {"pcd": "binary_compressed"}),
+    "physical with errors": (
+        {"fidelity": "physical", "noise": OF_RECEIVER},
+        {"classification": "truth", **FILES},
+    ),
+    "physical without a receiver": ({"fidelity": "physical", "receiver": None}, {}),
+    "physical with refinement": ({"fidelity": "physical", "beam": BEAM, "receiver": RECEIVER}, {}),
+    "physical in the sun": ({"fidelity": "physical", "receiver": {"sun_glare": True}}, {}),
+    "physical beams": ({"beam": BEAM, "returns": {"mode": "all", "max": 3}}, {}),
+    "physical lines": ({"fidelity": "physical", "beam": {"divergence_deg": 0, "window_m": 0}}, {}),
+}
+CHILD = """
+import json, sys, time
+from numba.core.event import Listener, register
+from lidar_app.cli.main import main
+from lidar_base.caches.kernel_cache import KernelCache
+from lidar_base.caches.kernel_list import type_text
+from raycore.trace.packet_kernels import packet_lanes
+
+asked, compiling, load, lanes = {}, [], KernelCache.load_overload, len(packet_lanes())
+
+def heard(cache, kinds, context):
+    asked.setdefault((cache.name, kinds), 0.0)
+    return load(cache, kinds, context)
+
+class Clock(Listener):
+    def on_start(self, event):
+        compiling.append(time.process_time())
+
+    def on_end(self, event):
+        seconds, dispatcher = time.process_time() - compiling.pop(), event.data["dispatcher"]
+        if not compiling and isinstance(dispatcher._cache, KernelCache):
+            asked[dispatcher._cache.name, event.data["args"]] = seconds
+
+KernelCache.load_overload = heard
+register("numba:compile", Clock())
+sys.argv[1:], out = sys.argv[2:], sys.argv[1]
+try:
+    main()
+finally:
+    rows = [(of[0], [type_text(kind, lanes) for kind in of[1]], s) for of, s in asked.items()]
+    with open(out, "w") as file:
+        json.dump(rows, file)
+"""
+
+
+def configurations(folder: Path) -> Iterator[tuple[str, Path]]:
+    """Write the configurations of the runs; yield the name and the file of each."""
+    usual = yaml.safe_load((STREET / "config.yaml").read_text(encoding="utf-8"))
+    mapping = (STREET / "materials.yaml").read_text(encoding="utf-8")
+    panes = mapping.replace("Window_Glass: glass\n", "Window_Glass: glass_pane\n")
+    (folder / "plain.yaml").write_text(mapping, encoding="utf-8")
+    (folder / "panes.yaml").write_text(panes, encoding="utf-8")
+    usual["scene"]["search"] = [str(STREET)]
+    usual["scene"]["environment"][0]["mesh"] = str(STREET / "street.obj")
+    for name, (sensor, output) in RUNS.items():
+        merged = {**usual["sensors"][0], "columns": 512, **sensor}
+        sensors = [{key: value for key, value in merged.items() if value != ABSENT}]
+        for glass in ("plain", "panes"):
+            text = {**usual, "sensors": sensors, "output": output}
+            text["materials"] = {**usual["materials"], "mapping": f"{glass}.yaml"}
+            file = folder / f"{name} {glass}.yaml"
+            file.write_text(yaml.safe_dump(text), encoding="utf-8")
+            yield name, file
+
+
+def asked_by(run: list[str], folder: Path) -> list[tuple[str, list[Any], float]]:
+    """Return the kernels that a command asks for, their arguments, and the seconds they took."""
+    found = folder / "asked.json"
+    command = [sys.executable, "-c", CHILD, str(found), *run]
+    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"{' '.join(run)}: {done.stderr[-2000:]}")
+    return json.loads(found.read_text(encoding="utf-8"))
+
+
+def listed(folder: Path) -> list[ListedKernel]:
+    """Return the kernels that all runs ask for, the most expensive first."""
+    kinds: dict[str, set[str]] = {}
+    seconds: dict[str, float] = {}
+    (trace,) = STREET.glob("*_sv_*.osi")
+    for name, config in configurations(folder):
+        out = ["--out", str(folder / "out"), "--overwrite", "--frames", FRAMES]
+        run = ["replay", str(trace), "-c", str(config), *out]
+        for kernel, arguments, took in asked_by(run, folder):
+            seconds[json.dumps([kernel, arguments])] = took
+        for kernel, arguments, _ in asked_by(run, folder):
+            kinds.setdefault(json.dumps([kernel, arguments]), set()).add(name.split()[0])
+    rows = sorted(kinds, key=lambda row: (-round(seconds.get(row, 0.0)), row))
+    return [ListedKernel(*json.loads(row), runs=tuple(sorted(kinds[row]))) for row in rows]
+
+
+def main() -> None:
+    """Write the list, or compare it with what runs ask for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="write nothing")
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        found = listed(Path(folder))
+    if not asked.check:
+        LIST.write_text(list_text(found), encoding="utf-8")
+        return
+    known = {each.line() for each in read_list(LIST)}
+    absent = [each.line() for each in found if each.line() not in known]
+    for line in absent:
+        print(f"{LIST.name} lacks {line}")
+    sys.exit(1 if absent else 0)
+
+
+if __name__ == "__main__":
+    main()
