@@ -19,7 +19,7 @@ REV ?= HEAD
 NOT_QUICK := tests/fmu tests/interop tests/lidar_app/cli tests/osi_lidar/live tests/osi_lidar/run tests/scenarios \
 	$(addprefix tests/test_,benchmarks.py docs.py notebooks.py packaging.py)
 
-.PHONY: help demo near quick test test-all lint check-wheel check-fmu fmu-native format bench bench-peers \
+.PHONY: help kernels demo near quick test test-all lint check-wheel check-fmu fmu-native format bench bench-peers \
 	bench-memory bench-soak bench-step bench-fmu bench-stream docs clean
 
 help:
@@ -29,6 +29,7 @@ help:
 	@echo "make test        run the tests"
 	@echo "make test-all    run the slow tests too, with the large packages they need"
 	@echo "make lint        check format, style, types, import layers, arguments of kernels and budgets"
+	@echo "make kernels     compile what a wheel ships, for all levels of this kind of processor"
 	@echo "make check-wheel build the wheel, install it without the sources, run demo and tests"
 	@echo "make check-fmu   build the FMUs of the street scene, validate them, run them with its trace"
 	@echo "make docs        build the site from docs/ into build/docs/html; warnings are errors"
@@ -86,6 +87,10 @@ check-wheel:
 	cd $(WHEEL)/elsewhere && ../venv/bin/python -m pytest -qq -n auto -m "not slow" $(WHEEL_TESTS)
 	@echo "The wheel passes: $$(echo $(WHEEL)/dist/*.whl)"
 
+# A wheel that is built afterwards carries them; this clone uses them, too, until its kernels change.
+kernels: $(VENV)/.run-ready
+	$(BIN)/python tools/build_kernels.py
+
 check-fmu: $(VENV)/.test-ready
 	rm -rf $(FMU)
 	$(BIN)/python build_fmu.py --fmi both --config scenarios/street/config.yaml --out $(FMU)
@@ -133,7 +138,7 @@ bench-stream: $(VENV)/.run-ready
 	$(BIN)/python benchmarks/stream.py
 
 clean:
-	rm -rf $(VENV) out build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) lidar_base/shipped_kernels out build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A stamp file says that the environment holds what pyproject.toml asks for.
@@ -146,11 +151,15 @@ $(VENV)/.made:
 
 $(VENV)/.run-ready: pyproject.toml | $(VENV)/.made
 	$(PIP) install --editable '.[plot]'
+	$(BIN)/osi-lidar cache --compile --fidelity ideal --quiet
 	@touch $@
 
 # with osi-lidar itself in each line, so that pip finds versions that go together
+# and first, so that kernels compile while pip waits for the other packages
 $(VENV)/.test-ready: pyproject.toml | $(VENV)/.made
-	$(PIP) install --editable . --group test
+	$(PIP) install --editable .
+	$(BIN)/osi-lidar cache --compile --quiet & $(PIP) install --editable . --group test; \
+		status=$$?; wait $$! && exit $$status
 	@touch $@ $(VENV)/.run-ready
 
 $(VENV)/.lint-ready: pyproject.toml | $(VENV)/.made

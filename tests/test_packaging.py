@@ -29,6 +29,7 @@ PACKAGES = (
     *("lidar_app", "lidar_gap", "fmu_src", "osi_lidar", "lidar_scenery"),
     *("osi_bridge", "material_mapping", "raycore", "lidar_base"),
 )
+KERNELS = "shipped_kernels"  # tools/build_kernels.py may have made some
 STREET = REPOSITORY / "scenarios" / "street"
 PAGES = ("LICENSE", "accuracy.md", "validation.md")  # travel in every FMU
 # embreex: its wheel carries the C library, which raycore/embree.py loads. Of open3d and open3d-cpu
@@ -63,14 +64,15 @@ def files_below(folder: Path) -> set[Path]:
     return {
         path.relative_to(folder)
         for path in folder.rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
+        if path.is_file() and not {"__pycache__", KERNELS} & set(path.parts)
     }
 
 
 def packed(wheel: Path) -> set[str]:
-    """Return the files of a wheel without its metadata."""
+    """Return the files of a wheel without its metadata and kernels."""
     with zipfile.ZipFile(wheel) as file:
-        return {name for name in file.namelist() if ".dist-info/" not in name}
+        names = [name for name in file.namelist() if ".dist-info/" not in name]
+        return {name for name in names if KERNELS not in name}
 
 
 def test_wheel_holds_exactly_the_files_of_the_packages_and_the_street(wheel):
@@ -84,6 +86,28 @@ def test_wheel_holds_exactly_the_files_of_the_packages_and_the_street(wheel):
             expected.add(f"osi_lidar/scenarios/street/{path.as_posix()}")
     expected |= {f"fmu_src/exporter/pages/{page}" for page in PAGES}
     assert packed(wheel) == expected
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the tag names the system")
+def test_a_wheel_with_kernels_is_for_one_python_and_machine(tmp_path, unpacked_sdist):
+    folder = unpacked_sdist / "lidar_base" / KERNELS
+    folder.mkdir()
+    (folder / "kernels.json").write_text("{}")
+    (folder / "package.work-1.kernel").write_bytes(b"")
+    try:
+        built = build("wheel", unpacked_sdist, tmp_path)
+    finally:
+        shutil.rmtree(folder)
+    python = f"cp{sys.version_info[0]}{sys.version_info[1]}"
+    assert f"-{python}-{python}-manylinux_2_17_" in built.name
+    with zipfile.ZipFile(built) as file:
+        assert {"kernels.json", "package.work-1.kernel"} <= {
+            Path(name).name for name in file.namelist() if KERNELS in name
+        }
+
+
+def test_a_wheel_without_kernels_is_for_all(unpacked_sdist, tmp_path):
+    assert build("wheel", unpacked_sdist, tmp_path).name.endswith("-py3-none-any.whl")
 
 
 @pytest.mark.parametrize(
@@ -125,22 +149,7 @@ def site(wheel, tmp_path_factory):
     folder = tmp_path_factory.mktemp("site")
     with zipfile.ZipFile(wheel) as file:
         file.extractall(folder)  # noqa: S202  our own
-    bring_kernels(folder)
     return folder
-
-
-def bring_kernels(site):
-    """Bring the kernels that are compiled by now, which takes half a minute; the code is the same.
-
-    numba keeps them beside their source, for as long as its time and size do not change.
-    """
-    for package in PACKAGES:
-        for source in (REPOSITORY / package).rglob("*kernels.py"):
-            copy = site / source.relative_to(REPOSITORY)
-            shutil.copystat(source, copy)
-            for kept in (source.parent / "__pycache__").glob(f"{source.stem}.*.nb[ci]"):
-                (copy.parent / "__pycache__").mkdir(exist_ok=True)
-                shutil.copyfile(kept, copy.parent / "__pycache__" / kept.name)
 
 
 def from_site(arguments, site, folder):
