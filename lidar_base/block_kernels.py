@@ -14,9 +14,11 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
 from lidar_base.compiled import njit
+from lidar_base.memory_kernels import without_owner
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,3 +53,79 @@ def new_deal():
 def take_block(deal):
     """Take the next block off a work queue; blocks are counted from 0 without an end."""
     return _take_and_add_one(deal.ctypes.data)
+
+
+@intrinsic
+def in_threads(typing_context, work, n_workers, arguments):
+    """Call a kernel with a tuple of arguments in a number of threads; return when all are done.
+
+    It is what a loop over ``prange(n_workers)`` does, without numba's search for what else could
+    run in parallel, which takes longer than to compile the kernel. References of the arguments are
+    not counted in the kernel, see `memory_kernels.borrowed`.
+
+    Raises
+    ------
+    MemoryError
+        The kernel failed in a thread.
+    """
+    kind = work.get_call_type(typing_context, tuple(arguments), {})
+
+    def generate(context, builder, _signature, values):
+        compiled = work.dispatcher.overloads[kind.args]
+        context.add_linking_libs([compiled.library])
+        uncounted = without_owner(context, builder, arguments, values[2])
+        place = _work_and_failed(builder, uncounted)
+        function = _thread_function(context, builder, compiled.fndesc, place.type)
+        _run(builder, function, place, values[1])
+        failed = builder.load(cgutils.gep_inbounds(builder, place, 0, 1))
+        with cgutils.if_unlikely(builder, cgutils.is_true(builder, failed)):
+            context.call_conv.return_user_exc(
+                builder, MemoryError, ("a thread of a kernel failed",)
+            )
+        return context.get_dummy_value()
+
+    return types.none(work, n_workers, arguments), generate
+
+
+_BYTES, _SIZE = ir.IntType(8).as_pointer(), ir.IntType(64)
+_SIZES = _SIZE.as_pointer()
+
+
+def _work_and_failed(builder, arguments):
+    """Return the place of the arguments, and of whether a thread failed."""
+    place = cgutils.alloca_once(builder, ir.LiteralStructType([arguments.type, _SIZE]))
+    builder.store(arguments, cgutils.gep_inbounds(builder, place, 0, 0))
+    builder.store(_SIZE(0), cgutils.gep_inbounds(builder, place, 0, 1))
+    return place
+
+
+def _thread_function(context, builder, description, kind):
+    """Return a function for numba's scheduler, which calls a kernel with arguments at a place."""
+    outer = ir.FunctionType(ir.VoidType(), [_BYTES.as_pointer(), _SIZES, _SIZES, _BYTES])
+    name = builder.module.get_unique_name(f"in_threads.{description.llvm_func_name}")
+    function = ir.Function(builder.module, outer, name)
+    function.linkage = "internal"
+    inner = ir.IRBuilder(function.append_basic_block())
+    place = inner.bitcast(function.args[3], kind)
+    arguments = cgutils.unpack_tuple(inner, inner.load(cgutils.gep_inbounds(inner, place, 0, 0)))
+    kernel = context.declare_function(builder.module, description)
+    status, _ = context.call_conv.call_function(
+        inner, kernel, description.restype, description.argtypes, arguments
+    )
+    with cgutils.if_unlikely(inner, status.is_error):
+        inner.store(_SIZE(1), cgutils.gep_inbounds(inner, place, 0, 1))
+    inner.ret_void()
+    return function
+
+
+def _run(builder, function, place, n_workers):
+    """Let numba's scheduler call a function once for each worker."""
+    sizes = [builder.module, ir.FunctionType(_SIZE, []), "get_num_threads"]
+    n_threads = builder.call(cgutils.get_or_insert_function(*sizes), [])
+    scheduler = ir.FunctionType(ir.VoidType(), [_BYTES] * 5 + [_SIZE] * 3)
+    call = cgutils.get_or_insert_function(builder.module, scheduler, "numba_parallel_for")
+    arrays = cgutils.alloca_once_value(builder, ir.Constant(_BYTES, None))
+    count = cgutils.alloca_once_value(builder, n_workers)
+    step = cgutils.alloca_once_value(builder, _SIZE(0))
+    places = [builder.bitcast(each, _BYTES) for each in (function, arrays, count, step, place)]
+    builder.call(call, [*places, _SIZE(0), _SIZE(1), n_threads])

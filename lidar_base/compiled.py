@@ -15,10 +15,12 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numba
-from numba.core.event import Listener, install_listener, register
+from numba.core.event import Event, Listener, install_listener, register
+from numba.core.ir import Scope
 
 from lidar_base.caches.kernel_cache import KernelCache
-from lidar_base.serial_calls import called_in_turn
+from lidar_base.dispatchers.kernel_parts import DisjointKernel, WholeCompiler, WholeKernel
+from lidar_base.dispatchers.serial_calls import called_in_turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -37,7 +39,7 @@ def choose_layer() -> None:
     numba's own order begins with TBB, so that a library of another package would change how threads
     wait. Older versions of TBB also take more and more memory beside other work, and TBB may abort
     as a process exits. ``workqueue`` is last because models in several threads wait for each
-    other there, see `lidar_base.serial_calls`.
+    other there, see `lidar_base.dispatchers.serial_calls`.
 
     The choice is numba's ``THREADING_LAYER_PRIORITY``, which counts when the first parallel kernel
     of the process runs. An order from the user, in the environment or in ``numba.config``, is left
@@ -79,42 +81,80 @@ class _Patience(Listener):
         self._depth = 0
         self._usual = gc.get_threshold()
 
-    def on_start(self, _event: object) -> None:
+    def on_start(self, event: Event) -> None:
         if not self._depth:
             self._usual = gc.get_threshold()
             if self._usual[0]:  # 0 switches it off
                 gc.set_threshold(max(_PATIENT, self._usual[0]), *self._usual[1:])
+            if isinstance(getattr(event.data["dispatcher"], "_cache", None), KernelCache):
+                _share_scopes()
         self._depth += 1
 
-    def on_end(self, _event: object) -> None:
+    def on_end(self, _event: Event) -> None:
         self._depth -= 1
         if not self._depth:
             gc.set_threshold(*self._usual)
+            _copy_scopes()
 
 
 _PATIENT = 100_000  # new objects before Python looks for garbage
-register("numba:compile", _Patience())  # type: ignore[no-untyped-call]  # numba has no types
+
+
+_COPY = "__deepcopy__"
+
+
+def _share_scopes() -> None:
+    """Let numba copy a function that it inlines without the names of all its variables.
+
+    It copies statement by statement, and the table of names with each: for a function of many
+    statements that is half of the time. The copies serve one after the other.
+    """
+    setattr(Scope, _COPY, lambda self, _seen: self)
+
+
+def _copy_scopes() -> None:
+    """Let numba copy as it does by itself."""
+    if _COPY in vars(Scope):
+        delattr(Scope, _COPY)
+
+
+register("numba:compile", _Patience())
 
 _name_records()
 
 
-def njit(*, cache: bool = False, **options: Any) -> Callable[[Any], Any]:  # noqa: ANN401
+def njit(
+    *,
+    cache: bool = False,
+    threads: bool = False,
+    alone: bool = False,
+    disjoint: bool = False,
+    **options: Any,  # noqa: ANN401  of numba
+) -> Callable[[Any], Any]:
     """Compile as ``numba.njit`` does, and again after any change in what a kernel uses.
 
     Parameters
     ----------
     cache : bool
         Keep what is compiled, and look for it among what was kept and what came with the package.
+    threads : bool
+        Python calls it, and it runs in several threads, see `block_kernels.in_threads`.
+    alone : bool
+        Optimize it by itself before another kernel takes it in, see `dispatchers.kernel_parts`.
+    disjoint : bool
+        No two arrays among the arguments overlap, which the calling kernel sees to.
     **options
         Other options of ``numba.njit``.
     """
 
     def compile_when_called(function: Any) -> Any:  # noqa: ANN401  of numba
-        kernel: Any = numba.njit(**options)(function)
+        kernel: Any = numba.njit(pipeline_class=WholeCompiler, **options)(function)
         if not hasattr(kernel, "py_func"):  # compilation is switched off
             return kernel
-        if options.get("parallel"):
+        if threads or options.get("parallel"):
             called_in_turn(kernel)
+        elif not (alone or "inline" in options):
+            kernel.__class__ = DisjointKernel if disjoint else WholeKernel
         if cache:
             kernel._cache = KernelCache(kernel)  # noqa: SLF001  numba has no other way
         return kernel

@@ -1,13 +1,15 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Compiled memory primitives: copies, rows, prefetches, running totals, uncounted references."""
+"""Compiled memory primitives: copies, rows, views, prefetches, totals, uncounted references."""
 
 from __future__ import annotations
 
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
+from numba.core.imputils import impl_ret_borrowed
 from numba.extending import intrinsic
+from numba.np.arrayobj import populate_array
 
 from lidar_base.compiled import njit
 
@@ -36,6 +38,35 @@ def prefetch_to_write(_typing_context, _address):
         return context.get_dummy_value()
 
     return types.void(types.intp), generate
+
+
+@intrinsic
+def seen_as(_typing_context, array, number):
+    """Return the memory of a vector as numbers of another type, for example np.uint32.
+
+    It is ``array.view(number)`` without a test of the size, of which the message alone takes more
+    than a second to compile.
+    """
+    kind = types.Array(number.instance_type, 1, "C")
+
+    def generate(context, builder, _signature, arguments):
+        source = context.make_array(array)(context, builder, arguments[0])
+        size = context.get_abi_sizeof(context.get_data_type(kind.dtype))
+        n_bytes = builder.mul(cgutils.unpack_tuple(builder, source.shape)[0], source.itemsize)
+        count = builder.udiv(n_bytes, n_bytes.type(size))
+        seen = context.make_array(kind)(context, builder)
+        populate_array(
+            seen,
+            data=builder.bitcast(source.data, seen.data.type),
+            shape=[count],
+            strides=[count.type(size)],
+            itemsize=count.type(size),
+            meminfo=source.meminfo,
+            parent=source.parent,
+        )
+        return impl_ret_borrowed(context, builder, kind, _value(seen))
+
+    return kind(array, number), generate
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -73,22 +104,27 @@ def borrowed(_typing, arrays):
     """
 
     def generate(context, builder, _signature, arguments):
-        return _without_owner(context, builder, arrays, arguments[0])
+        return without_owner(context, builder, arrays, arguments[0])
 
     return arrays(arrays), generate
 
 
-def _without_owner(context, builder, kind, value):
-    """Return a value of which numba knows no owner that it could count for."""
+def without_owner(context, builder, kind, value):
+    """Return LLVM's value of which numba knows no owner that it could count for."""
     if isinstance(kind, types.Array):
         array = context.make_array(kind)(context, builder, value)
         array.meminfo = cgutils.get_null_value(array.meminfo.type)
         array.parent = cgutils.get_null_value(array.parent.type)
-        return array._getvalue()  # noqa: SLF001  the way of numba's own code
+        return _value(array)
     if isinstance(kind, types.BaseTuple):
         each = [
-            _without_owner(context, builder, of, one)
+            without_owner(context, builder, of, one)
             for of, one in zip(kind, cgutils.unpack_tuple(builder, value), strict=True)
         ]
         return context.make_tuple(builder, kind, each)
     return value
+
+
+def _value(array):
+    """Return LLVM's value of an array that numba describes."""
+    return array._getvalue()  # noqa: SLF001  the way of numba's own code

@@ -12,12 +12,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import prange
 from osi3.osi_featuredata_pb2 import LidarDetection, LidarDetectionData
 
-from lidar_base.block_kernels import new_deal, take_block
+from lidar_base.block_kernels import in_threads, new_deal, take_block
 from lidar_base.compiled import njit
-from lidar_base.memory_kernels import copy_memory, prefetch_to_write, running_total
+from lidar_base.memory_kernels import copy_memory, prefetch_to_write, running_total, seen_as
 
 WIRE_VARINT, WIRE_FIXED64, WIRE_LENGTH = 0, 1, 2
 
@@ -148,7 +147,7 @@ class BlockArrays(NamedTuple):
     changed: object  # bool (n_block,) which blocks to write; the others are copied
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@njit(cache=True, nogil=True, threads=True)
 def block_sizes(
     # In:
     object_id,  # uint64 (n,)
@@ -162,9 +161,14 @@ def block_sizes(
     first_byte_out,  # int64 (n_block + 1,) bytes of all blocks before it
 ):
     """Compute the number of bytes of each block's detections."""
-    deal = new_deal()
-    for _ in prange(n_workers):
-        _size_blocks(deal, object_id, beam_index, start_of_block, changed, fixed_bytes, size_out)
+    in_threads(
+        _size_blocks,
+        n_workers,
+        (
+            new_deal(), object_id, beam_index, start_of_block, changed, fixed_bytes,
+            size_out,
+        ),
+    )  # fmt: skip
     running_total(size_out, first_byte_out)
 
 
@@ -188,7 +192,7 @@ def _size_blocks(deal, object_id, beam_index, start_of_block, changed, fixed_byt
         size_out[block] = total
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@njit(cache=True, nogil=True, threads=True)
 def write_detections(
     # In:
     detections,  # see DetectionArrays
@@ -201,9 +205,14 @@ def write_detections(
     bytes_out,  # uint8 (n_byte,)
 ):
     """Write all detections, block by block."""
-    deal = new_deal()
-    for _ in prange(n_workers):
-        _write_blocks(deal, detections, angles, blocks, old_first_byte, old_bytes, bytes_out)
+    in_threads(
+        _write_blocks,
+        n_workers,
+        (
+            new_deal(), detections, angles, blocks, old_first_byte, old_bytes,
+            bytes_out,
+        ),
+    )  # fmt: skip
 
 
 @njit(cache=True, nogil=True)
@@ -223,7 +232,7 @@ def _write_blocks(deal, detections, angles, blocks, old_first_byte, old_bytes, b
             copy_memory(bytes_out.ctypes.data + at, from_, size)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, alone=True)
 def _write_block(
     # In:
     detections,
@@ -239,9 +248,9 @@ def _write_block(
     azimuth_bits, elevation_bits, own_angles = angles
     out = bytes_out.ctypes.data
     double = np.empty(3, np.float64)
-    bits = double.view(np.uint64)
+    bits = seen_as(double, np.uint64)
     varint = np.zeros(16, np.uint8)  # of the last object, and as words
-    words = varint.view(np.uint64)
+    words = seen_as(varint, np.uint64)
     last, size_of_last = np.uint64(0), np.uint64(1)
     low, high = words[0], words[1]
     for row in range(first, end):

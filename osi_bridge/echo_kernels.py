@@ -7,12 +7,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import prange
 from osi3.osi_featuredata_pb2 import LidarDetection
 
-from lidar_base.block_kernels import new_deal, take_block
+from lidar_base.block_kernels import in_threads, new_deal, take_block
 from lidar_base.compiled import njit
-from lidar_base.memory_kernels import copy_memory, prefetch_to_write
+from lidar_base.memory_kernels import copy_memory, prefetch_to_write, seen_as
 from osi_bridge import detection_kernels as plain
 from osi_bridge.detection_kernels import (
     DETECTION,
@@ -54,7 +53,7 @@ class EchoArrays(NamedTuple):
     classified: bool  # whether there is a classification for each
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@njit(cache=True, nogil=True, threads=True)
 def write_echoes(
     # In:
     detections: Any,  # see DetectionArrays
@@ -68,11 +67,14 @@ def write_echoes(
     bytes_out: np.ndarray,  # uint8 (n_byte,)
 ) -> None:
     """Write all detections, block by block."""
-    deal = new_deal()
-    for _ in prange(n_workers):
-        _write_blocks(
-            deal, detections, echoes, angles, blocks, old_first_byte, old_bytes, bytes_out
-        )
+    in_threads(  # type: ignore[call-arg]  # intrinsic
+        _write_blocks,
+        n_workers,
+        (
+            new_deal(), detections, echoes, angles, blocks, old_first_byte, old_bytes,
+            bytes_out,
+        ),
+    )  # fmt: skip
 
 
 @njit(cache=True, nogil=True)
@@ -103,7 +105,7 @@ def _write_blocks(
             copy_memory(bytes_out.ctypes.data + at, from_, size)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, alone=True)
 def _write_block(
     # In:
     detections: Any,
@@ -122,15 +124,15 @@ def _write_block(
     fixed_bytes = FIXED_BYTES + (CLASSIFICATION_BYTES if classified else 0)
     out = bytes_out.ctypes.data
     double = np.empty(6, np.float64)
-    bits = double.view(np.uint64)
+    bits: np.ndarray = seen_as(double, np.uint64)  # type: ignore[call-arg]  # intrinsic
     varint = np.zeros(16, np.uint8)  # of the last object, and as words
-    words = varint.view(np.uint64)
+    words: np.ndarray = seen_as(varint, np.uint64)
     last, size_of_last = np.uint64(0), np.uint64(1)
     low, high = words[0], words[1]
     kind = np.uint8(0)
     for row in range(first, end):
         i = np.uint64(row)
-        prefetch_to_write(out + np.int64(at))  # type: ignore[call-arg]  # intrinsic
+        prefetch_to_write(out + np.int64(at))
         prefetch_to_write(out + np.int64(at) + 64)  # it extends into a second line
         beam = beam_index[i]
         angle = i if own_angles else np.uint64(beam)

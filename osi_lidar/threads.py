@@ -42,7 +42,7 @@ def threading_layer() -> str:
     """
     # the help of the command line does without them
     from lidar_base.compiled import choose_layer  # noqa: PLC0415
-    from lidar_base.serial_calls import running_layer  # noqa: PLC0415
+    from lidar_base.dispatchers.serial_calls import running_layer  # noqa: PLC0415
 
     choose_layer()
     return running_layer()

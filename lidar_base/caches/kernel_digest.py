@@ -43,7 +43,7 @@ class Kernel(Protocol):
 
 def digest_of(kernel: Kernel) -> str:
     """Return a digest of everything that a kernel is compiled from."""
-    parts = _of_kernel(kernel, set())
+    parts = _file_digest("lidar_base.dispatchers.kernel_parts"), *_of_kernel(kernel, set())
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
@@ -71,7 +71,8 @@ def _of_kernel(kernel: Kernel, seen: set[int]) -> Iterator[str]:
     if id(function) in seen:
         return
     seen.add(id(function))
-    yield f"{_name(function)} {sorted(kernel.targetoptions.items())!r} {function.__defaults__!r}"
+    options = *sorted(kernel.targetoptions.items()), getattr(kernel, "taken_in_as", "whole")
+    yield f"{_name(function)} {options!r} {function.__defaults__!r}"
     yield from _of_code(function.__code__)
     names = {name: function.__globals__.get(name) for name in _names(function.__code__)}
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):

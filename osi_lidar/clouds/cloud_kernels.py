@@ -11,15 +11,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import prange
 
-from lidar_base.block_kernels import BLOCK, new_deal, take_block
+from lidar_base.block_kernels import BLOCK, in_threads, new_deal, take_block
 from lidar_base.compiled import njit
 from lidar_base.math_kernels import write_angles
 from lidar_base.memory_kernels import copy_memory, running_total
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@njit(cache=True, nogil=True, threads=True)
 def to_spherical(
     # In:
     points,  # rows with x, y, z [m]
@@ -30,9 +29,13 @@ def to_spherical(
     elevation_out,  # float64 (n_point,) [rad]
 ):
     """Write distance, azimuth and elevation of points as seen from the sensor."""
-    deal = new_deal()
-    for _ in prange(n_workers):
-        _to_spherical_blocks(deal, points, distance_out, azimuth_out, elevation_out)
+    in_threads(
+        _to_spherical_blocks,
+        n_workers,
+        (
+            new_deal(), points, distance_out, azimuth_out, elevation_out,
+        ),
+    )  # fmt: skip
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -58,7 +61,7 @@ def _to_spherical_blocks(deal, points, distance_out, azimuth_out, elevation_out)
         write_angles(z, across, n, elevation_out[first : first + n])
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@njit(cache=True, nogil=True, threads=True)
 def count_chosen(
     # In:
     chosen,  # bool (n_row,)
@@ -68,9 +71,7 @@ def count_chosen(
 ):
     """Write where the chosen rows of each block begin among all chosen rows."""
     count = np.zeros(len(start_out) - 1, np.int64)
-    deal = new_deal()
-    for _ in prange(n_workers):
-        _count_blocks(deal, chosen, count)
+    in_threads(_count_blocks, n_workers, (new_deal(), chosen, count))
     running_total(count, start_out)
 
 
@@ -88,7 +89,7 @@ def _count_blocks(deal, chosen, count_out):
         count_out[block] = n
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@njit(cache=True, nogil=True, threads=True)
 def copy_chosen(
     # In:
     chosen,  # bool (n_row,)
@@ -99,9 +100,7 @@ def copy_chosen(
     rows_out,  # uint8 (n_chosen, n_byte)
 ):
     """Copy the chosen rows; neighbours are copied together."""
-    deal = new_deal()
-    for _ in prange(n_workers):
-        _copy_blocks(deal, chosen, start, rows, rows_out)
+    in_threads(_copy_blocks, n_workers, (new_deal(), chosen, start, rows, rows_out))
 
 
 @njit(cache=True, nogil=True)

@@ -14,10 +14,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numba import prange
 from numpy.typing import NDArray  # noqa: TC002  named tuples are read by numba
 
-from lidar_base.block_kernels import BLOCK, new_deal, take_block
+from lidar_base.block_kernels import BLOCK, in_threads, new_deal, take_block
 from lidar_base.compiled import njit
 from lidar_base.memory_kernels import copy_rows, prefetch_to_write, running_total
 from material_mapping.kernels import MATT, bounds_row, range_limit_at, reflectivity_at
@@ -118,7 +117,7 @@ def _look_up_materials(
     return kinds != MATT
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@njit(cache=True, nogil=True, threads=True)
 def reflect_and_receive(
     # Scene:
     surfaces,  # see SurfaceArrays
@@ -139,11 +138,14 @@ def reflect_and_receive(
 
     The threshold is applied to the strength in double precision, before it is rounded.
     """
-    deal = new_deal()
-    for _ in prange(n_workers):
-        _reflect_blocks(
-            deal, surfaces, receiver, changed, hits, share, lost, count_out, returns_out
-        )
+    in_threads(
+        _reflect_blocks,
+        n_workers,
+        (
+            new_deal(), surfaces, receiver, changed, hits, share, lost, count_out,
+            returns_out,
+        ),
+    )  # fmt: skip
     running_total(count_out, start_out)
 
 
@@ -240,7 +242,7 @@ def _receive_block(
     return count
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@njit(cache=True, nogil=True, threads=True)
 def write_points(
     # Scene:
     object_of_instance,  # uint64 (n_instance,)
@@ -259,12 +261,14 @@ def write_points(
     points_out,  # see PointArrays
 ):
     """Write the points of all echoes, in the order of their beams."""
-    deal = new_deal()
-    for _ in prange(n_workers):
-        _write_blocks(
-            deal, object_of_instance, beams, hits, returns, start_of_block, changed,
-            old_start_of_block, old, points_out,
-        )  # fmt: skip
+    in_threads(
+        _write_blocks,
+        n_workers,
+        (
+            new_deal(), object_of_instance, beams, hits, returns, start_of_block,
+            changed, old_start_of_block, old, points_out,
+        ),
+    )  # fmt: skip
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -14,6 +14,7 @@ import numpy as np
 from numba import types
 
 from lidar_base.compiled import njit
+from lidar_base.memory_kernels import seen_as
 from raycore.embree import MASK_LASER, device, function_address
 from raycore.records import NOTHING
 from raycore.scene.motion_kernels import rotate
@@ -68,16 +69,16 @@ def aligned(size_in_words):
 def new_packet(width, coherent):
     """Return a packet, its words, its valid mask and the arguments of the query."""
     packet = aligned(PACKET_ROWS * width)
-    words = packet.view(np.uint32)
-    valid = aligned(width).view(np.int32)
+    words = seen_as(packet, np.uint32)
+    valid = seen_as(aligned(width), np.int32)
     for lane in range(width):
         valid[lane] = -1
         words[MASK * width + lane] = MASK_LASER
         words[FLAGS * width + lane] = 0
     # RTCIntersectArguments: flags, feature mask, then null context and functions
     arguments = np.zeros(6, np.uint64)
-    arguments.view(np.uint32)[0] = RAY_QUERY_COHERENT if coherent else 0
-    arguments.view(np.uint32)[1] = FEATURES_ALL
+    seen_as(arguments, np.uint32)[0] = RAY_QUERY_COHERENT if coherent else 0
+    seen_as(arguments, np.uint32)[1] = FEATURES_ALL
     return packet, words, valid, arguments
 
 

@@ -10,10 +10,10 @@ of threads, or on which of them is faster.
 from __future__ import annotations
 
 import numpy as np
-from numba import prange
 
-from lidar_base.block_kernels import BLOCK, new_deal, take_block
+from lidar_base.block_kernels import BLOCK, in_threads, new_deal, take_block
 from lidar_base.compiled import njit
+from lidar_base.memory_kernels import borrowed
 from raycore.pattern.fan_kernels import fan_out
 from raycore.trace.packet_kernels import (
     intersect,
@@ -25,7 +25,7 @@ from raycore.trace.packet_kernels import (
 )
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@njit(cache=True, nogil=True, threads=True)
 def trace_packets(
     # Scene:
     scene,  # see arguments.SceneArrays
@@ -42,40 +42,55 @@ def trace_packets(
     hits_out,  # a row for each ray, see records.HitArrays; it holds the last call's hits before
 ):
     """Trace all rays, or only the packets that may see a change; the other rows stay."""
-    # taken out of their tuples here: within the loop numba would count a reference for each use
+    aims = scene, shots, region, packet_cones, box_cones, lanes, coherent
+    in_threads(_trace_blocks, n_workers, (new_deal(), aims, packets_out, hits_out))
+
+
+@njit(cache=True, nogil=True)
+def _trace_blocks(deal, aims, packets_out, hits_out):
+    """Trace block after block, with memory for a packet; see `trace_packets` for the aims."""
+    lanes, coherent = aims[-2:]
+    width = len(lanes)
+    query = new_packet(width, coherent)
+    scratch = (
+        np.empty((4, width), np.float64),
+        np.empty((3, width), np.float32),
+        np.empty((6, width), np.float32),
+    )
+    while True:
+        block = take_block(deal)
+        if block >= packets_out.shape[0]:
+            break
+        packets_out[block] = _trace_block(block * BLOCK, aims, query, scratch, hits_out)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", disjoint=True)
+def _trace_block(place, aims, query, scratch, hits_out):
+    """Trace the packets of a block of rays, from a place on; return how many were traced."""
+    scene, shots, region, packet_cones, box_cones, lanes, _ = borrowed(aims)
     handle, normal_from_mesh, turning_row, turn = scene
     origin, direction, fan, fan_of_beam, time, start, moment, pose, max_range = shots
     trace_all, lower, upper = region
-    range_out, normal_out, cosine_out, instance_out, primitive_out = hits_out
+    range_out, normal_out, cosine_out, instance_out, primitive_out = borrowed(hits_out)
+    packet, words, valid, arguments = borrowed(query)
+    normal, inverse, ray = borrowed(scratch)
     n_sub = fan.shape[2]
     n_rays = direction.shape[1] * n_sub
     width = len(lanes)
-    deal = new_deal()
-    for _ in prange(n_workers):
-        packet, words, valid, arguments = new_packet(width, coherent)
-        normal = np.empty((4, width), np.float64)
-        inverse = np.empty((3, width), np.float32)
-        ray = np.empty((6, width), np.float32)
-        while True:
-            block = take_block(deal)
-            if block >= packets_out.shape[0]:
-                break
-            place = block * BLOCK
-            n_traced = 0
-            for first in range(place, min(place + BLOCK, n_rays), width):
-                if not (trace_all or may_point_at(first // width, packet_cones, box_cones)):
-                    continue
-                fan_out(first, width, origin, direction, fan, fan_of_beam, ray)
-                pack(first, width, n_sub, ray, time, start, moment, pose, max_range, packet, words)
-                if not trace_all and not may_meet_a_box(
-                    lower, upper, first, width, packet, max_range, range_out, instance_out, inverse
-                ):
-                    continue
-                intersect(width, valid, handle, packet, arguments)
-                unpack(
-                    normal_from_mesh, turning_row, turn, first, width, n_sub, ray, moment, pose,
-                    packet, words, normal, range_out, normal_out, cosine_out, instance_out,
-                    primitive_out,
-                )  # fmt: skip
-                n_traced += 1
-            packets_out[block] = n_traced
+    n_traced = 0
+    for first in range(place, min(place + BLOCK, n_rays), width):
+        if not (trace_all or may_point_at(first // width, packet_cones, box_cones)):
+            continue
+        fan_out(first, width, origin, direction, fan, fan_of_beam, ray)
+        pack(first, width, n_sub, ray, time, start, moment, pose, max_range, packet, words)
+        if not trace_all and not may_meet_a_box(
+            lower, upper, first, width, packet, max_range, range_out, instance_out, inverse
+        ):
+            continue
+        intersect(width, valid, handle, packet, arguments)
+        unpack(
+            normal_from_mesh, turning_row, turn, first, width, n_sub, ray, moment, pose, packet,
+            words, normal, range_out, normal_out, cosine_out, instance_out, primitive_out,
+        )  # fmt: skip
+        n_traced += 1
+    return n_traced

@@ -11,10 +11,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import prange
 from numpy.typing import NDArray  # noqa: TC002  named tuples are read by numba
 
-from lidar_base.block_kernels import BLOCK, new_deal, take_block
+from lidar_base.block_kernels import BLOCK, in_threads, new_deal, take_block
 from lidar_base.compiled import njit
 from lidar_base.math_kernels import exponential
 from lidar_base.memory_kernels import borrowed, running_total
@@ -54,7 +53,7 @@ OPTIONAL_COLUMNS = (
 _NO_ID = 0xFFFFFFFFFFFFFFFF
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@njit(cache=True, nogil=True, threads=True)
 def find_and_receive(
     # Sensor:
     waveform,  # see WaveformSettings
@@ -78,12 +77,14 @@ def find_and_receive(
     echo_out,  # rows of ECHO, n_most for each beam; those of a block are its first ones
 ):
     """Write the echoes that the sensor reports, block by block."""
-    deal = new_deal()
-    for _ in prange(n_workers):
-        _echo_blocks(
-            deal, waveform, receiver, scale, glare, surfaces, object_of_instance, rays, ghost, lost,
-            stream, beam_of_row, seen_out, count_out, echo_out,
-        )  # fmt: skip
+    in_threads(
+        _echo_blocks,
+        n_workers,
+        (
+            new_deal(), waveform, receiver, scale, glare, surfaces, object_of_instance,
+            rays, ghost, lost, stream, beam_of_row, seen_out, count_out, echo_out,
+        ),
+    )  # fmt: skip
     running_total(count_out, start_out)
 
 
@@ -238,7 +239,7 @@ class EchoPointArrays(NamedTuple):
     true_xyz_m: NDArray[Any]  # float32 (n_point, 3)
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@njit(cache=True, nogil=True, threads=True)
 def write_echo_points(
     # Sensor:
     beams,  # see BeamArrays
@@ -251,9 +252,13 @@ def write_echo_points(
     points_out,  # see PointArrays
 ):
     """Write the points of all echoes, in the order of their beams."""
-    deal = new_deal()
-    for _ in prange(n_workers):
-        _write_blocks(deal, beams, n_most, echo, start_of_block, points_out)
+    in_threads(
+        _write_blocks,
+        n_workers,
+        (
+            new_deal(), beams, n_most, echo, start_of_block, points_out,
+        ),
+    )  # fmt: skip
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -12,9 +12,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import prange
 
-from lidar_base.block_kernels import BLOCK, new_deal, take_block
+from lidar_base.block_kernels import BLOCK, in_threads, new_deal, take_block
 from lidar_base.compiled import njit
 from lidar_base.math_kernels import SMALL_RAD, small_cosine_and_sine
 from osi_lidar.scan.noise.random_kernels import LINE_OF_SIGHT, gaussian_pairs, new_redraw
@@ -36,7 +35,7 @@ class Turned(NamedTuple):
     rise: object
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, alone=True)
 def new_turned():
     """Return the memory for a block of beams."""
     return Turned(
@@ -45,7 +44,7 @@ def new_turned():
     )  # fmt: skip
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, alone=True)
 def take_angles(
     # In:
     angles,  # float64 (4, n_beam), see wrong_directions
@@ -59,7 +58,7 @@ def take_angles(
             taken_out[row, np.uint64(i)] = angles[row, np.uint64(index[np.uint64(i)])]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", alone=True)
 def cosines_and_sines(
     # In:
     sigma_rad,
@@ -83,7 +82,7 @@ def cosines_and_sines(
                 cosine_out[i], sine_out[i] = math.cos(angle), math.sin(angle)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, alone=True)
 def wrong_directions(
     # In:
     settings,
@@ -109,7 +108,7 @@ def wrong_directions(
         y[at] *= across[at]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, alone=True)
 def add_angles(one_cos, one_sin, other_cos, other_sin, n, cos_out, sin_out):
     """Write cosine and sine of the sums of angles."""
     for i in range(n):
@@ -120,7 +119,7 @@ def add_angles(one_cos, one_sin, other_cos, other_sin, n, cos_out, sin_out):
         sin_out[at] = one_sin[at] * other_cos[at] + one_cos[at] * other_sin[at]
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@njit(cache=True, nogil=True, threads=True)
 def aim(
     # Sensor:
     settings,  # noise_kernels.ErrorSettings
@@ -132,12 +131,10 @@ def aim(
     direction_out,  # float32 (3, n_beam)
 ):
     """Turn all beams by the errors of their angles."""
-    deal = new_deal()
-    for _ in prange(n_workers):
-        _aim_blocks(deal, settings, angles, stream, direction_out)
+    in_threads(_aim_blocks, n_workers, (new_deal(), settings, angles, stream, direction_out))
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, alone=True)
 def _aim_blocks(deal, settings, angles, stream, direction_out):
     """Turn the beams of one block after the other; the arguments are those of `aim`."""
     n_beams = direction_out.shape[1]

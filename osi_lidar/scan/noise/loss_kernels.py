@@ -5,14 +5,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import prange
 
-from lidar_base.block_kernels import BLOCK, new_deal, take_block
+from lidar_base.block_kernels import BLOCK, in_threads, new_deal, take_block
 from lidar_base.compiled import njit
 from osi_lidar.scan.noise.random_kernels import DROP_OUT, uniforms
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@njit(cache=True, nogil=True, threads=True)
 def lose(
     # In:
     drop_probability,
@@ -22,12 +21,10 @@ def lose(
     lost_out,  # bool (n_beam,)
 ):
     """Mark the beams that report nothing."""
-    deal = new_deal()
-    for _ in prange(n_workers):
-        _lose_blocks(deal, drop_probability, stream, lost_out)
+    in_threads(_lose_blocks, n_workers, (new_deal(), drop_probability, stream, lost_out))
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, alone=True)
 def _lose_blocks(deal, drop_probability, stream, lost_out):
     """Do one block of beams after the other; the arguments are those of `lose`."""
     n_beams = len(lost_out)

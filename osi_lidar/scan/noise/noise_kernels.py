@@ -14,9 +14,8 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numba import prange
 
-from lidar_base.block_kernels import BLOCK, new_deal, take_block
+from lidar_base.block_kernels import BLOCK, in_threads, new_deal, take_block
 from lidar_base.compiled import njit
 from lidar_base.math_kernels import logarithm
 from osi_lidar.scan.noise.direction_kernels import new_turned, take_angles, wrong_directions
@@ -59,7 +58,7 @@ class NoiseSettings(NamedTuple):
     is_shot_wrong: bool  # whether beams are shot with the angles that are reported
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, alone=True)
 def table_value(table, column, at):
     """Return a column of rows at a value of the first column, such as a range; 0 without rows.
 
@@ -86,7 +85,7 @@ class ErrorTables(NamedTuple):
     by_reflectivity: NDArray[np.float64]  # (n_row, 2) logarithm of the reflectivity, sigma [m]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, alone=True)
 def reflectivity_sigma(table, reflectivity):
     """Return the standard deviation [m] at a reflectivity; 0 without rows."""
     if len(table) == 0:
@@ -94,7 +93,7 @@ def reflectivity_sigma(table, reflectivity):
     return table_value(table, 1, logarithm(max(reflectivity, LEAST_REFLECTIVITY)))
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, alone=True)
 def range_sigma(settings, tables, range_m, reflectivity, cos_incidence):
     """Return the standard deviation [m] of a range; its terms are independent, so squares add.
 
@@ -118,14 +117,14 @@ def range_sigma(settings, tables, range_m, reflectivity, cos_incidence):
     return math.sqrt(variance)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, alone=True)
 def systematic_range(settings, table, range_m):
     """Return a range [m] with the errors that are no chance: d (1 + scale) + offset + table(d)."""
     wrong_m = range_m * (1.0 + settings.depth_scale) + settings.depth_offset_m
     return wrong_m + table_value(table, 1, range_m)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, alone=True)
 def folded_range(range_m, folds_at_m):
     """Return a range [m] as a time-of-flight camera folds it back: d - max / 2 from max / 2 on.
 
@@ -135,7 +134,7 @@ def folded_range(range_m, folds_at_m):
     return range_m if range_m < half_m else range_m - half_m
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, alone=True)
 def quantised_range(range_m, step_m):
     """Return a range [m] rounded to the nearest multiple of a step, halves up; step 0: as it is."""
     return range_m if step_m == 0.0 else math.floor(range_m / step_m + 0.5) * step_m
@@ -154,7 +153,7 @@ class Ranges(NamedTuple):
     reported_m: object
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, alone=True)
 def new_ranges():
     """Return the memory for a block of points."""
     return Ranges(
@@ -163,7 +162,7 @@ def new_ranges():
     )  # fmt: skip
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, alone=True)
 def take_ranges(
     # In:
     settings,
@@ -187,7 +186,7 @@ def take_ranges(
             ranges_out.cos_incidence[np.uint64(i)] = cos_incidence[np.uint64(i)]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", alone=True)
 def range_sigmas(settings, tables, range_m, reflectivity, cos_incidence, n, sigma_out):
     """Write the standard deviation [m] of each range, float64 (n | more,)."""
     for i in range(n):
@@ -197,7 +196,7 @@ def range_sigmas(settings, tables, range_m, reflectivity, cos_incidence, n, sigm
         )
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", alone=True)
 def systematic_ranges(settings, table, range_m, bias_m, n, wrong_out):
     """Write each range [m] with the errors that are no chance, float64 (n | more,)."""
     for i in range(n):
@@ -205,7 +204,7 @@ def systematic_ranges(settings, table, range_m, bias_m, n, wrong_out):
         wrong_out[at] = systematic_range(settings, table, range_m[at]) + bias_m[at]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", alone=True)
 def add_formulas(
     # In:
     by_formula,  # see ErrorArrays
@@ -224,7 +223,7 @@ def add_formulas(
         sigma_m[at] = math.sqrt(sigma_m[at] ** 2 + by_formula[1, row] ** 2)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", alone=True)
 def fold_and_quantise(
     # In:
     settings,
@@ -239,7 +238,7 @@ def fold_and_quantise(
         range_m[np.uint64(i)] = quantised_range(range_m[np.uint64(i)], settings.quantisation_m)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, alone=True)
 def wrong_ranges(
     # In:
     settings,
@@ -293,7 +292,7 @@ class TruthArrays(NamedTuple):
     is_reported: object  # bool (n_point,) whether there is a range
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, alone=True)
 def write_report(
     # Sensor:
     beams,  # see ErrorArrays
@@ -336,7 +335,7 @@ def write_report(
         point.z = from_z + range_m * to_z
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@njit(cache=True, nogil=True, threads=True)
 def report_points(
     # Sensor:
     settings,  # see ErrorSettings
@@ -353,12 +352,17 @@ def report_points(
     truth_out,  # see TruthArrays
 ):
     """Replace places and ranges by those that the sensor reports; write the true ones apart."""
-    deal = new_deal()
-    for _ in prange(n_workers):
-        _report_blocks(deal, settings, beams, stream, beam, draw, cos_incidence, points, truth_out)
+    in_threads(
+        _report_blocks,
+        n_workers,
+        (
+            new_deal(), settings, beams, stream, beam, draw, cos_incidence, points,
+            truth_out,
+        ),
+    )  # fmt: skip
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, alone=True)
 def _report_blocks(deal, settings, beams, stream, beam, draw, cos_incidence, points, truth_out):
     """Report one block of points after the other; the arguments are those of `report_points`."""
     is_aimed_wrong = settings.azimuth_sigma_rad > 0.0 or settings.elevation_sigma_rad > 0.0

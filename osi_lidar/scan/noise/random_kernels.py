@@ -68,7 +68,7 @@ def open_unit(high, low):
     return (np.float64(np.int64(leading)) + 0.5) * 2.0**-52  # signed ones convert faster
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", alone=True)
 def uniform_pairs(
     # In:
     stream,  # (key, key, time, time), words of 32 bits as uint64, so is the purpose
@@ -88,7 +88,7 @@ def uniform_pairs(
         second_out[at] = open_unit(w2, w3)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", alone=True)
 def uniforms(stream, purpose, index, n, drawn_out):
     """Draw a number of (0, 1) for each index, the first one of its pair."""
     k0, k1, t0, t1 = stream
@@ -98,7 +98,7 @@ def uniforms(stream, purpose, index, n, drawn_out):
         drawn_out[at] = open_unit(w0, w1)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", alone=True)
 def laplaces(stream, purpose, index, n, drawn_out):
     """Draw a number of Laplace's distribution, of mean 0 and standard deviation 1, for each."""
     uniforms(stream, purpose, index, n, drawn_out)
@@ -109,7 +109,7 @@ def laplaces(stream, purpose, index, n, drawn_out):
         drawn_out[at] = size if share > 0.0 else -size
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", alone=True)
 def gaussian_attempts(
     # In:
     stream,
@@ -146,7 +146,7 @@ class Redraw(NamedTuple):
     factor: object
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, alone=True)
 def new_redraw():
     """Return the memory for a block."""
     return Redraw(
@@ -155,7 +155,7 @@ def new_redraw():
     )  # fmt: skip
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, alone=True)
 def gaussian_pairs(
     # In:
     stream,

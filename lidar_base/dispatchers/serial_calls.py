@@ -8,10 +8,16 @@ Of numba's layers, only ``workqueue`` ends the process if two threads call such 
 from __future__ import annotations
 
 import threading
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numba
 from numba.core.registry import CPUDispatcher
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numba.core.types import Type
+    from numba.core.typing.templates import Signature
 
 ONE_AT_A_TIME = ("workqueue",)
 """Threading layers that end the process if two threads call parallel kernels at once."""
@@ -31,6 +37,11 @@ class ParallelKernel(CPUDispatcher):
     The first call finds out which layer runs. A layer stays for the life of a process, so where any
     thread may call at any time, the kernel becomes an ordinary one and this class costs nothing.
     """
+
+    def compile(self, sig: str | tuple[Type, ...] | Signature) -> Callable[..., object]:
+        """Compile or load the kernel; its code asks for numba's threads, which must run by then."""
+        running_layer()
+        return super().compile(sig)
 
     def __call__(self, *arguments: Any) -> Any:  # noqa: ANN401  of a kernel
         """Call the kernel."""
