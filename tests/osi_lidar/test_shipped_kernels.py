@@ -1,0 +1,90 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Runs with kernels that were compiled for a level of processors, as a wheel ships them."""
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lidar_base.caches import kernel_target as target
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+STREET = REPOSITORY / "scenarios" / "street"
+BUILD = """
+import sys
+from pathlib import Path
+from build_kernels import build
+build(sys.argv[1], Path(sys.argv[2]))
+"""
+REPLAY = """
+import sys
+from pathlib import Path
+from lidar_app.cli.main import main
+from lidar_base.caches import kernel_cache
+from lidar_base.compiled import when_compiling
+kernel_cache.SHIPPED = Path(sys.argv.pop(1))
+compiled = []
+with when_compiling(lambda: compiled.append(1)):
+    try:
+        main()
+    finally:
+        print("compiled", len(compiled))
+"""
+
+
+def run(code, *arguments, **environment):
+    """Run Python in the repository; return what it printed last."""
+    paths = os.pathsep.join(map(str, (REPOSITORY, REPOSITORY / "tools")))
+    done = subprocess.run(
+        [sys.executable, "-c", code, *map(str, arguments)],
+        cwd=REPOSITORY,
+        env={**os.environ, "PYTHONPATH": paths, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()[-1] if done.stdout else ""
+
+
+def replayed(folder, fidelity, kernels, **environment):
+    """Replay some frames of the street; return digests of what is written, and what is printed."""
+    (trace,) = STREET.glob("*_sv_*.osi")
+    options = ["-c", STREET / "config.yaml", "--fidelity", fidelity, "--frames", "20:22"]
+    said = run(REPLAY, kernels, "replay", trace, *options, "--out", folder, **environment)
+    files = (path for path in folder.rglob("*") if path.is_file() and path.name != "run.json")
+    return {
+        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in files
+    }, said
+
+
+@pytest.fixture(scope="module", params=target.levels_here()[:1] or [None])
+def kernels(request, tmp_path_factory):
+    """Return a folder of kernels for the best level of this processor."""
+    if request.param is None:
+        pytest.skip("no kernels are shipped for this processor")
+    folder = tmp_path_factory.mktemp("kernels")
+    run(BUILD, request.param, folder)
+    made = folder / "osi-lidar"
+    (made / "kernels.json").write_text(json.dumps(target.versions()), encoding="utf-8")
+    return made
+
+
+@pytest.mark.slow  # compiles all kernels anew
+@pytest.mark.parametrize("fidelity", ["ideal", "physical"])
+def test_runs_compile_nothing_and_give_the_bytes_of_kernels_of_this_very_processor(
+    kernels, fidelity, tmp_path
+):
+    empty = tmp_path / "nothing is kept here"
+    shipped, said = replayed(tmp_path / "shipped", fidelity, kernels, NUMBA_CACHE_DIR=str(empty))
+    own, _ = replayed(tmp_path / "own", fidelity, empty)
+    assert said == "compiled 0"
+    assert not empty.exists()
+    assert len(shipped) > 2
+    assert shipped == own
