@@ -13,7 +13,7 @@ import numpy as np
 
 from lidar_base.block_kernels import BLOCK, in_threads, new_deal, take_block
 from lidar_base.compiled import njit
-from lidar_base.memory_kernels import borrowed
+from lidar_base.memory_kernels import borrowed, seen_as
 from raycore.pattern.fan_kernels import fan_out
 from raycore.trace.packet_kernels import (
     intersect,
@@ -51,7 +51,8 @@ def _trace_blocks(deal, aims, packets_out, hits_out):
     """Trace block after block, with memory for a packet; see `trace_packets` for the aims."""
     lanes, coherent = aims[-2:]
     width = len(lanes)
-    query = new_packet(width, coherent)
+    packet, _, valid, arguments = new_packet(width, coherent)
+    query = packet, valid, arguments
     scratch = (
         np.empty((4, width), np.float64),
         np.empty((3, width), np.float32),
@@ -72,7 +73,8 @@ def _trace_block(place, aims, query, scratch, hits_out):
     origin, direction, fan, fan_of_beam, time, start, moment, pose, max_range = shots
     trace_all, lower, upper = region
     range_out, normal_out, cosine_out, instance_out, primitive_out = borrowed(hits_out)
-    packet, words, valid, arguments = borrowed(query)
+    packet, valid, arguments = borrowed(query)
+    words = seen_as(packet, np.uint32)  # no argument: it is the memory of the packet
     normal, inverse, ray = borrowed(scratch)
     n_sub = fan.shape[2]
     n_rays = direction.shape[1] * n_sub

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A line while kernels compile: a first run is silent for up to half a minute otherwise."""
+"""A line while kernels compile: a first run is silent for up to a minute otherwise."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 logger = logging.getLogger(__name__)
-LINE = "compiling kernels, once (10 to 40 s)"
+LINE = "compiling kernels, once (10 to 60 s)"
 
 
 @contextmanager
