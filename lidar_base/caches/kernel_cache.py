@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numba.core.caching
 import numba.core.serialize
 from numba.core.caching import _Cache
+from numba.core.runtime.nrt import rtsys
 
 from lidar_base.caches import kernel_target as target
 from lidar_base.caches.folder import cache_folder
@@ -98,10 +99,14 @@ class KernelCache(_Cache):
         sig: Sequence[types.Type],
         target_context: Any,  # noqa: ANN401  of numba
     ) -> CompileResult | None:
-        """Return a kept version, or None."""
+        """Return a kept version, or None.
+
+        Numba's own caches set up all of the compiler here, which takes longer than to load a dozen
+        kernels; a kernel that is kept asks for no more than the functions that count references.
+        """
         if not self._is_on:
             return None
-        target_context.refresh()
+        rtsys.initialize(target_context)
         for store, key in self.places(sig):
             compiled = store.load(key)
             if compiled is not None:

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 from numba import prange
 
 from lidar_base.compiled import njit
@@ -31,10 +30,26 @@ def rotate(turn, share, vector):
 
 
 @njit(cache=True, nogil=True, inline="always")
+def _first_from(key_time, time):
+    """Return the row of the first key at or after a time; the number of keys if there is none.
+
+    It is what `np.searchsorted` returns, of which numba's version loads scipy's linear algebra.
+    """
+    first, end = 0, len(key_time)
+    while first < end:
+        middle = (first + end) // 2
+        if key_time[middle] < time:
+            first = middle + 1
+        else:
+            end = middle
+    return first
+
+
+@njit(cache=True, nogil=True, inline="always")
 def _write_pose(key_time, key_pose, turn, time, part, pose_out):
     """Write the pose (4, 4) of a part of a body at a time."""
     n_key = key_time.shape[0]
-    key = min(max(np.searchsorted(key_time, time) - 1, 0), max(n_key - 2, 0))
+    key = min(max(_first_from(key_time, time) - 1, 0), max(n_key - 2, 0))
     share = 0.0
     if n_key > 1:
         share = (time - key_time[key]) / (key_time[key + 1] - key_time[key])
