@@ -5,8 +5,9 @@
 Names are imported on first use.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from lidar_base.lazy_names import imported_on_use
 
 if TYPE_CHECKING:
     from material_mapping.classes import MaterialClass as MaterialClass
@@ -75,8 +76,4 @@ _HOME = {
 
 __all__ = [*_HOME]  # noqa: PLE0604  the names are texts
 
-
-def __getattr__(name: str) -> object:
-    if name not in _HOME:
-        raise AttributeError(f"module 'material_mapping' has no attribute {name!r}")
-    return getattr(import_module(f"material_mapping.{_HOME[name]}"), name)
+__getattr__ = imported_on_use(__name__, _HOME)

@@ -5,8 +5,9 @@
 This is the only package that uses protobuf. Names are imported on first use.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from lidar_base.lazy_names import imported_on_use
 
 if TYPE_CHECKING:
     from osi_bridge.description.details import ObjectDetails as ObjectDetails
@@ -197,8 +198,4 @@ _HOME = {
 
 __all__ = [*_HOME]  # noqa: PLE0604  the names are texts
 
-
-def __getattr__(name: str) -> object:
-    if name not in _HOME:
-        raise AttributeError(f"module 'osi_bridge' has no attribute {name!r}")
-    return getattr(import_module(f"osi_bridge.{_HOME[name]}"), name)
+__getattr__ = imported_on_use(__name__, _HOME)

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Discriminator, Field, Tag, TypeAdapter, ValidationError, ValidationInfo
 
 from lidar_base.sections import Section, problem_at
+from lidar_base.xml_tree import is_xml
 from osi_lidar.config.values import Finite, NotNegative, Positive, SomePath
 from osi_lidar.errors import ConfigurationError
+from osi_lidar.sensors import calibration as files
 
 if TYPE_CHECKING:
-    from osi_lidar.sensors.calibration.helios import SurveyScanner
+    from osi_lidar.sensors.calibration import SurveyScanner
 
 
 class ScannerFile(Section):
@@ -154,11 +156,6 @@ def survey_scanner(given: object, context: Any) -> "SurveyScanner | None":  # no
     context : Any
         Context of the validation, with the folder that paths are relative to.
     """
-    # the readers load numpy and formulas, and few configurations name a survey scanner
-    from lidar_base.xml_tree import is_xml  # noqa: PLC0415
-    from osi_lidar.sensors.calibration.helios import SurveyScanner  # noqa: PLC0415
-    from osi_lidar.sensors.calibration.reading import read_calibration  # noqa: PLC0415
-
     try:
         calibration = _GIVEN.validate_python(given, context=context)
         if calibration is None:
@@ -169,7 +166,7 @@ def survey_scanner(given: object, context: Any) -> "SurveyScanner | None":  # no
         with file.open("rb") as stream:
             if not is_xml(stream.read(_HEAD_BYTES)):
                 return None
-        found = read_calibration(file, scanner)
+        found = files.read_calibration(file, scanner)
     except (ValidationError, ConfigurationError, OSError):
         return None
-    return found if isinstance(found, SurveyScanner) else None
+    return found if isinstance(found, files.SurveyScanner) else None

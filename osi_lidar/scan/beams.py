@@ -12,13 +12,7 @@ from lidar_base.given import given
 from osi_lidar.config.calibration import ScannerFile, calibration_file
 from osi_lidar.config.pattern import DEFAULT_RATE_HZ
 from osi_lidar.errors import ConfigurationError
-from osi_lidar.sensors.calibration.helios import SurveyScanner
-from osi_lidar.sensors.calibration.reading import (
-    read_calibration,
-    read_fire_times,
-    read_frame_fire_times,
-)
-from osi_lidar.sensors.calibration.record import BeamTable, Calibration
+from osi_lidar.sensors import calibration as files
 from osi_lidar.sensors.presets import ScanMode, load_preset
 from raycore.errors import PatternError
 from raycore.pattern.scan_pattern import rotating
@@ -29,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from osi_lidar.config.sensor import Sensor
+    from osi_lidar.sensors.calibration import BeamTable, Calibration, SurveyScanner
     from osi_lidar.sensors.presets import SensorPreset
     from raycore.pattern.source import PatternSource
 
@@ -50,13 +45,13 @@ def sensor_source(config: Sensor) -> PatternSource:
     preset = None if config.preset is None else load_preset(config.preset)
     if config.calibration is not None:
         file, scanner = calibration_file(config.calibration)
-        lasers = read_calibration(file, scanner)
-        if isinstance(lasers, SurveyScanner):
+        lasers = files.read_calibration(file, scanner)
+        if isinstance(lasers, files.SurveyScanner):
             return _survey_source(config, lasers)
         if isinstance(config.calibration, ScannerFile):
             for key in config.calibration.choices():
                 raise ConfigurationError(f"{file}: is no survey scanner, to which {key} belongs")
-        if isinstance(lasers, BeamTable):
+        if isinstance(lasers, files.BeamTable):
             return _table_source(config, file, lasers)
         if preset is not None and preset.n_channels != lasers.n_lasers:
             raise ConfigurationError(
@@ -107,8 +102,8 @@ def has_own_rate(config: Sensor) -> bool:
         return True
     if config.calibration is None:
         return False
-    lasers = read_calibration(*calibration_file(config.calibration))
-    return isinstance(lasers, Calibration) and lasers.rate_hz is not None
+    lasers = files.read_calibration(*calibration_file(config.calibration))
+    return isinstance(lasers, files.Calibration) and lasers.rate_hz is not None
 
 
 def preset_lasers(preset: SensorPreset) -> Calibration:
@@ -116,7 +111,7 @@ def preset_lasers(preset: SensorPreset) -> Calibration:
     channels = preset.channels
     n_laser = preset.n_channels
     origin_m = channels.beam_origin_m()
-    return Calibration(
+    return files.Calibration(
         maker=preset.maker,
         model=preset.name,
         elevation_rad=np.radians(channels.elevation_deg),
@@ -130,7 +125,7 @@ def _table_source(config: Sensor, file: Path, table: BeamTable) -> PatternSource
     firing = table.firing
     _check_unused(config, file, "a table of single beams", firetime=firing is None)
     if config.firetime is not None and firing is not None:
-        seconds = read_frame_fire_times(
+        seconds = files.read_frame_fire_times(
             config.firetime, n_lasers=firing.n_lasers, n_frames=firing.n_frames
         )
         if seconds.max() >= firing.column_s:
@@ -183,7 +178,7 @@ def _firing_phase(
     """Return when each laser fires, as a share of its column."""
     if config.firetime is None:
         return np.zeros(lasers.n_lasers) if preset is None else preset.firing_phase(sweep)
-    seconds = read_fire_times(config.firetime, n_lasers=lasers.n_lasers)
+    seconds = files.read_fire_times(config.firetime, n_lasers=lasers.n_lasers)
     column_s = 1.0 / (sweep.rotation_rate_hz * sweep.columns)
     if seconds.max() >= column_s:
         raise ConfigurationError(

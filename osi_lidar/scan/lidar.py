@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from osi_lidar.config.pattern import CameraPattern
+from osi_lidar.scan import echoes as physical
 from osi_lidar.scan.beam_timing import BeamTiming
 from osi_lidar.scan.blensor_threshold import above_threshold
-from osi_lidar.scan.echoes.physical import PhysicalExecutor, ReceivedEchoes
-from osi_lidar.scan.echoes.second_look import SecondLook
 from osi_lidar.scan.encoder import DetectionEncoder
 from osi_lidar.scan.executor import Receiver
 from osi_lidar.scan.from_config import (
@@ -91,11 +90,11 @@ class Lidar:
         self._threshold = config.detection
         self.tracer, self._tracer_onwards = Tracer(), Tracer()
         self.executor: Executor[Any] = FusedExecutor(receiver, self._errors, self.tracer)
-        self._physical: PhysicalExecutor | None = None
+        self._physical: physical.PhysicalExecutor | None = None
         if config.is_physical:
-            self._physical = PhysicalExecutor(config, seed, receiver, self._errors)
+            self._physical = physical.PhysicalExecutor(config, seed, receiver, self._errors)
             self.executor = self._physical
-            self._second_look = SecondLook.of(config, self._footprint)
+            self._second_look = physical.SecondLook.of(config, self._footprint)
         self.is_physical, self.has_receiver = config.is_physical, config.receiver is not None
         self.is_camera = isinstance(config.pattern, CameraPattern)
         self.encoder = DetectionEncoder()
@@ -194,7 +193,7 @@ class Lidar:
             If beams are lines, or there was no scan.
         """
         echoes = None if scanned is None else scanned.echoes
-        if self._physical is None or not isinstance(echoes, ReceivedEchoes):
+        if self._physical is None or not isinstance(echoes, physical.ReceivedEchoes):
             raise ValueError(f"sensor {self.name}: no waveform, expected a scan of a physical one")
         return self._physical.waveform(echoes, beam)
 

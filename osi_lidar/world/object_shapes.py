@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lidar_scenery.shapes.builder import PAINT
-from lidar_scenery.shapes.catalogue import ObjectType, make_shape, wanted_shape
-from lidar_scenery.shapes.paints import paint_of
+from lidar_scenery import shapes
 from osi_bridge import ObjectKind, object_details
 from osi_lidar.world.object_records import Shape
 from osi_lidar.world.placement import placement
@@ -106,14 +104,14 @@ class ObjectShapes:
         if self._typed:
             names = objects.type_name[row], objects.subtype_name[row]
             details = object_details(frame, row)
-            kind = ObjectType(ObjectKind(objects.kind[row]), *names)
-            wanted = wanted_shape(kind, sides_m, details)
+            kind = shapes.ObjectType(ObjectKind(objects.kind[row]), *names)
+            wanted = shapes.wanted_shape(kind, sides_m, details)
         used = f"{'box' if wanted is None else wanted.name} {size} m"
         self._fallbacks.note_object(objects, row, used=used, reason=reason)
         if wanted is None or details is None:
             return Shape(self._library.unit_box(own), np.diag([*sides_m, 1.0]), used, reason)
-        mesh = self._library.built_in(wanted, partial(make_shape, wanted), own)
-        paint = paint_of(details.color, self._seed, int(objects.object_id[row]))
-        dress = self._library.dress(mesh, PAINT, paint, own)
+        mesh = self._library.built_in(wanted, partial(shapes.make_shape, wanted), own)
+        paint = shapes.paint_of(details.color, self._seed, int(objects.object_id[row]))
+        dress = self._library.dress(mesh, shapes.PAINT, paint, own)
         stretch = np.diag([*(sides_m / wanted.dimension_m), 1.0])  # from whole millimetres
         return Shape(mesh, stretch, used, reason, dress)

@@ -9,15 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from lidar_scenery.roads.from_osi import road_parts
-from lidar_scenery.roads.meshing import road_meshes
-from lidar_scenery.roads.opendrive import map_header, read_map
-from lidar_scenery.roads.parts import RoadParts
-from lidar_scenery.roads.rules import MarkingRules
-from lidar_scenery.roads.terrain import ground_below
-from lidar_scenery.shapes.catalogue import make_shape, standing_shape
-from lidar_scenery.shapes.lights import LIGHTS
-from lidar_scenery.shapes.signs import SIGNS
+from lidar_scenery import roads, shapes
 from osi_bridge import ObjectKind
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.world.assets.finder import names_map
@@ -26,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+    from lidar_scenery.roads import RoadParts
     from lidar_scenery.roads.parts import Patch, Standing
     from osi_bridge import Frame, LaneNetwork
     from osi_lidar.config import SceneSection
@@ -98,7 +91,7 @@ class RoadWorld:
         self._library = library
         self._assets = assets
         self._fallbacks = fallbacks
-        self._rules = MarkingRules(dash_m=config.markings.dash_m, gap_m=config.markings.gap_m)
+        self._rules = roads.MarkingRules(dash_m=config.markings.dash_m, gap_m=config.markings.gap_m)
         self._source = _NOTHING
         self._named: tuple[str, Path | None] = ("", None)
         self._n_built = 0
@@ -185,12 +178,12 @@ class RoadWorld:
                 self._source = _Source(None, frame.lanes)
         if frame.lanes is None:
             return None
-        return road_parts(frame.lanes, self._rules)
+        return roads.road_parts(frame.lanes, self._rules)
 
     def _parts_of(self, map_file: Path, offset_m: _Offset) -> RoadParts:
         """Return the parts of a map, which is read once."""
         if self._read is None or self._read[:2] != (map_file, offset_m):
-            self._read = map_file, offset_m, read_map(map_file, offset_m, self._rules)
+            self._read = map_file, offset_m, roads.read_map(map_file, offset_m, self._rules)
         return self._read[2]
 
     def _place(self, parts: RoadParts, frame: Frame) -> None:
@@ -200,19 +193,19 @@ class RoadWorld:
         self._add("road", parts)
         self._lay_ground(parts, frame)
         for standing in _not_listed(parts.standing, frame):
-            wanted = standing_shape(standing.shape, standing.dimension_m, standing.details)
-            built = self._library.built_in(wanted, partial(make_shape, wanted))
+            wanted = shapes.standing_shape(standing.shape, standing.dimension_m, standing.details)
+            built = self._library.built_in(wanted, partial(shapes.make_shape, wanted))
             self.instances.append(self._scene.add(built, standing.world_from_object))
 
     def _lay_ground(self, parts: RoadParts, frame: Frame) -> None:
-        ground = ground_below(parts) if self._config.ground == "auto" else None
+        ground = roads.ground_below(parts) if self._config.ground == "auto" else None
         if ground is None:
             return
         level_m = ground.level_m
         if ground.patch is not None:
             buried_m = _buried_m(ground.patch, frame)
             if buried_m <= BURIED_M:
-                self._add("ground", RoadParts(patches=(ground.patch,)))
+                self._add("ground", roads.RoadParts(patches=(ground.patch,)))
                 self.ground = None, parts.ground
                 return
             lowest_m = frame.ground_m()
@@ -222,7 +215,7 @@ class RoadWorld:
         self.ground = level_m, parts.ground
 
     def _add(self, name: str, parts: RoadParts) -> None:
-        for number, mesh in enumerate(road_meshes(parts, name)):
+        for number, mesh in enumerate(roads.road_meshes(parts, name)):
             key = name, self._n_built, number
             built = self._library.built_in(key, partial(_itself, mesh))
             self.instances.append(self._scene.add(built, np.eye(4)))
@@ -231,9 +224,9 @@ class RoadWorld:
 
 def _list_of(shape: str) -> ObjectKind:
     """Return the list in which a message would have what a map stands there."""
-    if shape in SIGNS:
+    if shape in shapes.SIGNS:
         return ObjectKind.TRAFFIC_SIGN
-    return ObjectKind.TRAFFIC_LIGHT if shape in LIGHTS else ObjectKind.STATIONARY
+    return ObjectKind.TRAFFIC_LIGHT if shape in shapes.LIGHTS else ObjectKind.STATIONARY
 
 
 def _itself(mesh: Mesh) -> Mesh:
@@ -247,7 +240,7 @@ def _shift_m(map_file: Path, frame: Frame) -> _Offset:
     """
     if frame.frame_offset_m is None:
         return _NO_OFFSET
-    x, y, z = np.subtract(map_header(map_file).offset_m, frame.frame_offset_m).tolist()
+    x, y, z = np.subtract(roads.map_header(map_file).offset_m, frame.frame_offset_m).tolist()
     return x, y, z
 
 
