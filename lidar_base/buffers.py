@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import ctypes
+import mmap
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,13 @@ _make = ctypes.pythonapi.PyBytes_FromStringAndSize
 _make.restype, _make.argtypes = ctypes.py_object, (ctypes.c_char_p, ctypes.c_ssize_t)
 _address = ctypes.pythonapi.PyBytes_AsString
 _address.restype, _address.argtypes = ctypes.c_void_p, (ctypes.py_object,)
+
+_HUGE_PAGES: int | None = getattr(mmap, "MADV_HUGEPAGE", None)  # of Linux
+if _HUGE_PAGES is not None:
+    _advise = ctypes.pythonapi.madvise  # of the C library
+    _advise.restype = ctypes.c_int
+    _advise.argtypes = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int
+_HUGE_FROM = 1 << 22  # bytes, as of numpy's arrays
 
 _SPARE = 1.125
 """Factor by which memory is larger than requested: most scans are about as large as the last."""
@@ -81,6 +89,17 @@ def new_bytes(size: int) -> tuple[bytes, NDArray[np.uint8]]:
         Number of bytes.
     """
     made: bytes = _make(None, size)
+    if size >= _HUGE_FROM:
+        _ask_for_huge_pages(_address(made), size)
     if not size:
         return made, np.empty(0, np.uint8)  # the empty bytes object is shared
     return made, np.asarray(_Content(made))
+
+
+def _ask_for_huge_pages(address: int, size: int) -> None:
+    """Let the system clear 2 MiB at a time, where it can: that takes a fifth of the time."""
+    if _HUGE_PAGES is None:
+        return
+    first = -(-address // mmap.PAGESIZE) * mmap.PAGESIZE
+    whole = (address + size - first) // mmap.PAGESIZE * mmap.PAGESIZE
+    _advise(first, whole, _HUGE_PAGES)  # a system that refuses keeps its small pages

@@ -10,7 +10,7 @@ import pytest
 from lidar_base.buffers import new_bytes
 
 
-@pytest.mark.parametrize("size", [0, 1, 2, 1000, 3_000_000])
+@pytest.mark.parametrize("size", [0, 1, 2, 1000, 3_000_000, 5_000_001])
 def test_what_is_written_to_the_array_is_what_the_bytes_hold(size):
     message, out = new_bytes(size)
     expected = np.random.default_rng(size).integers(0, 256, size, np.uint8)
