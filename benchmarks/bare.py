@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from raycore.embree import function_address
+from raycore.embree import device, function_address
 
 SOURCE = Path(__file__).with_name("bare_loop.c")
 
@@ -29,10 +29,11 @@ def compiler():
 
 @cache
 def bare_loop():
-    """Compile the loop and return its function."""
+    """Compile the loop for the packets that this processor traces natively; return its function."""
     with tempfile.TemporaryDirectory() as folder:
         library = Path(folder) / "bare_loop.so"
         flags = ["-O3", "-march=native", "-shared", "-fPIC", "-fopenmp"]
+        flags.append(f"-DWIDTH={device().native_packet_width()}")
         subprocess.run([compiler(), *flags, "-o", library, SOURCE], check=True)
         function = ctypes.CDLL(str(library)).bare_trace
     function.restype = ctypes.c_long
@@ -65,7 +66,7 @@ class BareScan:
         self.range_m = np.empty(len(direction), np.float32)
         self._max_range_m = max_range_m
         self._function = bare_loop()
-        self._intersect = function_address("rtcIntersect16")
+        self._intersect = function_address(f"rtcIntersect{device().native_packet_width()}")
 
     def trace(self, n_threads):
         """Trace the rays; return the number of hits."""

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Time of a step, compared with tracing its rays by a bare rtcIntersect16 loop in C.
+"""Time of a step, compared with tracing its rays by a bare rtcIntersect loop in C.
 
 python benchmarks/step.py [--runs N]
 """

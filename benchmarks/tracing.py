@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Tracing beside a bare rtcIntersect16 loop in C, and beside embreex.
+"""Tracing beside a bare rtcIntersect loop in C, and beside embreex.
 
 python benchmarks/tracing.py [--runs N]
 """
