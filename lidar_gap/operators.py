@@ -195,10 +195,11 @@ def _joined(sim: ScanCloud, real: ScanCloud) -> ScanCloud:
     columns_of = {
         each.name: (getattr(sim, each.name), getattr(real, each.name))
         for each in fields(ScanCloud)
-        if each.name != "name"
+        if each.name not in {"name", "states_range"}
     }
     return ScanCloud(
         name=sim.name,
+        states_range=sim.states_range,
         **{
             name: np.concatenate(columns)
             for name, columns in columns_of.items()

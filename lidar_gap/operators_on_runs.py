@@ -197,6 +197,7 @@ def _pcd_points(cloud: ScanCloud) -> NDArray[Any]:
         field: (kind, values)
         for column, (field, kind) in _PCD_COLUMNS.items()
         if (values := getattr(cloud, column)) is not None
+        and (column != "range_m" or cloud.states_range)
     }
     axes = [("x", "<f4"), ("y", "<f4"), ("z", "<f4")]
     points = np.zeros(

@@ -101,6 +101,7 @@ def read_pairs(sources: Sources) -> tuple[PairGroups, Layout]:
         one, other_path = sources.null
         null = _matched((one, _read(one)), (other_path, _read(other_path)))
     layout = chosen_layout(sources.sensor, sources.calibration, real, columns=sources.columns)
+    pairs, again, null = with_one_range(pairs, again, null)
     groups = PairGroups(
         sim=_with_images(pairs, layout),
         again=_with_images(again, layout),
@@ -126,6 +127,20 @@ def frame_pairs(real: Sequence[ScanCloud], sim: Sequence[ScanCloud]) -> list[Fra
     if len(by_name) == len(sim) and by_name.keys() == {cloud.name for cloud in real}:
         return [(cloud, by_name[cloud.name]) for cloud in real]
     return list(zip(real, sim, strict=True))
+
+
+def with_one_range(*groups: Sequence[FramePair]) -> list[list[FramePair]]:
+    """Return groups of pairs whose ranges are all counted from the same point.
+
+    They are those of the sensors where every cloud states them, and otherwise the distances from
+    the origin of the frame: lasers lie beside it, and Ouster counts from within the optics, so that
+    the two differ by millimetres to centimetres.
+    """
+    if all(cloud.states_range for frames in groups for pair in frames for cloud in pair):
+        return [list(frames) for frames in groups]
+    return [
+        [(one.from_origin(), other.from_origin()) for one, other in frames] for frames in groups
+    ]
 
 
 def chosen_layout(

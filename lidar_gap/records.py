@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+REPORTED = "as the sensors report them"
+FROM_ORIGIN = "from the origin of the sensor's frame, as not all clouds state those of the sensor"
+"""What ranges are counted from, in words."""
 NO_POINT = -1
 """Row of a pixel without a point, in ``RangeImage.point``."""
 
@@ -34,6 +37,8 @@ class ScanCloud:
         x forward, y to the left, z up. [m]
     range_m : float64 (n_point,)
         As the sensor reports it; the distance from the frame's origin where it does not. [m]
+    states_range : bool
+        Whether it is as reported: sensors count from the laser's origin, or from within the optics.
     intensity : float32 (n_point,) or None
         As the file has it, in the maker's unit.
     signal : float32 (n_point,) or None
@@ -56,6 +61,7 @@ class ScanCloud:
     name: str
     points_m: NDArray[np.float64]
     range_m: NDArray[np.float64]
+    states_range: bool = False
     intensity: NDArray[np.float32] | None = None
     signal: NDArray[np.float32] | None = None
     ring: NDArray[np.int32] | None = None
@@ -77,6 +83,12 @@ class ScanCloud:
             if isinstance(value := getattr(self, each.name), np.ndarray)
         }
         return replace(self, **columns)
+
+    def from_origin(self) -> ScanCloud:
+        """Return the cloud with the distances from the frame's origin as its ranges."""
+        if not self.states_range:
+            return self
+        return replace(self, range_m=np.sqrt((self.points_m**2).sum(axis=1)), states_range=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,6 +175,13 @@ class PairGroups:
     sim: Sequence[Pair]
     again: Sequence[Pair] = ()
     null: Sequence[Pair] = ()
+
+    @property
+    def ranges(self) -> str:
+        """What the ranges of all clouds are counted from."""
+        pairs = (*self.sim, *self.again, *self.null)
+        stated = all(each.states_range for pair in pairs for each in (pair.real, pair.sim))
+        return REPORTED if stated else FROM_ORIGIN
 
 
 def kept_points(cloud: ScanCloud, image: RangeImage, kept: NDArray[np.bool_]) -> ScanCloud:

@@ -55,6 +55,8 @@ class Comparison:
         Noise and echoes.
     noise_dvm : DoubleValidation
         Of the range noise within rings. [m]
+    ranges : str
+        What ranges are counted from.
     objects : tuple of ObjectCounts, or None
         Points on labelled objects by class and range; None without labels.
     """
@@ -67,6 +69,7 @@ class Comparison:
     real_side: Side
     sim_side: Side
     noise_dvm: DoubleValidation
+    ranges: str
     objects: tuple[ObjectCounts, ...] | None = None
 
     @property
@@ -118,6 +121,7 @@ def compare(
         real_side=real_side,
         sim_side=sim_side,
         noise_dvm=double_validation(real_side.residuals_m, sim_side.residuals_m),
+        ranges=groups.ranges,
         objects=None if on_objects is None else tuple(on_objects),
     )
 

@@ -87,6 +87,7 @@ def report_dict(comparison: Comparison, given: Mapping[str, object]) -> dict[str
     content = {
         "version": __version__,
         "given": dict(given),
+        "ranges": comparison.ranges,
         "image": {
             "rings": comparison.kept.shape[0],
             "columns": comparison.kept.shape[1],
@@ -122,7 +123,7 @@ def _measures_table(comparison: Comparison) -> Table:
     """Return the table of all measures over all frames."""
     totals = [each.total for each in comparison.all_series]
     return Table(
-        title="All frames",
+        title=f"All frames; ranges {comparison.ranges}",
         headings=("", *(each.name for each in comparison.all_series)),
         right=range(1, 1 + len(totals)),
         is_narrow=len(totals) >= _WIDE,

@@ -60,7 +60,7 @@ def scan_cloud(path: Path, name: str, columns: Mapping[str, NDArray[Any]]) -> Sc
             "expected x, y and z"
         )
     points = np.stack([by_name[key].astype(np.float64) for key in "xyz"], axis=1)
-    range_m = _range_m(by_name, points)
+    range_m, states_range = _range_m(by_name, points)
     kept = is_return(points) & np.isfinite(range_m)
     farthest = np.abs(points[kept]).max(initial=0.0)
     if farthest > FARTHEST_M:
@@ -71,6 +71,7 @@ def scan_cloud(path: Path, name: str, columns: Mapping[str, NDArray[Any]]) -> Sc
         name=name,
         points_m=points,
         range_m=range_m,
+        states_range=states_range,
         intensity=_first(by_name, _INTENSITY, np.float32),
         signal=_first(by_name, _SIGNAL, np.float32),
         ring=_first(by_name, _RING, np.int32),
@@ -131,14 +132,18 @@ def number_echoes(
     return kept, echo, n_echoes
 
 
-def _range_m(columns: Mapping[str, NDArray[Any]], points_m: NDArray[np.float64]) -> NDArray[Any]:
-    """Return the file's own ranges; whole numbers are millimetres (Ouster's drivers)."""
+def _range_m(
+    columns: Mapping[str, NDArray[Any]], points_m: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], bool]:
+    """Return ranges, and whether they are the file's own.
+
+    Whole numbers are millimetres (Ouster's drivers).
+    """
     name = next((key for key in _RANGE if key in columns), None)
     if name is None:
-        distance: NDArray[np.float64] = np.sqrt((points_m**2).sum(axis=1))
-        return distance
+        return np.sqrt((points_m**2).sum(axis=1)), False
     scale = 1e-3 if columns[name].dtype.kind in "iu" else 1.0
-    return columns[name].astype(np.float64) * scale
+    return columns[name].astype(np.float64) * scale, True
 
 
 def _time_s(

@@ -130,6 +130,7 @@ def _cloud(
         name=name,
         points_m=np.stack(points, axis=1),
         range_m=range_m,
+        states_range=True,
         intensity=blocks["echo"]["intensity"][block, laser].astype(np.float32),
         ring=(laser + 1).astype(np.int32),
         column=firing.astype(np.int32),

@@ -77,6 +77,7 @@ def _cloud(name: str, frame: Any, table: Any) -> ScanCloud:  # noqa: ANN401
         name=name,
         points_m=columns["points_m"],
         range_m=columns["range_m"],
+        states_range=True,
         ring=columns["ring"],
         column=columns["column"],
         azimuth_deg=180.0 - 360.0 * turned,

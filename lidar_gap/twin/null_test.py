@@ -167,6 +167,7 @@ def simulated(
             name=name,
             points_m=np.stack([points[axis] for axis in "xyz"], axis=1).astype(np.float64),
             range_m=points["range"].astype(np.float64),
+            states_range=True,
             intensity=points["reflectivity"].copy(),
             ring=points["ring"].astype(np.int32),
             column=points["column"].astype(np.int32),

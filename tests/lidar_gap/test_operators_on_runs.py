@@ -3,6 +3,7 @@
 """Operators on whole runs: pairs of frames, files and the manifest."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -142,6 +143,11 @@ def test_a_cloud_without_intensity_has_zeros_in_kitti_rows_and_no_field_in_pcd(t
     cloud_writer(tmp_path, "bin")("a", cloud("a", [1]))
     assert np.fromfile(tmp_path / "a.bin", "<f4").tolist() == [10.0, 1.0, 0.0, 0.0]
     cloud_writer(tmp_path, "pcd")("a", cloud("a", [1]))
+    assert read_pcd(tmp_path / "a.pcd").dtype.names == ("x", "y", "z", "column")
+
+
+def test_a_file_states_the_ranges_that_the_sensor_has_stated(tmp_path):
+    cloud_writer(tmp_path, "pcd")("a", replace(cloud("a", [1]), states_range=True))
     points = read_pcd(tmp_path / "a.pcd")
     assert points.dtype.names == ("x", "y", "z", "range", "column")
     assert points[0].tolist() == (10.0, 1.0, 0.0, 10.0, 1)
