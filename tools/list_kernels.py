@@ -13,15 +13,19 @@ from __future__ import annotations
 
 import argparse
 import json
+import struct
 import subprocess
 import sys
 import tempfile
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import yaml
+from osi3.osi_sensorview_pb2 import SensorView
 
 from lidar_base.caches.kernel_list import ListedKernel, list_text, read_list
+from osi_bridge import open_trace
 from osi_lidar.precompiled import LIST
 
 if TYPE_CHECKING:
@@ -29,7 +33,9 @@ if TYPE_CHECKING:
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 STREET = REPOSITORY / "scenarios" / "street"
-FRAMES = "20:23"
+FRAMES = slice(20, 23)
+TURN_RAD = 0.2
+"""By how much all that moves turns from message to message, so that its poses are curves."""
 
 ABSENT = "absent"
 STILL = {"rolling_shutter": False, "motion_blur": False}
@@ -136,6 +142,32 @@ def configurations(folder: Path) -> Iterator[tuple[str, Path]]:
             yield name, file
 
 
+def turning_trace(folder: Path, trace: Path) -> Path:
+    """Write some messages of a trace in which all moving objects turn; return the file."""
+    turning = folder / "20260101T000000Z_sv_370_3200_3_turning.osi"
+    with turning.open("wb") as file:
+        messages = islice(open_trace(trace), FRAMES.start, FRAMES.stop)
+        for number, message in enumerate(messages):
+            view = SensorView.FromString(message.data)
+            for each in view.global_ground_truth.moving_object:
+                each.base.orientation.yaw += number * TURN_RAD
+            data = view.SerializeToString()
+            file.write(struct.pack("<I", len(data)) + data)
+    return turning
+
+
+def runs(folder: Path) -> Iterator[tuple[str, list[str]]]:
+    """Yield the name and the command of each run."""
+    (trace,) = STREET.glob("*_sv_*.osi")
+    out = ["--out", str(folder / "out"), "--overwrite"]
+    frames = ["--frames", f"{FRAMES.start}:{FRAMES.stop}"]
+    turning = str(turning_trace(folder, trace))
+    for name, config in configurations(folder):
+        yield name, ["replay", str(trace), "-c", str(config), *out, *frames]
+        if name in {"ideal", "physical"}:
+            yield name, ["replay", turning, "-c", str(config), *out]
+
+
 def asked_by(run: list[str], folder: Path) -> list[tuple[str, list[Any], float]]:
     """Return the kernels that a command asks for, their arguments, and the seconds they took."""
     found = folder / "asked.json"
@@ -150,10 +182,7 @@ def listed(folder: Path) -> list[ListedKernel]:
     """Return the kernels that all runs ask for, the most expensive first."""
     kinds: dict[str, set[str]] = {}
     seconds: dict[str, float] = {}
-    (trace,) = STREET.glob("*_sv_*.osi")
-    for name, config in configurations(folder):
-        out = ["--out", str(folder / "out"), "--overwrite", "--frames", FRAMES]
-        run = ["replay", str(trace), "-c", str(config), *out]
+    for name, run in runs(folder):
         for kernel, arguments, took in asked_by(run, folder):
             seconds[json.dumps([kernel, arguments])] = took
         for kernel, arguments, _ in asked_by(run, folder):
