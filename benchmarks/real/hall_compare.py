@@ -64,7 +64,7 @@ def config(out: Path, kind: str) -> Config:
 
 def images(out: Path, kind: str, poses: np.ndarray, layout: Layout) -> np.ndarray:
     """Return the ranges of a kind of sensor by ring and column, (n_frame, 64, 2048). [m]."""
-    clouds = [found for found, _ in simulated(config(out, kind), poses)]
+    clouds = [found.from_origin() for found, _ in simulated(config(out, kind), poses)]
     return np.stack([range_image(each, layout).range_m for each in clouds])
 
 
@@ -145,7 +145,8 @@ def main() -> None:
     real_m = np.stack([range_image(cloud(given.data, frame), layout).range_m for frame in frames])
 
     def ideal(poses: np.ndarray) -> list[ScanCloud]:
-        return [found for found, _ in simulated(config(given.out, "ideal, all returns"), poses)]
+        unit = config(given.out, "ideal, all returns")
+        return [found.from_origin() for found, _ in simulated(unit, poses)]
 
     poses = read_poses(given.out / "hall_twin.poses.csv").world_from_sensor[list(frames)]
     poses = at_twin(real_m, poses, ideal, layout)

@@ -56,7 +56,8 @@ def images(config: Path, out: Path, layout: Layout) -> np.ndarray:
     """Return the range images of a configuration's scan, (n_frame, n_ring, n_column). [m]."""
     folder = out / "street_scan"
     scan(load_config(config), folder, overwrite=True)
-    found = [range_image(each, layout).range_m for each in read_clouds(folder / "lidar")]
+    clouds = [each.from_origin() for each in read_clouds(folder / "lidar")]
+    found = [range_image(each, layout).range_m for each in clouds]
     shutil.rmtree(folder)
     return np.stack(found)
 
