@@ -70,7 +70,7 @@ def test_a_report_says_what_ranges_are_counted_from(tmp_path: Path) -> None:
     assert comparison_tables(found)[0].title == f"All frames; ranges {FROM_ORIGIN}"
 
 
-def test_points_that_are_moved_keep_their_kind_of_range(tmp_path: Path) -> None:
+def test_some_rows_of_a_cloud_keep_its_kind_of_range(tmp_path: Path) -> None:
     stated, _ = scan_file(tmp_path, "VLP-16")
     groups, _ = read_pairs(Sources(real=stated, sim=stated, sensor="VLP-16"))
     cloud = groups.sim[0].sim
