@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The hall of hall.py: which beams of an OS0-64 return, and at which range, real and simulated.
+"""The hall of hall.py: which beams of an OS0-64 return, at which range, how strong.
 
 python benchmarks/real/hall_compare.py DATA OUT [--tuning]     # after: hall.py DATA OUT twin
 
@@ -14,6 +14,7 @@ import numpy as np
 from at_twin import at_twin
 from hall import NEAR_FIELD, WHITE, cloud
 from scipy.ndimage import uniform_filter
+from strength import NEAR_M, compared, fixed_share
 
 from lidar_gap.layout import Layout, sensor_layout
 from lidar_gap.metrics.masks import agreement, flicker
@@ -28,6 +29,7 @@ from osi_lidar.run.pose_files import read_poses
 
 PHOTONS = np.array([1, 2, 3, 4, 5, 6, 7, 8, 10, 16, 18, 30, 50, np.inf])
 BRIGHT = 30.0  # photons that return for sure unless somebody stands in the way
+PHOTONS_OF_SCATTER = ((3.0, 20.0), (20.0, np.inf))
 WINDOW = (7, 41)  # rings and columns in which the operator is looked for
 HIDDEN = 0.6  # least share of bright beams that return where nobody stands
 FLOOR_M = (-1.2, 0.06)  # height below the sensor's lowest, and thickness, of floor points
@@ -62,14 +64,16 @@ def config(out: Path, kind: str) -> Config:
     return load_config(path)
 
 
-def images(out: Path, kind: str, poses: np.ndarray, layout: Layout) -> np.ndarray:
-    """Return the ranges of a kind of sensor by ring and column, (n_frame, 64, 2048). [m]."""
+def images(
+    out: Path, kind: str, poses: np.ndarray, layout: Layout
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return ranges and photons of a kind of sensor, each (n_frame, 64, 2048). [m], 1."""
     clouds = [found.from_origin() for found, _ in simulated(config(out, kind), poses)]
-    return np.stack([range_image(each, layout).range_m for each in clouds])
+    return photons(clouds, layout)
 
 
 def photons(clouds: list[ScanCloud], layout: Layout) -> tuple[np.ndarray, np.ndarray]:
-    """Return range [m] and photons that the twin predicts for each pixel."""
+    """Return range [m] and photons of each pixel, which a simulated reflectivity stands for."""
     ranges, signals = [], []
     for each in clouds:
         image = range_image(each, layout)
@@ -78,6 +82,18 @@ def photons(clouds: list[ScanCloud], layout: Layout) -> tuple[np.ndarray, np.nda
         near = np.interp(range_m[seen], *np.array(NEAR_FIELD).T)
         signal[seen] = WHITE * each.intensity[image.point[seen]] * near / range_m[seen] ** 2
         ranges.append(range_m)
+        signals.append(signal)
+    return np.stack(ranges), np.stack(signals)
+
+
+def recorded(data: Path, frames: range, layout: Layout) -> tuple[np.ndarray, np.ndarray]:
+    """Return range [m] and photons of each pixel of some frames."""
+    ranges, signals = [], []
+    for each in (cloud(data, frame) for frame in frames):
+        image = range_image(each, layout)
+        signal = np.zeros(image.range_m.shape)
+        signal[image.returned] = each.signal[image.point[image.returned]]
+        ranges.append(image.range_m)
         signals.append(signal)
     return np.stack(ranges), np.stack(signals)
 
@@ -133,6 +149,30 @@ def floor(images_m: np.ndarray, layout: Layout, kept: np.ndarray) -> str:
     return " / ".join(f"{1e3 * value:.1f}" for value in np.mean(found, axis=0)) + " mm"
 
 
+def strengths(
+    title: str, ours: tuple[np.ndarray, ...], others: tuple[np.ndarray, ...], kept: np.ndarray
+) -> None:
+    """Print how the photons of pixels agree that show the same place in two images."""
+    (range_m, signal), (other_m, other) = ours, others
+    same = kept & (np.abs(range_m - other_m) < NEAR_M)
+    print(f"{title:32} photons: {compared(signal, other, same, logarithms=True)}")
+
+
+def fixed(
+    title: str, seen: tuple[np.ndarray, ...], ideal: tuple[np.ndarray, ...], kept: np.ndarray
+) -> None:
+    """Print what of the photons' scatter about the twin's is the same in all scans."""
+    (range_m, signal), (ideal_m, expected) = seen, ideal
+    same = kept & (np.abs(range_m - ideal_m) < NEAR_M)
+    for low, high in PHOTONS_OF_SCATTER:
+        chosen = same & (expected > low) & (expected < high)
+        variance, share = fixed_share(signal, expected, chosen)
+        print(
+            f"{title}: scatter of ln photons at {low:g} to {high:g}: variance {variance:.3f}, "
+            f"{share:.2f} of it fixed"
+        )
+
+
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -142,7 +182,7 @@ def main() -> None:
     given = parser.parse_args()
     frames = range(12, 22) if given.tuning else range(12)
     layout = sensor_layout(config(given.out, "ideal, all returns").sensors[0])
-    real_m = np.stack([range_image(cloud(given.data, frame), layout).range_m for frame in frames])
+    real = real_m, real_signal = recorded(given.data, frames, layout)
 
     def ideal(poses: np.ndarray) -> list[ScanCloud]:
         unit = config(given.out, "ideal, all returns")
@@ -150,20 +190,27 @@ def main() -> None:
 
     poses = read_poses(given.out / "hall_twin.poses.csv").world_from_sensor[list(frames)]
     poses = at_twin(real_m, poses, ideal, layout)
-    ideal_m, signal = photons(ideal(poses), layout)
+    twin = ideal_m, signal = photons(ideal(poses), layout)
     kept = not_hidden(np.isfinite(real_m), signal) & np.isfinite(ideal_m).all(axis=0)
     print(f"{len(frames)} frames, {kept.sum()} pixels that the operator does not hide")
     print(line("real, next frame", real_m[:-1], real_m[1:], kept))
+    strengths(
+        "real, next frame", (real_m[:-1], real_signal[:-1]), (real_m[1:], real_signal[1:]), kept
+    )
     simulations = {}
     for kind in KINDS:
         simulations[kind] = images(given.out, kind, poses, layout)
-        print(line(kind, real_m, simulations[kind], kept))
-    first, second = simulations["with noise"], simulations["with noise, other draws"]
+        print(line(kind, real_m, simulations[kind][0], kept))
+        strengths(kind, real, simulations[kind], kept)
+    model = first, _ = simulations["with noise"]
+    second, _ = simulations["with noise, other draws"]
     print(line("two draws of the model", first, second, kept))
-    for name, each in (("real", real_m), ("model", first)):
-        shares = flicker(np.isfinite(each[:, kept]))
+    print(line("model, next frame", first[:-1], first[1:], kept))
+    for name, each in (("real", real), ("model", model)):
+        shares = flicker(np.isfinite(each[0][:, kept]))
         print(f"{name}: never {shares.never:.3f}, sometimes {shares.sometimes:.3f}")
-        print(f"{name}: floor {floor(each, layout, kept)} (all, within rings, between rings)")
+        print(f"{name}: floor {floor(each[0], layout, kept)} (all, within rings, between rings)")
+        fixed(name, each, twin, kept)
     pairs = zip(curve(real_m, signal, kept), curve(first, signal, kept), strict=True)
     for low, high, (real, sim) in zip(PHOTONS[:-1], PHOTONS[1:], pairs, strict=True):
         print(f"photons {low:g} to {high:g}: returns real {real:.3f}, model {sim:.3f}")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The street of street.py: ranges of an HDL-64E on a moving car, and how far it sees a road.
+"""The street of street.py: ranges and strengths of an HDL-64E on a car, how far it sees a road.
 
 python benchmarks/real/street_compare.py DATA OUT        # after: street.py DATA OUT
 
@@ -14,6 +14,7 @@ import shutil
 from pathlib import Path
 
 import numpy as np
+from strength import compared
 
 from lidar_gap.layout import Layout, sensor_layout
 from lidar_gap.metrics.ranges import range_errors
@@ -25,6 +26,8 @@ from osi_lidar.run.replay import scan
 
 REPORTED = range(50, 81, 5)
 FARTHEST_M = 40.0
+SAME_M = 0.5  # farther apart, pixels show something else
+PERCENT = 100.0
 SENSOR = """
 version: 1
 sensors: [{{name: lidar, preset: HDL-64E, {keys} min_range_m: 2.5, columns: 2144,
@@ -40,6 +43,7 @@ KINDS = {
     "unit's angles": f"{UNIT} range_limit: null,",
     "unit's angles, at an instant": f"{UNIT} range_limit: null, rolling_shutter: false,",
     "preset": "range_limit: null,",
+    "unit's angles, physical": f"{UNIT} fidelity: physical,",
     "preset, physical": "fidelity: physical,",
 }
 ROAD = "v {0} {0} 0\nv -{0} {0} 0\nv -{0} -{0} 0\nv {0} -{0} 0\nusemtl road\nf 1 2 3 4\n"
@@ -52,14 +56,29 @@ DISTANCE_M = np.array([15, 25, 35, 45, 55, 65, 85])
 NEARER = 0.85  # share of the road's range from which on a return is the road's
 
 
-def images(config: Path, out: Path, layout: Layout) -> np.ndarray:
-    """Return the range images of a configuration's scan, (n_frame, n_ring, n_column). [m]."""
+def images(config: Path, out: Path, layout: Layout) -> tuple[np.ndarray, np.ndarray]:
+    """Return ranges [m] and reflectivities of a configuration's scan, (n_frame, n_ring, n_column).
+
+    Reflectivities are those of the maker, 0 to 1.
+    """
     folder = out / "street_scan"
     scan(load_config(config), folder, overwrite=True)
     clouds = [each.from_origin() for each in read_clouds(folder / "lidar")]
-    found = [range_image(each, layout).range_m for each in clouds]
     shutil.rmtree(folder)
-    return np.stack(found)
+    ranges, strengths = both_of(clouds, layout)
+    return ranges, strengths / PERCENT
+
+
+def both_of(clouds: list[ScanCloud], layout: Layout) -> tuple[np.ndarray, np.ndarray]:
+    """Return ranges [m] and intensities of clouds by ring and column."""
+    ranges, strengths = [], []
+    for each in clouds:
+        image = range_image(each, layout)
+        strength = np.full(image.range_m.shape, np.nan)
+        strength[image.returned] = each.intensity[image.point[image.returned]]
+        ranges.append(image.range_m)
+        strengths.append(strength)
+    return np.stack(ranges), np.stack(strengths)
 
 
 def within(image_m: np.ndarray) -> np.ndarray:
@@ -99,17 +118,20 @@ def road_plane(cloud: ScanCloud) -> np.ndarray:
 
 
 def ranges(data: Path, out: Path) -> None:
-    """Print how far simulated ranges lie from real ones."""
+    """Print how far simulated ranges lie from real ones, and how reflectivities agree."""
     path = out / "street_compare.yaml"
     path.write_text(SENSOR.format(keys=UNIT) + TWIN)
     layout = sensor_layout(load_config(path).sensors[0])
     files = sorted((data / "data_2").glob("*.pcd"))
     clouds = [read_clouds(files[frame])[0] for frame in REPORTED]
-    real_m = np.stack([range_image(each, layout).range_m for each in clouds])
+    real_m, real = both_of(clouds, layout)
     for kind, keys in KINDS.items():
         path.write_text(SENSOR.format(keys=keys) + TWIN)
-        errors = range_errors(within(real_m), within(images(path, out, layout)))
+        sim_m, sim = images(path, out, layout)
+        errors = range_errors(within(real_m), within(sim_m))
         print(f"{kind:32} median {1e3 * errors.median_m:.1f} mm  MAE {1e3 * errors.mae_m:.0f} mm")
+        same = (real_m < FARTHEST_M) & (np.abs(sim_m - real_m) < SAME_M)
+        print(f"{kind:32} reflectivity: {compared(real, sim, same)}")
 
 
 def road(data: Path, out: Path) -> None:
@@ -120,7 +142,7 @@ def road(data: Path, out: Path) -> None:
     (out / "road.obj").write_text(ROAD.format(400))
     layout = sensor_layout(load_config(path).sensors[0])
     flat = np.array([0.0, 0.0, -HEIGHT_M])
-    sim = sum(road_shares(each, flat, layout) for each in images(path, out, layout))
+    sim = sum(road_shares(each, flat, layout) for each in images(path, out, layout)[0])
     real = np.zeros_like(sim)
     for file in sorted((data / "data_1").glob("*.pcd")):
         cloud = read_clouds(file)[0]

@@ -91,8 +91,7 @@ class Reception(Section):
     signal_spread: Spread = Field(
         default=0.0,
         description="Standard deviation of the logarithm of the beams' gains, the same in all "
-        "scans: gain of the lasers' detectors, texture of the surfaces. It makes the range limit "
-        "soft.",
+        "scans. It makes the range limit soft. Reported reflectivities are free of it.",
     )
     shot_noise: ShotNoise = Field(
         default=0.0,

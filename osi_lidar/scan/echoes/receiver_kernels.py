@@ -5,7 +5,7 @@
 An echo of signal-to-noise ratio S is observed as g S + sqrt(1 + q g S) z, with a gain g of its
 beam, z standard normal and q for the noise of the signal itself. It is detected where this reaches
 the threshold k. Noise alone does so with a small probability, at any range. Without noise the sharp
-range limit decides.
+range limit decides. The reported reflectivity is free of the gain, as a calibrated one.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ def receive_block(
                 noise = math.sqrt(1.0 + settings.shot_noise * expected)
                 observed = expected + noise * amplitude[row]
                 is_seen = observed >= threshold
-                reported *= observed / snr
+                reported *= observed / expected  # the maker has calibrated the gain
             else:
                 is_seen = _is_within(
                     until_percent, pieces, cap_m, limit_bounds_m, found[top].at_peak, place

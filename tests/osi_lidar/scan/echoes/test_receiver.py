@@ -56,15 +56,18 @@ def test_a_spread_signal_fades_out_softly(tmp_path, spread):
         assert abs(len(seen) / n - expected) < 3.0 * math.sqrt(expected * (1 - expected) / n) + 2e-3
 
 
-def test_each_beam_has_a_gain_of_its_own_in_all_scans(tmp_path):
+def test_each_beam_has_a_gain_of_its_own_in_all_scans_which_its_reflectivity_is_free_of(tmp_path):
     receiver = {**NOISY, "signal_spread": 0.5}
     model = beams_at(tmp_path, [(plate(10.0), 10)], n=3000, beam=LINE, receiver=receiver,
                      range_limit=LIMIT)  # fmt: skip
     scans = [cloud_of(model, number).points.copy() for number in (1, 2)]
-    first, second = (scan["reflectivity"][scan["origin"] == 0] for scan in scans)
-    assert first.mean() == pytest.approx(0.1, rel=0.03)
+    seen = [scan[scan["origin"] == 0] for scan in scans]
+    first, second = (points["snr"] for points in seen)
     assert np.log(first).std() == pytest.approx(0.5, rel=0.05)
     assert np.corrcoef(first, second)[0, 1] > 0.999
+    # what is left is the noise of the observation
+    assert seen[0]["reflectivity"].mean() == pytest.approx(0.1, rel=0.003)
+    assert (seen[0]["reflectivity"] * first).std() > 10 * seen[0]["reflectivity"].std()
 
 
 def test_shot_noise_grows_with_the_root_of_the_signal_and_is_new_in_every_scan(tmp_path):
