@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from material_mapping.response import Curve
+    from material_mapping.texture import Texture
 
 GENERAL_MAXIMUM = 2.0
 """Largest reflectance [1] of class general; polished steel reaches it (SICK remissions)."""
@@ -43,6 +44,8 @@ class MaterialEntry:
     refractive_index : callable or None
         Takes a wavelength [nm] and returns n + ik; None for classes that have none. A
         `ByWavelength` also states the range of its data.
+    texture : Texture or None
+        How the reflectivity varies over the surface; None if it does not, or if it is not known.
     source, uncertainty : str
         Origin of the data, and their uncertainty.
     note, licence : str
@@ -55,6 +58,7 @@ class MaterialEntry:
     material_class: MaterialClass = GENERAL
     response: Response | None = None
     refractive_index: Callable[[float], complex] | None = None
+    texture: Texture | None = None
     source: str = "not stated"
     uncertainty: str = "not stated"
     note: str = ""
@@ -72,6 +76,8 @@ class MaterialEntry:
             raise MaterialError(f"{whose} needs a refractive_index")
         if not kind.needs_index and self.refractive_index is not None:
             raise MaterialError(f"{whose} has no refractive_index, leave it out")
+        if self.texture is not None and not self.reflects:
+            raise MaterialError(f"{whose} has no texture, leave it out")
         if isinstance(self.response, Tabulated):
             for curve in self.response.curves.values():
                 _check_curve(self.name, kind, curve)

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from material_mapping import kernels
 from material_mapping.entry import DEFAULT_WAVELENGTH_NM, MaterialEntry
 from material_mapping.errors import MaterialError, UnknownMaterialError
+from material_mapping.texture import texture_rows
 from material_mapping.yaml_entries import read_entries
 
 if TYPE_CHECKING:
@@ -53,6 +54,8 @@ class MaterialTable:
         0. [1]
     lookup : uint8 (n_material,)
         `Lookup`: how the reflectance between whole degrees is computed.
+    texture : float64 (n_material or 0, 7)
+        Textures, see `texture.texture_rows`; no row if no material has one.
     """
 
     names: tuple[str, ...]
@@ -62,6 +65,7 @@ class MaterialTable:
     behind: npt.NDArray[np.float32]
     ghost: npt.NDArray[np.float32]
     lookup: npt.NDArray[np.uint8]
+    texture: npt.NDArray[np.float64]
 
     @classmethod
     def build(
@@ -88,9 +92,10 @@ class MaterialTable:
             behind=column_of(MaterialEntry.behind),
             ghost=column_of(MaterialEntry.ghost),
             lookup=np.array([entry.lookup for entry in rows], np.uint8),
+            texture=texture_rows([entry.texture for entry in rows]),
         )
         fractions = (table.transmittance, table.mirrored, table.behind, table.ghost)
-        for column in (table.reflectance, *fractions, table.lookup):
+        for column in (table.reflectance, *fractions, table.lookup, table.texture):
             column.flags.writeable = False
         return table
 

@@ -20,6 +20,7 @@ from material_mapping.entry import DEFAULT_WAVELENGTH_NM, MaterialEntry
 from material_mapping.errors import MappingError, MaterialError
 from material_mapping.files import read_material_yaml
 from material_mapping.response import Curve, Tabulated
+from material_mapping.texture import Texture
 from material_mapping.yaml_models import SomeModel
 from material_mapping.yaml_values import (
     SomeText,
@@ -79,6 +80,33 @@ def _roughness(content: object) -> float:
     return roughness_deg
 
 
+def _scales(content: object) -> tuple[tuple[float, float], ...]:
+    """Return shares and correlation lengths [m]; a single length has all of the variance."""
+    if not isinstance(content, list):
+        return ((1.0, number(content)),)
+    scales = []
+    for index, pair in enumerate(content):
+        if not isinstance(pair, list) or len(pair) != 2:
+            message = f"got {reprlib.repr(pair)}, expected [share, correlation length in metres]"
+            raise problem_at(index, message=message)
+        scales.append((number(pair[0], index), number(pair[1], index)))
+    return tuple(scales)
+
+
+class TextureSection(Section):
+    """How a reflectivity varies over a surface (docs/materials.md)."""
+
+    spread: Annotated[
+        float, PlainValidator(number), WithJsonSchema({"type": "number", "minimum": 0.0})
+    ] = Field(description="Standard deviation of the logarithm of the reflectivity.")
+    correlation_m: Annotated[
+        tuple[tuple[float, float], ...],
+        PlainValidator(_scales),
+        WithJsonSchema({"anyOf": [_NUMBER, {"type": "array", "items": _PAIR, "maxItems": 3}]}),
+    ] = Field(description="Correlation length, or up to three pairs of share and length.")
+    source: SomeText = Field(default=None, description="Where the values are from.")
+
+
 class SharedReference(Section):
     """A source shared by several materials: its citation and its licence terms."""
 
@@ -111,6 +139,9 @@ class MaterialSection(Section):
         PlainValidator(_roughness),
         WithJsonSchema({"type": "number", "minimum": 0.0, "maximum": 90.0}),
     ] = Field(default=None, description="Standard deviation of the slopes of a rough surface.")
+    texture: TextureSection | None = Field(
+        default=None, description="How the reflectivity varies over the surface. Default: not."
+    )
     model: SomeModel = Field(default=None, description="Instead of a reflectance.")
     refractive_index: Annotated[
         dict[float | None, complex] | None,
@@ -180,6 +211,9 @@ class MaterialSection(Section):
             values |= {"response": self._measured(self.reflectance)}
         if self.refractive_index is not None:
             values |= {"refractive_index": ByWavelength.of(self.refractive_index)}
+        if self.texture is not None:
+            texture = self.texture
+            values |= {"texture": Texture(spread=texture.spread, scales=texture.correlation_m)}
         if self.class_name is not None:
             kind = material_classes()[self.class_name]
         return MaterialEntry(name=name, material_class=kind, **values)

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from lidar_base.tables import Table, facts, table
@@ -51,6 +52,7 @@ def material_summary(entry: MaterialEntry, wavelength_nm: float) -> dict[str, An
         "unit": entry.response.unit if entry.response is not None else None,
         "model": entry.response.model if entry.response is not None else None,
         "last_angle_deg": entry.response.last_angle_deg if entry.response is not None else None,
+        "texture": None if entry.texture is None else asdict(entry.texture),
         "source": entry.source,
         "uncertainty": entry.uncertainty,
         "note": entry.note,
@@ -110,6 +112,7 @@ def material_details(
         "known up to": "" if response is None else f"{response.last_angle_deg:g} deg of incidence",
         "unit as published": "" if response is None else response.unit,
         "n, k": "; ".join(_index(each) for each in values if each["refractive_index"]),
+        "texture": "" if entry.texture is None else entry.texture.words,
         "source": entry.source,
         "uncertainty": entry.uncertainty,
         "licence": entry.licence,

@@ -1,0 +1,121 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Texture of a material: how its reflectivity varies over a surface, fixed to it.
+
+A texture multiplies the reflectivity by g = exp(s n - s^2 / 2), of mean 1. The field n has mean 0,
+variance 1 and a normal distribution at every place, and falls off in correlation as a sum of
+Gaussians of the distance d:
+
+    corr(d) = sum_k share_k exp(-(d / length_k)^2)          ln g: variance s^2, variogram
+
+    gamma(d) = s^2 (1 - corr(d))
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from material_mapping.errors import MaterialError
+from material_mapping.texture_kernels import CELLS_PER_LENGTH, MOST_SCALES, texture_gains
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+MOST_SPREAD = 2.0
+"""Largest standard deviation of the logarithm: a factor of 7 up and down is usual then."""
+LENGTHS_M = 0.001, 1000.0
+"""Shortest and longest correlation length. [m]"""
+_NEAR_ONE = 1e-6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Texture:
+    """Variation of the reflectivity over a surface.
+
+    Attributes
+    ----------
+    spread : float
+        Standard deviation s of the logarithm of the reflectivity. [1]
+    scales : tuple of (share, length_m)
+        Shares of the variance, which add up to 1, and the distances at which each one's correlation
+        has fallen to 1/e. [1], [m]
+
+    Raises
+    ------
+    MaterialError
+        If a value is out of bounds, or there are no scales or more than three.
+    """
+
+    spread: float
+    scales: tuple[tuple[float, float], ...]
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.spread <= MOST_SPREAD:
+            raise MaterialError(f"texture: spread {self.spread:g}, expected 0 to {MOST_SPREAD:g}")
+        if not 1 <= len(self.scales) <= MOST_SCALES:
+            raise MaterialError(
+                f"texture: {len(self.scales)} correlation lengths, expected 1 to {MOST_SCALES}"
+            )
+        low, high = LENGTHS_M
+        for share, length_m in self.scales:
+            if not low <= length_m <= high:
+                raise MaterialError(
+                    f"texture: correlation length {length_m:g} m, expected {low:g} to {high:g}"
+                )
+            if not 0.0 < share <= 1.0:
+                raise MaterialError(f"texture: share {share:g}, expected above 0, at most 1")
+        total = math.fsum(share for share, _ in self.scales)
+        if abs(total - 1.0) > _NEAR_ONE:
+            raise MaterialError(f"texture: shares add up to {total:g}, expected 1")
+
+    def correlation(self, distance_m: ArrayLike) -> NDArray[np.float64]:
+        """Return the correlation of ln g between two places of a surface, by their distance [m]."""
+        distance = np.asarray(distance_m, np.float64)
+        parts = [share * np.exp(-((distance / length) ** 2)) for share, length in self.scales]
+        return np.asarray(np.sum(parts, axis=0))
+
+    def gains(self, place_m: NDArray[np.float64], key: int = 0) -> NDArray[np.float64]:
+        """Return g at places of a surface, float64 (n,).
+
+        Parameters
+        ----------
+        place_m : float64 (n, 3)
+            In the frame of the object, or of the world for what belongs to no object. [m]
+        key : int
+            Which of the textures of this kind, 0 to 2**64 - 1.
+        """
+        found = np.ones(len(place_m))
+        if self.spread > 0.0:
+            texture_gains(texture_rows([self]), 0, np.uint64(key), place_m, found)
+        return found
+
+    @property
+    def words(self) -> str:
+        """Spread and correlation lengths as text."""
+        lengths = [f"{length:g} m" for _, length in self.scales]
+        if len(self.scales) > 1:
+            shares = (f"{100 * share:g} %" for share, _ in self.scales)
+            lengths = [" at ".join(pair) for pair in zip(shares, lengths, strict=True)]
+        return f"spread {self.spread:g}, correlation length {', '.join(lengths)}"
+
+
+def texture_rows(textures: Sequence[Texture | None]) -> NDArray[np.float64]:
+    """Return textures as kernels take them, float64 (n, 1 + 2 MOST_SCALES); (0, ..) if none is any.
+
+    Spread; then for each scale the root of its share, and the cells of its lattice per metre.
+    """
+    rows = np.zeros((len(textures), 1 + 2 * MOST_SCALES))
+    for row, texture in zip(rows, textures, strict=True):
+        if texture is None:
+            continue
+        row[0] = texture.spread
+        for number, (share, length_m) in enumerate(texture.scales):
+            row[1 + 2 * number] = math.sqrt(share)
+            row[2 + 2 * number] = CELLS_PER_LENGTH / length_m
+    return rows if rows[:, 0].any() else rows[:0]
