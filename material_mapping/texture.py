@@ -45,6 +45,8 @@ class Texture:
     scales : tuple of (share, length_m)
         Shares of the variance, which add up to 1, and the distances at which each one's correlation
         has fallen to 1/e. [1], [m]
+    source : str
+        Origin of the values.
 
     Raises
     ------
@@ -54,6 +56,7 @@ class Texture:
 
     spread: float
     scales: tuple[tuple[float, float], ...]
+    source: str = "not stated"
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.spread <= MOST_SPREAD:

@@ -51,7 +51,7 @@ def mixed(word):
     return word ^ (word >> np.uint64(31))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def normal_field(key, x, y, z):
     """Return the field at a place, in cells of its lattice: mean 0, standard deviation 1."""
     fx, fy, fz = math.floor(x), math.floor(y), math.floor(z)
@@ -77,7 +77,7 @@ def _corner(word):
     return _NORMAL[mixed(word) >> _TO_QUANTILE]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def texture_gain(rows, material, key, x, y, z):
     """Return g of a material at a place [m]; 1 where it has no texture, see `texture_rows`."""
     spread = rows[material, 0]

@@ -104,7 +104,17 @@ class TextureSection(Section):
         PlainValidator(_scales),
         WithJsonSchema({"anyOf": [_NUMBER, {"type": "array", "items": _PAIR, "maxItems": 3}]}),
     ] = Field(description="Correlation length, or up to three pairs of share and length.")
-    source: SomeText = Field(default=None, description="Where the values are from.")
+    source: Text = Field(default="not stated", description="Where the values are from.")
+
+    def texture(self) -> Texture:
+        """Return the texture.
+
+        Raises
+        ------
+        MaterialError
+            If a value is out of bounds.
+        """
+        return Texture(spread=self.spread, scales=self.correlation_m, source=self.source)
 
 
 class SharedReference(Section):
@@ -212,8 +222,7 @@ class MaterialSection(Section):
         if self.refractive_index is not None:
             values |= {"refractive_index": ByWavelength.of(self.refractive_index)}
         if self.texture is not None:
-            texture = self.texture
-            values |= {"texture": Texture(spread=texture.spread, scales=texture.correlation_m)}
+            values |= {"texture": self.texture.texture()}
         if self.class_name is not None:
             kind = material_classes()[self.class_name]
         return MaterialEntry(name=name, material_class=kind, **values)

@@ -40,7 +40,7 @@ sensors:
 scene: {{environment: [{{mesh: hall_twin.glb, up: z, forward: x}}]}}
 materials: {{{materials}}}
 """
-BY_MAP = "mapping: hall_twin.materials.yaml"
+BY_MAP, CONCRETE = "mapping: hall_twin.materials.yaml", "default: concrete"
 KINDS = {
     "without noise": ("fidelity: physical, receiver: {amplitude_noise: false}", BY_MAP),
     "without noise and laser biases": (
@@ -49,8 +49,10 @@ KINDS = {
     ),
     "with noise": ("fidelity: physical", BY_MAP),
     "with noise, other draws": ("fidelity: physical", BY_MAP),
-    "with noise, all concrete": ("fidelity: physical", "default: concrete"),
+    "with noise, all concrete": ("fidelity: physical", CONCRETE),
+    "the same, without texture": ("fidelity: physical, texture: false", CONCRETE),
     "ideal, all returns": ("range_limit: null", BY_MAP),
+    "ideal, all concrete": ("range_limit: null", CONCRETE),
 }
 
 
@@ -206,6 +208,8 @@ def main() -> None:
     second, _ = simulations["with noise, other draws"]
     print(line("two draws of the model", first, second, kept))
     print(line("model, next frame", first[:-1], first[1:], kept))
+    without_map = simulations["with noise, all concrete"]
+    fixed("all concrete", without_map, simulations["ideal, all concrete"], kept)
     for name, each in (("real", real), ("model", model)):
         shares = flicker(np.isfinite(each[0][:, kept]))
         print(f"{name}: never {shares.never:.3f}, sometimes {shares.sometimes:.3f}")

@@ -61,6 +61,13 @@ def material_summary(entry: MaterialEntry, wavelength_nm: float) -> dict[str, An
     }
 
 
+def _texture(entry: MaterialEntry) -> str:
+    """Return the texture of a material that reflects, with its source."""
+    if entry.texture is None:
+        return "not known" if entry.reflects else ""
+    return f"{entry.texture.words}; {entry.texture.source}"
+
+
 def at_wavelength(entry: MaterialEntry, wavelength_nm: float) -> dict[str, Any] | None:
     """Return `values_at`; None if the material is not known at this wavelength."""
     with suppress(WavelengthError):
@@ -112,7 +119,7 @@ def material_details(
         "known up to": "" if response is None else f"{response.last_angle_deg:g} deg of incidence",
         "unit as published": "" if response is None else response.unit,
         "n, k": "; ".join(_index(each) for each in values if each["refractive_index"]),
-        "texture": "" if entry.texture is None else entry.texture.words,
+        "texture": _texture(entry),
         "source": entry.source,
         "uncertainty": entry.uncertainty,
         "licence": entry.licence,

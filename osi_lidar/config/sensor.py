@@ -153,6 +153,11 @@ class Sensor(Section):
         "in `calibration`, key by key where you give none; `receiver` is on even without figures. "
         "null leaves a section out.",
     )
+    texture: Switch | None = Field(
+        default=None,
+        description="Whether the sensor sees the texture of materials. Default: with `fidelity: "
+        "physical`.",
+    )
     beam: Beam | None = Field(default=None, description="Footprint of the beams. Default: lines.")
     pulse: Pulse | None = Field(
         default=None, description="Length of the pulses, which separates echoes."

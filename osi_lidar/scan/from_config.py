@@ -119,6 +119,11 @@ def footprint_of(config: Sensor) -> Footprint | None:
     )
 
 
+def sees_texture(config: Sensor) -> bool:
+    """Return whether the reflectivity of surfaces varies for a sensor as their materials state."""
+    return config.fidelity == "physical" if config.texture is None else config.texture
+
+
 def signal_scale_of(config: Sensor) -> SignalScale:
     """Return the signal-to-noise ratio of a sensor's echoes, from its range limit.
 

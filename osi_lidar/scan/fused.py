@@ -83,7 +83,7 @@ class FusedExecutor:
 
     differs_by_scan = False
 
-    def echoes(self, exposure: Exposure, shots: Shots, paths: Paths) -> BeamEchoes:  # noqa: ARG002
+    def echoes(self, exposure: Exposure, shots: Shots, paths: Paths) -> BeamEchoes:
         """Return the echoes; light is reflected and received in one pass over the hits."""
         hits, table = paths.hits, exposure.table
         if len(self._rows.strength) != len(hits):
@@ -93,6 +93,7 @@ class FusedExecutor:
         start = np.empty(len(self._count) + 1, np.int64)
         kernels.reflect_and_receive(
             kernels.SurfaceArrays.of(exposure.surfaces, table),
+            exposure.texture.seen_by(shots),
             self._receiver,
             dirty.changed,
             hits.arrays,

@@ -18,8 +18,9 @@ from numpy.typing import NDArray  # noqa: TC002  named tuples are read by numba
 
 from lidar_base.block_kernels import BLOCK, in_threads, new_deal, take_block
 from lidar_base.compiled import njit
-from lidar_base.memory_kernels import copy_rows, prefetch_to_write, running_total
+from lidar_base.memory_kernels import borrowed, copy_rows, prefetch_to_write, running_total
 from material_mapping.kernels import MATT, bounds_row, range_limit_at, reflectivity_at
+from osi_lidar.scan.texture_kernels import gain_at
 from raycore.records import NOTHING
 
 if TYPE_CHECKING:
@@ -121,6 +122,7 @@ def _look_up_materials(
 def reflect_and_receive(
     # Scene:
     surfaces,  # see SurfaceArrays
+    texture,  # see TextureArrays
     # Sensor:
     receiver,  # see ReceiverArrays
     # In: which blocks are to be looked at, the others stay; and a row for each beam
@@ -142,7 +144,7 @@ def reflect_and_receive(
         _reflect_blocks,
         n_workers,
         (
-            new_deal(), surfaces, receiver, changed, hits, share, lost, count_out,
+            new_deal(), surfaces, texture, receiver, changed, hits, share, lost, count_out,
             returns_out,
         ),
     )  # fmt: skip
@@ -150,7 +152,9 @@ def reflect_and_receive(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _reflect_blocks(deal, surfaces, receiver, changed, hits, share, lost, count_out, returns_out):
+def _reflect_blocks(
+    deal, surfaces, texture, receiver, changed, hits, share, lost, count_out, returns_out
+):
     """Do one changed block after the other; the arguments are those of `reflect_and_receive`."""
     reflectivity, at_grazing = np.empty(BLOCK), np.empty(BLOCK)
     while True:
@@ -161,6 +165,8 @@ def _reflect_blocks(deal, surfaces, receiver, changed, hits, share, lost, count_
             first = block * BLOCK
             n = min(first + BLOCK, len(hits.instance)) - first
             _reflect_block(surfaces, hits, first, n, at_grazing, reflectivity, returns_out.material)
+            if texture.rows.shape[0] > 0:
+                _vary_block(texture, hits, first, n, returns_out.material, reflectivity)
             count_out[block] = _receive_block(
                 receiver, hits, share, lost, first, n, reflectivity, returns_out
             )
@@ -203,6 +209,27 @@ def _reflect_block(
                 reflectivity_out[row] = reflectivity_at(
                     reflectance, lookup, material_out[beam], cos_incidence[beam]
                 )
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _vary_block(
+    # Scene:
+    texture,
+    # In:
+    hits,
+    first,
+    n,
+    material,
+    # In and out:
+    reflectivity,
+):
+    """Let the texture of its material vary what each hit of a block sends back."""
+    texture = borrowed(texture)
+    for i in range(n):
+        row, beam = np.uint64(i), np.uint64(first + i)
+        if reflectivity[row] > 0.0:
+            instance, range_m = hits.instance[beam], float(hits.range_m[beam])
+            reflectivity[row] *= gain_at(texture, material[beam], instance, beam, range_m)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -21,6 +21,7 @@ from osi_lidar.scan.from_config import (
     pattern_source,
     pose_matrix,
     range_limit_of,
+    sees_texture,
 )
 from osi_lidar.scan.fused import FusedExecutor
 from osi_lidar.scan.light_path import Branch, PathRules, follow_light
@@ -28,6 +29,7 @@ from osi_lidar.scan.noise.draws import Draws
 from osi_lidar.scan.noise.errors import MeasurementErrors
 from osi_lidar.scan.noise.random_kernels import FOOTPRINT
 from osi_lidar.scan.records import Exposure, Scanned
+from osi_lidar.scan.texture import NO_TEXTURE, scene_texture
 from raycore.records import ALL_OF_IT, Shots
 from raycore.trace.tracer import Tracer
 
@@ -86,6 +88,7 @@ class Lidar:
         self._errors = MeasurementErrors(config, seed)
         self._footprint = footprint_of(config)
         self._draws = Draws.of(seed=seed, sensor=config.name)
+        self._texture_seed = seed if sees_texture(config) else None
         receiver = Receiver(config.min_range_m, range_limit_of(config))
         self._threshold = config.detection
         self.tracer, self._tracer_onwards = Tracer(), Tracer()
@@ -198,11 +201,15 @@ class Lidar:
         return self._physical.waveform(echoes, beam)
 
     def _exposure(self, world: World, poses: NDArray[np.float64], shutter: Shutter) -> Exposure:
-        slots = world.library.slots
+        slots, surfaces = world.library.slots, world.surfaces
+        table, texture = world.materials.table(self.wavelength_nm), NO_TEXTURE
+        if self._texture_seed is not None:
+            texture = scene_texture(world.scene, surfaces, table, poses, self._texture_seed)
         return Exposure(
             scene=world.scene,
-            surfaces=world.surfaces,
-            table=world.materials.table(self.wavelength_nm),
+            surfaces=surfaces,
+            table=table,
+            texture=texture,
             sends_on=slots.has_panes or slots.has_mirrors,
             pattern=self.pattern,
             axis=self._errors.aim(self.pattern, self._axis, shutter.end_ns),

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from material_mapping import MaterialTable
     from osi_bridge import Sun
     from osi_lidar.clouds.cloud import Cloud
+    from osi_lidar.scan.texture import SceneTexture
     from osi_lidar.world.surfaces import Surfaces
     from raycore.pattern.scan_pattern import ScanPattern
     from raycore.records import Shots
@@ -50,6 +51,8 @@ class Exposure:
         Its look-up tables.
     table : MaterialTable
         Materials at the sensor's wavelength.
+    texture : SceneTexture
+        Their texture, as the sensor sees it.
     sends_on : bool
         Whether a surface of the scene may send light on: glazing or a mirror.
     pattern : ScanPattern
@@ -73,6 +76,7 @@ class Exposure:
     scene: SceneGraph
     surfaces: Surfaces
     table: MaterialTable
+    texture: SceneTexture
     sends_on: bool
     pattern: ScanPattern
     axis: NDArray[np.float32]

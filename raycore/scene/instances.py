@@ -103,6 +103,15 @@ class Instances:
         self.mesh[index] = mesh
         self.rest(np.array([index]), world, local)
 
+    def frames(
+        self, origin_m: NDArray[np.float64], anchor_m: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return the frames of all meshes, see ``SceneGraph.frames``; (n, n_step, 3, 4)."""
+        n_step = int(self._n_step[self.exists].max(initial=1))
+        found = np.zeros((len(self.exists), n_step, 3, 4))
+        scene_kernels.write_frames(self._arrays(), self.exists, origin_m, anchor_m, found)
+        return found
+
     def remove(self, index: int) -> None:
         """Remove an instance; its row may be reused."""
         self.exists[index] = False
@@ -191,15 +200,7 @@ class Instances:
     ) -> None:
         """Hand the poses of instances to Embree, and write their rows of the tables."""
         scene_kernels.place_instances(
-            scene_kernels.InstanceArrays(
-                self._handle,
-                self._n_step,
-                self.steps,
-                self.local,
-                self._curves,
-                self._bulge_m,
-                self.mesh,
-            ),
+            self._arrays(),
             scene_kernels.BoxArrays(boxes.center_m, boxes.half_m),
             placed,
             anchor_m,
@@ -214,6 +215,13 @@ class Instances:
                 self._handle[turning],
                 decomposed(steps, self._rotation[turning], self._fixed[turning]),
             )
+
+    def _arrays(self) -> scene_kernels.InstanceArrays:
+        """Return the columns as kernels take them."""
+        return scene_kernels.InstanceArrays(
+            self._handle, self._n_step, self.steps, self.local, self._curves, self._bulge_m,
+            self.mesh,
+        )  # fmt: skip
 
     def _set_local(self, index: NDArray[np.int64], local: NDArray[np.float64]) -> None:
         self._is_split[index] &= (self.local[index] == local).all(axis=(1, 2))

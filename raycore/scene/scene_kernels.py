@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import llvmlite.binding
@@ -156,6 +157,44 @@ def place_instances(
                 )
         if not curves[i]:
             _commit(handle[i])
+
+
+@njit(cache=True, nogil=True)
+def write_frames(
+    # Scene:
+    instances,  # see InstanceArrays
+    exists,  # bool (n_instance,)
+    origin,  # float64 (n_mesh, 3) of a mesh's local frame, in the mesh's own [m]
+    # In:
+    anchor,  # float64 (3,) [m]
+    # Out:
+    frame_out,  # float64 (n_instance, n_out, 3, 4)
+):
+    """Write A and c at each time step, with which the place p lies at A (p - c) on the mesh.
+
+    c is the mesh's own origin. With the columns a_k of anchor from mesh, each row of the inverse is
+    multiplied by |a_k|: so a mesh that is scaled has its places in metres, too.
+    """
+    matrix, normals = np.empty((4, 4)), np.empty((3, 3))
+    for i in range(len(exists)):
+        if not exists[i]:
+            continue
+        for s in range(frame_out.shape[1]):
+            step = min(s, instances.n_step[i] - 1)
+            _product(instances.steps[i, step], instances.local[i], matrix)
+            _write_normals(matrix, normals)  # the inverse transposed, times |determinant|
+            of_mesh = origin[instances.mesh[i]]
+            for row in range(3):
+                length = volume = 0.0
+                centre = matrix[row, 3] - anchor[row]
+                for k in range(3):
+                    length += matrix[k, row] * matrix[k, row]
+                    volume += matrix[k, row] * normals[k, row]
+                    centre -= matrix[row, k] * of_mesh[k]
+                scale = math.sqrt(length) / volume
+                for column in range(3):
+                    frame_out[i, s, row, column] = scale * normals[column, row]
+                frame_out[i, s, row, 3] = centre
 
 
 @njit(cache=True, nogil=True)

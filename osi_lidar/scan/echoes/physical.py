@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from osi_lidar.scan.executor import Receiver
     from osi_lidar.scan.noise.errors import MeasurementErrors
     from osi_lidar.scan.records import Exposure, Paths
+    from osi_lidar.scan.texture_kernels import TextureArrays
     from raycore.records import Shots
 
 
@@ -60,6 +61,8 @@ class BeamsMet:
         The sub-rays.
     surfaces : SurfaceArrays
         What they meet.
+    texture : TextureArrays
+        The texture of that.
     waveform : WaveformSettings
         Pulse and footprint.
     """
@@ -68,6 +71,7 @@ class BeamsMet:
     paths: Paths
     rays: SubRayArrays
     surfaces: SurfaceArrays
+    texture: TextureArrays
     waveform: WaveformSettings
 
 
@@ -199,6 +203,7 @@ class PhysicalExecutor:
             self._scale_arrays,
             _glare(exposure) if self._has_glare else _NO_GLARE,
             look.surfaces,
+            look.texture,
             exposure.surfaces.object_of_instance,
             look.rays,
             look.paths.ghost,
@@ -217,7 +222,7 @@ class PhysicalExecutor:
         """Return one row for each sub-ray of the first look that something comes back on."""
         rays = echoes.first.rays
         strength = np.empty(len(rays.instance))
-        strength_of(echoes.first.surfaces, rays, strength)
+        strength_of(echoes.first.surfaces, echoes.first.texture, rays, strength)
         ray = np.flatnonzero(strength > 0.0).astype(np.uint32)
         n_sub = len(rays.weight)
         beam = (ray // n_sub).astype(np.uint32)
@@ -236,7 +241,8 @@ class PhysicalExecutor:
         if echoes.again is not None and beam in echoes.again.beams:
             look, row = echoes.again, int(np.searchsorted(echoes.again.beams, beam))
         seen = settings.threshold if settings.is_noisy else self._scale.snr_at_limit
-        return waveform_of(look.waveform, look.surfaces, look.rays, beam=row, threshold=seen)
+        scene = look.surfaces, look.texture
+        return waveform_of(look.waveform, scene, look.rays, beam=row, threshold=seen)
 
     def _use_light(self, lux: float | None) -> None:
         """Take the noise of another ambient light, from this scan on; None is a data sheet's."""
@@ -333,5 +339,6 @@ def _look(
         paths=paths,
         rays=SubRayArrays(*shots.ray_arrays, shots.weight, *paths.hits.arrays, paths.share),
         surfaces=SurfaceArrays.of(exposure.surfaces, exposure.table),
+        texture=exposure.texture.seen_by(shots),
         waveform=waveform,
     )

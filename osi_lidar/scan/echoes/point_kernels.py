@@ -62,6 +62,7 @@ def find_and_receive(
     glare,  # see GlareArrays
     # Scene:
     surfaces,  # see SurfaceArrays
+    texture,  # see TextureArrays
     object_of_instance,  # uint64 (n_instance,)
     # In:
     rays,  # see SubRayArrays
@@ -81,7 +82,7 @@ def find_and_receive(
         _echo_blocks,
         n_workers,
         (
-            new_deal(), waveform, receiver, scale, glare, surfaces, object_of_instance,
+            new_deal(), waveform, receiver, scale, glare, surfaces, texture, object_of_instance,
             rays, ghost, lost, stream, beam_of_row, seen_out, count_out, echo_out,
         ),
     )  # fmt: skip
@@ -90,8 +91,8 @@ def find_and_receive(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _echo_blocks(
-    deal, waveform, receiver, scale, glare, surfaces, object_of_instance, rays, ghost, lost, stream,
-    beam_of_row, seen_out, count_out, echo_out,
+    deal, waveform, receiver, scale, glare, surfaces, texture, object_of_instance, rays, ghost,
+    lost, stream, beam_of_row, seen_out, count_out, echo_out,
 ):  # fmt: skip
     """Do one block after the other; the arguments are those of `find_and_receive`."""
     beam_memory, candidates = new_beam(len(rays.weight)), new_candidates()
@@ -109,7 +110,7 @@ def _echo_blocks(
         n_beam = min(BLOCK, len(beam_of_row) - first)
         beam = beam_of_row[first : first + n_beam]
         n_found = find_block(
-            waveform, surfaces, rays, lost, first, n_beam, beam_memory, found,
+            waveform, surfaces, texture, rays, lost, first, n_beam, beam_memory, found,
             seen_out[first : first + n_beam],
         )  # fmt: skip
         if receiver.is_noisy:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from osi_lidar.scan.echoes.waveform_kernels import SubRayArrays, WaveformSettings
     from osi_lidar.scan.fused_kernels import SurfaceArrays
+    from osi_lidar.scan.texture_kernels import TextureArrays
 
 MARGIN = 5.0
 """Widths of the pulse before the first and behind the last component that are sampled."""
@@ -53,7 +54,7 @@ class Waveform:
 
 def waveform_of(
     settings: WaveformSettings,
-    surfaces: SurfaceArrays,
+    scene: tuple[SurfaceArrays, TextureArrays],
     rays: SubRayArrays,
     *,
     beam: int,
@@ -65,8 +66,10 @@ def waveform_of(
     ----------
     settings : WaveformSettings
         Pulse and footprint.
-    surfaces, rays : SurfaceArrays, SubRayArrays
-        What came back.
+    scene : tuple of (SurfaceArrays, TextureArrays)
+        What there is.
+    rays : SubRayArrays
+        What they met.
     beam : int
         Which of these beams.
     threshold : float
@@ -78,7 +81,7 @@ def waveform_of(
     found = np.empty(MOST_ECHOES, FOUND)
     none_lost = np.zeros(1, np.bool_)
     seen = np.empty(1, np.uint8)
-    n_echo = find_block(settings, surfaces, rays, none_lost, beam, 1, memory, found, seen)
+    n_echo = find_block(settings, *scene, rays, none_lost, beam, 1, memory, found, seen)
     n_part = int(np.isfinite(part[VARIANCE]).sum())
     snr, mean_m, variance = (part[row, :n_part] for row in (PART_SNR, MEAN, VARIANCE))
     sigma_m = np.sqrt(variance)

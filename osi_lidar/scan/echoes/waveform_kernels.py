@@ -27,8 +27,11 @@ from numpy.typing import NDArray  # noqa: TC002  named tuples are read by numba
 from lidar_base.compiled import njit
 from lidar_base.memory_kernels import borrowed
 from osi_lidar.scan.echoes.component_kernels import (
+    BEST,
     FIRST,
     MEAN,
+    PART_BACK,
+    PART_SNR,
     RAY,
     VARIANCE,
     first_lit,
@@ -47,6 +50,7 @@ from osi_lidar.scan.echoes.hit_kernels import (
     write_places,
 )
 from osi_lidar.scan.echoes.maxima_kernels import find_maxima
+from osi_lidar.scan.texture_kernels import gain_at
 from raycore.pattern.fan_kernels import frame
 from raycore.records import NOTHING
 
@@ -89,6 +93,7 @@ class WaveformSettings(NamedTuple):
 def strength_of(
     # Scene:
     surfaces,  # see SurfaceArrays
+    texture,  # see TextureArrays
     # In:
     rays,  # see SubRayArrays
     # Out:
@@ -96,13 +101,18 @@ def strength_of(
 ):
     """Write what comes back of each sub-ray, relative to a white wall in the whole beam."""
     first_row, material_of_row, reflectance, lookup = surfaces
-    _, _, _, _, weight, _, _, cosine, instance, primitive, share = rays
+    _, _, _, _, weight, range_m, _, cosine, instance, primitive, share = rays
     for ray in prange(len(instance)):
         strength_out[ray] = 0.0
         if instance[ray] != NOTHING:
             row = np.int64(first_row[instance[ray]]) + np.int64(primitive[ray])
             back = reflected(reflectance, lookup, material_of_row[row], cosine[ray])
             back = back * (share[ray] if share.shape[0] > 1 else share[0])
+            if texture.rows.shape[0] > 0:
+                beam = np.uint64(ray // len(weight))
+                back *= gain_at(
+                    texture, material_of_row[row], instance[ray], beam, float(range_m[ray])
+                )
             strength_out[ray] = back * weight[ray % len(weight)]
 
 
@@ -112,6 +122,7 @@ def find_block(
     settings,  # see WaveformSettings
     # Scene:
     surfaces,  # see SurfaceArrays
+    texture,  # see TextureArrays
     # In:
     rays,  # see SubRayArrays
     lost,  # bool (n_beam | 1,) beams of which no echo is reported
@@ -134,7 +145,8 @@ def find_block(
     ) = borrowed(rays)  # fmt: skip
     hit, hit_index, part, part_index, place = borrowed(memory)
     lost, found_out, seen_out = borrowed(lost), borrowed(found_out), borrowed(seen_out)
-    n_sub, n_found = len(weight), 0
+    texture = borrowed(texture)
+    n_sub, n_found, is_textured = len(weight), 0, texture.rows.shape[0] > 0
     for b in range(n_beam):
         seen_out[b] = 0
         is_lost = lost[first + b] if lost.shape[0] > 1 else lost[0]
@@ -183,6 +195,13 @@ def find_block(
                     normal, range_m, start, n_sub, sigma_r_m, hit, hit_index, place, part,
                     part_index,
                 )  # fmt: skip
+        if is_textured:
+            for j in range(n_part):
+                ray = np.uint64(hit_index[RAY, part_index[BEST, j]])
+                row = np.uint64(first_row[instance[ray]]) + np.uint64(primitive[ray])
+                gain = gain_at(texture, material_of_row[row], instance[ray], beam, part[MEAN, j])
+                part[PART_BACK, j] *= gain
+                part[PART_SNR, j] *= gain
         for j in range(n_part):
             ray = np.uint64(hit_index[RAY, part_index[FIRST, j]])
             spread = spread_of_cell(normal, ray, axis, left, up, sigma_h, sigma_v)

@@ -6,6 +6,8 @@ The expected figures are those of recordings: temporal scatter of ranges by the 
 value (tier4/nebula, decoder tests), and within and between the rings of an HDL-64E (KITTI).
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -15,6 +17,9 @@ from tests.builders.clouds import wall_clouds
 
 FEWEST = 4000
 """Points from which a standard deviation is found: to 1.1 %."""
+MAP_SPREAD = 0.46
+"""Scatter of the hall's photons about those of its map: the variance that stays from scan to scan,
+0.21, of bright surfaces (docs/validation.md)."""
 
 # Middle of the class of the maker's values, 0-1, 2-4, 5-9, 10-19, 20-39, above 80; sigma [mm]
 VLP_16 = [(0.5, 14.6), (3, 11.1), (7, 9.4), (14, 8.3), (28, 7.0), (90, 6.6)]
@@ -72,6 +77,8 @@ def test_the_signal_of_an_os0_in_photons_is_detected_as_often_as_recorded():
     # 12 500 photons m2 of a white surface; half of the beams return at 7.0 photons
     sensor = Sensor.model_validate({"preset": "OS0-64", "fidelity": "physical"})
     scale = signal_scale_of(sensor)
+    # the recorded shares are over the photons that a map predicts, which has a scatter of its own
+    scale = replace(scale, signal_spread=float(np.hypot(scale.signal_spread, MAP_SPREAD)))
     photons = np.array([1.5, 3.5, 5.5, 7.5, 9, 13, 17, 25, 40])
     range_m = 10.0
     snr = scale.snr(photons * range_m**2 / 12_500, range_m)

@@ -1,0 +1,84 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Compiled texture as a sensor sees it: the gain of a material where a beam meets it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray  # noqa: TC002  named tuples are read by numba
+
+from lidar_base.compiled import njit
+from material_mapping.texture_kernels import mixed, texture_gain
+
+
+class TextureArrays(NamedTuple):
+    """The texture of a scene, and the beams that see it; without rows there is none."""
+
+    rows: NDArray[np.float64]  # (n_material | 0, 7), see material_mapping.texture
+    key: NDArray[np.uint64]  # (n_instance,)
+    frame: NDArray[np.float64]  # (n_instance * n_step, 3, 4) see SceneGraph.frames [m]
+    pose: NDArray[np.float64]  # (n_pose, 3, 4) anchor from sensor [m]
+    moment: NDArray[np.uint32]  # (n_beam | 1,) row of pose
+    time: NDArray[np.float32]  # (n_beam | 1,) 0..1 over the steps of frame
+    origin_m: NDArray[np.float32]  # (n_beam | 1, 3)
+    direction: NDArray[np.float32]  # (3, n_beam)
+
+
+@njit(cache=True, nogil=True)
+def write_keys(
+    seed,  # uint64
+    object_id,  # uint64 (n,)
+    # Out:
+    key_out,  # uint64 (n,)
+):
+    """Write the key of the texture of each object."""
+    of_seed = mixed(np.uint64(seed) + np.uint64(1))
+    for i in range(len(object_id)):
+        key_out[i] = mixed(of_seed ^ object_id[i])
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def gain_at(texture, material, instance, beam, range_m):
+    """Return by how much a material is brighter than its mean where a beam's axis meets it.
+
+    Arrays are read number by number: numba would count the references of their rows.
+    """
+    rows, key, frame, pose, moment, time, origin_m, direction = texture
+    if rows[material, 0] == 0.0:
+        return 1.0
+    from_ = beam if origin_m.shape[0] > 1 else np.uint64(0)
+    x = origin_m[from_, 0] + range_m * direction[0, beam]
+    y = origin_m[from_, 1] + range_m * direction[1, beam]
+    z = origin_m[from_, 2] + range_m * direction[2, beam]
+    at = np.uint64(moment[beam if moment.shape[0] > 1 else np.uint64(0)])
+    x, y, z = _turned(pose, at, x, y, z)
+    x, y, z = x + pose[at, 0, 3], y + pose[at, 1, 3], z + pose[at, 2, 3]
+    of, share, n_step = np.uint64(instance), 0.0, frame.shape[0] // key.shape[0]
+    step = of * np.uint64(n_step)
+    if n_step > 1:
+        done = time[beam if time.shape[0] > 1 else np.uint64(0)] * (n_step - 1)
+        before = min(max(int(done), 0), n_step - 2)
+        step, share = step + np.uint64(before), done - before
+    after = step + np.uint64(1)
+    x, y, z = x - frame[step, 0, 3], y - frame[step, 1, 3], z - frame[step, 2, 3]
+    if share > 0.0:  # between two steps the mesh has gone a part of the way
+        x -= share * (frame[after, 0, 3] - frame[step, 0, 3])
+        y -= share * (frame[after, 1, 3] - frame[step, 1, 3])
+        z -= share * (frame[after, 2, 3] - frame[step, 2, 3])
+    u, v, w = _turned(frame, step, x, y, z)
+    if share > 0.0:
+        later = _turned(frame, after, x, y, z)
+        u, v, w = u + share * (later[0] - u), v + share * (later[1] - v), w + share * (later[2] - w)
+    return texture_gain(rows, material, key[of], u, v, w)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _turned(matrix, at, x, y, z):
+    """Return a place turned by one of many matrices (n, 3, 4)."""
+    return (
+        matrix[at, 0, 0] * x + matrix[at, 0, 1] * y + matrix[at, 0, 2] * z,
+        matrix[at, 1, 0] * x + matrix[at, 1, 1] * y + matrix[at, 1, 2] * z,
+        matrix[at, 2, 0] * x + matrix[at, 2, 1] * y + matrix[at, 2, 2] * z,
+    )
