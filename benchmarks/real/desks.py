@@ -5,10 +5,11 @@
 The recordings are the tests of decoders in github.com/tier4/nebula (Apache-2.0), folders
 src/nebula_*/nebula_*/test_resources/decoder_ground_truth: 2 to 4 scans at rest of each sensor,
 with two returns. A clone of it will do, or any folder with bags in folders vlp16, 64, 40p, qt128,
-xt32, and somewhere in it the angles of the lasers (VLP16.yaml, Pandar64.csv ..). The simulated
-sensors stand in an office of boxes (office.py), with ``fidelity: physical`` and both returns.
-Figures of the Pandar64 and Pandar40P were fitted to these recordings, the noise of each sensor
-was measured in its own; beam and pulse of the XT32 were not.
+xt32, xt16, qt64, and somewhere in it the angles of the lasers (VLP16.yaml, Pandar64.csv ..). The
+simulated sensors stand in an office of boxes (office.py), with ``fidelity: physical`` and both
+returns.
+Figures of the Pandars and the QT64 were fitted to these recordings, the noise of each sensor
+was measured in its own; beam and pulse of the XT32 and the XT16 were not.
 
     python benchmarks/real/desks.py [FOLDER] [--sensor NAME]
 
@@ -89,6 +90,14 @@ DESKS = (
         folder="xt32", preset="XT32", angles="PandarXT32.csv",
         noise_mm=(8.7, 4.8, 3.8, 3.5, 3.1, 2.7), second=0.036,
         apart_m=(0.40, 0.74, 1.05), mixed=0.084,
+    ),
+    Desk(
+        folder="xt16", preset="XT16", angles="PandarXT16.csv",
+        noise_mm=(), second=0.050, apart_m=(), mixed=np.nan,
+    ),
+    Desk(
+        folder="qt64", preset="QT64", angles="PandarQT64.csv",
+        noise_mm=(), second=0.041, apart_m=(), mixed=0.218,
     ),
 )  # fmt: skip
 
@@ -283,7 +292,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     data = os.environ.get("OSI_LIDAR_DATA")
     parser.add_argument("folder", type=Path, nargs="?", default=data and Path(data))
-    parser.add_argument("--sensor", help="only this one: vlp16, 64, 40p, qt128, xt32")
+    parser.add_argument("--sensor", help="only this one: vlp16, 64, 40p, qt128, xt32, xt16, qt64")
     arguments = parser.parse_args()
     if arguments.folder is None or not arguments.folder.is_dir():
         sys.exit("expected the folder of the recordings, or OSI_LIDAR_DATA; see --help")

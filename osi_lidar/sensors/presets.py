@@ -45,6 +45,8 @@ _ALIASES = {
     "Pandar128E3X": "Pandar128",
     "PandarXT": "XT32",
     "PandarXT-32": "XT32",
+    "PandarXT-16": "XT16",
+    "PandarQT": "QT64",
     "OS0": "OS0-128",
     "OS2": "OS2-128",
 }

@@ -32,9 +32,11 @@ KNOWN = [
     "Pandar64",
     "Pandar128",
     "Puck-HiRes",
+    "QT64",
     "VLP-16",
     "VLP-32C",
     "VLS-128",
+    "XT16",
     "XT32",
 ]
 
@@ -70,6 +72,8 @@ def test_every_figure_of_a_preset_has_its_source(name):
         ("Pandar64", 64, 14.708, -25.071),
         ("Pandar128", 128, 14.436, -25.0158),
         ("XT32", 32, 15.0, -16.0),
+        ("XT16", 16, 15.0, -15.0),
+        ("QT64", 64, 52.133, -52.121),
         ("OS0-32", 32, 43.9, -46.2),
         ("OS0-64", 64, 45.12, -46.2),
         ("OS0-128", 128, 46.2, -46.2),
@@ -116,6 +120,8 @@ def test_beams_go_from_top_to_bottom_and_from_left_to_right(name):
         ("Pandar64", 10, 1800),
         ("Pandar128", 20, 900),
         ("XT32", 10, 2000),
+        ("XT16", 10, 2000),
+        ("QT64", None, 600),
     ],
 )
 def test_free_running_sensor_fires_as_many_columns_as_its_clock_allows(name, rate_hz, columns):
@@ -227,6 +233,8 @@ def test_range_pairs_are_the_sourced_ones(name, pairs):
         ("Ibeo 4L", "Ibeo-LUX-4L"),
         ("Alpha Prime", "VLS-128"),
         ("PandarXT-32", "XT32"),
+        ("PandarXT-16", "XT16"),
+        ("PandarQT", "QT64"),
     ],
 )
 def test_names_are_read_tolerantly(written, meant):

@@ -24,9 +24,16 @@ MAP_SPREAD = 0.46
 # Middle of the class of the maker's values, 0-1, 2-4, 5-9, 10-19, 20-39, above 80; sigma [mm]
 VLP_16 = [(0.5, 14.6), (3, 11.1), (7, 9.4), (14, 8.3), (28, 7.0), (90, 6.6)]
 XT32 = [(0.5, 8.7), (3, 4.8), (7, 3.8), (14, 3.5), (28, 3.1), (90, 2.7)]
+XT16 = [(0.5, 9.2), (3, 4.6), (7, 3.8), (14, 3.3), (28, 3.0), (90, 2.5)]
 PANDAR_64 = [(0.5, 11.5), (3, 11.1), (7, 10.0), (14, 9.2), (28, 9.4), (90, 6.3)]
 PANDAR_40P = [(0.5, 10.0), (3, 8.6), (7, 7.8), (14, 7.7), (28, 8.2), (90, 6.0)]
-RECORDED = {"VLP-16": VLP_16, "XT32": XT32, "Pandar64": PANDAR_64, "Pandar40P": PANDAR_40P}
+RECORDED = {
+    "VLP-16": VLP_16,
+    "XT32": XT32,
+    "XT16": XT16,
+    "Pandar64": PANDAR_64,
+    "Pandar40P": PANDAR_40P,
+}
 
 
 def wall_errors(folder, preset, *, percent, **options):
