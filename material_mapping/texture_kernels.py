@@ -9,7 +9,7 @@ normal at every place. Averaged over the lattice, its correlation over a distanc
 
     exp(-(d / L)^2)        L = 0.9034 cells
 
-to 0.003 over all directions, and to 0.025 along the axes. So no state is kept, and every sensor,
+to 0.013 over all directions, and to 0.035 along the axes. So no state is kept, and every sensor,
 pose, thread and message sees the same.
 """
 

@@ -224,12 +224,14 @@ def _vary_block(
     reflectivity,
 ):
     """Let the texture of its material vary what each hit of a block sends back."""
-    texture = borrowed(texture)
+    texture, material, reflectivity = borrowed(texture), borrowed(material), borrowed(reflectivity)
+    range_m, _, _, instance, _ = borrowed(hits)
     for i in range(n):
         row, beam = np.uint64(i), np.uint64(first + i)
         if reflectivity[row] > 0.0:
-            instance, range_m = hits.instance[beam], float(hits.range_m[beam])
-            reflectivity[row] *= gain_at(texture, material[beam], instance, beam, range_m)
+            reflectivity[row] *= gain_at(
+                texture, material[beam], instance[beam], beam, float(range_m[beam])
+            )
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

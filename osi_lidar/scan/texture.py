@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lidar_base.compiled import read_only
+from material_mapping.texture import texture_rows
 from osi_bridge import NO_OBJECT
 from osi_lidar.scan.texture_kernels import TextureArrays, write_keys
 
@@ -52,7 +53,7 @@ class SceneTexture:
 
 
 NO_TEXTURE = SceneTexture(
-    rows=np.empty((0, 7)),
+    rows=texture_rows([]),
     key=np.empty(0, np.uint64),
     frame=np.empty((0, 3, 4)),
     pose=np.empty((0, 3, 4)),
