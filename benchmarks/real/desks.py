@@ -45,8 +45,8 @@ NEAR_M = (0.4, 1.0, 2.5, 4.0, 8.0)
 FREE_M, SMOOTH_M, FAR_SMOOTH_M = 1.5, 0.15, 0.3
 PLACES = ((0.0, 0.0, 0.0), (-1.2, -0.6, 0.0), (1.0, 1.3, 0.0), (0.0, 0.0, 40.0), (0.6, -0.5, 180.0))
 """Places of the sensor in the office, see `office`; the furniture was chosen at the first."""
-SECOND_FACTOR, MIXED_APART, NOISE_SHARE = 1.5, 0.03, 0.15
-"""Limits: of the share of second returns, of mixed pixels, of the noise."""
+SECOND_FACTOR, MIXED_APART, NOISE_SHARE, MEDIAN_SHARE = 1.3, 0.03, 0.15, 0.15
+"""Limits: of the share of second returns, of mixed pixels, of the noise, of the separation."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,8 +112,10 @@ class Figures:
         Temporal standard deviation of the range by reflectivity, without its rounding.
     second, per_edge : float
         Second returns per firing that returns, and per edge of a ring.
-    apart_m : float64 (3,)
-        Separation of two returns: the least, 1 %, 5 %.
+    apart_m : float64 (4,)
+        Separation of two returns: the least, 1 %, 5 %, 50 %.
+    pairs_m : float64 (n,)
+        All separations beyond the first of `STEPS_M`.
     mixed : float
         Share of mixed pixels at steps of a ring.
     steps, mixed_by_step : float64 (n_class,)
@@ -128,6 +130,7 @@ class Figures:
     second: float
     per_edge: float
     apart_m: np.ndarray
+    pairs_m: np.ndarray
     mixed: float
     steps: np.ndarray
     mixed_by_step: np.ndarray
@@ -150,12 +153,33 @@ def figures(clouds, layout, step_m):
         second=echoes["second_return_share"].value,
         per_edge=n_second / found.n_edges,
         apart_m=echoes["echo_separation_m"].values,
+        pairs_m=pairs_m(clouds),
         mixed=found.mixed,
         steps=steps,
         mixed_by_step=mixed_by_step,
         both_mm=both_mm(clouds, 360.0 / layout.n_column),
         edges_per_ring=found.n_edges / len(range_m),
     )
+
+
+def pairs_m(clouds):
+    """Return how far the two returns of a firing are apart."""
+    found = []
+    for cloud in clouds:
+        firing = cloud.ring.astype(np.int64) * (int(cloud.column.max()) + 1) + cloud.column
+        order = np.lexsort((cloud.range_m, firing))
+        found.append(np.diff(cloud.range_m[order])[np.diff(firing[order]) == 0])
+    apart_m = np.concatenate(found)
+    return apart_m[apart_m > STEPS_M[0]]
+
+
+def median_alike(real, sim):
+    """Return the median separation of a simulation with the recording's shares of steps."""
+    of_class = np.digitize(sim.pairs_m, STEPS_M) - 1
+    weight = (real.steps / np.maximum(sim.steps, 1e-9))[of_class]
+    order = np.argsort(sim.pairs_m)
+    up_to = np.cumsum(weight[order])
+    return sim.pairs_m[order][np.searchsorted(up_to, 0.5 * up_to[-1])]
 
 
 def by_steps(range_m):
@@ -249,10 +273,13 @@ def lines(desk, real, sim):
     told = sim and f"factor {sim.second / real.second:.2f}, limit {SECOND_FACTOR}"
     yield line("second returns [%]", row, told)
     yield line("second returns per edge", (np.nan, real.per_edge, sim and sim.per_edge), "")
-    for number, label in enumerate(("least", "1 %", "5 %")):
-        known = desk.apart_m[number] if desk.apart_m else np.nan
-        row = known, real.apart_m[number], sim and sim.apart_m[number]
+    earlier = [*(desk.apart_m or [np.nan] * 3), np.nan]
+    for number, label in enumerate(("least", "1 %", "5 %", "50 %")):
+        row = earlier[number], real.apart_m[number], sim and sim.apart_m[number]
         yield line(f"separation, {label} [m]", row, "")
+    known, like = np.median(real.pairs_m), sim and median_alike(real, sim)
+    told = sim and f"{like / known - 1:+.0%}, limit {MEDIAN_SHARE:.0%}"
+    yield line("separation, 50 %, with the recording's steps", (np.nan, known, like), told)
     told = sim and f"{sim.mixed - real.mixed:+.3f}, limit {MIXED_APART}"
     yield line("mixed pixels", (desk.mixed, real.mixed, sim and sim.mixed), told)
     alike = sim and float((real.steps * sim.mixed_by_step).sum())
@@ -273,10 +300,12 @@ def elsewhere(desk, real, found):
     ratios = [each.second / real.second for each in found]
     apart = [each.mixed - real.mixed for each in found]
     alike = [float((real.steps * each.mixed_by_step).sum()) - real.mixed for each in found]
+    medians = [median_alike(real, each) / np.median(real.pairs_m) - 1 for each in found]
     where = f"{desk.preset} at {len(found)} places: "
     yield f"{where}second returns, factor {min(ratios):.2f} to {max(ratios):.2f}"
     yield f"{where}mixed pixels {min(apart):+.3f} to {max(apart):+.3f}"
     yield f"{where}  with the recording's shares of steps {min(alike):+.3f} to {max(alike):+.3f}"
+    yield f"{where}median separation, likewise, {min(medians):+.0%} to {max(medians):+.0%}"
 
 
 def line(title, values, told):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lidar_gap.calibrate.recording import Recording
 
 _SAME_M = 1e-3  # returns nearer than this are one echo, sent twice
-_PERCENTILES = (0.0, 1.0, 5.0)
+_PERCENTILES = (0, 1, 5, 50)
 _LEAST_PAIRS = 50
 
 
@@ -55,7 +55,7 @@ def _separations(
     what = f"beams with two echoes, {recording.what}"
     series = Series(
         name="echo_separation_m",
-        labels=("smallest", "1st percentile", "5th percentile"),
+        labels=("smallest", "1st percentile", "5th percentile", "median"),
         values=values,
         low=low,
         high=high,

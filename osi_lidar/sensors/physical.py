@@ -52,6 +52,8 @@ class PhysicalFigures(Strict):
         The device's choices of ``returns.mode``, its default first.
     min_separation_m : float or None
         Distance from which the device tells two echoes apart. [m]
+    range_method : str or None
+        How the device measures the range of an echo, a choice of ``returns.method``.
     range_noise_sigma_m : float or None
         Standard deviation of a range, whatever the signal. [m]
     range_noise_by_reflectivity, range_noise_by_range : tuple of (float, float)
@@ -83,6 +85,7 @@ class PhysicalFigures(Strict):
     max_returns: int = Field(default=1, ge=1)
     return_modes: tuple[str, ...] = ()
     min_separation_m: float | None = Field(default=None, ge=0)
+    range_method: Literal["peak", "centroid", "leading_edge", "fraction"] | None = None
     range_noise_sigma_m: float | None = Field(default=None, ge=0)
     range_noise_by_reflectivity: tuple[tuple[float, float], ...] = ()
     range_noise_by_range: tuple[tuple[float, float], ...] = ()
@@ -139,7 +142,9 @@ class PhysicalFigures(Strict):
     def _returns(self) -> dict[str, Any]:
         mode = self.return_modes[0] if self.return_modes else None
         n_most = self.max_returns if mode == "all" else None
-        return _known({"mode": mode, "max": n_most, "min_separation_m": self.min_separation_m})
+        least_m, method = self.min_separation_m, self.range_method
+        keys = {"mode": mode, "max": n_most, "min_separation_m": least_m, "method": method}
+        return _known(keys)
 
 
 def _known(keys: dict[str, Any]) -> dict[str, Any]:

@@ -62,7 +62,7 @@ def test_recordings_have_the_figures_that_were_measured_before(desks, real_data,
     if desk.preset is None:
         assert found.noise_mm[1:6] == pytest.approx(8.1, rel=0.15)  # flat: 7.3 to 8.9
         return
-    np.testing.assert_allclose(found.apart_m, desk.apart_m, atol=0.01)
+    np.testing.assert_allclose(found.apart_m[:3], desk.apart_m, atol=0.01)
     # the azimuths of a VLP-16 do not repeat: differences of its scans have those of the surface
     apart = np.abs(found.noise_mm[:5] / desk.noise_mm[:5] - 1.0)
     assert apart.max() < 0.22
@@ -75,11 +75,11 @@ def test_simulated_noise_is_within_15_percent_of_the_recorded(desks, simulated, 
 
 
 @pytest.mark.parametrize("preset", SIMULATED)
-def test_second_returns_are_as_frequent_as_recorded_within_a_factor_of_one_and_a_half(
+def test_second_returns_are_as_frequent_as_recorded_within_a_factor_of_1_3(
     desks, simulated, preset
 ):
     ratio = simulated(preset).second / desk_of(desks, preset).second
-    assert 1 / 1.5 < ratio < 1.5
+    assert 1 / 1.3 < ratio < 1.3
 
 
 @pytest.mark.parametrize("preset", SIMULATED)
@@ -89,14 +89,21 @@ def test_no_two_returns_are_nearer_than_recorded_ones(desks, simulated, preset):
     assert np.all(np.diff(simulated(preset).apart_m) > 0)
 
 
-# of the recordings, in images that the product makes; the share depends on the furniture, which
-# was chosen at this place of the office, see benchmarks/real/desks.py for others
+# of the recordings, in images that the product makes: the share of mixed pixels, and in per cent
+# the shares of steps of 0.5 m, 0.7, 0.9, 1.2, 1.6, 2.5, 4 m and more, on which it depends
 @pytest.mark.parametrize(
-    ("preset", "mixed"),
-    [("VLP-16", 0.030), ("Pandar64", 0.084), ("Pandar40P", 0.069), ("XT32", 0.058)],
+    ("preset", "mixed", "steps"),
+    [
+        ("VLP-16", 0.030, [15.5, 8.5, 7.0, 10.6, 23.9, 19.3, 15.3]),
+        ("Pandar64", 0.084, [12.1, 5.8, 9.1, 11.2, 29.1, 18.8, 13.9]),
+        ("Pandar40P", 0.069, [11.2, 11.8, 13.5, 12.4, 29.9, 11.5, 9.8]),
+        ("XT32", 0.058, [8.6, 7.8, 10.3, 15.4, 20.7, 16.5, 20.8]),
+        ("XT16", 0.058, [10.1, 6.5, 7.0, 8.1, 28.6, 30.8, 8.9]),
+        ("QT64", 0.160, [16.1, 9.6, 12.3, 16.7, 24.7, 10.7, 9.9]),
+    ],
 )
-def test_mixed_pixels_are_as_frequent_as_recorded(simulated, preset, mixed):
-    assert simulated(preset).mixed == pytest.approx(mixed, abs=0.03)
+def test_mixed_pixels_are_as_frequent_as_recorded(simulated, preset, mixed, steps):
+    assert 0.01 * np.dot(steps, simulated(preset).mixed_by_step) == pytest.approx(mixed, abs=0.03)
 
 
 def test_a_sensor_whose_beams_are_lines_mixes_no_pixels(desks):

@@ -38,7 +38,7 @@ def test_share_and_separations_are_those_of_the_pairs():
     )
     found = {each.name: each for each in find_echoes(record([made]))}
     assert found["second_return_share"].value == pytest.approx(0.1)
-    expected = np.percentile(apart_m, (0, 1, 5))
+    expected = np.percentile(apart_m, (0, 1, 5, 50))
     np.testing.assert_allclose(found["echo_separation_m"].values, expected)
 
 

@@ -72,8 +72,8 @@ def test_a_section_without_a_figure_says_so(name):
         ("HDL-32E", (0.1719, 0.1719), "e2", None, ""),  # Q4: 0.003 rad
         ("HDL-64E", (0.1146, 0.1146), "e2", 5, ""),  # 2 mrad
         # fitted to recordings, benchmarks/real/desks.py
-        ("Pandar64", (0.1, 0.1), "e2", 6.6, "strongest last last_strongest"),
-        ("Pandar40P", (0.1, 0.1), "e2", 6.4, "strongest last last_strongest"),
+        ("Pandar64", (0.1, 0.1), "e2", 5.5, "strongest last last_strongest"),
+        ("Pandar40P", (0.1, 0.1), "e2", 5.0, "strongest last last_strongest"),
         ("OS1-16", (0.13, 0.13), "fwhm", None, "strongest"),  # Q6
         ("OS1-128", (0.18, 0.18), "fwhm", None, "strongest"),  # Q7
         ("Ibeo-LUX-4L", (0.08, 0.784), "rectangle", 4.5, "all"),  # Q15, E16
@@ -102,6 +102,11 @@ def test_beams_without_a_source_are_left_out(name):
 )  # fmt: skip
 def test_echoes_are_as_far_apart_as_recorded(name, separation_m):
     assert load_preset(name).physical()["returns"]["min_separation_m"] == separation_m
+
+
+@pytest.mark.parametrize("name", ["Pandar64", "Pandar40P", "XT32", "XT16", "QT64"])
+def test_ranges_are_those_of_the_centre_where_recordings_have_points_between_surfaces(name):
+    assert load_preset(name).physical()["returns"]["method"] == "centroid"
 
 
 def test_figures_of_a_beam_have_a_source():
