@@ -17,7 +17,7 @@ from lidar_gap.metrics.distributions import (
     mape_percent,
     validation_areas,
 )
-from lidar_gap.metrics.edges import Edges, edges
+from lidar_gap.metrics.edges import Edges, beside_edges, edges
 from lidar_gap.metrics.histograms import (
     birds_eye_counts,
     jensen_shannon,
@@ -100,6 +100,8 @@ class Measures:
         Of pixels that return in both.
     budget : GapBudget
         Shares of the pixels that return in either.
+    edge_budget : GapBudget
+        Shares of those among them that lie beside an edge of either image.
     recall_50cm : float
         Share of the real returns whose simulated range is within 0.5 m. [1]
     range_areas : ValidationAreas
@@ -126,6 +128,7 @@ class Measures:
     returns: Agreement
     errors: RangeErrors
     budget: GapBudget
+    edge_budget: GapBudget
     recall_50cm: float
     range_areas: ValidationAreas
     range_dvm: DoubleValidation
@@ -136,6 +139,11 @@ class Measures:
     jsd: float
     mmd2: float
     distances: CloudDistances | None
+
+    @property
+    def edge_share(self) -> float:
+        """Share of the pixels that return in either that lie beside an edge."""
+        return share(self.edge_budget.n, self.budget.n)
 
     @property
     def points_ratio(self) -> float:
@@ -217,6 +225,7 @@ def _measures(
     looked_at = np.tile(kept, (len(pairs), 1))
     real_returned = ~np.isnan(real_m) & looked_at
     sim_returned = ~np.isnan(sim_m) & looked_at
+    at_edge = looked_at & (beside_edges(real_m) | beside_edges(sim_m))
     real_counts = np.array([birds_eye_counts(cloud.points_m) for cloud in real])
     sim_counts = np.array([birds_eye_counts(cloud.points_m) for cloud in sim])
     real_ranges_m, sim_ranges_m = real_m[real_returned], sim_m[sim_returned]
@@ -227,6 +236,7 @@ def _measures(
         returns=agreement(real_returned[looked_at], sim_returned[looked_at]),
         errors=range_errors(real_m[looked_at], sim_m[looked_at]),
         budget=gap_budget(real_m[looked_at], sim_m[looked_at]),
+        edge_budget=gap_budget(real_m[at_edge], sim_m[at_edge]),
         recall_50cm=recall_within(real_m[looked_at], sim_m[looked_at]),
         range_areas=validation_areas(real_ranges_m, sim_ranges_m),
         range_dvm=double_validation(real_ranges_m, sim_ranges_m),

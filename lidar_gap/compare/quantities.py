@@ -135,6 +135,23 @@ BUDGET = (
     _shown_in(_PERCENT, "real_only", "real only", lambda m: m.budget.real_only, "real only"),
     *(_apart(number) for number in range(len(APART_M) - 1)),
 )
+EDGE_BUDGET = (
+    _shown_in(_PERCENT, "at_edges", "share of the pixels", lambda m: m.edge_share),
+    _shown_in(_PERCENT, "edge_sim_only", "simulated only", lambda m: m.edge_budget.sim_only),
+    _shown_in(_PERCENT, "edge_real_only", "real only", lambda m: m.edge_budget.real_only),
+    _shown_in(
+        _PERCENT,
+        "edge_apart_to_0p05_m",
+        "apart by 0 to 0.05 m",
+        lambda m: m.edge_budget.apart[0],
+    ),
+    _shown_in(
+        _PERCENT,
+        "edge_apart_from_0p05_m",
+        "apart by 0.05 m on",
+        lambda m: sum(m.edge_budget.apart[1:]),
+    ),
+)
 DISTRIBUTIONS = (
     _shown_in(_MM, "range_avm_m", "ranges: area", lambda m: m.range_areas.area),
     _shown_in(_MM, "range_d_plus_m", "ranges: d+, too far", lambda m: m.range_areas.right),
@@ -211,6 +228,7 @@ GROUPS = {
     "Which beams return": RETURNS,
     "Range, where both return": RANGES,
     "Gap budget, of the pixels that return in either": BUDGET,
+    "The same, beside edges": EDGE_BUDGET,
     "Clouds, by nearest neighbours": CLOUDS,
     "Distributions": DISTRIBUTIONS,
     "Edges and holes": EDGES,

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Neighbours in a ring: mixed and missing pixels at steps of range, holes in smooth surfaces."""
+"""Neighbours in a ring: mixed and missing pixels at steps of range, holes, what is at an edge."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ SMOOTH_M = 0.1
 """The two neighbours on each side of a pixel of a smooth surface differ by no more [m]."""
 MOST_MISSING = 3
 """So many missing pixels may lie at an edge; where there are more, something else is missing."""
+BESIDE = 2
+"""Pixels that are no farther from an edge, in their ring, are beside it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +86,38 @@ def edges(range_m: NDArray[np.float64], kept: NDArray[np.bool_] | None = None) -
         n_smooth=count(smooth),
         holes=share(count(smooth & np.isnan(range_m[:, 2:-2])), count(smooth)),
     )
+
+
+def beside_edges(range_m: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Tell which pixels lie at an edge or up to `BESIDE` pixels beside it.
+
+    An edge is a pair of returns as for `Edges.n_edges`; its pixels are the two returns and what is
+    missing between them.
+
+    Parameters
+    ----------
+    range_m : float64 (n_ring, n_column)
+        Range of each pixel, NaN where nothing returned, as for `edges`. [m]
+
+    Returns
+    -------
+    bool (n_ring, n_column)
+    """
+    n_column = range_m.shape[1]
+    change = np.zeros(
+        (len(range_m), n_column + 1), np.int64
+    )  # edges that begin less those that end
+    unbroken = np.ones(range_m.shape, np.bool_)  # no return since this pixel
+    for n_missing in range(min(MOST_MISSING + 1, n_column)):
+        ahead = range_m[:, n_missing + 1 :]
+        unbroken = unbroken[:, : ahead.shape[1]]
+        step = np.abs(ahead - range_m[:, : ahead.shape[1]])
+        ring, first = np.nonzero(unbroken & (step > STEP_M))
+        np.add.at(change, (ring, np.maximum(first - BESIDE, 0)), 1)
+        np.add.at(change, (ring, np.minimum(first + n_missing + 2 + BESIDE, n_column)), -1)
+        unbroken = unbroken & np.isnan(ahead)
+    beside: NDArray[np.bool_] = np.cumsum(change, axis=1)[:, :-1] > 0
+    return beside
 
 
 def _edges_by_missing(range_m: NDArray[np.float64], looked_at: NDArray[np.bool_]) -> list[int]:

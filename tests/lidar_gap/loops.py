@@ -86,6 +86,23 @@ def gap_budget(real, sim):
     return [each / n for each in (sim_only, real_only, *apart)]
 
 
+def edges_of(ring):
+    """Yield both ends of each edge of a ring."""
+    returns = [i for i, each in enumerate(ring) if not math.isnan(each)]
+    for i, j in itertools.pairwise(returns):
+        if j - i <= 4 and abs(ring[j] - ring[i]) > 0.5:
+            yield i, j
+
+
+def beside_edges(image):
+    """Return which pixels lie at an edge or up to two pixels beside it, as a list of rings."""
+    found = []
+    for ring in image.tolist():
+        at = {k for i, j in edges_of(ring) for k in range(i - 2, j + 3)}
+        found.append([k in at for k in range(len(ring))])
+    return found
+
+
 def edges(image):
     steps = mixed = smooth = holes = n_edges = missing = 0
     for ring in image.tolist():
@@ -100,11 +117,9 @@ def edges(image):
             if not any(math.isnan(each) for each in around) and max(around) - min(around) <= 0.1:
                 smooth += 1
                 holes += math.isnan(ring[i])
-        returns = [i for i, each in enumerate(ring) if not math.isnan(each)]
-        for i, j in itertools.pairwise(returns):
-            if j - i <= 4 and abs(ring[j] - ring[i]) > 0.5:
-                n_edges += 1
-                missing += j - i > 1
+        for i, j in edges_of(ring):
+            n_edges += 1
+            missing += j - i > 1
     return {
         "n_steps": steps,
         "mixed": mixed / steps if steps else math.nan,

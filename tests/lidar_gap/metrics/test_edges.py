@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from lidar_gap.metrics.edges import edges
+from lidar_gap.metrics.edges import beside_edges, edges
 from tests.lidar_gap import loops
 
 # few values, so that there are steps, mixed pixels and smooth surfaces
@@ -58,3 +58,14 @@ def test_pixels_that_are_not_kept_are_not_looked_at():
     kept[0] = False
     found = edges(walls, kept)
     assert (found.n_steps, found.n_edges) == (4, 2)
+
+
+@given(hnp.arrays(np.float64, (3, 9), elements=RANGES_M))
+def test_pixels_beside_edges_are_those_of_a_loop(image):
+    assert beside_edges(image).tolist() == loops.beside_edges(image)
+
+
+@pytest.mark.parametrize("n_column", [1, 2, 3])
+def test_images_narrower_than_an_edge_have_pixels_beside_it_or_none(n_column):
+    image = np.array([[5.0, 8.0, 8.0][:n_column]])
+    assert beside_edges(image).tolist() == [[n_column > 1] * n_column]
