@@ -3,8 +3,8 @@
 """What an Ouster sensor sends: packets in a capture (pcap) with metadata (JSON), and OSF.
 
 Fields of a pixel, as the sensor documentation has them: range [mm] of the nearest and, where the
-profile of the packets has it, the second echo; reflectivity as of `scan_points.percent`; signal;
-and near-infrared light, which is not modelled and 0.
+profile of the packets has it, the second echo; reflectivity and signal as of `Reports`; and
+near-infrared light, which is not modelled and 0.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 
 from lidar_app.exports.export_run import Export, failures_told, library, only_sensor
 from lidar_app.exports.ouster_metadata import metadata_of
-from lidar_app.exports.scan_points import begin_ns, echo_numbers, has, percent, xyz_m
+from lidar_app.exports.scan_points import begin_ns, echo_numbers, has, photons, reports_of, xyz_m
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
@@ -28,14 +28,12 @@ if TYPE_CHECKING:
     from ouster.sdk.core import LidarFrame, SensorInfo
 
     from lidar_app.exports.ouster_metadata import OusterMetadata
-    from osi_lidar.output.stored import StoredScan
+    from osi_lidar.output.stored import StoredScan, StoredSensor
 
 logger = logging.getLogger(__name__)
 
 FARTHEST_OFF_M = 0.02
 """Most that half of the points of a cloud may be off where the metadata puts them. [m]"""
-SIGNAL_AT_1_M = 10_000
-"""Signal of a white surface at 1 m, where clouds have none of their own."""
 _LARGEST_SIGNAL = 0xFFFF
 _RETURNS = (("RANGE", "REFLECTIVITY", "SIGNAL"), ("RANGE2", "REFLECTIVITY2", "SIGNAL2"))
 _FRAME_IDS = 1 << 16
@@ -99,7 +97,7 @@ def _frames(
         points = scan.points()
         frame = core.LidarFrame(info)
         _stamp(frame, scan, points, metadata)
-        n_left_out += _fill(frame, points, metadata)
+        n_left_out += _fill(frame, points, metadata, export.run.sensors[0])
         if len(points) and not is_checked:
             _check(scan, points, metadata, table(frame.field("RANGE")))
             is_checked = True
@@ -126,7 +124,9 @@ def _stamp(
     frame.packet_timestamp[:] = [max(int(each.max()), 1) for each in per_packet]
 
 
-def _fill(frame: LidarFrame, points: NDArray[Any], metadata: OusterMetadata) -> int:
+def _fill(
+    frame: LidarFrame, points: NDArray[Any], metadata: OusterMetadata, sensor: StoredSensor
+) -> int:
     """Set the fields of the pixels that have points; return how many points have no room."""
     number, _ = echo_numbers(points)
     column = points["column"] + metadata.first_column
@@ -138,8 +138,8 @@ def _fill(frame: LidarFrame, points: NDArray[Any], metadata: OusterMetadata) -> 
     row = metadata.row[points["ring"]]
     fields = {
         "RANGE": np.rint(1e3 * points["range"].astype(np.float64)),
-        "REFLECTIVITY": np.rint(percent(points)),
-        "SIGNAL": _signal(points),
+        "REFLECTIVITY": np.rint(reports_of(sensor).byte(points["reflectivity"])),
+        "SIGNAL": np.clip(np.rint(photons(sensor, points)), 0, _LARGEST_SIGNAL),
     }
     n_filled = 0
     for echo, names in enumerate(_RETURNS):
@@ -151,16 +151,6 @@ def _fill(frame: LidarFrame, points: NDArray[Any], metadata: OusterMetadata) -> 
             if frame.has_field(name):
                 frame.field(name)[row[chosen], column[chosen]] = fields[name.rstrip("2")][chosen]
     return len(points) - n_filled
-
-
-def _signal(points: NDArray[Any]) -> NDArray[np.float64]:
-    """Return the signal: that of the receiver, else of a matt surface, which falls with r^2."""
-    if has(points, "snr"):
-        signal = points["snr"].astype(np.float64)
-    else:
-        range_m = points["range"].astype(np.float64)
-        signal = SIGNAL_AT_1_M * points["reflectivity"] / np.maximum(range_m, 1.0) ** 2
-    return np.clip(np.rint(signal), 0, _LARGEST_SIGNAL)
 
 
 def _check(

@@ -18,7 +18,7 @@ import numpy as np
 
 from lidar_app.exports.export_run import Export, failures_told, library
 from lidar_app.exports.ros2_layouts import LAYOUTS, PointLayout
-from lidar_app.exports.scan_points import begin_ns
+from lidar_app.exports.scan_points import begin_ns, reports_of
 from osi_lidar.clouds.pcd import pose_row
 from osi_lidar.errors import InputError, OutputError
 from osi_lidar.output.accumulation import matrix_of
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from rosbags.typesys.store import Typestore
 
     from osi_lidar.output.stored import StoredRun, StoredScan, StoredSensor
+    from osi_lidar.sensors.reports import Reports
 
 STORAGES = ("sqlite3", "mcap")
 MAP, BASE = "map", "base_link"
@@ -89,7 +90,7 @@ def write_ros2(export: Export, *, layout: str, storage: str) -> None:
         to = {topic: _connection(bag, types, topic, _CLOUD) for topic in topics}
         for topic, latched in (("/tf", False), ("/tf_static", True)):
             to[topic] = _connection(bag, types, topic, _TRANSFORMS, latched=latched)
-        clouds = (_cloud(types, chosen, names, scan) for scan in export.scans)
+        clouds = _clouds(types, chosen, names, export)
         moves = _moves(types, export.run, mountings)
         for message in heapq.merge([fixed], moves, clouds, key=lambda each: each.time_ns):
             connection = to[message.topic]
@@ -135,12 +136,25 @@ def _names(run: StoredRun) -> dict[str, str]:
     return names
 
 
+def _clouds(
+    types: Typestore, layout: PointLayout, names: Mapping[str, str], export: Export
+) -> Iterator[_Message]:
+    """Yield the messages of all scans."""
+    reports = {each.name: reports_of(each) for each in export.run.sensors}
+    for scan in export.scans:
+        yield _cloud(types, layout, names, scan, reports[scan.row.sensor])
+
+
 def _cloud(
-    types: Typestore, layout: PointLayout, names: Mapping[str, str], scan: StoredScan
+    types: Typestore,
+    layout: PointLayout,
+    names: Mapping[str, str],
+    scan: StoredScan,
+    reports: Reports,
 ) -> _Message:
     """Return the message of a scan: stamped with its begin, and played at its end."""
     points = scan.points()
-    rows = layout.rows(scan, points)
+    rows = layout.rows(scan, points, reports)
     fields: Any = rows.dtype.fields
     described = [
         types.types["sensor_msgs/msg/PointField"](

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from lidar_app.exports.scan_points import after_ns, echo_numbers, has, percent, strength
+from lidar_app.exports.scan_points import after_ns, echo_numbers, has, strength
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,14 +21,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from osi_lidar.output.stored import StoredScan
+    from osi_lidar.sensors.reports import Reports
 
 _XYZ = (("x", "<f4"), ("y", "<f4"), ("z", "<f4"))
 XYZIRT = np.dtype([*_XYZ, ("intensity", "<f4"), ("ring", "<u2"), ("time", "<f4")])
-"""x y z [m], intensity as of `points.percent`, ring (0 = top), time [s]; 22 bytes."""
+"""x y z [m], intensity as of `Reports.byte`, ring (0 = top), time [s]; 22 bytes."""
 _ANGLES = (("azimuth", "<f4"), ("elevation", "<f4"), ("distance", "<f4"))
 _OF_RETURN = (("intensity", "u1"), ("return_type", "u1"), ("channel", "<u2"))
 XYZIRCAEDT = np.dtype([*_XYZ, *_OF_RETURN, *_ANGLES, ("time_stamp", "<u4")])
-"""x y z [m], intensity as of `points.percent`, return_type as of `return_types`, channel (the
+"""x y z [m], intensity as of `Reports.byte`, return_type as of `return_types`, channel (the
 ring), azimuth, 0 to 2 pi, and elevation [rad], distance [m], time_stamp [ns]; 32 bytes."""
 NOT_KNOWN, SINGLE_STRONGEST = 0, 1
 STRONGEST_FIRST, STRONGEST_LAST, WEAK_FIRST, WEAK_LAST, ONLY = range(3, 8)  # of dual return
@@ -37,22 +38,22 @@ STRONGEST_FIRST, STRONGEST_LAST, WEAK_FIRST, WEAK_LAST, ONLY = range(3, 8)  # of
 class PointLayout(NamedTuple):
     """The rows of the points in a message, and the topic of a sensor, of which {} is the name."""
 
-    rows: Callable[[StoredScan, NDArray[Any]], NDArray[Any]]
+    rows: Callable[[StoredScan, NDArray[Any], Reports], NDArray[Any]]
     topic: str
 
 
-def _velodyne(scan: StoredScan, points: NDArray[Any]) -> NDArray[Any]:
+def _velodyne(scan: StoredScan, points: NDArray[Any], reports: Reports) -> NDArray[Any]:
     rows = _with_shared(XYZIRT, points)
-    rows["intensity"] = percent(points)
+    rows["intensity"] = reports.byte(points["reflectivity"])
     rows["time"] = 1e-9 * after_ns(scan, points)
     return rows
 
 
-def _autoware(scan: StoredScan, points: NDArray[Any]) -> NDArray[Any]:
+def _autoware(scan: StoredScan, points: NDArray[Any], reports: Reports) -> NDArray[Any]:
     rows = _with_shared(XYZIRCAEDT, points)
     x, y, z = (points[axis].astype(np.float64) for axis in "xyz")
     across = np.hypot(x, y)
-    rows["intensity"] = np.rint(percent(points))
+    rows["intensity"] = np.rint(reports.byte(points["reflectivity"]))
     rows["return_type"] = return_types(points)
     rows["channel"] = points["ring"]
     rows["azimuth"] = np.arctan2(y, x) % (2.0 * np.pi)

@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from osi_lidar.errors import ConfigurationError
 from osi_lidar.output.accumulation import cloud_in_world, end_pose_of, matrix_of, scans_within
 from osi_lidar.output.frame_table import read_frame_table
 from osi_lidar.output.stored.run import check_fields
+from osi_lidar.sensors.presets import load_preset
+from osi_lidar.sensors.reports import PER_CENT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -18,7 +21,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from osi_lidar.output.frame_table import FrameRow
-    from osi_lidar.output.stored import StoredRun, StoredScan
+    from osi_lidar.output.stored import StoredRun, StoredScan, StoredSensor
+    from osi_lidar.sensors.presets import SensorPreset
+    from osi_lidar.sensors.reports import Reports
 
 
 def has(points: NDArray[Any], *names: str) -> bool:
@@ -68,14 +73,25 @@ def strength(points: NDArray[Any]) -> NDArray[np.float32]:
     return strengths
 
 
-def percent(points: NDArray[Any]) -> NDArray[np.float32]:
-    """Return 100 times the reflectivity, at most 255, float32 (n_point,).
+def reports_of(sensor: StoredSensor) -> Reports:
+    """Return how a sensor states the strength of echoes: as its preset, else in per cent."""
+    preset = preset_of(sensor)
+    return PER_CENT if preset is None else preset.reports
 
-    Up to 100 it is diffuse reflectivity, above that retroreflection, as Velodyne, Ouster and
-    Autoware count in a byte.
-    """
-    scaled: NDArray[np.float32] = np.clip(100.0 * points["reflectivity"], 0.0, 255.0)
-    return scaled
+
+def photons(sensor: StoredSensor, points: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the signal of points of a sensor, float64 (n_point,) [photons]; see `Reports`."""
+    preset = preset_of(sensor)
+    near_field = () if preset is None else preset.near_field
+    return reports_of(sensor).photons(points["reflectivity"], points["range"], near_field)
+
+
+def preset_of(sensor: StoredSensor) -> SensorPreset | None:
+    """Return the known sensor that one of a run is; None if it is no preset."""
+    try:
+        return load_preset(str(sensor.settings.get("preset")))
+    except ConfigurationError:
+        return None
 
 
 def is_object(points: NDArray[Any]) -> NDArray[np.bool_]:

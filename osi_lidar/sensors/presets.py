@@ -27,6 +27,7 @@ from osi_lidar.errors import ConfigurationError
 from osi_lidar.sensors.channels import Channels
 from osi_lidar.sensors.configured_sensors import plain, ready_names
 from osi_lidar.sensors.physical import PhysicalFigures, Strict
+from osi_lidar.sensors.reports import PER_CENT, Reports
 from raycore.pattern.scan_pattern import ScanPattern, rotating
 
 _FOLDER = Path(__file__).with_name("data")
@@ -183,6 +184,8 @@ class SensorPreset(PhysicalFigures):
         ``max_range_m`` holds for every reflectivity.
     range_pairs_basis : {"data sheet", "recordings", "estimate"} or None
         Who says so: the maker, measurements in recordings, or other models and this project.
+    reports : Reports
+        How the device states the strength of an echo, in bytes and photons.
     sources : dict
         Source of each figure, by name.
     """
@@ -196,6 +199,7 @@ class SensorPreset(PhysicalFigures):
     range_pairs: tuple[tuple[float, float], ...] = ()
     range_pairs_basis: Literal["data sheet", "recordings", "estimate"] | None = None
     range_fit: Literal["root2"] = "root2"
+    reports: Reports = PER_CENT
     sources: dict[str, str]
 
     @model_validator(mode="after")

@@ -114,7 +114,8 @@ def test_both_echoes_are_in_a_profile_of_two_returns(tmp_path):
         check(frame, lut, points[points["echo"] == 1], ("RANGE2", "REFLECTIVITY2"))
         signal = np.asarray(frame.field("SIGNAL2"))
         second = points[points["echo"] == 1]
-        assert (signal[second["ring"], second["column"]] == np.rint(second["snr"])).all()
+        expected = np.rint(1e4 * second["reflectivity"] / second["range"].astype(float) ** 2)
+        assert (signal[second["ring"], second["column"]] == expected).all()
 
 
 def test_echoes_without_room_are_counted(exported, tmp_path, caplog):

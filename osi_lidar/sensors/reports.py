@@ -1,0 +1,91 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""How a sensor states the strength of an echo: its byte of reflectivity, and its signal.
+
+The model's reflectivity is a number, 1 = white, matt and perpendicular. A device sends a byte: up
+to white in even steps, and beyond, where only retroreflectors are, as its maker has decided.
+Exports in a maker's own format write that byte.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from pydantic import Field
+
+from osi_lidar.sensors.physical import Strict
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+HIGHEST = 255
+WHITE_AT_1_M = 10_000.0
+"""Photons of a white surface at 1 m, where no figure is known."""
+
+
+class Reports(Strict):
+    """Figures of what a device reports, with their source.
+
+    Attributes
+    ----------
+    white : int
+        The byte of a white, matt surface: 100, where it counts per cent.
+    per_doubling : float or None
+        Steps for each doubling of the reflectivity beyond white; None for one step per per cent.
+    photons_at_1_m : float or None
+        Photons that a white surface returns from 1 m, without the losses of the near field.
+    source : str
+        Where they are from.
+    """
+
+    white: int = Field(default=100, ge=1, le=HIGHEST)
+    per_doubling: float | None = Field(default=None, gt=0)
+    photons_at_1_m: float | None = Field(default=None, gt=0)
+    source: str
+
+    def byte(self, reflectivity: NDArray[np.floating]) -> NDArray[np.float64]:
+        """Return what the byte says, before it is rounded, float64 (n_point,) of 0 to 255.
+
+        Parameters
+        ----------
+        reflectivity : float (n_point,)
+            Reflectivity of each point. 1
+        """
+        matt = np.clip(np.asarray(reflectivity, np.float64), 0.0, 1.0)
+        beyond = np.maximum(np.asarray(reflectivity, np.float64), 1.0)
+        if self.per_doubling is None:
+            steps = 100.0 * (beyond - 1.0)
+        else:
+            steps = self.per_doubling * np.log2(beyond)
+        value: NDArray[np.float64] = np.minimum(self.white * matt + steps, HIGHEST)
+        return value
+
+    def photons(
+        self,
+        reflectivity: NDArray[np.floating],
+        range_m: NDArray[np.floating],
+        near_field: tuple[tuple[float, float], ...] = (),
+    ) -> NDArray[np.float64]:
+        """Return the signal of points: P R f(r) / r², float64 (n_point,) [photons].
+
+        Parameters
+        ----------
+        reflectivity : float (n_point,)
+            R, 1 = white.
+        range_m : float (n_point,)
+            r; below 1 m it counts as 1 m. [m]
+        near_field : tuple of (range_m, efficiency)
+            f, see `PhysicalFigures.near_field`; 1 without rows.
+        """
+        r = np.maximum(np.asarray(range_m, np.float64), 1.0)
+        ranges, shares = zip(*near_field, strict=True) if near_field else ((0.0,), (1.0,))
+        near = np.interp(range_m, ranges, shares)
+        signal: NDArray[np.float64] = (
+            (self.photons_at_1_m or WHITE_AT_1_M) * reflectivity * near / r**2
+        )
+        return signal
+
+
+PER_CENT = Reports(source="not known: per cent, as most makers count")
+"""Of sensors whose maker's scale is not known."""
