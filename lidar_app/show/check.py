@@ -305,6 +305,8 @@ def _origin(rule: str | None) -> str:
         return "default"
     if rule == "built-in":
         return "built-in rule"
+    if rule.startswith("guess: "):
+        return printable(rule)
     if ".xomm: " in rule:
         return f"asset's or database's mapping {printable(rule)}"
     return f"rule {printable(rule)}"

@@ -17,6 +17,7 @@ from material_mapping.errors import (
     UnknownMaterialError,
     UnmappedMaterialError,
 )
+from material_mapping.mapping.suggest import SURE, suggest
 from material_mapping.mapping.visual import rgb_key
 from material_mapping.table import MaterialTable
 
@@ -33,6 +34,7 @@ SYNTHETIC_RULES: Mapping[str, str | None] = MappingProxyType(
 """Rules for the two surfaces that stand in for missing meshes; None is the default material."""
 
 
+_GUESS = "guess: "
 ALIKE_NM = 100.0
 """Wavelengths closer than this count as equal, unless an absorption band lies between them: 850,
 905 and 945 nm need no remark. [nm]"""
@@ -66,7 +68,8 @@ class ResolvedMaterial:
         Name of the visual material, its mesh file (empty for a surface without a mesh), and its
         infrared material.
     rule : str or None
-        The rule that matched, ``"built-in"`` for a synthetic surface, None for the default.
+        The rule that matched, ``"built-in"`` for a synthetic surface, ``"guess: .."`` with the
+        evidence for a guess, None for the default.
     problems : tuple of str
         Matching rules whose material cannot be used; one line each.
     """
@@ -76,6 +79,11 @@ class ResolvedMaterial:
     material: str
     rule: str | None
     problems: tuple[str, ...] = ()
+
+    @property
+    def is_guessed(self) -> bool:
+        """Whether names and looks decided, and no rule."""
+        return self.rule is not None and self.rule.startswith(_GUESS)
 
 
 class MaterialResolver:
@@ -92,7 +100,8 @@ class MaterialResolver:
     mapping : MaterialMapping
         The user's rules.
     default : str or None
-        Infrared material for visual names that no rule matches; None: such a name is an error.
+        Infrared material for visual names that no rule matches and that are not guessed; None: a
+        name that no rule matches is an error.
     databases : sequence of Source
         Sources searched for names before the built-in materials, and for rules after the mapping.
     wavelengths_nm : sequence of float
@@ -226,11 +235,20 @@ class MaterialResolver:
         return tuple(by_name.values())
 
     @property
+    def guessed(self) -> tuple[ResolvedMaterial, ...]:
+        """Visual materials whose names and looks decided, each name once."""
+        by_name = {each.visual_name: each for each in self.resolved if each.is_guessed}
+        return tuple(by_name.values())
+
+    @property
     def without_rule(self) -> tuple[ResolvedMaterial, ...]:
-        """Visual materials that no resolver without a default knows: those unmapped, and boxes."""
+        """Visual materials that no resolver without a default knows.
+
+        These are the guessed and the unmapped ones, and boxes.
+        """
         boxes = (each for each in self.resolved if each.rule == "built-in")
         on_default = (each for each in boxes if SYNTHETIC_RULES[each.visual_name] is None)
-        return (*self.unmapped, *on_default)
+        return (*self.guessed, *self.unmapped, *on_default)
 
     @property
     def unused_rules(self) -> tuple[str, ...]:
@@ -306,7 +324,20 @@ class MaterialResolver:
             problems.append(remark)
         if self._default is None:
             raise UnmappedMaterialError(visual.name, mesh, problems)
-        return done(self._default, None)
+        guess = self._guessed(visual, mesh)
+        return done(self._default, None) if guess is None else done(*guess)
+
+    def _guessed(self, visual: Visual, mesh: str) -> tuple[str, str] | None:
+        """Return the material that names and looks propose and why, or None if that is not sure."""
+        if not self._mapping.guess:
+            return None
+        proposed = suggest(visual, mesh)
+        if proposed.score < SURE:
+            return None
+        try:
+            return self._take(proposed.material), f"{_GUESS}{proposed.reason}"
+        except MaterialError:  # not known at a sensor's wavelength
+            return None
 
     def _take(self, name: str, source: Source | None = None) -> str:
         """Assign a row to a material if it is usable at all wavelengths; return the row's name.

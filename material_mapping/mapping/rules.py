@@ -64,6 +64,9 @@ class MaterialMapping:
         The user's own materials.
     file : str
         File that it was read from, for messages.
+    guess : bool
+        Whether a name that no rule matches gets the material that `suggest` proposes, if its score
+        reaches `SURE`.
     """
 
     meshes: tuple[tuple[str, tuple[Rule, ...]], ...] = ()
@@ -71,6 +74,7 @@ class MaterialMapping:
     textures: tuple[Rule, ...] = ()
     defined: Mapping[str, MaterialEntry] = field(default_factory=dict)
     file: str = ""
+    guess: bool = False
 
     @property
     def rules(self) -> tuple[Rule, ...]:

@@ -79,6 +79,19 @@ class Materials(Section):
         description="Infrared material of every name that is not mapped; `null`: such a name is an "
         "error, as with `--strict`.",
     )
+    guess: Switch = Field(
+        default=True,
+        description="Whether names that are not mapped get the material that their words and looks "
+        "propose, where that is sure, as `materials suggest` finds it. `false` by default where "
+        "`mapping` or `default` is stated.",
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _guess_where_nothing_is_said(cls, data: object) -> object:
+        if isinstance(data, Mapping) and "guess" not in data and {"mapping", "default"} & {*data}:
+            return {**data, "guess": False}
+        return data
 
 
 class Output(Section):

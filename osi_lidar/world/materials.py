@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from material_mapping import (
@@ -40,7 +41,7 @@ def material_resolver(config: Config) -> MaterialResolver:
             mapping = load_mapping(wanted.mapping)
         resolver = MaterialResolver(
             builtin_materials(),
-            mapping,
+            replace(mapping, guess=wanted.guess),
             wanted.default,
             databases=[open_database(**each.arguments()) for each in wanted.databases],
             wavelengths_nm=tuple(dict.fromkeys(sensor.wavelength_nm for sensor in config.sensors)),
@@ -63,10 +64,19 @@ def unused_rules(materials: MaterialResolver, assets: AssetResolver) -> tuple[st
 def material_fallbacks(materials: MaterialResolver) -> list[Fallback]:
     """Return the fallbacks of materials.
 
-    These are visual materials that got the default, infrared materials whose values are for another
-    wavelength, and unusable files in databases.
+    These are visual materials that were guessed or got the default, infrared materials whose values
+    are for another wavelength, and unusable files in databases.
     """
     found = [
+        Fallback(
+            "material",
+            printable(each.visual_name),
+            each.material,
+            "; ".join(map(printable, [str(each.rule), *each.problems])),
+        )
+        for each in materials.guessed
+    ]
+    found += [
         Fallback(
             "material",
             printable(each.visual_name) or "(none)",

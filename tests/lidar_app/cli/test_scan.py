@@ -110,7 +110,8 @@ def test_a_wall_is_seen_up_to_the_range_limit_of_its_reflectivity(tmp_path, fit,
         folder = tmp_path / f"{shift_m}"
         folder.mkdir()
         wall = rectangle(limit_m + shift_m, 1.0, 1.0)
-        path = write_scene(folder, wall, [(0, 2, 3, 1)], sensor)
+        half = {"default": "lambertian_50"}
+        path = write_scene(folder, wall, [(0, 2, 3, 1)], sensor, materials=half)
         seen.append(len(scanned(path, folder / "out")))
     assert seen == [1, 0]
 

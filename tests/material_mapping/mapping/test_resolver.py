@@ -46,8 +46,9 @@ def grey(name, value, database=""):
     return MaterialEntry(name=name, response=Tabulated(curves={905.0: value}), database=database)
 
 
-def resolver_of(rules=None, default="lambertian_50", **options):
-    mapping = MaterialMapping(materials=rules_of(rules or {}, key="materials"), file="map.yaml")
+def resolver_of(rules=None, default="lambertian_50", *, guess=False, **options):
+    of_names = rules_of(rules or {}, key="materials")
+    mapping = MaterialMapping(materials=of_names, file="map.yaml", guess=guess)
     return MaterialResolver(builtin_materials(), mapping, default, **options)
 
 
@@ -79,6 +80,31 @@ def test_unmapped_names_take_the_default_and_are_listed_once():
         ("Paint", "materials.Paint*"),
         ("", None),
     ]
+
+
+def test_names_that_say_what_they_are_are_guessed_and_listed():
+    resolver = resolver_of({"Asphalt_old": "skin"}, default="lambertian_20", guess=True)
+    names = ("Asphalt_old", "Asphalt_02", "Mystery", "Asphalt_02")
+    assert [named(resolver, name) for name in names] == [
+        "skin", "asphalt_worn", "lambertian_20", "asphalt_worn",
+    ]  # fmt: skip
+    (guessed,) = resolver.guessed
+    assert (guessed.visual_name, guessed.material) == ("Asphalt_02", "asphalt_worn")
+    assert guessed.rule == "guess: the name says asphalt ('asphalt')"
+    assert [each.visual_name for each in resolver.unmapped] == ["Mystery"]
+    assert [each.visual_name for each in resolver.without_rule] == ["Asphalt_02", "Mystery"]
+
+
+def test_a_guess_that_cannot_be_used_is_none():
+    table = {"lambertian_50": grey("lambertian_50", 0.5)}  # without asphalt
+    resolver = MaterialResolver(table, MaterialMapping(guess=True), "lambertian_50")
+    assert named(resolver, "Asphalt") == "lambertian_50"
+    assert resolver.guessed == ()
+
+
+def test_nothing_is_guessed_without_a_default():
+    with pytest.raises(UnmappedMaterialError):
+        named(resolver_of(default=None, guess=True), "Asphalt")
 
 
 def test_without_a_default_an_unmapped_name_is_an_error_with_mesh_and_name():

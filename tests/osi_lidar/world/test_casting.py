@@ -46,7 +46,7 @@ def pose(x_m=0.0, y_m=0.0, z_m=0.0, turn_deg=0.0):
 
 def test_rays_meet_a_plane_where_they_should(tmp_path):
     scene = Scene()
-    scene.add(write_quads(tmp_path / "wall.obj", [(quad(10.0), "Wall")]), up="z")
+    scene.add(write_quads(tmp_path / "wall.obj", [(quad(10.0), "W")]), up="z")
     origins = np.array([(0, 0, 0), (2, 1, -3), (0, 0, 0), (20, 5, 5)], float)
     directions = np.array([X, (3, 1, 0), (-1, 0, 0), (-2, 0, 0)])
     hits = scene.cast(origins, directions)

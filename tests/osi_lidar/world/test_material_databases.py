@@ -11,6 +11,7 @@ from osi_bridge import write_trace
 from osi_lidar import ConfigurationError, LidarModel, load_config
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
+from osi_lidar.world.materials import material_fallbacks
 from raycore.mesh.loading import load_mesh
 from tests.builders.clouds import points_of, reflectance
 from tests.builders.materials import write_asset, write_lambertian
@@ -104,7 +105,9 @@ def test_two_assets_of_one_name_in_two_folders_keep_their_own_materials(tmp_path
     assert model.fallbacks == []
 
 
-def test_an_asset_whose_mapping_cannot_be_read_is_told_once_and_takes_the_default(tmp_path, caplog):
+def test_an_asset_whose_mapping_cannot_be_read_is_told_once_and_its_materials_guessed(
+    tmp_path, caplog
+):
     write_asset(tmp_path, 0.37, mapping="absent.xomm")
     things = [ahead(number, "car.xoma", y_m=3.0 * number) for number in (2, 3)]
     scene = {"search": [str(tmp_path)]}
@@ -112,9 +115,18 @@ def test_an_asset_whose_mapping_cannot_be_read_is_told_once_and_takes_the_defaul
     (told,) = caplog.messages
     assert "absent.xomm" in told
     assert told.endswith("its materials are not used")
-    (unmapped,) = model.materials.unmapped
-    assert unmapped.visual_name == "Paint"
-    assert "absent.xomm" in unmapped.problems[0]
+    (guessed,) = model.materials.guessed
+    assert guessed.visual_name == "Paint"
+    assert "absent.xomm" in guessed.problems[0]
+
+
+def test_a_guess_is_a_fallback_with_its_reason(tmp_path):
+    mesh = str(write_cube(tmp_path / "car.obj"))
+    scene = {"objects": [{"match": {"id": 2}, "mesh": mesh, "fit": True}]}
+    model, _ = stepped(write_config(tmp_path, scene=scene), [ahead(2, "")])
+    (fallback,) = material_fallbacks(model.materials)
+    assert (fallback.name, fallback.used) == ("Paint", "metal_painted")
+    assert fallback.reason.startswith("guess: the mesh says car ('car'), the name says paint")
 
 
 def test_what_is_wrong_in_an_asset_s_mapping_is_told_once(tmp_path, caplog):
