@@ -26,12 +26,13 @@ from lidar_gap.records import ScanCloud
 from lidar_gap.twin.albedo import ROUGH, SignalLaw
 from lidar_gap.twin.building import TwinSettings, build
 from lidar_gap.twin.files import Product, write_product
-from lidar_gap.twin.null_test import null_test
+from lidar_gap.twin.null_test import make_folders, null_test
 from osi_lidar import load_config
 from osi_lidar.run.pose_files import read_poses
 
 N_FRAME, N_RING, N_COLUMN = 177, 64, 2048
 REPORTED = slice(0, 12)
+NULL = "null"  # folder of the clouds of the null test
 BEAM_RADIUS_M, OPTICS_HEIGHT_M = 0.02767, 0.03618  # Ouster's figures of the OS0; fit best
 WHITE = 12500.0  # photons of a white target at 1 m: light walls of the hall then reflect 0.8
 THRESHOLD = 8.0  # photons at which half of the returns are missing
@@ -158,10 +159,15 @@ def write_limited(config: Path) -> None:
 
 
 def rebuilt(out: Path, depth: int) -> None:
-    """Print the null test of the twin, at the frames that are reported."""
+    """Print the null test of the twin at the frames that are reported, and write its clouds."""
     poses = read_poses(out / "hall_twin.poses.csv").world_from_sensor
+    make_folders(out / NULL)
     found = null_test(
-        load_config(out / "hall_twin.yaml"), poses[in_map()], poses[REPORTED], settings(depth)
+        load_config(out / "hall_twin.yaml"),
+        poses[in_map()],
+        poses[REPORTED],
+        settings(depth),
+        out / NULL,
     )
     print(
         f"median {1e3 * found.median_m:.1f} mm, MAE {1e3 * found.mae_m:.0f} mm, IoU {found.iou:.3f}"

@@ -12,18 +12,21 @@ from pathlib import Path
 
 import numpy as np
 from at_twin import at_twin
-from hall import NEAR_FIELD, WHITE, cloud
+from hall import NEAR_FIELD, NULL, WHITE, cloud
 from scipy.ndimage import uniform_filter
 from strength import NEAR_M, compared, fixed_share
+from unit import LASERS, write_lasers
 
 from lidar_gap.layout import Layout, sensor_layout
+from lidar_gap.metrics.edges import beside_edges
 from lidar_gap.metrics.masks import agreement, flicker
 from lidar_gap.metrics.planes import plane_thickness
 from lidar_gap.metrics.probability import return_probability
-from lidar_gap.metrics.ranges import range_errors
+from lidar_gap.metrics.ranges import gap_budget, range_errors
+from lidar_gap.reading import read_clouds
 from lidar_gap.records import ScanCloud
 from lidar_gap.rings import range_image
-from lidar_gap.twin.null_test import simulated
+from lidar_gap.twin.null_test import AGAIN, FIRST, simulated
 from osi_lidar.config import Config, load_config
 from osi_lidar.run.pose_files import read_poses
 
@@ -35,11 +38,11 @@ HIDDEN = 0.6  # least share of bright beams that return where nobody stands
 FLOOR_M = (-1.2, 0.06)  # height below the sensor's lowest, and thickness, of floor points
 SENSOR = """
 sensors:
-- {{name: lidar, preset: OS0-64, calibration: os0_64.json, columns: 2048, rotation_rate_hz: 10,
-    max_range_m: 60, {keys}}}
+- {{name: lidar, preset: OS0-64, columns: 2048, rotation_rate_hz: 10, max_range_m: 60, {keys}}}
 scene: {{environment: [{{mesh: hall_twin.glb, up: z, forward: x}}]}}
 materials: {{{materials}}}
 """
+UNIT = "calibration: os0_64.json, "
 BY_MAP, CONCRETE = "mapping: hall_twin.materials.yaml", "default: concrete"
 KINDS = {
     "without noise": ("fidelity: physical, receiver: {amplitude_noise: false}", BY_MAP),
@@ -53,12 +56,16 @@ KINDS = {
     "the same, without texture": ("fidelity: physical, texture: false", CONCRETE),
     "ideal, all returns": ("range_limit: null", BY_MAP),
     "ideal, all concrete": ("range_limit: null", CONCRETE),
+    "ideal, angles by calibrate": (f"range_limit: null, calibration: {LASERS}", BY_MAP),
+    "ideal, angles of the preset": ("range_limit: null, calibration: null", BY_MAP),
 }
+TO_CALIBRATE = range(12, 17)
 
 
 def config(out: Path, kind: str) -> Config:
     """Return the configuration of one kind of sensor in the twin."""
     keys, materials = KINDS[kind]
+    keys = keys if "calibration" in keys else UNIT + keys
     path = out / "hall_compare.yaml"
     seed = 2 if kind.endswith("other draws") else 1
     text = SENSOR.format(keys=keys, materials=materials)
@@ -121,6 +128,20 @@ def line(title: str, real_m: np.ndarray, sim_m: np.ndarray, kept: np.ndarray) ->
     )
 
 
+def at_edges(
+    title: str, images_m: tuple[np.ndarray, ...], edge: np.ndarray, kept: np.ndarray
+) -> str:
+    """Return how two sets of images agree beside the edges of the twin, and elsewhere."""
+    text = []
+    for chosen in (edge & kept, ~edge & kept):
+        budget = gap_budget(*(each[chosen] for each in images_m))
+        both = 1.0 - budget.sim_only - budget.real_only
+        far = sum(budget.apart[1:]) / both
+        text.append(f"IoU {both:.3f}, {100 * far:.0f} % of the ranges more than 5 cm apart")
+    share = (edge & kept).sum() / (len(edge) * kept.sum())
+    return f"{title:32} beside edges ({100 * share:.1f} %): {text[0]}; elsewhere {text[1]}"
+
+
 def curve(image_m: np.ndarray, signal: np.ndarray, kept: np.ndarray) -> np.ndarray:
     """Return the share of pixels that return, by predicted photons."""
     returned = [np.isfinite(each[kept]) for each in image_m]
@@ -175,6 +196,20 @@ def fixed(
         )
 
 
+def null(out: Path, layout: Layout, edge: np.ndarray, kept: np.ndarray) -> None:
+    """Print what rebuilding the mesh alone costs, if hall.py has made the null test."""
+    if len(edge) != len(list((out / NULL / FIRST).glob("*.pcd"))):
+        print("null test: not made for these frames")
+        return
+    clouds = [read_clouds(out / NULL / name) for name in (FIRST, AGAIN)]
+    first, again = (
+        np.stack([range_image(each.from_origin(), layout).range_m for each in side])
+        for side in clouds
+    )
+    print(line("null test", first, again, kept))
+    print(at_edges("null test", (first, again), edge, kept))
+
+
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -183,6 +218,7 @@ def main() -> None:
     parser.add_argument("--tuning", action="store_true", help="frames 12 to 21 instead of 0 to 11")
     given = parser.parse_args()
     frames = range(12, 22) if given.tuning else range(12)
+    write_lasers([cloud(given.data, frame) for frame in TO_CALIBRATE], "OS0-64", given.out)
     layout = sensor_layout(config(given.out, "ideal, all returns").sensors[0])
     real = real_m, real_signal = recorded(given.data, frames, layout)
 
@@ -195,7 +231,10 @@ def main() -> None:
     twin = ideal_m, signal = photons(ideal(poses), layout)
     kept = not_hidden(np.isfinite(real_m), signal) & np.isfinite(ideal_m).all(axis=0)
     print(f"{len(frames)} frames, {kept.sum()} pixels that the operator does not hide")
+    edge = np.stack([beside_edges(each) for each in ideal_m])
     print(line("real, next frame", real_m[:-1], real_m[1:], kept))
+    print(at_edges("real, next frame", (real_m[:-1], real_m[1:]), edge[1:], kept))
+    null(given.out, layout, edge, kept)
     strengths(
         "real, next frame", (real_m[:-1], real_signal[:-1]), (real_m[1:], real_signal[1:]), kept
     )
@@ -203,10 +242,12 @@ def main() -> None:
     for kind in KINDS:
         simulations[kind] = images(given.out, kind, poses, layout)
         print(line(kind, real_m, simulations[kind][0], kept))
+        print(at_edges(kind, (real_m, simulations[kind][0]), edge, kept))
         strengths(kind, real, simulations[kind], kept)
     model = first, _ = simulations["with noise"]
     second, _ = simulations["with noise, other draws"]
     print(line("two draws of the model", first, second, kept))
+    print(at_edges("two draws of the model", (first, second), edge, kept))
     print(line("model, next frame", first[:-1], first[1:], kept))
     without_map = simulations["with noise, all concrete"]
     fixed("all concrete", without_map, simulations["ideal, all concrete"], kept)

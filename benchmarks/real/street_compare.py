@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 from strength import compared
+from unit import LASERS, write_lasers
 
 from lidar_gap.layout import Layout, sensor_layout
 from lidar_gap.metrics.ranges import range_errors
@@ -38,10 +39,12 @@ scene: {environment: [{mesh: street_twin.glb, up: z, forward: x}]}
 poses: street_test_poses.csv
 materials: {mapping: street_twin.materials.yaml}
 """
-UNIT = "calibration: hdl64_unit.yaml,"
+UNIT, CALIBRATED = "calibration: hdl64_unit.yaml,", f"calibration: {LASERS},"
+TO_CALIBRATE = range(5)
 KINDS = {
     "unit's angles": f"{UNIT} range_limit: null,",
     "unit's angles, at an instant": f"{UNIT} range_limit: null, rolling_shutter: false,",
+    "angles by calibrate": f"{CALIBRATED} range_limit: null,",
     "preset": "range_limit: null,",
     "unit's angles, physical": f"{UNIT} fidelity: physical,",
     "preset, physical": "fidelity: physical,",
@@ -123,6 +126,7 @@ def ranges(data: Path, out: Path) -> None:
     path.write_text(SENSOR.format(keys=UNIT) + TWIN)
     layout = sensor_layout(load_config(path).sensors[0])
     files = sorted((data / "data_2").glob("*.pcd"))
+    write_lasers([read_clouds(files[frame])[0] for frame in TO_CALIBRATE], "HDL-64E", out)
     clouds = [read_clouds(files[frame])[0] for frame in REPORTED]
     real_m, real = both_of(clouds, layout)
     for kind, keys in KINDS.items():

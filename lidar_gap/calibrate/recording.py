@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import logging
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -11,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lidar_gap.found_layout import MOST_KNOWN_COLUMNS, MOST_RINGS, found_layout
+from lidar_gap.ring_order import rings_in_order
 from lidar_gap.rings import ring_ranks
 from osi_lidar.errors import InputError
 
@@ -20,6 +23,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lidar_gap.records import ScanCloud
+
+logger = logging.getLogger(__name__)
 
 _SECTORS_AT_REST, _SECTORS_MOVING = 36, 12
 _LEAST_POINTS = 1000
@@ -133,7 +138,7 @@ def record(clouds: Sequence[ScanCloud]) -> Recording:
     n_point = sum(map(len, clouds))
     if n_point < _LEAST_POINTS:
         raise InputError(f"calibrate: got {n_point} points, expected at least {_LEAST_POINTS}")
-    clouds = _with_rings(clouds)
+    clouds = _with_rings(_of_one_order(clouds))
     for each in clouds:
         _check_numbers(each.name, "lasers", each.ring, MOST_RINGS)
         _check_numbers(each.name, "firings", each.column, MOST_KNOWN_COLUMNS)
@@ -168,6 +173,26 @@ def _check_numbers(name: str, what: str, numbers: NDArray[np.int32] | None, most
         raise InputError(
             f"calibrate: {name}: numbers of {what} from {low} to {high}, expected 0 to {most - 1}"
         )
+
+
+def _of_one_order(clouds: Sequence[ScanCloud]) -> list[ScanCloud]:
+    """Return clouds without those whose rows hold another number of rings than those of most.
+
+    A point that jitters about the seam can end a ring too early, and a cloud may be cut off: one
+    among hundreds, which tells nothing that the others do not.
+    """
+    orders = [None if each.ring is not None else rings_in_order(each.points_m) for each in clouds]
+    counts = [0 if order is None else int(order[-1]) + 1 for order in orders]
+    usual, n_usual = Counter(counts).most_common(1)[0]
+    if not usual or 2 * n_usual <= len(clouds):
+        return list(clouds)
+    other = [cloud.name for cloud, count in zip(clouds, counts, strict=True) if count != usual]
+    if other:
+        logger.warning(
+            "left out, because their rows do not hold %d rings as those of most: %d of %d clouds, "
+            "the first is %s", usual, len(other), len(clouds), other[0],
+        )  # fmt: skip
+    return [cloud for cloud, count in zip(clouds, counts, strict=True) if count == usual]
 
 
 def _with_rings(clouds: Sequence[ScanCloud]) -> list[ScanCloud]:
