@@ -66,6 +66,26 @@ class OnCircle(Strict):
         )
 
 
+class UnitSpread(Strict):
+    """How far the angles of several units of a sensor lie apart, as standard deviations.
+
+    Attributes
+    ----------
+    n_units : int
+        Number of units whose angles are known.
+    common_elevation_deg : float
+        Of what all lasers of a unit have in common: its optical axis is tilted. [deg]
+    elevation_deg, azimuth_deg : float or None
+        Of a single laser without that. [deg]
+    """
+
+    n_units: int = Field(ge=2)
+    common_elevation_deg: float = Field(ge=0)
+    elevation_deg: float = Field(ge=0)
+    azimuth_deg: float | None = Field(default=None, ge=0)
+    source: str
+
+
 class Channels(Strict):
     """The lasers of a sensor, one entry each.
 

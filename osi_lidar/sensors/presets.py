@@ -24,7 +24,7 @@ from lidar_base.errors import YamlFileError
 from lidar_base.near_match import nearest
 from lidar_base.yaml_files import read_yaml
 from osi_lidar.errors import ConfigurationError
-from osi_lidar.sensors.channels import Channels
+from osi_lidar.sensors.channels import Channels, UnitSpread
 from osi_lidar.sensors.configured_sensors import plain, ready_names
 from osi_lidar.sensors.physical import PhysicalFigures, Strict
 from osi_lidar.sensors.reports import PER_CENT, Reports
@@ -184,6 +184,8 @@ class SensorPreset(PhysicalFigures):
         ``max_range_m`` holds for every reflectivity.
     range_pairs_basis : {"data sheet", "recordings", "estimate"} or None
         Who says so: the maker, measurements in recordings, or other models and this project.
+    units : UnitSpread or None
+        How far the angles of units lie apart, where more than one is known.
     reports : Reports
         How the device states the strength of an echo, in bytes and photons.
     sources : dict
@@ -199,6 +201,7 @@ class SensorPreset(PhysicalFigures):
     range_pairs: tuple[tuple[float, float], ...] = ()
     range_pairs_basis: Literal["data sheet", "recordings", "estimate"] | None = None
     range_fit: Literal["root2"] = "root2"
+    units: UnitSpread | None = None
     reports: Reports = PER_CENT
     sources: dict[str, str]
 
