@@ -11,6 +11,7 @@ import argparse
 from pathlib import Path
 
 import numpy as np
+import yaml
 from at_twin import at_twin
 from hall import NEAR_FIELD, NULL, WHITE, cloud
 from scipy.ndimage import uniform_filter
@@ -44,6 +45,10 @@ materials: {{{materials}}}
 """
 UNIT = "calibration: os0_64.json, "
 BY_MAP, CONCRETE = "mapping: hall_twin.materials.yaml", "default: concrete"
+NAMES_FILE = "hall_names.materials.yaml"
+BY_NAME = f"mapping: {NAMES_FILE}"
+NAMES = {0.045: "rubber_tyre", 0.195: "asphalt_worn", 0.5: "concrete", np.inf: "plaster"}
+"""Built-in materials for the classes of the twin, by their greatest reflectivity."""
 KINDS = {
     "without noise": ("fidelity: physical, receiver: {amplitude_noise: false}", BY_MAP),
     "without noise and laser biases": (
@@ -52,6 +57,7 @@ KINDS = {
     ),
     "with noise": ("fidelity: physical", BY_MAP),
     "with noise, other draws": ("fidelity: physical", BY_MAP),
+    "with noise, four built-in names": ("fidelity: physical", BY_NAME),
     "with noise, all concrete": ("fidelity: physical", CONCRETE),
     "the same, without texture": ("fidelity: physical, texture: false", CONCRETE),
     "ideal, all returns": ("range_limit: null", BY_MAP),
@@ -71,6 +77,17 @@ def config(out: Path, kind: str) -> Config:
     text = SENSOR.format(keys=keys, materials=materials)
     path.write_text(f"version: 1\nseed: {seed}\n{text}")
     return load_config(path)
+
+
+def write_names(out: Path) -> None:
+    """Write a mapping table that knows no more of the hall than four names of materials."""
+    twin = yaml.safe_load((out / "hall_twin.materials.yaml").read_text())
+    value = {name: 1e-4 * float(name.rpartition("_")[2]) for name in twin["materials"]}
+    named = {
+        name: next(material for most, material in NAMES.items() if albedo <= most)
+        for name, albedo in value.items()
+    }
+    (out / NAMES_FILE).write_text(yaml.safe_dump({"materials": named}))
 
 
 def images(
@@ -219,6 +236,7 @@ def main() -> None:
     given = parser.parse_args()
     frames = range(12, 22) if given.tuning else range(12)
     write_lasers([cloud(given.data, frame) for frame in TO_CALIBRATE], "OS0-64", given.out)
+    write_names(given.out)
     layout = sensor_layout(config(given.out, "ideal, all returns").sensors[0])
     real = real_m, real_signal = recorded(given.data, frames, layout)
 
@@ -251,6 +269,7 @@ def main() -> None:
     print(line("model, next frame", first[:-1], first[1:], kept))
     without_map = simulations["with noise, all concrete"]
     fixed("all concrete", without_map, simulations["ideal, all concrete"], kept)
+    fixed("four names", simulations["with noise, four built-in names"], twin, kept)
     for name, each in (("real", real), ("model", model)):
         shares = flicker(np.isfinite(each[0][:, kept]))
         print(f"{name}: never {shares.never:.3f}, sometimes {shares.sometimes:.3f}")
