@@ -16,9 +16,7 @@ from lidar_gap.records import FROM_ORIGIN, REPORTED
 from osi_lidar.clouds.pcd import write_pcd
 from osi_lidar.config import Sensor
 from osi_lidar.scan.from_config import scan_pattern
-from osi_lidar.sensors.presets import load_preset, preset_names
-
-TURNING = [name for name in preset_names() if load_preset(name).scan.kind != "free_running"]
+from osi_lidar.sensors.presets import preset_names
 
 
 def scan_file(folder: Path, name: str, share: float = 0.3) -> tuple[Path, Path]:
@@ -40,7 +38,7 @@ def scan_file(folder: Path, name: str, share: float = 0.3) -> tuple[Path, Path]:
     return stated, bare
 
 
-@pytest.mark.parametrize("name", TURNING)
+@pytest.mark.parametrize("name", preset_names())
 def test_a_cloud_without_its_ranges_has_those_of_itself(name: str, tmp_path: Path) -> None:
     stated, bare = scan_file(tmp_path, name)
     for real, sim in ((bare, stated), (stated, bare)):
