@@ -3,8 +3,8 @@
 """Reflectivity of a map's surfaces, from the strengths that the sensor itself has measured.
 
 The signal of a surface is s = A h(theta) f(r) / r^2, with its albedo A in the sensor's unit times
-square metres. So each return gives an A; a place's is the median of those returns that the sensor
-saw best, because weak ones are in the data only when they came out strong.
+square metres. So each return gives an A; a place's is the median of all of them. The scatter about
+it is of the view, not of the place, so returns from many poses tell more than the strongest ones.
 """
 
 from __future__ import annotations
@@ -82,17 +82,7 @@ def albedo(
     """
     n_place = int(place.max(initial=-1)) + 1
     rows = np.flatnonzero((gain > 0) & (signal > 0))
-    rows = rows[np.lexsort((-gain[rows], place[rows]))]
-    rows = rows[_first_half(place[rows], n_place)]
     return grouped_median(signal[rows] / gain[rows], place[rows], n_place)
-
-
-def _first_half(place: NDArray[np.int64], n_place: int) -> NDArray[np.bool_]:
-    """Return which rows are in the first half of their place, rounded up; places are sorted."""
-    count = np.bincount(place, minlength=n_place)
-    first = np.cumsum(count) - count
-    half: NDArray[np.bool_] = np.arange(len(place)) - first[place] < (count[place] + 1) // 2
-    return half
 
 
 def classes(

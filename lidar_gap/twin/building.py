@@ -60,7 +60,7 @@ class TwinSettings:
     min_range_m: float = 0.5
     max_range_m: float = 30.0
     voxel_m: float = 0.02
-    albedo_voxel_m: float = 0.06
+    albedo_voxel_m: float = 0.15
     depth: int = 11
     cut_m: float = 0.12
     n_class: int = 24

@@ -65,12 +65,12 @@ def test_gain_follows_range_incidence_and_near_field():
     np.testing.assert_allclose(rough.gain(np.array([9.0]), np.cos(np.radians([42.0]))), 0.88)
 
 
-def test_albedo_is_the_median_of_the_returns_that_were_seen_best():
-    """Place 0: gains 4 and 2 count, gain 1 does not; place 1: one return; place 2: none usable."""
+def test_albedo_is_the_median_of_all_returns_that_can_be_used():
+    """Place 0: albedos of 2, 3 and 9; place 1: one return; place 2: none usable."""
     signal = np.array([8.0, 6.0, 9.0, 5.0, 7.0])
     gain = np.array([4.0, 2.0, 1.0, 10.0, 0.0])
     place = np.array([0, 0, 0, 1, 2])
-    np.testing.assert_allclose(albedo(signal, gain, place), [2.5, 0.5, np.nan])
+    np.testing.assert_allclose(albedo(signal, gain, place), [3.0, 0.5, np.nan])
 
 
 def test_classes_are_even_in_the_logarithm():
