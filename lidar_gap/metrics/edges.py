@@ -104,9 +104,8 @@ def beside_edges(range_m: NDArray[np.float64]) -> NDArray[np.bool_]:
     bool (n_ring, n_column)
     """
     n_column = range_m.shape[1]
-    change = np.zeros(
-        (len(range_m), n_column + 1), np.int64
-    )  # edges that begin less those that end
+    # zones that begin at a column, less those that end there
+    change = np.zeros((len(range_m), n_column + 1), np.int64)
     unbroken = np.ones(range_m.shape, np.bool_)  # no return since this pixel
     for n_missing in range(min(MOST_MISSING + 1, n_column)):
         ahead = range_m[:, n_missing + 1 :]

@@ -70,7 +70,7 @@ def material_fallbacks(materials: MaterialResolver) -> list[Fallback]:
     found = [
         Fallback(
             "material",
-            printable(each.visual_name),
+            printable(each.visual_name) or "(none)",
             each.material,
             "; ".join(map(printable, [str(each.rule), *each.problems])),
         )
