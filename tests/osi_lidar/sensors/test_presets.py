@@ -212,7 +212,7 @@ def test_elevations_of_the_ibeo_are_not_those_of_blensor():
 @pytest.mark.parametrize(
     ("name", "pairs"),
     [
-        ("HDL-64E", ((2.5, 50), (80, 120))),  # for 10 % of pavement at 88 deg
+        ("HDL-64E", ((2.5, 50), (14.4, 120))),  # for 10 % of pavement at 88 deg, and r²
         ("OS1-128", ((10, 40), (80, 120))),
         ("VLP-16", ()),
     ],

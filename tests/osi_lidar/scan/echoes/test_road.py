@@ -9,9 +9,9 @@ from osi_lidar.sensors.presets import load_preset
 from tests.builders.messages import frames
 
 HEIGHT_M = 1.73  # of the sensor's base above the road, as on the car of KITTI
-# share of beams with an echo of the road, by distance [m]; KITTI raw, of which 6 % are lost to
-# the rounding of the encoder
-RECORDED = {20: 0.93, 30: 0.90, 40: 0.64, 50: 0.49, 60: 0.27}
+# share of the beams ahead that return from the road, by distance [m], of those that meet nothing
+# nearer; benchmarks/real/street_compare.py, clouds that nothing was fitted to
+RECORDED = {20: 0.97, 30: 0.96, 40: 0.92, 50: 0.59, 60: 0.11, 75: 0.13}
 ROAD = "v {0} {0} 0\nv -{0} {0} 0\nv -{0} -{0} 0\nv {0} -{0} 0\nusemtl road\nf 1 2 3 4\n"
 
 
@@ -34,6 +34,7 @@ def test_a_road_fades_out_as_a_recorded_one(tmp_path):
     at_m = np.array([np.median(distance_m[surface["ring"] == ring]) for ring in rings])
     seen = np.array([(surface["ring"] == ring).sum() / n_columns for ring in rings])
     assert (elevation_rad < 0).sum() > len(rings)  # the farthest ones see nothing of it
-    order = np.argsort(at_m)
-    found = np.interp(list(RECORDED), at_m[order], seen[order])
-    assert np.abs(found - list(RECORDED.values())).max() < 0.15
+    told = (at_m > min(RECORDED)) & (at_m < max(RECORDED))  # the fan has few rings out there
+    recorded = np.interp(at_m[told], list(RECORDED), list(RECORDED.values()))
+    assert told.sum() > 8
+    assert np.abs(seen[told] - recorded).max() < 0.1
