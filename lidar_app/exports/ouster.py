@@ -17,8 +17,9 @@ import numpy as np
 
 from lidar_app.exports.export_run import Export, failures_told, library, only_sensor
 from lidar_app.exports.ouster_metadata import metadata_of
-from lidar_app.exports.scan_points import begin_ns, echo_numbers, has, photons, reports_of, xyz_m
+from lidar_app.exports.scan_points import begin_ns, echo_numbers, has, preset_of, xyz_m
 from osi_lidar.errors import InputError
+from osi_lidar.sensors.presets import load_preset
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,13 +29,15 @@ if TYPE_CHECKING:
     from ouster.sdk.core import LidarFrame, SensorInfo
 
     from lidar_app.exports.ouster_metadata import OusterMetadata
-    from osi_lidar.output.stored import StoredScan, StoredSensor
+    from osi_lidar.output.stored import StoredScan
+    from osi_lidar.sensors.presets import SensorPreset
 
 logger = logging.getLogger(__name__)
 
 FARTHEST_OFF_M = 0.02
 """Most that half of the points of a cloud may be off where the metadata puts them. [m]"""
 _LARGEST_SIGNAL = 0xFFFF
+_MAKER = "OS1-128"  # whose reports a unit has that was scanned without a preset
 _RETURNS = (("RANGE", "REFLECTIVITY", "SIGNAL"), ("RANGE2", "REFLECTIVITY2", "SIGNAL2"))
 _FRAME_IDS = 1 << 16
 
@@ -93,11 +96,12 @@ def _frames(
 ) -> Iterator[LidarFrame]:
     """Yield the frames of the sensor, each for a scan."""
     table, is_checked, n_left_out = core.XYZLut(info, use_extrinsics=False), False, 0
+    preset = preset_of(export.run.sensors[0]) or load_preset(_MAKER)
     for scan in export.scans:
         points = scan.points()
         frame = core.LidarFrame(info)
         _stamp(frame, scan, points, metadata)
-        n_left_out += _fill(frame, points, metadata, export.run.sensors[0])
+        n_left_out += _fill(frame, points, metadata, preset)
         if len(points) and not is_checked:
             _check(scan, points, metadata, table(frame.field("RANGE")))
             is_checked = True
@@ -125,7 +129,7 @@ def _stamp(
 
 
 def _fill(
-    frame: LidarFrame, points: NDArray[Any], metadata: OusterMetadata, sensor: StoredSensor
+    frame: LidarFrame, points: NDArray[Any], metadata: OusterMetadata, preset: SensorPreset
 ) -> int:
     """Set the fields of the pixels that have points; return how many points have no room."""
     number, _ = echo_numbers(points)
@@ -136,10 +140,11 @@ def _fill(
             "did its file change since the run?"
         )
     row = metadata.row[points["ring"]]
+    signal = preset.reports.photons(points["reflectivity"], points["range"], preset.near_field)
     fields = {
         "RANGE": np.rint(1e3 * points["range"].astype(np.float64)),
-        "REFLECTIVITY": np.rint(reports_of(sensor).byte(points["reflectivity"])),
-        "SIGNAL": np.clip(np.rint(photons(sensor, points)), 0, _LARGEST_SIGNAL),
+        "REFLECTIVITY": np.rint(preset.reports.byte(points["reflectivity"])),
+        "SIGNAL": np.clip(np.rint(signal), 0, _LARGEST_SIGNAL),
     }
     n_filled = 0
     for echo, names in enumerate(_RETURNS):

@@ -79,13 +79,6 @@ def reports_of(sensor: StoredSensor) -> Reports:
     return PER_CENT if preset is None else preset.reports
 
 
-def photons(sensor: StoredSensor, points: NDArray[Any]) -> NDArray[np.float64]:
-    """Return the signal of points of a sensor, float64 (n_point,) [photons]; see `Reports`."""
-    preset = preset_of(sensor)
-    near_field = () if preset is None else preset.near_field
-    return reports_of(sensor).photons(points["reflectivity"], points["range"], near_field)
-
-
 def preset_of(sensor: StoredSensor) -> SensorPreset | None:
     """Return the known sensor that one of a run is; None if it is no preset."""
     try:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from lidar_app.show.check_beams import beam_doubts
 from material_mapping import UnmappedMaterialError
+from material_mapping.mapping.resolver import GUESS
 from osi_bridge import DamagedTrace, empty_frame
 from osi_lidar.config import check_files, default_config, load_config
 from osi_lidar.config.models import DEFAULT_MATERIAL, DEFAULT_SENSOR
@@ -305,7 +306,7 @@ def _origin(rule: str | None) -> str:
         return "default"
     if rule == "built-in":
         return "built-in rule"
-    if rule.startswith("guess: "):
+    if rule.startswith(GUESS):
         return printable(rule)
     if ".xomm: " in rule:
         return f"asset's or database's mapping {printable(rule)}"

@@ -34,7 +34,8 @@ SYNTHETIC_RULES: Mapping[str, str | None] = MappingProxyType(
 """Rules for the two surfaces that stand in for missing meshes; None is the default material."""
 
 
-_GUESS = "guess: "
+GUESS = "guess: "
+"""What the rule of a guessed material begins with; its evidence follows."""
 ALIKE_NM = 100.0
 """Wavelengths closer than this count as equal, unless an absorption band lies between them: 850,
 905 and 945 nm need no remark. [nm]"""
@@ -83,7 +84,7 @@ class ResolvedMaterial:
     @property
     def is_guessed(self) -> bool:
         """Whether names and looks decided, and no rule."""
-        return self.rule is not None and self.rule.startswith(_GUESS)
+        return self.rule is not None and self.rule.startswith(GUESS)
 
 
 class MaterialResolver:
@@ -335,7 +336,7 @@ class MaterialResolver:
         if proposed.score < SURE:
             return None
         try:
-            return self._take(proposed.material), f"{_GUESS}{proposed.reason}"
+            return self._take(proposed.material), f"{GUESS}{proposed.reason}"
         except MaterialError:  # not known at a sensor's wavelength
             return None
 

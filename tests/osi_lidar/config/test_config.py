@@ -90,23 +90,6 @@ def test_only_sensors_are_required(tmp_path):
     assert (config.scene.ground, config.output.pcd, config.seed) == ("auto", "binary", 0)
 
 
-@pytest.mark.parametrize(
-    ("materials", "guesses"),
-    [
-        ("", True),
-        ("materials: {}", True),
-        ("materials: {default: concrete}", False),
-        ("materials: {default: concrete, guess: true}", True),
-        ("materials: {guess: false}", False),
-    ],
-)
-def test_materials_are_guessed_where_nothing_is_said_of_them(tmp_path, materials, guesses):
-    config = load_config(config_file(tmp_path, f"sensors: [{{preset: VLP-16}}]\n{materials}"))
-    assert config.materials.guess is guesses
-    again = Config.model_validate(json.loads(json.dumps(config.resolved())))
-    assert again.materials.guess is guesses
-
-
 def test_resolved_configuration_survives_json_and_loads_again(folder):
     config = load_config(config_file(folder, FULL))
     assert Config.model_validate(json.loads(json.dumps(config.resolved()))) == Config(
