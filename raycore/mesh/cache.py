@@ -10,7 +10,7 @@ files that it references and the source code of the readers count as well. One e
     24   CRC-32 of all that follows, uint32; four bytes of zero
     32   length of the header, uint64
     40   header: JSON
-    ..   vertices_m, faces, slot, as in memory, each at a multiple of 8
+    ..   vertices_m, faces, slot, uv, as in memory, each at a multiple of 8
 
 The cache never fails: an entry that cannot be read or written, or is damaged, counts as missing.
 """
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 _logger = logging.getLogger(__name__)
 
-MAGIC = f"osi-mesh 1 {sys.byteorder}".encode().ljust(24)
+MAGIC = f"osi-mesh 2 {sys.byteorder}".encode().ljust(24)
 SMALLEST_BYTES = 2**16
 """Smaller files are not cached: parsing them takes only some milliseconds."""
 DEFAULT_LIMIT_BYTES = 2**31
@@ -54,7 +54,7 @@ _LIBRARIES = {".obj": (), ".dae": ("pycollada",)}
 _ENTRY, _UNFINISHED = ".mesh", ".part"
 _HEAD, _LENGTH = struct.Struct("<24sI4x"), struct.Struct("<Q")
 _ALIGNMENT = 8
-_COLUMNS = (("vertices_m", "3f4"), ("faces", "3u4"), ("slot", "u2"))
+_COLUMNS = (("vertices_m", "3f4"), ("faces", "3u4"), ("slot", "u2"), ("uv", "2f4"))
 
 
 class MeshCache:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
-from raycore.mesh.gltf import header_of_glb, header_of_gltf
+from raycore.mesh.gltf import base_color_files, header_of_glb, header_of_gltf
 from raycore.mesh.obj import library_names
 from raycore.mesh.readers import MeshSource
 
@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 
 def companion_files(
-    path: str | os.PathLike[str], *, roots: Sequence[str | os.PathLike[str]] | None = None
+    path: str | os.PathLike[str],
+    *,
+    roots: Sequence[str | os.PathLike[str]] | None = None,
+    images: bool = False,
 ) -> dict[str, Path]:
     """Return the companion files of a mesh file: its material libraries and glTF buffers.
 
@@ -26,6 +29,8 @@ def companion_files(
     ----------
     path, roots : path, sequence of paths
         As for ``load_mesh``.
+    images : bool
+        Whether the images of base colours are among them, as for ``base_color_images``.
 
     Returns
     -------
@@ -37,7 +42,7 @@ def companion_files(
     """
     path = Path(path)
     found: dict[str, Path] = {}
-    for name in _names(MeshSource(path=path, roots=roots)):
+    for name in _names(MeshSource(path=path, roots=roots), images=images):
         for tried in (Path(name), Path(Path(name).name)):
             file = path.parent / tried
             place = tried.name if tried.is_absolute() else tried.as_posix()
@@ -55,33 +60,22 @@ def _is_allowed(file: Path, roots: Sequence[str | os.PathLike[str]] | None) -> b
         return False
 
 
-def _names(source: MeshSource) -> list[str]:
+def _names(source: MeshSource, *, images: bool) -> list[str]:
     """Return the paths that a mesh file names; none if it is unreadable: ``load_mesh`` says why."""
-    reader = _READERS.get(source.path.suffix.lower())
-    if reader is None:
-        return []
+    suffix = source.path.suffix.lower()
     try:
-        return reader(source.read(), source)
+        if suffix == ".obj":
+            return library_names(source.read())
+        if suffix == ".gltf":
+            return _names_in(header_of_gltf(source.read()), images=images)
+        if suffix == ".glb":
+            return _names_in(header_of_glb(source.read(), source)[0], images=images)
     except Exception:  # noqa: BLE001  a damaged file may raise anything
         return []
+    return []
 
 
-def _names_in_obj(data: bytes, _source: MeshSource) -> list[str]:
-    return library_names(data)
-
-
-def _names_in_gltf(data: bytes, _source: MeshSource) -> list[str]:
-    return _buffers(header_of_gltf(data))
-
-
-def _names_in_glb(data: bytes, source: MeshSource) -> list[str]:
-    header, _ = header_of_glb(data, source)
-    return _buffers(header)
-
-
-def _buffers(header: dict[str, Any]) -> list[str]:
-    uris = [buffer["uri"] for buffer in header.get("buffers", []) if "uri" in buffer]
+def _names_in(header: dict[str, Any], *, images: bool) -> list[str]:
+    named = [*header.get("buffers", []), *(base_color_files(header) if images else [])]
+    uris = [each["uri"] for each in named if "uri" in each]
     return [unquote(uri) for uri in uris if len(urlsplit(uri).scheme) <= 1]
-
-
-_READERS = {".obj": _names_in_obj, ".gltf": _names_in_gltf, ".glb": _names_in_glb}

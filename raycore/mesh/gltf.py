@@ -4,7 +4,8 @@
 
 The file's JSON is reduced to its geometry before trimesh sees it, so that no image, texture, skin
 or animation is opened. Features that trimesh would silently misread (sparse or normalised
-positions, compressed buffers, nodes with several parents) are refused with a reason.
+positions, compressed buffers, nodes with several parents) are refused with a reason. Where vertices
+lie in the image of a base colour is read along; ``raycore.images`` opens the images themselves.
 """
 
 from __future__ import annotations
@@ -13,17 +14,26 @@ import base64
 import io
 import json
 import logging
+import math
 import struct
 from collections import Counter
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
+import numpy as np
+
 from raycore.errors import MeshError
 from raycore.mesh.materials import VisualMaterial, file_name, first_of_each_name, fraction, rgb
-from raycore.mesh.readers import MeshSource, Surface, join, placed_meshes
+from raycore.mesh.readers import MeshPart, MeshSource, Surface, join, placed_meshes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+Header = dict[str, Any]
+"""JSON of a file, or an object of it."""
 
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6  # primitive modes; those below have no surface
 _CHUNK_JSON, _CHUNK_BINARY = 0x4E4F534A, 0x004E4942
@@ -31,6 +41,9 @@ _HEADER_KEYS = ("asset", "scene", "bufferViews")
 _PRIMITIVE_KEYS = ("indices", "material", "mode")
 _NODE_KEYS = ("matrix", "translation", "rotation", "scale")
 _WHITE = [1.0, 1.0, 1.0, 1.0]
+_UV = "_UV"
+"""Name under which trimesh keeps where vertices lie in an image, as an attribute of the file's."""
+_UV_TYPES = {5121: 1, 5123: 2, 5126: 4}  # bytes of a number: of 8 and 16 bits, normalised, or float
 _EMPTY_ACCESSOR = {"count": 0, "componentType": 5126, "type": "SCALAR"}
 # Extensions that a file may require and that do not affect the position of its triangles.
 _HARMLESS = ("KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_", "MSFT_texture_",
@@ -47,7 +60,7 @@ def read_glb(data: bytes, source: MeshSource) -> Surface:
     return _surface(*header_of_glb(data, source), source)
 
 
-def header_of_glb(data: bytes, source: MeshSource) -> tuple[dict[str, Any], bytes | None]:
+def header_of_glb(data: bytes, source: MeshSource) -> tuple[Header, bytes | None]:
     """Return the JSON of a binary glTF file, and its binary chunk if it has one.
 
     Raises
@@ -66,13 +79,13 @@ def header_of_glb(data: bytes, source: MeshSource) -> tuple[dict[str, Any], byte
     return header_of_gltf(chunks[_CHUNK_JSON]), chunks.get(_CHUNK_BINARY)
 
 
-def header_of_gltf(data: bytes) -> dict[str, Any]:
+def header_of_gltf(data: bytes) -> Header:
     """Return the JSON of a glTF file; raise ValueError if it is not valid JSON."""
 
     def refuse(constant: str) -> None:
         raise ValueError(f"{constant} is not a JSON number")
 
-    header: dict[str, Any] = json.loads(data.decode("utf-8-sig"), parse_constant=refuse)
+    header: Header = json.loads(data.decode("utf-8-sig"), parse_constant=refuse)
     return header
 
 
@@ -87,48 +100,47 @@ def _chunks(data: bytes, source: MeshSource) -> Iterator[tuple[int, bytes]]:
         start += length
 
 
-def _surface(header: dict[str, Any], binary: bytes | None, source: MeshSource) -> Surface:
+def _surface(header: Header, binary: bytes | None, source: MeshSource) -> Surface:
     from trimesh import load_scene  # noqa: PLC0415 - slow to import, and OBJ files need none of it
 
     _check_readable(header, source)
     _check_tree(header, source)
     geometry = _geometry_only(header, source)
-    buffers = _read_buffers(header, binary, source)
+    buffers = read_buffers(header, binary, source)
     geometry["buffers"] = [{"uri": name} for name in buffers]
     scene = load_scene(
         io.BytesIO(json.dumps(geometry).encode()), file_type="gltf", resolver=buffers
     )
-    materials = [_material(material, header) for material in header.get("materials", [])]
-    names = [material.name for material in materials]
-    return join(
-        (
-            (vertices, mesh.faces, _material_name(mesh, names))
-            for vertices, mesh in placed_meshes(scene)
-        ),
-        source,
-        first_of_each_name(materials),
-    )
+    stated = header.get("materials", [])
+    materials = [_material(material, header) for material in stated]
+
+    def parts() -> Iterator[MeshPart]:
+        for vertices, mesh in placed_meshes(scene):
+            material = getattr(mesh.visual, "material", None)
+            index = None if material is None else int(material.name)
+            name = "" if index is None else materials[index].name
+            uv = mesh.vertex_attributes.get(_UV)
+            if uv is not None and index is not None:
+                uv = _place_in_image(uv, base_color_texture(stated[index]) or {})
+            yield MeshPart(vertices, mesh.faces, name, uv)
+
+    return join(parts(), source, first_of_each_name(materials))
 
 
-def _material_name(mesh: Any, names: list[str]) -> str:  # noqa: ANN401
-    material = getattr(mesh.visual, "material", None)
-    return "" if material is None else names[int(material.name)]
-
-
-def _material(material: dict[str, Any], header: dict[str, Any]) -> VisualMaterial:
+def _material(material: Header, header: Header) -> VisualMaterial:
     """Return a material's appearance; glTF's defaults apply only to models that the file uses."""
     extensions = _object(material.get("extensions")) or {}
     metallic = _object(material.get("pbrMetallicRoughness"))
     glossy = _object(extensions.get("KHR_materials_pbrSpecularGlossiness"))
     transmission = _object(extensions.get("KHR_materials_transmission"))
-    color, texture, opacity = None, None, None
+    texture, color, opacity = base_color_texture(material), None, None
     if metallic is not None:
-        color, texture = metallic.get("baseColorFactor", _WHITE), metallic.get("baseColorTexture")
+        color = metallic.get("baseColorFactor", _WHITE)
     elif glossy is not None:
-        color, texture = glossy.get("diffuseFactor", _WHITE), glossy.get("diffuseTexture")
+        color = glossy.get("diffuseFactor", _WHITE)
     if material.get("alphaMode") in ("BLEND", "MASK") and isinstance(color, list):
         opacity = fraction(next(iter(color[3:]), None))
-    texture_name = _texture_name(texture, header)
+    texture_name = "" if texture is None else _texture_name(texture, header)
     if texture is not None and not texture_name:
         color = None  # it is a factor of an unknown texture
     return VisualMaterial(
@@ -142,30 +154,76 @@ def _material(material: dict[str, Any], header: dict[str, Any]) -> VisualMateria
     )
 
 
-def _object(value: object) -> dict[str, Any] | None:
+def base_color_texture(material: Header) -> Header | None:
+    """Return the reference to the texture of a material's base colour; None if it has none."""
+    extensions = _object(material.get("extensions")) or {}
+    metallic = _object(material.get("pbrMetallicRoughness"))
+    glossy = _object(extensions.get("KHR_materials_pbrSpecularGlossiness"))
+    stated = None
+    if metallic is not None:
+        stated = metallic.get("baseColorTexture")
+    elif glossy is not None:
+        stated = glossy.get("diffuseTexture")
+    return None if stated is None else _object(stated) or {}
+
+
+def _object(value: object) -> Header | None:
     return value if isinstance(value, dict) else None
 
 
-def _factor(model: dict[str, Any] | None, key: str, default: float) -> float | None:
+def _factor(model: Header | None, key: str, default: float) -> float | None:
     return None if model is None else fraction(model.get(key, default))
 
 
-def _texture_name(reference: Any, header: dict[str, Any]) -> str:  # noqa: ANN401
+def image_of(reference: Header, header: Header) -> Header:
+    """Return the image that a reference to a texture means; raise if there is none."""
+    texture = header["textures"][reference["index"]]
+    formats = texture.get("extensions", {}).values()  # WebP, Basis and DDS are given there
+    sources = [holder["source"] for holder in (texture, *formats) if "source" in holder]
+    image: Header = header["images"][sources[0]]
+    return image
+
+
+def base_color_files(header: Header) -> list[Header]:
+    """Return the images of all base colours that exist."""
+    found = []
+    for material in header.get("materials", []):
+        with suppress(LookupError, TypeError, AttributeError):
+            found.append(image_of(base_color_texture(material) or {}, header))
+    return found
+
+
+def _texture_name(reference: Header, header: Header) -> str:
     """Return the file name of a texture's image, or the name of an embedded one."""
     try:
-        texture = header["textures"][reference["index"]]
-        formats = texture.get("extensions", {}).values()  # WebP, Basis and DDS are given there
-        sources = [holder["source"] for holder in (texture, *formats) if "source" in holder]
-        image = header["images"][sources[0]]
+        image = image_of(reference, header)
         uri = image.get("uri", "data:")
         return file_name(image.get("name", "") if uri.startswith("data:") else unquote(uri))
     except (LookupError, TypeError, AttributeError):  # a texture that does not exist
         return ""
 
 
-def _read_buffers(
-    header: dict[str, Any], binary: bytes | None, source: MeshSource
-) -> dict[str, bytes]:
+def _place_in_image(uv: NDArray[Any], reference: Header) -> NDArray[np.float64]:
+    """Return where vertices lie in an image, moved as KHR_texture_transform says."""
+    if uv.dtype.kind == "u":
+        uv = uv / np.iinfo(uv.dtype).max
+    u, v = uv.astype(np.float64).T
+    move = _transform(reference)
+    try:
+        (shift_u, shift_v), (size_u, size_v) = move.get("offset", (0, 0)), move.get("scale", (1, 1))
+        turn = float(move.get("rotation", 0.0))
+        u, v, cosine, sine = size_u * u, size_v * v, math.cos(turn), math.sin(turn)
+        return np.stack([cosine * u + sine * v + shift_u, cosine * v - sine * u + shift_v], axis=1)
+    except (TypeError, ValueError):  # it makes no sense
+        return np.full(uv.shape, np.nan)
+
+
+def _transform(reference: Header) -> Header:
+    extensions = _object(reference.get("extensions")) or {}
+    return _object(extensions.get("KHR_texture_transform")) or {}
+
+
+def read_buffers(header: Header, binary: bytes | None, source: MeshSource) -> dict[str, bytes]:
     """Return the content of each buffer, keyed by a name made here."""
     buffers = {}
     for index, buffer in enumerate(header.get("buffers", [])):
@@ -186,7 +244,7 @@ def _read_buffers(
     return buffers
 
 
-def _check_readable(header: dict[str, Any], source: MeshSource) -> None:
+def _check_readable(header: Header, source: MeshSource) -> None:
     version = str(header.get("asset", {}).get("version", "2.0"))
     if not version.startswith("2"):
         raise MeshError(f"{source}: is glTF {version}, expected 2.0")
@@ -198,7 +256,7 @@ def _check_readable(header: dict[str, Any], source: MeshSource) -> None:
             )
 
 
-def _check_tree(header: dict[str, Any], source: MeshSource) -> None:
+def _check_tree(header: Header, source: MeshSource) -> None:
     """Refuse nodes with several parents, which rules out cycles as well."""
     scenes = header.get("scenes", [])
     roots = scenes[header.get("scene", 0)].get("nodes", []) if scenes else []
@@ -208,13 +266,13 @@ def _check_tree(header: dict[str, Any], source: MeshSource) -> None:
             raise MeshError(f"{source}: node {node} has {count} parents, expected one")
 
 
-def _geometry_only(header: dict[str, Any], source: MeshSource) -> dict[str, Any]:
+def _geometry_only(header: Header, source: MeshSource) -> Header:
     """Return only what positions triangles; materials are named by index, unused accessors empty.
 
     Each primitive becomes a mesh and a node of its own. (trimesh would give the primitives of a
     node random names, and lose one of two that get the same name.)
     """
-    primitives = [_triangles(mesh, source) for mesh in header.get("meshes", [])]
+    primitives = [_triangles(mesh, header, source) for mesh in header.get("meshes", [])]
     kept = {key: header[key] for key in _HEADER_KEYS if key in header}
     kept["scenes"] = [{"nodes": scene.get("nodes", [])[::-1]} for scene in header.get("scenes", [])]
     kept["materials"] = [{"name": str(i)} for i in range(len(header.get("materials", [])))]
@@ -222,7 +280,8 @@ def _geometry_only(header: dict[str, Any], source: MeshSource) -> dict[str, Any]
         {key: node[key] for key in _NODE_KEYS if key in node} for node in header.get("nodes", [])
     ]
     kept["meshes"] = []
-    used = set()
+    used: set[int | None] = set()
+    placed: set[int | None] = set()
     for index, node in enumerate(header.get("nodes", [])):
         children = []
         for primitive in primitives[node["mesh"]] if "mesh" in node else []:
@@ -230,17 +289,18 @@ def _geometry_only(header: dict[str, Any], source: MeshSource) -> dict[str, Any]
             kept["nodes"].append({"mesh": len(kept["meshes"])})
             kept["meshes"].append({"primitives": [primitive]})
             used |= {primitive["attributes"]["POSITION"], primitive.get("indices")}
+            placed.add(primitive["attributes"].get(_UV))
         children += node.get("children", [])
         kept["nodes"][index]["children"] = children[::-1]  # trimesh takes the last one first
     kept["accessors"] = [
-        _checked(accessor, index, source) if index in used else _EMPTY_ACCESSOR
+        _kept(accessor, index, used, placed, source)
         for index, accessor in enumerate(header.get("accessors", []))
     ]
     return kept
 
 
-def _triangles(mesh: dict[str, Any], source: MeshSource) -> list[dict[str, Any]]:
-    """Return the triangle primitives of a mesh, without textures, normals and morph targets."""
+def _triangles(mesh: Header, header: Header, source: MeshSource) -> list[Header]:
+    """Return the triangle primitives of a mesh, without normals and morph targets."""
     primitives = []
     for primitive in mesh["primitives"]:
         mode = primitive.get("mode", _TRIANGLES)
@@ -249,11 +309,51 @@ def _triangles(mesh: dict[str, Any], source: MeshSource) -> list[dict[str, Any]]
         if mode in (_TRIANGLES, _STRIP) and "POSITION" in primitive["attributes"]:
             kept = {key: primitive[key] for key in _PRIMITIVE_KEYS if key in primitive}
             kept["attributes"] = {"POSITION": primitive["attributes"]["POSITION"]}
+            uv = _uv_accessor(primitive, header)
+            if uv is not None:
+                kept["attributes"][_UV] = uv
             primitives.append(kept)
     return primitives
 
 
-def _checked(accessor: dict[str, Any], index: int, source: MeshSource) -> dict[str, Any]:
+def _uv_accessor(primitive: Header, header: Header) -> int | None:
+    """Return the accessor of where vertices lie in the base colour's image; None if unusable."""
+    try:
+        reference = base_color_texture(header["materials"][primitive["material"]])
+        if reference is None:
+            return None
+        number = _transform(reference).get("texCoord", reference.get("texCoord", 0))
+        index: int = primitive["attributes"][f"TEXCOORD_{number}"]
+        accessor, positions = (
+            header["accessors"][each] for each in (index, primitive["attributes"]["POSITION"])
+        )
+        view = header["bufferViews"][accessor["bufferView"]]
+        of_one, count = 2 * _UV_TYPES[accessor["componentType"]], accessor["count"]
+        last = (count - 1) * view.get("byteStride", of_one) + of_one
+        ends = (
+            (accessor.get("byteOffset", 0) + last, view["byteLength"]),
+            (
+                view.get("byteOffset", 0) + view["byteLength"],
+                header["buffers"][view["buffer"]]["byteLength"],
+            ),
+        )
+        usable = accessor["type"] == "VEC2" and "sparse" not in accessor
+        usable &= count == positions["count"] and all(end <= limit for end, limit in ends)
+    except (LookupError, TypeError, AttributeError):
+        return None
+    return index if usable else None
+
+
+def _kept(
+    accessor: Header,
+    index: int,
+    used: set[int | None],
+    placed: set[int | None],
+    source: MeshSource,
+) -> Header:
+    """Return an accessor of positions and faces, or of places in images; others are empty."""
+    if index not in used:
+        return accessor if index in placed else _EMPTY_ACCESSOR
     if "sparse" in accessor or accessor.get("normalized") or "bufferView" not in accessor:
         raise MeshError(
             f"{source}: accessor {index} is sparse, normalized or without a bufferView, "

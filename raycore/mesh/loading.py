@@ -62,7 +62,7 @@ def load_mesh(
         Triangles in the file's frame and order, with the transforms of its nodes applied.
         Material slots are numbered in order of first appearance. Each holds the appearance that
         the file gives its material; if several materials share a name, the first one counts.
-        Textures are never opened. A missing or broken MTL library only leaves appearances unset.
+        Images are not opened here. A missing or broken MTL library only leaves appearances unset.
 
     Raises
     ------
@@ -122,6 +122,7 @@ def _mesh(name: str, source: MeshSource, surface: Surface) -> Mesh:
     lowest, highest = vertices.min(axis=0), vertices.max(axis=0)
     origin_m = lowest + 0.5 * (highest - lowest)
     renumbered = np.cumsum(used) - 1
+    uv = {} if surface.uv is None else {"uv": surface.uv[used].astype(np.float32)}
     return Mesh(
         name=name,
         vertices_m=(vertices - origin_m).astype(np.float32),
@@ -129,6 +130,7 @@ def _mesh(name: str, source: MeshSource, surface: Surface) -> Mesh:
         slot=slot.astype(np.uint16),
         materials=materials,
         origin_m=origin_m,
+        **uv,
     )
 
 

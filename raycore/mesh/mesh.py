@@ -8,7 +8,7 @@ Units and axes are those of the file; only COLLADA, which states its unit, is sc
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
@@ -41,9 +41,19 @@ class Mesh:
     origin_m: Annotated[
         NDArray[np.float64], Column("f8", (3,), "m", "mesh frame position of the local origin")
     ]
+    uv: Annotated[
+        NDArray[np.float32],
+        Column("f4", ("n_uv", 2), "1", "place in the base colour's image, NaN where there is none"),
+    ] = field(default_factory=lambda: np.empty((0, 2), np.float32))
+    """A row for each vertex; none if the file gives no vertex a place in an image."""
 
     def __post_init__(self) -> None:
-        check_columns(self)
+        lengths = check_columns(self)
+        if lengths["n_uv"] not in {0, lengths["n_vertex"]}:
+            raise MeshError(
+                f"{self.name}: n_uv = {lengths['n_uv']}, expected 0 or n_vertex = "
+                f"{lengths['n_vertex']}"
+            )
         if len(self.faces) == 0:
             raise MeshError(f"{self.name}: has no faces, expected at least one triangle")
         if self.faces.max() >= len(self.vertices_m):
@@ -58,7 +68,7 @@ class Mesh:
             )
         if not (np.isfinite(self.vertices_m).all() and np.isfinite(self.origin_m).all()):
             raise MeshError(f"{self.name}: vertices are not finite in single precision")
-        for column in (self.vertices_m, self.faces, self.slot, self.origin_m):
+        for column in (self.vertices_m, self.faces, self.slot, self.origin_m, self.uv):
             column.flags.writeable = False
 
     @property

@@ -14,7 +14,7 @@ import re
 import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 import numpy as np
@@ -51,6 +51,16 @@ class Surface:
     faces: NDArray[np.int64]  # (n_face, 3)
     material: NDArray[np.intp]  # (n_face,) index into materials
     materials: Sequence[VisualMaterial]  # "" = no material; names are unique; some may be unused
+    uv: NDArray[np.float64] | None = None  # (n_vertex, 2) see Mesh
+
+
+class MeshPart(NamedTuple):
+    """Faces of one material."""
+
+    vertices: Any
+    faces: Any
+    material: str
+    uv: NDArray[np.float64] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,31 +143,35 @@ def check_faces(faces: NDArray[np.int64], n_vertex: int, source: MeshSource) -> 
 
 
 def join(
-    parts: Iterable[tuple[Any, Any, str]],
+    parts: Iterable[MeshPart],
     source: MeshSource,
     looks: Mapping[str, VisualMaterial],
 ) -> Surface:
-    """Concatenate parts of one material each, given as (vertices, faces, material name).
+    """Concatenate parts of one material each.
 
     A name that is not in `looks` becomes a material with all other fields unset.
     """
     vertices = [np.empty((0, 3))]
     faces = [np.empty((0, 3), dtype=np.int64)]
     material = [np.empty(0, dtype=np.intp)]
+    uv: list[NDArray[np.float64]] = []
     names: dict[str, int] = {}
-    offset = 0
-    for part_vertices, part_faces, name in parts:
+    offset, has_uv = 0, False
+    for part_vertices, part_faces, name, part_uv in parts:
         part_faces = np.asarray(part_faces, dtype=np.int64).reshape(-1, 3)  # noqa: PLW2901
         check_faces(part_faces, len(part_vertices), source)
         vertices.append(np.asarray(part_vertices, dtype=np.float64))
         faces.append(part_faces + offset)
         material.append(np.full(len(part_faces), names.setdefault(name, len(names))))
         offset += len(part_vertices)
+        has_uv |= part_uv is not None
+        uv.append(np.full((len(part_vertices), 2), np.nan) if part_uv is None else part_uv)
     return Surface(
         vertices=np.concatenate(vertices),
         faces=np.concatenate(faces),
         material=np.concatenate(material),
         materials=materials_of(names, looks),
+        uv=np.concatenate(uv) if has_uv else None,
     )
 
 
@@ -222,7 +236,8 @@ def _read_without_material(
         # numpy stops at the first word that is not a number, and only warns.
         warnings.filterwarnings("error", message="string or file could not be read")
         scene = load_scene(io.BytesIO(data), file_type=file_type, process=False, **options)
-    return join(((vertices, mesh.faces, "") for vertices, mesh in placed_meshes(scene)), source, {})
+    parts = (MeshPart(vertices, mesh.faces, "") for vertices, mesh in placed_meshes(scene))
+    return join(parts, source, {})
 
 
 def read_collada(data: bytes, source: MeshSource) -> Surface:
@@ -253,7 +268,7 @@ def read_collada(data: bytes, source: MeshSource) -> Surface:
     return join(_collada_parts(document.scene, unit_m), source, looks)
 
 
-def _collada_parts(scene: collada.scene.Scene, unit_m: float) -> Iterator[tuple[Any, Any, str]]:
+def _collada_parts(scene: collada.scene.Scene, unit_m: float) -> Iterator[MeshPart]:
     skins = (bound.geometry for bound in scene.objects("controller") if hasattr(bound, "geometry"))
     for bound in (*scene.objects("geometry"), *skins):
         for primitive in bound.original.primitives:
@@ -267,7 +282,7 @@ def _collada_parts(scene: collada.scene.Scene, unit_m: float) -> Iterator[tuple[
             if material is not None:
                 name = _collada_name(material.target)
             vertices = unit_m * transform(triangles.vertex, bound.matrix)
-            yield vertices, triangles.vertex_index, name
+            yield MeshPart(vertices, triangles.vertex_index, name)
 
 
 def _collada_name(material: collada.material.Material) -> str:
