@@ -1,0 +1,102 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Compiled images: how bright a triangle is at a place, relative to the mean of its material."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray  # noqa: TC002  named tuples are read by numba
+
+from lidar_base.compiled import njit
+
+N_PLACE = 13
+"""Numbers of a triangle: u and v by x, y, z and 1; pixels per unit of length; bounds of u, of v."""
+PIXELS, U_BOUNDS, V_BOUNDS = 8, 9, 11
+FIRST, N_ROW, N_COLUMN, WRAP_ACROSS, WRAP_DOWN = range(5)
+"""Columns of an image: where its pixels start, its size, and what it is beyond its edges."""
+REPEAT, CLAMP, MIRROR = 10497, 33071, 33648
+"""Codes of glTF's samplers."""
+
+_COARSER = math.sqrt(2.0)  # beams this much wider than a pixel see the next level
+
+
+class ImageArrays(NamedTuple):
+    """The images of a scene's triangles; without rows there are none."""
+
+    face_of_row: NDArray[np.int32]  # (n_row | 0,) row of place, -1 without an image
+    place: NDArray[np.float64]  # (n_face, N_PLACE) in units of the mesh's file
+    image_of_face: NDArray[np.int32]  # (n_face,)
+    image: NDArray[np.int64]  # (n_image, 5)
+    gain: NDArray[np.float64]  # (n_image,) of a pixel of 1
+    pixel: NDArray[np.float32]  # (n,) level after level, each of half the size, row after row
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def image_gain(images, row, x, y, z, width):
+    """Return how bright a triangle with an image is at a place, to a beam of some width.
+
+    The level is the one whose pixels are about as wide as the beam. Between four pixels the gain
+    is bilinear. Outside of the triangle it is that of the nearest u and v that the triangle has.
+    """
+    face_of_row, place, image_of_face, image, gain, pixel = images
+    face = np.uint64(face_of_row[row])
+    u = place[face, 0] * x + place[face, 1] * y + place[face, 2] * z + place[face, 3]
+    v = place[face, 4] * x + place[face, 5] * y + place[face, 6] * z + place[face, 7]
+    u = min(max(u, place[face, U_BOUNDS]), place[face, U_BOUNDS + 1])
+    v = min(max(v, place[face, V_BOUNDS]), place[face, V_BOUNDS + 1])
+    kind, width_pixels = np.uint64(image_of_face[face]), width * place[face, PIXELS]
+    first, n_row, n_column = image[kind, FIRST], image[kind, N_ROW], image[kind, N_COLUMN]
+    while width_pixels > _COARSER and max(n_row, n_column) > 1:
+        first += n_row * n_column
+        n_row, n_column = (n_row + 1) // 2, (n_column + 1) // 2
+        width_pixels *= 0.5
+    across, down = u * n_column - 0.5, v * n_row - 0.5
+    column, line = math.floor(across), math.floor(down)
+    share, below = across - column, down - line
+    left = _within(np.int64(column), n_column, image[kind, WRAP_ACROSS])
+    right = _within(np.int64(column) + 1, n_column, image[kind, WRAP_ACROSS])
+    upper = first + n_column * _within(np.int64(line), n_row, image[kind, WRAP_DOWN])
+    lower = first + n_column * _within(np.int64(line) + 1, n_row, image[kind, WRAP_DOWN])
+    above = (1.0 - share) * pixel[upper + left] + share * pixel[upper + right]
+    under = (1.0 - share) * pixel[lower + left] + share * pixel[lower + right]
+    return gain[kind] * ((1.0 - below) * above + below * under)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _within(index, n, wrap):
+    """Return the pixel that stands for one that may be beyond the edges."""
+    if wrap == CLAMP:
+        return min(max(index, 0), n - 1)
+    if wrap == MIRROR:
+        index %= 2 * n
+        return min(index, 2 * n - 1 - index)
+    return index % n
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def brightness_of_faces(
+    images,  # see ImageArrays
+    corner,  # float64 (n_face, 3, 3)
+    n_side,  # a triangle is seen at the centres of n_side^2 equal ones
+    # Out:
+    brightness_out,  # float64 (n_face,) mean gain
+    area_out,  # float64 (n_face,)
+):
+    """Write the mean gain of triangles that all have an image, a row each, and their areas."""
+    for i in range(len(corner)):
+        ax, ay, az = corner[i, 0, 0], corner[i, 0, 1], corner[i, 0, 2]
+        bx, by, bz = corner[i, 1, 0] - ax, corner[i, 1, 1] - ay, corner[i, 1, 2] - az
+        cx, cy, cz = corner[i, 2, 0] - ax, corner[i, 2, 1] - ay, corner[i, 2, 2] - az
+        nx, ny, nz = by * cz - bz * cy, bz * cx - bx * cz, bx * cy - by * cx
+        area_out[i] = 0.5 * math.sqrt(nx * nx + ny * ny + nz * nz)
+        width, total = math.sqrt(area_out[i]) / n_side, 0.0
+        for p in range(n_side):
+            for q in range(2 * (n_side - p) - 1):  # upright and inverted ones in turns
+                s = (p + (1.0 + q % 2) / 3.0) / n_side
+                t = (q // 2 + (1.0 + q % 2) / 3.0) / n_side
+                x, y, z = ax + s * bx + t * cx, ay + s * by + t * cy, az + s * bz + t * cz
+                total += image_gain(images, np.uint64(i), x, y, z, width)
+        brightness_out[i] = total / (n_side * n_side)

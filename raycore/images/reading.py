@@ -1,0 +1,181 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Images of the base colour of glTF materials: how bright the red of a surface is, place by place.
+
+Of the visible colours, red is nearest to the infrared. Of 50 measured surfaces of ECOSTRESS that
+are no plants, the logarithm of the reflectance at 905 nm has a correlation of 0.88 with that at 600
+to 680 nm, and of 0.79 with the luminance; the slope is 0.83 (29 that people made: 0.93 and 0.99).
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from raycore.errors import MeshError
+from raycore.images.image_kernels import REPEAT
+from raycore.mesh.gltf import (
+    Header,
+    base_color_texture,
+    header_of_glb,
+    header_of_gltf,
+    image_of,
+    read_buffers,
+)
+from raycore.mesh.readers import MeshSource
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+NO_PILLOW = "Pillow is not installed: pip install 'osi-lidar[images]'"
+MOST_PIXELS = 2**26
+"""Largest image that is read: 8192 by 8192 pixels."""
+
+# IEC 61966-2-1: light of each of the 256 steps of sRGB
+_STEP = np.arange(256) / 255.0
+_LIGHT = np.where(_STEP <= 0.04045, _STEP / 12.92, ((_STEP + 0.055) / 1.055) ** 2.4).round(7)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ColorImage:
+    """The base colour of a material as an image.
+
+    Attributes
+    ----------
+    brightness : float32 (n_row, n_column)
+        Light of the red channel, 0..1, from the top left.
+    wrap : (int, int)
+        What it is beyond its edges, across and down: REPEAT, CLAMP or MIRROR.
+    """
+
+    brightness: NDArray[np.float32]
+    wrap: tuple[int, int]
+
+
+class Images(NamedTuple):
+    """The images of a mesh file, by the names of their materials, and why others are not there."""
+
+    of_material: dict[str, ColorImage]
+    problems: dict[str, str]
+
+
+def base_color_images(
+    path: Path, *, roots: Sequence[str | os.PathLike[str]] | None = None
+) -> Images:
+    """Return the images of the base colours of a glTF file; other files have none.
+
+    An image that cannot be read is a problem, and never an error: its surface keeps its mean.
+
+    Parameters
+    ----------
+    path, roots
+        As for ``load_mesh``.
+
+    Raises
+    ------
+    MeshError
+        If the mesh file itself cannot be read.
+    """
+    if path.suffix.lower() not in {".gltf", ".glb"}:
+        return Images({}, {})
+    file = _ImageFile.of(MeshSource(path=path, roots=roots))
+    found = Images({}, {})
+    references: dict[str, Header | None] = {}
+    for material in file.header.get("materials", []):
+        name, reference = str(material.get("name") or ""), base_color_texture(material)
+        if name in references and references[name] != reference:
+            found.of_material.pop(name, None)
+            found.problems[name] = "materials of one name have images of their own"
+        elif name not in references and reference is not None:
+            try:
+                found.of_material[name] = file.image(reference)
+            except MeshError as error:
+                found.problems[name] = str(error)
+        references.setdefault(name, reference)
+    return found
+
+
+class _ImageFile:
+    """Where the images of a glTF file come from; each is opened once."""
+
+    def __init__(self, header: Header, binary: bytes | None, source: MeshSource) -> None:
+        self.header, self._binary, self._source = header, binary, source
+        self._buffers: dict[str, bytes] | None = None
+        self._opened: dict[int, NDArray[np.float32]] = {}
+
+    @classmethod
+    def of(cls, source: MeshSource) -> _ImageFile:
+        data = source.read()
+        if source.path.suffix.lower() == ".glb":
+            return cls(*header_of_glb(data, source), source)
+        return cls(header_of_gltf(data), None, source)
+
+    def image(self, reference: Header) -> ColorImage:
+        """Return the image that a reference to a texture means; raise MeshError if it cannot."""
+        try:
+            stated = image_of(reference, self.header)
+            number = next(i for i, one in enumerate(self.header["images"]) if one is stated)
+            if number not in self._opened:
+                self._opened[number] = _brightness(self._content(stated))
+            texture = self.header["textures"][reference["index"]]
+            sampler = self.header["samplers"][texture["sampler"]] if "sampler" in texture else {}
+            wrap = sampler.get("wrapS", REPEAT), sampler.get("wrapT", REPEAT)
+            return ColorImage(brightness=self._opened[number], wrap=wrap)
+        except (LookupError, TypeError, AttributeError, ValueError) as error:
+            cause = f"its image makes no sense ({type(error).__name__})"
+            raise MeshError(f"{self._source}: {cause}") from error
+
+    def _content(self, stated: Header) -> bytes:
+        if "bufferView" not in stated:
+            uri: str = stated["uri"]
+            if uri.startswith("data:"):
+                return base64.b64decode(uri.partition(",")[2])
+            return self._source.read_uri(uri)
+        if self._buffers is None:
+            self._buffers = read_buffers(self.header, self._binary, self._source)
+        view = self.header["bufferViews"][stated["bufferView"]]
+        start = view.get("byteOffset", 0)
+        return self._buffers[f"buffer {view['buffer']}"][start : start + view["byteLength"]]
+
+
+def _brightness(content: bytes) -> NDArray[np.float32]:
+    """Return the light of the red channel of an image file, float32 (n_row, n_column)."""
+    try:
+        from PIL import Image  # noqa: PLC0415 - only images need it
+    except ImportError as error:
+        raise MeshError(NO_PILLOW) from error
+    try:
+        with Image.open(io.BytesIO(content)) as image:
+            width, height = image.size
+            small = width * height <= MOST_PIXELS
+            red = np.asarray(image.convert("RGB"))[:, :, 0] if small else None
+    except Exception as error:  # a damaged image may raise anything
+        cause = " ".join(str(error).split())[:200]
+        raise MeshError(f"its image cannot be read: {cause}") from error
+    if red is None:
+        raise MeshError(f"its image has {width} x {height} pixels, expected at most {MOST_PIXELS}")
+    light: NDArray[np.float32] = _LIGHT[red].astype(np.float32)
+    return light
+
+
+def levels(brightness: NDArray[np.float32]) -> list[NDArray[np.float32]]:
+    """Return an image and ever coarser ones, each of half the width and height, to one pixel.
+
+    A pixel is the mean of the four that it covers; of an odd number, the last one is covered twice.
+    """
+    found = [brightness]
+    while max(found[-1].shape) > 1:
+        fine = found[-1].astype(np.float64)
+        n_row, n_column = fine.shape
+        fine = np.pad(fine, ((0, n_row % 2), (0, n_column % 2)), mode="edge")
+        quarters = fine.reshape(fine.shape[0] // 2, 2, fine.shape[1] // 2, 2)
+        found.append(quarters.mean(axis=(1, 3)).astype(np.float32))
+    return found
