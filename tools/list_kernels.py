@@ -23,6 +23,10 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 from osi3.osi_sensorview_pb2 import SensorView
+from PIL import Image
+from trimesh import Trimesh
+from trimesh.visual import TextureVisuals
+from trimesh.visual.material import PBRMaterial
 
 from lidar_base.caches.kernel_list import ListedKernel, list_text, read_list
 from osi_bridge import open_trace
@@ -140,6 +144,22 @@ def configurations(folder: Path) -> Iterator[tuple[str, Path]]:
             file = folder / f"{name} {glass}.yaml"
             file.write_text(yaml.safe_dump(text), encoding="utf-8")
             yield name, file
+    text["scene"] |= {"images": "base_color", "environment": [{"mesh": str(wall(folder))}]}
+    file = folder / "images.yaml"
+    file.write_text(yaml.safe_dump(text), encoding="utf-8")
+    yield "images", file
+
+
+def wall(folder: Path) -> Path:
+    """Write a wall with an image of its base colour; return the file."""
+    image = Image.new("RGB", (2, 2), "white")
+    look = TextureVisuals(
+        uv=[[0, 0], [1, 0], [1, 1]], material=PBRMaterial(name="Wall", baseColorTexture=image)
+    )
+    corners = [[-9, 9, 0], [9, 9, 0], [9, 9, 9]]
+    path = folder / "wall.glb"
+    Trimesh(corners, [[0, 1, 2]], visual=look, process=False).export(path)
+    return path
 
 
 def turning_trace(folder: Path, trace: Path) -> Path:

@@ -125,6 +125,7 @@ class _Packing:
     def __init__(self, config: Config) -> None:
         self.layout = Layout()
         self._roots = [folder.resolve() for folder in config.scene.search]
+        self._images = config.scene.images == "base_color"
         for folder in self._roots:
             self._add_search_folder(folder)
         for _, path in named_paths(config):
@@ -188,7 +189,7 @@ class _Packing:
 
     def _add_mesh(self, place: Path, file: Path, roots: Sequence[Path] | None) -> None:
         self.layout.add(place, file)
-        for name, companion in companion_files(file, roots=roots).items():
+        for name, companion in companion_files(file, roots=roots, images=self._images).items():
             self.layout.add(place.parent / name, companion, leading=place)
 
     def _add_materials(self, place: Path, asset: Path, roots: Sequence[Path]) -> None:

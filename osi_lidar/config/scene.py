@@ -172,6 +172,12 @@ class SceneSection(Section):
     teleport: Teleport = Field(
         default=Teleport(), description="Limits beyond which motion is a jump."
     )
+    images: Literal["none", "base_color"] = Field(
+        default="none",
+        description="Whether the image of a glTF material's base colour gives its surface a "
+        "pattern, scaled to the reflectivity of its infrared material. Sensors see it where they "
+        "see texture.",
+    )
     mesh_cache: Switch = Field(
         default=True,
         description="Whether parsed meshes are stored in the user's cache folder for later runs; "

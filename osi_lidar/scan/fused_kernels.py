@@ -225,12 +225,12 @@ def _vary_block(
 ):
     """Let the texture of its material vary what each hit of a block sends back."""
     texture, material, reflectivity = borrowed(texture), borrowed(material), borrowed(reflectivity)
-    range_m, _, _, instance, _ = borrowed(hits)
+    range_m, _, _, instance, primitive = borrowed(hits)
     for i in range(n):
         row, beam = np.uint64(i), np.uint64(first + i)
         if reflectivity[row] > 0.0:
             reflectivity[row] *= gain_at(
-                texture, material[beam], instance[beam], beam, float(range_m[beam])
+                texture, material[beam], instance[beam], primitive[beam], beam, float(range_m[beam])
             )
 
 

@@ -29,7 +29,7 @@ from osi_lidar.scan.noise.draws import Draws
 from osi_lidar.scan.noise.errors import MeasurementErrors
 from osi_lidar.scan.noise.random_kernels import FOOTPRINT
 from osi_lidar.scan.records import Exposure, Scanned
-from osi_lidar.scan.texture import NO_TEXTURE, scene_texture
+from osi_lidar.scan.texture import NO_TEXTURE, TextureLook, scene_texture
 from raycore.records import ALL_OF_IT, Shots
 from raycore.trace.tracer import Tracer
 
@@ -88,7 +88,7 @@ class Lidar:
         self._errors = MeasurementErrors(config, seed)
         self._footprint = footprint_of(config)
         self._draws = Draws.of(seed=seed, sensor=config.name)
-        self._texture_seed = seed if sees_texture(config) else None
+        self._texture = TextureLook.of(seed, self._footprint) if sees_texture(config) else None
         receiver = Receiver(config.min_range_m, range_limit_of(config))
         self._threshold = config.detection
         self.tracer, self._tracer_onwards = Tracer(), Tracer()
@@ -203,8 +203,8 @@ class Lidar:
     def _exposure(self, world: World, poses: NDArray[np.float64], shutter: Shutter) -> Exposure:
         slots, surfaces = world.library.slots, world.surfaces
         table, texture = world.materials.table(self.wavelength_nm), NO_TEXTURE
-        if self._texture_seed is not None:
-            texture = scene_texture(world.scene, surfaces, table, poses, self._texture_seed)
+        if self._texture is not None:
+            texture = scene_texture(world.scene, surfaces, table, poses, self._texture)
         return Exposure(
             scene=world.scene,
             surfaces=surfaces,

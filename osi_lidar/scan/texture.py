@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,12 +14,15 @@ from lidar_base.compiled import read_only
 from material_mapping.texture import texture_rows
 from osi_bridge import NO_OBJECT
 from osi_lidar.scan.texture_kernels import TextureArrays, write_keys
+from raycore.images.faces import NO_IMAGES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from material_mapping import MaterialTable
     from osi_lidar.world.surfaces import Surfaces
+    from raycore.images.image_kernels import ImageArrays
+    from raycore.pattern.footprint import Footprint
     from raycore.records import Shots
     from raycore.scene.graph import SceneGraph
 
@@ -30,26 +34,51 @@ class SceneTexture:
     Attributes
     ----------
     rows : float64 (n_material or 0, 7)
-        Textures of the materials; no row if the sensor sees none.
-    key : uint64 (n_instance,)
+        Textures of the materials; no row if the sensor sees none, nor an image.
+    key : uint64 (n,)
         Which texture an instance has: that of its object.
-    frame : float64 (n_instance * n_step, 3, 4)
+    frame : float64 (n * n_step, 3, 4)
         Where places lie on the mesh at each step, see ``SceneGraph.frames``; what belongs to no
-        object has the frame of the world. [m]
+        object has the frame of the world. If there are images, n is twice the number of instances,
+        and the second half has the frames of all meshes. [m]
     pose : float64 (n_pose, 3, 4)
         From the sensor frame to the anchor frame. [m]
+    images : ImageArrays
+        The images of surfaces.
+    first_row : int64 (n_instance or 0,)
+        Where the rows of the images of an instance's mesh start.
+    scale : float64 (n_instance or 0, 3)
+        Scale of their meshes.
+    width : (float, float)
+        Of a beam at the window [m], and by how much it widens [rad].
     """
 
     rows: NDArray[np.float64]
     key: NDArray[np.uint64]
     frame: NDArray[np.float64]
     pose: NDArray[np.float64]
+    images: ImageArrays
+    first_row: NDArray[np.int64]
+    scale: NDArray[np.float64]
+    width: tuple[float, float]
 
     def seen_by(self, shots: Shots) -> TextureArrays:
         """Return the arrays with which kernels find the gain where beams meet a surface."""
-        scene = self.rows, self.key, self.frame, self.pose
-        beams = shots.moment, shots.time, shots.origin_m, shots.direction
-        return TextureArrays._make(read_only(each) for each in (*scene, *beams))
+        return TextureArrays(
+            rows=read_only(self.rows),
+            key=read_only(self.key),
+            frame=read_only(self.frame),
+            pose=read_only(self.pose),
+            moment=read_only(shots.moment),
+            time=read_only(shots.time),
+            origin_m=read_only(shots.origin_m),
+            direction=read_only(shots.direction),
+            first_row=read_only(self.first_row),
+            **self.images._asdict(),
+            scale=read_only(self.scale),
+            width_m=self.width[0],
+            width_rad=self.width[1],
+        )
 
 
 NO_TEXTURE = SceneTexture(
@@ -57,8 +86,41 @@ NO_TEXTURE = SceneTexture(
     key=np.empty(0, np.uint64),
     frame=np.empty((0, 3, 4)),
     pose=np.empty((0, 3, 4)),
+    images=NO_IMAGES,
+    first_row=np.empty(0, np.int64),
+    scale=np.empty((0, 3)),
+    width=(0.0, 0.0),
 )
 """What a sensor sees where no material has a texture, or that sees none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextureLook:
+    """How a sensor sees texture.
+
+    Attributes
+    ----------
+    seed : int
+        Seed of the configuration, 0 to 2**64 - 1.
+    width : (float, float)
+        Of a beam at the window [m], and by how much it widens [rad]: over such a width an image is
+        averaged. A square of this width has the variance of the beam.
+    """
+
+    seed: int
+    width: tuple[float, float]
+
+    @classmethod
+    def of(cls, seed: int, footprint: Footprint | None) -> TextureLook:
+        """Return how beams with a footprint, or lines, see texture."""
+        if footprint is None:
+            return cls(seed=seed, width=(0.0, 0.0))
+        square = 12.0 * footprint.variance
+        width_m, width_rad = (
+            math.sqrt(square * sigma[0] * sigma[1])
+            for sigma in (footprint.window_sigma_m, footprint.sigma_rad)
+        )
+        return cls(seed=seed, width=(width_m, width_rad))
 
 
 def scene_texture(
@@ -66,7 +128,7 @@ def scene_texture(
     surfaces: Surfaces,
     table: MaterialTable,
     poses: NDArray[np.float64],
-    seed: int,
+    look: TextureLook,
 ) -> SceneTexture:
     """Return the texture of a committed scene.
 
@@ -76,19 +138,28 @@ def scene_texture(
         The scene, its look-up tables, and its materials at any wavelength.
     poses : float64 (n_pose, 4, 4)
         world_from_sensor. [m]
-    seed : int
-        Seed of the configuration, 0 to 2**64 - 1.
+    look : TextureLook
+        How the sensor sees it.
     """
-    if not len(table.texture):
+    has_images = len(surfaces.images.face_of_row) > 0
+    if not (len(table.texture) or has_images):
         return NO_TEXTURE
     of_object = surfaces.object_of_instance
     key = np.empty(len(of_object), np.uint64)
-    write_keys(np.uint64(seed), of_object, key)
-    frame = scene.frames()[: len(of_object)].copy()
+    write_keys(np.uint64(look.seed), of_object, key)
+    of_mesh, scale = (each[: len(of_object)] for each in scene.frames())
+    frame, rows = of_mesh.copy(), table.texture
     frame[of_object == NO_OBJECT] = scene.anchor_from_world(np.eye(4))[:3]
+    if has_images:
+        key, frame = np.concatenate([key, key]), np.concatenate([frame, of_mesh])
+        rows = rows if len(rows) else np.zeros((len(table.reflectance), rows.shape[1]))
     return SceneTexture(
-        rows=table.texture,
+        rows=rows,
         key=key,
         frame=frame.reshape(-1, 3, 4),
         pose=np.ascontiguousarray(scene.anchor_from_world(poses)[:, :3]),
+        images=surfaces.images,
+        first_row=surfaces.first_row_of_instance,
+        scale=scale if has_images else scale[:0],
+        width=look.width,
     )

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -11,19 +12,30 @@ from numpy.typing import NDArray  # noqa: TC002  named tuples are read by numba
 
 from lidar_base.compiled import njit
 from material_mapping.texture_kernels import mixed, texture_gain
+from raycore.images.image_kernels import image_gain
 
 
 class TextureArrays(NamedTuple):
     """The texture of a scene, and the beams that see it; without rows there is none."""
 
     rows: NDArray[np.float64]  # (n_material | 0, 7), see material_mapping.texture
-    key: NDArray[np.uint64]  # (n_instance,)
-    frame: NDArray[np.float64]  # (n_instance * n_step, 3, 4) see SceneGraph.frames [m]
+    key: NDArray[np.uint64]  # (n,) of n_instance, twice if there are images
+    frame: NDArray[np.float64]  # (n * n_step, 3, 4) see SceneGraph.frames [m]
     pose: NDArray[np.float64]  # (n_pose, 3, 4) anchor from sensor [m]
     moment: NDArray[np.uint32]  # (n_beam | 1,) row of pose
     time: NDArray[np.float32]  # (n_beam | 1,) 0..1 over the steps of frame
     origin_m: NDArray[np.float32]  # (n_beam | 1, 3)
     direction: NDArray[np.float32]  # (3, n_beam)
+    first_row: NDArray[np.int64]  # (n_instance | 0,) of the rows of the images
+    face_of_row: NDArray[np.int32]  # this and the next five: see ImageArrays
+    place: NDArray[np.float64]
+    image_of_face: NDArray[np.int32]
+    image: NDArray[np.int64]
+    gain: NDArray[np.float64]
+    pixel: NDArray[np.float32]
+    scale: NDArray[np.float64]  # (n_instance | 0, 3) of the meshes with images, see SceneGraph
+    width_m: float  # of a beam at the window
+    width_rad: float  # by which it widens
 
 
 @njit(cache=True, nogil=True)
@@ -40,22 +52,52 @@ def write_keys(
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def gain_at(texture, material, instance, beam, range_m):
+def gain_at(texture, material, instance, primitive, beam, range_m):
     """Return by how much a material is brighter than its mean where a beam's axis meets it.
 
-    Arrays are read number by number: numba would count the references of their rows.
+    Where the triangle has an image, the image takes the texture's place. Arrays are read number by
+    number: numba would count the references of their rows.
     """
-    rows, key, frame, pose, moment, time, origin_m, direction = texture
-    if rows[material, 0] == 0.0:
+    (
+        rows, key, frame, pose, moment, time, origin_m, direction, first_row, face_of_row, place,
+        image_of_face, image, gain, pixel, scale, width_m, width_rad,
+    ) = texture  # fmt: skip
+    of, row, has_image = np.uint64(instance), np.uint64(0), False
+    if face_of_row.shape[0] > 0:
+        row = np.uint64(first_row[of]) + np.uint64(primitive)
+        has_image = face_of_row[row] >= 0
+    if rows[material, 0] == 0.0 and not has_image:
         return 1.0
+    met = _met(pose, moment, origin_m, direction, beam, range_m)
+    # the frames of the meshes follow those of textures
+    in_frame = of + np.uint64(scale.shape[0]) if has_image else of
+    x, y, z = _on_mesh(key, frame, time, in_frame, beam, met)
+    if not has_image:
+        return texture_gain(rows, material, key[of], x, y, z)
+    size = (scale[of, 0] + scale[of, 1] + scale[of, 2]) / 3.0
+    width = math.sqrt(width_m * width_m + (width_rad * range_m) ** 2) / size
+    x, y, z = x / scale[of, 0], y / scale[of, 1], z / scale[of, 2]
+    images = face_of_row, place, image_of_face, image, gain, pixel
+    return image_gain(images, row, x, y, z, width)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _met(pose, moment, origin_m, direction, beam, range_m):
+    """Return the place on the axis of a beam at a range, in the anchor frame."""
     from_ = beam if origin_m.shape[0] > 1 else np.uint64(0)
     x = origin_m[from_, 0] + range_m * direction[0, beam]
     y = origin_m[from_, 1] + range_m * direction[1, beam]
     z = origin_m[from_, 2] + range_m * direction[2, beam]
     at = np.uint64(moment[beam if moment.shape[0] > 1 else np.uint64(0)])
     x, y, z = _turned(pose, at, x, y, z)
-    x, y, z = x + pose[at, 0, 3], y + pose[at, 1, 3], z + pose[at, 2, 3]
-    of, share, n_step = np.uint64(instance), 0.0, frame.shape[0] // key.shape[0]
+    return x + pose[at, 0, 3], y + pose[at, 1, 3], z + pose[at, 2, 3]
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _on_mesh(key, frame, time, of, beam, met):
+    """Return a place of the anchor frame in one of the frames, at the moment of a beam."""
+    x, y, z = met
+    share, n_step = 0.0, frame.shape[0] // key.shape[0]
     step = of * np.uint64(n_step)
     if n_step > 1:
         done = time[beam if time.shape[0] > 1 else np.uint64(0)] * (n_step - 1)
@@ -71,7 +113,7 @@ def gain_at(texture, material, instance, beam, range_m):
     if share > 0.0:
         later = _turned(frame, after, x, y, z)
         u, v, w = u + share * (later[0] - u), v + share * (later[1] - v), w + share * (later[2] - w)
-    return texture_gain(rows, material, key[of], u, v, w)
+    return u, v, w
 
 
 @njit(cache=True, nogil=True, inline="always")

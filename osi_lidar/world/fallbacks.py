@@ -29,7 +29,7 @@ class Fallback:
     Attributes
     ----------
     kind : str
-        "object", "material", "environment", "map", "message" or "sensor".
+        "object", "material", "image", "environment", "map", "message" or "sensor".
     name : str
         Which one, such as "TYPE_CAR" or "Paint_Red".
     used : str

@@ -13,6 +13,7 @@ import numpy as np
 from lidar_scenery.shapes.meshes import visual
 from material_mapping import MaterialError, OpenMaterials, UnmappedMaterialError
 from osi_lidar.errors import ConfigurationError
+from osi_lidar.world.assets.images import MeshImages
 from osi_lidar.world.built_in import BUILT_IN
 from osi_lidar.world.surfaces import SlotMaterials
 from raycore.mesh.loading import load_mesh
@@ -54,6 +55,8 @@ class MeshLibrary:
     ----------
     slots : SlotMaterials
         The infrared materials of the meshes' slots.
+    images : MeshImages
+        The images of their base colours.
     """
 
     def __init__(
@@ -71,6 +74,7 @@ class MeshLibrary:
         self._asset_roots = asset_roots
         self._cache = cache
         self.slots = SlotMaterials(materials)
+        self.images = MeshImages()
         self._index_of_key: dict[object, int] = {}
         self._sources: dict[Path, tuple[OpenMaterials | None, str]] = {}
 
@@ -108,6 +112,7 @@ class MeshLibrary:
             return index
         if path not in self.loaded:
             self.loaded[path] = load_mesh(path, roots=roots, cache=self._cache)
+        self.images.read(path, self.loaded[path], roots)
         source, remark = self._source(asset, roots)
         return self._add(key, self.loaded[path], own=own, source=source, remark=remark)
 
@@ -197,4 +202,5 @@ class MeshLibrary:
         index = self._scene.add_mesh(mesh, transparent_slots=transparent)
         self._index_of_key[key] = index
         self.slots.add(ids, transparent)
+        self.images.add(mesh, transparent)
         return index

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from material_mapping import MaterialResolver, Rule
+    from raycore.images.image_kernels import ImageArrays
     from raycore.mesh.mesh import Mesh
     from raycore.scene.graph import SceneTables
 
@@ -34,6 +35,8 @@ class Surfaces:
         Where the rows of an instance's mesh start.
     material_of_row : uint16 (n_row,)
         Row of the material table, by Embree's primitive.
+    images : ImageArrays
+        The images of base colours, where they give surfaces a pattern.
     wide_ids : bool
         Whether an OSI id does not fit into 32 bits.
     """
@@ -41,6 +44,7 @@ class Surfaces:
     object_of_instance: NDArray[np.uint64]
     first_row_of_instance: NDArray[np.int64]
     material_of_row: NDArray[np.uint16]
+    images: ImageArrays
     wide_ids: bool
 
 

@@ -92,6 +92,8 @@ class World:
         self.library: MeshLibrary = MeshLibrary(
             self.scene, materials, loaded, self.assets.roots, cache=cache
         )
+        if config.images == "base_color":
+            self.library.images.switch_on(self.fallbacks)
         shapes = ObjectShapes(
             self.library,
             self.assets,
@@ -233,5 +235,6 @@ def _surfaces_of(world: World) -> Surfaces:
         object_of_instance=object_of_instance,
         first_row_of_instance=first_row,
         material_of_row=material_of_row,
+        images=world.library.images.of_rows(tables, len(material_of_row)),
         wide_ids=any(_NO_NARROW_ID <= each < NO_OBJECT for each in placed),
     )

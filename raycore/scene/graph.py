@@ -99,7 +99,7 @@ class SceneGraph:
         self._counts = dict.fromkeys(asdict(SceneCounts()), 0)
         self._log = ChangeLog()
         self._tables: SceneTables | None = None
-        self._frames: tuple[int, NDArray[np.float64]] | None = None
+        self._frames: tuple[int, tuple[NDArray[np.float64], NDArray[np.float64]]] | None = None
 
     @property
     def handle(self) -> int:
@@ -274,12 +274,13 @@ class SceneGraph:
         shifted[..., :3, 3] -= self._anchor_m
         return shifted
 
-    def frames(self) -> NDArray[np.float64]:
+    def frames(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return where places lie on the meshes of instances, float64 (n_instance, n_step, 3, 4).
 
         The columns are A and c: a place p of the anchor frame is A (p - c) in the frame of the
         mesh as its file has it, but in metres where an instance is scaled. There is one step if
         nothing moves, else those of the moving instances; instances at rest repeat theirs. [m]
+        The second array is the scale of instances along the axes of their meshes (n_instance, 3).
         """
         anchor_m = -self.anchor_from_world(np.eye(4))[:3, 3]
         if self._frames is None or self._frames[0] != self.n_commits:

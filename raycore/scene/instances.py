@@ -105,12 +105,12 @@ class Instances:
 
     def frames(
         self, origin_m: NDArray[np.float64], anchor_m: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """Return the frames of all meshes, see ``SceneGraph.frames``; (n, n_step, 3, 4)."""
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the frames of all meshes, see ``SceneGraph.frames``; (n, n_step, 3, 4), (n, 3)."""
         n_step = int(self._n_step[self.exists].max(initial=1))
-        found = np.zeros((len(self.exists), n_step, 3, 4))
-        scene_kernels.write_frames(self._arrays(), self.exists, origin_m, anchor_m, found)
-        return found
+        found, scale = np.zeros((len(self.exists), n_step, 3, 4)), np.ones((len(self.exists), 3))
+        scene_kernels.write_frames(self._arrays(), self.exists, origin_m, anchor_m, found, scale)
+        return found, scale
 
     def remove(self, index: int) -> None:
         """Remove an instance; its row may be reused."""

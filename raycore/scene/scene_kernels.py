@@ -169,11 +169,13 @@ def write_frames(
     anchor,  # float64 (3,) [m]
     # Out:
     frame_out,  # float64 (n_instance, n_out, 3, 4)
+    scale_out,  # float64 (n_instance, 3)
 ):
     """Write A and c at each time step, with which the place p lies at A (p - c) on the mesh.
 
     c is the mesh's own origin. With the columns a_k of anchor from mesh, each row of the inverse is
-    multiplied by |a_k|: so a mesh that is scaled has its places in metres, too.
+    multiplied by |a_k|: so a mesh that is scaled has its places in metres, too. These lengths are
+    written as well.
     """
     matrix, normals = np.empty((4, 4)), np.empty((3, 3))
     for i in range(len(exists)):
@@ -192,6 +194,7 @@ def write_frames(
                     volume += matrix[k, row] * normals[k, row]
                     centre -= matrix[row, k] * of_mesh[k]
                 scale = math.sqrt(length) / volume
+                scale_out[i, row] = math.sqrt(length)
                 for column in range(3):
                     frame_out[i, s, row, column] = scale * normals[column, row]
                 frame_out[i, s, row, 3] = centre

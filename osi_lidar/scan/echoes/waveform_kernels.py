@@ -111,8 +111,9 @@ def strength_of(
             if texture.rows.shape[0] > 0:
                 beam = np.uint64(ray // len(weight))
                 back *= gain_at(
-                    texture, material_of_row[row], instance[ray], beam, float(range_m[ray])
-                )
+                    texture, material_of_row[row], instance[ray], primitive[ray], beam,
+                    float(range_m[ray]),
+                )  # fmt: skip
             strength_out[ray] = back * weight[ray % len(weight)]
 
 
@@ -199,7 +200,10 @@ def find_block(
             for j in range(n_part):
                 ray = np.uint64(hit_index[RAY, part_index[BEST, j]])
                 row = np.uint64(first_row[instance[ray]]) + np.uint64(primitive[ray])
-                gain = gain_at(texture, material_of_row[row], instance[ray], beam, part[MEAN, j])
+                gain = gain_at(
+                    texture, material_of_row[row], instance[ray], primitive[ray], beam,
+                    part[MEAN, j],
+                )  # fmt: skip
                 part[PART_BACK, j] *= gain
                 part[PART_SNR, j] *= gain
         for j in range(n_part):

@@ -1,0 +1,76 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The images of base colours that give the surfaces of a run's meshes a pattern."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from osi_lidar.errors import ConfigurationError
+from raycore.images.faces import NO_IMAGES, images_on_faces, joined
+from raycore.images.reading import NO_PILLOW, base_color_images
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+    from pathlib import Path
+
+    from osi_lidar.world.fallbacks import Fallbacks
+    from raycore.images.image_kernels import ImageArrays
+    from raycore.images.reading import ColorImage
+    from raycore.mesh.mesh import Mesh
+    from raycore.scene.graph import SceneTables
+
+
+class MeshImages:
+    """The images of meshes, in the order of the meshes' indices; none until `switch_on`."""
+
+    def __init__(self) -> None:
+        self._unread: Fallbacks | None = None
+        self._of_mesh: dict[Mesh, dict[str, ColorImage]] = {}
+        self._parts: list[ImageArrays] = []
+        self._joined: tuple[int, ImageArrays] = 0, NO_IMAGES
+
+    def switch_on(self, unread: Fallbacks) -> None:
+        """Read the images of all files from now on; those that cannot be read are listed.
+
+        Raises
+        ------
+        ConfigurationError
+            If Pillow is not installed.
+        """
+        if find_spec("PIL") is None:
+            raise ConfigurationError(f"scene.images: {NO_PILLOW}")
+        self._unread = unread
+
+    def read(self, path: Path, mesh: Mesh, roots: Sequence[Path] | None) -> None:
+        """Read the images of a mesh file, once.
+
+        Raises
+        ------
+        MeshError
+            If the file is not readable any more.
+        """
+        if self._unread is None or not len(mesh.uv) or mesh in self._of_mesh:
+            return
+        self._of_mesh[mesh], problems = base_color_images(path, roots=roots)
+        for material, reason in problems.items():
+            name = f"of {material or 'a material without a name'} in {path.name}"
+            self._unread.note("image", name, used="no pattern", reason=reason)
+
+    def add(self, mesh: Mesh, transparent: Collection[int]) -> None:
+        """Take the images of the next mesh, of which rays do not meet the transparent slots."""
+        images = self._of_mesh.get(mesh)
+        rows = mesh.faces_of(transparent, inverse=True) if images else None
+        self._parts.append(NO_IMAGES if rows is None else images_on_faces(mesh, rows, images or {}))
+
+    def of_rows(self, tables: SceneTables, n_row: int) -> ImageArrays:
+        """Return the images of all primitives; the further rows, of dresses, have none."""
+        if n_row != self._joined[0]:
+            n_primitive = len(tables.slot_of_primitive)
+            each = np.diff(tables.first_row, append=n_primitive).tolist()
+            parts = [*zip(each, self._parts, strict=True), (n_row - n_primitive, NO_IMAGES)]
+            self._joined = n_row, joined(parts)
+        return self._joined[1]
