@@ -50,3 +50,20 @@ def test_files_that_need_nothing_or_cannot_be_read_need_nothing(tmp_path, name, 
     (tmp_path / name).write_bytes(content)
     assert companion_files(tmp_path / name) == {}
     assert companion_files(tmp_path / f"absent_{name}") == {}
+
+
+def test_images_of_base_colours_are_asked_for(tmp_path):
+    colour = {"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}
+    header = {
+        "buffers": [{"uri": "a.bin"}],
+        "materials": [colour, {"normalTexture": {"index": 1}}, {}],
+        "textures": [{"source": 0}, {"source": 1}],
+        "images": [{"uri": "maps/a%20b.png"}, {"uri": "normals.png"}],
+    }
+    (tmp_path / "maps").mkdir()
+    for name in ("a.bin", "maps/a b.png", "normals.png"):
+        (tmp_path / name).write_bytes(b"x")
+    (tmp_path / "x.gltf").write_text(json.dumps(header))
+    assert companion_files(tmp_path / "x.gltf").keys() == {"a.bin"}
+    both = companion_files(tmp_path / "x.gltf", images=True)
+    assert both.keys() == {"a.bin", "maps/a b.png"}
