@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from copy import copy
 from typing import TYPE_CHECKING
 
@@ -19,9 +20,11 @@ from osi_lidar.errors import OsiLidarError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from typer._click import HelpFormatter
     from typer._click.core import Context
     from typer._click.core import Parameter as ClickParameter
 
+_BETWEEN_COLONS = re.compile(r":(?=[^\s:]+:)")
 HELP_NAMES = {"help_option_names": ["-h", "--help"]}
 """Names of the option for help; commands take them from the group that they are in."""
 
@@ -32,6 +35,13 @@ class Command(TyperCommand):
     def get_params(self, ctx: Context) -> list[ClickParameter]:
         """Return the parameters, that for help included."""
         return _named(super().get_params(ctx))
+
+    def format_help(self, ctx: Context, formatter: HelpFormatter) -> None:
+        """Write the help, with colons as they are."""
+        shown = copy(self)
+        for name in ("help", "short_help", "epilog"):
+            setattr(shown, name, _without_emoji(getattr(self, name)))
+        super(Command, shown).format_help(ctx, formatter)
 
     def collect_usage_pieces(self, ctx: Context) -> list[str]:
         """Return the words of the usage line after the name."""
@@ -109,6 +119,14 @@ class Commands(typer.Typer):
                 kept = copy(each)
                 kept.hidden = True
                 self.registered_commands.append(kept)
+
+
+def _without_emoji(text: str | None) -> str | None:
+    """Return text in which rich, whose markup typer reads, finds no ``:100:`` to draw as a picture.
+
+    An empty tag between the colons ends the word that it looks for.
+    """
+    return None if text is None else _BETWEEN_COLONS.sub(":[not bold][/not bold]", text)
 
 
 def _named(parameters: list[ClickParameter]) -> list[ClickParameter]:

@@ -46,6 +46,17 @@ def test_a_command_shows_its_help_as_people_type(words):
 
 
 @EVERY
+def test_help_has_no_picture_in_place_of_words(words):
+    """Rich draws `:100:` as an emoji."""
+    shown = run(*words, "-h").output
+    assert [each for each in shown if ord(each) > 0x2500 + 0x7F or 0x7F < ord(each) < 0x2500] == []
+
+
+def test_an_example_shows_a_range_of_frames():
+    assert "--frames 0:100:10" in " ".join(run("replay", "-h").output.split())
+
+
+@EVERY
 def test_every_parameter_has_a_help_and_says_what_is_put_in(words):
     for each in COMMANDS[words].get_params(context(words)):
         if each.hidden:
