@@ -15,6 +15,7 @@ from lidar_app.cli.parts.completion import one_of
 from lidar_app.cli.parts.console import EXIT_UNUSABLE, err, fail, say, tell
 from lidar_app.cli.parts.options import (
     HostOption,
+    MappedSetup,
     OverwriteOption,
     Setup,
     TraceArgument,
@@ -126,7 +127,7 @@ class StreamOptions:
 def stream(
     link: LinkOptions,
     options: StreamOptions,
-    setup: Setup,
+    setup: MappedSetup,
     host: HostOption = None,
     message_type: Literal["auto", "SensorView", "GroundTruth"] = option(
         "TYPE", "auto, SensorView or GroundTruth.", INPUT, "--type", default="auto"

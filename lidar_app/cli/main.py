@@ -110,7 +110,12 @@ app.add(
     "osi-lidar replay drive.mcap --sensor VLP-16 --frames 0:100:10",
     panel=RUN,
 )
-app.add(scan, "osi-lidar scan -c lidar.yaml --poses poses.csv", panel=RUN)
+app.add(
+    scan,
+    "osi-lidar scan -c lidar.yaml --poses poses.csv",
+    "osi-lidar scan --map town.xodr --sensor VLP-16 --at 12,-1.5,1.8,90",
+    panel=RUN,
+)
 app.add(
     sweep,
     "osi-lidar sweep drive.osi -c lidar.yaml --vary sensors.0.mounting.z_m=1.5:2.5:0.5",
@@ -125,7 +130,12 @@ app.add(
     preview, "osi-lidar preview drive_lidar --frame 3", "osi-lidar preview cloud.pcd", panel=LOOK
 )
 app.add(info, "osi-lidar info drive.osi", "osi-lidar info drive_lidar --json", panel=LOOK)
-app.add(world, "osi-lidar world drive.osi --out world.glb", panel=LOOK)
+app.add(
+    world,
+    "osi-lidar world drive.osi --out world.glb",
+    "osi-lidar world town.xodr --out town.glb",
+    panel=LOOK,
+)
 
 app.add(sensors, "osi-lidar sensors", "osi-lidar sensors VLP-16", panel=LISTS)
 app.add_typer(materials, name="materials", rich_help_panel=LISTS)

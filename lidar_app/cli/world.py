@@ -13,9 +13,8 @@ from lidar_app.cli.parts.options import (
     MapOption,
     MappedSetup,
     Messages,
-    TraceArgument,
 )
-from lidar_app.cli.parts.parameters import INPUT, OUT, option, switch
+from lidar_app.cli.parts.parameters import INPUT, OUT, argument, option, switch
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
@@ -25,7 +24,9 @@ if TYPE_CHECKING:
 
 
 def world(
-    trace: TraceArgument,
+    trace: Annotated[
+        Path, argument("TRACE", "OSI trace: .osi .mcap .txth, also .gz .xz; or a map: .xodr")
+    ],
     out_file: Annotated[Path, option("FILE", "Mesh to write: .glb or .obj.", *OUT)],
     config: ConfigOption = None,
     map_file: MapOption = None,
@@ -34,12 +35,16 @@ def world(
     frame: int = option("N", "Message whose world is written.", INPUT, default=0, limits=(0, None)),
     objects: bool = switch("Also static objects, signs and lights that the trace lists."),
 ) -> None:
-    """Write the static world of a trace as a mesh: roads, markings, ground, environment."""
+    """Write the static world of a trace or a map as a mesh: roads, ground, environment."""
     from lidar_app.show.meshes.files import check_suffix, write_mesh
 
     check_suffix(out_file)
-    chosen = MappedSetup(config=config, map_file=map_file).configuration()
-    scene = _world(chosen, messages.of(trace, slice(0, frame + 1)), frame)
+    is_map = trace.suffix.lower() == ".xodr"
+    if is_map and map_file is not None:
+        raise InputError(f"--map: got {map_file} beside the map {trace}, expected one of them")
+    chosen = MappedSetup(config=config, map_file=trace if is_map else map_file).configuration()
+    source = None if is_map else messages.of(trace, slice(0, frame + 1))
+    scene = _world(chosen, source, frame)
     placed = scene.static_meshes(objects=objects)
     if not placed:
         raise InputError(f"{trace}: has no lanes, map, ground or environment to write")
@@ -52,13 +57,17 @@ def world(
         tell(line)
 
 
-def _world(config: Config, source: FrameSource, frame: int) -> World:
-    """Return the world at a message."""
+def _world(config: Config, source: FrameSource | None, frame: int) -> World:
+    """Return the world at a message, or the one that no message describes."""
+    from osi_bridge import empty_frame
     from osi_lidar.world.materials import material_resolver
     from osi_lidar.world.world import World
 
-    resolver, folder = material_resolver(config), source.path.parent
+    resolver, folder = material_resolver(config), None if source is None else source.path.parent
     scene = World(config.scene, resolver, trace_folder=folder, seed=config.seed)
+    if source is None:
+        scene.update(empty_frame())
+        return scene
     n_read = 0
     for message in source.messages():
         if message.frame is not None:

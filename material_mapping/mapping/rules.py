@@ -111,7 +111,8 @@ def rules_of(content: Mapping[str, str], *, key: str = "") -> tuple[Rule, ...]:
 def _material(content: object) -> str:
     if not isinstance(content, str):
         shown = reprlib.repr(content)
-        raise problem_at(message=f"got {shown}, expected the name of an infrared material")
+        where = "; `define: {name: {..}}` makes one" if isinstance(content, Mapping) else ""
+        raise problem_at(message=f"got {shown}, expected the name of an infrared material{where}")
     return content
 
 

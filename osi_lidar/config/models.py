@@ -9,13 +9,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import (
-    Field,
-    PrivateAttr,
-    field_validator,
-    model_validator,
-)
+from pydantic import Field, PrivateAttr, field_validator, model_validator
 
+from lidar_base.near_match import near_match
 from lidar_base.sections import Section, problem_at
 from lidar_base.tables import table
 from osi_lidar.config.mesh_names import is_file
@@ -65,6 +61,13 @@ class Database(Section):
         return self.model_dump()
 
 
+_IN_MAPPING = ("define", "materials", "textures", "meshes")
+_WHERE_DEFINED = (
+    "belongs into the file that materials.mapping names; there `define: {my_wall: {reflectance: "
+    "0.5}}` makes a material, and `materials: {Wall*: my_wall}` maps to it"
+)
+
+
 class Materials(Section):
     """The mapping from material names in meshes to infrared materials."""
 
@@ -85,6 +88,15 @@ class Materials(Section):
         "propose, where that is sure, as `materials suggest` finds it. `false` by default where "
         "`mapping` or `default` is stated.",
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _say_where_materials_are_defined(cls, data: object) -> object:
+        for key, value in data.items() if isinstance(data, Mapping) else ():
+            is_known = key in cls.model_fields or near_match(str(key), [*cls.model_fields])
+            if not is_known and (isinstance(value, Mapping) or key in _IN_MAPPING):
+                raise problem_at(str(key), message=_WHERE_DEFINED)
+        return data
 
     @model_validator(mode="before")
     @classmethod

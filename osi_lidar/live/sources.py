@@ -141,7 +141,8 @@ class MessageSource(ABC):
             self._counters.connections_broken += 1
             logger.warning("source %s: %s; connection closed", peer, ", ".join(problems))
         else:
-            logger.info("source %s disconnected", peer)
+            then = "" if self._once else "; waiting for the next one, with --once it would end here"
+            logger.info("source %s disconnected%s", peer, then)
         return self._n_arrived - before
 
 

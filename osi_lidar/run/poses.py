@@ -9,12 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from pydantic import ValidationError
 from scipy.spatial.transform import Rotation
 
+from lidar_base.sections import first_problem
 from osi_bridge import carrier_frame
+from osi_lidar.config.models import Pose
 from osi_lidar.config.pattern import DEFAULT_RATE_HZ
 from osi_lidar.config.sensor import Mounting
-from osi_lidar.errors import ConfigurationError
+from osi_lidar.errors import ConfigurationError, InputError
 from osi_lidar.run.pose_files import LONGEST_S, Poses, read_poses
 from osi_lidar.scan.beams import has_own_rate
 from osi_lidar.world.history import LONGEST_GAP_NS
@@ -38,6 +41,22 @@ class Waypoint(NamedTuple):
     time_ns: int
     world_from_carrier: NDArray[np.float64]  # (4, 4)
     scans: bool
+
+
+def from_pose(config: Config, x_m: float, y_m: float, z_m: float, yaw_deg: float = 0.0) -> Config:
+    """Return a configuration with one pose to scan from.
+
+    Raises
+    ------
+    InputError
+        If a number is out of bounds.
+    """
+    stated = {"x_m": x_m, "y_m": y_m, "z_m": z_m, "yaw_deg": yaw_deg}
+    try:
+        pose = Pose.model_validate(stated)
+    except ValidationError as error:
+        raise InputError(f"pose: {first_problem(error, stated)}") from None
+    return config.model_copy(update={"poses": (pose,)})
 
 
 def configured_poses(config: Config) -> Poses | None:

@@ -91,6 +91,9 @@ def _configuration(
 
 def _slice(frames: slice | range) -> slice:
     """Return the frames as a slice that counts upwards from the first frame of the trace."""
+    if not isinstance(frames, (slice, range)):
+        expected = "a range or a slice, such as range(5) for the first five"
+        raise InputError(f"frames: got {frames!r}, expected {expected}")
     start, stop, step = frames.start or 0, frames.stop, frames.step or 1
     if start < 0 or step < 1 or (stop is not None and stop <= start):
         raise InputError(f"frames: got {frames}, expected numbers that grow, such as range(10, 20)")

@@ -20,13 +20,10 @@ from lidar_app.cli.parts.console import (
     tell,
 )
 from lidar_app.cli.parts.options import (
-    FidelityOption,
     FramesOption,
     MappedSetup,
     Messages,
     OverwriteOption,
-    Setup,
-    StrictOption,
     TraceArgument,
     frame_slice,
 )
@@ -113,26 +110,59 @@ def replay(
     _exit_by(report)
 
 
-def scan(
-    config: Annotated[Path, option("FILE", "Configuration (YAML).", INPUT, "--config", "-c")],
+@dataclass(frozen=True)
+class From:
+    """Options for where `scan` scans from."""
+
     poses: Path | None = option(
         "FILE",
         "Poses to scan from, one frame each (CSV, TUM, KITTI, 4x4). Default: those of the "
         "configuration, else the mountings.",
         INPUT,
-    ),
-    fidelity: FidelityOption = None,
-    strict: StrictOption = False,
+    )
+    at: str | None = option(
+        "X,Y,Z[,YAW]",
+        "One pose to scan from, in metres and degrees in the world. Default: --poses.",
+        INPUT,
+    )
+
+    def of(self, config: Config) -> Config:
+        """Return a configuration with the poses that the options ask for."""
+        if self.poses is not None and self.at is not None:
+            raise InputError("got both --at and --poses, expected one of them")
+        if self.poses is not None:
+            return config.model_copy(update={"poses": self.poses.absolute()})
+        if self.at is None:
+            return config
+        from osi_lidar.run.poses import from_pose
+
+        return from_pose(config, *_numbers(self.at))
+
+
+def _numbers(text: str) -> tuple[float, ...]:
+    """Return X,Y,Z[,YAW]; raise InputError if the text is not of that form."""
+    try:
+        numbers = tuple(float(word) for word in text.split(","))
+    except ValueError:
+        numbers = ()
+    if len(numbers) not in (3, 4):
+        raise InputError(f"--at: got {text!r}, expected X,Y,Z or X,Y,Z,YAW, such as 12,-1.5,1.8,90")
+    return numbers
+
+
+def scan(
+    setup: MappedSetup,
+    from_: From,
     out_folder: FolderOption = Path("scan_lidar"),
     overwrite: OverwriteOption = False,
 ) -> None:
-    """Scan the environment meshes of a configuration; no OSI trace is needed."""
+    """Scan the meshes of a configuration, or a map (--map); no OSI trace is needed."""
     from lidar_app.show import tables as reports
     from osi_lidar.run.replay import scan as run_scan
 
-    chosen = Setup(config=config, fidelity=fidelity, strict=strict).configuration()
-    if poses is not None:
-        chosen = chosen.model_copy(update={"poses": poses.absolute()})
+    if setup.config is None and setup.map_file is None:
+        raise InputError("got nothing to scan, expected --config FILE or --map FILE")
+    chosen = from_.of(setup.configuration())
     with progress() as bar, compilation_told():
         bar.add_task("scan", total=None)
         report = run_scan(chosen, out_folder, overwrite=overwrite)

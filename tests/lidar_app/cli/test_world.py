@@ -2,11 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The commands world and shapes: what they write is read again, and carries its materials."""
 
+import json
+
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 
 from lidar_app.show.check import Replaced, check
 from osi_bridge import FrameDecoder
+from osi_lidar.clouds.pcd import read_pcd
 from osi_lidar.config import load_config
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.world.materials import material_resolver
@@ -70,6 +74,48 @@ def test_a_map_on_the_command_line_takes_the_place_of_lanes(trace, tmp_path):
     assert run("check", trace, "--map", city).exit_code == 0
     (line,) = check(None, FrameSource(trace), replaced=Replaced(map_file=city)).roads
     assert "400 m2 of road" in line
+
+
+def test_a_map_needs_no_trace(tmp_path):
+    city = written(tmp_path, road(section(lane(0), lane(-1, width=4.0))))
+    out = tmp_path / "scene.glb"
+    result = run("world", city, "--out", out)
+    assert result.exit_code == 0, result.output
+    assert "400 m2 of road" in result.output
+    assert _area_m2(load_mesh(out), "road_asphalt") == pytest.approx(400.0, rel=1e-5)
+    assert_one_line(run("world", city, "--map", city, "--out", out), 2, "one of them")
+    assert_one_line(run("world", tmp_path / "no.xodr", "--out", out), 2, "no.xodr", "no such file")
+
+
+def test_a_map_is_a_place_to_scan(tmp_path):
+    city = written(tmp_path, road(section(lane(0), lane(-1, width=4.0))))
+    out = tmp_path / "out"
+    options = ("--map", city, "--sensor", "VLP-16", "--out", out)
+    assert run("scan", *options, "--at", "20,-2,1.5,90").exit_code == 0
+    (cloud,) = (out / "VLP-16").glob("*.pcd")
+    points = read_pcd(cloud)
+    down = points[points["ring"] == 15]  # 15 deg down, all around
+    assert_allclose(down["z"][np.abs(down["y"]) < 15.0], -1.5, atol=2e-2)
+    asphalt = json.loads((out / "run.json").read_text())["materials"].index("asphalt_worn")
+    on_road = down[down["material_id"] == asphalt]  # 4 m wide, and across where the sensor looks
+    assert 1.9 < np.abs(on_road["x"]).max() < 2.01
+    assert np.abs(on_road["y"]).min() > 4.0
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ((), ("--config FILE or --map FILE",)),
+        (("--at", "1,2"), ("--at: got '1,2'", "X,Y,Z")),
+        (("--at", "a,b,c"), ("--at", "X,Y,Z,YAW")),
+        (("--at", "1,2,nan"), ("z_m", "nan")),
+        (("--at", "1,2,3", "--poses", "p.csv"), ("both --at and --poses",)),
+    ],
+)
+def test_a_scan_of_a_map_says_what_it_expects(tmp_path, options, words):
+    city = written(tmp_path, road(section(lane(0), lane(-1, width=4.0))))
+    place = ("--map", city) if options else ()
+    assert_one_line(run("scan", *place, *options, "--out", tmp_path / "out"), 2, *words)
 
 
 def test_what_cannot_be_written_or_read_is_one_line(trace, tmp_path):

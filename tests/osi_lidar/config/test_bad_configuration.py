@@ -34,6 +34,14 @@ LONG = "x" * 300  # longer than the name of a file may be
         ("sensors: [{preset: VLP-16, max_range_m: .nan}]", ["max_range_m", "got nan"]),
         ("sensors: [{preset: VLP-16, max_range_m: 1.0e+300}]", ["max_range_m", "1000000000"]),
         ("sensors: [{preset: VLP-16, mounting: {x: 1}}]", ["mounting.x", "x_m"]),
+        (
+            "sensors: [{preset: VLP-16}]\nmaterials: {wall: {reflectance: 0.5}}",
+            ["materials.wall", "materials.mapping", "define:"],
+        ),
+        (
+            "sensors: [{preset: VLP-16}]\nmaterials: {define: {w: {reflectance: 0.5}}}",
+            ["materials.define", "materials.mapping"],
+        ),
         ("sensors: [{preset: OS1-128, columns: 1000}]", ["columns", "1000", "1024"]),
         ("sensors: [{preset: VLP-16, columns: 1000000000}]", ["columns", "1 to 36000"]),
         ("sensors: [{pattern: {kind: gird}}]", ["pattern", "did you mean 'grid'?"]),

@@ -242,3 +242,20 @@ def test_ipv6_is_listened_at():
             await until(lambda: len(backlog) == 1)
 
     asyncio.run(main())
+
+
+@pytest.mark.parametrize("once", [False, True])
+def test_a_source_that_ends_says_what_the_stream_waits_for(caplog, once):
+    async def main():
+        async with (
+            opened(ListeningSource, endpoint(), once=once) as (source, _, _),
+            connected(source.endpoint) as (reader, writer),
+        ):
+            writer.write(framed(b"one"))
+            writer.write_eof()
+            await hung_up(reader)
+
+    with caplog.at_level("INFO", logger="osi_lidar"):
+        asyncio.run(main())
+    (line,) = [each for each in caplog.messages if "disconnected" in each]
+    assert ("--once" in line) is not once

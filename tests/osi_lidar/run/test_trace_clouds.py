@@ -63,6 +63,8 @@ def test_the_model_tells_what_was_replaced(folder):
         ({"config": config(), "sensor": "VLP-16"}, InputError, "beside a Config"),
         ({"config": config(), "fidelity": "ideal"}, InputError, "beside a Config"),
         ({"map_file": "absent.xodr"}, ConfigurationError, r"scene\.map: no such file"),
+        ({"frames": 5}, InputError, r"frames: got 5, expected a range .* range\(5\)"),
+        ({"frames": "0:5"}, InputError, "expected a range"),
         ({"frames": range(3, 3)}, InputError, "expected numbers that grow"),
         ({"frames": range(3, 0, -1)}, InputError, "expected numbers that grow"),
         ({"frames": slice(-2, None)}, InputError, "expected numbers that grow"),
