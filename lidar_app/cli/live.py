@@ -15,9 +15,9 @@ from lidar_app.cli.parts.completion import one_of
 from lidar_app.cli.parts.console import EXIT_UNUSABLE, err, fail, say, tell
 from lidar_app.cli.parts.options import (
     HostOption,
-    MappedSetup,
     OverwriteOption,
     Setup,
+    TimedSetup,
     TraceArgument,
     TypeOption,
 )
@@ -127,7 +127,7 @@ class StreamOptions:
 def stream(
     link: LinkOptions,
     options: StreamOptions,
-    setup: MappedSetup,
+    setup: TimedSetup,
     host: HostOption = None,
     message_type: Literal["auto", "SensorView", "GroundTruth"] = option(
         "TYPE", "auto, SensorView or GroundTruth.", INPUT, "--type", default="auto"

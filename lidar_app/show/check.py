@@ -16,8 +16,9 @@ from osi_lidar.config.models import DEFAULT_MATERIAL, DEFAULT_SENSOR
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.model import LidarModel
 from osi_lidar.output.writers import missing_libraries
+from osi_lidar.run.replay import with_timing
 from osi_lidar.scan.from_config import scan_pattern
-from osi_lidar.scan.timing import time_content, time_lines
+from osi_lidar.scan.timing import rate_warnings, time_content, time_lines
 from osi_lidar.world.fallbacks import printable
 from osi_lidar.world.materials import unused_rules
 from raycore.errors import MeshError
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from material_mapping import MaterialResolver
     from osi_lidar.config import Config, Sensor
     from osi_lidar.config.fidelity import Fidelity
+    from osi_lidar.config.values import Timing
     from osi_lidar.run.frame_source import FrameSource
     from osi_lidar.world.fallbacks import Fallback
     from osi_lidar.world.object_records import ObjectInScene
@@ -51,6 +53,8 @@ class TraceFinding:
         Timestamps of the first and the last message. [ns]
     time_lines : tuple of str
         How often messages come, and sensors scan.
+    rate_warnings : tuple of str
+        The sensors that do not scan as often as by themselves.
     hosts : tuple of str
         Descriptions of the host vehicles, in the order in which they appear.
     """
@@ -60,6 +64,7 @@ class TraceFinding:
     first_ns: int
     last_ns: int
     time_lines: tuple[str, ...]
+    rate_warnings: tuple[str, ...]
     hosts: tuple[str, ...]
 
 
@@ -165,11 +170,14 @@ class Replaced:
         Fidelity of all sensors.
     map_file : Path or None
         OpenDRIVE map.
+    timing : {"per_message", "sensor_rate"} or None
+        When all sensors scan.
     """
 
     sensor: str | None = None
     fidelity: Fidelity | None = None
     map_file: Path | None = None
+    timing: Timing | None = None
 
 
 def check(
@@ -244,6 +252,8 @@ def _chosen(path: Path | None, replaced: Replaced) -> Config:
         config = default_config(sensor or DEFAULT_SENSOR, fidelity=fidelity or "ideal")
     else:
         config = load_config(path, sensor=sensor, fidelity=fidelity, check=False)
+    if replaced.timing is not None:
+        config = with_timing(config, replaced.timing)
     return config if replaced.map_file is None else config.with_map(replaced.map_file)
 
 
@@ -269,12 +279,14 @@ def _follow(source: FrameSource, model: LidarModel, findings: Findings) -> None:
         findings.damage = damage
     findings.has_trace = True
     if first is not None and last is not None:
+        time = time_content(model.lidars, model.times)
         findings.trace = TraceFinding(
             message_type=first.message_type,
             n_frames=last.index + 1,
             first_ns=first.time_ns,
             last_ns=last.time_ns,
-            time_lines=tuple(time_lines(time_content(model.lidars, model.times))),
+            time_lines=tuple(time_lines(time)),
+            rate_warnings=tuple(rate_warnings(time)),
             hosts=tuple(hosts),
         )
 

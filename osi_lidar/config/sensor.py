@@ -3,7 +3,7 @@
 """Configuration of a sensor and of its mounting."""
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +41,7 @@ from osi_lidar.config.values import (
     Rate,
     Reach,
     Switch,
+    Timing,
     Wavelength,
 )
 from osi_lidar.errors import ConfigurationError
@@ -95,7 +96,7 @@ class Sensor(Section):
         description="Scans per second (turns of a rotating sensor). Some sensors derive their "
         "columns from it, and curves their pulses per scan. Default: the preset's, or 10.",
     )
-    timing: Literal["per_message", "sensor_rate"] = Field(
+    timing: Timing = Field(
         default="per_message",
         description="`per_message`: a scan ends with each message, and takes the sensor's own "
         "time (`rotation_rate_hz`), over as many earlier messages as that needs; a `pattern` "

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from osi_bridge import Frame
     from osi_lidar.config import Config
+    from osi_lidar.config.values import Timing
     from osi_lidar.run.frame_source import FrameSource
     from osi_lidar.scan.step import Step
 
@@ -156,7 +157,12 @@ def scan(config: Config, out: Path, *, overwrite: bool = False) -> Report:
 
 def at_each_message(config: Config) -> Config:
     """Return the configuration with sensors that scan at each message, without a second one."""
-    sensors = tuple(each.model_copy(update={"timing": "per_message"}) for each in config.sensors)
+    return with_timing(config, "per_message")
+
+
+def with_timing(config: Config, timing: Timing) -> Config:
+    """Return the configuration with another `timing` of all sensors."""
+    sensors = tuple(each.model_copy(update={"timing": timing}) for each in config.sensors)
     return config.model_copy(update={"sensors": sensors})
 
 

@@ -4,14 +4,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from osi_lidar.scan.lidar import Lidar
 
+Times = Mapping[str, Any]
+"""The entry ``time`` of run.json, or of a sensor in it."""
 _AS_OFTEN = 1e-3  # share by which two rates may differ, as simulators round their times
 
 
@@ -45,7 +48,7 @@ class MessageTimes:
         return 1e-9 * self.total_ns / self.n_steps if self.n_steps else None
 
 
-def time_content(lidars: Iterable[Lidar], times: MessageTimes) -> dict[str, Any]:
+def time_content(lidars: Iterable[Lidar], times: MessageTimes) -> Times:
     """Return the entry ``time`` of run.json: messages and scans, beside the sensors' own rates.
 
     Times are null with a single message; a sensor's own ones, where it has no rate of its own.
@@ -56,7 +59,7 @@ def time_content(lidars: Iterable[Lidar], times: MessageTimes) -> dict[str, Any]
     }
 
 
-def _content(lidar: Lidar, times: MessageTimes) -> dict[str, Any]:
+def _content(lidar: Lidar, times: MessageTimes) -> Times:
     own_s = None if lidar.timing.period_ns is None else 1e-9 * lidar.timing.period_ns
     every_s = own_s if lidar.timing.free_running else times.period_s
     return {
@@ -69,14 +72,28 @@ def _content(lidar: Lidar, times: MessageTimes) -> dict[str, Any]:
     }
 
 
-def time_lines(time: Mapping[str, Any]) -> list[str]:
+def time_lines(time: Times) -> list[str]:
     """Return the entry ``time`` of run.json in words: the messages, then each sensor."""
     period_s = time["message_period_s"]
     messages = "a single message" if period_s is None else f"a message every {_words(period_s)}"
     return [messages, *(_line(name, each) for name, each in time["sensors"].items())]
 
 
-def _line(name: str, rate: Mapping[str, Any]) -> str:
+def rate_warnings(time: Times) -> list[str]:
+    """Return a line for each sensor that scans more or less often than it would by itself."""
+    period_s, found = time["message_period_s"], []
+    for name, each in time["sensors"].items():
+        own_s, every_s = each["sensor_period_s"], each["scan_every_s"]
+        if own_s and every_s and abs(own_s / every_s - 1.0) > _AS_OFTEN:
+            found.append(
+                f"{name}: a message every {_words(period_s)}, a scan of {_words(own_s)} with each: "
+                f"{own_s / every_s:.3g} times the sensor's points a second; with "
+                "--timing sensor_rate it scans at its own rate"
+            )
+    return found
+
+
+def _line(name: str, rate: Times) -> str:
     takes_s, every_s = rate["scan_takes_s"], rate["scan_every_s"]
     if takes_s is None or every_s is None:
         return f"{name}: a scan at an instant"

@@ -139,6 +139,26 @@ class MappedSetup(Setup):
 
 
 @dataclass(frozen=True)
+class TimedSetup(MappedSetup):
+    """Options for the configuration of a run, when its sensors scan among them."""
+
+    timing: Literal["per_message", "sensor_rate"] | None = option(
+        "per_message|sensor_rate",
+        "per_message: a scan ends with each message; sensor_rate: scans follow each other at the "
+        "sensor's own rate, whatever that of the messages. Replaces that of all sensors. Default: "
+        "as configured.",
+        SENSOR,
+    )
+
+    def configuration(self) -> Config:
+        """Return the configuration that the options ask for."""
+        from osi_lidar.run.replay import with_timing
+
+        chosen = super().configuration()
+        return chosen if self.timing is None else with_timing(chosen, self.timing)
+
+
+@dataclass(frozen=True)
 class ConfigFile:
     """The option --config of commands that need it; they took CONFIG as an argument before."""
 

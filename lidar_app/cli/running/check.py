@@ -10,12 +10,12 @@ import typer
 
 from lidar_app.cli.parts.compiling import compilation_told
 from lidar_app.cli.parts.console import EXIT_DAMAGED, EXIT_MISSING, fail, say, tell
-from lidar_app.cli.parts.options import MappedSetup, Messages, existing_map
+from lidar_app.cli.parts.options import Messages, TimedSetup, existing_map
 from lidar_app.cli.parts.parameters import argument
 
 
 def check(
-    setup: MappedSetup,
+    setup: TimedSetup,
     messages: Messages,
     trace: Path | None = argument("TRACE", "OSI trace to check as well."),
 ) -> None:
@@ -26,10 +26,14 @@ def check(
 
     source = None if trace is None else messages.of(trace)
     drawn = None if setup.map_file is None else existing_map(setup.map_file)
-    replaced = Replaced(sensor=setup.sensor, fidelity=setup.fidelity, map_file=drawn)
+    replaced = Replaced(
+        sensor=setup.sensor, fidelity=setup.fidelity, map_file=drawn, timing=setup.timing
+    )
     with compilation_told():
         findings = run_check(setup.config, source, strict=setup.strict, replaced=replaced)
     tell(*check_tables(findings))
+    for line in () if findings.trace is None else findings.trace.rate_warnings:
+        say(line, style="yellow")
     for problem in findings.missing:
         say(problem)
     if findings.missing:

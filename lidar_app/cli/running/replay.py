@@ -16,6 +16,7 @@ from lidar_app.cli.parts.console import (
     can_draw,
     fail,
     progress,
+    say,
     stoppable,
     tell,
 )
@@ -24,6 +25,7 @@ from lidar_app.cli.parts.options import (
     MappedSetup,
     Messages,
     OverwriteOption,
+    TimedSetup,
     TraceArgument,
     frame_slice,
 )
@@ -88,7 +90,7 @@ def _draw(folder: Path, frame: int) -> None:
 
 def replay(
     trace: TraceArgument,
-    setup: MappedSetup,
+    setup: TimedSetup,
     messages: Messages,
     frames: FramesOption = None,
     *,
@@ -98,6 +100,7 @@ def replay(
     """Turn a recorded OSI trace into point clouds and a SensorData trace."""
     from lidar_app.show import tables as reports
     from osi_bridge import trace_stem
+    from osi_lidar.scan.timing import rate_warnings
 
     chosen = setup.configuration()
     source = messages.of(trace, frame_slice(frames))
@@ -106,6 +109,8 @@ def replay(
     run = _replay if split.is_one_process else split.replay
     report = run(source, chosen, folder, overwrite=results.overwrite, go_on=results.go_on)
     tell(*reports.summary(report, folder))
+    for line in rate_warnings(report.record.time):
+        say(line, style="yellow")
     offer_view(report, chosen, folder)
     _exit_by(report)
 

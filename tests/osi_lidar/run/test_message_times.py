@@ -3,6 +3,7 @@
 """A scan takes the sensor's own time, whatever the times, order and choice of the messages."""
 
 import csv
+import json
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from osi_lidar.scan.timing import time_lines
 from tests.builders.clouds import xyz
 from tests.builders.messages import Thing, host, message
 from tests.builders.worlds import config
+from tests.commands import run
 
 TRACE = "20260102T030405Z_sv_380_7362_40_walls.osi"
 SPEED_M_S, TURN_S = 30.0, 0.1
@@ -176,3 +178,26 @@ def test_the_key_is_read_from_a_file(tmp_path):
     file = tmp_path / "config.yaml"
     file.write_text("sensors: [{preset: VLP-16}]\nscene: {teleport: {speed_m_s: 50}}\n")
     assert load_config(file).scene.teleport.turn_deg_s == 720.0
+
+
+def test_messages_faster_than_the_sensor_are_warned_of_and_an_option_ends_it(tmp_path):
+    """At 30 Hz a sensor of 10 Hz gives three times its points."""
+    trace, out = driving(tmp_path, 1 / 30), tmp_path / "out"
+    options = (trace, "--sensor", "VLP-16", "--out", out)
+    for command in (("replay", *options, "--overwrite"), ("check", *options[:3])):
+        result = run(*command)
+        assert result.exit_code == 0, result.output
+        words = " ".join(result.stderr.split())
+        assert "VLP-16: a message every 33.33 ms, a scan of 100 ms with each: 3 times" in words
+        assert "--timing sensor_rate" in words
+        own = run(*command, "--timing", "sensor_rate")
+        assert own.exit_code == 0, own.output
+        assert "times the sensor's points" not in own.stderr
+    record = json.loads((out / "run.json").read_text())
+    assert record["time"]["sensors"]["VLP-16"]["scan_every_s"] == pytest.approx(0.1)
+
+
+def test_messages_at_the_rate_of_the_sensor_are_not_warned_of(tmp_path):
+    result = run("replay", driving(tmp_path, 0.1), "--sensor", "VLP-16", "--out", tmp_path / "out")
+    assert result.exit_code == 0
+    assert "--timing" not in result.output
