@@ -14,6 +14,7 @@ from lidar_app.show.page.box_chunk import box_chunk
 from lidar_app.show.page.cloud_chunk import CloudChunk, cloud_chunk
 from osi_lidar.errors import InputError
 from osi_lidar.output.stored import StoredScan, input_messages
+from osi_lidar.pictures.palette import material_colour
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -59,6 +60,8 @@ class Contents:
         Lines about what the page lacks; the page and the command show them.
     host : int or None
         OSI id of the vehicle that carries the sensors.
+    materials : tuple of str
+        Names of the infrared materials, whose colours the page knows.
     """
 
     title: str
@@ -68,6 +71,7 @@ class Contents:
     clouds: dict[str, CloudChunk] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     host: int | None = None
+    materials: tuple[str, ...] = ()
 
     def add_chunk(self, key: str, data: bytes) -> None:
         """Add a chunk."""
@@ -97,6 +101,7 @@ class Contents:
             "steps_m": steps,
             "notes": self.notes,
             "host": None if self.host is None else str(self.host),
+            "colours": {name: material_colour(name) for name in self.materials},
         }
         return manifest, [self.chunks[key] for key in keys]
 
@@ -149,7 +154,12 @@ def run_contents(
     with_file = (row for row in run.rows if row.file)
     groups = [list(rows) for _, rows in groupby(with_file, lambda row: row.frame)]
     names = tuple(each.name for each in run.sensors)
-    contents = Contents(title=run.folder.resolve().name, sensors=names, host=run.host_object_id)
+    contents = Contents(
+        title=run.folder.resolve().name,
+        sensors=names,
+        host=run.host_object_id,
+        materials=tuple(run.materials),
+    )
     boxes = _boxes(run, contents)
     every = 1
     for place, rows in enumerate(groups):

@@ -117,16 +117,18 @@ def write_page(  # noqa: PLR0913  as many choices
         raise InputError(
             f"{source}: no such file or folder, expected the folder of a run or a cloud"
         )
-    most_bytes = most_megabytes * MEGABYTE - _fixed_bytes()
+    most_bytes = most_megabytes * MEGABYTE
     if source.is_dir():
         run = open_run(source).chosen(sensors=sensors, frames=frames)
         path = source / PAGE_NAME if out is None else Path(out)
+        most_bytes -= _fixed_bytes(run.materials)
         contents = run_contents(run, most_bytes=most_bytes, on_frame=on_frame)
         read = run.files
     else:
         path = source.with_suffix(".html") if out is None else Path(out)
         points = read_points(source)
         contents = cloud_contents(points, title=source.name, materials=_materials_of(source))
+        most_bytes -= _fixed_bytes(contents.materials)
         read = [source]
         if contents.n_byte(contents.frames) > most_bytes:
             raise InputError(f"{source}: its page is larger than --max-mb allows")
@@ -166,7 +168,9 @@ def cloud_contents(
     cloud = cloud_chunk(points, name=title, materials=materials)
     row = FrameRow(0, 0, "cloud", cloud.n_point, title, 0, 0, None, None)
     frame = PageFrame(number=0, time_ns=0, scans=((row, title),), boxes=None)
-    contents = Contents(title=title, sensors=("cloud",), frames=[frame])
+    contents = Contents(
+        title=title, sensors=("cloud",), frames=[frame], materials=tuple(materials or ())
+    )
     contents.add_cloud(title, cloud)
     return contents
 
@@ -229,6 +233,7 @@ def _asset(name: str) -> str:
 
 
 @cache
-def _fixed_bytes() -> int:
+def _fixed_bytes(materials: Sequence[str]) -> int:
     """Return the size of the page without frames."""
-    return len(page_text(Contents(title="", sensors=()))) + _NOTES_BYTES
+    empty = Contents(title="", sensors=(), materials=tuple(materials))
+    return len(page_text(empty)) + _NOTES_BYTES

@@ -4,6 +4,7 @@ const RAMP = 254; // colours of a ramp
 const NO_NUMBER = 255; // place of the colour of points without a number
 const PALETTE_ROWS = 16; // of 256 colours
 const NOTHING = [118, 124, 134];
+const LIGHTEST = 0.78; // of colours on a light page
 
 // Stops from low to high. Both are even in lightness enough to read steps, and leave the ends of
 // lightness to the backgrounds.
@@ -45,6 +46,20 @@ function nameColour(n) {
     return Math.round(255 * (light - share * Math.max(-1, Math.min(at - 3, 9 - at, 1))));
   };
   return [channel(0), channel(8), channel(4)];
+}
+
+/** Return the colour of a name: a material's own, else one by the order in which names are met. */
+function colourOf(by, name, at) {
+  if (name === "none") return NOTHING;
+  const isKnown = by === "material_id" && Object.hasOwn(manifest.colours, name);
+  return isKnown ? onSurface(rgb(manifest.colours[name])) : nameColour(at);
+}
+
+/** Return a colour that is seen on the page: on a light one, what is nearly white is darker. */
+function onSurface(colour) {
+  if (state.theme === "dark") return colour;
+  const light = (0.2126 * colour[0] + 0.7152 * colour[1] + 0.0722 * colour[2]) / 255;
+  return light > LIGHTEST ? colour.map((value) => Math.round((value * LIGHTEST) / light)) : colour;
 }
 
 const titleOf = (name) => TITLES[name] ?? name.replaceAll("_", " ");
@@ -168,8 +183,7 @@ function paletteOf(by) {
   const put = (at, colour, alpha = 255) => out.set([...colour, alpha], 4 * at);
   if (names) {
     for (const [name, at] of names) {
-      const colour = name === "none" ? NOTHING : nameColour(at);
-      put(at, colour, hidden.get(by)?.has(name) ? 0 : 255);
+      put(at, colourOf(by, name, at), hidden.get(by)?.has(name) ? 0 : 255);
     }
     return out;
   }

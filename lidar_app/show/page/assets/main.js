@@ -168,10 +168,14 @@ function forget() {
   redraw();
 }
 
+function setTheme(theme) {
+  state.theme = theme;
+  document.documentElement.dataset.theme = theme;
+}
+
 function toggleTheme() {
-  state.theme = state.theme === "dark" ? "light" : "dark";
-  document.documentElement.dataset.theme = state.theme;
-  redraw();
+  setTheme(state.theme === "dark" ? "light" : "dark");
+  recolour();
 }
 
 function togglePanel() {
@@ -241,7 +245,7 @@ async function start() {
   renderer = new Renderer(byId("scene"));
   prepare();
   byId("title").textContent = manifest.title;
-  if (matchMedia("(prefers-color-scheme: light)").matches) toggleTheme();
+  if (matchMedia("(prefers-color-scheme: light)").matches) setTheme("light");
   const several = manifest.frames.length > 1;
   byId("frame").max = String(manifest.frames.length - 1);
   byId("accumulate").max = String(manifest.frames.length);

@@ -78,7 +78,7 @@ function nameLegend(now, scans) {
   for (const [name, count] of sorted) {
     const isHidden = hidden.get(by)?.has(name) ?? false;
     const swatch = element("i");
-    swatch.style.background = css(name === "none" ? NOTHING : nameColour(placeOfName(by, name)));
+    swatch.style.background = css(colourOf(by, name, placeOfName(by, name)));
     const label = by === "object_id" ? objectName(name) : name;
     const button = element(
       "button", { title: "Hide or show" }, swatch,

@@ -18,6 +18,7 @@ from lidar_app.cli.main import app
 from lidar_app.show.page import cloud_page, write_page
 from lidar_app.show.page.page import PAGE_NAME
 from osi_lidar.output.stored import input_messages, open_run
+from osi_lidar.pictures.palette import material_colour
 from tests.builders.runs import make_run
 from tests.lidar_app.show.page.test_page import made_hostile
 
@@ -223,6 +224,30 @@ def test_the_range_image_and_the_scene_mark_the_same_point(viewer, demo):
 @pytest.mark.parametrize("key", ["c", "t", "p", "i", "1", "2", "3", "4", "f", "m", "o", "?"])
 def test_every_key_works_without_complaint(viewer, key):
     viewer.press(key, "Escape")
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_materials_have_their_own_colours_on_the_screen(viewer, theme):
+    """The legend has them, and so have the points, which cover each other but in part."""
+    if viewer.page.locator("html").get_attribute("data-theme") != theme:
+        viewer.press("t")
+    viewer.press("d", "b", "g")  # flat colours, no lines
+    viewer.page.select_option("#colour-by", "material_id")
+    viewer.status()
+    seen = {tuple(pixel) for pixel in viewer.picture().reshape(-1, 3).astype(int).tolist()}
+    shown_as = {}
+    for each in viewer.page.locator("#legend li").all():
+        name, style = each.locator("span").inner_text(), each.locator("i").get_attribute("style")
+        shown_as[name] = tuple(int(number) for number in re.findall(r"\d+", style)[:3])
+    for name, shown in shown_as.items():
+        own = material_colour(name)
+        stated = tuple(int(own[at : at + 2], 16) for at in (1, 3, 5))
+        light = np.dot(stated, [0.2126, 0.7152, 0.0722]) / 255
+        if theme == "light" and light > 0.78:
+            stated = tuple(round(value * 0.78 / light) for value in stated)
+        assert np.abs(np.subtract(shown, stated)).max() <= 1, name
+    assert {"asphalt_worn", "grass", "brick"} <= shown_as.keys()
+    assert {shown_as["asphalt_worn"], shown_as["grass"]} <= seen
 
 
 def test_hostile_names_are_shown_as_they_are(browser, tmp_path):
