@@ -48,6 +48,9 @@ class Ros2Options(Own):
     storage: Literal["sqlite3", "mcap"] = option(
         "NAME", "File in the bag: sqlite3 or mcap.", OUTPUT, default="sqlite3"
     )
+    truth: bool = switch(
+        "Also class and object of each point, as fields after those of the layout.", OUTPUT
+    )
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,8 @@
 """Labels of points: a class by the OSI type of their object or by their material, and an instance.
 
 Classes and their numbers are those of SemanticKITTI (Behley et al., ICCV 2019; semantic-kitti.yaml
-of its development kit).
+of its development kit). LAZ has those of ASPRS (LAS 1.4 R15, table 17), which know no vehicles or
+people: these have numbers from 64 on, which the format leaves to its users.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from osi_lidar.output.accumulation import Rows
     from osi_lidar.output.stored import StoredRun
 
 logger = logging.getLogger(__name__)
@@ -63,6 +65,38 @@ NAMES = {
     99: "other-object",
 }
 """SemanticKITTI's classes, without those of moving objects (252 to 259)."""
+LAS_UNCLASSIFIED = 1
+LAS = {
+    1: 7,  # low point: noise
+    **dict.fromkeys((40, 44, 60), 11),  # road surface
+    **dict.fromkeys((48, 49, 72), 2),  # ground
+    **dict.fromkeys((70, 71), 5),  # high vegetation
+    50: 6,  # building
+    10: 64,
+    18: 65,
+    13: 66,
+    20: 67,
+    **dict.fromkeys((11, 31), 68),
+    **dict.fromkeys((15, 32), 69),
+    16: 70,
+    30: 71,
+    80: 72,
+    81: 73,
+    51: 74,
+    52: 75,
+    99: 76,
+}
+"""ASPRS's class of each of these; from 64 on of our own."""
+LAS_NAMES = {
+    LAS_UNCLASSIFIED: "unclassified",
+    2: "ground",
+    5: "high vegetation",
+    6: "building",
+    7: "low point (noise)",
+    11: "road surface",
+    **{number: NAMES[label] for label, number in LAS.items() if number >= 64},
+}
+"""Names of LAS's classes."""
 TYPES = {
     **dict.fromkeys(("small_car", "compact_car", "car", "medium_car", "luxury_car", "van"), 10),
     **dict.fromkeys(("delivery_van", "heavy_truck", "semitractor", "semitrailer"), 18),
@@ -101,15 +135,22 @@ MATERIALS = {
     "road_marking_*": 60,
     **dict.fromkeys(("paving_stone", "kerb_stone"), 48),
     **dict.fromkeys(("brick", "cinder_block", "plaster*", "roof*", "glass*"), 50),
-    **dict.fromkeys(("concrete", "marble", "metal_painted", "aluminium*", "steel*"), 52),
-    **dict.fromkeys(("leaves", "needles", "vegetation", "twigs"), 70),
+    **dict.fromkeys(("concrete", "metal_painted", "aluminium*", "steel*", "copper*", "wood*"), 52),
+    **dict.fromkeys(("marble", "stone", "granite", "basalt", "limestone", "sandstone"), 52),
+    **dict.fromkeys(("leaves", "leaves_dry", "needles*", "vegetation", "twigs"), 70),
     "bark*": 71,
     **dict.fromkeys(
         ("grass*", "soil*", "sand", "sand_white", "gravel", "leaf_litter", "lichen"), 72
     ),
+    **dict.fromkeys(("snow*", "frost", "water", "ice"), 49),
     "sign_sheeting*": 81,
+    **dict.fromkeys(("car_paint_*", "rubber_tyre", "licence_plate", "lamp_lens_*"), 10),
+    **dict.fromkeys(("skin", "hair_dark", "vest_retro"), 30),
+    **dict.fromkeys(("lambertian_*", "absorber", "transparent", "mirror", "chrome"), 99),
+    **dict.fromkeys(("plastic_*", "paper_white", "cardboard", "cloth_*", "leather_dark"), 99),
+    **dict.fromkeys(("rubber_black", "foam_black", "paint_olive", "retro_reflector"), 99),
 }
-"""Classes of what is no object, by the name of its infrared material."""
+"""Classes of what is no object, by the name of its material; all built-in ones have one."""
 FALSE_ALARM = "false_alarm"
 """Name of points that noise alone made."""
 _LARGEST = 0xFFFF
@@ -137,12 +178,12 @@ class Labelling:
         self._classes = own if file is None else read_classes(file, run.materials)
         self._is_own = file is None
         self._of_material = np.zeros(NO_MATERIAL + 1, np.uint32)
-        self._of_material[: len(run.materials)] = [self._class(name) for name in run.materials]
+        self._of_material[: len(run.materials)] = [self.class_of(name) for name in run.materials]
         types = object_types(run)
-        self._of_object = {each: self._class(*names) for each, names in types.items()}
+        self._of_object = {each: self.class_of(*names) for each, names in types.items()}
         self._instances: dict[int, int] = {}
 
-    def of(self, points: NDArray[Any]) -> NDArray[np.uint32]:
+    def of(self, points: Rows) -> NDArray[np.uint32]:
         """Return a label for each point: class in the lower, instance in the upper 16 bits.
 
         Instances are numbered from 1, in the order in which objects are first met; what is no
@@ -150,11 +191,22 @@ class Labelling:
         """
         label: NDArray[np.uint32] = self._of_material[points["material_id"]]
         if has(points, "origin"):
-            label[points["origin"] == ORIGINS.index(FALSE_ALARM)] = self._class(FALSE_ALARM)
+            label[points["origin"] == ORIGINS.index(FALSE_ALARM)] = self.class_of(FALSE_ALARM)
         of_object = is_object(points)
         found, row = np.unique(points["object_id"][of_object], return_inverse=True)
         label[of_object] = np.array([self._label(each) for each in found.tolist()], np.uint32)[row]
         return label
+
+    def classes(self, points: Rows) -> NDArray[np.uint16]:
+        """Return the class of each point, uint16 (n_point,)."""
+        return (self.of(points) & _LARGEST).astype(np.uint16)
+
+    def las_classes(self, points: Rows) -> NDArray[np.uint8]:
+        """Return the class that LAS has for each point, uint8 (n_point,)."""
+        found, row = np.unique(self.classes(points), return_inverse=True)
+        of_found = [LAS.get(each, LAS_UNCLASSIFIED) for each in found.tolist()]
+        classes: NDArray[np.uint8] = np.array(of_found, np.uint8)[row]
+        return classes
 
     def description(self) -> dict[str, Any]:
         """Return what numbers mean: names of classes, what has them, and OSI ids of instances."""
@@ -171,7 +223,7 @@ class Labelling:
             raise InputError(f"labels: got more than {_LARGEST} objects, instances have 16 bits")
         return instance << 16 | self._of_object.get(object_id, UNLABELED)
 
-    def _class(self, *names: str) -> int:
+    def class_of(self, *names: str) -> int:
         """Return the class of the first name that has one."""
         found = (
             number

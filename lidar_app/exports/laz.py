@@ -5,11 +5,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from lidar_app.exports.export_run import Export, failures_told, library
+from lidar_app.exports.labels import LAS_NAMES, Labelling
 from lidar_app.exports.scan_points import (
     after_ns,
     begin_ns,
@@ -22,12 +23,13 @@ from lidar_app.exports.scan_points import (
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from laspy import ScaleAwarePointRecord
     from numpy.typing import NDArray
 
+    from osi_lidar.output.accumulation import Rows
     from osi_lidar.output.stored import StoredScan
 
 STEP_M = 1e-3
@@ -69,8 +71,9 @@ def write_laz(export: Export, *, accumulate: bool = False) -> None:
     OutputError
         If laspy or lazrs is not installed.
     """
+    labelling = Labelling(export.run)
     if accumulate:
-        _write_world(export)
+        _write_world(export, labelling)
         return
     for scan in export.scans:
         points, row = scan.points(), scan.row
@@ -80,10 +83,11 @@ def write_laz(export: Export, *, accumulate: bool = False) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         fields = [(name, points.dtype[name]) for name in EXTRA if has(points, name)]
         about["materials"] = list(export.run.materials)
-        _write(path, [(scan, points)], fields, np.zeros(3), about)
+        head = _Head(fields=fields, offset_m=np.zeros(3), about=about, labelling=labelling)
+        _write(path, [(scan, points)], head)
 
 
-def _write_world(export: Export) -> None:
+def _write_world(export: Export, labelling: Labelling) -> None:
     """Write one file with all clouds in the world."""
     sensors = {each.name: number for number, each in enumerate(export.run.sensors)}
     first = {scan.row.sensor: scan for scan in reversed(list(export.run.scans))}
@@ -93,27 +97,31 @@ def _write_world(export: Export) -> None:
     about = {"sensors": list(sensors), "materials": list(export.run.materials)}
     offset_m = np.floor(end_pose(next(iter(first.values())))[:3, 3])
     clouds = scans_in_world(export.run, export.scans)
-    _write(export.path, clouds, fields, offset_m, about)
+    head = _Head(fields=fields, offset_m=offset_m, about=about, labelling=labelling)
+    _write(export.path, clouds, head)
 
 
-def _write(
-    path: Path,
-    clouds: Iterable[tuple[StoredScan, NDArray[Any]]],
-    fields: Iterable[tuple[str, np.dtype[Any]]],
-    offset_m: NDArray[np.float64],
-    about: Mapping[str, Any],
-) -> None:
+class _Head(NamedTuple):
+    """What a file has for all of its points: extra fields, the origin of places [m], names."""
+
+    fields: Sequence[tuple[str, np.dtype[Any]]]
+    offset_m: NDArray[np.float64]
+    about: Mapping[str, Any]
+    labelling: Labelling
+
+
+def _write(path: Path, clouds: Iterable[tuple[StoredScan, Rows]], head: _Head) -> None:
     """Write clouds into one file, cloud by cloud."""
     laspy, lazrs = library("laspy", "laz"), library("lazrs", "laz")
     header = laspy.LasHeader(version="1.4", point_format=6)
-    header.scales, header.offsets = np.full(3, STEP_M), offset_m
+    header.scales, header.offsets = np.full(3, STEP_M), head.offset_m
     header.global_encoding.wkt = True  # as LAS 1.4 asks of this point format
     header.generating_software = "osi-lidar"
     header.add_extra_dims(
-        [laspy.ExtraBytesParams(name, kind, description=EXTRA[name]) for name, kind in fields]
+        [laspy.ExtraBytesParams(name, kind, description=EXTRA[name]) for name, kind in head.fields]
     )
-    sensors = list(about.get("sensors", ()))
-    text = json.dumps(about).encode()
+    sensors = list(head.about.get("sensors", ()))
+    text = json.dumps({**head.about, "classes": LAS_NAMES}).encode()
     named = laspy.VLR(*RECORD, description="materials and sensors", record_data=text)
     with (
         failures_told(lazrs.LazrsError, laspy.errors.LaspyException),
@@ -123,13 +131,14 @@ def _write(
         for scan, points in clouds:
             rows = laspy.ScaleAwarePointRecord.zeros(len(points), header=header)
             _fill(rows, scan, points)
+            rows.classification = head.labelling.las_classes(points)
             if sensors:
                 rows["point_source_id"] = np.full(len(points), sensors.index(scan.row.sensor))
             file.write_points(rows)
         file.write_evlrs(laspy.vlrs.vlrlist.VLRList([named]))
 
 
-def _fill(rows: ScaleAwarePointRecord, scan: StoredScan, points: NDArray[Any]) -> None:
+def _fill(rows: ScaleAwarePointRecord, scan: StoredScan, points: Rows) -> None:
     """Fill the rows of the points of a scan."""
     number, count = echo_numbers(points)
     try:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lidar_app.exports.labels import NAMES, Labelling
 from lidar_app.exports.scan_points import after_ns, begin_ns, has, is_object
 from osi_lidar.clouds.cloud import FIELD_UNITS
 from osi_lidar.output.parquet_file import Labels, ParquetFile, TableColumn
@@ -16,9 +17,8 @@ from osi_lidar.scan.records import ORIGINS
 from osi_lidar.version import __version__
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from lidar_app.exports.export_run import Export
+    from osi_lidar.output.accumulation import Rows
     from osi_lidar.output.stored import StoredScan
 
 _FIRST = (
@@ -36,7 +36,7 @@ def write_parquet(export: Export) -> None:
     export : Export
         What is written, and where: a file. Columns are frame, sensor, timestamp_ns, and the fields
         of the clouds, null where a sensor has no such field. object_id is null where the surface is
-        no OSI object; material and origin are names.
+        no OSI object; material, origin and class are names.
 
     Raises
     ------
@@ -49,14 +49,22 @@ def write_parquet(export: Export) -> None:
     kinds = [scan.points().dtype for scan in first.values()]
     fields = {name: kind[name] for kind in kinds for name in kind.names or ()}
     words = {"version": __version__, "frame": "sensor: x forward, y left, z up"}
-    columns = [*_FIRST, *(_column(name, kind) for name, kind in fields.items())]
+    of_fields = (_column(name, kind) for name, kind in fields.items())
+    columns = [*_FIRST, *of_fields, TableColumn("class", "label")]
+    labelling = Labelling(export.run)
     with closing(ParquetFile(export.path, columns, words)) as file:
         for scan in export.scans:
             points = scan.points()
             values = {
                 _column(name, fields[name]).name: _values(name, points, export) for name in fields
             }
-            file.write({**_stamps(scan, points), **values})
+            file.write({**_stamps(scan, points), **values, "class": _classes(labelling, points)})
+
+
+def _classes(labelling: Labelling, points: Rows) -> Labels:
+    """Return the names of the classes of points."""
+    found, row = np.unique(labelling.classes(points), return_inverse=True)
+    return Labels([NAMES[each] for each in found.tolist()], row)
 
 
 def _column(name: str, kind: np.dtype[Any]) -> TableColumn:
@@ -69,7 +77,7 @@ def _column(name: str, kind: np.dtype[Any]) -> TableColumn:
     return TableColumn(name, type_name, FIELD_UNITS.get(name, ""))
 
 
-def _stamps(scan: StoredScan, points: NDArray[Any]) -> dict[str, NDArray[Any] | Labels]:
+def _stamps(scan: StoredScan, points: Rows) -> dict[str, Rows | Labels]:
     """Return the columns that are no fields of a cloud."""
     return {
         "frame": np.full(len(points), scan.row.frame, np.uint32),
@@ -78,7 +86,7 @@ def _stamps(scan: StoredScan, points: NDArray[Any]) -> dict[str, NDArray[Any] | 
     }
 
 
-def _values(name: str, points: NDArray[Any], export: Export) -> NDArray[Any] | Labels | None:
+def _values(name: str, points: Rows, export: Export) -> Rows | Labels | None:
     """Return the values of a field; None if these points do not have it."""
     if not has(points, name):
         return None

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lidar_app.exports.export_run import Export, failures_told, library
-from lidar_app.exports.ros2_layouts import LAYOUTS, PointLayout
+from lidar_app.exports.labels import Labelling
+from lidar_app.exports.ros2_layouts import LAYOUTS, PointLayout, with_truth
 from lidar_app.exports.scan_points import begin_ns, reports_of
 from osi_lidar.clouds.pcd import pose_row
 from osi_lidar.errors import InputError, OutputError
@@ -57,7 +58,7 @@ class _Message(NamedTuple):
     content: object
 
 
-def write_ros2(export: Export, *, layout: str, storage: str) -> None:
+def write_ros2(export: Export, *, layout: str, storage: str, truth: bool = False) -> None:
     """Write a run as a bag of ROS 2.
 
     Parameters
@@ -68,6 +69,8 @@ def write_ros2(export: Export, *, layout: str, storage: str) -> None:
         Rows of the points, see `ros2_layouts`.
     storage : {"sqlite3", "mcap"}
         File format inside of the bag.
+    truth : bool
+        Whether points have class and object too, as further fields.
 
     Raises
     ------
@@ -90,12 +93,11 @@ def write_ros2(export: Export, *, layout: str, storage: str) -> None:
         to = {topic: _connection(bag, types, topic, _CLOUD) for topic in topics}
         for topic, latched in (("/tf", False), ("/tf_static", True)):
             to[topic] = _connection(bag, types, topic, _TRANSFORMS, latched=latched)
-        clouds = _clouds(types, chosen, names, export)
+        clouds = _clouds(types, chosen, names, export, truth=truth)
         moves = _moves(types, export.run, mountings)
         for message in heapq.merge([fixed], moves, clouds, key=lambda each: each.time_ns):
-            connection = to[message.topic]
-            data = types.serialize_cdr(message.content, connection.msgtype)
-            bag.write(connection, message.time_ns, data)
+            at = to[message.topic]
+            bag.write(at, message.time_ns, types.serialize_cdr(message.content, at.msgtype))
 
 
 def _bag(path: Path, storage: str) -> Writer:
@@ -137,12 +139,13 @@ def _names(run: StoredRun) -> dict[str, str]:
 
 
 def _clouds(
-    types: Typestore, layout: PointLayout, names: Mapping[str, str], export: Export
+    types: Typestore, layout: PointLayout, names: Mapping[str, str], export: Export, *, truth: bool
 ) -> Iterator[_Message]:
     """Yield the messages of all scans."""
+    labelling = Labelling(export.run) if truth else None
     reports = {each.name: reports_of(each) for each in export.run.sensors}
     for scan in export.scans:
-        yield _cloud(types, layout, names, scan, reports[scan.row.sensor])
+        yield _cloud(types, layout, names, scan, (reports[scan.row.sensor], labelling))
 
 
 def _cloud(
@@ -150,11 +153,13 @@ def _cloud(
     layout: PointLayout,
     names: Mapping[str, str],
     scan: StoredScan,
-    reports: Reports,
+    means: tuple[Reports, Labelling | None],
 ) -> _Message:
     """Return the message of a scan: stamped with its begin, and played at its end."""
-    points = scan.points()
+    points, (reports, labelling) = scan.points(), means
     rows = layout.rows(scan, points, reports)
+    if labelling is not None:
+        rows = with_truth(rows, labelling.of(points))
     fields: Any = rows.dtype.fields
     described = [
         types.types["sensor_msgs/msg/PointField"](

@@ -20,12 +20,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from osi_lidar.output.accumulation import Rows
     from osi_lidar.output.stored import StoredScan
     from osi_lidar.sensors.reports import Reports
 
 _XYZ = (("x", "<f4"), ("y", "<f4"), ("z", "<f4"))
 XYZIRT = np.dtype([*_XYZ, ("intensity", "<f4"), ("ring", "<u2"), ("time", "<f4")])
 """x y z [m], intensity as of `Reports.byte`, ring (0 = top), time [s]; 22 bytes."""
+TRUTH = (("label", "<u2"), ("instance", "<u2"))
+"""What no sensor sends: class and number of the object, see `labels`; after the other fields."""
 _ANGLES = (("azimuth", "<f4"), ("elevation", "<f4"), ("distance", "<f4"))
 _OF_RETURN = (("intensity", "u1"), ("return_type", "u1"), ("channel", "<u2"))
 XYZIRCAEDT = np.dtype([*_XYZ, *_OF_RETURN, *_ANGLES, ("time_stamp", "<u4")])
@@ -38,18 +41,18 @@ STRONGEST_FIRST, STRONGEST_LAST, WEAK_FIRST, WEAK_LAST, ONLY = range(3, 8)  # of
 class PointLayout(NamedTuple):
     """The rows of the points in a message, and the topic of a sensor, of which {} is the name."""
 
-    rows: Callable[[StoredScan, NDArray[Any], Reports], NDArray[Any]]
+    rows: Callable[[StoredScan, Rows, Reports], Rows]
     topic: str
 
 
-def _velodyne(scan: StoredScan, points: NDArray[Any], reports: Reports) -> NDArray[Any]:
+def _velodyne(scan: StoredScan, points: Rows, reports: Reports) -> Rows:
     rows = _with_shared(XYZIRT, points)
     rows["intensity"] = reports.byte(points["reflectivity"])
     rows["time"] = 1e-9 * after_ns(scan, points)
     return rows
 
 
-def _autoware(scan: StoredScan, points: NDArray[Any], reports: Reports) -> NDArray[Any]:
+def _autoware(scan: StoredScan, points: Rows, reports: Reports) -> Rows:
     rows = _with_shared(XYZIRCAEDT, points)
     x, y, z = (points[axis].astype(np.float64) for axis in "xyz")
     across = np.hypot(x, y)
@@ -69,7 +72,7 @@ LAYOUTS = {
 }
 
 
-def return_types(points: NDArray[Any]) -> NDArray[np.uint8]:
+def return_types(points: Rows) -> NDArray[np.uint8]:
     """Return Autoware's type of each return, uint8 (n_point,).
 
     Sensors that report one echo have SINGLE_STRONGEST. Of those with several, the only echo of a
@@ -90,7 +93,16 @@ def return_types(points: NDArray[Any]) -> NDArray[np.uint8]:
     return np.where(count == 1, ONLY, types).astype(np.uint8)
 
 
-def _with_shared(row: np.dtype[Any], points: NDArray[Any]) -> NDArray[Any]:
+def with_truth(rows: Rows, labels: NDArray[np.uint32]) -> Rows:
+    """Return rows with class and object of each point after the other fields, see `labels`."""
+    told = np.zeros(len(rows), [*rows.dtype.descr, *TRUTH])
+    for name in rows.dtype.names or ():
+        told[name] = rows[name]
+    told["label"], told["instance"] = labels & 0xFFFF, labels >> 16
+    return told
+
+
+def _with_shared(row: np.dtype[Any], points: Rows) -> Rows:
     """Return rows with the fields that need no change."""
     rows = np.zeros(len(points), row)
     for name in set(row.names or ()) & {"x", "y", "z", "ring"}:
@@ -98,7 +110,7 @@ def _with_shared(row: np.dtype[Any], points: NDArray[Any]) -> NDArray[Any]:
     return rows
 
 
-def _beams(points: NDArray[Any]) -> NDArray[np.intp]:
+def _beams(points: Rows) -> NDArray[np.intp]:
     """Return the number of the beam of each point; echoes of a beam follow each other."""
     is_new = np.ones(len(points), bool)
     before, after = points[:-1], points[1:]
