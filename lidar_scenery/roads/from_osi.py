@@ -25,6 +25,7 @@ from lidar_scenery.roads.polylines import Array, Chain, chained, stations_m
 from lidar_scenery.roads.rules import MarkingRules
 from lidar_scenery.roads.surfaces import LaneSurface, beside, extended, paired
 from lidar_scenery.roads.uprights import UPRIGHTS, dots, rail_posts, upright_strips
+from lidar_scenery.roads.widths import LANE_WIDTH_M, sides_of_centrelines
 from lidar_scenery.shapes.triangulation import triangulated
 
 if TYPE_CHECKING:
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
     from lidar_scenery.roads.markings import Neighbour
     from osi_bridge import BoundaryLine, Lane, LaneNetwork
 
-LANE_WIDTH_M = 3.5
-"""Width of lanes that have a centreline or one boundary only; RQ of German roads. [m]"""
 LEAST_LANE_M2 = 1e-4
 """A lane of less has no area. [m2]"""
 MOST_LENGTH_M = 200e3
@@ -104,6 +103,14 @@ class _Roads:
         }
         if logical and self.lanes:
             book.add("logical lanes", len(self.lanes), "their boundaries", "no physical lanes")
+        self._centred = sides_of_centrelines(
+            {
+                lane.id: lane.centerline_m
+                for lane in self.lanes.values()
+                if not (lane.left_ids or lane.right_ids or lane.free_ids)
+                and 0.0 < _length_m(lane.centerline_m) <= MOST_LENGTH_M
+            }
+        )
         for lane in self.lanes.values():
             self._lay(lane)
 
@@ -136,7 +143,12 @@ class _Roads:
         elif right is not None:
             left = beside(right, LANE_WIDTH_M)
             self.book.add("lane", lane.id, width, "no left boundary, so its width is unknown")
-        elif 0.0 < _length_m(lane.centerline_m) <= MOST_LENGTH_M:
+        elif lane.id in self._centred:
+            sides = self._centred[lane.id]
+            left, right = Chain(sides.left_m, ()), Chain(sides.right_m, ())
+            width = f"{width}, halfway to neighbours" if sides.has_neighbour else width
+            self.book.add("lane", lane.id, width, "a centreline only, so its width is unknown")
+        elif 0.0 < _length_m(lane.centerline_m) <= MOST_LENGTH_M:  # its boundaries are not there
             center = Chain(lane.centerline_m, ())
             left, right = beside(center, 0.5 * LANE_WIDTH_M), beside(center, -0.5 * LANE_WIDTH_M)
             self.book.add("lane", lane.id, width, "a centreline only, so its width is unknown")

