@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import base64
 import io
+import struct
+import warnings
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from raycore.errors import MeshError
-from raycore.images.image_kernels import REPEAT
+from raycore.images.image_kernels import CLAMP, MIRROR, REPEAT
 from raycore.mesh.gltf import (
     Header,
     base_color_texture,
@@ -115,21 +117,27 @@ class _ImageFile:
     @classmethod
     def of(cls, source: MeshSource) -> _ImageFile:
         data = source.read()
-        if source.path.suffix.lower() == ".glb":
-            return cls(*header_of_glb(data, source), source)
-        return cls(header_of_gltf(data), None, source)
+        try:
+            if source.path.suffix.lower() == ".glb":
+                return cls(*header_of_glb(data, source), source)
+            return cls(header_of_gltf(data), None, source)
+        except (ValueError, struct.error) as error:  # it was a mesh before
+            raise MeshError(f"{source}: has changed while it was read") from error
 
     def image(self, reference: Header) -> ColorImage:
         """Return the image that a reference to a texture means; raise MeshError if it cannot."""
         try:
-            stated = image_of(reference, self.header)
-            number = next(i for i, one in enumerate(self.header["images"]) if one is stated)
+            image = image_of(reference, self.header)
+            number = next(i for i, one in enumerate(self.header["images"]) if one is image)
             if number not in self._opened:
-                self._opened[number] = _brightness(self._content(stated))
+                self._opened[number] = _brightness(self._content(image))
             texture = self.header["textures"][reference["index"]]
             sampler = self.header["samplers"][texture["sampler"]] if "sampler" in texture else {}
-            wrap = sampler.get("wrapS", REPEAT), sampler.get("wrapT", REPEAT)
-            return ColorImage(brightness=self._opened[number], wrap=wrap)
+            across, down = (
+                stated if (stated := sampler.get(name)) in (CLAMP, MIRROR) else REPEAT
+                for name in ("wrapS", "wrapT")
+            )
+            return ColorImage(brightness=self._opened[number], wrap=(across, down))
         except (LookupError, TypeError, AttributeError, ValueError) as error:
             cause = f"its image makes no sense ({type(error).__name__})"
             raise MeshError(f"{self._source}: {cause}") from error
@@ -154,10 +162,12 @@ def _brightness(content: bytes) -> NDArray[np.float32]:
     except ImportError as error:
         raise MeshError(NO_PILLOW) from error
     try:
-        with opener.open(io.BytesIO(content)) as image:
-            width, height = image.size
-            small = width * height <= MOST_PIXELS
-            red = np.asarray(image.convert("RGB"))[:, :, 0] if small else None
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of sizes, which are looked at here, and of profiles
+            with opener.open(io.BytesIO(content)) as image:
+                width, height = image.size
+                small = width * height <= MOST_PIXELS
+                red = np.asarray(image.convert("RGB"))[:, :, 0] if small else None
     except Exception as error:  # a damaged image may raise anything
         cause = " ".join(str(error).split())[:200]
         raise MeshError(f"its image cannot be read: {cause}") from error

@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
+from raycore.errors import MeshError
 from raycore.images.faces import NO_IMAGES, images_on_faces, joined
 from raycore.images.image_kernels import CLAMP, MIRROR, REPEAT, image_gain
 from raycore.images.reading import base_color_images, levels
 from raycore.mesh.loading import load_mesh
 from tests.builders.files import written
 from tests.builders.images import UPRIGHT, data_uri, png, upright, wall, write_wall
+from tests.builders.refusals import one_line
 from tests.raycore.mesh.test_gltf import glb
 
 LIGHT = {0: 0.0, 128: 0.2158605, 188: 0.5028865, 255: 1.0}
@@ -192,6 +194,19 @@ def test_two_materials_of_one_name_share_an_image_or_have_none(tmp_path):
     found = images_in(tmp_path, stated)
     assert found.of_material == {}
     assert "images of their own" in found.problems["Wall"]
+
+
+@pytest.mark.parametrize("wrap", [None, "x", 7, 1e300, [1], {}])
+def test_a_sampler_that_makes_no_sense_repeats(tmp_path, wrap):
+    path = write_wall(tmp_path / "a.gltf", [[0, 255]], sampler={"wrapS": wrap, "wrapT": CLAMP})
+    assert base_color_images(path).of_material["Wall"].wrap == (REPEAT, CLAMP)
+
+
+def test_a_file_that_is_no_mesh_any_more_is_one_line(tmp_path):
+    for name in ("a.gltf", "a.glb"):
+        (tmp_path / name).write_bytes(b"{")
+        with one_line(MeshError):
+            base_color_images(tmp_path / name)
 
 
 def test_an_image_that_is_black_is_none(tmp_path):
