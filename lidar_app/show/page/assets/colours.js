@@ -6,11 +6,11 @@ const PALETTE_ROWS = 16; // of 256 colours
 const NOTHING = [118, 124, 134];
 const LIGHTEST = 0.78; // of colours on a light page
 
-// Stops from low to high. Both are even in lightness enough to read steps, and leave the ends of
-// lightness to the backgrounds.
+// Stops from low to high. Both are even in lightness enough to read steps. The lowest is seen on a
+// dark page; on a light one, `onSurface` darkens the highest.
 const RAMPS = {
-  spectrum: ["#4a3aa8", "#3a6fd8", "#2ea8d8", "#3ccf9a", "#a4e04c", "#f4d23c", "#f7913a", "#e0463e"],
-  ember: ["#3b2a6e", "#7a3090", "#b83a86", "#e4566a", "#f7844e", "#fbb84a", "#fdeb8c"],
+  spectrum: ["#5f4fc4", "#3a6fd8", "#2ea8d8", "#3ccf9a", "#a4e04c", "#f4d23c", "#f7913a", "#e0463e"],
+  ember: ["#5f4fc4", "#9440b0", "#c0429a", "#e4566a", "#f7844e", "#fbb84a", "#fdeb8c"],
 };
 const EMBER = new Set(["reflectivity", "intensity", "snr"]);
 const METRES = new Set(["x", "y", "z", "height"]);
@@ -187,7 +187,7 @@ function paletteOf(by) {
     }
     return out;
   }
-  for (let at = 0; at < RAMP; at++) put(at, onRamp(rampOf(by), at / (RAMP - 1)));
+  for (let at = 0; at < RAMP; at++) put(at, onSurface(onRamp(rampOf(by), at / (RAMP - 1))));
   put(NO_NUMBER, NOTHING);
   return out;
 }

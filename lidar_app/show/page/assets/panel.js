@@ -36,7 +36,7 @@ function rampLegend() {
   const by = state.colourBy;
   const limits = state.limits.get(by);
   const bar = element("div", { className: "ramp" });
-  bar.style.background = `linear-gradient(to right, ${rampOf(by).join(", ")})`;
+  bar.style.background = `linear-gradient(to right, ${rampOf(by).map((stop) => css(onSurface(rgb(stop)))).join(", ")})`;
   const end = (key, label) => {
     const input = element("input", { type: "number", step: "any", value: limits[key] });
     input.setAttribute("aria-label", label);

@@ -25,7 +25,7 @@ from tests.lidar_app.show.page.test_page import made_hostile
 pytestmark = pytest.mark.slow
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 SOFTWARE_GL = ("--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox")
-EMBER = ("3b2a6e", "7a3090", "b83a86", "e4566a", "f7844e", "fbb84a", "fdeb8c")
+EMBER = ("5f4fc4", "9440b0", "c0429a", "e4566a", "f7844e", "fbb84a", "fdeb8c")
 MOST_MB, MOST_LOAD_S = 15.0, 4.0
 NUMBERS = {"x": 0.004, "y": 0.004, "z": 0.004, "range": 0.004, "reflectivity": 0.001,
            "intensity": 0.1, "normal x": 0.01, "ring": 0, "column": 0, "time": 0}  # fmt: skip
@@ -100,6 +100,43 @@ def viewer(browser, demo):
     opened.page.close()
 
 
+def in_theme(viewer, theme):
+    """Let the page be light or dark; at first it is as the browser prefers."""
+    if viewer.page.locator("html").get_attribute("data-theme") != theme:
+        viewer.press("t")
+
+
+def contrast(colour, other):
+    """Return the contrast of two colours, as WCAG 2 defines it."""
+    lights = []
+    for each in (colour, other):
+        step = np.asarray(each, float) / 255.0
+        light = np.where(step <= 0.04045, step / 12.92, ((step + 0.055) / 1.055) ** 2.4)
+        lights.append(float(light @ [0.2126, 0.7152, 0.0722]) + 0.05)
+    return max(lights) / min(lights)
+
+
+@pytest.mark.parametrize(("theme", "least"), [("dark", 2.5), ("light", 1.5)])
+def test_no_reflectivity_vanishes_on_the_page(viewer, theme, least):
+    """The darkest points of a dark page had a contrast of 1.5."""
+    in_theme(viewer, theme)
+    viewer.press("d", "b", "g")
+    ramp = viewer.page.locator("#legend .ramp").evaluate(
+        "each => getComputedStyle(each).background"
+    )
+    page = viewer.page.evaluate("getComputedStyle(document.body).backgroundColor")
+    surface = [int(each) for each in re.findall(r"\d+", page)[:3]]
+    stops = [[int(x) for x in each] for each in re.findall(r"rgb\((\d+), (\d+), (\d+)\)", ramp)]
+    assert len(stops) > 4
+    assert min(contrast(stop, surface) for stop in stops) > least
+    scene = viewer.picture()[60:700, :990].reshape(-1, 3)
+    colours, counts = np.unique(scene, axis=0, return_counts=True)
+    shown = colours[counts > 200]
+    points = [each for each in shown if np.ptp(each) > 60]  # what is coloured
+    assert points
+    assert min(contrast(each, surface) for each in points) > least
+
+
 def in_page_order(scan):
     """Return the points of a scan ring by ring, as the page has them."""
     points = scan.points()
@@ -127,6 +164,7 @@ def test_a_click_shows_the_columns_of_the_point_and_its_pixel_has_its_colour(vie
     scan = [scan for scan in demo.scans if scan.row.frame == 20][0]  # noqa: RUF015  reads better
     points = in_page_order(scan)
     viewer.go_to(20)
+    in_theme(viewer, "dark")
     viewer.press("d", "b", "g", "i")  # flat colours, no lines, a larger scene
     limits = viewer.status()["limits"]
     picture = viewer.picture()
@@ -229,8 +267,7 @@ def test_every_key_works_without_complaint(viewer, key):
 @pytest.mark.parametrize("theme", ["dark", "light"])
 def test_materials_have_their_own_colours_on_the_screen(viewer, theme):
     """The legend has them, and so have the points, which cover each other but in part."""
-    if viewer.page.locator("html").get_attribute("data-theme") != theme:
-        viewer.press("t")
+    in_theme(viewer, theme)
     viewer.press("d", "b", "g")  # flat colours, no lines
     viewer.page.select_option("#colour-by", "material_id")
     viewer.status()
