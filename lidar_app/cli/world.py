@@ -42,6 +42,8 @@ def world(
     is_map = trace.suffix.lower() == ".xodr"
     if is_map and map_file is not None:
         raise InputError(f"--map: got {map_file} beside the map {trace}, expected one of them")
+    if is_map and frame:
+        raise InputError(f"--frame: got {frame}, but the map {trace} has no messages")
     chosen = MappedSetup(config=config, map_file=trace if is_map else map_file).configuration()
     source = None if is_map else messages.of(trace, slice(0, frame + 1))
     scene = _world(chosen, source, frame)

@@ -177,7 +177,7 @@ class Labelling:
         own = {**TYPES, **MATERIALS, FALSE_ALARM: 1}
         self._classes = own if file is None else read_classes(file, run.materials)
         self._is_own = file is None
-        self._of_material = np.zeros(NO_MATERIAL + 1, np.uint32)
+        self._of_material = np.zeros(NO_MATERIAL + 1, np.uint16)
         self._of_material[: len(run.materials)] = [self.class_of(name) for name in run.materials]
         types = object_types(run)
         self._of_object = {each: self.class_of(*names) for each, names in types.items()}
@@ -189,17 +189,23 @@ class Labelling:
         Instances are numbered from 1, in the order in which objects are first met; what is no
         object has 0.
         """
-        label: NDArray[np.uint32] = self._of_material[points["material_id"]]
-        if has(points, "origin"):
-            label[points["origin"] == ORIGINS.index(FALSE_ALARM)] = self.class_of(FALSE_ALARM)
+        label: NDArray[np.uint32] = self.classes(points).astype(np.uint32)
         of_object = is_object(points)
         found, row = np.unique(points["object_id"][of_object], return_inverse=True)
-        label[of_object] = np.array([self._label(each) for each in found.tolist()], np.uint32)[row]
+        numbers = np.array([self._instance(each) for each in found.tolist()], np.uint32)
+        label[of_object] |= numbers[row] << 16
         return label
 
     def classes(self, points: Rows) -> NDArray[np.uint16]:
         """Return the class of each point, uint16 (n_point,)."""
-        return (self.of(points) & _LARGEST).astype(np.uint16)
+        classes: NDArray[np.uint16] = self._of_material[points["material_id"]]
+        if has(points, "origin"):
+            classes[points["origin"] == ORIGINS.index(FALSE_ALARM)] = self.class_of(FALSE_ALARM)
+        of_object = is_object(points)
+        found, row = np.unique(points["object_id"][of_object], return_inverse=True)
+        of_found = [self._of_object.get(each, UNLABELED) for each in found.tolist()]
+        classes[of_object] = np.array(of_found, np.uint16)[row]
+        return classes
 
     def las_classes(self, points: Rows) -> NDArray[np.uint8]:
         """Return the class that LAS has for each point, uint8 (n_point,)."""
@@ -217,11 +223,11 @@ class Labelling:
         instances = {number: each for each, number in self._instances.items()}
         return {"labels": names, "classes": self._classes, "instances": instances}
 
-    def _label(self, object_id: int) -> int:
+    def _instance(self, object_id: int) -> int:
         instance = self._instances.setdefault(object_id, len(self._instances) + 1)
         if instance > _LARGEST:
             raise InputError(f"labels: got more than {_LARGEST} objects, instances have 16 bits")
-        return instance << 16 | self._of_object.get(object_id, UNLABELED)
+        return instance
 
     def class_of(self, *names: str) -> int:
         """Return the class of the first name that has one."""

@@ -84,6 +84,7 @@ def test_a_map_needs_no_trace(tmp_path):
     assert "400 m2 of road" in result.output
     assert _area_m2(load_mesh(out), "road_asphalt") == pytest.approx(400.0, rel=1e-5)
     assert_one_line(run("world", city, "--map", city, "--out", out), 2, "one of them")
+    assert_one_line(run("world", city, "--frame", 3, "--out", out), 2, "--frame", "no messages")
     assert_one_line(run("world", tmp_path / "no.xodr", "--out", out), 2, "no.xodr", "no such file")
 
 

@@ -8,7 +8,9 @@ import pytest
 from pyarrow import parquet
 
 import material_mapping
+from lidar_app.exports import labels
 from lidar_app.exports.labels import LAS, LAS_NAMES, MATERIALS, NAMES, TYPES, Labelling
+from osi_lidar.errors import InputError
 from tests.commands import run
 from tests.lidar_app.exports.test_laz import about
 from tests.lidar_app.exports.test_ros2 import clouds, table
@@ -23,6 +25,15 @@ def test_the_points_of_a_run_have_classes(full, labelling):
     classes = np.concatenate([labelling.classes(scan.points()) for scan in full.scans])
     assert (classes == 0).mean() < 0.02
     assert len(np.unique(classes)) > 2
+
+
+def test_classes_need_no_numbers_of_objects(full, labelling, monkeypatch):
+    """Of which there may be more than the 16 bits of an instance have room for."""
+    monkeypatch.setattr(labels, "_LARGEST", 0)
+    points = next(full.scans).points()
+    assert (labelling.classes(points) > 0).any()
+    with pytest.raises(InputError, match="instances have 16 bits"):
+        Labelling(full).of(points)
 
 
 def test_every_built_in_material_and_every_class_has_a_name_and_a_number(labelling):
@@ -64,8 +75,8 @@ def test_a_bag_has_them_behind_the_drivers_fields_where_asked_for(full, tmp_path
     done = run("export", "ros2", full_folder, "--out", bag, "--layout", layout, "--truth")
     assert done.exit_code == 0, done.output
     for _, points, message in clouds(bag, full, topic):
-        rows, labels = table(message), labelling.of(points)
+        rows, stated = table(message), labelling.of(points)
         assert rows.dtype.names[-2:] == ("label", "instance")
-        assert (rows["label"] == labels & 0xFFFF).all()
-        assert (rows["instance"] == labels >> 16).all()
+        assert (rows["label"] == stated & 0xFFFF).all()
+        assert (rows["instance"] == stated >> 16).all()
         assert (rows["x"] == points["x"]).all()
