@@ -19,7 +19,12 @@ from numba.core.event import Event, Listener, install_listener, register
 from numba.core.ir import Scope
 
 from lidar_base.caches.kernel_cache import KernelCache
-from lidar_base.dispatchers.kernel_parts import DisjointKernel, WholeCompiler, WholeKernel
+from lidar_base.dispatchers.kernel_parts import (
+    DisjointKernel,
+    WholeCompiler,
+    WholeKernel,
+    WideCompiler,
+)
 from lidar_base.dispatchers.serial_calls import called_in_turn
 
 if TYPE_CHECKING:
@@ -129,6 +134,7 @@ def njit(
     threads: bool = False,
     alone: bool = False,
     disjoint: bool = False,
+    wide: bool = False,
     **options: Any,  # noqa: ANN401  of numba
 ) -> Callable[[Any], Any]:
     """Compile as ``numba.njit`` does, and again after any change in what a kernel uses.
@@ -143,14 +149,19 @@ def njit(
         Optimize it by itself before another kernel takes it in, see `dispatchers.kernel_parts`.
     disjoint : bool
         No two arrays among the arguments overlap, which the calling kernel sees to.
+    wide : bool
+        Python calls it, and its short loops become vector instructions, see
+        `dispatchers.kernel_parts`.
     **options
         Other options of ``numba.njit``.
     """
 
     def compile_when_called(function: Any) -> Any:  # noqa: ANN401  of numba
-        kernel: Any = numba.njit(pipeline_class=WholeCompiler, **options)(function)
+        compiler = WideCompiler if wide else WholeCompiler
+        kernel: Any = numba.njit(pipeline_class=compiler, **options)(function)
         if not hasattr(kernel, "py_func"):  # compilation is switched off
             return kernel
+        kernel.wide = wide
         if threads or options.get("parallel"):
             called_in_turn(kernel)
         elif not (alone or "inline" in options):

@@ -71,7 +71,8 @@ def _of_kernel(kernel: Kernel, seen: set[int]) -> Iterator[str]:
     if id(function) in seen:
         return
     seen.add(id(function))
-    options = *sorted(kernel.targetoptions.items()), getattr(kernel, "taken_in_as", "whole")
+    how = getattr(kernel, "taken_in_as", "whole"), getattr(kernel, "wide", False)
+    options = *sorted(kernel.targetoptions.items()), *how
     yield f"{_name(function)} {options!r} {function.__defaults__!r}"
     yield from _of_code(function.__code__)
     names = {name: function.__globals__.get(name) for name in _names(function.__code__)}

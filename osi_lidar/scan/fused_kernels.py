@@ -337,13 +337,14 @@ def _write_block(object_of_instance, beams, hits, returns, block, row, points_ou
         prefetch_to_write(points_at + r * points.itemsize)
         r += 1
         o = beam if origin.shape[0] > 1 else np.uint64(0)
-        distance = range_m[beam]
+        # read once: for all the compiler knows, what is written might be the same memory
+        distance, back = range_m[beam], strength[beam]
         point = points[at]
         point.x = origin[o, 0] + distance * direction[beam, 0]
         point.y = origin[o, 1] + distance * direction[beam, 1]
         point.z = origin[o, 2] + distance * direction[beam, 2]
-        point.intensity = min(100.0 * strength[beam], 100.0)
-        point.reflectivity = strength[beam]
+        point.intensity = min(100.0 * back, 100.0)
+        point.reflectivity = back
         point.normal_x = normal[0, beam]
         point.normal_y = normal[1, beam]
         point.normal_z = normal[2, beam]

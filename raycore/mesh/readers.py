@@ -157,8 +157,8 @@ def join(
     uv: list[NDArray[np.float64]] = []
     names: dict[str, int] = {}
     offset, has_uv = 0, False
-    for part_vertices, part_faces, name, part_uv in parts:
-        part_faces = np.asarray(part_faces, dtype=np.int64).reshape(-1, 3)  # noqa: PLW2901
+    for part_vertices, of_corners, name, part_uv in parts:
+        part_faces = np.asarray(of_corners, dtype=np.int64).reshape(-1, 3)
         check_faces(part_faces, len(part_vertices), source)
         vertices.append(np.asarray(part_vertices, dtype=np.float64))
         faces.append(part_faces + offset)

@@ -45,20 +45,11 @@ def fan_out(
     fan,
     fan_of_beam,
     # Out:
-    ray_out,  # float32 (6, width) direction and start
+    ray_out,  # float32 (6 * width,) direction and start
 ):
     """Write the rays of a packet from the first one on; those of a beam fill whole packets."""
     if fan.shape[0] == 0:
-        for lane in range(width):
-            ray = np.uint64(first + lane)
-            ray_out[0, lane] = direction[0, ray]
-            ray_out[1, lane] = direction[1, ray]
-            ray_out[2, lane] = direction[2, ray]
-        for lane in range(width):
-            from_ = np.uint64(first + lane) if origin.shape[0] > 1 else np.uint64(0)
-            ray_out[3, lane] = origin[from_, 0]
-            ray_out[4, lane] = origin[from_, 1]
-            ray_out[5, lane] = origin[from_, 2]
+        _rays_of_beams(first, width, origin, direction, ray_out)
         return
     n_sub = fan.shape[2]
     beam = np.uint64(first // n_sub)
@@ -67,15 +58,37 @@ def fan_out(
     for lane in range(width):
         at = np.uint64(sub + lane)
         along, left, up = fan[row, ALONG, at], fan[row, LEFT, at], fan[row, UP, at]
-        ray_out[0, lane] = along * x + left * lx + up * ux
-        ray_out[1, lane] = along * y + left * ly + up * uy
-        ray_out[2, lane] = along * z + left * lz + up * uz
+        ray_out[lane] = along * x + left * lx + up * ux
+        ray_out[width + lane] = along * y + left * ly + up * uy
+        ray_out[2 * width + lane] = along * z + left * lz + up * uz
     for lane in range(width):
         at = np.uint64(sub + lane)
         left, up = fan[row, START_LEFT, at], fan[row, START_UP, at]
-        ray_out[3, lane] = ox + left * lx + up * ux
-        ray_out[4, lane] = oy + left * ly + up * uy
-        ray_out[5, lane] = oz + left * lz + up * uz
+        ray_out[3 * width + lane] = ox + left * lx + up * ux
+        ray_out[4 * width + lane] = oy + left * ly + up * uy
+        ray_out[5 * width + lane] = oz + left * lz + up * uz
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _rays_of_beams(first, width, origin, direction, ray_out):
+    """Write a ray of each of a packet's beams."""
+    for lane in range(width):
+        ray = np.uint64(first + lane)
+        ray_out[lane] = direction[0, ray]
+        ray_out[width + lane] = direction[1, ray]
+        ray_out[2 * width + lane] = direction[2, ray]
+    if origin.shape[0] == 1:
+        x, y, z = origin[0, 0], origin[0, 1], origin[0, 2]
+        for lane in range(width):
+            ray_out[3 * width + lane] = x
+            ray_out[4 * width + lane] = y
+            ray_out[5 * width + lane] = z
+        return
+    for lane in range(width):
+        ray = np.uint64(first + lane)
+        ray_out[3 * width + lane] = origin[ray, 0]
+        ray_out[4 * width + lane] = origin[ray, 1]
+        ray_out[5 * width + lane] = origin[ray, 2]
 
 
 @njit(cache=True, nogil=True)

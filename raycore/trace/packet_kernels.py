@@ -88,7 +88,7 @@ def pack(
     first,
     width,
     n_sub,
-    ray,  # float32 (6, width) direction and start, see fan_out
+    ray,  # float32 (6 * width,) direction and start, see fan_out
     time,  # these are of arguments.ShotArrays
     start,
     moment,
@@ -104,17 +104,7 @@ def pack(
         at_once = moment[beam if moment.shape[0] > 1 else np.uint64(0)]
         _pack_from_one_pose(width, ray, pose[at_once], packet_out)
     else:
-        for lane in range(width):
-            at = moment[np.uint64(first + lane)]
-            dx, dy, dz = ray[0, lane], ray[1, lane], ray[2, lane]
-            ox, oy, oz = ray[3, lane], ray[4, lane], ray[5, lane]
-            for axis in range(3):
-                packet_out[(DIR + axis) * width + lane] = (
-                    pose[at, axis, 0] * dx + pose[at, axis, 1] * dy + pose[at, axis, 2] * dz
-                )
-                packet_out[(ORG + axis) * width + lane] = (
-                    pose[at, axis, 0] * ox + pose[at, axis, 1] * oy + pose[at, axis, 2] * oz
-                ) + pose[at, axis, 3]
+        _pack_from_poses(first, width, ray, moment, pose, packet_out)
     if start.shape[0] == 1 or n_sub > 1:
         from_m = start[beam if start.shape[0] > 1 else np.uint64(0)]
         for lane in range(width):
@@ -141,12 +131,29 @@ def _pack_from_one_pose(width, ray, pose, packet_out):
     yx, yy, yz, y = pose[1, 0], pose[1, 1], pose[1, 2], pose[1, 3]
     zx, zy, zz, z = pose[2, 0], pose[2, 1], pose[2, 2], pose[2, 3]
     for lane in range(width):
-        dx, dy, dz = ray[0, lane], ray[1, lane], ray[2, lane]
+        dx, dy, dz = ray[lane], ray[width + lane], ray[2 * width + lane]
         packet_out[DIR * width + lane] = xx * dx + xy * dy + xz * dz
         packet_out[(DIR + 1) * width + lane] = yx * dx + yy * dy + yz * dz
         packet_out[(DIR + 2) * width + lane] = zx * dx + zy * dy + zz * dz
     for lane in range(width):
-        ox, oy, oz = ray[3, lane], ray[4, lane], ray[5, lane]
+        ox, oy, oz = ray[3 * width + lane], ray[4 * width + lane], ray[5 * width + lane]
+        packet_out[ORG * width + lane] = (xx * ox + xy * oy + xz * oz) + x
+        packet_out[(ORG + 1) * width + lane] = (yx * ox + yy * oy + yz * oz) + y
+        packet_out[(ORG + 2) * width + lane] = (zx * ox + zy * oy + zz * oz) + z
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _pack_from_poses(first, width, ray, moment, pose, packet_out):
+    for lane in range(width):
+        at = moment[np.uint64(first + lane)]
+        dx, dy, dz = ray[lane], ray[width + lane], ray[2 * width + lane]
+        ox, oy, oz = ray[3 * width + lane], ray[4 * width + lane], ray[5 * width + lane]
+        xx, xy, xz, x = pose[at, 0, 0], pose[at, 0, 1], pose[at, 0, 2], pose[at, 0, 3]
+        yx, yy, yz, y = pose[at, 1, 0], pose[at, 1, 1], pose[at, 1, 2], pose[at, 1, 3]
+        zx, zy, zz, z = pose[at, 2, 0], pose[at, 2, 1], pose[at, 2, 2], pose[at, 2, 3]
+        packet_out[DIR * width + lane] = xx * dx + xy * dy + xz * dz
+        packet_out[(DIR + 1) * width + lane] = yx * dx + yy * dy + yz * dz
+        packet_out[(DIR + 2) * width + lane] = zx * dx + zy * dy + zz * dz
         packet_out[ORG * width + lane] = (xx * ox + xy * oy + xz * oz) + x
         packet_out[(ORG + 1) * width + lane] = (yx * ox + yy * oy + yz * oz) + y
         packet_out[(ORG + 2) * width + lane] = (zx * ox + zy * oy + zz * oz) + z
@@ -193,7 +200,7 @@ def may_meet_a_box(
     range_m,  # what each ray met before
     instance,
     # Work:
-    inverse,  # float32 (3, width)
+    inverse,  # float32 (3 * width,)
 ):
     """Return whether a ray of a packet may reach a changed box before its previous hit.
 
@@ -203,20 +210,20 @@ def may_meet_a_box(
     for axis in range(3):
         for lane in range(width):
             along = packet[(DIR + axis) * width + lane]
-            inverse[axis, lane] = 1.0 / (along if abs(along) > PARALLEL else PARALLEL)
+            inverse[axis * width + lane] = 1.0 / (along if abs(along) > PARALLEL else PARALLEL)
     for box in range(lower.shape[0]):
         any_lane = False
         for lane in range(width):
             ray = np.uint64(first + lane)
             x, y, z = packet[lane], packet[width + lane], packet[2 * width + lane]
-            to_low = (lower[box, 0] - x) * inverse[0, lane]
-            to_high = (upper[box, 0] - x) * inverse[0, lane]
+            to_low = (lower[box, 0] - x) * inverse[lane]
+            to_high = (upper[box, 0] - x) * inverse[lane]
             enter, leave = min(to_low, to_high), max(to_low, to_high)
-            to_low = (lower[box, 1] - y) * inverse[1, lane]
-            to_high = (upper[box, 1] - y) * inverse[1, lane]
+            to_low = (lower[box, 1] - y) * inverse[width + lane]
+            to_high = (upper[box, 1] - y) * inverse[width + lane]
             enter, leave = max(enter, min(to_low, to_high)), min(leave, max(to_low, to_high))
-            to_low = (lower[box, 2] - z) * inverse[2, lane]
-            to_high = (upper[box, 2] - z) * inverse[2, lane]
+            to_low = (lower[box, 2] - z) * inverse[2 * width + lane]
+            to_high = (upper[box, 2] - z) * inverse[2 * width + lane]
             enter, leave = max(enter, min(to_low, to_high)), min(leave, max(to_low, to_high))
             until = max_range if instance[ray] == NOTHING else range_m[ray]
             slack = SLACK_M + SLACK_PER_M * until
@@ -227,18 +234,19 @@ def may_meet_a_box(
 
 
 @njit(cache=True, nogil=True)
-def _turned(turn, time, vector):
+def _turn(turn, width, lane, time, normal_out):
     """Turn a normal as its instance has turned from time 0 on, step by step."""
+    vector = normal_out[lane], normal_out[width + lane], normal_out[2 * width + lane]
     n_steps = turn.shape[0]
     done = time * n_steps
     for step in range(n_steps):
         share = min(done - step, 1.0)
         if share > 0.0:
             vector = rotate(turn[step], share, vector)
-    return vector
+    normal_out[lane], normal_out[width + lane], normal_out[2 * width + lane] = vector
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _turn_normals(
     # Scene:
     turning_row,
@@ -248,16 +256,14 @@ def _turn_normals(
     packet,
     words,
     # In and out:
-    normal,  # float64 (4, width)
+    normal,  # float64 (4 * width,)
 ):
     """Turn the normals of a packet that are those of turning instances."""
     for lane in range(width):
         instance = words[INST * width + lane]
         row = np.int32(-1) if instance == NOTHING else turning_row[instance]
         if row >= 0:
-            vector = normal[0, lane], normal[1, lane], normal[2, lane]
-            time = packet[TIME * width + lane]
-            normal[0, lane], normal[1, lane], normal[2, lane] = _turned(turn[row], time, vector)
+            _turn(turn[row], width, lane, packet[TIME * width + lane], normal)
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -270,13 +276,13 @@ def unpack(
     first,
     width,
     n_sub,
-    ray,  # float32 (6, width) direction and start
+    ray,  # float32 (6 * width,) direction and start
     moment,
     pose,
     packet,
     words,
     # Work:
-    normal,  # float64 (4, width)
+    normal,  # float64 (4 * width,)
     # Out: see records.HitArrays
     range_out,
     normal_out,
@@ -302,20 +308,22 @@ def unpack(
     _normals_to_sensor(first, width, n_sub, moment, pose, normal)
     # of unit length, towards the sensor
     for lane in range(width):
-        nx, ny, nz = normal[0, lane], normal[1, lane], normal[2, lane]
-        dot = nx * ray[0, lane] + ny * ray[1, lane] + nz * ray[2, lane]
+        nx, ny, nz = normal[lane], normal[width + lane], normal[2 * width + lane]
+        dot = nx * ray[lane] + ny * ray[width + lane] + nz * ray[2 * width + lane]
         length = np.sqrt(nx * nx + ny * ny + nz * nz)
         scale = np.float32((-1.0 if dot > 0.0 else 1.0) / length)
-        normal[0, lane], normal[1, lane], normal[2, lane] = nx * scale, ny * scale, nz * scale
-        normal[3, lane] = min(abs(dot) / length, 1.0)
+        normal[lane] = nx * scale
+        normal[width + lane] = ny * scale
+        normal[2 * width + lane] = nz * scale
+        normal[3 * width + lane] = min(abs(dot) / length, 1.0)
     for lane in range(width):
-        cosine_out[np.uint64(first + lane)] = normal[3, lane]
+        cosine_out[np.uint64(first + lane)] = normal[3 * width + lane]
     for lane in range(width):
-        normal_out[0, np.uint64(first + lane)] = normal[0, lane]
+        normal_out[0, np.uint64(first + lane)] = normal[lane]
     for lane in range(width):
-        normal_out[1, np.uint64(first + lane)] = normal[1, lane]
+        normal_out[1, np.uint64(first + lane)] = normal[width + lane]
     for lane in range(width):
-        normal_out[2, np.uint64(first + lane)] = normal[2, lane]
+        normal_out[2, np.uint64(first + lane)] = normal[2 * width + lane]
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -334,9 +342,9 @@ def _normals_to_anchor(width, normal_from_mesh, packet, words, normal_out):
             gx = packet[NG * width + lane]
             gy = packet[(NG + 1) * width + lane]
             gz = packet[(NG + 2) * width + lane]
-            normal_out[0, lane] = xx * gx + xy * gy + xz * gz
-            normal_out[1, lane] = yx * gx + yy * gy + yz * gz
-            normal_out[2, lane] = zx * gx + zy * gy + zz * gz
+            normal_out[lane] = xx * gx + xy * gy + xz * gz
+            normal_out[width + lane] = yx * gx + yy * gy + yz * gz
+            normal_out[2 * width + lane] = zx * gx + zy * gy + zz * gz
         return
     for lane in range(width):
         instance = words[INST * width + lane]
@@ -344,12 +352,10 @@ def _normals_to_anchor(width, normal_from_mesh, packet, words, normal_out):
         gx = packet[NG * width + lane]
         gy = packet[(NG + 1) * width + lane]
         gz = packet[(NG + 2) * width + lane]
-        for axis in range(3):
-            normal_out[axis, lane] = (
-                normal_from_mesh[instance, axis, 0] * gx
-                + normal_from_mesh[instance, axis, 1] * gy
-                + normal_from_mesh[instance, axis, 2] * gz
-            )
+        matrix = normal_from_mesh[instance]
+        normal_out[lane] = matrix[0, 0] * gx + matrix[0, 1] * gy + matrix[0, 2] * gz
+        normal_out[width + lane] = matrix[1, 0] * gx + matrix[1, 1] * gy + matrix[1, 2] * gz
+        normal_out[2 * width + lane] = matrix[2, 0] * gx + matrix[2, 1] * gy + matrix[2, 2] * gz
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -361,7 +367,7 @@ def _normals_to_sensor(
     moment,
     pose,
     # In and out:
-    normal,  # float64 (4, width)
+    normal,  # float64 (4 * width,)
 ):
     """Turn normals from the anchor frame to the sensor's at the moment of each ray."""
     if moment.shape[0] == 1 or n_sub > 1:
@@ -370,15 +376,15 @@ def _normals_to_sensor(
         yx, yy, yz = turn[0, 1], turn[1, 1], turn[2, 1]
         zx, zy, zz = turn[0, 2], turn[1, 2], turn[2, 2]
         for lane in range(width):
-            ax, ay, az = normal[0, lane], normal[1, lane], normal[2, lane]
-            normal[0, lane] = xx * ax + xy * ay + xz * az
-            normal[1, lane] = yx * ax + yy * ay + yz * az
-            normal[2, lane] = zx * ax + zy * ay + zz * az
+            ax, ay, az = normal[lane], normal[width + lane], normal[2 * width + lane]
+            normal[lane] = xx * ax + xy * ay + xz * az
+            normal[width + lane] = yx * ax + yy * ay + yz * az
+            normal[2 * width + lane] = zx * ax + zy * ay + zz * az
         return
     for lane in range(width):
         at = moment[np.uint64(first + lane)]
-        ax, ay, az = normal[0, lane], normal[1, lane], normal[2, lane]
-        for axis in range(3):
-            normal[axis, lane] = (
-                pose[at, 0, axis] * ax + pose[at, 1, axis] * ay + pose[at, 2, axis] * az
-            )
+        ax, ay, az = normal[lane], normal[width + lane], normal[2 * width + lane]
+        turn = pose[at]
+        normal[lane] = turn[0, 0] * ax + turn[1, 0] * ay + turn[2, 0] * az
+        normal[width + lane] = turn[0, 1] * ax + turn[1, 1] * ay + turn[2, 1] * az
+        normal[2 * width + lane] = turn[0, 2] * ax + turn[1, 2] * ay + turn[2, 2] * az

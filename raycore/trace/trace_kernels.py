@@ -25,7 +25,7 @@ from raycore.trace.packet_kernels import (
 )
 
 
-@njit(cache=True, nogil=True, threads=True)
+@njit(cache=True, nogil=True, threads=True, wide=True)
 def trace_packets(
     # Scene:
     scene,  # see arguments.SceneArrays
@@ -54,9 +54,9 @@ def _trace_blocks(deal, aims, packets_out, hits_out):
     packet, _, valid, arguments = new_packet(width, coherent)
     query = packet, valid, arguments
     scratch = (
-        np.empty((4, width), np.float64),
-        np.empty((3, width), np.float32),
-        np.empty((6, width), np.float32),
+        np.empty(4 * width, np.float64),
+        np.empty(3 * width, np.float32),
+        np.empty(6 * width, np.float32),
     )
     while True:
         block = take_block(deal)

@@ -4,6 +4,7 @@
 
 import math
 
+import numba.core.codegen
 import numpy as np
 import pytest
 
@@ -58,6 +59,40 @@ def test_how_a_part_is_taken_in_is_part_of_a_digest():
         digest_of(new_kernels(**how)[0]) for how in ({}, {"alone": True}, {"disjoint": True})
     }
     assert len(digests) == 3
+
+
+def test_whether_a_kernel_is_wide_is_part_of_its_digest():
+    def double(values):
+        values *= 2.0
+
+    assert digest_of(njit()(double)) != digest_of(njit(wide=True)(double))
+
+
+def new_sum_of_lanes(**options):
+    """Return a kernel that adds a packet of eight numbers to another one."""
+
+    @njit(nogil=True, disjoint=True)
+    def add(lanes, x, y, sum_out):
+        for lane in range(len(lanes)):
+            sum_out[lane] = x[lane] + y[lane]
+
+    @njit(nogil=True, **options)
+    def add_packets(lanes, x, y, sum_out):
+        add(lanes, x, y, sum_out)
+
+    return add_packets
+
+
+def test_a_wide_kernel_adds_all_lanes_at_once():
+    x, y = np.arange(8, dtype=np.float32), np.full(8, 0.1, np.float32)
+    sums = np.zeros((2, 8), np.float32)
+    one_by_one, wide = new_sum_of_lanes(), new_sum_of_lanes(wide=True)
+    one_by_one(tuple(range(8)), x, y, sums[0])
+    wide(tuple(range(8)), x, y, sums[1])
+    assert sums[0].tolist() == sums[1].tolist() == (x + y).tolist()
+    if hasattr(numba.core.codegen, "create_pass_builder"):
+        (code,) = wide.inspect_llvm().values()
+        assert "fadd <" in code
 
 
 def test_threads_take_each_block_once():
