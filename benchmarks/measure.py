@@ -195,10 +195,10 @@ def main(title, about, measure):
     arguments = parser.parse_args()
     set_up_process()  # as the command line does
     numba.set_num_threads(THREADS)
+    topic = {"title": title, "about": about, "machine": machine()}
     began, others = time.perf_counter(), OtherWork()
     rows = measure(arguments.runs)
-    topic = {"title": title, "about": about, "seconds": time.perf_counter() - began}
-    topic |= {"machine": machine(), "other_work": others.share()}
+    topic |= {"seconds": time.perf_counter() - began, "other_work": others.share()}
     if arguments.json:
         topic["rows"] = [asdict(row) for row in rows]
         arguments.json.write_text(json.dumps(topic, indent=1) + "\n", encoding="utf-8")
