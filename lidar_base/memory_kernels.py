@@ -9,7 +9,6 @@ from numba import types
 from numba.core import cgutils
 from numba.core.imputils import impl_ret_borrowed
 from numba.extending import intrinsic
-from numba.np.arrayobj import populate_array
 
 from lidar_base.compiled import njit
 
@@ -55,15 +54,11 @@ def seen_as(_typing_context, array, number):
         n_bytes = builder.mul(cgutils.unpack_tuple(builder, source.shape)[0], source.itemsize)
         count = builder.udiv(n_bytes, n_bytes.type(size))
         seen = context.make_array(kind)(context, builder)
-        populate_array(
-            seen,
-            data=builder.bitcast(source.data, seen.data.type),
-            shape=[count],
-            strides=[count.type(size)],
-            itemsize=count.type(size),
-            meminfo=source.meminfo,
-            parent=source.parent,
-        )
+        seen.data = builder.bitcast(source.data, seen.data.type)
+        seen.nitems, seen.itemsize = count, count.type(size)
+        seen.shape = cgutils.pack_array(builder, [count])
+        seen.strides = cgutils.pack_array(builder, [count.type(size)])
+        seen.meminfo, seen.parent = source.meminfo, source.parent
         return impl_ret_borrowed(context, builder, kind, _value(seen))
 
     return kind(array, number), generate
