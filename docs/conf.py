@@ -18,6 +18,8 @@ from pygments.lexers import TextLexer
 import osi_lidar
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from sphinx.application import Sphinx
 
 HERE = Path(__file__).resolve().parent
@@ -61,6 +63,8 @@ html_copy_source = False
 
 SECTION = re.compile(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 PAGE = re.compile(r"\[([^\]]+)\]\(([\w-]+)\.md\)")
+MOST_ARGUMENTS = 6
+"""Number of arguments up to which the reference shows a constructor."""
 OUTSIDE = re.compile(r"\[([^\]]+)\]\((\.\./[^)#\s]+)(?:#[^)]*)?\)")
 
 
@@ -95,6 +99,24 @@ def reference() -> str:
     return "\n".join(parts)
 
 
+def constructor(  # what autodoc hands over
+    _app: Sphinx,
+    what: str,
+    _name: str,
+    thing: Callable[..., object],
+    _options: object,
+    *shown: str | None,
+) -> tuple[str | None, str | None]:
+    """Return the arguments of a constructor, unless there are so many that nobody calls it.
+
+    Records such as `Cloud` are made by the model; what a reader looks for are their fields.
+    """
+    arguments, returns = shown
+    if what == "class" and arguments and len(inspect.signature(thing).parameters) > MOST_ARGUMENTS:
+        return "", returns
+    return arguments, returns
+
+
 def outside(match: re.Match[str], page: Path) -> str:
     """Return a link that leads out of this folder as the site can hold it.
 
@@ -127,3 +149,4 @@ def setup(app: Sphinx) -> None:
     """Register what reads the pages, and a language of blocks that pygments does not know."""
     app.add_lexer("csv", TextLexer)
     app.connect("source-read", read_page)
+    app.connect("autodoc-process-signature", constructor)

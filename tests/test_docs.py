@@ -8,6 +8,7 @@ sh blocks; yaml blocks whose first line names a file are written to it.
 """
 
 import csv
+import inspect
 import json
 import re
 import runpy
@@ -20,6 +21,7 @@ import pytest
 from typer.main import get_command
 from typer.testing import CliRunner
 
+import osi_lidar
 from lidar_app.cli.main import app
 from osi_lidar.clouds.cloud import point_type
 from tests.commands import OF_EVERY_COMMAND
@@ -197,3 +199,14 @@ def test_pictures_of_pages_are_drawn(tmp_path, monkeypatch, script):
     monkeypatch.setattr(sys, "argv", [script, str(picture)])
     runpy.run_path(str(REPOSITORY / "examples" / script), run_name="__main__")
     assert picture.stat().st_size > 20_000
+
+
+def test_the_reference_shows_constructors_that_a_user_calls():
+    shown = runpy.run_path(str(REPOSITORY / "docs" / "conf.py"))["constructor"]
+
+    def arguments(name):
+        signature = str(inspect.signature(getattr(osi_lidar, name)))
+        return shown(None, "class", name, getattr(osi_lidar, name), None, signature, None)[0]
+
+    assert arguments("Cloud") == ""
+    assert "config" in arguments("LidarModel")
