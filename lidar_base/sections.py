@@ -28,7 +28,8 @@ _EXPECTED = {
 class Section(BaseModel):
     """One mapping of a YAML file; it is immutable and refuses unknown keys."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    # a section is built where it stands in what is read, and not by itself beforehand, too
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     @model_validator(mode="before")
     @classmethod
