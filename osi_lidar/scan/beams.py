@@ -13,7 +13,8 @@ from osi_lidar.config.calibration import ScannerFile, calibration_file
 from osi_lidar.config.pattern import DEFAULT_RATE_HZ
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.sensors import calibration as files
-from osi_lidar.sensors.presets import ScanMode, load_preset
+from osi_lidar.sensors.presets import load_preset
+from osi_lidar.sensors.scan_modes import ScanMode
 from raycore.errors import PatternError
 from raycore.pattern.scan_pattern import rotating
 

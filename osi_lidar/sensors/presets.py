@@ -26,8 +26,9 @@ from lidar_base.yaml_files import read_yaml
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.sensors.channels import Channels, UnitSpread
 from osi_lidar.sensors.configured_sensors import plain, ready_names
-from osi_lidar.sensors.physical import PhysicalFigures, Strict
+from osi_lidar.sensors.physical import PhysicalFigures
 from osi_lidar.sensors.reports import PER_CENT, Reports
+from osi_lidar.sensors.scan_modes import ColumnModes, FreeRunning, ScanMode, StepModes
 from raycore.pattern.scan_pattern import ScanPattern, rotating
 
 _FOLDER = Path(__file__).with_name("data")
@@ -51,121 +52,6 @@ _ALIASES = {
     "OS0": "OS0-128",
     "OS2": "OS2-128",
 }
-
-_MAX_COLUMNS = 36_000  # the encoder of a Velodyne counts hundredths of a degree
-
-
-class ScanMode(Strict):
-    """Columns in a full turn of a sensor, and its turns per second."""
-
-    columns: int
-    rotation_rate_hz: float
-
-
-class FreeRunning(Strict):
-    """A firing clock that is independent of the rotation: a faster turn has a wider step."""
-
-    kind: Literal["free_running"]
-    firing_cycle_us: float = Field(gt=0)
-    min_rotation_rate_hz: float = Field(gt=0)
-    max_rotation_rate_hz: float = Field(gt=0)
-    default_rotation_rate_hz: float = Field(gt=0)
-    source: str
-
-    def sweep(self, columns: int | None, rotation_rate_hz: float | None) -> ScanMode:
-        """Return the requested sweep, or raise ValueError with the allowed values."""
-        rate_hz = self.default_rotation_rate_hz if rotation_rate_hz is None else rotation_rate_hz
-        if not self.min_rotation_rate_hz <= rate_hz <= self.max_rotation_rate_hz:
-            raise ValueError(
-                f"rotation_rate_hz: got {rate_hz:g}, expected "
-                f"{self.min_rotation_rate_hz:g} to {self.max_rotation_rate_hz:g}"
-            )
-        if columns is None:
-            columns = round(1e6 / (rate_hz * self.firing_cycle_us))
-        if not 1 <= columns <= _MAX_COLUMNS:
-            raise ValueError(f"columns: got {columns}, expected 1 to {_MAX_COLUMNS}")
-        return ScanMode(columns=columns, rotation_rate_hz=rate_hz)
-
-    def sweeps(self) -> tuple[ScanMode, ...]:
-        """Return the sweeps at the default, the lowest and the highest rate."""
-        low_hz, high_hz = self.min_rotation_rate_hz, self.max_rotation_rate_hz
-        return tuple(self.sweep(None, rate) for rate in (None, low_hz, high_hz))
-
-
-class ColumnModes(Strict):
-    """A fixed set of columns per turn and rates; the first one is the default."""
-
-    kind: Literal["column_modes"]
-    modes: tuple[ScanMode, ...] = Field(min_length=1)
-    source: str
-
-    def sweep(self, columns: int | None, rotation_rate_hz: float | None) -> ScanMode:
-        """Return the requested sweep; what is not requested is as near the default as possible."""
-        fitting = [
-            mode
-            for mode in self.modes
-            if columns in (None, mode.columns) and rotation_rate_hz in (None, mode.rotation_rate_hz)
-        ]
-        if not fitting:
-            got = [
-                f"{name} {value:g}"
-                for name, value in (("columns", columns), ("rotation_rate_hz", rotation_rate_hz))
-                if value is not None
-            ]
-            allowed = sorted((mode.columns, mode.rotation_rate_hz) for mode in self.modes)
-            raise ValueError(
-                f"got {' and '.join(got)}, expected columns x rotation_rate_hz of "
-                + ", ".join(f"{n_column}x{rate_hz:g}" for n_column, rate_hz in allowed)
-            )
-        default = self.modes[0]
-        return min(
-            fitting,
-            key=lambda mode: (
-                mode.columns != default.columns,
-                mode.rotation_rate_hz != default.rotation_rate_hz,
-            ),
-        )
-
-    def sweeps(self) -> tuple[ScanMode, ...]:
-        """Return all modes."""
-        return self.modes
-
-
-class StepMode(Strict):
-    """An azimuth step and the rate that it comes with."""
-
-    rotation_rate_hz: float
-    azimuth_step_deg: float = Field(gt=0)
-
-
-class StepModes(Strict):
-    """A fixed set of rates, each with its azimuth step; the first one is the default."""
-
-    kind: Literal["step_modes"]
-    modes: tuple[StepMode, ...] = Field(min_length=1)
-    source: str
-
-    def sweep(self, columns: int | None, rotation_rate_hz: float | None) -> ScanMode:
-        """Return the requested sweep, or raise ValueError with the allowed values."""
-        allowed = ", ".join(f"{mode.rotation_rate_hz:g}" for mode in self.modes)
-        if columns is not None:
-            raise ValueError(
-                f"columns: got {columns}, expected none: they follow from rotation_rate_hz, "
-                f"which is one of {allowed}"
-            )
-        for sweep in self.sweeps():
-            if rotation_rate_hz in (None, sweep.rotation_rate_hz):
-                return sweep
-        raise ValueError(f"rotation_rate_hz: got {rotation_rate_hz:g}, expected one of {allowed}")
-
-    def sweeps(self) -> tuple[ScanMode, ...]:
-        """Return all modes."""
-        return tuple(
-            ScanMode(
-                columns=round(360 / mode.azimuth_step_deg), rotation_rate_hz=mode.rotation_rate_hz
-            )
-            for mode in self.modes
-        )
 
 
 class SensorPreset(PhysicalFigures):
