@@ -51,6 +51,7 @@ def test_velodyne_tables_are_those_of_the_driver(real_data, name, file):
         ("OS0-32", "channels", "ouster/1_14_6cccd_os-882002000138-32U0_legacy.json"),
         ("OS1-32", "channels", "ouster/2_0_rc2_os-992011000121-32U0_legacy.json"),
         ("OS0-128", "channels", "ouster/1_14_6cccd_os-882002000138-128_legacy.json"),
+        ("OS1-128-Rev7", "channels", "ouster/3_0_1_os-122246000293-128.json"),
         (
             "OS0-128",
             "calibrated_example",

@@ -23,10 +23,12 @@ KNOWN = [
     "OS0-32",
     "OS0-64",
     "OS0-128",
+    "OS0-128-Rev7",
     "OS1-16",
     "OS1-32",
     "OS1-64",
     "OS1-128",
+    "OS1-128-Rev7",
     "OS2-128",
     "Pandar40P",
     "Pandar64",
@@ -80,6 +82,8 @@ def test_every_figure_of_a_preset_has_its_source(name):
         ("OS1-32", 32, 20.5477, -21.4764),
         ("Pandar40P", 40, 15.21, -24.569),
         ("OS2-128", 128, 10.76, -11.09),
+        ("OS0-128-Rev7", 128, 45.16, -46.12),
+        ("OS1-128-Rev7", 128, 20.47, -21.95),
     ],
 )
 def test_channel_count_and_extremes_are_those_of_the_device(name, n_channels, top_deg, bottom_deg):
@@ -137,6 +141,22 @@ def test_ouster_has_1024_columns_at_10_hz_unless_told_otherwise(name):
     assert preset.sweep(columns=512).rotation_rate_hz == 10
     assert preset.sweep(rotation_rate_hz=20).columns == 1024
     assert preset.pattern(columns=512, rotation_rate_hz=20).period_s == 0.05
+
+
+@pytest.mark.parametrize(
+    ("name", "columns", "points_per_second"),
+    [
+        ("OS1-128", None, 1_310_720),  # half of the 2 621 440 of the data sheet, at 2048 columns
+        ("OS1-128", 2048, 2_621_440),
+        ("OS0-128-Rev7", 2048, 2_621_440),  # as all Ousters of 128 lasers
+        ("OS1-128-Rev7", 2048, 2_621_440),
+    ],
+)
+def test_beams_per_second_are_the_points_per_second_of_the_data_sheet(
+    name, columns, points_per_second
+):
+    pattern = load_preset(name).pattern(columns=columns)
+    assert pattern.n_beams / pattern.period_s == pytest.approx(points_per_second, rel=1e-3)
 
 
 @pytest.mark.parametrize(("columns", "expected"), [(512, 7), (1024, 14), (2048, 28)])
