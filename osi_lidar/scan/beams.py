@@ -77,18 +77,19 @@ def _turning(config: Sensor, lasers: Calibration, preset: SensorPreset | None) -
     phase = _firing_phase(config, lasers, preset, sweep)
     if config.intrinsics == "naive":
         lasers = lasers.naive()
-    window_rad = None if preset is None else preset.windows_rad()
+    window_rad = None if preset is None else preset.channels.windows_rad()
     if lasers.window_rad is not None:
         window_rad = [lasers.window_rad] * lasers.n_lasers
-    return rotating(
+    turn = rotating(
         elevation_rad=lasers.elevation_rad,
         azimuth_offset_rad=lasers.azimuth_offset_rad,
         beam_origin_m=lasers.beam_origin_m if lasers.beam_origin_m.any() else None,
         firing_phase=phase,
         azimuth_window_rad=window_rad,
         n_columns=sweep.columns,
-        period_s=1.0 / sweep.rotation_rate_hz,
+        period_s=sweep.turn_s,
     )
+    return turn if preset is None else preset.scan_of(turn, sweep, lasers.elevation_rad)
 
 
 def has_own_rate(config: Sensor) -> bool:
@@ -180,7 +181,7 @@ def _firing_phase(
     if config.firetime is None:
         return np.zeros(lasers.n_lasers) if preset is None else preset.firing_phase(sweep)
     seconds = files.read_fire_times(config.firetime, n_lasers=lasers.n_lasers)
-    column_s = 1.0 / (sweep.rotation_rate_hz * sweep.columns)
+    column_s = sweep.column_s
     if seconds.max() >= column_s:
         raise ConfigurationError(
             f"{config.firetime}: its lasers fire within {1e6 * seconds.max():.6g} us, but a column "

@@ -93,6 +93,10 @@ class Channels(Strict):
     ----------
     angles : {"nominal", "unit"}
         Whether the angles are those of the design, or were calibrated for one real unit.
+    azimuth_window_deg : tuple of (float, float)
+        Headings within which each laser fires; one window is for all of them. [deg]
+    even_columns_only, odd_columns_only : tuple of int
+        Lasers, counted from 0, that fire in every other column.
     """
 
     angles: Literal["nominal", "unit"]
@@ -100,6 +104,8 @@ class Channels(Strict):
     azimuth_offset_deg: tuple[float, ...] = ()
     azimuth_offset_positive: Literal["clockwise", "counter-clockwise"] = "counter-clockwise"
     azimuth_window_deg: tuple[tuple[float, float], ...] = ()
+    even_columns_only: tuple[Annotated[int, Field(ge=0)], ...] = ()
+    odd_columns_only: tuple[Annotated[int, Field(ge=0)], ...] = ()
     firing_step_us: float = Field(default=0.0, ge=0)  # laser k fires at k steps into the column
     firing_time_us: tuple[float, ...] = ()  # or each laser's own time, after the first one
     origin: Annotated[BesideOrigin | OnCircle, Field(discriminator="kind")] | None = None
@@ -110,6 +116,8 @@ class Channels(Strict):
         names = ("azimuth_offset_deg", "azimuth_window_deg", "firing_time_us")
         n_entries = {name: len(getattr(self, name)) for name in names}
         n_entries = {name: n_entry for name, n_entry in n_entries.items() if n_entry}
+        if len(self.azimuth_window_deg) == 1:
+            del n_entries["azimuth_window_deg"]
         if isinstance(self.origin, BesideOrigin):
             n_entries["vertical_offset_m"] = len(self.origin.vertical_offset_m)
             n_entries["horizontal_offset_m"] = len(self.origin.horizontal_offset_m)
@@ -118,7 +126,27 @@ class Channels(Strict):
                 raise ValueError(
                     f"{name} has {n_entry} entries, expected {len(self.elevation_deg)}"
                 )
+        alternating = (*self.even_columns_only, *self.odd_columns_only)
+        if max(alternating, default=0) >= len(self.elevation_deg):
+            raise ValueError(f"even or odd columns of laser {max(alternating)}, which is missing")
         return self
+
+    def windows_rad(self) -> list[tuple[float, float]] | None:
+        """Return the range of headings within which each laser fires; None for the full turn."""
+        windows = [(low, high) for low, high in np.radians(self.azimuth_window_deg)]
+        return windows * len(self.elevation_deg) if len(windows) == 1 else windows or None
+
+    def fires(
+        self, laser: NDArray[np.integer], column: NDArray[np.integer]
+    ) -> NDArray[np.bool_] | None:
+        """Return whether a laser fires in a column, bool (n_beam,); None where all always do."""
+        if not (self.even_columns_only or self.odd_columns_only):
+            return None
+        rest = np.full(len(self.elevation_deg), -1)
+        rest[list(self.even_columns_only)] = 0
+        rest[list(self.odd_columns_only)] = 1
+        fires: NDArray[np.bool_] = (rest[laser] < 0) | (rest[laser] == column % 2)
+        return fires
 
     def azimuth_offset_rad(self) -> NDArray[np.float64]:
         """Return the offsets in radians, counter-clockwise positive."""

@@ -30,6 +30,7 @@ from osi_lidar.sensors.physical import PhysicalFigures
 from osi_lidar.sensors.reports import PER_CENT, Reports
 from osi_lidar.sensors.scan_modes import ColumnModes, FreeRunning, ScanMode, StepModes
 from raycore.pattern.scan_pattern import ScanPattern, rotating
+from raycore.pattern.source import part_of
 
 _FOLDER = Path(__file__).with_name("data")
 
@@ -49,6 +50,9 @@ _ALIASES = {
     "PandarXT-32": "XT32",
     "PandarXT-16": "XT16",
     "PandarQT": "QT64",
+    "PandarQT128": "QT128",
+    "QT128C2X": "QT128",
+    "PandarAT128": "AT128",
     "OS0": "OS0-128",
     "OS2": "OS2-128",
 }
@@ -157,15 +161,38 @@ class SensorPreset(PhysicalFigures):
         if channels is None:
             raise ConfigurationError(f"sensor {self.name}: has no calibrated example")
         sweep = self.sweep(columns=columns, rotation_rate_hz=rotation_rate_hz)
-        return rotating(
-            elevation_rad=np.radians(channels.elevation_deg),
+        elevation_rad = np.radians(channels.elevation_deg)
+        turn = rotating(
+            elevation_rad=elevation_rad,
             azimuth_offset_rad=channels.azimuth_offset_rad(),
             beam_origin_m=channels.beam_origin_m(),
             firing_phase=self.firing_phase(sweep),
-            azimuth_window_rad=self.windows_rad(),
+            azimuth_window_rad=self.channels.windows_rad(),
             n_columns=sweep.columns,
-            period_s=1.0 / sweep.rotation_rate_hz,
+            period_s=sweep.turn_s,
         )
+        return self.scan_of(turn, sweep, elevation_rad)
+
+    def scan_of(
+        self, turn: ScanPattern, sweep: ScanMode, elevation_rad: NDArray[np.float64]
+    ) -> ScanPattern:
+        """Return the scan that a full turn of the beams belongs to.
+
+        Parameters
+        ----------
+        turn : ScanPattern
+            Beams of all lasers in all columns.
+        sweep : ScanMode
+            Columns of the turn, and scans per second.
+        elevation_rad : float64 (n_laser,)
+            Elevations in the order of the lasers, from which the turn was made. [rad]
+        """
+        top_down = np.argsort(-elevation_rad, kind="stable")
+        fires = self.channels.fires(top_down[turn.ring], turn.column)
+        period_s = 1.0 / sweep.rotation_rate_hz
+        if fires is None and turn.period_s == period_s:
+            return turn
+        return part_of(turn, fires, period_s=period_s)
 
     def firing_phase(self, sweep: ScanMode) -> NDArray[np.float64]:
         """Return the firing time of each laser as a fraction of its column; see ``rotating``."""
@@ -174,12 +201,7 @@ class SensorPreset(PhysicalFigures):
             time_us = np.array(self.channels.firing_time_us, np.float64)
         if isinstance(self.scan, FreeRunning):  # its column number is free, its clock is not
             return time_us / self.scan.firing_cycle_us
-        return time_us * 1e-6 * sweep.rotation_rate_hz * sweep.columns
-
-    def windows_rad(self) -> list[tuple[float, float]] | None:
-        """Return the range of headings within which each laser fires; None for the full turn."""
-        windows_deg = self.channels.azimuth_window_deg
-        return [(low, high) for low, high in np.radians(windows_deg)] if windows_deg else None
+        return time_us * 1e-6 / sweep.column_s
 
 
 def preset_names() -> list[str]:

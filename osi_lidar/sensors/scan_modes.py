@@ -12,10 +12,28 @@ _MAX_COLUMNS = 36_000  # the encoder of a Velodyne counts hundredths of a degree
 
 
 class ScanMode(Strict):
-    """Columns in a full turn of a sensor, and its turns per second."""
+    """Columns in a full turn of a sensor's beams, and its scans per second.
+
+    Attributes
+    ----------
+    turns_per_scan : float
+        Turns of the beams in the time of a scan: 1 for a head, less for a mirror with several
+        faces, of which each makes a scan.
+    """
 
     columns: int
     rotation_rate_hz: float
+    turns_per_scan: float = 1.0
+
+    @property
+    def turn_s(self) -> float:
+        """Duration of a full turn of the beams. [s]."""
+        return 1.0 / (self.rotation_rate_hz * self.turns_per_scan)
+
+    @property
+    def column_s(self) -> float:
+        """Time from one column to the next. [s]."""
+        return self.turn_s / self.columns
 
 
 class FreeRunning(Strict):
@@ -99,6 +117,7 @@ class StepModes(Strict):
 
     kind: Literal["step_modes"]
     modes: tuple[StepMode, ...] = Field(min_length=1)
+    turns_per_scan: float = Field(default=1.0, gt=0, le=1)
     source: str
 
     def sweep(self, columns: int | None, rotation_rate_hz: float | None) -> ScanMode:
@@ -118,7 +137,9 @@ class StepModes(Strict):
         """Return all modes."""
         return tuple(
             ScanMode(
-                columns=round(360 / mode.azimuth_step_deg), rotation_rate_hz=mode.rotation_rate_hz
+                columns=round(360 / mode.azimuth_step_deg),
+                rotation_rate_hz=mode.rotation_rate_hz,
+                turns_per_scan=self.turns_per_scan,
             )
             for mode in self.modes
         )

@@ -46,6 +46,39 @@ class PatternSource(Protocol):
         ...
 
 
+def part_of(
+    pattern: ScanPattern, chosen: NDArray[np.bool_] | None, *, period_s: float
+) -> ScanPattern:
+    """Return some beams of a pattern, with their columns and times, as a scan of its own.
+
+    Parameters
+    ----------
+    pattern : ScanPattern
+        All beams.
+    chosen : bool (n_beam,) or None
+        Which of them the scan has; None for all.
+    period_s : float
+        Duration of the scan. [s]
+
+    Raises
+    ------
+    PatternError
+        If no beam is left, or one fires after the end of the scan.
+    """
+    beams = slice(None) if chosen is None else chosen
+    origin = pattern.origin_m
+    return ScanPattern(
+        azimuth_rad=pattern.azimuth_rad[beams],
+        elevation_rad=pattern.elevation_rad[beams],
+        time_s=pattern.time_s[beams],
+        ring=pattern.ring[beams],
+        column=pattern.column[beams],
+        period_s=period_s,
+        coherent=pattern.coherent,
+        origin_m=origin if len(origin) == 1 else origin[beams],
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Windows:
     """A curve that continues from scan to scan.

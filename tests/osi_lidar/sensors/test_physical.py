@@ -88,7 +88,7 @@ def test_figures_are_those_of_the_sources(name, divergence_deg, kind, pulse_ns, 
     assert " ".join(preset.return_modes) == modes
 
 
-@pytest.mark.parametrize("name", ["OS2-128", "Pandar128"])
+@pytest.mark.parametrize("name", ["AT128", "OS2-128", "Pandar128", "QT128"])
 def test_beams_without_a_source_are_left_out(name):
     preset = load_preset(name)
     assert preset.beam is None
@@ -98,7 +98,7 @@ def test_beams_without_a_source_are_left_out(name):
 @pytest.mark.parametrize(
     ("name", "separation_m"),  # T5b: the least of recordings; that of the VLS-128 is its manual's
     [("VLP-16", 1.19), ("Pandar64", 0.84), ("Pandar40P", 0.81), ("XT32", 0.4), ("OS0-128", 0.76),
-     ("VLS-128", 1.0)],
+     ("QT128", 0.64), ("VLS-128", 1.0)],
 )  # fmt: skip
 def test_echoes_are_as_far_apart_as_recorded(name, separation_m):
     assert load_preset(name).physical()["returns"]["min_separation_m"] == separation_m

@@ -47,6 +47,8 @@ def test_velodyne_tables_are_those_of_the_driver(real_data, name, file):
             "channels",
             "hesai_sdk/angle_correction/Pandar128E3X_Angle Correction File.csv",
         ),
+        ("QT128", "channels", "hesai_sdk/angle_correction/QT128C2X_Angle Correction File.csv"),
+        ("AT128", "channels", "nebula_hesai/PandarAT128.csv"),
         ("XT32", "channels", "hesai_sdk/angle_correction/PandarXT_Angle Correction File.csv"),
         ("OS0-32", "channels", "ouster/1_14_6cccd_os-882002000138-32U0_legacy.json"),
         ("OS1-32", "channels", "ouster/2_0_rc2_os-992011000121-32U0_legacy.json"),
@@ -78,6 +80,8 @@ def test_tables_are_those_of_the_makers_files(real_data, name, table, file):
         ("Pandar64", "Pandar64"),
         ("Pandar128", "Pandar128E3X"),
         ("XT32", "PandarXT-32"),
+        ("QT128", "QT128C2X"),
+        ("AT128", "AT128E2X"),
     ],
 )
 def test_firing_times_are_those_of_the_makers_files(real_data, name, file):
@@ -86,8 +90,40 @@ def test_firing_times_are_those_of_the_makers_files(real_data, name, file):
     time_s = read_fire_times(
         folder / f"{file}_Firetime Correction File.csv", n_lasers=preset.n_channels
     )
-    phase = preset.firing_phase(preset.sweep())
-    np.testing.assert_allclose(phase * preset.scan.firing_cycle_us, 1e6 * time_s, atol=1e-3)
+    sweep = preset.sweep()
+    phase = preset.firing_phase(sweep)
+    np.testing.assert_allclose(phase * sweep.column_s, time_s, atol=3e-9)
+
+
+def test_lasers_of_a_units_file_take_turns_as_the_presets(real_data):
+    file = real_data / "lidar_calib" / "nebula_hesai" / "PandarQT128.csv"
+    unit = scan_pattern(Sensor.model_validate({"preset": "QT128", "calibration": str(file)}))
+    design = load_preset("QT128").pattern()
+    np.testing.assert_array_equal(unit.ring, design.ring)
+    np.testing.assert_array_equal(unit.column, design.column)
+    np.testing.assert_allclose(unit.azimuth_rad, design.azimuth_rad, atol=2e-6)
+
+
+def test_beams_of_the_at128_are_those_of_a_unit_but_for_its_own_corrections(real_data):
+    folder = real_data / "lidar_calib"
+    keys = {
+        "calibration": str(folder / "nebula_hesai" / "PandarAT128.dat"),
+        "firetime": str(
+            folder / "hesai_sdk/firetime_correction/AT128E2X_Firetime Correction File.csv"
+        ),
+    }
+    unit = scan_pattern(Sensor.model_validate(keys))
+    design = load_preset("AT128").pattern()
+    assert design.n_beams == unit.n_beams
+    by_beam = (np.lexsort((each.column, each.ring)) for each in (design, unit))
+    ours, theirs = by_beam
+    np.testing.assert_allclose(design.time_s[ours], unit.time_s[theirs], atol=2e-8)
+    azimuth_deg = np.degrees(design.azimuth_rad[ours] - unit.azimuth_rad[theirs])
+    elevation_deg = np.degrees(design.elevation_rad[ours] - unit.elevation_rad[theirs])
+    # the file corrects azimuths by -0.84 to 0.46 deg and elevations by up to 0.46 deg
+    assert np.abs(azimuth_deg).max() < 1.0
+    assert np.abs(elevation_deg).max() < 0.5
+    assert np.abs(np.median(azimuth_deg)) < 0.1
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from tests.builders.refusals import one_line
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 KNOWN = [
+    "AT128",
     "HDL-32E",
     "HDL-64E",
     "Ibeo-LUX-4L",
@@ -35,6 +36,7 @@ KNOWN = [
     "Pandar128",
     "Puck-HiRes",
     "QT64",
+    "QT128",
     "VLP-16",
     "VLP-32C",
     "VLS-128",
@@ -82,6 +84,8 @@ def test_every_figure_of_a_preset_has_its_source(name):
         ("OS1-32", 32, 20.5477, -21.4764),
         ("Pandar40P", 40, 15.21, -24.569),
         ("OS2-128", 128, 10.76, -11.09),
+        ("QT128", 128, 52.6268, -52.6268),
+        ("AT128", 128, 12.93, -12.47),
         ("OS0-128-Rev7", 128, 45.16, -46.12),
         ("OS1-128-Rev7", 128, 20.47, -21.95),
     ],
@@ -105,7 +109,8 @@ def test_beams_go_from_top_to_bottom_and_from_left_to_right(name):
     step = (step + math.pi) % (2 * math.pi) - math.pi  # a row may begin just beyond the back
     assert (step < 0).all()
     assert (np.diff(pattern.time_s)[same_row] > 0).all()
-    assert (np.diff(pattern.column.astype(int))[same_row] == 1).all()
+    steps = set(np.diff(pattern.column.astype(int))[same_row])
+    assert steps == ({1, 2} if name == "QT128" else {1})  # lower lasers fire in every other one
 
 
 @pytest.mark.parametrize(
@@ -126,6 +131,7 @@ def test_beams_go_from_top_to_bottom_and_from_left_to_right(name):
         ("XT32", 10, 2000),
         ("XT16", 10, 2000),
         ("QT64", None, 600),
+        ("QT128", None, 900),
     ],
 )
 def test_free_running_sensor_fires_as_many_columns_as_its_clock_allows(name, rate_hz, columns):
@@ -150,6 +156,12 @@ def test_ouster_has_1024_columns_at_10_hz_unless_told_otherwise(name):
         ("OS1-128", 2048, 2_621_440),
         ("OS0-128-Rev7", 2048, 2_621_440),  # as all Ousters of 128 lasers
         ("OS1-128-Rev7", 2048, 2_621_440),
+        (
+            "QT128",
+            None,
+            864_000,
+        ),  # 172 800 of two returns in a scan: tier4/nebula, pandar_qt128.hpp
+        ("AT128", None, 1_536_000),  # 307 200 likewise, pandar_at128.hpp
     ],
 )
 def test_beams_per_second_are_the_points_per_second_of_the_data_sheet(
@@ -206,6 +218,27 @@ def test_each_laser_fires_at_its_time_of_the_cycle(name, laser, time_us):
     assert phase[laser] * preset.scan.firing_cycle_us == pytest.approx(time_us, abs=1e-6)
 
 
+def test_lower_lasers_of_the_qt128_take_turns():
+    pattern = load_preset("QT128").pattern()
+    beams = np.bincount(pattern.column, minlength=900)
+    assert (beams == 96).all()
+    lowest, next_lower = (pattern.column[pattern.ring == ring] for ring in (127, 95))  # 1, 33
+    assert (lowest % 2 == 1).all()
+    assert (next_lower % 2 == 0).all()
+
+
+@pytest.mark.parametrize(("rate_hz", "columns"), [(10, 1200), (20, 600)])
+def test_a_scan_of_the_at128_takes_half_of_its_time(rate_hz, columns):
+    # 120 deg of the 240 deg by which beams turn while the mirror goes on to its next face
+    pattern = load_preset("AT128").pattern(rotation_rate_hz=rate_hz)
+    assert (pattern.period_s, pattern.n_beams) == (1 / rate_hz, 128 * columns)
+    times_s = pattern.time_s[pattern.ring == 6]  # the seventh laser fires first in each column
+    assert times_s[0] == 0
+    np.testing.assert_allclose(np.diff(times_s), 41.6667e-6, atol=1e-9)
+    heading_deg = np.degrees(pattern.azimuth_rad[pattern.ring == 6]) + 2.4
+    assert heading_deg[[0, -1]] == pytest.approx([60, 120 / columns - 60], abs=1e-6)
+
+
 @pytest.mark.parametrize(
     ("rate_hz", "upper", "lower"),
     [
@@ -255,6 +288,8 @@ def test_range_pairs_are_the_sourced_ones(name, pairs):
         ("PandarXT-32", "XT32"),
         ("PandarXT-16", "XT16"),
         ("PandarQT", "QT64"),
+        ("PandarQT128", "QT128"),
+        ("Pandar AT128", "AT128"),
     ],
 )
 def test_names_are_read_tolerantly(written, meant):
@@ -264,7 +299,9 @@ def test_names_are_read_tolerantly(written, meant):
 def test_unknown_sensor_names_the_nearest():
     with one_line(ConfigurationError, match="'OS1-127': did you mean OS1-128"):
         load_preset("OS1-127")
-    with pytest.raises(ConfigurationError, match="unknown sensor 'xyz': known are HDL-32E, "):
+    with pytest.raises(
+        ConfigurationError, match="unknown sensor 'xyz': known are AT128, HDL-32E, "
+    ):
         load_preset("xyz")
 
 
