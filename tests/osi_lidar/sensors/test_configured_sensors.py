@@ -44,6 +44,7 @@ def test_a_ready_sensor_scans_and_every_figure_of_it_has_a_source(name):
         ("Livox-Mid-70", 70.4, 70.4, 10_000),
         ("Livox-Avia", 70.4, 77.2, 24_000),
         ("BlenSor-ToF", 43.6 * 175 / 176, 34.6, 176 * 144),
+        ("RoboSense-E1", 120 * 191 / 192, 90 * 143 / 144, 288 * 96),
     ],
 )
 def test_fields_of_view_of_ready_sensors_are_those_of_the_devices(
