@@ -43,6 +43,7 @@ def test_a_ready_sensor_scans_and_every_figure_of_it_has_a_source(name):
         ("Livox-Mid-40", 38.4, 38.4, 10_000),
         ("Livox-Mid-70", 70.4, 70.4, 10_000),
         ("Livox-Avia", 70.4, 77.2, 24_000),
+        ("Livox-Mid-360", 360, 59, 20_000),
         ("BlenSor-ToF", 43.6 * 175 / 176, 34.6, 176 * 144),
         ("RoboSense-E1", 120 * 191 / 192, 90 * 143 / 144, 288 * 96),
     ],
@@ -54,6 +55,20 @@ def test_fields_of_view_of_ready_sensors_are_those_of_the_devices(
     assert pattern.n_beams == n_beams
     assert np.degrees(np.ptp(pattern.azimuth_rad)) == pytest.approx(width_deg, abs=2.5)
     assert np.degrees(np.ptp(pattern.elevation_rad)) == pytest.approx(height_deg, abs=2.5)
+
+
+def test_beams_of_the_mid_360_are_those_of_its_table(real_data):
+    # The table starts 0.15323 ms before both rotations have the angles of time 0.
+    table = np.load(real_data / "lidar_calib" / "livox" / "mid360.npy").astype(np.float64)
+    azimuth, elevation = table.reshape(40, 20_000, 2).transpose(2, 0, 1)
+    level = np.cos(elevation)
+    there = np.stack((level * np.cos(azimuth), level * np.sin(azimuth), np.sin(elevation)), axis=-1)
+    source = default_config("Livox-Mid-360").sensors[0].pattern.source(period_s=0.1)
+    for scan in (0, 17, 39):
+        here = source.at(0.1 * scan - 0.15323e-3).direction.astype(np.float64)
+        apart_deg = np.degrees(2 * np.arcsin(np.linalg.norm(here - there[scan], axis=1) / 2))
+        assert np.sqrt((apart_deg**2).mean()) < 0.12
+        assert apart_deg.max() < 0.51
 
 
 def test_the_edges_of_blensors_tof_camera_are_those_of_the_device():
