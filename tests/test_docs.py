@@ -3,8 +3,8 @@
 """What the documentation shows works, and what it lists is there.
 
 The blocks of a page run in their order in a folder that holds the street as ``scenarios/street``,
-its meshes as ``models``, and its trace as ``drive.osi``: python blocks as they are, the commands of
-sh blocks; yaml blocks whose first line names a file are written to it.
+its meshes as ``models``, its trace as ``drive.osi`` and a map ``town.xodr``: python blocks as they
+are, the commands of sh blocks; yaml blocks whose first line names a file are written to it.
 """
 
 import csv
@@ -25,6 +25,7 @@ import osi_lidar
 from lidar_app.cli.main import app
 from osi_lidar.clouds.cloud import point_type
 from tests.commands import OF_EVERY_COMMAND
+from tests.lidar_scenery.roads.opendrive.small_maps import lane, road, section, written
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 STREET = REPOSITORY / "scenarios" / "street"
@@ -36,15 +37,15 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s#]*)(?:#([^)\s]+))?\)")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 COMMAND = re.compile(r"^ {4}(osi-lidar [^#\n]*)", re.MULTILINE)  # in an indented block
-GET_STARTED = "docs/get-started.md"
+REPLAY, OUTPUTS = "docs/get-started.md", "docs/outputs.md"
 
 
 def text(page: str) -> str:
     return (REPOSITORY / page).read_text(encoding="utf-8")
 
 
-def pages_with(language: str) -> list[str]:
-    return [page for page in PAGES if f"\n```{language}\n" in text(page)]
+def pages_with(*languages: str) -> list[str]:
+    return [page for page in PAGES if any(f"\n```{name}\n" in text(page) for name in languages)]
 
 
 @pytest.fixture
@@ -56,7 +57,10 @@ def workshop(tmp_path, monkeypatch):
     (tmp_path / "models").mkdir()
     for mesh in STREET.glob("*.obj"):
         shutil.copy(mesh, tmp_path / "models")
+    street = road(section(lane(1), lane(0, kind="none"), lane(-1)))
+    written(tmp_path, street).rename(tmp_path / "town.xodr")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("lidar_app.cli.view.open_browser", lambda _: None)
     return tmp_path
 
 
@@ -70,42 +74,43 @@ def run_page(page: str) -> None:
             Path(named[1]).write_text(block, encoding="utf-8")
         elif language == "sh":
             for line in block.splitlines():
-                program, *arguments = shlex.split(line)
+                program, *arguments = shlex.split(line, comments=True)
                 assert program == "osi-lidar"
                 result = CliRunner().invoke(app, arguments)
                 assert result.exit_code == 0, f"{line}\n{result.output}"
 
 
-@pytest.mark.parametrize("page", pages_with("python"))
+@pytest.mark.parametrize("page", pages_with("python", "sh"))
 def test_examples_of_a_page_run(page, workshop):
     run_page(page)
-    if page == GET_STARTED:
-        check_outputs(workshop)
+    if page == OUTPUTS:
+        check_outputs(workshop / "run")
+    if page == REPLAY:
+        still = json.loads((workshop / "still" / "run.json").read_text(encoding="utf-8"))
+        assert still["input"] is None
 
 
-def check_outputs(folder: Path) -> None:
-    """Hold what get-started says of the outputs against those that its commands have made."""
-    report = json.loads((folder / "second" / "run.json").read_text(encoding="utf-8"))
+def check_outputs(run: Path) -> None:
+    """Hold what the page of outputs says against those that its commands have made."""
+    report = json.loads((run / "run.json").read_text(encoding="utf-8"))
     assert listed("Keys of run.json") == set(report)
-    with (folder / "second" / "frames.csv").open(newline="", encoding="utf-8") as file:
+    with (run / "frames.csv").open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert listed("Columns of frames.csv") == set(rows[0])
     assert {row["sensor"] for row in rows} == {"roof", "front"}
     assert report["frames_read"] == 20  # --frames 0:20
     assert listed("Fields of a cloud") == set(point_type(timed=True).names)
-    still = json.loads((folder / "still" / "run.json").read_text(encoding="utf-8"))
-    assert still["input"] is None
 
 
 def listed(heading: str) -> set[str]:
-    """Return the names in the first column of the table below a heading of get-started."""
-    section = text(GET_STARTED).split(f"### {heading}\n")[1].split("\n#")[0]
+    """Return the names in the first column of the table below a heading of the page of outputs."""
+    section = text(OUTPUTS).split(f"## {heading}\n")[1].split("\n#")[0]
     first_cells = re.findall(r"^\| (`[^|]*) \|", section, re.MULTILINE)
     return {name for cell in first_cells for name in re.findall(r"`([^`]+)`", cell)}
 
 
 def test_options_of_replay_are_all_listed():
-    rows = re.findall(r"^\| `(--[a-z]+)", text(GET_STARTED), re.MULTILINE)
+    rows = re.findall(r"^\| `(--[a-z]+)", text(REPLAY), re.MULTILINE)
     options = [
         param for param in get_command(app).commands["replay"].params if param.opts[0][0] == "-"
     ]
