@@ -37,7 +37,7 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s#]*)(?:#([^)\s]+))?\)")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 COMMAND = re.compile(r"^ {4}(osi-lidar [^#\n]*)", re.MULTILINE)  # in an indented block
-REPLAY, OUTPUTS = "docs/get-started.md", "docs/outputs.md"
+REPLAY, OUTPUTS = "docs/replay.md", "docs/outputs.md"
 
 
 def text(page: str) -> str:
@@ -151,6 +151,10 @@ def test_every_page_is_in_the_index():
     named = {target for target, _ in LINK.findall(text("docs/index.md"))}
     pages = {path.name for path in (REPOSITORY / "docs").glob("*.md")} - {"index.md"}
     assert pages <= named
+
+
+def test_get_started_takes_five_minutes_to_read():
+    assert len(text("docs/get-started.md").split()) < 900
 
 
 def test_readme_is_short_and_begins_with_what_to_type():
