@@ -24,6 +24,7 @@ from typer.testing import CliRunner
 import osi_lidar
 from lidar_app.cli.main import app
 from osi_lidar.clouds.cloud import point_type
+from tests.builders.extras import needs
 from tests.commands import OF_EVERY_COMMAND
 from tests.lidar_scenery.roads.opendrive.small_maps import lane, road, section, written
 
@@ -151,6 +152,33 @@ def test_every_page_is_in_the_index():
     named = {target for target, _ in LINK.findall(text("docs/index.md"))}
     pages = {path.name for path in (REPOSITORY / "docs").glob("*.md")} - {"index.md"}
     assert pages <= named
+
+
+@pytest.mark.slow
+@needs("open3d")
+def test_the_twin_of_the_recipes_is_built_and_compared(workshop):
+    """The clouds of a drive through the street stand in for those of a real sensor."""
+    poses = "".join(f"{x_m},-1.75,1.9,1,0,0,0\n" for x_m in (-20, -19, -18))
+    (workshop / "poses.csv").write_text(f"x,y,z,qw,qx,qy,qz\n{poses}", encoding="utf-8")
+    scanned = ["scan", "-c", "scenarios/street/config.yaml", "--poses", "poses.csv", "--out", "run"]
+    assert CliRunner().invoke(app, scanned).exit_code == 0
+    (workshop / "run" / "roof").rename(workshop / "recorded")
+    section = (
+        text("docs/recipes.md").split("\n## A twin of a recorded place\n")[1].split("\n## ")[0]
+    )
+    for line in COMMAND.findall(section):
+        result = CliRunner().invoke(app, shlex.split(line)[1:])
+        assert result.exit_code == 0, f"{line}\n{result.output}"
+    compared = json.loads((workshop / "report" / "report.json").read_text(encoding="utf-8"))
+    assert compared["sim_against_real"]["total"]["median_m"] < 0.02
+
+
+def test_recipes_are_short():
+    _, *recipes = text("docs/recipes.md").split("\n## ")
+    assert len(recipes) == 5
+    for recipe in recipes:
+        shown = [line for line in recipe.splitlines() if line and not line.startswith("```")]
+        assert len(shown) <= 26, shown[0]  # a heading, and 25 lines
 
 
 def test_get_started_takes_five_minutes_to_read():
