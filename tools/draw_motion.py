@@ -1,0 +1,51 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Draws the moving picture of the README: ``python tools/draw_motion.py RUN PICTURE``.
+
+RUN is the folder that ``osi-lidar demo`` writes, PICTURE an animated WebP. Each cloud is one frame
+of it, played at the speed of the trace.
+"""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from osi_lidar import open_run
+from osi_lidar.pictures.cloud_image import perspective
+from osi_lidar.pictures.image_grid import read_cloud
+
+SIZE_PX = (960, 420)
+EYE_M, TARGET_M = (-13.0, -0.5, 8.5), (14.0, 0.6, -2.0)
+"""The camera is behind the sensor and above it, and looks ahead. [m, sensor frame]"""
+FRAME_MS = 100
+"""Time between two messages of the street."""
+N_COLOURS = 48
+"""Few colours keep the file small without loss of sharpness."""
+
+
+def frame(cloud: Path) -> Image.Image:
+    """Return a cloud in perspective, from behind the sensor."""
+    pixels = perspective(read_cloud(cloud), size_px=SIZE_PX, eye_m=EYE_M, target_m=TARGET_M)
+    return Image.fromarray(np.rint(255 * pixels).astype(np.uint8))
+
+
+def reduced(frames: list[Image.Image]) -> list[Image.Image]:
+    """Return the frames in the same few colours, those of the middle one."""
+    palette = frames[len(frames) // 2].quantize(N_COLOURS)
+    few = (image.quantize(palette=palette, dither=Image.Dither.NONE) for image in frames)
+    return [image.convert("RGB") for image in few]
+
+
+def draw(run: Path, picture: Path) -> None:
+    """Draw each cloud of the run once, in the order of the scans."""
+    clouds = dict.fromkeys(scan.path for scan in open_run(run).scans)
+    first, *others = reduced([frame(cloud) for cloud in clouds])
+    first.save(
+        picture, save_all=True, append_images=others, duration=FRAME_MS, loop=0, lossless=True
+    )
+
+
+if __name__ == "__main__":
+    draw(Path(sys.argv[1]), Path(sys.argv[2]))
