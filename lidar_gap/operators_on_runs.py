@@ -49,12 +49,12 @@ _COUNTED = {
     "modify": "modified",
     "modify-range": "modified",
 }
-"""What the points are called that an operator chooses."""
+"""Names of the points that each operator chooses, as in the manifest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AppliedFrame:
-    """What the operators did to a frame, for the manifest.
+    """Effect of the operators on a frame, for the manifest.
 
     Attributes
     ----------

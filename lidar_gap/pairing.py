@@ -30,9 +30,9 @@ _logger = logging.getLogger(__name__)
 MOST_OUTSIDE = 0.5
 """A cloud with a larger share of points outside the image is of another sensor."""
 MOST_SHARED = 0.25
-"""Where a larger share of the points has a pixel that another one holds, columns are too few."""
+"""If a larger share of the points share a pixel with another point, columns are too few."""
 MOST_OFF_DEG = 1.0
-"""Where the elevations of most points are farther off those of their rings, these are others."""
+"""If most points are farther from the elevation of their ring, they are of another sensor. [deg]"""
 
 
 FramePair: TypeAlias = "tuple[ScanCloud, ScanCloud]"

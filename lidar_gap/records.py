@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 REPORTED = "as the sensors report them"
 FROM_ORIGIN = "from the origin of the sensor's frame, as not all clouds state those of the sensor"
-"""What ranges are counted from, in words."""
+"""Origins of ranges, in words."""
 NO_POINT = -1
 """Row of a pixel without a point, in ``RangeImage.point``."""
 
@@ -178,7 +178,7 @@ class PairGroups:
 
     @property
     def ranges(self) -> str:
-        """What the ranges of all clouds are counted from."""
+        """Origin of the ranges of all clouds, in words."""
         pairs = (*self.sim, *self.again, *self.null)
         stated = all(each.states_range for pair in pairs for each in (pair.real, pair.sim))
         return REPORTED if stated else FROM_ORIGIN

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The order of messages by their time: one rule for traces, streams and co-simulation.
 
-A message normally is later than the one before. Otherwise:
+Each message is normally later than the previous one. Otherwise:
 
-- a message of the same time takes the place of the one before;
-- one that is older by up to ``LATE_NS``, but not as old as the first of the run, is late: it is
-  left out, and changes nothing;
-- any other older one begins a new run: the simulator has started again.
+- a message with the same time replaces the previous message;
+- a message that is older by up to ``LATE_NS``, but later than the first of the run, is late: it
+  is ignored, and changes nothing;
+- any other older message begins a new run, because the simulator has started again.
 """
 
 from __future__ import annotations

@@ -282,7 +282,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class EchoFields:
-    """What a receiver tells of each of n detections, as columns.
+    """Measurements of a receiver for each of n detections, as columns.
 
     Attributes
     ----------

@@ -44,8 +44,8 @@ _APPROACH = (
 _VALIDITY_RANGE = (
     "Compared with recordings of one unit each: Ouster OS0-64 at rest in one hall, to 30 m; "
     "Velodyne HDL-64E on one dry street by day, to 40 m. Range noise is fitted to recordings at "
-    "rest of one VLP-16, XT32, Pandar64 and Pandar40P. No claim for other sensors, places or "
-    "weather."
+    "rest of one VLP-16, XT32, Pandar64 and Pandar40P. We make no claim for other sensors, "
+    "places or weather."
 )
 _CONCEPT = (
     "A mesh of the recorded place is scanned from the recorded poses and compared beam by beam "

@@ -111,7 +111,7 @@ class MaterialFinding:
 
 @dataclass(slots=True, kw_only=True)
 class Findings:
-    """What a run would use, and the problems found; None: not looked at.
+    """Inputs that a run would use, and problems found in them; None: not looked at.
 
     Attributes
     ----------
@@ -160,7 +160,7 @@ class Findings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replaced:
-    """What options put in the place of the configuration's own; None: nothing.
+    """Options that replace values of the configuration; None: the configuration's own.
 
     Attributes
     ----------

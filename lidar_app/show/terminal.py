@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lidar_base.tables import Table
 
 LEAST_LAST_WIDTH = 24
-"""Of the last column beside columns that are not wrapped. [characters]"""
+"""Least width of the last column beside columns that are not wrapped. [characters]"""
 
 
 def drawn(table: Table) -> DrawnTable:

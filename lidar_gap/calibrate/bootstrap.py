@@ -23,7 +23,7 @@ N_DRAWS = 400
 """Resampled recordings."""
 
 SEED = 0
-"""Of all draws: a calibration repeats."""
+"""Seed of all draws, so that a calibration repeats."""
 
 _ENDS = (2.5, 97.5)
 

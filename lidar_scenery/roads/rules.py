@@ -46,7 +46,7 @@ _DEFAULT = COUNTRIES[276]
 
 @dataclass(frozen=True, slots=True)
 class MarkingRules:
-    """What is used where a message does not say how a line is broken.
+    """Rules for broken lines whose dashes a message does not state.
 
     Attributes
     ----------

@@ -40,7 +40,7 @@ class Upright(NamedTuple):
     words: str
     material: str
     height_m: float
-    """Where the message states none. [m]"""
+    """Height if the message states none. [m]"""
     profile: Sequence[tuple[float, float]]
     """Distance from the boundary, away from the road [m], and height as a fraction of the whole,
     from the foot on the side of the road to the other foot or end."""

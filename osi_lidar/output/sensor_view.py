@@ -95,4 +95,4 @@ NO_REFLECTIONS = Reflections(
     normal=np.empty((0, 3), np.float32),
     object_id=np.empty(0, np.uint64),
 )
-"""Of a sensor whose first scan is not complete."""
+"""Returns of a sensor before its first scan is complete."""

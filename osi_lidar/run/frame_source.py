@@ -37,7 +37,7 @@ SENSOR_DATA = (
     "holds SensorData, the answer of a sensor, expected SensorView or GroundTruth; "
     "`osi-lidar info` tells what is in it"
 )
-"""What is wrong with a trace of answers."""
+"""Error for a trace of answers instead of messages."""
 
 
 class Role(Enum):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Progress:
-    """What a run has to do, and has done so far."""
+    """Work of a run, and how much of it is done."""
 
     interval: Interval = WHOLE
     frames_read: int = 0

@@ -40,7 +40,7 @@ _TRACED, _POINTS, _FILE = map(FRAME_COLUMNS.index, ("traced", "points", "file"))
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What is kept of an earlier run: the number of its first frames, and of their points."""
+    """Number of frames, from the first, and of points that are kept of an earlier run."""
 
     n_frames: int = 0
     points: int = 0

@@ -38,7 +38,7 @@ MOST_PANES = 16
 CLEAR_M = 1e-4
 """How far behind a surface the next one counts: the same must not be met again. [m]"""
 CLEAR_PER_M = 1e-6
-"""What of the range is added to that, for the digits of float32."""
+"""Fraction of the range added to ``CLEAR_M``, because float32 has few digits."""
 _GRAZING = 1e-3  # cosine below which a mirror is not cleared any further
 
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 NO_MATERIAL = 0xFFFF
 """``material_id`` of a point that is on no surface: of a false alarm."""
 ORIGINS = ("surface", "ghost", "false_alarm")
-"""What a point is the light of: a surface, one seen in a mirror, or noise."""
+"""Origin of a point: a surface, a surface seen in a mirror, or noise."""
 SURFACE = 0
 """Kind of a return: light from a surface."""
 

@@ -91,7 +91,7 @@ NO_TEXTURE = SceneTexture(
     scale=np.empty((0, 3)),
     width=(0.0, 0.0),
 )
-"""What a sensor sees where no material has a texture, or that sees none."""
+"""Textures of a scene without any, or of a sensor that ignores them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

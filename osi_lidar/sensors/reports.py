@@ -88,4 +88,4 @@ class Reports(Strict):
 
 
 PER_CENT = Reports(source="not known: per cent, as most makers count")
-"""Of sensors whose maker's scale is not known."""
+"""Reports of sensors whose maker's scale is not known."""

@@ -31,7 +31,7 @@ class History:
     Attributes
     ----------
     limits : JumpLimits
-        Which motion between two messages is none.
+        Largest motion between two messages; anything faster is a jump.
     problem : str
         Why the last message does not continue the one before; empty if it does, or is the first.
     """
@@ -45,9 +45,9 @@ class History:
     def add(self, frame: Frame) -> bool:
         """Add the next message and return whether it continues the previous one.
 
-        One that is later by more than ``LONGEST_GAP_NS``, or begins a new run, does not: all
-        earlier messages are dropped, and only the pose of the host is kept. One of the same time
-        takes the place of the one before (see `osi_bridge.order`).
+        A message that comes after a pause of more than ``LONGEST_GAP_NS``, or begins a new run,
+        does not continue it: all earlier messages are dropped, and only the pose of the host is
+        kept. A message with the same time replaces the previous one (see `osi_bridge.order`).
         """
         self.problem = ""
         goes_on = bool(self._seen)

@@ -42,11 +42,11 @@ class Seen(NamedTuple):
 
 
 class Carrier(NamedTuple):
-    """What carries the sensors, during a scan."""
+    """The body that carries the sensors during a scan."""
 
     trajectory: Trajectory
-    """Of the centre of the host's box, over the sweep from time 0 to 1. It has a single pose if
-    the host rests, or if the last message has no host, which then keeps its last pose."""
+    """Trajectory of the centre of the host's box, over the sweep from time 0 to 1. It has a single
+    pose if the host rests, or if the last message has no host, which then keeps its last pose."""
     body_from_vehicle: NDArray[np.float64]
     """The vehicle frame, with its origin at the rear axle, in the frame of the box, (4, 4). [m]"""
     jumped_row: int | None

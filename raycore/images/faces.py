@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from raycore.mesh.mesh import Mesh
 
 _FARTHEST = 1e6
-"""A triangle farther out in its image than so many times its size has none."""
+"""A triangle that lies this many image sizes away from its image gets no image."""
 _PARTS = 8
 """A triangle's mean is that of the squares of so many parts, each seen as wide as it is."""
 
@@ -48,7 +48,7 @@ NO_IMAGES = _for_kernels(
         pixel=np.empty(0, np.float32),
     )
 )
-"""Where no surface has an image."""
+"""Images of a scene in which no surface has one."""
 
 
 def images_on_faces(

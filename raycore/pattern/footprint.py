@@ -108,7 +108,7 @@ class Footprint:
 
     @property
     def point_scale(self) -> float:
-        """What the variance between sub-rays counts so that, with the cells', the sum is right."""
+        """Factor of the variance between sub-rays that makes the sum with that of cells right."""
         return 1.0 - _VARIANCE_OF_CELL[self.n_points]
 
     def fans(self) -> NDArray[np.float32]:

@@ -64,4 +64,4 @@ def _log_from(level: int) -> None:
 
 
 VERBOSITY = Verbosity()
-"""That of this process."""
+"""Verbosity of this process."""

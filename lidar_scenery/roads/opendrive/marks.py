@@ -65,7 +65,7 @@ _LEAST_FACE_M = 0.01
 
 
 class MarkBook(NamedTuple):
-    """What is used where a map is silent, and where it is noted."""
+    """Rules for markings that a map does not state, and the list in which their use is noted."""
 
     rules: MarkingRules
     remarks: MapRemarks

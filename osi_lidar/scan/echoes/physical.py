@@ -49,20 +49,20 @@ _NO_GLARE = GlareArrays(0.0, np.zeros((1, 3)), np.zeros((3, 1), np.float32), np.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BeamsMet:
-    """What some beams have met, in the arrays that kernels make echoes of.
+    """Hits of some beams, in the arrays from which kernels make echoes.
 
     Attributes
     ----------
     beams : uint32 (n,)
         Ascending.
     paths : Paths
-        Of their sub-rays.
+        Paths of their sub-rays.
     rays : SubRayArrays
         The sub-rays.
     surfaces : SurfaceArrays
-        What they meet.
+        Surfaces that the sub-rays meet.
     texture : TextureArrays
-        The texture of that.
+        Texture of these surfaces.
     waveform : WaveformSettings
         Pulse and footprint.
     """
@@ -77,7 +77,7 @@ class BeamsMet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReceivedEchoes:
-    """What the receiver reports.
+    """Echoes that the receiver reports.
 
     Attributes
     ----------

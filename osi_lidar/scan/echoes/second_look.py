@@ -46,7 +46,7 @@ REACH_OF_TAILS = 6.0
 REACH_OF_EDGES = 5.0
 """Beams within this of one that meets several surfaces may meet the same edge. [sigma]"""
 MOST_PIXELS = 1 << 22
-"""Of the image of all directions."""
+"""Largest number of pixels in the image of all directions."""
 NEAREST_M = 5.0
 """Range at which the width of a beam, window included, counts for what it may reach."""
 

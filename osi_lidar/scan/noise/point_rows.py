@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class PointRows(NamedTuple):
-    """Where the errors of points find what they depend on; arrays of n_point.
+    """Indices by which the errors of points look up their inputs; arrays of n_point.
 
     Attributes
     ----------
