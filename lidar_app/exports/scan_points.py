@@ -87,12 +87,6 @@ def preset_of(sensor: StoredSensor) -> SensorPreset | None:
         return None
 
 
-def is_object(points: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return which points are on an OSI object, bool (n_point,)."""
-    found: NDArray[np.bool_] = points["object_id"] != np.iinfo(points["object_id"].dtype).max
-    return found
-
-
 def scans_in_world(
     run: StoredRun, scans: Iterable[StoredScan]
 ) -> Iterator[tuple[StoredScan, NDArray[Any]]]:

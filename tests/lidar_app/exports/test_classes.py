@@ -9,7 +9,8 @@ from pyarrow import parquet
 
 import material_mapping
 from lidar_app.exports import labels
-from lidar_app.exports.labels import LAS, LAS_NAMES, MATERIALS, NAMES, TYPES, Labelling
+from lidar_app.exports.labels import LAS, LAS_NAMES, Labelling
+from lidar_scenery.classes import MATERIALS, NAMES, TYPES, class_of
 from osi_lidar.errors import InputError
 from tests.commands import run
 from tests.lidar_app.exports.test_laz import about
@@ -36,9 +37,9 @@ def test_classes_need_no_numbers_of_objects(full, labelling, monkeypatch):
         Labelling(full).of(points)
 
 
-def test_every_built_in_material_and_every_class_has_a_name_and_a_number(labelling):
+def test_every_built_in_material_and_every_class_has_a_name_and_a_number():
     names = material_mapping.builtin_materials()
-    assert [name for name in names if not labelling.class_of(name)] == []
+    assert [name for name in names if not class_of(name)] == []
     assert {*TYPES.values(), *MATERIALS.values()} <= NAMES.keys()
     assert LAS.keys() == NAMES.keys() - {0}
     assert set(LAS.values()) <= LAS_NAMES.keys()

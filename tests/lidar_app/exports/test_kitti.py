@@ -11,7 +11,7 @@ import yaml
 
 from lidar_app.exports.kitti import boxes as kitti_boxes
 from lidar_app.exports.kitti_files import CAMERA_FROM_LIDAR
-from lidar_app.exports.labels import FALSE_ALARM, MATERIALS, NAMES, TYPES
+from lidar_scenery.classes import FALSE_ALARM, MATERIALS, NAMES, TYPES
 from osi_lidar.output.accumulation import accumulate
 from osi_lidar.scan.from_config import pose_matrix
 from osi_lidar.scan.records import ORIGINS

@@ -1,0 +1,142 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Classes of what a world holds: by the OSI type of an object, or by the material of a surface.
+
+Classes and their numbers are those of SemanticKITTI (Behley et al., ICCV 2019; semantic-kitti.yaml
+of its development kit).
+"""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+from osi_bridge import ObjectKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from osi_bridge import ObjectStates
+
+UNLABELED = 0
+NAMES = {
+    UNLABELED: "unlabeled",
+    1: "outlier",
+    10: "car",
+    11: "bicycle",
+    13: "bus",
+    15: "motorcycle",
+    16: "on-rails",
+    18: "truck",
+    20: "other-vehicle",
+    30: "person",
+    31: "bicyclist",
+    32: "motorcyclist",
+    40: "road",
+    44: "parking",
+    48: "sidewalk",
+    49: "other-ground",
+    50: "building",
+    51: "fence",
+    52: "other-structure",
+    60: "lane-marking",
+    70: "vegetation",
+    71: "trunk",
+    72: "terrain",
+    80: "pole",
+    81: "traffic-sign",
+    99: "other-object",
+}
+"""SemanticKITTI's classes, without those of moving objects (252 to 259)."""
+TYPES = {
+    **dict.fromkeys(("small_car", "compact_car", "car", "medium_car", "luxury_car", "van"), 10),
+    **dict.fromkeys(("delivery_van", "heavy_truck", "semitractor", "semitrailer"), 18),
+    "bicycle": 31,
+    "motorbike": 32,
+    "motorcycle": 32,
+    "bus": 13,
+    "tram": 16,
+    "train": 16,
+    **dict.fromkeys(("vehicle", "trailer", "wheelchair", "standup_scooter"), 20),
+    **dict.fromkeys(("micromobility_device", "work_machine", "watercraft", "aircraft"), 20),
+    "land_vehicle": 20,
+    "pedestrian": 30,
+    "animal": 99,
+    "building": 50,
+    "wall": 52,
+    "barrier": 51,
+    "pole": 80,
+    "pylon": 80,
+    "delineator": 80,
+    "tree": 70,
+    "vegetation": 70,
+    "curbstone": 48,
+    "speed_bump": 40,
+    "traffic_sign": 81,
+    "traffic_light": 99,
+    **dict.fromkeys(("bridge", "vertical_structure", "rectangular_structure"), 52),
+    **dict.fromkeys(("overhead_structure", "reflective_structure", "emitting_structure"), 52),
+    "construction_site_element": 99,
+    "other": 99,
+    "unknown": 99,
+}
+"""Classes of objects, by the name of their OSI type: lower case, without TYPE_."""
+MATERIALS = {
+    **dict.fromkeys(("asphalt_*", "tar"), 40),
+    "road_marking_*": 60,
+    **dict.fromkeys(("paving_stone", "kerb_stone"), 48),
+    **dict.fromkeys(("brick", "cinder_block", "plaster*", "roof*", "glass*"), 50),
+    **dict.fromkeys(("concrete", "metal_painted", "aluminium*", "steel*", "copper*", "wood*"), 52),
+    **dict.fromkeys(("marble", "stone", "granite", "basalt", "limestone", "sandstone"), 52),
+    **dict.fromkeys(("leaves", "leaves_dry", "needles*", "vegetation", "twigs"), 70),
+    "bark*": 71,
+    **dict.fromkeys(
+        ("grass*", "soil*", "sand", "sand_white", "gravel", "leaf_litter", "lichen"), 72
+    ),
+    **dict.fromkeys(("snow*", "frost", "water", "ice"), 49),
+    "sign_sheeting*": 81,
+    **dict.fromkeys(("car_paint_*", "rubber_tyre", "licence_plate", "lamp_lens_*"), 10),
+    **dict.fromkeys(("skin", "hair_dark", "vest_retro"), 30),
+    **dict.fromkeys(("lambertian_*", "absorber", "transparent", "mirror", "chrome"), 99),
+    **dict.fromkeys(("plastic_*", "paper_white", "cardboard", "cloth_*", "leather_dark"), 99),
+    **dict.fromkeys(("rubber_black", "foam_black", "paint_olive", "retro_reflector"), 99),
+}
+"""Classes of what is no object, by the name of its material; all built-in ones have one."""
+FALSE_ALARM = "false_alarm"
+"""Name of points that noise alone made."""
+CLASSES = {**TYPES, **MATERIALS, FALSE_ALARM: 1}
+"""Classes of all names."""
+
+
+def class_of(*names: str, classes: Mapping[str, int] = CLASSES) -> int:
+    """Return the class of the first name that has one, `UNLABELED` if none has.
+
+    Parameters
+    ----------
+    names : str
+        Names of OSI types or of a material.
+    classes : mapping
+        Classes by name, or by pattern with ``*``.
+    """
+    found = (
+        number
+        for name in names
+        for pattern, number in classes.items()
+        if fnmatchcase(name.lower(), pattern)
+    )
+    return next(found, UNLABELED)
+
+
+def named_types(objects: ObjectStates) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Yield the OSI id of each object, and the names of its type: the special one first."""
+    names = zip(objects.subtype_name, objects.type_name, objects.kind, strict=True)
+    for each, (subtype, type_name, kind) in zip(objects.object_id.tolist(), names, strict=True):
+        yield each, _plain(subtype, type_name, ObjectKind(kind))
+
+
+def _plain(subtype: str, type_name: str, kind: ObjectKind) -> tuple[str, ...]:
+    """Return the names of a type as maps have them; signs and lights have that of their list."""
+    if kind in (ObjectKind.TRAFFIC_SIGN, ObjectKind.TRAFFIC_LIGHT):
+        return (kind.name.lower(),)
+    special, general = (each.removeprefix("TYPE_").lower() for each in (subtype, type_name))
+    return (general,) if special in ("", "other", "unknown") else (special, general)

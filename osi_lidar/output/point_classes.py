@@ -1,0 +1,69 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Classes of points: that of the object that was hit, or else that of the material."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lidar_scenery.classes import CLASSES, FALSE_ALARM, UNLABELED, class_of, named_types
+from osi_lidar.scan.records import NO_MATERIAL, ORIGINS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from osi_bridge import ObjectStates
+    from osi_lidar.output.accumulation import Rows
+
+
+def is_object(points: Rows) -> NDArray[np.bool_]:
+    """Return which points are on an OSI object, bool (n_point,)."""
+    found: NDArray[np.bool_] = points["object_id"] != np.iinfo(points["object_id"].dtype).max
+    return found
+
+
+class PointClasses:
+    """Gives each point its class.
+
+    Parameters
+    ----------
+    materials : sequence of str
+        Names of the materials that ``material_id`` counts in.
+    classes : mapping
+        Classes by name; default: those of `lidar_scenery.classes`.
+    """
+
+    def __init__(self, materials: Sequence[str], classes: Mapping[str, int] = CLASSES) -> None:
+        self._classes = classes
+        self._of_material = np.zeros(NO_MATERIAL + 1, np.uint16)
+        self._of_material[: len(materials)] = [
+            class_of(name, classes=classes) for name in materials
+        ]
+        self._of_type: dict[tuple[str, ...], int] = {}
+        self._of_object: dict[int, int] = {}
+
+    def learn(self, objects: ObjectStates) -> None:
+        """Take over the types of objects; points on objects not yet met are unlabeled."""
+        for each, names in named_types(objects):
+            if names not in self._of_type:
+                self._of_type[names] = class_of(*names, classes=self._classes)
+            self._of_object[each] = self._of_type[names]
+
+    def of(self, points: Rows) -> NDArray[np.uint16]:
+        """Return the class of each point, uint16 (n_point,)."""
+        classes: NDArray[np.uint16] = self._of_material[points["material_id"]]
+        if "origin" in (points.dtype.names or ()):
+            alarm = class_of(FALSE_ALARM, classes=self._classes)
+            classes[points["origin"] == ORIGINS.index(FALSE_ALARM)] = alarm
+        of_object = is_object(points)
+        found, row = np.unique(points["object_id"][of_object], return_inverse=True)
+        classes[of_object] = self.of_objects(found.tolist())[row]
+        return classes
+
+    def of_objects(self, object_ids: Sequence[int]) -> NDArray[np.uint16]:
+        """Return the class of each object, uint16 (n,)."""
+        return np.array([self._of_object.get(each, UNLABELED) for each in object_ids], np.uint16)
