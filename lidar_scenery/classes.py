@@ -102,6 +102,24 @@ MATERIALS = {
     **dict.fromkeys(("rubber_black", "foam_black", "paint_olive", "retro_reflector"), 99),
 }
 """Classes of what is no object, by the name of its material; all built-in ones have one."""
+LOOKS_LIKE = {
+    UNLABELED: "transparent",
+    10: "car_paint_blue",
+    **dict.fromkeys((11, 31), "cloth_fluorescent"),
+    13: "car_paint_yellow",
+    **dict.fromkeys((15, 32), "cloth_denim"),
+    16: "car_paint_green",
+    18: "car_paint_red",
+    20: "car_paint_brown",
+    30: "skin",
+    50: "plaster",
+    51: "wood",
+    52: "concrete",
+    70: "leaves",
+    80: "steel",
+    81: "sign_sheeting",
+}
+"""A material for a class of objects, whose colour tells the class in pictures."""
 FALSE_ALARM = "false_alarm"
 """Name of points that noise alone made."""
 CLASSES = {**TYPES, **MATERIALS, FALSE_ALARM: 1}

@@ -91,15 +91,24 @@ if TYPE_CHECKING:
     from osi_bridge.viewers.frames import REAR_AXLE_FRAME as REAR_AXLE_FRAME
     from osi_bridge.viewers.frames import VIRTUAL_MOUNTING_FRAME as VIRTUAL_MOUNTING_FRAME
     from osi_bridge.viewers.frames import Transform as Transform
+    from osi_bridge.viewers.layout import layout as layout
     from osi_bridge.viewers.messages import NO_SCHEMAS as NO_SCHEMAS
+    from osi_bridge.viewers.messages import DrawnBoxes as DrawnBoxes
     from osi_bridge.viewers.messages import ViewerMessage as ViewerMessage
     from osi_bridge.viewers.messages import are_schemas_missing as are_schemas_missing
     from osi_bridge.viewers.messages import frame_transforms as frame_transforms
     from osi_bridge.viewers.messages import grey_image as grey_image
     from osi_bridge.viewers.messages import osi_message as osi_message
     from osi_bridge.viewers.messages import point_cloud as point_cloud
+    from osi_bridge.viewers.messages import scene_update as scene_update
     from osi_bridge.viewers.messages import schema_bytes as schema_bytes
     from osi_bridge.viewers.static_content import StaticContent as StaticContent
+    from osi_bridge.viewers.topics import EDGES as EDGES
+    from osi_bridge.viewers.topics import OBJECTS as OBJECTS
+    from osi_bridge.viewers.topics import TRANSFORMS as TRANSFORMS
+    from osi_bridge.viewers.topics import image_topic as image_topic
+    from osi_bridge.viewers.topics import osi_topic as osi_topic
+    from osi_bridge.viewers.topics import points_topic as points_topic
     from osi_bridge.viewers.writer import ViewerFile as ViewerFile
 
 _HOME = {
@@ -184,6 +193,8 @@ _HOME = {
     "REAR_AXLE_FRAME": "viewers.frames",
     "VIRTUAL_MOUNTING_FRAME": "viewers.frames",
     "Transform": "viewers.frames",
+    "layout": "viewers.layout",
+    "DrawnBoxes": "viewers.messages",
     "NO_SCHEMAS": "viewers.messages",
     "ViewerMessage": "viewers.messages",
     "are_schemas_missing": "viewers.messages",
@@ -191,8 +202,15 @@ _HOME = {
     "grey_image": "viewers.messages",
     "osi_message": "viewers.messages",
     "point_cloud": "viewers.messages",
+    "scene_update": "viewers.messages",
     "schema_bytes": "viewers.messages",
     "StaticContent": "viewers.static_content",
+    "EDGES": "viewers.topics",
+    "OBJECTS": "viewers.topics",
+    "TRANSFORMS": "viewers.topics",
+    "image_topic": "viewers.topics",
+    "osi_topic": "viewers.topics",
+    "points_topic": "viewers.topics",
     "ViewerFile": "viewers.writer",
 }
 

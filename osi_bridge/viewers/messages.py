@@ -17,7 +17,7 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from osi_bridge.message_types import MESSAGE_CLASSES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from google.protobuf.message import Message
     from numpy.typing import NDArray
@@ -45,6 +45,30 @@ class ViewerMessage(NamedTuple):
 
     schema: str
     data: bytes
+
+
+class DrawnBoxes(NamedTuple):
+    """Boxes of objects in a frame.
+
+    Attributes
+    ----------
+    object_id : sequence of int (n,)
+        OSI ids.
+    kind : sequence of str (n,)
+        Names of their classes.
+    poses : float64 (n, 7)
+        Centre x y z [m] and the unit quaternion qw qx qy qz.
+    size_m : float64 (n, 3)
+        Length, width, height. [m]
+    colours : uint8 (n, 4)
+        Red, green, blue and alpha.
+    """
+
+    object_id: Sequence[int]
+    kind: Sequence[str]
+    poses: NDArray[np.float64]
+    size_m: NDArray[np.float64]
+    colours: NDArray[np.uint8]
 
 
 def are_schemas_missing() -> bool:
@@ -104,6 +128,36 @@ def frame_transforms(transforms: Iterable[Transform]) -> ViewerMessage:
         x, y, z, qw, qx, qy, qz = map(float, each.pose)
         one.translation.x, one.translation.y, one.translation.z = x, y, z
         one.rotation.x, one.rotation.y, one.rotation.z, one.rotation.w = qx, qy, qz, qw
+    return _serialised(message)
+
+
+def scene_update(boxes: DrawnBoxes, *, frame: str, time_ns: int) -> ViewerMessage:
+    """Return a foxglove.SceneUpdate of all boxes that are there now.
+
+    It removes those of earlier messages, so that none needs an end of its lifetime.
+
+    Parameters
+    ----------
+    boxes : DrawnBoxes
+        The boxes.
+    frame, time_ns
+        As for `point_cloud`.
+    """
+    message = _new("SceneUpdate")
+    removed = message.deletions.add()
+    removed.type = removed.ALL
+    removed.timestamp.FromNanoseconds(_seen_as(time_ns))
+    for number, kind, pose, size, colour in zip(*boxes, strict=True):
+        entity = message.entities.add(id=str(number), frame_id=frame, frame_locked=True)
+        entity.timestamp.FromNanoseconds(_seen_as(time_ns))
+        entity.lifetime.SetInParent()
+        entity.metadata.add(key="class", value=kind)
+        cube = entity.cubes.add()
+        at, turn = cube.pose.position, cube.pose.orientation
+        at.x, at.y, at.z, turn.w, turn.x, turn.y, turn.z = pose.tolist()
+        cube.size.x, cube.size.y, cube.size.z = size.tolist()
+        shade = cube.color
+        shade.r, shade.g, shade.b, shade.a = (colour / 255.0).tolist()
     return _serialised(message)
 
 

@@ -13,16 +13,19 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from osi_bridge import (
+    EDGES,
     NO_SCHEMAS,
+    TRANSFORMS,
     StaticContent,
     are_schemas_missing,
     frame_transforms,
     osi_message,
+    osi_topic,
     schema_bytes,
 )
 from osi_lidar.clouds.pcd import pose_row
 from osi_lidar.errors import InputError
-from osi_lidar.viewers.scans import TRANSFORMS, ScanMessages, osi_topic
+from osi_lidar.viewers.scans import SceneMessages
 from osi_lidar.viewers.transforms import host_transforms, in_world, mounted
 
 if TYPE_CHECKING:
@@ -63,7 +66,7 @@ class Viewers:
         self._make_channel = make_channel
         self._mountings = {sensor.name: sensor.mounting for sensor in config.sensors}
         self._channels: dict[str, Any] = {}
-        self._scan_messages = ScanMessages()
+        self._drawing: SceneMessages | None = None
         self._static = StaticContent()
         self._last: Moment | None = None
         self._lock = threading.Lock()
@@ -102,9 +105,12 @@ class Viewers:
         kind = moment.frame.message_type
         yield osi_topic(kind, "In"), osi_message(kind, moment.data)
         yield TRANSFORMS, frame_transforms(self._transforms(moment))
+        drawing = self._drawing = self._drawing or SceneMessages(moment.step.materials)
+        # Lichtblick and Foxglove draw boxes, so they need no edges
+        yield from drawing.of_objects(moment.frame, lambda each: each != EDGES and is_shown(each))
         for scan in moment.step.scans:
             points, end_ns = scan.cloud.points, scan.end_ns
-            yield from self._scan_messages.of(scan.sensor, points, end_ns, is_shown)
+            yield from drawing.of_scan(scan.sensor, points, end_ns, is_shown)
 
     def _transforms(self, moment: Moment) -> list[Transform]:
         time_ns = moment.frame.time_ns

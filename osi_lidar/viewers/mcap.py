@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A run as one MCAP file for Lichtblick, Foxglove and Rerun.
 
-The file holds the OSI messages that the run has answered, byte by byte, and its answers; for each
-scan the cloud and its range image; and where the vehicle and the sensors are.
+The file holds the OSI messages that the run has answered, byte by byte, and its answers; the
+objects as boxes; of each scan the cloud and its range image; and where vehicle and sensors are.
 """
 
 from __future__ import annotations
@@ -17,19 +17,21 @@ from osi_bridge import (
     NO_SCHEMAS,
     OSI_VERSION,
     REAR_AXLE_FRAME,
+    TRANSFORMS,
     ViewerFile,
     are_schemas_missing,
     frame_transforms,
+    layout,
     osi_message,
+    osi_topic,
 )
 from osi_lidar.errors import InputError, OutputError
 from osi_lidar.files import check_apart, replacing
 from osi_lidar.output.accumulation import end_pose_of
 from osi_lidar.output.sensor_data import whole_messages
 from osi_lidar.output.stored import InputMessage, StoredScan, input_messages
-from osi_lidar.viewers.layout import layout
-from osi_lidar.viewers.scans import TRANSFORMS, ScanMessages, osi_topic
-from osi_lidar.viewers.transforms import host_transforms, in_world, mounted
+from osi_lidar.viewers.scans import SceneMessages
+from osi_lidar.viewers.transforms import host_transforms, image_plane, in_world, mounted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -59,7 +61,7 @@ def export_mcap(  # noqa: PLR0913  as many choices
     with_sensor_data: bool = True,
     counted: Callable[[Sequence[FrameRow]], Iterable[FrameRow]] = iter,
 ) -> McapExport:
-    """Write a run as MCAP, and beside it a layout for Lichtblick.
+    """Write a run as MCAP, and beside it a layout for Lichtblick and Foxglove.
 
     Parameters
     ----------
@@ -118,36 +120,38 @@ def _write(  # noqa: PLR0913  what is joined in one file
 ) -> None:
     """Write all frames: message, transforms, scans, answer."""
     mountings = {each.name: run.mounting(each) for each in run.sensors}
-    scan_messages, written = ScanMessages(), set()
+    drawing, written = SceneMessages(run.materials), set()
     for number, group in groupby(rows_in_order, key=lambda row: row.frame):
         rows = list(group)
         time_ns = rows[0].time_ns
         message = None if messages is None else messages.at(number)
         if message is not None:
-            _write_message(file, message)
+            _write_message(file, message, drawing)
         if world:
-            poses = [end_pose_of(run.folder, row).tolist() for row in rows]
             transforms = [
-                in_world(row.sensor, pose, row.end_ns)
-                for row, pose in zip(rows, poses, strict=True)
+                in_world(row.sensor, end_pose_of(run.folder, row).tolist(), row.end_ns)
+                for row in rows
             ]
         else:
             transforms = [mounted(name, pose, time_ns) for name, pose in mountings.items()]
-            transforms += [] if message is None else host_transforms(message.frame)
+        transforms += [image_plane(sensor) for sensor in transforms]
+        if message is not None and not world:
+            transforms += host_transforms(message.frame)
         file.write(TRANSFORMS, frame_transforms(transforms), time_ns)
         for row in rows:
             scan = (row.sensor, row.end_ns, row.file)
             if row.file and scan not in written:  # at its own rate, a sensor may have no newer one
                 written.add(scan)
                 points = StoredScan(row=row, path=run.folder / row.file).points()
-                for topic, drawn in scan_messages.of(row.sensor, points, row.end_ns):
+                for topic, drawn in drawing.of_scan(row.sensor, points, row.end_ns):
                     file.write(topic, drawn, time_ns)
         answer = answers.at(number)
         if answer is not None:
             file.write(osi_topic("SensorData", "Out"), osi_message("SensorData", answer), time_ns)
 
 
-def _write_message(file: ViewerFile, message: InputMessage) -> None:
+def _write_message(file: ViewerFile, message: InputMessage, drawing: SceneMessages) -> None:
+    """Write a message as it is, and its objects."""
     frame = message.frame
     file.write(
         osi_topic(frame.message_type, "In"),
@@ -155,6 +159,8 @@ def _write_message(file: ViewerFile, message: InputMessage) -> None:
         frame.time_ns,
         osi_version=frame.osi_version or OSI_VERSION,
     )
+    for topic, drawn in drawing.of_objects(frame):
+        file.write(topic, drawn, frame.time_ns)
 
 
 def _check(run: StoredRun, path: Path, layout_path: Path) -> None:

@@ -1,50 +1,72 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The messages and topics of a scan."""
+"""The messages of objects and scans, in colours."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from osi_bridge import grey_image, point_cloud
+from osi_bridge import (
+    EDGES,
+    GLOBAL_FRAME,
+    OBJECTS,
+    grey_image,
+    image_topic,
+    point_cloud,
+    points_topic,
+    scene_update,
+)
+from osi_lidar.output.point_classes import PointClasses
+from osi_lidar.viewers.colours import PointColours
+from osi_lidar.viewers.objects import object_boxes, object_edges
 from osi_lidar.viewers.range_image import RangeImages
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
-    from numpy.typing import NDArray
-
-    from osi_bridge import ViewerMessage
-
-TRANSFORMS = "/tf"
-"""Topic of all transforms."""
+    from osi_bridge import Frame, ViewerMessage
+    from osi_lidar.output.accumulation import Rows
 
 
-def points_topic(sensor: str) -> str:
-    """Return the topic of a sensor's clouds."""
-    return f"/{sensor}/points"
+class SceneMessages:
+    """Makes the messages of objects and scans, one after another.
 
+    Parameters
+    ----------
+    materials : sequence of str
+        Names of the materials that ``material_id`` of the points counts in.
+    """
 
-def image_topic(sensor: str) -> str:
-    """Return the topic of a sensor's range images."""
-    return f"/{sensor}/range_image"
-
-
-def osi_topic(message_type: str, way: str) -> str:
-    """Return the topic of OSI messages, as OSI recommends it; the way is In or Out."""
-    return f"osi-lidar.OSMP{message_type}{way}"
-
-
-class ScanMessages:
-    """Makes the messages of scans, one after another."""
-
-    def __init__(self) -> None:
+    def __init__(self, materials: Sequence[str]) -> None:
+        self._classes, self._colours = PointClasses(materials), PointColours(materials)
         self._images: dict[str, RangeImages] = {}
 
-    def of(
+    def of_objects(
+        self, frame: Frame, is_wanted: Callable[[str], bool] = lambda _: True
+    ) -> Iterator[tuple[str, ViewerMessage]]:
+        """Yield the objects of an OSI message as boxes and as edges, with their topics.
+
+        Points of later scans have the classes of these objects.
+
+        Parameters
+        ----------
+        frame : Frame
+            The message.
+        is_wanted : callable
+            As for `of_scan`.
+        """
+        self._classes.learn(frame.objects)
+        boxes = object_boxes(frame.objects, self._classes)
+        if is_wanted(OBJECTS):
+            yield OBJECTS, scene_update(boxes, frame=GLOBAL_FRAME, time_ns=frame.time_ns)
+        if is_wanted(EDGES):
+            edges = object_edges(frame.objects, boxes)
+            yield EDGES, point_cloud(edges, frame=GLOBAL_FRAME, time_ns=frame.time_ns)
+
+    def of_scan(
         self,
         sensor: str,
-        points: NDArray[Any],
+        points: Rows,
         end_ns: int,
         is_wanted: Callable[[str], bool] = lambda _: True,
     ) -> Iterator[tuple[str, ViewerMessage]]:
@@ -63,7 +85,8 @@ class ScanMessages:
         """
         cloud, image = points_topic(sensor), image_topic(sensor)
         if is_wanted(cloud):
-            yield cloud, point_cloud(points, frame=sensor, time_ns=end_ns)
+            drawn = self._colours.drawn(points, self._classes.of(points))
+            yield cloud, point_cloud(drawn, frame=sensor, time_ns=end_ns)
         if is_wanted(image):
             pixels = self._images.setdefault(sensor, RangeImages()).image(points)
             if pixels is not None:

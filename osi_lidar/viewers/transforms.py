@@ -53,6 +53,16 @@ def mounted(sensor: str, mounting: Mounting, time_ns: int) -> Transform:
     return Transform(REAR_AXLE_FRAME, sensor, time_ns, pose)
 
 
+def image_plane(sensor: Transform) -> Transform:
+    """Return the transform from a sensor, by its own, to its range image in the same place.
+
+    Rerun puts images into a frame of this name. Where nothing ties it to the others, Rerun finds
+    several roots, and shows none.
+    """
+    plane = f"{sensor.child}_image_plane"
+    return Transform(sensor.child, plane, sensor.time_ns, (0.0, 0.0, 0.0, *_NOT_TURNED))
+
+
 def in_world(sensor: str, pose: Sequence[float], time_ns: int) -> Transform:
     """Return the transform from the world to a sensor, where no vehicle is known."""
     return Transform(GLOBAL_FRAME, sensor, time_ns, pose)

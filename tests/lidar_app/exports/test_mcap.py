@@ -16,17 +16,21 @@ from mcap_protobuf.decoder import DecoderFactory
 from osi3.osi_sensorview_pb2 import SensorView
 from pypcd4 import PointCloud
 
+from lidar_app.exports.labels import Labelling
+from lidar_scenery.classes import NAMES
 from osi_bridge import FrameDecoder, open_trace, write_trace
 from osi_lidar.output.stored import open_run
+from osi_lidar.pictures.palette import material_colour
 from osi_lidar.viewers.mcap import export_mcap
 from osi_lidar.viewers.transforms import host_transforms
 from tests.builders.messages import host, message
-from tests.builders.runs import SENSORS, drive, make_run
+from tests.builders.runs import BOX, SENSORS, drive, make_run
 from tests.commands import assert_one_line, run
 
 pytest.importorskip("foxglove_schemas_protobuf")
 
 VIEW, ANSWER = "osi-lidar.OSMPSensorViewIn", "osi-lidar.OSMPSensorDataOut"
+ADDED = ("red", "green", "blue", "alpha", "label")
 NUMPY_TYPES = {1: "u1", 2: "i1", 3: "<u2", 4: "<i2", 5: "<u4", 6: "<i4", 7: "<f4", 8: "<f8"}
 MOUNTING = {  # of the run: x y z, qw qx qy qz
     "front": (1.0, 0.0, 1.5, 1.0, 0.0, 0.0, 0.0),
@@ -119,13 +123,89 @@ def test_clouds_are_those_of_the_run_field_by_field(folder, file):
         assert len(clouds) == len(scans) == 3
         for cloud, scan in zip(clouds, scans, strict=True):
             expected, found = PointCloud.from_path(scan.path).pc_data, rows_of(cloud)
-            assert found.dtype.names == expected.dtype.names
+            assert found.dtype.names == (*expected.dtype.names, *ADDED)
             assert len(found) == len(expected) > 0
-            for name in found.dtype.names:
+            for name in expected.dtype.names:
                 assert found[name].dtype == expected[name].dtype
                 assert np.array_equal(found[name], expected[name])
             assert cloud.frame_id == sensor
             assert cloud.timestamp.ToNanoseconds() == scan.row.end_ns
+
+
+def test_points_have_the_class_of_the_table_and_the_colour_of_their_material(folder, file):
+    run_ = open_run(folder)
+    labelling, met = Labelling(run_), set()
+    for sensor in ("front", "left"):
+        scans = [scan for scan in run_.scans if scan.row.sensor == sensor]
+        for cloud, scan in zip(decoded(file, f"/{sensor}/points"), scans, strict=True):
+            found, points = rows_of(cloud), scan.points()
+            classes = labelling.classes(points)
+            assert np.array_equal(found["label"], classes)
+            met |= {NAMES[each] for each in classes.tolist()}
+            shown = found[["red", "green", "blue", "alpha"]].tolist()
+            materials = [run_.materials[each] for each in points["material_id"].tolist()]
+            assert shown == [(*bytes.fromhex(material_colour(each)[1:]), 255) for each in materials]
+    assert {"car", "road"} <= met
+
+
+def test_objects_are_boxes_of_their_size_and_class(file):
+    """Those of `drive`: the host at x = 0, at last 0.5 m, and a box, both with the default size."""
+    updates = decoded(file, "/objects")
+    assert len(updates) == 3
+    for number, update in enumerate(updates):
+        (removed,) = update.deletions
+        assert removed.type == removed.ALL
+        boxes = {entity.id: entity for entity in update.entities}
+        assert set(boxes) == {"1", str(BOX)}
+        for entity in boxes.values():
+            assert (entity.frame_id, entity.lifetime.ToNanoseconds()) == ("global", 0)
+            assert entity.timestamp.ToNanoseconds() == 100_000_000 * number
+            (cube,) = entity.cubes
+            size = cube.size
+            view = SensorView.FromString(drive()[number]).global_ground_truth
+            (base,) = [one.base for one in view.moving_object if str(one.id.value) == entity.id]
+            assert (size.x, size.y, size.z) == (
+                base.dimension.length,
+                base.dimension.width,
+                base.dimension.height,
+            )
+            at = cube.pose.position
+            assert (at.x, at.y, at.z) == (base.position.x, base.position.y, base.position.z)
+            assert entity.metadata[0].value == "car"
+            shade = cube.color
+            blue = [each / 255 for each in bytes.fromhex(material_colour("car_paint_blue")[1:])]
+            assert [shade.r, shade.g, shade.b] == pytest.approx(blue)
+            assert 0 < shade.a < 0.5
+
+
+def test_edges_lie_on_the_boxes_for_viewers_that_draw_none(file):
+    for update, cloud in zip(
+        decoded(file, "/objects"), decoded(file, "/objects/edges"), strict=True
+    ):
+        points = rows_of(cloud)
+        assert cloud.frame_id == "global"
+        assert (points["alpha"] == 255).all()
+        of_box = np.split(points, len(update.entities))
+        for entity, edges in zip(update.entities, of_box, strict=True):
+            (cube,) = entity.cubes
+            at, size = cube.pose.position, cube.size
+            sides = np.stack([
+                np.abs(edges[axis] - getattr(at, axis)) - getattr(size, axis) / 2 for axis in "xyz"
+            ])  # fmt: skip
+            assert (sides < 1e-5).all()
+            assert ((np.abs(sides) < 1e-5).sum(axis=0) >= 2).all()  # two faces meet in an edge
+
+
+def test_rerun_finds_one_root_of_all_frames(file):
+    """Its default view takes the root that all frames share; images are in NAME_image_plane."""
+    pairs = {pair for each in decoded(file, "/tf") for pair in poses(each)}
+    parent = {child: parent for parent, child in pairs}
+    frames = {f"{name}_image_plane" for name in MOUNTING} | {*MOUNTING, "global"}
+    for each in frames:
+        root = each
+        while root in parent:
+            root = parent[root]
+        assert root == "global"
 
 
 def test_transforms_are_those_of_the_converter_and_the_mounting(file):
@@ -143,6 +223,7 @@ def test_transforms_are_those_of_the_converter_and_the_mounting(file):
         assert axle == pytest.approx((-1.2, 0.0, -0.45, *turned))
         for sensor, pose in MOUNTING.items():
             assert found.pop(("ego_vehicle_rear_axle", sensor)) == pytest.approx(pose)
+            assert found.pop((sensor, f"{sensor}_image_plane")) == (0, 0, 0, *turned)
         assert not found
 
 
@@ -211,14 +292,18 @@ def test_the_layout_shows_topics_and_follows_a_frame_of_the_file(file):
     layout = json.loads(file.with_suffix(".layout.json").read_text())
     scene = layout["configById"]["3D!scene"]
     shown = {name for name, settings in scene["topics"].items() if settings["visible"]}
-    assert topics(file) - shown == {"/tf", ANSWER, "/front/range_image", "/left/range_image"}
+    assert topics(file) - shown == {
+        *("/tf", VIEW, ANSWER, "/objects/edges", "/front/range_image", "/left/range_image"),
+    }
+    assert shown == {"/front/points", "/left/points", "/objects"}
     images = [
         panel["imageMode"]["imageTopic"] for name, panel in layout["configById"].items()
         if name.startswith("Image!")
     ]  # fmt: skip
     assert images == ["/front/range_image", "/left/range_image"]
-    assert scene["topics"]["/front/points"]["colorField"] == "intensity"
-    assert scene["topics"]["/front/points"]["colorMap"] == "turbo"
+    cloud, *_ = decoded(file, "/front/points")
+    assert scene["topics"]["/front/points"]["colorMode"] == "rgba-fields"
+    assert {"red", "green", "blue", "alpha"} <= {each.name for each in cloud.fields}  # it needs all
     assert scene["followTf"] in {child for _, child in poses(decoded(file, "/tf")[0])}
 
 
@@ -226,7 +311,9 @@ def test_sensors_frames_and_answers_are_chosen(folder, tmp_path):
     options = ("--sensor", "left", "--frames", "1:3", "--no-sensor-data")
     result = run("export", "mcap", folder, "--out", tmp_path / "part.mcap", *options)
     assert result.exit_code == 0, result.output
-    assert topics(tmp_path / "part.mcap") == {VIEW, "/tf", "/left/points", "/left/range_image"}
+    assert topics(tmp_path / "part.mcap") == {
+        *(VIEW, "/tf", "/objects", "/objects/edges", "/left/points", "/left/range_image"),
+    }
     assert [data for _, data in raw(tmp_path / "part.mcap", VIEW)] == drive()[1:]
     assert len(raw(tmp_path / "part.mcap", "/left/points")) == 2
 
@@ -247,11 +334,12 @@ def test_sensors_of_a_run_without_a_trace_hang_below_the_world(folder, tmp_path)
     rows = {(row.frame, row.sensor): row for row in open_run(folder).rows}
     for number, transforms in enumerate(decoded(path, "/tf")):
         for one in transforms.transforms:
-            row = rows[number, one.child_frame_id]
+            row = rows[number, one.child_frame_id.removesuffix("_image_plane")]
             assert one.timestamp.ToNanoseconds() == row.end_ns
         found = poses(transforms)
         assert found == {
-            ("global", sensor): tuple(rows[number, sensor].end_pose) for sensor in MOUNTING
+            **{("global", sensor): tuple(rows[number, sensor].end_pose) for sensor in MOUNTING},
+            **{(each, f"{each}_image_plane"): (0, 0, 0, 1, 0, 0, 0) for each in MOUNTING},
         }
     layout = json.loads((tmp_path / "scan.layout.json").read_text())
     assert layout["configById"]["3D!scene"]["followTf"] == "global"

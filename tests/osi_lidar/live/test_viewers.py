@@ -21,7 +21,7 @@ from tests.osi_lidar.live.streams import PATIENCE_S, Peer, streaming, tiny, unti
 
 PROTOCOL = ["foxglove.sdk.v1"]
 VIEW = "osi-lidar.OSMPSensorViewIn"
-TOPICS = {VIEW, "/tf", "/s/points", "/s/range_image"}
+TOPICS = {VIEW, "/tf", "/objects", "/s/points", "/s/range_image"}
 
 
 class Channel:
@@ -147,7 +147,13 @@ def test_a_client_of_foxgloves_protocol_reads_a_stream():
             assert {time_ns for _, time_ns, _ in second} == {100_000_000}
             points = cloud.FromString({each[0]: each[2] for each in second}[ids["/s/points"]])
             expected = answer_points(messages[:2])
-            assert np.array_equal(np.frombuffer(points.data, expected.dtype), expected)
+            added = [
+                *((name, "u1") for name in ("red", "green", "blue", "alpha")),
+                ("label", "<u2"),
+            ]
+            shown = np.frombuffer(points.data, [*expected.dtype.descr, *added])
+            for name in expected.dtype.names:
+                assert np.array_equal(shown[name], expected[name])
 
 
 def answer_points(messages):

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A layout for Lichtblick, which hides all topics at first.
+"""A layout for Lichtblick and Foxglove, which hide all topics at first.
 
-The keys are those of Lichtblick's panels ``3D`` and ``Image`` (``RendererConfig`` in
+Both read the same keys, those of Lichtblick's panels ``3D`` and ``Image`` (``RendererConfig`` in
 ``packages/suite-base/src/panels/ThreeDeeRender/IRenderer.ts``, commit 66adecb).
 """
 
@@ -10,19 +10,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from osi_bridge import REAR_AXLE_FRAME
-from osi_lidar.viewers.range_image import STEP_M
-from osi_lidar.viewers.scans import image_topic, osi_topic, points_topic
+from osi_bridge.viewers.frames import REAR_AXLE_FRAME
+from osi_bridge.viewers.topics import EDGES, OBJECTS, image_topic, osi_topic, points_topic
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_FAR_M = 60.0  # drawn in the last colour of a range image
+_FAR_CM = 6000  # drawn in the last colour of a range image
 _CLOUD = {
     "visible": True,
     "pointSize": 2,
-    "colorField": "intensity",
-    "colorMode": "colormap",
+    "colorMode": "rgba-fields",
+    "colorField": "intensity",  # of the mode colormap, for whoever chooses it
     "colorMap": "turbo",
     "minValue": 0,
     "maxValue": 100,
@@ -51,9 +50,6 @@ def layout(sensors: Sequence[str], follow: str = REAR_AXLE_FRAME) -> dict[str, A
     follow : str
         The frame that the camera follows.
     """
-    topics: dict[str, Any] = {points_topic(name): _CLOUD for name in sensors}
-    for message_type in ("SensorView", "GroundTruth"):
-        topics[osi_topic(message_type, "In")] = {"visible": True}
     panels: dict[str, Any] = {
         "3D!scene": {
             "cameraState": _CAMERA,
@@ -61,7 +57,7 @@ def layout(sensors: Sequence[str], follow: str = REAR_AXLE_FRAME) -> dict[str, A
             "followTf": follow,
             "scene": {"transforms": {"axisScale": 0.5, "showLabel": False}},
             "transforms": {},
-            "topics": topics,
+            "topics": _topics(sensors),
             "layers": {"grid": _grid(follow)},
             "imageMode": {},
         }
@@ -80,6 +76,16 @@ def layout(sensors: Sequence[str], follow: str = REAR_AXLE_FRAME) -> dict[str, A
             "second": _stacked(images),
             "splitPercentage": 75,
         },
+    }
+
+
+def _topics(sensors: Sequence[str]) -> dict[str, object]:
+    """Return the settings of all topics; what the boxes show already is hidden."""
+    hidden = (EDGES, osi_topic("SensorView", "In"), osi_topic("GroundTruth", "In"))
+    return {
+        **{points_topic(name): _CLOUD for name in sensors},
+        OBJECTS: {"visible": True, "showOutlines": True},
+        **{topic: {"visible": False} for topic in hidden},
     }
 
 
@@ -106,7 +112,7 @@ def _range_image(sensor: str) -> dict[str, Any]:
         "colorMode": "colormap",
         "colorMap": "turbo",
         "minValue": 0,
-        "maxValue": round(_FAR_M / STEP_M),
+        "maxValue": _FAR_CM,
     }
 
 

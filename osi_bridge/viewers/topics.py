@@ -1,0 +1,27 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The topics of a run, in its file and in its live stream."""
+
+from __future__ import annotations
+
+TRANSFORMS = "/tf"
+"""Topic of all transforms."""
+OBJECTS = "/objects"
+"""Topic of the objects as boxes."""
+EDGES = "/objects/edges"
+"""Topic of the edges of these boxes as points, for viewers that draw no boxes."""
+
+
+def points_topic(sensor: str) -> str:
+    """Return the topic of a sensor's clouds."""
+    return f"/{sensor}/points"
+
+
+def image_topic(sensor: str) -> str:
+    """Return the topic of a sensor's range images."""
+    return f"/{sensor}/range_image"
+
+
+def osi_topic(message_type: str, way: str) -> str:
+    """Return the topic of OSI messages, as OSI recommends it; the way is In or Out."""
+    return f"osi-lidar.OSMP{message_type}{way}"
