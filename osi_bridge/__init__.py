@@ -102,6 +102,8 @@ if TYPE_CHECKING:
     from osi_bridge.viewers.messages import point_cloud as point_cloud
     from osi_bridge.viewers.messages import scene_update as scene_update
     from osi_bridge.viewers.messages import schema_bytes as schema_bytes
+    from osi_bridge.viewers.range_image import MOST_COLUMNS as MOST_COLUMNS
+    from osi_bridge.viewers.range_image import RangeImages as RangeImages
     from osi_bridge.viewers.static_content import StaticContent as StaticContent
     from osi_bridge.viewers.topics import EDGES as EDGES
     from osi_bridge.viewers.topics import OBJECTS as OBJECTS
@@ -204,6 +206,8 @@ _HOME = {
     "point_cloud": "viewers.messages",
     "scene_update": "viewers.messages",
     "schema_bytes": "viewers.messages",
+    "MOST_COLUMNS": "viewers.range_image",
+    "RangeImages": "viewers.range_image",
     "StaticContent": "viewers.static_content",
     "EDGES": "viewers.topics",
     "OBJECTS": "viewers.topics",

@@ -10,6 +10,7 @@ from osi_bridge import (
     EDGES,
     GLOBAL_FRAME,
     OBJECTS,
+    RangeImages,
     grey_image,
     image_topic,
     point_cloud,
@@ -19,7 +20,6 @@ from osi_bridge import (
 from osi_lidar.output.point_classes import PointClasses
 from osi_lidar.viewers.colours import PointColours
 from osi_lidar.viewers.objects import object_boxes, object_edges
-from osi_lidar.viewers.range_image import RangeImages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

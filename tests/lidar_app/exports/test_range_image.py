@@ -4,7 +4,7 @@
 
 import numpy as np
 
-from osi_lidar.viewers.range_image import MOST_COLUMNS, RangeImages
+from osi_bridge import MOST_COLUMNS, RangeImages
 
 POINT = [(name, "<f4") for name in ("x", "y", "z", "range")]
 POINT += [("ring", "<u2"), ("column", "<u4")]
