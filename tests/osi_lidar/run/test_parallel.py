@@ -70,7 +70,8 @@ def test_the_file_for_viewers_is_that_of_one_process(client, tmp_path):
     replay(source, chosen, tmp_path / "whole")
     found, expected = (messages_of(tmp_path / name / "viewer.mcap") for name in ("split", "whole"))
     assert found == expected
-    assert len(found) == 3 * (3 + 2 * 2)  # message, transforms, answer; cloud and image of each
+    # message, transforms, answer, boxes and their edges; cloud and image of each
+    assert len(found) == 3 * (5 + 2 * 2)
 
 
 @pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.slow), 2])
