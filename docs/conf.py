@@ -63,9 +63,9 @@ html_copy_source = False
 
 SECTION = re.compile(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 PAGE = re.compile(r"\[([^\]]+)\]\(([\w-]+)\.md\)")
+OUTSIDE = re.compile(r"\[([^\]]+)\]\((\.\./[^)#\s]+)(?:#[^)]*)?\)")
 MOST_ARGUMENTS = 6
 """Number of arguments up to which the reference shows a constructor."""
-OUTSIDE = re.compile(r"\[([^\]]+)\]\((\.\./[^)#\s]+)(?:#[^)]*)?\)")
 
 
 def navigation(index: str) -> str:

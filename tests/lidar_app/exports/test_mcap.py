@@ -5,31 +5,28 @@
 import json
 import shutil
 import subprocess
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
 from mcap.reader import make_reader
-from mcap_protobuf.decoder import DecoderFactory
 from osi3.osi_sensorview_pb2 import SensorView
 from pypcd4 import PointCloud
 
 from lidar_app.exports.labels import Labelling
 from lidar_scenery.classes import NAMES
-from osi_bridge import FrameDecoder, open_trace, write_trace
+from osi_bridge import FrameDecoder, open_trace
 from osi_lidar.output.stored import open_run
 from osi_lidar.pictures.palette import material_colour
 from osi_lidar.viewers.mcap import export_mcap
 from osi_lidar.viewers.transforms import host_transforms
-from tests.builders.messages import host, message
-from tests.builders.runs import BOX, SENSORS, drive, make_run
-from tests.commands import assert_one_line, run
+from tests.builders.runs import BOX, drive, make_run
+from tests.builders.viewer_files import ANSWER, VIEW, decoded, poses, raw, topics
+from tests.commands import run
 
 pytest.importorskip("foxglove_schemas_protobuf")
 
-VIEW, ANSWER = "osi-lidar.OSMPSensorViewIn", "osi-lidar.OSMPSensorDataOut"
 ADDED = ("red", "green", "blue", "alpha", "label")
 NUMPY_TYPES = {1: "u1", 2: "i1", 3: "<u2", 4: "<i2", 5: "<u4", 6: "<i4", 7: "<f4", 8: "<f8"}
 MOUNTING = {  # of the run: x y z, qw qx qy qz
@@ -48,29 +45,6 @@ def file(folder):
     return export_mcap(open_run(folder), folder.parent / "shown.mcap").path
 
 
-def raw(path, topic):
-    """Return time and bytes of the messages of a topic."""
-    with path.open("rb") as stream:
-        found = make_reader(stream).iter_messages(topics=[topic])
-        return [(each.log_time, each.data) for _, _, each in found]
-
-
-def decoded(path, topic):
-    """Return the messages of a topic, decoded by the schemas of the file itself."""
-    with path.open("rb") as stream:
-        reader = make_reader(stream, decoder_factories=[DecoderFactory()])
-        return [each for *_, each in reader.iter_decoded_messages(topics=[topic])]
-
-
-def summary(path):
-    with path.open("rb") as stream:
-        return make_reader(stream).get_summary()
-
-
-def topics(path):
-    return {each.topic for each in summary(path).channels.values()}
-
-
 def rows_of(cloud):
     """Return the points of a message, by the fields that it states."""
     kind = np.dtype(
@@ -82,17 +56,6 @@ def rows_of(cloud):
         }
     )
     return np.frombuffer(cloud.data, kind)
-
-
-def poses(message_):
-    """Return the poses of a message of transforms by parent and child, and its times."""
-    return {
-        (one.parent_frame_id, one.child_frame_id): (
-            *(getattr(one.translation, axis) for axis in "xyz"),
-            *(getattr(one.rotation, axis) for axis in "wxyz"),
-        )
-        for one in message_.transforms
-    }
 
 
 def matrix(pose):
@@ -321,106 +284,6 @@ def test_sensors_frames_and_answers_are_chosen(folder, tmp_path):
 def test_answers_of_later_frames_are_their_own(folder, file, tmp_path):
     part = export_mcap(open_run(folder), tmp_path / "part.mcap", frames=slice(2, 3)).path
     assert raw(part, ANSWER) == raw(file, ANSWER)[2:]
-
-
-def without_trace(folder):
-    stored = open_run(folder)
-    return replace(stored, report={**stored.report, "input": None})
-
-
-def test_sensors_of_a_run_without_a_trace_hang_below_the_world(folder, tmp_path):
-    path = export_mcap(without_trace(folder), tmp_path / "scan.mcap").path
-    assert VIEW not in topics(path)
-    rows = {(row.frame, row.sensor): row for row in open_run(folder).rows}
-    for number, transforms in enumerate(decoded(path, "/tf")):
-        for one in transforms.transforms:
-            row = rows[number, one.child_frame_id.removesuffix("_image_plane")]
-            assert one.timestamp.ToNanoseconds() == row.end_ns
-        found = poses(transforms)
-        assert found == {
-            **{("global", sensor): tuple(rows[number, sensor].end_pose) for sensor in MOUNTING},
-            **{(each, f"{each}_image_plane"): (0, 0, 0, 1, 0, 0, 0) for each in MOUNTING},
-        }
-    layout = json.loads((tmp_path / "scan.layout.json").read_text())
-    assert layout["configById"]["3D!scene"]["followTf"] == "global"
-
-
-@pytest.mark.parametrize("kind", ["gone", "other"])
-def test_a_run_whose_trace_is_gone_or_another_is_written_without_its_messages(tmp_path, kind):
-    folder = make_run(tmp_path)
-    if kind == "gone":
-        (tmp_path / "drive.osi").unlink()
-    else:
-        write_trace(tmp_path / "drive.osi", [message([host()], 5.0)], message_type="SensorView")
-    result = run("export", "mcap", folder, "--out", tmp_path / "shown.mcap")
-    assert result.exit_code == 0, result.output
-    (line,) = result.stderr.strip().split("\n")
-    assert "without the messages in: " in line
-    assert ("no such file" if kind == "gone" else "another one") in line
-    assert len(raw(tmp_path / "shown.mcap", "/front/points")) == 3
-    assert VIEW not in topics(tmp_path / "shown.mcap")
-
-
-def test_a_run_without_clouds_is_one_line(tmp_path):
-    folder = make_run(tmp_path, output={"pcd": "none"}, sensors=SENSORS[:1])
-    result = run("export", "mcap", folder, "--out", tmp_path / "shown.mcap")
-    assert_one_line(result, 2, folder, "no clouds in it (was it run with output.pcd: none?)")
-    assert not (tmp_path / "shown.mcap").exists()
-
-
-def test_a_damaged_run_json_is_one_line(tmp_path):
-    folder = make_run(tmp_path, sensors=SENSORS[:1])
-    content = json.loads((folder / "run.json").read_text())
-    content["config"]["sensors"][0]["mounting"] = 7
-    (folder / "run.json").write_text(json.dumps(content))
-    result = run("export", "mcap", folder, "--out", tmp_path / "shown.mcap")
-    assert_one_line(result, 2, "run.json: sensor front has no usable mounting, the run is damaged")
-
-
-@pytest.mark.parametrize(
-    ("out", "words"),
-    [
-        ("shown.bag", "expected a file name that ends with .mcap"),
-        ("absent/shown.mcap", "cannot be written: No such file or directory"),
-    ],
-)
-def test_a_file_that_cannot_be_written_is_one_line(folder, tmp_path, out, words):
-    assert_one_line(run("export", "mcap", folder, "--out", tmp_path / out), 2, out, words)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_the_trace_of_the_run_is_not_overwritten(tmp_path):
-    folder = make_run(tmp_path, output={"sensor_data": "mcap"}, sensors=SENSORS[:1])
-    (answers,) = folder.glob("*.mcap")
-    before = answers.read_bytes()
-    result = run("export", "mcap", folder, "--out", answers, "--overwrite")
-    assert_one_line(result, 2, "is an input")
-    assert answers.read_bytes() == before
-    path = export_mcap(open_run(folder), tmp_path / "shown.mcap").path
-    assert len(raw(path, ANSWER)) == 3
-
-
-def test_a_file_or_its_layout_that_exists_is_replaced_only_when_asked(folder, tmp_path):
-    path, layout = tmp_path / "shown.mcap", tmp_path / "shown.layout.json"
-    for kept in (path, layout):
-        kept.write_text("kept")
-        result = run("export", "mcap", folder, "--out", path)
-        assert_one_line(result, 2, kept, "exists; --overwrite replaces an earlier export")
-        assert kept.read_text() == "kept"
-        kept.unlink()
-    path.write_text("old")
-    layout.write_text("old")
-    result = run("export", "mcap", folder, "--out", path, "--overwrite", "--no-sensor-data")
-    assert result.exit_code == 0, result.output
-    assert "/front/points" in topics(path)
-    assert json.loads(layout.read_text())["configById"]
-
-
-def test_a_missing_extra_is_one_line(folder, tmp_path, monkeypatch):
-    monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
-    result = run("export", "mcap", folder, "--out", tmp_path / "shown.mcap")
-    assert_one_line(result, 2, "foxglove-schemas-protobuf", "pip install 'osi-lidar[viewers]'")
-    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.slow
