@@ -20,6 +20,7 @@ from numba.core.ir import Scope
 
 from lidar_base.caches.kernel_cache import KernelCache
 from lidar_base.dispatchers.kernel_parts import (
+    AloneKernel,
     DisjointKernel,
     WholeCompiler,
     WholeKernel,
@@ -164,7 +165,9 @@ def njit(
         kernel.wide = wide
         if threads or options.get("parallel"):
             called_in_turn(kernel)
-        elif not (alone or "inline" in options):
+        elif alone:
+            kernel.__class__ = AloneKernel
+        elif "inline" not in options:
             kernel.__class__ = DisjointKernel if disjoint else WholeKernel
         if cache:
             kernel._cache = KernelCache(kernel)  # noqa: SLF001  numba has no other way

@@ -31,12 +31,35 @@ from numba.core.registry import CPUDispatcher, cpu_target
 from numba.core.typed_passes import NativeLowering
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from llvmlite.binding import ModuleRef
     from numba.core.compiler import CompileResult, StateDict
     from numba.core.compiler_machinery import PassManager
+    from numba.core.typing.templates import Signature
 
 _ENVIRONMENT = "_ZN08NumbaEnv"
 """How numba begins the names of variables that point to a function's environment."""
+
+
+class _CalledByKernels(CPUDispatcher):
+    """A kernel that is compiled once for all whole numbers that kernels hand to it.
+
+    numba would compile it for the number 0 where a variable begins as 0, and once more for others.
+    """
+
+    def compile(self, sig: str | tuple[types.Type, ...] | Signature) -> Callable[..., object]:
+        """Compile or load the kernel for arguments of some types."""
+        return super().compile(tuple(map(_any_number, sig)) if isinstance(sig, tuple) else sig)
+
+
+def _any_number(argument: types.Type) -> types.Type:
+    """Return the type of all whole numbers for the type of one of them."""
+    return types.unliteral(argument) if isinstance(argument, types.IntegerLiteral) else argument
+
+
+class AloneKernel(_CalledByKernels):
+    """A kernel that is optimized by itself before another one takes it in."""
 
 
 class WholeKernel(CPUDispatcher):
@@ -116,7 +139,7 @@ class WideCompiler(WholeCompiler):
     library = _WideLibrary
 
 
-class _Part(CPUDispatcher):
+class _Part(_CalledByKernels):
     """A kernel that kernels call and Python does not."""
 
     def add_overload(self, cres: CompileResult) -> None:

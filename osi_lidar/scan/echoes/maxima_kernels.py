@@ -144,7 +144,7 @@ def _write_lone(sigma_r_m, hit_index, part, part_index, j, beam, found_out):
     found_out.light, found_out.valley = part[PART_SNR, j], 0.0
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _write_maxima(
     # In:
     finds_valleys,
@@ -273,7 +273,7 @@ def _slope(part, start, end, x):
     return slope
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _tops(
     # In:
     sigma_r_m,
@@ -310,7 +310,7 @@ def _tops(
     return n_top
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _zero(sigma_r_m, part, start, end, low, slope_low, high, slope_high):
     """Return where the slope, not negative at the first range, changes its sign.
 

@@ -63,7 +63,9 @@ def take_over(
         n, start = start_of_block[block + 1] - start, start_of_block[block + 1]
         until, place = (block + 1) * BLOCK, block * BLOCK * n_most
         if b < len(beams) and beams[b] < until:
-            before[:n] = echo[place : place + n]
+            # one by one: for a slice numba compiles the text of an error, a twentieth of a start
+            for i in range(n):
+                before[i] = echo[place + i]
             i = 0
             n_out = 0
             while b < len(beams) and beams[b] < until:

@@ -54,6 +54,26 @@ def test_a_part_is_compiled_for_python_when_python_calls_it():
     assert len(part.signatures) == 1
 
 
+@pytest.mark.parametrize("options", [{}, {"alone": True}, {"disjoint": True}], ids=str)
+def test_a_part_is_compiled_once_for_all_whole_numbers(options):
+    @njit(nogil=True, **options)
+    def part(x, number):
+        return x + number
+
+    @njit(nogil=True)
+    def whole(x):
+        number = 0  # which numba takes for a type of its own until it meets the next line
+        while number < 3:
+            x = part(x, number)
+            number += 1
+        return part(x, 5)
+
+    compiled = []
+    with when_compiling(lambda: compiled.append(1)):
+        assert whole(1.0) == 9.0
+    assert len(compiled) == 2  # the part and the whole
+
+
 def test_how_a_part_is_taken_in_is_part_of_a_digest():
     digests = {
         digest_of(new_kernels(**how)[0]) for how in ({}, {"alone": True}, {"disjoint": True})
