@@ -146,15 +146,19 @@ def mcap(
     sensor_data: bool = switch(
         "Write the answers, too.", OUTPUT, "--sensor-data/--no-sensor-data", default=True
     ),
+    blueprint: bool = switch("Also what Rerun is to show; needs the extra `rerun`.", OUTPUT),
     overwrite: OverwriteOption = False,
 ) -> None:
     """Write a run as MCAP for Lichtblick, Foxglove and Rerun, with a layout beside it."""
     from lidar_app.exports.export_run import check_free
+    from lidar_app.exports.rerun_blueprint import blueprint_of, needed, write_blueprint
     from osi_lidar.output.stored import open_run
     from osi_lidar.viewers.mcap import export_mcap, layout_of
 
     opened = open_run(run)
-    for file in (path, layout_of(path)):
+    if blueprint:
+        needed()
+    for file in (path, layout_of(path), *([blueprint_of(path)] if blueprint else [])):
         check_free(file, is_folder=False, overwrite=overwrite)
     with progress("scans") as bar:
         written = export_mcap(
@@ -167,7 +171,10 @@ def mcap(
         )
     for reason in written.left_out:
         say(reason, style="yellow")
-    for file in (written.path, written.layout):
+    files = [written.path, written.layout]
+    if blueprint:
+        files.append(write_blueprint(written.path, written.sensors, written.frame))
+    for file in files:
         tell(str(file))
 
 

@@ -49,6 +49,8 @@ class McapExport(NamedTuple):
 
     path: Path
     layout: Path
+    sensors: tuple[str, ...]  # their names
+    frame: str  # that viewers follow
     left_out: tuple[str, ...]
 
 
@@ -95,11 +97,11 @@ def export_mcap(  # noqa: PLR0913  as many choices
         file = ViewerFile(stream, f"A run of osi-lidar: {run.folder.absolute().name}")
         _write(file, chosen, counted(chosen.rows), messages, _InOrder(answers), world=world)
         file.finish()
-    names = [sensor.name for sensor in chosen.sensors]
+    names = tuple(sensor.name for sensor in chosen.sensors)
+    frame = GLOBAL_FRAME if world else REAR_AXLE_FRAME
     with replacing(layout_path) as part:
-        shown = layout(names, GLOBAL_FRAME if world else REAR_AXLE_FRAME)
-        part.write_text(json.dumps(shown, indent=2) + "\n", encoding="utf-8")
-    return McapExport(path, layout_path, tuple(left_out))
+        part.write_text(json.dumps(layout(names, frame), indent=2) + "\n", encoding="utf-8")
+    return McapExport(path, layout_path, names, frame, tuple(left_out))
 
 
 def layout_of(path: Path) -> Path:

@@ -3,6 +3,7 @@
 """MCAP files for viewers: runs that lack something, and places that cannot be written."""
 
 import json
+import sys
 from dataclasses import replace
 
 import pytest
@@ -122,3 +123,29 @@ def test_a_missing_extra_is_one_line(folder, tmp_path, monkeypatch):
     result = run("export", "mcap", folder, "--out", tmp_path / "shown.mcap")
     assert_one_line(result, 2, "foxglove-schemas-protobuf", "pip install 'osi-lidar[viewers]'")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_blueprint_needs_rerun_and_says_so_before_anything_is_written(
+    folder, tmp_path, monkeypatch
+):
+    monkeypatch.setitem(sys.modules, "rerun", None)
+    monkeypatch.setitem(sys.modules, "rerun.blueprint", None)
+    result = run("export", "mcap", folder, "--out", tmp_path / "shown.mcap", "--blueprint")
+    assert_one_line(result, 2, "rerun is not installed", "pip install 'osi-lidar[rerun]'")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_blueprint_stands_beside_the_file(folder, tmp_path):
+    pytest.importorskip("rerun", reason="rerun-sdk is not installed")
+    path = tmp_path / "shown.mcap"
+    path.with_suffix(".rbl").write_text("kept")
+    command = ("export", "mcap", folder, "--out", path, "--blueprint", "--no-sensor-data")
+    assert_one_line(run(*command), 2, "shown.rbl", "exists")
+    result = run(*command, "--overwrite")
+    assert result.exit_code == 0, result.output
+    assert {each.name for each in tmp_path.iterdir()} == {
+        "shown.mcap",
+        "shown.layout.json",
+        "shown.rbl",
+    }
+    assert path.with_suffix(".rbl").read_bytes().startswith(b"RRF2")
