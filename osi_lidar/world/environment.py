@@ -41,6 +41,11 @@ class Environment:
         Finds what a trace names.
     fallbacks : Fallbacks
         Where an environment that cannot be used is listed.
+
+    Attributes
+    ----------
+    instances : list of int
+        The instances of the meshes.
     """
 
     def __init__(
@@ -54,16 +59,18 @@ class Environment:
     ) -> None:
         self._scene, self._library, self._ground = scene, library, ground
         self._assets, self._fallbacks = assets, fallbacks
-        self._placed: list[tuple[int, NDArray[np.float64]]] = []
+        self.instances: list[int] = []
         self._reference = ""
 
     def __bool__(self) -> bool:
-        return bool(self._placed)
+        return bool(self.instances)
 
     @property
     def meshes(self) -> tuple[PlacedMesh, ...]:
         """The meshes, each with its pose in the world."""
-        return tuple(PlacedMesh(self._scene.mesh(mesh), pose) for mesh, pose in self._placed)
+        return tuple(
+            PlacedMesh(self._scene.mesh_of(i), self._scene.pose(i)) for i in self.instances
+        )
 
     @property
     def bounded(self) -> tuple[tuple[Mesh, NDArray[np.float64]], ...]:
@@ -88,7 +95,7 @@ class Environment:
         if environment == self._reference:
             return
         self._reference = environment
-        if environment and not self._placed:
+        if environment and not self.instances:
             found = self._assets.resolve_environment(environment)
             if found.path is None:
                 self._note(environment, found.reason)
@@ -106,5 +113,4 @@ class Environment:
 
     def _add(self, mesh: int, world_from_mesh: NDArray[np.float64]) -> None:
         self._ground.give_way()
-        self._scene.add(mesh, world_from_mesh)
-        self._placed.append((mesh, world_from_mesh))
+        self.instances.append(self._scene.add(mesh, world_from_mesh))

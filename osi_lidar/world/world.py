@@ -121,14 +121,13 @@ class World:
         objects : bool
             Whether the static objects that messages list are among them.
         """
-        instances = [*self.roads.instances, *self.ground.instances]
+        instances = [*self.environment.instances, *self.roads.instances, *self.ground.instances]
         if objects:
             still = (
                 each for each in self.objects.placed.values() if each.kind != ObjectKind.MOVING
             )
             instances += [each.instance for each in still]
-        placed = [PlacedMesh(self.scene.mesh_of(i), self.scene.pose(i)) for i in instances]
-        return (*self.environment.meshes, *placed)
+        return tuple(PlacedMesh(self.scene.mesh_of(i), self.scene.pose(i)) for i in instances)
 
     def update(self, frame: Frame) -> None:
         """Set the scene's objects to the state of an OSI message, all at rest."""
