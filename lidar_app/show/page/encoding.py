@@ -117,19 +117,20 @@ def encode_chunk(columns: Sequence[Codes], about: Mapping[str, Any]) -> bytes:
     Parameters
     ----------
     columns : sequence of Codes
-        With as many rows each.
+        The header states the rows of the first, and of each that has another number of them.
     about : mapping
         What the header says beside them; JSON.
     """
     planes, entries = [], []
+    n_row = len(columns[0].codes) if columns else 0
     for column in columns:
         codes = column.codes.astype(np.uint32)
         is_table = "table" in column.header
         stored = codes if is_table else _differences(codes)
         n_byte = (int(stored.max(initial=0)).bit_length() + 7) // 8
         planes += [(stored >> (8 * place)).astype(np.uint8) for place in range(n_byte)]
-        entries.append({"name": column.name, "bytes": n_byte, **column.header})
-    n_row = len(columns[0].codes) if columns else 0
+        rows = {} if len(codes) == n_row else {"rows": len(codes)}
+        entries.append({"name": column.name, "bytes": n_byte, **rows, **column.header})
     header = json.dumps({**about, "rows": n_row, "columns": entries}).encode()
     body = b"".join(plane.tobytes() for plane in planes)
     packed = struct.pack("<I", len(header)) + header + body

@@ -38,9 +38,10 @@ async function table(place) {
   const columns = new Map();
   let start = 4 + size;
   for (const column of header.columns) {
-    const codes = planes(bytes, start, header.rows, column.bytes);
+    const rows = column.rows ?? header.rows;
+    const codes = planes(bytes, start, rows, column.bytes);
     if (!column.table) summed(codes);
-    start += column.bytes * header.rows;
+    start += column.bytes * rows;
     columns.set(column.name, { ...column, codes });
   }
   return { rows: header.rows, header, columns };

@@ -18,11 +18,12 @@ def chunk_of(data):
     header = json.loads(plain[4 : 4 + size])
     start, columns = 4 + size, {}
     for column in header["columns"]:
-        codes = np.zeros(header["rows"], np.int64)
+        n_row = column.get("rows", header["rows"])
+        codes = np.zeros(n_row, np.int64)
         for place in range(column["bytes"]):
-            plane = np.frombuffer(plain, np.uint8, header["rows"], start)
+            plane = np.frombuffer(plain, np.uint8, n_row, start)
             codes += plane.astype(np.int64) << (8 * place)
-            start += header["rows"]
+            start += n_row
         if "table" not in column:
             codes = np.cumsum(np.where(codes & 1, -(codes >> 1) - 1, codes >> 1)) % 2**32
         columns[column["name"]] = {**column, "codes": codes}

@@ -1,0 +1,198 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The meshes of a run for its page: its world is built again and follows its messages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from pydantic import ValidationError
+
+from lidar_app.show.page.mesh_chunk import ScenePart
+from osi_lidar.config import Config, check_files
+from osi_lidar.errors import InputError, OsiLidarError
+from osi_lidar.world.materials import material_resolver
+from osi_lidar.world.world import World
+from raycore.errors import RayCoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from osi_bridge import Frame
+    from osi_lidar.output.stored import StoredRun
+
+LARGE_M = 50.0
+"""Size of a mesh of which only what beams reach is a part. [m]"""
+NO_PART = -1
+"""Of an object without a mesh, or one that no beam reaches."""
+
+
+class Reach(NamedTuple):
+    """A box along the axes of the world."""
+
+    low_m: NDArray[np.float64]
+    high_m: NDArray[np.float64]
+
+    def holds(self, places_m: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return whether places (.., 3) are in it."""
+        inside = (places_m >= self.low_m) & (places_m <= self.high_m)
+        return np.asarray(inside.all(axis=-1))
+
+
+class PlacedPart(NamedTuple):
+    """A part that stands still, and its pose."""
+
+    part: int
+    world_from_part: tuple[float, ...]  # (16,) by columns
+
+
+class RunScene:
+    """The scene of a run as the laser met it: what lets all light pass is no part of it.
+
+    Parameters
+    ----------
+    run : StoredRun
+        The run, with poses of its sensors.
+
+    Attributes
+    ----------
+    parts : list of ScenePart
+        Each mesh once: of objects in the frame of the object, others in that of the mesh.
+
+    Raises
+    ------
+    InputError
+        If its configuration cannot be used any more.
+    """
+
+    def __init__(self, run: StoredRun) -> None:
+        self._config = _config_of(run)
+        self._reach = _reach(run, self._config)
+        folder = None if run.trace is None else run.trace.parent
+        try:
+            resolver = material_resolver(self._config)
+            self._world = World(
+                self._config.scene, resolver, trace_folder=folder, seed=self._config.seed
+            )
+        except (OsiLidarError, RayCoreError) as error:
+            raise InputError(str(error)) from error
+        self.parts: list[ScenePart] = []
+        self._place_of_key: dict[tuple[int, int | None, bytes], int] = {}
+
+    def follow(self, frame: Frame) -> None:
+        """Set the scene to a message.
+
+        Raises
+        ------
+        InputError
+            If a file of the scene cannot be used any more.
+        """
+        try:
+            self._world.update(frame)
+        except (OsiLidarError, RayCoreError) as error:
+            raise InputError(str(error)) from error
+
+    def objects(self, frame: Frame) -> NDArray[np.int64]:
+        """Return the part of each object of the message, int64 (n_object,)."""
+        placed = self._world.objects.placed
+        parts = np.full(len(frame.objects), NO_PART)
+        for row in np.flatnonzero(self._reach.holds(frame.objects.position_m)).tolist():
+            each = placed.get(int(frame.objects.object_id[row]))
+            if each is not None:
+                shape = each.shape
+                key = shape.mesh, shape.dress, shape.object_from_mesh.tobytes()
+                parts[row] = self._part(key, each.instance, shape.object_from_mesh)
+        return parts
+
+    def still(self) -> tuple[PlacedPart, ...]:
+        """Return environment, roads and ground, as far as beams reach."""
+        found = []
+        world = self._world
+        still = (*world.environment.instances, *world.roads.instances, *world.ground.instances)
+        for instance in still:
+            pose = world.scene.pose(instance)
+            part = self._still_part(instance, pose)
+            if part != NO_PART:
+                shift = np.eye(4)
+                shift[:3, 3] = pose[:3, 3]
+                found.append(PlacedPart(part, tuple(shift.T.reshape(-1).tolist())))
+        return tuple(found)
+
+    def _still_part(self, instance: int, pose: NDArray[np.float64]) -> int:
+        """Return the part of what stands still, turned as it stands; large ones are cut to size."""
+        place_m, turned = pose[:3, 3], pose.copy()
+        turned[:3, 3] = 0.0
+        scene = self._world.scene
+        mesh = int(scene.tables.mesh_of_instance[instance])
+        if np.ptp(scene.mesh(mesh).bounds_m, axis=0).max() > LARGE_M:
+            reach = Reach(self._reach.low_m - place_m, self._reach.high_m - place_m)
+            return self._part((mesh, None, pose.tobytes()), instance, turned, reach)
+        if not self._reach.holds(place_m):
+            return NO_PART
+        return self._part((mesh, None, turned.tobytes()), instance, turned)
+
+    def _part(
+        self,
+        key: tuple[int, int | None, bytes],
+        instance: int,
+        target_from_mesh: NDArray[np.float64],
+        reach: Reach | None = None,
+    ) -> int:
+        """Return the place of an instance's part; it is made when it is first met."""
+        if key not in self._place_of_key:
+            part = self._made(instance, target_from_mesh)
+            if reach is not None:
+                part = part.within(*reach)
+            self._place_of_key[key] = len(self.parts) if len(part.corners_m) else NO_PART
+            if len(part.corners_m):
+                self.parts.append(part)
+        return self._place_of_key[key]
+
+    def _made(self, instance: int, target_from_mesh: NDArray[np.float64]) -> ScenePart:
+        """Return the triangles that rays may meet; the tables have a row for each of them."""
+        scene, surfaces = self._world.scene, self._world.surfaces
+        mesh, tables = scene.mesh_of(instance), scene.tables
+        begins = [*tables.first_row.tolist(), len(tables.slot_of_primitive)]
+        index = int(tables.mesh_of_instance[instance])
+        slots = np.unique(tables.slot_of_primitive[begins[index] : begins[index + 1]])
+        faces = mesh.faces[mesh.faces_of(slots.tolist())]
+        first = int(surfaces.first_row_of_instance[instance])
+        vertices_m = mesh.vertices_m.astype(np.float64) + mesh.origin_m
+        placed_m = vertices_m @ target_from_mesh[:3, :3].T + target_from_mesh[:3, 3]
+        names = self._world.materials.table(self._config.sensors[0].wavelength_nm).names
+        return ScenePart(
+            corners_m=placed_m[faces],
+            material=surfaces.material_of_row[first : first + len(faces)],
+            materials=names,
+        )
+
+
+def _config_of(run: StoredRun) -> Config:
+    """Return the configuration of a run."""
+    try:
+        config = Config.model_validate(run.report.get("config"))
+    except ValidationError as error:
+        raise InputError(f"{run.folder}: its configuration is of another version") from error
+    problems = check_files(config)
+    if problems:
+        raise InputError(problems[0])
+    return config
+
+
+def _reach(run: StoredRun, config: Config) -> Reach:
+    """Return the box around all places that the sensors were at and what they reach."""
+    places_m = np.array([row.end_pose[:3] for row in run.rows if row.end_pose is not None])
+    farthest_m = max(each.max_range_m for each in config.sensors)
+    return Reach(places_m.min(axis=0) - farthest_m, places_m.max(axis=0) + farthest_m)
+
+
+def used_materials(parts: Sequence[ScenePart]) -> tuple[str, ...]:
+    """Return the names of the materials of parts, each once."""
+    return tuple(
+        dict.fromkeys(
+            part.materials[each] for part in parts for each in np.unique(part.material).tolist()
+        )
+    )

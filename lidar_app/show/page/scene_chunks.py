@@ -1,0 +1,78 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The scene of a run as chunks of its page, rounded so that they keep within a size."""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from lidar_app.show.page.mesh_chunk import FINEST_STEP_M, mesh_chunk
+from lidar_app.show.page.run_scene import used_materials
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from lidar_app.show.page.run_scene import PlacedPart, RunScene
+
+STEPS_M = (FINEST_STEP_M, 0.01, 0.03, 0.1, 0.3)
+"""What places of the scene are rounded to: the first that keeps within the size. [m]"""
+
+
+@dataclass(kw_only=True)
+class SceneChunks:
+    """What a page holds of the scene.
+
+    Attributes
+    ----------
+    chunks : dict of str to str
+        The parts by their keys, in base64.
+    still : list of tuple of PlacedPart
+        What stands still; it may differ between frames.
+    materials : tuple of str
+        Names of the infrared materials.
+    step_m : float
+        What places are rounded to. [m]
+    """
+
+    chunks: dict[str, str] = field(default_factory=dict)
+    still: list[tuple[PlacedPart, ...]] = field(default_factory=list)
+    materials: tuple[str, ...] = ()
+    step_m: float = FINEST_STEP_M
+
+    @property
+    def n_byte(self) -> int:
+        """About how many bytes of the page it takes."""
+        entries = sum(map(len, map(str, self.still)))
+        return entries + sum(map(len, self.chunks.values())) + 60 * len(self.chunks)
+
+    def manifest(self, places: Mapping[str, int]) -> dict[str, object]:
+        """Return what the page's program is told of it, from the places of all chunks."""
+        return {"parts": [places[key] for key in self.chunks], "still": self.still}
+
+
+def scene_chunks(
+    scene: RunScene, still: Sequence[tuple[PlacedPart, ...]], most_bytes: float
+) -> SceneChunks | None:
+    """Return the chunks of a scene; None if the coarsest are too large.
+
+    Parameters
+    ----------
+    scene : RunScene
+        After it has followed all messages.
+    still : sequence of tuple of PlacedPart
+        What stood still.
+    most_bytes : float
+        How large they may be.
+    """
+    for step_m in STEPS_M:
+        made = SceneChunks(still=[*still], materials=used_materials(scene.parts), step_m=step_m)
+        for number, part in enumerate(scene.parts):
+            data = base64.b64encode(mesh_chunk(part, step_m)).decode("ascii")
+            made.chunks[f"part {number}"] = data
+            if made.n_byte > most_bytes:
+                break
+        else:
+            return made if made.n_byte <= most_bytes else None
+    return None
