@@ -7,6 +7,7 @@ from __future__ import annotations
 import shlex
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,9 +17,29 @@ from lidar_app.cli.parts.parameters import OUT, OUTPUT, argument, option, switch
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
+    from lidar_app.show.page.limits import PageLimits
     from lidar_app.show.page.page import WrittenPage
     from osi_lidar.config import Config
     from osi_lidar.run.report import Report
+
+
+@dataclass(kw_only=True)
+class PageSize:
+    """What a page may hold."""
+
+    max_mb: float = option(
+        "MEGABYTES", "Leave out frames of a page that would be larger.", OUTPUT, default=100.0
+    )
+    scene: bool = switch("Show roads and meshes below the points.", OUTPUT, default=True)
+    scene_mb: float = option(
+        "MEGABYTES", "Round the scene where it would be larger.", OUTPUT, default=10.0
+    )
+
+    def limits(self) -> PageLimits:
+        """Return it as the page takes it."""
+        from lidar_app.show.page.limits import PageLimits
+
+        return PageLimits(page_mb=self.max_mb, scene_mb=self.scene_mb if self.scene else 0.0)
 
 
 def view(
@@ -29,23 +50,20 @@ def view(
         "the cloud with its name.",
         *OUT,
     ),
-    max_mb: float = option(
-        "MEGABYTES", "Leave out frames of a page that would be larger.", OUTPUT, default=100.0
-    ),
     no_open: bool = switch("Do not open the browser.", OUTPUT),
     *,
+    size: PageSize,
     scans: ChosenScans,
 ) -> None:
     """Show a run or a cloud in the browser: one page that needs no server and no network."""
     if not source.is_dir() and (scans.sensor or scans.frames):
         raise InputError(f"{source}: is no folder of a run, --sensor and --frames choose from one")
     frames = frame_slice(scans.frames)
-    written = write_with_bar(source, page, scans.sensor, frames, max_mb)
+    written = write_with_bar(source, page, scans.sensor, frames, size)
     for note in written.notes:
         say(f"{written.path} {note}", style="yellow")
     several = f", {written.n_frame} frames" if written.n_frame > 1 else ""
-    size = f"({written.n_byte / 1e6:.1f} MB{several})"
-    tell(f"{written.path} {size}")
+    tell(f"{written.path} ({written.n_byte / 1e6:.1f} MB{several})")
     if not no_open:
         open_browser(written.path)
 
@@ -55,11 +73,13 @@ def write_with_bar(
     page: Path | None = None,
     sensors: list[str] | None = None,
     frames: slice = slice(None),
-    max_mb: float = 100.0,
+    size: PageSize | None = None,
 ) -> WrittenPage:
     """Write a page with a progress bar; parameters are those of `write_page`."""
     from lidar_app.show.page import write_page
+    from lidar_app.show.page.limits import DEFAULT_LIMITS
 
+    limits = DEFAULT_LIMITS if size is None else size.limits()
     with progress() as bar:
         task = bar.add_task("view", total=None)
 
@@ -67,7 +87,12 @@ def write_with_bar(
             bar.update(task, completed=done, total=of_all)
 
         return write_page(
-            source, page, sensors=sensors, frames=frames, most_megabytes=max_mb, on_frame=on_frame
+            source,
+            page,
+            sensors=sensors,
+            frames=frames,
+            limits=limits,
+            on_frame=on_frame,
         )
 
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Clouds as one page for the browser, which needs no server and no network."""
 
+from lidar_app.show.page.limits import PageLimits
 from lidar_app.show.page.page import cloud_page, write_page
 
-__all__ = ["cloud_page", "write_page"]
+__all__ = ["PageLimits", "cloud_page", "write_page"]

@@ -12,13 +12,18 @@ from lidar_app.show.page.encoding import encode_chunk, number_codes, table_codes
 from osi_bridge import ObjectKind
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from osi_bridge import Frame
 
 LENGTH_STEP_M, ANGLE_STEP_RAD = 0.001, 1e-4
 
 
-def box_chunk(frame: Frame) -> bytes:
-    """Return the boxes of a message: centre, angles and size in the world, OSI id, kind, type."""
+def box_chunk(frame: Frame, parts: NDArray[np.int64] | None = None) -> bytes:
+    """Return the boxes of a message: centre, angles and size in the world, OSI id, kind, type.
+
+    With parts, each has the number of its part of the scene, -1 if it has none.
+    """
     objects = frame.objects
     lengths = {
         **dict(zip("xyz", objects.position_m.T, strict=True)),
@@ -38,6 +43,7 @@ def box_chunk(frame: Frame) -> bytes:
             table_codes("object", objects.object_id),
             table_codes("kind", np.array(kinds, str)),
             table_codes("type", np.array(words, str)),
+            *([] if parts is None else [number_codes("part", parts)]),
         ],
         {},
     )

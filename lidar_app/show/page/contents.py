@@ -10,29 +10,30 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from lidar_app.show.page.box_chunk import box_chunk
 from lidar_app.show.page.cloud_chunk import CloudChunk, cloud_chunk
+from lidar_app.show.page.limits import MEGABYTE
+from lidar_app.show.page.run_messages import MessageReader, OfMessage
 from osi_lidar.errors import InputError
-from osi_lidar.output.stored import StoredScan, input_messages
+from osi_lidar.output.stored import StoredScan
 from osi_lidar.pictures.palette import material_colour
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from lidar_app.show.page.scene_chunks import SceneChunks
     from osi_lidar.output.frame_table import FrameRow
     from osi_lidar.output.stored import StoredRun
-
-MEGABYTE = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageFrame:
-    """A frame of the page: a message, its scans, and the boxes of its objects."""
+    """A frame of the page: a message, its scans, boxes of its objects, and which still scene."""
 
     number: int
     time_ns: int
     scans: tuple[tuple[FrameRow, str], ...]
     boxes: str | None
+    still: int | None = None
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -62,6 +63,8 @@ class Contents:
         OSI id of the vehicle that carries the sensors.
     materials : tuple of str
         Names of the infrared materials, whose colours the page knows.
+    scene : SceneChunks or None
+        The meshes of the scene; its chunks are among the others.
     """
 
     title: str
@@ -72,6 +75,7 @@ class Contents:
     notes: list[str] = field(default_factory=list)
     host: int | None = None
     materials: tuple[str, ...] = ()
+    scene: SceneChunks | None = None
 
     def add_chunk(self, key: str, data: bytes) -> None:
         """Add a chunk."""
@@ -91,7 +95,8 @@ class Contents:
 
     def manifest(self) -> tuple[dict[str, Any], list[str]]:
         """Return what the page's program is told first, and the chunks in their order."""
-        keys = dict.fromkeys(key for frame in self.frames for key in frame.keys)
+        parts = () if self.scene is None else tuple(self.scene.chunks)
+        keys = dict.fromkeys((*(key for frame in self.frames for key in frame.keys), *parts))
         places = {key: place for place, key in enumerate(keys)}
         steps = sorted({self.clouds[key].step_m for key in keys if key in self.clouds})
         manifest = {
@@ -101,9 +106,13 @@ class Contents:
             "steps_m": steps,
             "notes": self.notes,
             "host": None if self.host is None else str(self.host),
-            "colours": {name: material_colour(name) for name in self.materials},
+            "scene": None if self.scene is None else self.scene.manifest(places),
+            "colours": {name: material_colour(name) for name in self._all_materials()},
         }
         return manifest, [self.chunks[key] for key in keys]
+
+    def _all_materials(self) -> dict[str, None]:
+        return dict.fromkeys((*self.materials, *(self.scene.materials if self.scene else ())))
 
     def _frame(self, frame: PageFrame, places: Mapping[str, int]) -> dict[str, Any]:
         begin_ns = self.frames[0].time_ns if self.frames else frame.time_ns
@@ -111,6 +120,7 @@ class Contents:
             "number": frame.number,
             "time_s": (frame.time_ns - begin_ns) / 1e9,
             "boxes": None if frame.boxes is None else places.get(frame.boxes, 0),
+            "still": frame.still,
             "scans": [
                 {
                     "sensor": self.sensors.index(row.sensor),
@@ -130,7 +140,11 @@ def _pose(pose: Any) -> list[float] | None:  # noqa: ANN401  an array of seven, 
 
 
 def run_contents(
-    run: StoredRun, *, most_bytes: float, on_frame: Callable[[int, int], object] | None = None
+    run: StoredRun,
+    *,
+    most_bytes: float,
+    scene_bytes: float = 0.0,
+    on_frame: Callable[[int, int], object] | None = None,
 ) -> Contents:
     """Return the frames of a run that has ended.
 
@@ -141,7 +155,9 @@ def run_contents(
     run : StoredRun
         Its chosen sensors and frames.
     most_bytes : float
-        How large the frames may be.
+        How large the frames may be, together with the scene.
+    scene_bytes : float
+        How large the scene may be; 0 for none.
     on_frame : callable, optional
         Told the number of frames that are done, and of all.
 
@@ -160,11 +176,13 @@ def run_contents(
         host=run.host_object_id,
         materials=tuple(run.materials),
     )
-    boxes = _boxes(run, contents)
+    shown = MessageReader(run, contents, scene_bytes=scene_bytes).read()
+    if contents.scene is not None:
+        most_bytes -= contents.scene.n_byte
     every = 1
     for place, rows in enumerate(groups):
         if place % every == 0:
-            contents.frames.append(_frame(run, rows, boxes, contents))
+            contents.frames.append(_frame(run, rows, shown, contents))
         while contents.n_byte(contents.frames) > most_bytes and len(contents.frames) > 1:
             every *= 2
             contents.frames = contents.frames[::2]
@@ -184,7 +202,10 @@ def run_contents(
 
 
 def _frame(
-    run: StoredRun, rows: Sequence[FrameRow], boxes: Mapping[int, str], contents: Contents
+    run: StoredRun,
+    rows: Sequence[FrameRow],
+    messages: Mapping[int, OfMessage],
+    contents: Contents,
 ) -> PageFrame:
     """Encode the clouds of a frame that are not there yet."""
     for row in rows:
@@ -192,11 +213,13 @@ def _frame(
             scan = StoredScan(row=row, path=run.folder / row.file)
             cloud = cloud_chunk(scan.points(), name=str(scan.path), materials=run.materials)
             contents.add_cloud(row.file, cloud)
+    message = messages.get(rows[0].frame, OfMessage())
     return PageFrame(
         number=rows[0].frame,
         time_ns=rows[0].time_ns,
         scans=tuple((row, row.file) for row in rows),
-        boxes=boxes.get(rows[0].frame),
+        boxes=message.boxes,
+        still=message.still,
     )
 
 
@@ -205,24 +228,3 @@ def _forget_unused(contents: Contents) -> None:
     used = {key for frame in contents.frames for key in frame.keys}
     for key in contents.clouds.keys() - used:
         del contents.clouds[key], contents.chunks[key]
-
-
-def _boxes(run: StoredRun, contents: Contents) -> dict[int, str]:
-    """Add the boxes of the messages; equal ones are there once. Return their keys by frame."""
-    keys: dict[int, str] = {}
-    seen: dict[bytes, str] = {}
-    if any(row.end_pose is None for row in run.rows):
-        contents.notes.append("has no boxes of objects: frames.csv has no poses")
-        return keys
-    if run.report.get("input") is None:
-        return keys
-    try:
-        for frame, _ in input_messages(run):
-            data = box_chunk(frame)
-            key = seen.setdefault(data, f"boxes {frame.index}")
-            if key not in contents.chunks:
-                contents.add_chunk(key, data)
-            keys[frame.index] = key
-    except InputError as error:
-        contents.notes.append(f"has no boxes of objects: {error}")
-    return keys

@@ -12,14 +12,14 @@ import base64
 import hashlib
 import html
 import json
-import math
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lidar_app.show.page.cloud_chunk import cloud_chunk
-from lidar_app.show.page.contents import MEGABYTE, Contents, PageFrame, run_contents
+from lidar_app.show.page.contents import Contents, PageFrame, run_contents
+from lidar_app.show.page.limits import DEFAULT_LIMITS, MEGABYTE, PageLimits
 from osi_lidar.clouds.npy import read_points
 from osi_lidar.errors import InputError
 from osi_lidar.files import check_apart, replacing
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 PAGE_NAME = "view.html"
-MOST_MEGABYTES = 100.0
 PROGRAM = (
     "text.js",
     "algebra.js",
@@ -41,11 +40,14 @@ PROGRAM = (
     "colours.js",
     "camera.js",
     "shaders.js",
+    "mesh_shaders.js",
     "draw.js",
+    "meshes.js",
     "boxes.js",
     "overlay.js",
     "pick.js",
     "range_image.js",
+    "scene.js",
     "frames.js",
     "panel.js",
     "controls.js",
@@ -83,7 +85,7 @@ def write_page(  # noqa: PLR0913  as many choices
     *,
     sensors: Sequence[str] | None = None,
     frames: slice = slice(None),
-    most_megabytes: float = MOST_MEGABYTES,
+    limits: PageLimits = DEFAULT_LIMITS,
     on_frame: Callable[[int, int], object] | None = None,
 ) -> WrittenPage:
     """Write the page of a run or of one cloud.
@@ -98,8 +100,8 @@ def write_page(  # noqa: PLR0913  as many choices
         Names of the sensors; default: all.
     frames : slice
         Numbers of the frames, as in frames.csv.
-    most_megabytes : float
-        Largest size; frames of a run are left out to keep it. [MB]
+    limits : PageLimits
+        How large the page may be, and the scene in it.
     on_frame : callable, optional
         Told the number of frames that are done, and of all.
 
@@ -110,19 +112,22 @@ def write_page(  # noqa: PLR0913  as many choices
     OutputError
         If the page cannot be written, or would replace its source.
     """
-    if not 0 < most_megabytes < math.inf:
-        raise InputError(f"--max-mb: got {most_megabytes:g}, expected a positive number")
     source = Path(source)
     if not source.exists():
         raise InputError(
             f"{source}: no such file or folder, expected the folder of a run or a cloud"
         )
-    most_bytes = most_megabytes * MEGABYTE
+    most_bytes = limits.page_mb * MEGABYTE
     if source.is_dir():
         run = open_run(source).chosen(sensors=sensors, frames=frames)
         path = source / PAGE_NAME if out is None else Path(out)
         most_bytes -= _fixed_bytes(run.materials)
-        contents = run_contents(run, most_bytes=most_bytes, on_frame=on_frame)
+        contents = run_contents(
+            run,
+            most_bytes=most_bytes,
+            scene_bytes=limits.scene_bytes,
+            on_frame=on_frame,
+        )
         read = run.files
     else:
         path = source.with_suffix(".html") if out is None else Path(out)

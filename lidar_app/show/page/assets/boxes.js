@@ -11,7 +11,7 @@ const EDGES = [
 ];
 const boxTables = new Map();
 
-/** Return the boxes of a chunk: centre and corners in the scene, id, type and kind. */
+/** Return the boxes of a chunk: pose and corners in the scene, id, type, kind, and part. */
 async function boxesOf(place) {
   if (!boxTables.has(place)) boxTables.set(place, table(place).then(readBoxes));
   return boxTables.get(place);
@@ -26,6 +26,7 @@ function readBoxes(found) {
   const [x, y, z] = ["x", "y", "z"].map(numbers);
   const [length, width, height] = ["length", "width", "height"].map(numbers);
   const [roll, pitch, yaw] = ["roll", "pitch", "yaw"].map(numbers);
+  const part = found.columns.has("part") ? numbers("part") : null;
   return Array.from({ length: found.rows }, (_, i) => {
     const centre = subtract([x[i], y[i], z[i]], manifest.anchor);
     const turn = turned(roll[i], pitch[i], yaw[i]);
@@ -39,6 +40,7 @@ function readBoxes(found) {
     return {
       id, centre, corners, top: at(0, 0, 1), front: [at(0, 0, -1), at(1, 0, -1)],
       type: text("type", i), kind: text("kind", i), isHost: id === manifest.host,
+      pose: product(shift(centre), turn), part: part ? part[i] : -1,
     };
   });
 }

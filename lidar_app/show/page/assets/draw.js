@@ -17,6 +17,7 @@ class Renderer {
     this.whole = this.program(WHOLE_VERTEX, SHADE_FRAGMENT);
     this.lines = this.program(LINE_VERTEX, LINE_FRAGMENT);
     this.ground = this.program(GRID_VERTEX, GRID_FRAGMENT);
+    this.meshes = new Meshes(this);
     this.palette = this.texture(256, PALETTE_ROWS, gl.RGBA8);
     this.target = null;
     this.lineBuffer = gl.createBuffer();
@@ -118,8 +119,8 @@ class Renderer {
     this.gl.deleteVertexArray(uploaded.array);
   }
 
-  /** Draw layers of points, then grid and lines (seven numbers a corner: place and colour). */
-  draw(layers, look, { size, reference, shading, theme, ground, lines }) {
+  /** Draw meshes and points, then grid and lines (seven numbers a corner: place and colour). */
+  draw(layers, look, { size, reference, shading, theme, ground, lines, meshes }) {
     const { gl, canvas } = this;
     this.resize(canvas.width, canvas.height);
     gl.viewport(0, 0, canvas.width, canvas.height);
@@ -128,6 +129,7 @@ class Renderer {
     gl.bindFramebuffer(gl.FRAMEBUFFER, this.target.frame);
     gl.clearColor(0, 0, 0, 0);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
+    if (meshes.length) this.meshes.draw(meshes, look, theme);
     this.drawPoints(layers, look, size, reference);
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);

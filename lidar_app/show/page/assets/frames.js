@@ -98,7 +98,8 @@ async function load(mine) {
     const now = await Promise.all(current.map((scan) => cloudOf(scan.chunk)));
     if (mine !== request) return;
     chooseColouring(now, current);
-    const boxList = state.boxes && frame.boxes !== null ? await boxesOf(frame.boxes) : [];
+    const boxList = frame.boxes !== null ? await boxesOf(frame.boxes) : [];
+    const scene = sceneOf(frame, boxList); // waited for when the points are drawn
     for (const scan of scans) {
       loaded.push(await layerOf(scan));
       if (mine !== request) return;
@@ -112,6 +113,9 @@ async function load(mine) {
       Object.assign(state, { layers: [], boxList });
       await showFrame(frame, [], []);
     }
+    const meshes = await scene;
+    if (mine !== request) return;
+    state.meshes = meshes;
     forgetLayers(scans.length);
     state.palette = paletteOf(state.colourBy);
     renderer.setPalette(state.palette);

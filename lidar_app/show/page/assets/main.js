@@ -7,7 +7,7 @@ const state = {
   boxes: manifest.frames.some((frame) => frame.boxes !== null), labels: true, grid: true,
   shading: true, follow: true, image: true, panel: true, playing: false,
   picked: null, measuring: false, measured: [], ground: null,
-  layers: [], clouds: [], boxList: [], palette: new Uint8Array(4 * 256 * PALETTE_ROWS),
+  scene: manifest.scene !== null, layers: [], clouds: [], boxList: [], meshes: [], palette: new Uint8Array(4 * 256 * PALETTE_ROWS),
   get boxIndex() {
     return new Map(this.boxList.map((box) => [box.id, box]));
   },
@@ -47,7 +47,7 @@ function draw() {
   const lines = sceneLines(state.boxes ? state.boxList : [], present.map((s) => s.matrixEnd), look.target);
   renderer.draw(state.layers, look, {
     size: state.size * scale, reference: camera.distance, shading: state.shading,
-    theme: state.theme, lines, ground: state.grid && state.ground !== null ? ground() : null,
+    theme: state.theme, meshes: state.meshes, lines, ground: state.grid && state.ground !== null ? ground() : null,
   });
   drawOverlay(overlay, look, scale);
   markImage();
@@ -253,6 +253,8 @@ async function start() {
   document.body.classList.toggle("one-frame", !several);
   byId("boxes").checked = state.boxes;
   for (const name of ["boxes", "labels"]) byId(name).parentElement.hidden = !state.boxes;
+  byId("meshes").checked = state.scene;
+  byId("meshes").parentElement.hidden = !state.scene;
   makeSensors();
   bindPointer(byId("scene"));
   bindImage();
@@ -282,8 +284,8 @@ window.osiLidar = {
   status: () => ({
     frame: manifest.frames[state.frame].number, layers: state.layers.length,
     points: state.layers.reduce((sum, layer) => sum + layer.uploaded.count, 0),
-    boxes: state.boxList.map((box) => `${box.type} ${box.id}`), playing: state.playing,
-    picked: state.picked?.index ?? null,
+    boxes: (state.boxes ? state.boxList : []).map((box) => `${box.type} ${box.id}`), playing: state.playing,
+    picked: state.picked?.index ?? null, meshes: state.meshes.length,
     limits: state.limits.get(state.colourBy) ?? null, colourBy: state.colourBy,
   }),
   pixelOf: (index, layer = 0) => {

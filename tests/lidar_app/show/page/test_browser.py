@@ -120,7 +120,7 @@ def contrast(colour, other):
 def test_no_reflectivity_vanishes_on_the_page(viewer, theme, least):
     """The darkest points of a dark page had a contrast of 1.5."""
     in_theme(viewer, theme)
-    viewer.press("d", "b", "g")
+    viewer.press("d", "b", "g", "e")
     ramp = viewer.page.locator("#legend .ramp").evaluate(
         "each => getComputedStyle(each).background"
     )
@@ -165,7 +165,7 @@ def test_a_click_shows_the_columns_of_the_point_and_its_pixel_has_its_colour(vie
     points = in_page_order(scan)
     viewer.go_to(20)
     in_theme(viewer, "dark")
-    viewer.press("d", "b", "g", "i")  # flat colours, no lines, a larger scene
+    viewer.press("d", "b", "g", "e", "i")  # flat colours, no lines, a larger scene
     limits = viewer.status()["limits"]
     picture = viewer.picture()
     found = 0
@@ -259,7 +259,7 @@ def test_the_range_image_and_the_scene_mark_the_same_point(viewer, demo):
     assert viewer.page.locator("#image-mark").is_visible()
 
 
-@pytest.mark.parametrize("key", ["c", "t", "p", "i", "1", "2", "3", "4", "f", "m", "o", "?"])
+@pytest.mark.parametrize("key", ["c", "t", "p", "i", "1", "2", "3", "4", "e", "f", "m", "o", "?"])
 def test_every_key_works_without_complaint(viewer, key):
     viewer.press(key, "Escape")
 
@@ -268,7 +268,7 @@ def test_every_key_works_without_complaint(viewer, key):
 def test_materials_have_their_own_colours_on_the_screen(viewer, theme):
     """The legend has them, and so have the points, which cover each other but in part."""
     in_theme(viewer, theme)
-    viewer.press("d", "b", "g")  # flat colours, no lines
+    viewer.press("d", "b", "g", "e")  # flat colours, no lines
     viewer.page.select_option("#colour-by", "material_id")
     viewer.status()
     seen = {tuple(pixel) for pixel in viewer.picture().reshape(-1, 3).astype(int).tolist()}

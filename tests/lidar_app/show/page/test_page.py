@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from lidar_app.cli import view as command
 from lidar_app.cli.main import app
-from lidar_app.show.page import cloud_page, write_page
+from lidar_app.show.page import PageLimits, cloud_page, write_page
 from lidar_app.show.page.cloud_chunk import cloud_chunk
 from lidar_app.show.page.page import PAGE_NAME
 from osi_lidar.clouds.pcd import read_pcd, write_pcd
@@ -82,7 +82,7 @@ def test_a_cloud_that_frames_repeat_is_there_once(run, tmp_path):
     assert sorted(used.values()) == [1, 1, 2, 2]
     boxes = {frame["boxes"] for frame in manifest["frames"]}
     assert len(boxes) == 2
-    assert len(chunks) == 6
+    assert len(chunks) == 6 + len(manifest["scene"]["parts"])
 
 
 def test_boxes_are_those_of_the_messages(run, tmp_path):
@@ -139,7 +139,7 @@ def test_a_run_without_its_trace_has_no_boxes_and_says_so(own_run):
     result = view(own_run)
     assert result.exit_code == 0
     (line,) = result.stderr.splitlines()
-    assert "has no boxes of objects: gone.osi: no such file" in line
+    assert "has no boxes of objects and no scene: gone.osi: no such file" in line
     manifest, _ = page_of((own_run / PAGE_NAME).read_text(encoding="utf-8"))
     assert {frame["boxes"] for frame in manifest["frames"]} == {None}
     assert "gone.osi" in manifest["notes"][0]
@@ -171,13 +171,13 @@ def test_a_page_is_thinned_to_the_largest_size_and_says_so(tmp_path):
     assert (run / PAGE_NAME).stat().st_size <= most * 1e6
     manifest, chunks = page_of((run / PAGE_NAME).read_text(encoding="utf-8"))
     assert [frame["number"] for frame in manifest["frames"]] == [0]
-    assert len(chunks) == 2  # the cloud, the boxes
+    assert len(chunks) == 2 + len(manifest["scene"]["parts"])  # the cloud, the boxes
     assert "shows 1 of 3 frames" in manifest["notes"][0]
 
 
 def test_a_frame_that_is_too_large_alone_is_an_error(run, tmp_path):
     with pytest.raises(InputError, match=r"one frame takes .* MB of the page"):
-        write_page(run, tmp_path / "a.html", most_megabytes=0.08)
+        write_page(run, tmp_path / "a.html", limits=PageLimits(page_mb=0.08))
 
 
 @pytest.mark.parametrize("size", ["0", "-1", "nan", "inf"])
