@@ -12,6 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from lidar_app.show.page.cloud_chunk import CloudChunk, cloud_chunk
 from lidar_app.show.page.limits import MEGABYTE
+from lidar_app.show.page.object_points import (
+    BYTES_OF_ROW,
+    ObjectPoints,
+    object_points,
+    points_chunk,
+)
 from lidar_app.show.page.run_messages import MessageReader, OfMessage
 from osi_lidar.errors import InputError
 from osi_lidar.output.stored import StoredScan
@@ -23,6 +29,8 @@ if TYPE_CHECKING:
     from lidar_app.show.page.scene_chunks import SceneChunks
     from osi_lidar.output.frame_table import FrameRow
     from osi_lidar.output.stored import StoredRun
+
+COUNTS = "points of objects"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +73,8 @@ class Contents:
         Names of the infrared materials, whose colours the page knows.
     scene : SceneChunks or None
         The meshes of the scene; its chunks are among the others.
+    object_points : dict of str to ObjectPoints
+        The objects of the clouds, by their keys.
     """
 
     title: str
@@ -76,6 +86,7 @@ class Contents:
     host: int | None = None
     materials: tuple[str, ...] = ()
     scene: SceneChunks | None = None
+    object_points: dict[str, ObjectPoints] = field(default_factory=dict)
 
     def add_chunk(self, key: str, data: bytes) -> None:
         """Add a chunk."""
@@ -91,12 +102,18 @@ class Contents:
         frames = list(frames)
         keys = {key for frame in frames for key in frame.keys}
         entries = sum(len(json.dumps(self._frame(frame, {}))) for frame in frames)
+        counted = (self.object_points[key] for key in keys & self.object_points.keys())
+        entries += sum(BYTES_OF_ROW * len(each.n_point) for each in counted)
         return entries + sum(len(self.chunks[key]) for key in keys) + 60 * len(keys)
 
     def manifest(self) -> tuple[dict[str, Any], list[str]]:
         """Return what the page's program is told first, and the chunks in their order."""
-        parts = () if self.scene is None else tuple(self.scene.chunks)
-        keys = dict.fromkeys((*(key for frame in self.frames for key in frame.keys), *parts))
+        shown = dict.fromkeys(key for frame in self.frames for key in frame.keys)
+        if self.object_points:
+            counted = (self.object_points[key] for key in shown if key in self.clouds)
+            self.add_chunk(COUNTS, points_chunk(counted))
+        further = (*(self.scene.chunks if self.scene else ()), *(self.chunks.keys() & {COUNTS}))
+        keys = (*shown, *further)
         places = {key: place for place, key in enumerate(keys)}
         steps = sorted({self.clouds[key].step_m for key in keys if key in self.clouds})
         manifest = {
@@ -106,6 +123,7 @@ class Contents:
             "steps_m": steps,
             "notes": self.notes,
             "host": None if self.host is None else str(self.host),
+            "object_points": places.get(COUNTS),
             "scene": None if self.scene is None else self.scene.manifest(places),
             "colours": {name: material_colour(name) for name in self._all_materials()},
         }
@@ -211,8 +229,10 @@ def _frame(
     for row in rows:
         if row.file not in contents.chunks:
             scan = StoredScan(row=row, path=run.folder / row.file)
-            cloud = cloud_chunk(scan.points(), name=str(scan.path), materials=run.materials)
+            points = scan.points()
+            cloud = cloud_chunk(points, name=str(scan.path), materials=run.materials)
             contents.add_cloud(row.file, cloud)
+            contents.object_points[row.file] = object_points(points["object_id"])
     message = messages.get(rows[0].frame, OfMessage())
     return PageFrame(
         number=rows[0].frame,
@@ -227,4 +247,4 @@ def _forget_unused(contents: Contents) -> None:
     """Forget the clouds that no frame shows any more."""
     used = {key for frame in contents.frames for key in frame.keys}
     for key in contents.clouds.keys() - used:
-        del contents.clouds[key], contents.chunks[key]
+        del contents.clouds[key], contents.chunks[key], contents.object_points[key]

@@ -5,7 +5,7 @@ const KEYS = [
   ["Click", "columns of a point"], ["Double click", "turn about a point"],
   ["Space", "play"], ["← →", "frame before, next frame"], ["Home End", "first frame, last frame"],
   ["c", "next colour"], ["+ −", "point size"], ["a", "accumulate all frames, or one"],
-  ["b", "objects"], ["n", "their names"], ["e", "the scene"], ["g", "grid"], ["d", "depth shading"],
+  ["b", "objects"], ["n", "their names"], ["e", "the scene"], ["l", "paths of moving objects"], ["g", "grid"], ["d", "depth shading"],
   ["i", "range image"], ["o", "follow the sensor"], ["m", "measure"], ["p", "side panel"],
   ["1 2 3 4", "from behind, above, the side, the sensor"], ["f", "back to the first view"],
   ["s", "save a picture"], ["t", "light or dark"], ["Esc", "forget point and measure"], ["?", "this list"],
@@ -71,7 +71,7 @@ function bindImage() {
 }
 
 const SWITCHES = {
-  boxes: () => show(), scene: () => show(), labels: () => redraw(), grid: () => redraw(), shading: () => redraw(),
+  boxes: () => show(), scene: () => show(), paths: () => meanwhile(showPaths()), labels: () => redraw(), grid: () => redraw(), shading: () => redraw(),
   follow: () => show(), image: () => layout(),
 };
 const SWITCH_IDS = { scene: "meshes" }; // the canvas has the name of the state
@@ -83,6 +83,7 @@ function bindSwitches() {
       act();
     });
   }
+  byId("plot").addEventListener("click", seekInPlot);
   byId("colour-by").addEventListener("change", (event) => colourBy(event.target.value));
   byId("size").addEventListener("input", (event) => setSize(Number(event.target.value)));
   byId("accumulate").addEventListener("input", (event) => setAccumulate(Number(event.target.value)));
@@ -121,7 +122,7 @@ const KEY_ACTIONS = {
   c: nextColour, "+": () => setSize(state.size + 0.5), "=": () => setSize(state.size + 0.5),
   "-": () => setSize(state.size - 0.5),
   a: () => setAccumulate(state.accumulate > 1 ? 1 : manifest.frames.length),
-  b: () => flip("boxes"), n: () => flip("labels"), e: () => flip("meshes"), g: () => flip("grid"), d: () => flip("shading"),
+  b: () => flip("boxes"), n: () => flip("labels"), e: () => flip("meshes"), l: () => flip("paths"), g: () => flip("grid"), d: () => flip("shading"),
   i: () => flip("image"), o: () => flip("follow"), m: toggleMeasure, p: togglePanel,
   1: () => view("behind"), 2: () => view("above"), 3: () => view("side"), 4: () => view("sensor"),
   f: resetView, s: savePicture, t: toggleTheme, Escape: forget, "?": () => byId("help").showModal(),

@@ -119,7 +119,7 @@ class Renderer {
     this.gl.deleteVertexArray(uploaded.array);
   }
 
-  /** Draw meshes and points, then grid and lines (seven numbers a corner: place and colour). */
+  /** Draw meshes and points, then grid and lines (of seven numbers a corner: place and colour). */
   draw(layers, look, { size, reference, shading, theme, ground, lines, meshes }) {
     const { gl, canvas } = this;
     this.resize(canvas.width, canvas.height);
@@ -137,7 +137,7 @@ class Renderer {
     gl.enable(gl.BLEND);
     gl.depthMask(false);
     if (ground) this.drawGround(look, ground, theme);
-    if (lines.numbers.length) this.drawLines(look, lines);
+    for (const each of lines) if (each.numbers.length) this.drawLines(look, each);
     gl.depthMask(true);
   }
 

@@ -89,6 +89,11 @@ function show() {
   return loading;
 }
 
+/** Count something as part of what is being loaded. */
+function meanwhile(promise) {
+  loading = Promise.all([loading, promise]);
+}
+
 async function load(mine) {
   const scans = wanted();
   const frame = manifest.frames[state.frame];
@@ -99,21 +104,23 @@ async function load(mine) {
     if (mine !== request) return;
     chooseColouring(now, current);
     const boxList = frame.boxes !== null ? await boxesOf(frame.boxes) : [];
-    const scene = sceneOf(frame, boxList); // waited for when the points are drawn
+    const isFirst = !state.layers.length; // whose points are drawn before its meshes are unpacked
+    let meshes = isFirst ? [] : await sceneOf(frame, boxList);
+    if (mine !== request) return;
     for (const scan of scans) {
       loaded.push(await layerOf(scan));
       if (mine !== request) return;
       const isWhole = loaded.length >= current.length;
-      if (isWhole) Object.assign(state, { layers: [...loaded], boxList });
+      if (isWhole) Object.assign(state, { layers: [...loaded], boxList, meshes });
       if (loaded.length === current.length) await showFrame(frame, current, now);
       if (loaded.length === current.length || (isWhole && isTimeToDraw())) await drawn();
       if (mine !== request) return;
     }
     if (!scans.length) {
-      Object.assign(state, { layers: [], boxList });
+      Object.assign(state, { layers: [], boxList, meshes });
       await showFrame(frame, [], []);
     }
-    const meshes = await scene;
+    if (isFirst) meshes = await sceneOf(frame, boxList);
     if (mine !== request) return;
     state.meshes = meshes;
     forgetLayers(scans.length);
@@ -161,6 +168,7 @@ async function showFrame(frame, scans, now) {
   const place = Math.max(0, scans.findIndex((scan) => scan.sensor === state.imageSensor));
   showImage(state.layers[place], now[place]);
   followPick();
+  await showPlot();
   showLegend(now, scans);
   showFrameText(frame, scans);
 }

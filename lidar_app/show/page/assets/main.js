@@ -7,7 +7,8 @@ const state = {
   boxes: manifest.frames.some((frame) => frame.boxes !== null), labels: true, grid: true,
   shading: true, follow: true, image: true, panel: true, playing: false,
   picked: null, measuring: false, measured: [], ground: null,
-  scene: manifest.scene !== null, layers: [], clouds: [], boxList: [], meshes: [], palette: new Uint8Array(4 * 256 * PALETTE_ROWS),
+  scene: manifest.scene !== null, layers: [], clouds: [], boxList: [], meshes: [],
+  paths: false, pathLines: [], chosen: null, plot: null, palette: new Uint8Array(4 * 256 * PALETTE_ROWS),
   get boxIndex() {
     return new Map(this.boxList.map((box) => [box.id, box]));
   },
@@ -16,6 +17,7 @@ let renderer;
 let look;
 let waiting = null;
 const lastDraw = { end: 0, took: 0 }; // [ms]
+let firstFrame = null; // when points were first drawn, since the page was opened [ms]
 
 /** Draw at the next turn of the screen; return when that is done. */
 function drawn() {
@@ -47,10 +49,11 @@ function draw() {
   const lines = sceneLines(state.boxes ? state.boxList : [], present.map((s) => s.matrixEnd), look.target);
   renderer.draw(state.layers, look, {
     size: state.size * scale, reference: camera.distance, shading: state.shading,
-    theme: state.theme, meshes: state.meshes, lines, ground: state.grid && state.ground !== null ? ground() : null,
+    theme: state.theme, meshes: state.meshes, lines: [lines, ...state.pathLines], ground: state.grid && state.ground !== null ? ground() : null,
   });
   drawOverlay(overlay, look, scale);
   markImage();
+  if (state.layers.length) firstFrame ??= performance.now();
 }
 
 /** Return the grid: its height, the size of its cells, and the multiple of cells it starts at. */
@@ -116,8 +119,10 @@ async function togglePlay() {
   }
 }
 
-async function pick(layer, index) {
+/** Pick a point; the object of one that the user picks is chosen. */
+async function pick(layer, index, isChoice = true) {
   const cloud = await cloudOf(layer.scan.chunk);
+  if (isChoice) choose(cloud, index);
   const point = placeInScene(layer, index);
   state.picked = { layer, index, point, cloud, pixel: pixelOf(cloud, index) };
   showPoint();
@@ -132,7 +137,7 @@ function followPick() {
   const same = layer && layer.scan.sensor === picked.layer.scan.sensor && rangeImage.pointAtPixel;
   const index = same ? (rangeImage.pointAtPixel[picked.pixel] ?? -1) : -1;
   state.picked = null;
-  if (index >= 0) pick(layer, index);
+  if (index >= 0) pick(layer, index, false);
   else showPoint();
 }
 
@@ -162,9 +167,16 @@ function toggleMeasure() {
   redraw();
 }
 
+/** Show the paths of moving objects, or hide them. */
+async function showPaths() {
+  state.pathLines = state.paths ? [await pathLines()] : [];
+  redraw();
+}
+
 function forget() {
   Object.assign(state, { picked: null, measured: [] });
   showPoint();
+  choose(null);
   redraw();
 }
 
@@ -253,6 +265,7 @@ async function start() {
   document.body.classList.toggle("one-frame", !several);
   byId("boxes").checked = state.boxes;
   for (const name of ["boxes", "labels"]) byId(name).parentElement.hidden = !state.boxes;
+  byId("paths").parentElement.hidden = !state.boxes || !several;
   byId("meshes").checked = state.scene;
   byId("meshes").parentElement.hidden = !state.scene;
   makeSensors();
@@ -286,6 +299,8 @@ window.osiLidar = {
     points: state.layers.reduce((sum, layer) => sum + layer.uploaded.count, 0),
     boxes: (state.boxes ? state.boxList : []).map((box) => `${box.type} ${box.id}`), playing: state.playing,
     picked: state.picked?.index ?? null, meshes: state.meshes.length,
+    chosen: state.chosen, plot: state.chosen && state.plot,
+    firstFrame, paths: state.pathLines.reduce((sum, { numbers }) => sum + numbers.length / 14, 0),
     limits: state.limits.get(state.colourBy) ?? null, colourBy: state.colourBy,
   }),
   pixelOf: (index, layer = 0) => {

@@ -74,6 +74,11 @@ def test_the_page_of_a_run_holds_its_frames_and_clouds(run, tmp_path):
         np.testing.assert_array_equal(here["end"], each.row.end_pose)
 
 
+def further(manifest):
+    """Return the number of chunks beside clouds and boxes: those of the scene, and of counts."""
+    return len(manifest["scene"]["parts"]) + 1
+
+
 def test_a_cloud_that_frames_repeat_is_there_once(run, tmp_path):
     """The second message repeats the first: of three frames with two sensors, four clouds."""
     text = write_page(run, tmp_path / "a.html").path.read_text(encoding="utf-8")
@@ -82,7 +87,7 @@ def test_a_cloud_that_frames_repeat_is_there_once(run, tmp_path):
     assert sorted(used.values()) == [1, 1, 2, 2]
     boxes = {frame["boxes"] for frame in manifest["frames"]}
     assert len(boxes) == 2
-    assert len(chunks) == 6 + len(manifest["scene"]["parts"])
+    assert len(chunks) == 6 + further(manifest)
 
 
 def test_boxes_are_those_of_the_messages(run, tmp_path):
@@ -171,7 +176,7 @@ def test_a_page_is_thinned_to_the_largest_size_and_says_so(tmp_path):
     assert (run / PAGE_NAME).stat().st_size <= most * 1e6
     manifest, chunks = page_of((run / PAGE_NAME).read_text(encoding="utf-8"))
     assert [frame["number"] for frame in manifest["frames"]] == [0]
-    assert len(chunks) == 2 + len(manifest["scene"]["parts"])  # the cloud, the boxes
+    assert len(chunks) == 2 + further(manifest)  # the cloud, the boxes
     assert "shows 1 of 3 frames" in manifest["notes"][0]
 
 

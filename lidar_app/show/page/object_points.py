@@ -1,0 +1,48 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""How many points each object has in each cloud, for the plot of an object over the frames."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lidar_app.show.page.encoding import encode_chunk, number_codes, table_codes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+BYTES_OF_ROW = 4
+"""About what an object in a cloud takes of the page."""
+
+
+class ObjectPoints(NamedTuple):
+    """The objects of a cloud, and how many points each has."""
+
+    object_id: NDArray[np.uint64]
+    n_point: NDArray[np.int64]
+
+
+def object_points(object_id: NDArray[np.uint32] | NDArray[np.uint64]) -> ObjectPoints:
+    """Count the points of each object of a cloud; the largest id of its type stands for none."""
+    ids, counts = np.unique(object_id, return_counts=True)
+    is_object = ids != np.iinfo(object_id.dtype).max
+    return ObjectPoints(ids[is_object].astype(np.uint64), counts[is_object].astype(np.int64))
+
+
+def points_chunk(clouds: Iterable[ObjectPoints]) -> bytes:
+    """Return a row for each object of each cloud: number of the cloud, OSI id, points."""
+    clouds = list(clouds)
+    none = np.zeros(0, np.int64)
+    ids = [each.object_id for each in clouds]
+    return encode_chunk(
+        [
+            number_codes("cloud", np.repeat(np.arange(len(clouds)), [*map(len, ids)])),
+            table_codes("object", np.concatenate([none.astype(np.uint64), *ids])),
+            number_codes("points", np.concatenate([none, *(each.n_point for each in clouds)])),
+        ],
+        {},
+    )
