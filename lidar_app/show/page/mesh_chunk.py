@@ -8,7 +8,7 @@ makes a line or a point are left out, and so are those that it lays on others.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 MOST_PLACES = 65_536
 """Places of a vertex along an axis."""
 FINEST_STEP_M = 0.002
+LARGEST_M = 100.0
+"""Size from which on a triangle of what stands still is divided. [m]"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -42,14 +44,29 @@ class ScenePart:
     materials: tuple[str, ...]
 
     def within(self, low_m: NDArray[np.float64], high_m: NDArray[np.float64]) -> ScenePart:
-        """Return the part with the triangles whose bounds meet those of a box only."""
-        lowest, highest = self.corners_m.min(axis=1), self.corners_m.max(axis=1)
-        kept = ((lowest <= high_m) & (highest >= low_m)).all(axis=1)
-        return ScenePart(
-            corners_m=self.corners_m[kept],
-            material=self.material[kept],
-            materials=self.materials,
-        )
+        """Return the part with the triangles whose bounds meet those of a box only.
+
+        Large ones are divided: single precision places a small part of them badly.
+        """
+        corners_m, material = self.corners_m, self.material
+        while True:
+            lowest, highest = corners_m.min(axis=1), corners_m.max(axis=1)
+            kept = ((lowest <= high_m) & (highest >= low_m)).all(axis=1)
+            corners_m, material = corners_m[kept], material[kept]
+            large = (highest - lowest)[kept].max(axis=1, initial=0.0) > LARGEST_M
+            if not large.any():
+                return replace(self, corners_m=corners_m, material=material)
+            parts = _quarters(corners_m[large])
+            corners_m = np.concatenate([corners_m[~large], parts])
+            material = np.concatenate([material[~large], np.repeat(material[large], 4)])
+
+
+def _quarters(corners_m: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the four triangles of each between its corners and the middles of its edges."""
+    a, b, c = np.moveaxis(corners_m, 1, 0)
+    ab, bc, ca = (a + b) / 2, (b + c) / 2, (c + a) / 2
+    quarters = ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))
+    return np.stack([np.stack(each, axis=1) for each in quarters], axis=1).reshape(-1, 3, 3)
 
 
 def mesh_chunk(part: ScenePart, step_m: float = FINEST_STEP_M) -> bytes:

@@ -13,6 +13,7 @@ from lidar_app.show.page.mesh_chunk import ScenePart
 from osi_lidar.config import Config, check_files
 from osi_lidar.errors import InputError, OsiLidarError
 from osi_lidar.world.materials import material_resolver
+from osi_lidar.world.object_records import bounds
 from osi_lidar.world.world import World
 from raycore.errors import RayCoreError
 
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
     from osi_lidar.output.stored import StoredRun
 
 LARGE_M = 50.0
-"""Size of a mesh of which only what beams reach is a part. [m]"""
+"""Size of what stands still from which on only what beams reach is a part of it. [m]"""
+GROUND = "ground"
+"""How the names of built-in meshes below roads begin: millimetres below, less than steps here."""
 NO_PART = -1
 """Of an object without a mesh, or one that no beam reaches."""
 
@@ -41,12 +44,17 @@ class Reach(NamedTuple):
         inside = (places_m >= self.low_m) & (places_m <= self.high_m)
         return np.asarray(inside.all(axis=-1))
 
+    def meets(self, low_m: NDArray[np.float64], high_m: NDArray[np.float64]) -> bool:
+        """Return whether another box (3,) has places in common with it."""
+        return bool(((low_m <= self.high_m) & (high_m >= self.low_m)).all())
+
 
 class PlacedPart(NamedTuple):
-    """A part that stands still, and its pose."""
+    """A part that stands still, its pose, and whether it is the ground, which lies below roads."""
 
     part: int
     world_from_part: tuple[float, ...]  # (16,) by columns
+    is_ground: bool
 
 
 class RunScene:
@@ -118,7 +126,8 @@ class RunScene:
             if part != NO_PART:
                 shift = np.eye(4)
                 shift[:3, 3] = pose[:3, 3]
-                found.append(PlacedPart(part, tuple(shift.T.reshape(-1).tolist())))
+                is_ground = world.scene.mesh_of(instance).name.split()[0] == GROUND
+                found.append(PlacedPart(part, tuple(shift.T.reshape(-1).tolist()), is_ground))
         return tuple(found)
 
     def _still_part(self, instance: int, pose: NDArray[np.float64]) -> int:
@@ -127,12 +136,13 @@ class RunScene:
         turned[:3, 3] = 0.0
         scene = self._world.scene
         mesh = int(scene.tables.mesh_of_instance[instance])
-        if np.ptp(scene.mesh(mesh).bounds_m, axis=0).max() > LARGE_M:
-            reach = Reach(self._reach.low_m - place_m, self._reach.high_m - place_m)
-            return self._part((mesh, None, pose.tobytes()), instance, turned, reach)
-        if not self._reach.holds(place_m):
+        low_m, high_m = bounds(scene.mesh(mesh), pose)
+        if not self._reach.meets(low_m, high_m):
             return NO_PART
-        return self._part((mesh, None, turned.tobytes()), instance, turned)
+        if (high_m - low_m).max() <= LARGE_M:
+            return self._part((mesh, None, turned.tobytes()), instance, turned)
+        reach = Reach(self._reach.low_m - place_m, self._reach.high_m - place_m)
+        return self._part((mesh, None, pose.tobytes()), instance, turned, reach)
 
     def _part(
         self,

@@ -34,6 +34,8 @@ void main() {
   float facing = abs(dot(normal, normalize(seen)));
   float light = mix(low, high, 0.82 * lit + 0.18 * facing);
   vec3 colour = mix(neutral, paint, colourful) * light;
-  float far = smoothstep(0.35, 1.0, length(seen) / reach);
-  result = vec4(mix(colour, mix(below, above, gl_FragCoord.y / height), far), 1.0);
+  float share = length(seen) / reach;
+  vec3 page = mix(below, above, gl_FragCoord.y / height);
+  result.rgb = mix(colour, page, smoothstep(0.35, 1.0, share));
+  result.a = 1.0 - smoothstep(0.1, 0.5, share); // how much its depths shade it: far ground is steep
 }`;

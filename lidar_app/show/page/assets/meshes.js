@@ -7,6 +7,7 @@ const MESH_LOOKS = {
 const MESH_REACH = 9; // times the distance of the camera, and at least:
 const LEAST_REACH = 320; // [m]
 const BEHIND = 0.01; // share of the distance by which faces lie behind points
+const GROUND_BEHIND = 0.015; // and the ground, which is never in front of a road
 
 class Meshes {
   constructor(renderer) {
@@ -43,12 +44,13 @@ class Meshes {
     gl.uniform3f(program.up, view[8], view[9], view[10]);
     const { neutral, ...numbers } = MESH_LOOKS[theme];
     const reach = Math.min(Math.max(MESH_REACH * lengthOf(subtract(look.eye, look.target)), LEAST_REACH), look.far);
-    for (const [name, value] of Object.entries({ ...numbers, reach, height: canvas.height, behind: 2 * BEHIND * look.near })) {
+    for (const [name, value] of Object.entries({ ...numbers, reach, height: canvas.height })) {
       gl.uniform1f(program[name], value);
     }
     gl.uniform3fv(program.neutral, neutral);
     for (const name of ["above", "below"]) gl.uniform3fv(program[name], THEMES[theme][name]);
-    for (const { part, sceneFromPart } of placed) {
+    for (const { part, sceneFromPart, isGround } of placed) {
+      gl.uniform1f(program.behind, 2 * (isGround ? GROUND_BEHIND : BEHIND) * look.near);
       gl.bindVertexArray(part.array);
       gl.uniformMatrix4fv(program.viewFromPart, false, product(view, sceneFromPart));
       gl.drawElements(gl.TRIANGLES, part.count, gl.UNSIGNED_INT, 0);

@@ -27,10 +27,12 @@ function uploadedPart({ rows, columns }) {
 function sceneOf(frame, boxList) {
   if (!manifest.scene || !state.scene || frame.still === null) return Promise.resolve([]);
   const anchored = shift(scaled(manifest.anchor, -1));
-  const still = manifest.scene.still[frame.still].map(([part, world]) => [part, product(anchored, world)]);
-  const moving = boxList.filter((box) => box.part >= 0).map((box) => [box.part, box.pose]);
-  return Promise.all([...still, ...moving].map(async ([number, scene]) => {
+  const still = manifest.scene.still[frame.still].map(([part, world, isGround]) => {
+    return [part, product(anchored, world), isGround];
+  });
+  const moving = boxList.filter((box) => box.part >= 0).map((box) => [box.part, box.pose, false]);
+  return Promise.all([...still, ...moving].map(async ([number, scene, isGround]) => {
     const part = await partOf(number);
-    return { part, sceneFromPart: product(scene, part.partFromPlaces) };
+    return { part, isGround, sceneFromPart: product(scene, part.partFromPlaces) };
   }));
 }

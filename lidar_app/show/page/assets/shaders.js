@@ -56,7 +56,8 @@ void main() {
     result = vec4(mix(below, above, height), 1.0);
     return;
   }
-  vec3 colour = texelFetch(picture, at, 0).rgb;
+  vec4 drawn = texelFetch(picture, at, 0);
+  vec3 colour = drawn.rgb;
   if (strength > 0.0) {
     float here = distanceAt(at), sum = 0.0;
     int r = int(radius);
@@ -65,7 +66,7 @@ void main() {
     sum += max(0.0, here - distanceAt(at + ivec2(0, r))) + max(0.0, here - distanceAt(at + ivec2(0, -r)));
     sum += max(0.0, here - distanceAt(at + ivec2(s, s))) + max(0.0, here - distanceAt(at + ivec2(-s, -s)));
     sum += max(0.0, here - distanceAt(at + ivec2(s, -s))) + max(0.0, here - distanceAt(at + ivec2(-s, s)));
-    colour *= max(0.25, exp(-strength * sum / 8.0));
+    colour *= max(0.25, exp(-strength * drawn.a * sum / 8.0));
   }
   result = vec4(colour, 1.0);
 }`;

@@ -85,7 +85,8 @@ def test_the_scene_has_ground_and_objects_in_their_sizes(run):
     shape, _ = corners(chunks[scene["parts"][box]])
     size = [values_of(boxes[name])[1] for name in ("length", "width", "height")]
     np.testing.assert_allclose(np.ptp(shape.reshape(-1, 3), axis=0), size, atol=0.02)
-    ((ground, pose),) = scene["still"][frame["still"]]
+    ((ground, pose, is_ground),) = scene["still"][frame["still"]]
+    assert is_ground
     level, _ = corners(chunks[scene["parts"][ground]])
     np.testing.assert_allclose(level[..., 2] + pose[14], 0.0, atol=1e-6)
 
@@ -102,11 +103,35 @@ def test_a_scan_without_messages_shows_its_environment(tmp_path):
     manifest, chunks, notes = content(tmp_path / "run")
     assert notes == ()
     still = manifest["scene"]["still"][manifest["frames"][0]["still"]]
-    (part, pose), *_ = still
+    ((part, pose, is_ground),) = still
+    assert not is_ground
     wall, _ = corners(chunks[manifest["scene"]["parts"][part]])
     points = wall.reshape(-1, 3) + pose[12:15]
     np.testing.assert_allclose(points.min(axis=0), [10.0, -100.0, -100.0], atol=0.01)
     np.testing.assert_allclose(points.max(axis=0), [10.0, 100.0, 100.0], atol=0.01)
+
+
+def test_a_large_triangle_is_divided_and_covers_what_it_covered():
+    large = [[0, 0, 1], [6000, 0, 1], [0, 6000, 1]]
+    box = np.array([[100.0, 200.0, 0.0], [400.0, 300.0, 2.0]])
+    found = part_of([large], [1]).within(*box)
+    edges = found.corners_m - np.roll(found.corners_m, 1, axis=1)
+    assert np.abs(edges).max() <= 100.0
+    assert set(found.material) == {1}
+    inside = np.random.default_rng(0).uniform(*box[:, :2], (200, 2))[:, None]
+    ends = np.roll(found.corners_m, -1, axis=1)
+    (ax, ay), (bx, by) = np.moveaxis(found.corners_m, -1, 0)[:2], np.moveaxis(ends, -1, 0)[:2]
+    x, y = inside[..., None, 0], inside[..., None, 1]
+    is_left = (bx - ax) * (y - ay) - (by - ay) * (x - ax) >= 0
+    assert is_left.all(axis=-1).any(axis=-1).all()
+
+
+def test_a_small_mesh_far_from_its_origin_is_there_where_the_sensor_reaches_it(tmp_path):
+    near = {"x_m": 500.0}
+    scan(wall_config(tmp_path, x_m=510.0, half_m=2.0, mounting=near), tmp_path / "run")
+    assert len(content(tmp_path / "run")[0]["scene"]["parts"]) == 1
+    scan(wall_config(tmp_path, x_m=510.0, half_m=2.0), tmp_path / "far")
+    assert content(tmp_path / "far")[0]["scene"]["parts"] == []
 
 
 @pytest.mark.parametrize("options", [("--no-scene",), ("--scene-mb", "0")])
