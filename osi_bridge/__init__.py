@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     from osi_bridge.traces.contents import trace_contents as trace_contents
     from osi_bridge.traces.mcap import ChannelSummary as ChannelSummary
     from osi_bridge.traces.mcap import mcap_channels as mcap_channels
+    from osi_bridge.traces.mcap import mcap_messages as mcap_messages
     from osi_bridge.traces.names import OSI_VERSION as OSI_VERSION
     from osi_bridge.traces.names import PROTOBUF_VERSION as PROTOBUF_VERSION
     from osi_bridge.traces.names import custom_name as custom_name
@@ -86,6 +87,8 @@ if TYPE_CHECKING:
     from osi_bridge.view_configuration import ViewConfiguration as ViewConfiguration
     from osi_bridge.view_configuration import decode_view_configuration as decode_view_configuration
     from osi_bridge.view_configuration import encode_view_request as encode_view_request
+    from osi_bridge.viewers.clouds import POINT_CLOUD as POINT_CLOUD
+    from osi_bridge.viewers.clouds import cloud_reader as cloud_reader
     from osi_bridge.viewers.frames import BB_CENTER_FRAME as BB_CENTER_FRAME
     from osi_bridge.viewers.frames import GLOBAL_FRAME as GLOBAL_FRAME
     from osi_bridge.viewers.frames import REAR_AXLE_FRAME as REAR_AXLE_FRAME
@@ -174,6 +177,7 @@ _HOME = {
     "trace_contents": "traces.contents",
     "ChannelSummary": "traces.mcap",
     "mcap_channels": "traces.mcap",
+    "mcap_messages": "traces.mcap",
     "OSI_VERSION": "traces.names",
     "PROTOBUF_VERSION": "traces.names",
     "custom_name": "traces.names",
@@ -190,6 +194,8 @@ _HOME = {
     "ViewConfiguration": "view_configuration",
     "decode_view_configuration": "view_configuration",
     "encode_view_request": "view_configuration",
+    "POINT_CLOUD": "viewers.clouds",
+    "cloud_reader": "viewers.clouds",
     "BB_CENTER_FRAME": "viewers.frames",
     "GLOBAL_FRAME": "viewers.frames",
     "REAR_AXLE_FRAME": "viewers.frames",

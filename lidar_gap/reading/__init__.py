@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lidar_gap.reading import ouster, tables
 from lidar_gap.reading.hesai import hesai_clouds, is_hesai
+from lidar_gap.reading.mcap_files import viewer_clouds
 from lidar_gap.reading.packets import (
     MCAP,
     ROS_1,
@@ -26,9 +27,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from lidar_gap.reading.columns import Columns
     from lidar_gap.records import ScanCloud
 
-__all__ = ["FORMATS", "Format", "cloud_files", "read_clouds"]
+__all__ = ["FORMATS", "Format", "cloud_files", "file_columns", "read_clouds"]
 
 _HEAD_BYTES = 16
 _OF_BAGS = (".db3", ".mcap")  # a bag is read as a whole
@@ -78,6 +80,23 @@ def cloud_files(path: Path) -> list[Path]:
     return _files(path) if path.is_dir() and not _is_bag(path) else [path]
 
 
+def file_columns(path: Path) -> Columns | None:
+    """Return all columns of a file as it names them, also in the coordinates of a map.
+
+    Returns
+    -------
+    dict of str to ndarray (n_point,), or None
+        None for a format of recordings, of which `read_clouds` tells all.
+
+    Raises
+    ------
+    InputError
+        As of `read_clouds`.
+    """
+    found = None if path.is_dir() else _format(path)
+    return None if found is None or found.columns is None else found.columns(path)
+
+
 class Format(NamedTuple):
     """A format of files: how it is recognised, who reads it, and what that needs.
 
@@ -93,6 +112,8 @@ class Format(NamedTuple):
         Takes the file and the metadata, and returns its clouds.
     extra : str
         Extra of osi-lidar that it needs; empty for none.
+    columns : callable or None
+        Takes a file that is a table of points, and returns its columns.
     """
 
     name: str
@@ -100,10 +121,15 @@ class Format(NamedTuple):
     magic: tuple[bytes, ...]
     read: Callable[[Path, Path | None], list[ScanCloud]]
     extra: str = ""
+    columns: Callable[[Path], Columns] | None = None
 
 
 def _read_bag(path: Path, metadata: Path | None) -> list[ScanCloud]:
-    """Read a ROS bag of packets or clouds."""
+    """Read a ROS bag of packets or clouds, or an MCAP file of clouds for viewers."""
+    if path.is_file() and _head(path).startswith(MCAP):
+        clouds = viewer_clouds(path)
+        if clouds is not None:
+            return clouds
     content = bag_content(path)
     return _decoded(path, content, metadata) if isinstance(content, Packets) else content
 
@@ -124,12 +150,16 @@ def _decoded(path: Path, packets: Packets, metadata: Path | None) -> list[ScanCl
 
 FORMATS = (
     Format("PCD", (".pcd",), (b"# .PCD", b"#.PCD", b"VERSION"), read_pcd_cloud),
-    Format("PLY", (".ply",), (b"ply",), tables.read_ply),
+    Format("PLY", (".ply",), (b"ply",), tables.read_ply, columns=tables.ply_columns),
     Format("nuScenes", (".pcd.bin",), (), tables.read_nuscenes),
     Format("KITTI", (".bin",), (), tables.read_kitti),
-    Format("LAS, LAZ", (".las", ".laz"), (b"LASF",), tables.read_las, "recordings"),
-    Format("numpy points of a run", (".points.npy",), (), tables.read_npy),
-    Format("numpy", (".npy",), (b"\x93NUMPY",), tables.read_npy),
+    Format(
+        "LAS, LAZ", (".las", ".laz"), (b"LASF",), tables.read_las, "recordings", tables.las_columns
+    ),
+    Format(
+        "numpy points of a run", (".points.npy",), (), tables.read_npy, columns=tables.npy_columns
+    ),
+    Format("numpy", (".npy",), (b"\x93NUMPY",), tables.read_npy, columns=tables.npy_columns),
     Format("numpy archive", (".npz",), (b"PK\x03\x04",), tables.read_npz),
     Format("Arrow (Argoverse 2)", (".feather",), (b"ARROW1",), tables.read_feather, "parquet"),
     Format("Ouster OSF", (".osf",), (), ouster.read_ouster, "recordings"),
@@ -141,7 +171,7 @@ FORMATS = (
         "recordings",
     ),
     Format(
-        "ROS bag",
+        "ROS bag, MCAP of clouds",
         (".bag", ".db3", ".mcap"),
         (ROS_1, SQLITE, MCAP),
         _read_bag,
@@ -167,14 +197,18 @@ def _read_file(path: Path, metadata: Path | None) -> list[ScanCloud]:
 def _format(path: Path) -> Format | None:
     """Return the format of a file, by its beginning, else by the ending of its name."""
     check_regular(path)
-    with path.open("rb") as file:
-        head = file.read(_HEAD_BYTES)
+    head = _head(path)
     if not head:
         raise InputError(f"{path}: is empty")
     for each in FORMATS:
         if any(head.startswith(magic) for magic in each.magic):
             return each
     return _by_name(path)
+
+
+def _head(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(_HEAD_BYTES)
 
 
 def _by_name(path: Path) -> Format | None:

@@ -13,10 +13,13 @@ from lidar_gap.records import ScanCloud
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
+    from typing import TypeAlias
 
     from numpy.typing import DTypeLike, NDArray
+
+    Rows: TypeAlias = NDArray[Any]  # structured
+    Columns: TypeAlias = dict[str, NDArray[Any]]  # by their names in the file
 
 FARTHEST_M = 1e5
 """No lidar sees that far: other numbers mean another kind of file, unit or frame [m]."""
@@ -32,7 +35,7 @@ _NANOSECONDS = ("time_ns", "t", "offset_ns", "time_stamp")
 _NUMBERS = "biuf"  # kinds of numpy's types
 
 
-def scan_cloud(path: Path, name: str, columns: Mapping[str, NDArray[Any]]) -> ScanCloud:
+def scan_cloud(path: Path, name: str, columns: Columns) -> ScanCloud:
     """Return the cloud that the columns of a file hold.
 
     Points or ranges that are not finite, and points at exactly 0, 0, 0, which stand for beams
@@ -132,9 +135,7 @@ def number_echoes(
     return kept, echo, n_echoes
 
 
-def _range_m(
-    columns: Mapping[str, NDArray[Any]], points_m: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], bool]:
+def _range_m(columns: Columns, points_m: NDArray[np.float64]) -> tuple[NDArray[np.float64], bool]:
     """Return ranges, and whether they are the file's own.
 
     Whole numbers are millimetres (Ouster's drivers).
@@ -146,9 +147,7 @@ def _range_m(
     return columns[name].astype(np.float64) * scale, True
 
 
-def _time_s(
-    columns: Mapping[str, NDArray[Any]], kept: NDArray[np.bool_]
-) -> NDArray[np.float64] | None:
+def _time_s(columns: Columns, kept: NDArray[np.bool_]) -> NDArray[np.float64] | None:
     """Return the times after the first point; whole numbers are nanoseconds."""
     for name in (*_NANOSECONDS, *_SECONDS):
         if name in columns:
@@ -161,7 +160,7 @@ def _time_s(
     return None
 
 
-def _normal(columns: Mapping[str, NDArray[Any]]) -> NDArray[np.float32] | None:
+def _normal(columns: Columns) -> NDArray[np.float32] | None:
     """Return the normals of surfaces, (n_point, 3), 0 0 0 where they are not finite."""
     names = [f"normal_{axis}" for axis in "xyz"]
     if not all(name in columns for name in names):
@@ -171,7 +170,7 @@ def _normal(columns: Mapping[str, NDArray[Any]]) -> NDArray[np.float32] | None:
     return normal
 
 
-def _echoes(columns: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[np.uint8]]:
+def _echoes(columns: Columns) -> dict[str, NDArray[np.uint8]]:
     """Return echo and n_echoes; LAS counts returns from 1."""
     if "echo" in columns and "n_echoes" in columns:
         return {key: columns[key].astype(np.uint8) for key in ("echo", "n_echoes")}
@@ -184,9 +183,7 @@ def _echoes(columns: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[np.uint8]]
     return {}
 
 
-def _first(
-    columns: Mapping[str, NDArray[Any]], names: tuple[str, ...], dtype: DTypeLike
-) -> NDArray[Any] | None:
+def _first(columns: Columns, names: tuple[str, ...], dtype: DTypeLike) -> NDArray[Any] | None:
     """Return the first of these columns that is there, as this type.
 
     What is not finite, or too large for the type, is 0 among whole numbers and NaN among others.

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lidar_gap.reading.columns import scan_cloud
+from lidar_gap.reading.mcap_files import ros_messages
 from lidar_gap.reading.tables import damage_told
 from osi_lidar.errors import InputError
 
@@ -82,10 +83,10 @@ def bag_content(path: Path) -> Packets | list[ScanCloud]:
         files = sorted(path.glob("*.db3")) if path.is_dir() else [path]
         if files and all(_begins(file, SQLITE) for file in files):
             type_of, messages = _stored(files)
-        elif path.is_dir() or _begins(path, MCAP):
-            type_of, messages = _recorded(path if path.is_dir() else path.parent, types)
-        elif _begins(path, ROS_1):
+        elif path.is_dir() or _begins(path, ROS_1):
             type_of, messages = _recorded(path, types)
+        elif _begins(path, MCAP):
+            type_of, messages = ros_messages(path)
         else:
             raise InputError(f"{path}: is not a ROS bag, expected .bag, .db3 or .mcap")
         topic = _lidar_topic(path, type_of)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import logging
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,11 +15,10 @@ from lidar_gap.ring_order import rings_in_order
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
+    from lidar_gap.reading.columns import Columns, Rows
     from lidar_gap.records import ScanCloud
 
 NO_LASPY = "laspy is not installed: pip install 'osi-lidar[recordings]'"
@@ -43,18 +42,26 @@ def damage_told(path: Path, what: str) -> Iterator[None]:
 
 def read_ply(path: Path, _metadata: Path | None = None) -> list[ScanCloud]:
     """Read the vertices of a PLY file."""
+    return [scan_cloud(path, path.stem, ply_columns(path))]
+
+
+def ply_columns(path: Path) -> Columns:
+    """Return the columns of the vertices of a PLY file."""
     from trimesh.exchange.ply import load_ply  # noqa: PLC0415  slow to import
 
     logging.getLogger("trimesh").setLevel(logging.CRITICAL)  # it logs what is raised here
     with damage_told(path, "a PLY file"), path.open("rb") as file:
         content = load_ply(file, skip_texture=True)
-        vertex = content["metadata"]["_ply_raw"]["vertex"]["data"]
-        columns = _columns(vertex)
-    return [scan_cloud(path, path.stem, columns)]
+        return _columns(content["metadata"]["_ply_raw"]["vertex"]["data"])
 
 
 def read_las(path: Path, _metadata: Path | None = None) -> list[ScanCloud]:
     """Read a LAS or LAZ file."""
+    return [scan_cloud(path, path.stem, las_columns(path))]
+
+
+def las_columns(path: Path) -> Columns:
+    """Return the columns of a LAS or LAZ file; X, Y and Z are scaled."""
     try:
         import laspy  # noqa: PLC0415  an optional dependency
     except ImportError as error:
@@ -62,15 +69,19 @@ def read_las(path: Path, _metadata: Path | None = None) -> list[ScanCloud]:
     with damage_told(path, "a LAS file"):
         las = laspy.read(path)
         columns = {name: np.asarray(las[name]) for name in las.point_format.dimension_names}
-        columns |= {name: np.asarray(getattr(las, name.lower())) for name in "XYZ"}
-    return [scan_cloud(path, path.stem, columns)]
+        return columns | {name: np.asarray(getattr(las, name.lower())) for name in "XYZ"}
 
 
 def read_npy(path: Path, _metadata: Path | None = None) -> list[ScanCloud]:
     """Read a numpy file: columns x y z and perhaps intensity, or a structured array."""
+    return [scan_cloud(path, path.stem.removesuffix(".points"), npy_columns(path))]
+
+
+def npy_columns(path: Path) -> Columns:
+    """Return the columns of a numpy file."""
     with damage_told(path, "a numpy file"):
         array = np.load(path, allow_pickle=False)
-    return [scan_cloud(path, path.stem.removesuffix(".points"), _columns(_table(path, array)))]
+    return _columns(_table(path, array))
 
 
 def read_npz(path: Path, _metadata: Path | None = None) -> list[ScanCloud]:
@@ -116,7 +127,7 @@ def read_feather(path: Path, _metadata: Path | None = None) -> list[ScanCloud]:
     return [scan_cloud(path, path.stem, columns)]
 
 
-def _float_rows(path: Path, names: tuple[str, ...]) -> dict[str, NDArray[Any]]:
+def _float_rows(path: Path, names: tuple[str, ...]) -> Columns:
     """Return the columns of a file of float32 rows without a header."""
     with damage_told(path, "a file of float32 rows"):
         size = path.stat().st_size
@@ -135,7 +146,7 @@ def _float_rows(path: Path, names: tuple[str, ...]) -> dict[str, NDArray[Any]]:
     return {name: rows[:, number] for number, name in enumerate(names)}
 
 
-def _table(path: Path, array: NDArray[Any]) -> NDArray[Any]:
+def _table(path: Path, array: Rows) -> Rows:
     """Return a numpy array as rows with names."""
     if array.dtype.names:
         return array.reshape(-1)
@@ -149,7 +160,7 @@ def _table(path: Path, array: NDArray[Any]) -> NDArray[Any]:
     return np.ascontiguousarray(array).view(kind).reshape(-1)
 
 
-def _columns(rows: Mapping[str, Any] | NDArray[Any]) -> dict[str, NDArray[Any]]:
+def _columns(rows: Columns | Rows) -> Columns:
     """Return the columns of rows with names that hold one number each."""
     names = rows.dtype.names if isinstance(rows, np.ndarray) else rows
     columns = {name: np.asarray(rows[name]) for name in names or ()}

@@ -61,12 +61,17 @@ class McapChannel(NamedTuple):
 
 
 class ChannelSummary(NamedTuple):
-    """A channel of an MCAP file, of any content; None: the file has no index that tells."""
+    """A channel of an MCAP file, of any content; None: the file has no index that tells.
+
+    `definition` is the content of the schema.
+    """
 
     topic: str
     schema: str
     encoding: str
     n_messages: int | None
+    id: int
+    definition: bytes
 
 
 class _Damage(Exception):  # noqa: N818 (always caught here)
@@ -130,10 +135,12 @@ def mcap_channels(path: Path) -> list[ChannelSummary]:
             schema.name if schema else "",
             channel.message_encoding,
             counts.get(channel.id),
+            channel.id,
+            schema.data if schema else b"",
         )
         for channel, schema in channels.values()
     ]
-    return sorted(found)
+    return sorted(found, key=lambda each: (each.topic, each.id))
 
 
 _Channels = dict[int, tuple[Channel, "Schema | None"]]
@@ -167,7 +174,7 @@ def _channels(path: Path) -> tuple[_Channels, dict[int, int]]:
     return walk.channels, {}
 
 
-def mcap_messages(path: Path, channel: McapChannel) -> Iterator[RawMessage]:
+def mcap_messages(path: Path, channel: McapChannel | ChannelSummary) -> Iterator[RawMessage]:
     """Yield the messages of one channel in file order.
 
     Raises

@@ -1,0 +1,65 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""MCAP files that stand alone: clouds for viewers (foxglove.PointCloud), and messages of ROS 2."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lidar_gap.reading.columns import scan_cloud
+from lidar_gap.reading.tables import damage_told
+from osi_bridge import EDGES, POINT_CLOUD, cloud_reader, mcap_channels, mcap_messages
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from lidar_gap.reading.columns import Rows
+    from lidar_gap.records import ScanCloud
+
+
+def viewer_clouds(path: Path) -> list[ScanCloud] | None:
+    """Return the clouds for viewers of an MCAP file, such as `osi-lidar export mcap` writes.
+
+    Returns
+    -------
+    list of ScanCloud or None
+        Each in the frame of its sensor; None if the file has no channel of them.
+
+    Raises
+    ------
+    InputError
+        If the file is damaged, or has several such channels.
+    """
+    with damage_told(path, "an MCAP file of clouds"):
+        clouds = (each for each in mcap_channels(path) if each.schema == POINT_CLOUD)
+        found = [each for each in clouds if each.encoding == "protobuf" and each.topic != EDGES]
+        if not found:
+            return None
+        if len(found) > 1:
+            topics = ", ".join(each.topic for each in found)
+            raise InputError(f"{path}: has clouds of several sensors, {topics}; expected one")
+        read = cloud_reader(found[0].definition)
+        return [
+            _cloud(path, message.index, read(message.data))
+            for message in mcap_messages(path, found[0])
+        ]
+
+
+def _cloud(path: Path, number: int, rows: Rows) -> ScanCloud:
+    columns = {name: rows[name] for name in rows.dtype.names or ()}
+    return scan_cloud(path, f"{path.stem}-{number:06d}", columns)
+
+
+def ros_messages(path: Path) -> tuple[dict[str, str], Callable[[str], Iterator[bytes]]]:
+    """Return the types of ROS 2 by topic, and the messages of a topic, of an MCAP file.
+
+    It needs no metadata.yaml beside it.
+    """
+    channels = {each.topic: each for each in mcap_channels(path) if each.encoding == "cdr"}
+
+    def messages(topic: str) -> Iterator[bytes]:
+        return (each.data for each in mcap_messages(path, channels[topic]))
+
+    return {topic: each.schema for topic, each in channels.items()}, messages
