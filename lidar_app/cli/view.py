@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The command ``view``: a run or a cloud as one page for the browser."""
+"""The command ``view``: a run, a cloud or a recording as one page for the browser."""
 
 from __future__ import annotations
 
@@ -12,21 +12,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from lidar_app.cli.parts.console import progress, say, tell
-from lidar_app.cli.parts.options import ChosenScans, frame_slice
+from lidar_app.cli.parts.options import ChosenScans, MetadataOption, frame_slice
 from lidar_app.cli.parts.parameters import OUT, OUTPUT, argument, option, switch
-from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
     from lidar_app.show.page.limits import PageLimits
-    from lidar_app.show.page.page import WrittenPage
+    from lidar_app.show.page.page import Shown, WrittenPage
     from osi_lidar.config import Config
     from osi_lidar.run.report import Report
 
 
-@dataclass(kw_only=True)
-class PageSize:
-    """What a page may hold."""
+@dataclass(frozen=True)
+class PageOptions:
+    """Options for the page."""
 
+    page: Path | None = option(
+        "PAGE",
+        "Page to write (HTML); default: view.html in the folder of the run, or beside "
+        "the file with its name.",
+        *OUT,
+    )
     max_mb: float = option(
         "MEGABYTES", "Leave out frames of a page that would be larger.", OUTPUT, default=100.0
     )
@@ -34,66 +39,61 @@ class PageSize:
     scene_mb: float = option(
         "MEGABYTES", "Round the scene where it would be larger.", OUTPUT, default=10.0
     )
+    no_open: bool = switch("Do not open the browser.", OUTPUT)
 
     def limits(self) -> PageLimits:
-        """Return it as the page takes it."""
+        """Return what the page may hold."""
         from lidar_app.show.page.limits import PageLimits
 
         return PageLimits(page_mb=self.max_mb, scene_mb=self.scene_mb if self.scene else 0.0)
 
 
 def view(
-    source: Annotated[Path, argument("RUN|CLOUD", "Folder of a run, or a cloud (PCD, npy).")],
-    page: Path | None = option(
-        "PAGE",
-        "Page to write (HTML); default: view.html in the folder of the run, or beside "
-        "the cloud with its name.",
-        *OUT,
-    ),
-    no_open: bool = switch("Do not open the browser.", OUTPUT),
-    *,
-    size: PageSize,
+    source: Annotated[
+        Path,
+        argument(
+            "RUN|CLOUD|RECORDING",
+            "Folder of a run, a cloud (PCD, PLY, LAZ, npy, KITTI ..) or a recording (pcap, MCAP, "
+            "ROS bag ..).",
+        ),
+    ],
+    to_write: PageOptions,
     scans: ChosenScans,
+    metadata: MetadataOption = None,
 ) -> None:
-    """Show a run or a cloud in the browser: one page that needs no server and no network."""
-    if not source.is_dir() and (scans.sensor or scans.frames):
-        raise InputError(f"{source}: is no folder of a run, --sensor and --frames choose from one")
-    frames = frame_slice(scans.frames)
-    written = write_with_bar(source, page, scans.sensor, frames, size)
+    """Show a run, a cloud or a recording in the browser: one page that needs no network."""
+    from lidar_app.show.page.page import shown_of
+
+    limits = to_write.limits()
+    shown = shown_of(
+        source,
+        sensors=scans.sensor,
+        frames=frame_slice(scans.frames),
+        metadata=metadata,
+    )
+    written = write_with_bar(shown, to_write.page, limits)
     for note in written.notes:
         say(f"{written.path} {note}", style="yellow")
     several = f", {written.n_frame} frames" if written.n_frame > 1 else ""
     tell(f"{written.path} ({written.n_byte / 1e6:.1f} MB{several})")
-    if not no_open:
+    if not to_write.no_open:
         open_browser(written.path)
 
 
 def write_with_bar(
-    source: Path,
-    page: Path | None = None,
-    sensors: list[str] | None = None,
-    frames: slice = slice(None),
-    size: PageSize | None = None,
+    shown: Shown, page: Path | None = None, limits: PageLimits | None = None
 ) -> WrittenPage:
-    """Write a page with a progress bar; parameters are those of `write_page`."""
-    from lidar_app.show.page import write_page
+    """Write a page with a progress bar; parameters are those of `write_shown`."""
     from lidar_app.show.page.limits import DEFAULT_LIMITS
+    from lidar_app.show.page.page import write_shown
 
-    limits = DEFAULT_LIMITS if size is None else size.limits()
     with progress() as bar:
         task = bar.add_task("view", total=None)
 
         def on_frame(done: int, of_all: int) -> None:
             bar.update(task, completed=done, total=of_all)
 
-        return write_page(
-            source,
-            page,
-            sensors=sensors,
-            frames=frames,
-            limits=limits,
-            on_frame=on_frame,
-        )
+        return write_shown(shown, page, limits=limits or DEFAULT_LIMITS, on_frame=on_frame)
 
 
 def open_browser(page: Path) -> None:

@@ -57,7 +57,7 @@ def ros_messages(path: Path) -> tuple[dict[str, str], Callable[[str], Iterator[b
 
     It needs no metadata.yaml beside it.
     """
-    channels = {each.topic: each for each in mcap_channels(path) if each.encoding == "cdr"}
+    channels = {each.topic: each for each in mcap_channels(path)}
 
     def messages(topic: str) -> Iterator[bytes]:
         return (each.data for each in mcap_messages(path, channels[topic]))

@@ -63,6 +63,7 @@ class Results:
 def demo(out_folder: FolderOption = Path("osi-lidar-demo")) -> None:
     """Replay the bundled street scene and draw a picture of it."""
     from lidar_app.show import tables as reports
+    from lidar_app.show.page.page import shown_of
     from osi_lidar.config import load_config
     from osi_lidar.run import example_scene
     from osi_lidar.run.frame_source import FrameSource
@@ -74,7 +75,7 @@ def demo(out_folder: FolderOption = Path("osi-lidar-demo")) -> None:
     tell(*reports.summary(report, out_folder))
     _exit_by(report)
     _draw(out_folder, street.picture_frame)
-    page = write_with_bar(out_folder).path
+    page = write_with_bar(shown_of(out_folder)).path
     tell(f"All frames, for the browser: {page}")
 
 

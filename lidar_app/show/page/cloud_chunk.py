@@ -15,6 +15,7 @@ from lidar_app.show.page.encoding import (
     rounded_step,
     table_codes,
 )
+from lidar_app.show.page.object_points import NO_OBJECTS, ObjectPoints, object_points
 from osi_lidar.clouds.cloud import FIELD_UNITS
 from osi_lidar.errors import InputError
 from osi_lidar.pictures.image_grid import image_points, is_point, places_m, range_grid
@@ -58,11 +59,14 @@ class CloudChunk(NamedTuple):
         Number of points; rows without a return are none.
     step_m : float
         To what its places are rounded. [m]
+    objects : ObjectPoints
+        Its objects; none of clouds that are not our own.
     """
 
     data: bytes
     n_point: int
     step_m: float
+    objects: ObjectPoints = NO_OBJECTS
 
 
 def cloud_chunk(
@@ -101,7 +105,8 @@ def cloud_chunk(
     if sensor_at_0:
         pixels, about["image"] = _pixels(points)
         columns += pixels
-    return CloudChunk(encode_chunk(columns, about), len(points), step_m)
+    objects = object_points(points["object_id"]) if is_own else NO_OBJECTS
+    return CloudChunk(encode_chunk(columns, about), len(points), step_m, objects)
 
 
 def _names(points: Rows, name: str) -> tuple[str, ...]:

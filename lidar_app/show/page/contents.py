@@ -12,12 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from lidar_app.show.page.cloud_chunk import CloudChunk, cloud_chunk
 from lidar_app.show.page.limits import MEGABYTE
-from lidar_app.show.page.object_points import (
-    BYTES_OF_ROW,
-    ObjectPoints,
-    object_points,
-    points_chunk,
-)
+from lidar_app.show.page.object_points import BYTES_OF_ROW, points_chunk
 from lidar_app.show.page.run_messages import MessageReader, OfMessage
 from osi_lidar.errors import InputError
 from osi_lidar.output.stored import StoredScan
@@ -73,8 +68,6 @@ class Contents:
         Names of the infrared materials, whose colours the page knows.
     scene : SceneChunks or None
         The meshes of the scene; its chunks are among the others.
-    object_points : dict of str to ObjectPoints
-        The objects of the clouds, by their keys.
     """
 
     title: str
@@ -86,7 +79,6 @@ class Contents:
     host: int | None = None
     materials: tuple[str, ...] = ()
     scene: SceneChunks | None = None
-    object_points: dict[str, ObjectPoints] = field(default_factory=dict)
 
     def add_chunk(self, key: str, data: bytes) -> None:
         """Add a chunk."""
@@ -102,15 +94,15 @@ class Contents:
         frames = list(frames)
         keys = {key for frame in frames for key in frame.keys}
         entries = sum(len(json.dumps(self._frame(frame, {}))) for frame in frames)
-        counted = (self.object_points[key] for key in keys & self.object_points.keys())
-        entries += sum(BYTES_OF_ROW * len(each.n_point) for each in counted)
+        clouds = (self.clouds[key] for key in keys & self.clouds.keys())
+        entries += sum(BYTES_OF_ROW * len(each.objects.n_point) for each in clouds)
         return entries + sum(len(self.chunks[key]) for key in keys) + 60 * len(keys)
 
     def manifest(self) -> tuple[dict[str, Any], list[str]]:
         """Return what the page's program is told first, and the chunks in their order."""
         shown = dict.fromkeys(key for frame in self.frames for key in frame.keys)
-        if self.object_points:
-            counted = (self.object_points[key] for key in shown if key in self.clouds)
+        counted = [self.clouds[key].objects for key in shown if key in self.clouds]
+        if len(self.frames) > 1 and any(len(each.n_point) for each in counted):
             self.add_chunk(COUNTS, points_chunk(counted))
         further = (*(self.scene.chunks if self.scene else ()), *(self.chunks.keys() & {COUNTS}))
         keys = (*shown, *further)
@@ -153,25 +145,92 @@ class Contents:
         }
 
 
+def _no_messages(_scene_bytes: float) -> Mapping[int, OfMessage]:
+    return {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageScans:
+    """What the frames of a page are of.
+
+    Attributes
+    ----------
+    groups : sequence of sequences of FrameRow
+        The scans of each frame; `file` is the key of a cloud.
+    chunk : callable
+        Returns the cloud of a scan as a chunk.
+    messages : callable
+        Takes how large the scene may be, adds scene and boxes to the contents, and returns what
+        the frames show of them, by their numbers.
+    """
+
+    groups: Sequence[Sequence[FrameRow]]
+    chunk: Callable[[FrameRow], CloudChunk]
+    messages: Callable[[float], Mapping[int, OfMessage]] = _no_messages
+
+
 def _pose(pose: Any) -> list[float] | None:  # noqa: ANN401  an array of seven, or None
     return None if pose is None else [float(each) for each in pose]
 
 
-def run_contents(
-    run: StoredRun,
-    *,
-    most_bytes: float,
-    scene_bytes: float = 0.0,
-    on_frame: Callable[[int, int], object] | None = None,
-) -> Contents:
-    """Return the frames of a run that has ended.
-
-    Where all frames are too large together, every second one is kept, every fourth and so on.
+def run_contents(run: StoredRun) -> tuple[Contents, PageScans]:
+    """Return the contents of a page of a run that has ended, still without frames, and its scans.
 
     Parameters
     ----------
     run : StoredRun
         Its chosen sensors and frames.
+
+    Raises
+    ------
+    InputError
+        If the run has no clouds.
+    """
+    run.check_clouds()
+    names = tuple(each.name for each in run.sensors)
+    contents = Contents(
+        title=run.folder.resolve().name,
+        sensors=names,
+        host=run.host_object_id,
+        materials=tuple(run.materials),
+    )
+    scans = _scans_of(run, contents)
+    return contents, scans
+
+
+def _scans_of(run: StoredRun, contents: Contents) -> PageScans:
+    """Return the scans of a run, and what its messages add to the contents."""
+
+    def chunk(row: FrameRow) -> CloudChunk:
+        scan = StoredScan(row=row, path=run.folder / row.file)
+        return cloud_chunk(scan.points(), name=str(scan.path), materials=run.materials)
+
+    with_file = (row for row in run.rows if row.file)
+    return PageScans(
+        groups=[list(rows) for _, rows in groupby(with_file, lambda row: row.frame)],
+        chunk=chunk,
+        messages=lambda scene_bytes: MessageReader(run, contents, scene_bytes=scene_bytes).read(),
+    )
+
+
+def fill(
+    contents: Contents,
+    scans: PageScans,
+    *,
+    most_bytes: float,
+    scene_bytes: float = 0.0,
+    on_frame: Callable[[int, int], object] | None = None,
+) -> None:
+    """Encode the frames of a page.
+
+    Where all frames are too large together, every second one is kept, every fourth and so on.
+
+    Parameters
+    ----------
+    contents : Contents
+        What gets them.
+    scans : PageScans
+        What they are of.
     most_bytes : float
         How large the frames may be, together with the scene.
     scene_bytes : float
@@ -182,45 +241,34 @@ def run_contents(
     Raises
     ------
     InputError
-        If the run has no clouds, one is damaged, or one frame is too large.
+        If a cloud is damaged, or one frame is too large.
     """
-    run.check_clouds()
-    with_file = (row for row in run.rows if row.file)
-    groups = [list(rows) for _, rows in groupby(with_file, lambda row: row.frame)]
-    names = tuple(each.name for each in run.sensors)
-    contents = Contents(
-        title=run.folder.resolve().name,
-        sensors=names,
-        host=run.host_object_id,
-        materials=tuple(run.materials),
-    )
-    shown = MessageReader(run, contents, scene_bytes=scene_bytes).read()
+    messages = scans.messages(scene_bytes)
     if contents.scene is not None:
         most_bytes -= contents.scene.n_byte
     every = 1
-    for place, rows in enumerate(groups):
+    for place, rows in enumerate(scans.groups):
         if place % every == 0:
-            contents.frames.append(_frame(run, rows, shown, contents))
+            contents.frames.append(_frame(scans, rows, messages, contents))
         while contents.n_byte(contents.frames) > most_bytes and len(contents.frames) > 1:
             every *= 2
             contents.frames = contents.frames[::2]
         _forget_unused(contents)
         if on_frame is not None:
-            on_frame(place + 1, len(groups))
+            on_frame(place + 1, len(scans.groups))
     n_byte = contents.n_byte(contents.frames)
     if n_byte > most_bytes:
         raise InputError(
-            f"{run.folder}: one frame takes {n_byte / MEGABYTE:.2g} MB of the page, more than is "
-            "allowed; raise --max-mb, or choose fewer sensors"
+            f"{contents.title}: one frame takes {n_byte / MEGABYTE:.2g} MB of the page, more than "
+            "--max-mb allows; raise it, or choose fewer sensors"
         )
     if every > 1:
-        kept = f"{len(contents.frames)} of {len(groups)} frames, one in {every}"
+        kept = f"{len(contents.frames)} of {len(scans.groups)} frames, one in {every}"
         contents.notes.append(f"shows {kept}: all would be larger than --max-mb allows")
-    return contents
 
 
 def _frame(
-    run: StoredRun,
+    scans: PageScans,
     rows: Sequence[FrameRow],
     messages: Mapping[int, OfMessage],
     contents: Contents,
@@ -228,11 +276,7 @@ def _frame(
     """Encode the clouds of a frame that are not there yet."""
     for row in rows:
         if row.file not in contents.chunks:
-            scan = StoredScan(row=row, path=run.folder / row.file)
-            points = scan.points()
-            cloud = cloud_chunk(points, name=str(scan.path), materials=run.materials)
-            contents.add_cloud(row.file, cloud)
-            contents.object_points[row.file] = object_points(points["object_id"])
+            contents.add_cloud(row.file, scans.chunk(row))
     message = messages.get(rows[0].frame, OfMessage())
     return PageFrame(
         number=rows[0].frame,
@@ -247,4 +291,4 @@ def _forget_unused(contents: Contents) -> None:
     """Forget the clouds that no frame shows any more."""
     used = {key for frame in contents.frames for key in frame.keys}
     for key in contents.clouds.keys() - used:
-        del contents.clouds[key], contents.chunks[key], contents.object_points[key]
+        del contents.clouds[key], contents.chunks[key]

@@ -26,6 +26,9 @@ class ObjectPoints(NamedTuple):
     n_point: NDArray[np.int64]
 
 
+NO_OBJECTS = ObjectPoints(np.zeros(0, np.uint64), np.zeros(0, np.int64))
+
+
 def object_points(object_id: NDArray[np.uint32] | NDArray[np.uint64]) -> ObjectPoints:
     """Count the points of each object of a cloud; the largest id of its type stands for none."""
     ids, counts = np.unique(object_id, return_counts=True)
@@ -36,13 +39,12 @@ def object_points(object_id: NDArray[np.uint32] | NDArray[np.uint64]) -> ObjectP
 def points_chunk(clouds: Iterable[ObjectPoints]) -> bytes:
     """Return a row for each object of each cloud: number of the cloud, OSI id, points."""
     clouds = list(clouds)
-    none = np.zeros(0, np.int64)
     ids = [each.object_id for each in clouds]
     return encode_chunk(
         [
             number_codes("cloud", np.repeat(np.arange(len(clouds)), [*map(len, ids)])),
-            table_codes("object", np.concatenate([none.astype(np.uint64), *ids])),
-            number_codes("points", np.concatenate([none, *(each.n_point for each in clouds)])),
+            table_codes("object", np.concatenate(ids)),
+            number_codes("points", np.concatenate([each.n_point for each in clouds])),
         ],
         {},
     )

@@ -12,18 +12,20 @@ import base64
 import hashlib
 import html
 import json
+import math
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lidar_app.show.page.cloud_chunk import cloud_chunk
-from lidar_app.show.page.contents import Contents, PageFrame, run_contents
+from lidar_app.show.page.contents import Contents, PageScans, fill, run_contents
 from lidar_app.show.page.limits import DEFAULT_LIMITS, MEGABYTE, PageLimits
-from osi_lidar.clouds.npy import read_points
+from lidar_app.show.page.recorded import RecordedClouds, read_recording
+from lidar_gap.reading import cloud_files
 from osi_lidar.errors import InputError
 from osi_lidar.files import check_apart, replacing
-from osi_lidar.output.frame_table import FrameRow
+from osi_lidar.output.frame_table import TABLE_NAME
+from osi_lidar.output.run_folder import REPORT_NAME
 from osi_lidar.output.stored import open_run
 from osi_lidar.version import __version__
 
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 PAGE_NAME = "view.html"
+SOURCES = "the folder of a run, a cloud or a recording"
 PROGRAM = (
     "text.js",
     "algebra.js",
@@ -81,6 +84,69 @@ class WrittenPage(NamedTuple):
     notes: tuple[str, ...]
 
 
+class Shown(NamedTuple):
+    """What a page is to show.
+
+    Attributes
+    ----------
+    contents, scans
+        The contents, still without frames, and what the frames will be of.
+    files : list of Path
+        What it is read from.
+    path : Path
+        The page, unless another one is named.
+    """
+
+    contents: Contents
+    scans: PageScans
+    files: list[Path]
+    path: Path
+
+
+def shown_of(
+    source: Path,
+    *,
+    sensors: Sequence[str] | None = None,
+    frames: slice = slice(None),
+    metadata: Path | None = None,
+) -> Shown:
+    """Return what a page of a run, a cloud or a recording is to show.
+
+    Parameters
+    ----------
+    source : Path
+        The folder of a run, or a file or folder of clouds.
+    sensors, frames
+        As of `write_page`.
+    metadata : Path, optional
+        What a recording of packets needs beside it.
+
+    Raises
+    ------
+    InputError
+        If the source cannot be read, or has nothing of that choice.
+    """
+    if not source.exists():
+        raise InputError(f"{source}: no such file or folder, expected {SOURCES}")
+    if source.is_dir() and _may_be_run(source):
+        run = open_run(source).chosen(sensors=sensors, frames=frames)
+        return Shown(*run_contents(run), run.files, source / PAGE_NAME)
+    if sensors:
+        raise InputError(f"{source}: is no folder of a run, --sensor chooses from one")
+    recording = read_recording(source, metadata).chosen(frames)
+    path = source / PAGE_NAME if source.is_dir() else source.with_suffix(".html")
+    return Shown(*recording.contents(), recording.files, path)
+
+
+def _may_be_run(folder: Path) -> bool:
+    """Return whether a folder is that of a run, or holds nothing that could be shown instead."""
+    if any((folder / name).exists() for name in (REPORT_NAME, TABLE_NAME)):
+        return True
+    with suppress(InputError, OSError):
+        return not cloud_files(folder)
+    return True
+
+
 def write_page(  # noqa: PLR0913  as many choices
     source: str | Path,
     out: str | Path | None = None,
@@ -90,20 +156,20 @@ def write_page(  # noqa: PLR0913  as many choices
     limits: PageLimits = DEFAULT_LIMITS,
     on_frame: Callable[[int, int], object] | None = None,
 ) -> WrittenPage:
-    """Write the page of a run or of one cloud.
+    """Write the page of a run, of one cloud, or of a recording.
 
     Parameters
     ----------
     source : str or Path
-        The folder of a run, or a cloud (PCD, or npy with a structured array).
+        The folder of a run, or a file or folder of clouds of a format of `lidar_gap.reading`.
     out : str or Path, optional
-        The page; default: view.html in the folder of the run, or beside the cloud with its name.
+        The page; default: view.html in the folder, or beside the file with its name.
     sensors : sequence of str, optional
-        Names of the sensors; default: all.
+        Names of the sensors of a run; default: all.
     frames : slice
-        Numbers of the frames, as in frames.csv.
+        Numbers of the frames, as in frames.csv; of a recording, counted from 0.
     limits : PageLimits
-        How large the page may be, and the scene in it.
+        How large the page may be, and the scene of a run in it.
     on_frame : callable, optional
         Told the number of frames that are done, and of all.
 
@@ -114,32 +180,28 @@ def write_page(  # noqa: PLR0913  as many choices
     OutputError
         If the page cannot be written, or would replace its source.
     """
-    source = Path(source)
-    if not source.exists():
-        raise InputError(
-            f"{source}: no such file or folder, expected the folder of a run or a cloud"
-        )
-    most_bytes = limits.page_mb * MEGABYTE
-    if source.is_dir():
-        run = open_run(source).chosen(sensors=sensors, frames=frames)
-        path = source / PAGE_NAME if out is None else Path(out)
-        most_bytes -= _fixed_bytes(run.materials)
-        contents = run_contents(
-            run,
-            most_bytes=most_bytes,
-            scene_bytes=limits.scene_bytes,
-            on_frame=on_frame,
-        )
-        read = run.files
-    else:
-        path = source.with_suffix(".html") if out is None else Path(out)
-        points = read_points(source)
-        contents = cloud_contents(points, title=source.name, materials=_materials_of(source))
-        most_bytes -= _fixed_bytes(contents.materials)
-        read = [source]
-        if contents.n_byte(contents.frames) > most_bytes:
-            raise InputError(f"{source}: its page is larger than --max-mb allows")
-    check_apart([path], read)
+    shown = shown_of(Path(source), sensors=sensors, frames=frames)
+    return write_shown(shown, out, limits=limits, on_frame=on_frame)
+
+
+def write_shown(
+    shown: Shown,
+    out: str | Path | None = None,
+    *,
+    limits: PageLimits = DEFAULT_LIMITS,
+    on_frame: Callable[[int, int], object] | None = None,
+) -> WrittenPage:
+    """Write the page of what is to be shown; parameters and errors are those of `write_page`."""
+    path = shown.path if out is None else Path(out)
+    check_apart([path], shown.files)
+    contents = shown.contents
+    fill(
+        contents,
+        shown.scans,
+        most_bytes=limits.page_mb * MEGABYTE - _fixed_bytes(contents.materials),
+        scene_bytes=limits.scene_bytes,
+        on_frame=on_frame,
+    )
     text = page_text(contents)
     with replacing(path) as temporary:
         temporary.write_text(text, encoding="utf-8", newline="\n")
@@ -165,28 +227,12 @@ def cloud_page(
     InputError
         If a field x, y or z is absent.
     """
-    return page_text(cloud_contents(points, title=title, materials=materials))
-
-
-def cloud_contents(
-    points: NDArray[Any], *, title: str, materials: Sequence[str] | None
-) -> Contents:
-    """Return one cloud as the only frame of a page."""
-    cloud = cloud_chunk(points, name=title, materials=materials)
-    row = FrameRow(0, 0, "cloud", cloud.n_point, title, 0, 0, None, None)
-    frame = PageFrame(number=0, time_ns=0, scans=((row, title),), boxes=None)
-    contents = Contents(
-        title=title, sensors=("cloud",), frames=[frame], materials=tuple(materials or ())
+    recording = RecordedClouds(
+        path=Path(title), files=[], clouds=[points], materials=tuple(materials or ())
     )
-    contents.add_cloud(title, cloud)
-    return contents
-
-
-def _materials_of(cloud: Path) -> tuple[str, ...]:
-    """Return the materials of the run that a cloud belongs to; none if it belongs to none."""
-    with suppress(InputError):
-        return open_run(cloud.absolute().parent.parent).materials
-    return ()
+    contents, scans = recording.contents()
+    fill(contents, scans, most_bytes=math.inf)
+    return page_text(contents)
 
 
 def page_text(contents: Contents) -> str:

@@ -75,8 +75,8 @@ def test_the_page_of_a_run_holds_its_frames_and_clouds(run, tmp_path):
 
 
 def further(manifest):
-    """Return the number of chunks beside clouds and boxes: those of the scene, and of counts."""
-    return len(manifest["scene"]["parts"]) + 1
+    """Return the number of chunks beside clouds and boxes: of the scene, and counts over frames."""
+    return len(manifest["scene"]["parts"]) + (len(manifest["frames"]) > 1)
 
 
 def test_a_cloud_that_frames_repeat_is_there_once(run, tmp_path):
@@ -229,12 +229,13 @@ def test_errors_are_one_line(run, tmp_path):
     (tmp_path / "text.pcd").write_text("no cloud")
     (tmp_path / "empty").mkdir()
     for arguments, words in {
-        ("absent",): "absent: no such file or folder, expected the folder of a run or a cloud",
+        ("absent",): "absent: no such file or folder, expected the folder of a run, a cloud",
         (tmp_path / "text.pcd",): "is not a PCD file",
         (tmp_path / "empty",): "expected the folder of a run",
         (run, "--sensor", "frnt"): "did you mean 'front'?",
         (run, "--frames", "70:80"): "no frames of that choice",
-        (run / "front" / "000000.pcd", "--frames", "0:2"): "is no folder of a run",
+        (run / "front" / "000000.pcd", "--sensor", "front"): "is no folder of a run",
+        (run / "front" / "000000.pcd", "--frames", "1:2"): "no frames of that choice, it has 1",
         (run, "--out", tmp_path / "nowhere" / "a.html"): "cannot be written",
     }.items():
         result = view(*arguments)

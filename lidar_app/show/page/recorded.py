@@ -1,0 +1,164 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Clouds of any origin on a page."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lidar_app.show.page.cloud_chunk import cloud_chunk
+from lidar_app.show.page.contents import Contents, PageScans
+from lidar_gap.reading import cloud_files, file_columns, read_clouds
+from osi_lidar.clouds.npy import read_points
+from osi_lidar.errors import InputError
+from osi_lidar.output.frame_table import FrameRow
+from osi_lidar.output.stored import open_run
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from lidar_app.show.page.cloud_chunk import CloudChunk, Rows
+    from lidar_gap.records import ScanCloud
+
+FRAME_NS = 100_000_000
+"""Time from cloud to cloud: readers of recordings tell none. [ns]"""
+_ONE_CLOUD = "cloud"  # name of its sensor
+_TOLD = ("intensity", "signal", "ring", "column", "echo", "n_echoes")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedClouds:
+    """Clouds of a file or a folder.
+
+    Attributes
+    ----------
+    path : Path
+        The file or the folder.
+    files : list of Path
+        What they were read from.
+    clouds : list of structured (n_point,)
+        With fields x, y and z, in the order of the frames.
+    materials : tuple of str
+        Names that ``material_id`` stands for, if the clouds are of a run.
+    """
+
+    path: Path
+    files: list[Path]
+    clouds: list[Rows]
+    materials: tuple[str, ...]
+
+    def chosen(self, frames: slice) -> RecordedClouds:
+        """Return the recording with some of its clouds, by their numbers from 0.
+
+        Raises
+        ------
+        InputError
+            If there are none.
+        """
+        if not (clouds := self.clouds[frames]):
+            raise InputError(
+                f"{self.path}: no frames of that choice, it has {len(self.clouds)} from 0 on"
+            )
+        return replace(self, clouds=clouds)
+
+    def contents(self) -> tuple[Contents, PageScans]:
+        """Return the contents of its page, still without frames, and its scans."""
+        contents = Contents(title=self.path.name, sensors=(_ONE_CLOUD,), materials=self.materials)
+        if len(self.clouds) > 1:
+            contents.notes.append("plays ten clouds a second, whatever the time between them")
+        rows = [
+            FrameRow(k, FRAME_NS * k, _ONE_CLOUD, len(cloud), f"cloud {k}", 0, 0, None, None)
+            for k, cloud in enumerate(self.clouds)
+        ]
+        scans = PageScans(groups=[[row] for row in rows], chunk=lambda row: self.chunk(row.frame))
+        return contents, scans
+
+    def chunk(self, number: int) -> CloudChunk:
+        """Return a cloud as a chunk of a page."""
+        name = str(self.path) if len(self.clouds) == 1 else f"{self.path}, cloud {number}"
+        return cloud_chunk(self.clouds[number], name=name, materials=self.materials)
+
+
+def read_recording(path: Path, metadata: Path | None = None) -> RecordedClouds:
+    """Read the clouds of a file or a folder, of all formats of `lidar_gap.reading`.
+
+    Tables of points keep all their columns, and may lie in the coordinates of a map.
+
+    Parameters
+    ----------
+    path : Path
+        The file or the folder.
+    metadata : Path, optional
+        What a recording of packets needs beside it, see `read_clouds`.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read.
+    """
+    try:
+        files = cloud_files(path)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
+    clouds = [cloud for file in files for cloud in _clouds(file, metadata)]
+    return RecordedClouds(path=path, files=files, clouds=clouds, materials=_materials_of(path))
+
+
+def _materials_of(path: Path) -> tuple[str, ...]:
+    """Return the materials of the run that clouds belong to; none if they belong to none."""
+    absolute = path.absolute()
+    for folder in (absolute, *absolute.parents[:2]):
+        with suppress(InputError):
+            return open_run(folder).materials
+    return ()
+
+
+def _clouds(file: Path, metadata: Path | None) -> list[Rows]:
+    suffix = file.suffix.lower()
+    if suffix == ".pcd":
+        return [read_points(file)]
+    if suffix == ".npy":
+        return [_numpy_rows(file)]
+    columns = file_columns(file) if file.is_file() else None
+    if columns is not None:
+        return [_rows(columns)]
+    return [_rows(_columns(cloud)) for cloud in read_clouds(file, metadata=metadata)]
+
+
+def _numpy_rows(file: Path) -> Rows:
+    """Return rows with names, or rows of x y z and perhaps intensity, which have none."""
+    try:
+        return read_points(file)
+    except InputError:
+        with suppress(InputError):
+            if columns := file_columns(file):
+                return _rows(columns)
+        raise
+
+
+def _columns(cloud: ScanCloud) -> Mapping[str, NDArray[np.generic]]:
+    """Return what is known of a cloud, with the names of our own clouds."""
+    columns = dict(zip("xyz", cloud.points_m.T, strict=True))
+    if cloud.states_range:
+        columns["range"] = cloud.range_m
+    told = {name: getattr(cloud, name) for name in _TOLD}
+    if cloud.time_s is not None:
+        told["time_ns"] = np.rint(cloud.time_s * 1e9).astype(np.int64)
+    return columns | {name: values for name, values in told.items() if values is not None}
+
+
+def _rows(columns: Mapping[str, NDArray[np.generic]]) -> Rows:
+    """Return columns as rows; their names in lower case, so that the places of LAS are x y z."""
+    by_name = {name.lower(): values for name, values in columns.items()}
+    n_point = len(next(iter(by_name.values()), ()))
+    rows = np.zeros(n_point, [(name, values.dtype) for name, values in by_name.items()])
+    for name, values in by_name.items():
+        rows[name] = values
+    return rows
