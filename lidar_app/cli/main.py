@@ -125,7 +125,12 @@ app.add(stream, "osi-lidar stream --listen 5678 --publish 5679 -c lidar.yaml", p
 app.add(play, "osi-lidar play drive.osi --connect 127.0.0.1:5678 --speed 1.0", panel=RUN)
 app.add_typer(fmu, name="fmu", rich_help_panel=RUN)
 
-app.add(view, "osi-lidar view drive_lidar", panel=LOOK)
+app.add(
+    view,
+    "osi-lidar view drive_lidar",
+    "osi-lidar view drive_lidar --sensor roof --beside recording.pcap --metadata recording.json",
+    panel=LOOK,
+)
 app.add(
     preview, "osi-lidar preview drive_lidar --frame 3", "osi-lidar preview cloud.pcd", panel=LOOK
 )

@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Annotated
 
 from lidar_app.cli.parts.console import progress, say, tell
 from lidar_app.cli.parts.options import ChosenScans, MetadataOption, frame_slice
-from lidar_app.cli.parts.parameters import OUT, OUTPUT, argument, option, switch
+from lidar_app.cli.parts.parameters import INPUT, OUT, OUTPUT, argument, option, switch
+from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
     from lidar_app.show.page.limits import PageLimits
     from lidar_app.show.page.page import Shown, WrittenPage
+    from lidar_app.show.page.recorded import RecordedClouds
     from osi_lidar.config import Config
     from osi_lidar.run.report import Report
 
@@ -48,6 +50,34 @@ class PageOptions:
         return PageLimits(page_mb=self.max_mb, scene_mb=self.scene_mb if self.scene else 0.0)
 
 
+@dataclass(frozen=True)
+class BesideOptions:
+    """Options for a recording: what its packets need, and what is shown beside a run."""
+
+    metadata: MetadataOption = None
+    beside: Path | None = option(
+        "RECORDING",
+        "Clouds to show beside those of the run, with a switch: a file or a folder. Default: none.",
+        INPUT,
+    )
+    beside_frames: str | None = option(
+        "START:STOP[:STEP]",
+        "Clouds of that recording, from 0 on; they go with the scans in their order. Default: all.",
+        INPUT,
+    )
+
+    def recording(self) -> RecordedClouds | None:
+        """Return what is to be shown beside; None for nothing."""
+        from lidar_app.show.page.recorded import read_recording
+
+        frames = frame_slice(self.beside_frames, "--beside-frames")
+        if self.beside is not None:
+            return read_recording(self.beside, self.metadata).chosen(frames)
+        if self.beside_frames is not None:
+            raise InputError("got --beside-frames, expected --beside with it")
+        return None
+
+
 def view(
     source: Annotated[
         Path,
@@ -59,7 +89,7 @@ def view(
     ],
     to_write: PageOptions,
     scans: ChosenScans,
-    metadata: MetadataOption = None,
+    recorded: BesideOptions,
 ) -> None:
     """Show a run, a cloud or a recording in the browser: one page that needs no network."""
     from lidar_app.show.page.page import shown_of
@@ -69,7 +99,8 @@ def view(
         source,
         sensors=scans.sensor,
         frames=frame_slice(scans.frames),
-        metadata=metadata,
+        metadata=recorded.metadata,
+        beside=recorded.recording(),
     )
     written = write_with_bar(shown, to_write.page, limits)
     for note in written.notes:

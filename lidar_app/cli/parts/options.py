@@ -216,8 +216,8 @@ def existing_map(path: Path) -> Path:
     return path
 
 
-def frame_slice(text: str | None) -> slice:
-    """Return START:STOP[:STEP] as a slice of frame numbers.
+def frame_slice(text: str | None, option_name: str = "--frames") -> slice:
+    """Return START:STOP[:STEP] of an option as a slice of frame numbers.
 
     Raises
     ------
@@ -236,6 +236,6 @@ def frame_slice(text: str | None) -> slice:
     empty = stop is not None and stop <= (start or 0)
     if not usable or (start or 0) < 0 or empty or (step is not None and step < 1):
         raise InputError(
-            f"--frames: got {text!r}, expected START:STOP or START:STOP:STEP, such as 10:20"
+            f"{option_name}: got {text!r}, expected START:STOP or START:STOP:STEP, such as 10:20"
         )
     return slice(start, stop, step)

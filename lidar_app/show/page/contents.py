@@ -21,6 +21,7 @@ from osi_lidar.pictures.palette import material_colour
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from lidar_app.show.page.recorded import Beside
     from lidar_app.show.page.scene_chunks import SceneChunks
     from osi_lidar.output.frame_table import FrameRow
     from osi_lidar.output.stored import StoredRun
@@ -68,6 +69,9 @@ class Contents:
         Names of the infrared materials, whose colours the page knows.
     scene : SceneChunks or None
         The meshes of the scene; its chunks are among the others.
+    sides : tuple of str
+        Names of two sides between which the page switches, of which the last sensor is the second
+        one; empty for a page without sides.
     """
 
     title: str
@@ -79,6 +83,7 @@ class Contents:
     host: int | None = None
     materials: tuple[str, ...] = ()
     scene: SceneChunks | None = None
+    sides: tuple[str, ...] = ()
 
     def add_chunk(self, key: str, data: bytes) -> None:
         """Add a chunk."""
@@ -117,6 +122,7 @@ class Contents:
             "host": None if self.host is None else str(self.host),
             "object_points": places.get(COUNTS),
             "scene": None if self.scene is None else self.scene.manifest(places),
+            "sides": list(self.sides),
             "colours": {name: material_colour(name) for name in self._all_materials()},
         }
         return manifest, [self.chunks[key] for key in keys]
@@ -173,18 +179,20 @@ def _pose(pose: Any) -> list[float] | None:  # noqa: ANN401  an array of seven, 
     return None if pose is None else [float(each) for each in pose]
 
 
-def run_contents(run: StoredRun) -> tuple[Contents, PageScans]:
+def run_contents(run: StoredRun, beside: Beside | None = None) -> tuple[Contents, PageScans]:
     """Return the contents of a page of a run that has ended, still without frames, and its scans.
 
     Parameters
     ----------
     run : StoredRun
         Its chosen sensors and frames.
+    beside : Beside, optional
+        Clouds that are shown beside those of its only sensor.
 
     Raises
     ------
     InputError
-        If the run has no clouds.
+        If the run has no clouds, or several sensors where clouds are to be beside them.
     """
     run.check_clouds()
     names = tuple(each.name for each in run.sensors)
@@ -195,7 +203,14 @@ def run_contents(run: StoredRun) -> tuple[Contents, PageScans]:
         materials=tuple(run.materials),
     )
     scans = _scans_of(run, contents)
-    return contents, scans
+    if beside is None:
+        return contents, scans
+    if len(names) > 1:
+        raise InputError(
+            f"--beside: the run has the sensors {', '.join(names)}; choose the one of the "
+            "recording (--sensor)"
+        )
+    return contents, beside.added_to(contents, scans, ("simulated", "recorded"))
 
 
 def _scans_of(run: StoredRun, contents: Contents) -> PageScans:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lidar_app.show.page.contents import Contents, PageScans, fill, run_contents
 from lidar_app.show.page.limits import DEFAULT_LIMITS, MEGABYTE, PageLimits
-from lidar_app.show.page.recorded import RecordedClouds, read_recording
+from lidar_app.show.page.recorded import Beside, RecordedClouds, read_recording
 from lidar_gap.reading import cloud_files
 from osi_lidar.errors import InputError
 from osi_lidar.files import check_apart, replacing
@@ -109,6 +109,7 @@ def shown_of(
     sensors: Sequence[str] | None = None,
     frames: slice = slice(None),
     metadata: Path | None = None,
+    beside: RecordedClouds | None = None,
 ) -> Shown:
     """Return what a page of a run, a cloud or a recording is to show.
 
@@ -120,6 +121,8 @@ def shown_of(
         As of `write_page`.
     metadata : Path, optional
         What a recording of packets needs beside it.
+    beside : RecordedClouds, optional
+        What is shown beside it.
 
     Raises
     ------
@@ -128,14 +131,19 @@ def shown_of(
     """
     if not source.exists():
         raise InputError(f"{source}: no such file or folder, expected {SOURCES}")
+    added = None if beside is None else Beside(beside)
     if source.is_dir() and _may_be_run(source):
         run = open_run(source).chosen(sensors=sensors, frames=frames)
-        return Shown(*run_contents(run), run.files, source / PAGE_NAME)
-    if sensors:
-        raise InputError(f"{source}: is no folder of a run, --sensor chooses from one")
-    recording = read_recording(source, metadata).chosen(frames)
-    path = source / PAGE_NAME if source.is_dir() else source.with_suffix(".html")
-    return Shown(*recording.contents(), recording.files, path)
+        contents, scans = run_contents(run, added)
+        shown = Shown(contents, scans, run.files, source / PAGE_NAME)
+    else:
+        if sensors:
+            raise InputError(f"{source}: is no folder of a run, --sensor chooses from one")
+        recording = read_recording(source, metadata).chosen(frames)
+        contents, scans = recording.contents(added)
+        path = source / PAGE_NAME if source.is_dir() else source.with_suffix(".html")
+        shown = Shown(contents, scans, recording.files, path)
+    return shown._replace(files=[*shown.files, *(beside.files if beside else ())])
 
 
 def _may_be_run(folder: Path) -> bool:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Clouds of any origin on a page."""
+"""Clouds of any origin on a page: alone, or beside the scans of a run."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class RecordedClouds:
             )
         return replace(self, clouds=clouds)
 
-    def contents(self) -> tuple[Contents, PageScans]:
+    def contents(self, beside: Beside | None = None) -> tuple[Contents, PageScans]:
         """Return the contents of its page, still without frames, and its scans."""
         contents = Contents(title=self.path.name, sensors=(_ONE_CLOUD,), materials=self.materials)
         if len(self.clouds) > 1:
@@ -78,12 +78,60 @@ class RecordedClouds:
             for k, cloud in enumerate(self.clouds)
         ]
         scans = PageScans(groups=[[row] for row in rows], chunk=lambda row: self.chunk(row.frame))
-        return contents, scans
+        if beside is None:
+            return contents, scans
+        return contents, beside.added_to(
+            contents, scans, (self.path.name, beside.recording.path.name)
+        )
 
     def chunk(self, number: int) -> CloudChunk:
         """Return a cloud as a chunk of a page."""
         name = str(self.path) if len(self.clouds) == 1 else f"{self.path}, cloud {number}"
         return cloud_chunk(self.clouds[number], name=name, materials=self.materials)
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """A recording that a page shows beside other scans, cloud by cloud in the order of time.
+
+    A scan that several frames repeat has the same cloud beside it in all of them. The clouds get
+    the poses and times of the scans.
+    """
+
+    recording: RecordedClouds
+
+    def added_to(self, contents: Contents, scans: PageScans, sides: tuple[str, str]) -> PageScans:
+        """Return scans with the recording's beside them, and tell the contents of it."""
+        name = "recorded" if "recorded" not in contents.sensors else "recorded beside"
+        clouds = self.recording.clouds
+        shown = dict.fromkeys(row.file for rows in scans.groups for row in rows)
+        partner: Mapping[str, int] = dict(zip(shown, range(len(clouds)), strict=False))
+        keys = {f"{name} {number}": number for number in partner.values()}
+        groups = [
+            [
+                *rows,
+                *(
+                    row._replace(sensor=name, file=f"{name} {partner[row.file]}")
+                    for row in rows
+                    if row.file in partner
+                ),
+            ]
+            for rows in scans.groups
+        ]
+        if len(shown) != len(clouds):
+            last = "scans have nothing beside them" if len(shown) > len(clouds) else "ones are out"
+            contents.notes.append(
+                f"pairs scans ({len(shown)}) with the clouds of {self.recording.path.name} "
+                f"({len(clouds)}) in their order: the last {last}"
+            )
+        contents.sensors = (*contents.sensors, name)
+        contents.sides = sides
+        contents.materials = tuple(dict.fromkeys((*contents.materials, *self.recording.materials)))
+
+        def chunk(row: FrameRow) -> CloudChunk:
+            return self.recording.chunk(keys[row.file]) if row.file in keys else scans.chunk(row)
+
+        return replace(scans, groups=groups, chunk=chunk)
 
 
 def read_recording(path: Path, metadata: Path | None = None) -> RecordedClouds:

@@ -6,7 +6,7 @@ const KEYS = [
   ["Space", "play"], ["← →", "frame before, next frame"], ["Home End", "first frame, last frame"],
   ["c", "next colour"], ["+ −", "point size"], ["a", "accumulate all frames, or one"],
   ["b", "objects"], ["n", "their names"], ["e", "the scene"], ["l", "paths of moving objects"], ["g", "grid"], ["d", "depth shading"],
-  ["i", "range image"], ["o", "follow the sensor"], ["m", "measure"], ["p", "side panel"],
+  ["i", "range image"], ["o", "follow the sensor"], ["r", "one side, the other, both"], ["m", "measure"], ["p", "side panel"],
   ["1 2 3 4", "from behind, above, the side, the sensor"], ["f", "back to the first view"],
   ["s", "save a picture"], ["t", "light or dark"], ["Esc", "forget point and measure"], ["?", "this list"],
 ];
@@ -96,12 +96,29 @@ function bindSwitches() {
   for (const [id, act] of Object.entries(clicks)) byId(id).addEventListener("click", act);
 }
 
-/** Make a switch for each sensor, where there are several. */
-function makeSensors() {
+/** Offer the sensors whose range image can be shown. */
+function makeImageSensors() {
   byId("image-sensor").replaceChildren(
     ...manifest.sensors.map((name, value) => element("option", { value, textContent: name })),
   );
   byId("image-sensor").hidden = manifest.sensors.length < 2;
+}
+
+/** Make the switch between two sides, and begin with the first, in a colour that both have. */
+function makeSides() {
+  byId("sensors").setAttribute("aria-label", "Sides");
+  [...manifest.sides, "both"].forEach((name, side) => {
+    const chip = element("button", { textContent: name, title: "Show this side (r: the next)" });
+    chip.setAttribute("aria-pressed", String(side === 0));
+    chip.addEventListener("click", () => setSide(side));
+    byId("sensors").append(chip);
+  });
+  Object.assign(state, { sensors: sensorsOf(0), colourBy: state.colourBefore });
+  tell("Press r to change between both sides.");
+}
+
+/** Make a switch for each sensor, where there are several. */
+function makeSensors() {
   if (manifest.sensors.length < 2) return;
   manifest.sensors.forEach((name, sensor) => {
     const chip = element("button", { textContent: name, title: "Show or hide this sensor" });
@@ -123,7 +140,7 @@ const KEY_ACTIONS = {
   "-": () => setSize(state.size - 0.5),
   a: () => setAccumulate(state.accumulate > 1 ? 1 : manifest.frames.length),
   b: () => flip("boxes"), n: () => flip("labels"), e: () => flip("meshes"), l: () => flip("paths"), g: () => flip("grid"), d: () => flip("shading"),
-  i: () => flip("image"), o: () => flip("follow"), m: toggleMeasure, p: togglePanel,
+  i: () => flip("image"), o: () => flip("follow"), r: nextSide, m: toggleMeasure, p: togglePanel,
   1: () => view("behind"), 2: () => view("above"), 3: () => view("side"), 4: () => view("sensor"),
   f: resetView, s: savePicture, t: toggleTheme, Escape: forget, "?": () => byId("help").showModal(),
 };

@@ -1,12 +1,13 @@
 // The state of the page, what changes it, and the start.
 
+const BOTH = 2; // sides
 const manifest = JSON.parse(byId("manifest").textContent);
 const state = {
   frame: 0, accumulate: 1, sensors: new Set(manifest.sensors.keys()), imageSensor: 0,
   colourBy: FIRST[0], limits: new Map(), version: 0, size: 2.5, theme: "dark",
   boxes: manifest.frames.some((frame) => frame.boxes !== null), labels: true, grid: true,
   shading: true, follow: true, image: true, panel: true, playing: false,
-  picked: null, measuring: false, measured: [], ground: null,
+  side: 0, colourBefore: "range", picked: null, measuring: false, measured: [], ground: null,
   scene: manifest.scene !== null, layers: [], clouds: [], boxList: [], meshes: [],
   paths: false, pathLines: [], chosen: null, plot: null, palette: new Uint8Array(4 * 256 * PALETTE_ROWS),
   get boxIndex() {
@@ -76,6 +77,26 @@ function colourBy(name) {
   state.colourBy = name;
   byId("colour-by").value = name;
   return recolour();
+}
+
+/** Return the sensors of a side: the last one is the second side, 2 stands for both. */
+function sensorsOf(side) {
+  const all = [...manifest.sensors.keys()];
+  return new Set(all.filter((sensor) => side === BOTH || (sensor === all.at(-1)) === (side === 1)));
+}
+
+/** Show one of two sides, or both, which are then told apart by their colours. */
+function setSide(side) {
+  if (side === BOTH) Object.assign(state, { colourBefore: state.colourBy, colourBy: "sensor" });
+  else if (state.colourBy === "sensor") state.colourBy = state.colourBefore;
+  Object.assign(state, { side, sensors: sensorsOf(side) });
+  for (const name of EMBER) state.limits.delete(name); // units of intensity differ
+  [...byId("sensors").children].forEach((each, n) => each.setAttribute("aria-pressed", String(n === side)));
+  return recolour();
+}
+
+function nextSide() {
+  if (manifest.sides.length) setSide((state.side + 1) % (BOTH + 1));
 }
 
 function nextColour() {
@@ -268,7 +289,9 @@ async function start() {
   byId("paths").parentElement.hidden = !state.boxes || !several;
   byId("meshes").checked = state.scene;
   byId("meshes").parentElement.hidden = !state.scene;
-  makeSensors();
+  makeImageSensors();
+  if (manifest.sides.length) makeSides();
+  else makeSensors();
   bindPointer(byId("scene"));
   bindImage();
   bindSwitches();
@@ -297,6 +320,7 @@ window.osiLidar = {
   status: () => ({
     frame: manifest.frames[state.frame].number, layers: state.layers.length,
     points: state.layers.reduce((sum, layer) => sum + layer.uploaded.count, 0),
+    side: [...manifest.sides, "both"][state.side],
     boxes: (state.boxes ? state.boxList : []).map((box) => `${box.type} ${box.id}`), playing: state.playing,
     picked: state.picked?.index ?? null, meshes: state.meshes.length,
     chosen: state.chosen, plot: state.chosen && state.plot,

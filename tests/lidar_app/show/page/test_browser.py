@@ -16,7 +16,8 @@ from typer.testing import CliRunner
 
 from lidar_app.cli.main import app
 from lidar_app.show.page import cloud_page, write_page
-from lidar_app.show.page.page import PAGE_NAME
+from lidar_app.show.page.page import PAGE_NAME, shown_of, write_shown
+from lidar_app.show.page.recorded import read_recording
 from osi_lidar.output.stored import input_messages, open_run
 from osi_lidar.pictures.palette import material_colour
 from tests.builders.runs import make_run
@@ -359,6 +360,27 @@ def test_two_sensors_are_switched_on_and_off(browser, tmp_path):
     assert viewer.status()["points"] == points["left"]
     viewer.page.locator("#sensors button").last.click()
     assert viewer.status()["points"] == 0
+    assert viewer.complaints == []
+    viewer.page.close()
+
+
+def test_the_page_switches_between_simulated_and_recorded(browser, tmp_path):
+    run = make_run(tmp_path)
+    np.float32([[5, 0, 0, 90], [6, 1, 0, 200]]).tofile(tmp_path / "0.bin")
+    shown = shown_of(run, sensors=["front"], beside=read_recording(tmp_path / "0.bin"))
+    viewer = Viewer(browser, write_shown(shown).path)
+    simulated = next(row.points for row in open_run(run).rows if row.sensor == "front")
+    at_first = viewer.status()
+    assert (at_first["side"], at_first["points"]) == ("simulated", simulated)
+    assert at_first["meshes"] > 0
+    recorded, both = viewer.press("r"), viewer.press("r")
+    assert (recorded["side"], recorded["points"]) == ("recorded", 2)
+    assert (recorded["meshes"], recorded["boxes"]) == (at_first["meshes"], at_first["boxes"])
+    assert (both["side"], both["points"], both["colourBy"]) == ("both", simulated + 2, "sensor")
+    assert viewer.press("r")["colourBy"] == at_first["colourBy"]
+    viewer.page.select_option("#colour-by", "intensity")
+    viewer.page.locator("#sensors button").nth(1).click()
+    assert viewer.status()["limits"]["high"] > 100  # in the unit of the recording
     assert viewer.complaints == []
     viewer.page.close()
 

@@ -8,7 +8,10 @@ from typer.testing import CliRunner
 
 from lidar_app.cli.main import app
 from lidar_app.show.page import write_page
+from lidar_app.show.page.page import shown_of, write_shown
+from lidar_app.show.page.recorded import read_recording
 from lidar_gap.reading import FORMATS
+from osi_lidar.clouds.pcd import read_pcd
 from tests.builders.extras import needs
 from tests.builders.runs import make_run
 from tests.lidar_app.show.page.decoding import chunk_of, page_of, places_of, values_of
@@ -66,7 +69,7 @@ def test_a_cloud_of_each_format_is_shown_with_its_columns(name, tmp_path):
     result = view(tmp_path / name)
     assert (result.exit_code, result.stderr) == (0, "")
     manifest, (columns,) = shown_in(tmp_path / "a.html")
-    assert (manifest["title"], manifest["notes"]) == (name, [])
+    assert (manifest["title"], manifest["notes"], manifest["sides"]) == (name, [], [])
     np.testing.assert_allclose(places_of(columns), POINTS[:, :3], atol=0.001)
     intensity = values_of(columns["intensity"]).astype(float)
     np.testing.assert_allclose(intensity, POINTS[:, 3], atol=0.01)
@@ -102,6 +105,57 @@ def test_what_is_not_opened_gets_one_line_that_names_what_is(tmp_path):
     assert all(suffix in result.stderr for each in FORMATS for suffix in each.suffixes)
 
 
+def beside(run, recording, out):
+    shown = shown_of(run, sensors=["front"], beside=read_recording(recording))
+    return shown_in(write_shown(shown, out).path)
+
+
+def test_recorded_clouds_are_beside_the_scans_in_their_order_and_at_their_poses(run, tmp_path):
+    for number in range(2):  # of three frames, the first two have one scan
+        POINTS[: number + 1].tofile(tmp_path / f"{number}.bin")
+    manifest, chunks = beside(run, tmp_path, tmp_path / "a.html")
+    assert manifest["sensors"] == ["front", "recorded"]
+    assert manifest["sides"] == ["simulated", "recorded"]
+    assert manifest["notes"] == []
+    for frame, n_point in zip(manifest["frames"], (1, 1, 2), strict=True):
+        scan, cloud = frame["scans"]
+        assert (scan["sensor"], cloud["sensor"], cloud["points"]) == (0, 1, n_point)
+        assert all(scan[key] == cloud[key] for key in ("begin", "end", "duration_ns"))
+        np.testing.assert_allclose(
+            places_of(chunks[cloud["chunk"]]), POINTS[:n_point, :3], atol=0.001
+        )
+
+
+def test_a_run_beside_a_recording_keeps_scene_boxes_and_numbers_of_points(run, tmp_path):
+    POINTS.tofile(tmp_path / "0.bin")
+    POINTS.tofile(tmp_path / "1.bin")
+    alone, chunks_alone = shown_in(write_page(run, tmp_path / "b.html", sensors=["front"]).path)
+    manifest, chunks = beside(run, tmp_path, tmp_path / "a.html")
+    assert len(manifest["scene"]["parts"]) == len(alone["scene"]["parts"]) > 0
+    assert manifest["scene"]["still"][0][0][1] == alone["scene"]["still"][0][0][1]
+    for frame, frame_alone in zip(manifest["frames"], alone["frames"], strict=True):
+        assert frame["still"] == frame_alone["still"] is not None
+        assert values_of(chunks[frame["boxes"]]["part"]).tolist() == (
+            values_of(chunks_alone[frame_alone["boxes"]]["part"]).tolist()
+        )
+    counts, counts_alone = (
+        {name: values_of(columns[name]).tolist() for name in ("cloud", "object", "points")}
+        for columns in (chunks[manifest["object_points"]], chunks_alone[alone["object_points"]])
+    )
+    assert counts["cloud"] == [2 * number for number in counts_alone.pop("cloud")] != []
+    assert {name: counts[name] for name in counts_alone} == counts_alone
+
+
+def test_limits_hold_for_a_run_beside_a_recording(run, tmp_path):
+    POINTS.tofile(tmp_path / "0.bin")
+    given = ["--sensor", "front", "--beside", tmp_path / "0.bin", "--out", tmp_path / "a.html"]
+    assert view(run, *given, "--no-scene").exit_code == 0
+    assert shown_in(tmp_path / "a.html")[0]["scene"] is None
+    result = view(run, *given, "--max-mb", "0.08")
+    assert result.exit_code == 2
+    assert "--max-mb allows" in result.stderr
+
+
 def test_a_recording_has_no_scene_and_points_of_objects_if_it_knows_them(run, tmp_path):
     manifest, _ = shown_in(write_page(run / "front", tmp_path / "a.html").path)
     assert manifest["scene"] is None
@@ -110,6 +164,59 @@ def test_a_recording_has_no_scene_and_points_of_objects_if_it_knows_them(run, tm
         POINTS.tofile(tmp_path / f"{number}.bin")
     manifest, _ = shown_in(write_page(tmp_path, tmp_path / "b.html").path)
     assert manifest["scene"] is manifest["object_points"] is None
+
+
+def test_unequal_numbers_are_paired_from_the_first_and_told(run, tmp_path):
+    POINTS.tofile(tmp_path / "0.bin")
+    manifest, _ = beside(run, tmp_path / "0.bin", tmp_path / "a.html")
+    assert [len(frame["scans"]) for frame in manifest["frames"]] == [2, 2, 1]
+    (note,) = manifest["notes"]
+    assert note.startswith("pairs scans (2) with the clouds of 0.bin (1) in their order")
+    assert note.endswith("the last scans have nothing beside them")
+
+
+def test_a_pairing_is_given_by_the_frames_of_both(run, tmp_path):
+    for number in range(5):
+        POINTS[: number % 4 + 1].tofile(tmp_path / f"{number}.bin")
+    given = ["--sensor", "front", "--frames", "1:3", "--beside", tmp_path, "--beside-frames", "2:4"]
+    result = view(run, *given, "--out", tmp_path / "a.html")
+    assert (result.exit_code, result.stderr) == (0, "")
+    manifest, _ = shown_in(tmp_path / "a.html")
+    pairs = [(frame["number"], frame["scans"][1]["points"]) for frame in manifest["frames"]]
+    assert pairs == [(1, 3), (2, 4)]
+
+
+def test_another_run_beside_keeps_the_names_of_its_materials(run, tmp_path):
+    manifest, chunks = beside(run, run / "left", tmp_path / "a.html")
+    second = chunks[manifest["frames"][0]["scans"][1]["chunk"]]
+    points = read_pcd(run / "left" / "000000.pcd")
+    assert len(second["material_id"]["codes"]) == len(points)
+    assert not any(name.isdecimal() for name in second["material_id"]["names"])
+
+
+def test_a_recording_beside_another_has_their_names_as_sides(tmp_path):
+    for name in ("a.bin", "b.bin"):
+        POINTS.tofile(tmp_path / name)
+    result = view(tmp_path / "a.bin", "--beside", tmp_path / "b.bin")
+    assert result.exit_code == 0, result.output
+    assert shown_in(tmp_path / "a.html")[0]["sides"] == ["a.bin", "b.bin"]
+
+
+def test_errors_beside_are_one_line(run, tmp_path):
+    POINTS.tofile(tmp_path / "0.bin")
+    cloud = tmp_path / "0.bin"
+    for arguments, words in {
+        (run, "--beside", cloud): "the run has the sensors front, left; choose the one",
+        (run, "--sensor", "left", "--beside", tmp_path / "absent"): "absent: no such file",
+        (run, "--beside-frames", "0:1"): "expected --beside with it",
+        (run, "--beside", cloud, "--beside-frames", "4:5"): "0.bin: no frames of that choice",
+        (run, "--beside", cloud, "--beside-frames", "x"): "--beside-frames: got 'x'",
+        (run, "--sensor", "left", "--beside", cloud, "--out", cloud): "is an input",
+    }.items():
+        result = view(*arguments)
+        assert result.exit_code == 2, arguments
+        assert words in " ".join(result.stderr.split())
+        assert len(result.stderr.splitlines()) == 1
 
 
 def test_an_ouster_recording_is_shown_frame_by_frame(real_data, tmp_path):
