@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from lidar_gap.layout import Layout, circular_mean_deg, wrapped_deg
+from lidar_gap.layout import BY_CLOUDS, BY_ROWS, FROM_TOP, Layout, circular_mean_deg, wrapped_deg
 from lidar_gap.ring_order import rings_in_order
 from osi_lidar.errors import InputError
 
@@ -61,7 +61,7 @@ def found_layout(
     if not clouds:
         raise InputError("no rings: the clouds have no points")
     points = np.concatenate([cloud.points_m for cloud in clouds])[:_MOST_POINTS]
-    numbers = _ring_numbers(clouds)
+    numbers, numbered = _ring_numbers(clouds)
     if numbers is None:
         radius_m, height_m = origin_m if origin_m is not None else _sharpest_origin(points)
         rank, elevation = _clusters(points, radius_m, height_m)
@@ -77,6 +77,7 @@ def found_layout(
         elevation_deg=rings.elevation_deg,
         origin_m=rings.origin_m,
         ring_number=rings.number,
+        numbered=numbered,
         **_columns(clouds, points, rings.rank, rings.number.size),
     )
 
@@ -117,15 +118,16 @@ def _known_rings(
     )
 
 
-def _ring_numbers(clouds: Sequence[ScanCloud]) -> NDArray[np.int32] | None:
-    """Return the laser of each point of all clouds, if they or the order of their rows tell."""
-    if all(cloud.ring is not None for cloud in clouds):
-        return np.concatenate([cloud.ring for cloud in clouds if cloud.ring is not None])
+def _ring_numbers(clouds: Sequence[ScanCloud]) -> tuple[NDArray[np.int32] | None, str]:
+    """Return the laser of each point of all clouds, if anything tells, and what does."""
+    own = [cloud.ring for cloud in clouds if cloud.ring is not None]
+    if len(own) == len(clouds):
+        return np.concatenate(own), BY_CLOUDS
     rings = [rings_in_order(cloud.points_m) for cloud in clouds]
     known = [ring for ring in rings if ring is not None]
     if len(known) < len(clouds) or len({int(ring.max()) for ring in known}) > 1:
-        return None
-    return np.concatenate(known)
+        return None, FROM_TOP
+    return np.concatenate(known), BY_ROWS
 
 
 def _elevation_deg(

@@ -28,6 +28,11 @@ if TYPE_CHECKING:
     from raycore.pattern.scan_pattern import ScanPattern
 
 _SAME_DEG = 1e-3
+BY_SENSOR = "as the known sensor counts them"
+BY_CLOUDS = "as the clouds number them"
+BY_ROWS = "counted in the order of the file, which numbers none"
+FROM_TOP = "counted from the top, as the clouds number none"
+"""Where the numbers of rings come from, in words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -51,7 +56,9 @@ class Layout:
     first_azimuth_deg : float
         Heading of column 0, counter-clockwise from x. [deg]
     ring_number : int32 (n_ring,)
-        The maker's number of the laser of each ring.
+        The number of the laser of each ring.
+    numbered : str
+        Where these numbers come from, in words.
     """
 
     elevation_deg: NDArray[np.float64]
@@ -62,11 +69,19 @@ class Layout:
     step_deg: float
     first_azimuth_deg: float
     ring_number: NDArray[np.int32]
+    numbered: str = FROM_TOP
 
     @property
     def n_ring(self) -> int:
         """Number of rings."""
         return self.elevation_deg.size
+
+    @property
+    def rings(self) -> str:
+        """The numbers of the rings, and where these come from, in words."""
+        low, high = int(self.ring_number.min()), int(self.ring_number.max())
+        some = "" if high - low + 1 == self.n_ring else f"{self.n_ring} of the "
+        return f"{some}rings {low} to {high}, {self.numbered}"
 
     @property
     def azimuth_deg(self) -> NDArray[np.float64]:
@@ -193,6 +208,7 @@ def pattern_layout(pattern: ScanPattern) -> Layout | None:
         step_deg=step,
         first_azimuth_deg=heading,
         ring_number=np.arange(n_ring, dtype=np.int32),
+        numbered=BY_SENSOR,
     )
 
 

@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import logging
+import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
@@ -20,7 +22,7 @@ from osi_lidar.config import Sensor
 from osi_lidar.errors import ConfigurationError, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from lidar_gap.rings import Layout
@@ -102,10 +104,12 @@ def read_pairs(sources: Sources) -> tuple[PairGroups, Layout]:
         null = _matched((one, _read(one)), (other_path, _read(other_path)))
     layout = chosen_layout(sources.sensor, sources.calibration, real, columns=sources.columns)
     pairs, again, null = with_one_range(pairs, again, null)
+    images = _images([cloud for pair in (*pairs, *again, *null) for cloud in pair], layout)
     groups = PairGroups(
-        sim=_with_images(pairs, layout),
-        again=_with_images(again, layout),
-        null=_with_images(null, layout),
+        sim=_with_images(pairs, images),
+        again=_with_images(again, images),
+        null=_with_images(null, images),
+        rings=layout.rings,
     )
     first = groups.sim[0]
     for cloud, image in ((first.real, first.real_image), (first.sim, first.sim_image)):
@@ -138,9 +142,9 @@ def with_one_range(*groups: Sequence[FramePair]) -> list[list[FramePair]]:
     """
     if all(cloud.states_range for frames in groups for pair in frames for cloud in pair):
         return [list(frames) for frames in groups]
-    return [
-        [(one.from_origin(), other.from_origin()) for one, other in frames] for frames in groups
-    ]
+    known = {id(cloud): cloud for frames in groups for pair in frames for cloud in pair}
+    changed = {key: cloud.from_origin() for key, cloud in known.items()}
+    return [[(changed[id(one)], changed[id(other)]) for one, other in frames] for frames in groups]
 
 
 def chosen_layout(
@@ -184,15 +188,18 @@ def chosen_layout(
         raise ConfigurationError(error.errors()[0]["msg"]) from None
 
 
-def _with_images(frames: Sequence[FramePair], layout: Layout) -> list[Pair]:
+def _images(clouds: Sequence[ScanCloud], layout: Layout) -> dict[int, RangeImage]:
+    """Return the image of each cloud by its `id`; one that is in several pairs has one image."""
+    known = {id(cloud): cloud for cloud in clouds}
+    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        made = pool.map(lambda cloud: range_image(cloud, layout), known.values())
+        return dict(zip(known, made, strict=True))
+
+
+def _with_images(frames: Sequence[FramePair], images: Mapping[int, RangeImage]) -> list[Pair]:
     """Return pairs of clouds with their images."""
     pairs = [
-        Pair(
-            real=one,
-            sim=other,
-            real_image=range_image(one, layout),
-            sim_image=range_image(other, layout),
-        )
+        Pair(real=one, sim=other, real_image=images[id(one)], sim_image=images[id(other)])
         for one, other in frames
     ]
     for pair in pairs:
@@ -246,6 +253,7 @@ def _matched(
     """Return pairs of the frames of two sources, which have as many."""
     if len(one[1]) != len(other[1]):
         raise InputError(
-            f"{other[0]}: got {len(other[1])} frames, expected {len(one[1])} as in {one[0]}"
+            f"{other[0]}: got {len(other[1])} frames, expected {len(one[1])} as in {one[0]}, one "
+            "for each"
         )
     return frame_pairs(one[1], other[1])

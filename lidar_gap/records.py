@@ -170,11 +170,14 @@ class PairGroups:
     null : sequence of Pair
         Simulated frames in place of real ones, and what the whole method made of them: its own
         gap, which is no fault of the sensor's model.
+    rings : str
+        The numbers of the rings of all images, and where these come from; empty if not known.
     """
 
     sim: Sequence[Pair]
     again: Sequence[Pair] = ()
     null: Sequence[Pair] = ()
+    rings: str = ""
 
     @property
     def ranges(self) -> str:

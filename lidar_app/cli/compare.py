@@ -14,9 +14,13 @@ from lidar_app.cli.parts.options import CalibrationOption, ColumnsOption, JsonOp
 from lidar_app.cli.parts.parameters import INPUT, OUT, OUTPUT, SENSOR, argument, option, switch
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from lidar_gap.compare import Comparison
+    from lidar_gap.layout import Layout
     from lidar_gap.records import Pair
 
 
@@ -52,8 +56,8 @@ class CompareOptions:
     )
     fast: bool = switch("Without the measures by nearest neighbours.")
 
-    def compared(self, real: Path, sim: Path) -> tuple[Comparison, Sequence[Pair]]:
-        """Return the comparison, and the pairs of clouds it is of."""
+    def compared(self, real: Path, sim: Path) -> tuple[Comparison, Sequence[Pair], Layout]:
+        """Return the comparison, the pairs of clouds it is of, and the layout of their images."""
         from lidar_gap.compare import compare as run
         from lidar_gap.compare.labels import read_labels
         from lidar_gap.own_vehicle import mask_from_file
@@ -74,7 +78,7 @@ class CompareOptions:
         groups, layout = read_pairs(sources)
         kept = None if self.mask is None else ~mask_from_file(self.mask, layout)
         done = run(groups, kept, with_neighbours=not self.fast, labels=labels)
-        return done, groups.sim
+        return done, groups.sim, layout
 
 
 def compare(
@@ -87,17 +91,25 @@ def compare(
     out_folder: Path = option("DIR", "Output folder.", *OUT, default=Path("compare")),
     as_json: JsonOption = False,
 ) -> None:
-    """Compare simulated clouds with real ones of the same frames, pixel by pixel."""
+    """Compare simulated clouds with real ones of the same frames, pixel by pixel.
+
+    A frame of SIM is compared with that of the same name of REAL, or of the
+    same place in the order where names differ; both have as many frames.
+    A beam of SIM is compared with that of the same ring and column of REAL:
+    whether both return, and the simulated minus the real range.
+    Rings have the numbers of the known sensor, or those of the real clouds.
+    """
     from lidar_gap.compare.report import MOST_ROWS, comparison_tables, report_dict, write_report
     from osi_lidar.files import make_folder
 
-    comparison, pairs = options.compared(real, sim)
+    comparison, pairs, layout = options.compared(real, sim)
     given = {"real": real, "sim": sim, **asdict(options)}
     shown = {name: _plain(value) for name, value in given.items()}
     make_folder(out_folder)
     _remove_pictures(out_folder)
     files = write_report(comparison, out_folder, shown)
-    files += _draw(comparison, pairs, out_folder, pictures)
+    if can_draw():
+        files += _draw(comparison, _spread(pairs, pictures), layout.ring_number, out_folder)
     if as_json:
         print_json(report_dict(comparison, shown))
         return
@@ -123,12 +135,21 @@ def _remove_pictures(folder: Path) -> None:
             remove(earlier)
 
 
-def _draw(comparison: Comparison, pairs: Sequence[Pair], folder: Path, n_frames: int) -> list[Path]:
-    """Draw the pictures, and return their paths."""
+def _spread(pairs: Sequence[Pair], n_frames: int) -> dict[int, Pair]:
+    """Return so many pairs by their numbers, evenly spread."""
     import numpy as np
 
-    if not can_draw():
-        return []
+    numbers = np.linspace(0, len(pairs) - 1, min(n_frames, len(pairs))).round().astype(int)
+    return {number: pairs[number] for number in numbers.tolist()}
+
+
+def _draw(
+    comparison: Comparison,
+    pairs: Mapping[int, Pair],
+    ring_number: NDArray[np.int32],
+    folder: Path,
+) -> list[Path]:
+    """Draw the pictures of all frames, and of some pairs; return their paths."""
     from lidar_gap.compare import pictures
     from lidar_gap.compare.frame_picture import frame_picture
 
@@ -138,9 +159,8 @@ def _draw(comparison: Comparison, pairs: Sequence[Pair], folder: Path, n_frames:
         pictures.noise_picture(comparison, folder / "noise.png"),
         pictures.echoes_picture(comparison, folder / "echoes.png"),
     ]
-    numbers = np.linspace(0, len(pairs) - 1, min(n_frames, len(pairs))).round().astype(int)
-    for number in numbers.tolist():
+    for number, pair in pairs.items():
         path = folder / f"frame_{number:06d}.png"
         measures = comparison.sim.frames[number]
-        files.append(frame_picture(pairs[number], comparison.kept, measures, path))
+        files.append(frame_picture(pair, comparison.kept, measures, path, ring_number))
     return files

@@ -57,6 +57,8 @@ class Comparison:
         Of the range noise within rings. [m]
     ranges : str
         What ranges are counted from.
+    rings : str
+        The numbers of the rings, and where these come from; empty if not known.
     objects : tuple of ObjectCounts, or None
         Points on labelled objects by class and range; None without labels.
     """
@@ -70,6 +72,7 @@ class Comparison:
     sim_side: Side
     noise_dvm: DoubleValidation
     ranges: str
+    rings: str = ""
     objects: tuple[ObjectCounts, ...] | None = None
 
     @property
@@ -110,8 +113,7 @@ def compare(
         for name, pairs in ((AGAIN, groups.again), (NULL, groups.null))
     )
     on_objects = None if labels is None else points_on_objects(groups.sim, labels, kept)
-    real_side = side(*_real(groups.sim), kept)
-    sim_side = side(*_sim(groups.sim), kept)
+    real_side, sim_side = side(*_real(groups.sim), kept), side(*_sim(groups.sim), kept)
     return Comparison(
         kept=kept,
         sim=series(SIM, groups.sim, kept, with_neighbours=with_neighbours),
@@ -122,6 +124,7 @@ def compare(
         sim_side=sim_side,
         noise_dvm=double_validation(real_side.residuals_m, sim_side.residuals_m),
         ranges=groups.ranges,
+        rings=groups.rings,
         objects=None if on_objects is None else tuple(on_objects),
     )
 

@@ -51,7 +51,13 @@ _BAR = (0.947, 0.009)  # left and width of the colours beside it
 _FULL_TURN_DEG = 355.0  # columns of a turn leave no larger gap
 
 
-def frame_picture(pair: Pair, kept: NDArray[np.bool_], measures: Measures, path: Path) -> Path:
+def frame_picture(
+    pair: Pair,
+    kept: NDArray[np.bool_],
+    measures: Measures,
+    path: Path,
+    ring_number: NDArray[np.int32] | None = None,
+) -> Path:
     """Draw both range images of a frame, their difference, and which pixels return.
 
     Each ring of a full turn is shifted to the azimuth of its own laser, so that upright edges are
@@ -67,6 +73,8 @@ def frame_picture(pair: Pair, kept: NDArray[np.bool_], measures: Measures, path:
         Those of the frame.
     path : Path
         The picture to write.
+    ring_number : int32 (n_ring,), optional
+        The numbers of the rings, from the top; without, rows are counted from 0.
 
     Raises
     ------
@@ -90,16 +98,20 @@ def frame_picture(pair: Pair, kept: NDArray[np.bool_], measures: Measures, path:
         ("simulated minus real range, where both return", sim_m - real_m, _DIFFERENCES, far),
     )
     left, width = _BAR
+    drawn: list[Axes] = []
     for number, (title, values, colours, ends) in enumerate(strips):
         image = painted(values, colours=colours, limits=ends)
         image[~shown] = to_rgb(LEFT_OUT)
-        _strip(figure, number, title, image, extent)
+        drawn.append(_strip(figure, number, title, image, extent))
         beside = dark_panel(figure, (left, _bottom(number), width, _STRIP[2]), "m")
         colour_bar(beside, colours, ends, values)
     returns = _returns_image(~np.isnan(real_m), ~np.isnan(sim_m))
     returns[~shown] = to_rgb(LEFT_OUT)
     last = _strip(figure, len(strips), "which side returns", returns, extent)
     last.set_xlabel(AZIMUTH_LABEL, color=FAINT)
+    if ring_number is not None:
+        for axes in (*drawn, last):
+            axes.yaxis.set_major_formatter(lambda row, _: _number_at(row, ring_number))
     _legend_of_returns(last, with_left_out=not bool(kept.all()))
     return save(figure, path)
 
@@ -178,6 +190,12 @@ def _strip(
     if across[0] - across[1] > 180.0:
         axes.xaxis.set_major_locator(MultipleLocator(45))
     return axes
+
+
+def _number_at(row: float, ring_number: NDArray[np.int32]) -> str:
+    """Return the number of the ring at a place of the axis; nothing beside the rings."""
+    place = round(row)
+    return str(ring_number[place]) if 0 <= place < len(ring_number) else ""
 
 
 def _bottom(number: int) -> float:

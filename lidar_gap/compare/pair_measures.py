@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
@@ -186,12 +188,14 @@ def series(
     with_neighbours : bool
         Whether nearest neighbours are searched, which takes most of the time.
     """
-    found = [cloud_distances(pair, kept) if with_neighbours else None for pair in pairs]
-    frames = tuple(
-        _measures(pair.real.name, [pair], kept, distances)
-        for pair, distances in zip(pairs, found, strict=True)
-    )
-    distances = _means([each for each in found if each is not None])
+
+    def measured(pair: Pair) -> Measures:
+        distances = cloud_distances(pair, kept) if with_neighbours else None
+        return _measures(pair.real.name, [pair], kept, distances)
+
+    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        frames = tuple(pool.map(measured, pairs))
+    distances = _means([each.distances for each in frames if each.distances is not None])
     total = _measures("all", pairs, kept, distances)
     return PairSeries(name=name, frames=frames, total=total)
 

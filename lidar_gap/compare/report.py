@@ -90,6 +90,7 @@ def report_dict(comparison: Comparison, given: Mapping[str, object]) -> dict[str
         "ranges": comparison.ranges,
         "image": {
             "rings": comparison.kept.shape[0],
+            "ring_numbers": comparison.rings or None,
             "columns": comparison.kept.shape[1],
             "pixels_compared": int(comparison.kept.sum()),
         },
@@ -123,7 +124,9 @@ def _measures_table(comparison: Comparison) -> Table:
     """Return the table of all measures over all frames."""
     totals = [each.total for each in comparison.all_series]
     return Table(
-        title=f"All frames; ranges {comparison.ranges}",
+        title="; ".join(
+            filter(None, ("All frames", f"ranges {comparison.ranges}", comparison.rings))
+        ),
         headings=("", *(each.name for each in comparison.all_series)),
         right=range(1, 1 + len(totals)),
         is_narrow=len(totals) >= _WIDE,

@@ -65,7 +65,7 @@ def test_a_report_says_what_ranges_are_counted_from(tmp_path: Path) -> None:
     groups, _ = read_pairs(Sources(real=bare, sim=stated, sensor="VLP-16"))
     found = compare(groups, with_neighbours=False)
     assert report_dict(found, {})["ranges"] == FROM_ORIGIN
-    assert comparison_tables(found)[0].title == f"All frames; ranges {FROM_ORIGIN}"
+    assert comparison_tables(found)[0].title.startswith(f"All frames; ranges {FROM_ORIGIN}; rings")
 
 
 def test_some_rows_of_a_cloud_keep_its_kind_of_range(tmp_path: Path) -> None:

@@ -21,7 +21,9 @@ def write_cloud(path, cloud):
     columns = {axis: cloud.points_m[:, number] for number, axis in enumerate("xyz")}
     columns = {name: values.astype(np.float32) for name, values in columns.items()}
     columns |= {"range": cloud.range_m.astype(np.float32)}
-    columns |= {"ring": cloud.ring.astype(np.uint16), "column": cloud.column.astype(np.uint32)}
+    if cloud.ring is not None:
+        columns |= {"ring": cloud.ring.astype(np.uint16)}
+    columns |= {"column": cloud.column.astype(np.uint32)}
     if cloud.normal is not None:
         columns |= {f"normal_{a}": cloud.normal[:, n] for n, a in enumerate("xyz")}
     rows = np.zeros(len(cloud), [(name, values.dtype) for name, values in columns.items()])
@@ -110,6 +112,47 @@ def test_the_rings_of_a_known_sensor_are_taken(tmp_path):
     _, report = compared(files, "--sensor", "VLP-16", "--fast", "--pictures", 0)
     assert report["image"]["rings"] == 16
     assert report["sim_against_real"]["total"]["iou"] == 1
+
+
+def numbered(number):
+    """Return what a report says of the rings of a scan whose rings have other numbers or none."""
+
+    def told(tmp_path, *options):
+        scan = room_scan()
+        ring = None if number is None else number(scan.ring).astype(np.int32)
+        for name in ("real", "sim"):
+            write_cloud(tmp_path / f"{name}.pcd", replace(scan, ring=ring))
+        files = [tmp_path / "real.pcd", tmp_path / "sim.pcd"]
+        result, report = compared(files, "--fast", "--pictures", 0, *options)
+        said = report["image"]["ring_numbers"]
+        assert said in " ".join(result.output.split())
+        return said
+
+    return told
+
+
+def test_rings_have_the_numbers_of_the_clouds_or_of_the_sensor_and_that_is_said(tmp_path):
+    low = numbered(lambda ring: ring + 69)
+    assert low(tmp_path) == "rings 69 to 84, as the clouds number them"
+    gaps = numbered(lambda ring: 2 * ring)
+    assert gaps(tmp_path) == "16 of the rings 0 to 30, as the clouds number them"
+    of_sensor = low(tmp_path, "--sensor", "VLP-16")
+    assert of_sensor == "rings 0 to 15, as the known sensor counts them"
+    none = numbered(None)
+    assert none(tmp_path).startswith("rings 0 to 15, counted")
+
+
+def test_unequal_numbers_of_frames_are_refused_in_one_line(folders):
+    real, sim = folders
+    (sim / "2.pcd").unlink()
+    words = "got 2 frames, expected 3"
+    assert_one_line(run("gap", "compare", real, sim, "--out", real.parent / "out"), 2, words)
+
+
+def test_help_says_what_is_compared_with_what():
+    words = " ".join(run("gap", "compare", "--help").output.split())
+    assert "A frame of SIM is compared with that of the same name of REAL" in words
+    assert "simulated minus the real range" in words
 
 
 def test_too_few_columns_are_told(tmp_path, caplog):

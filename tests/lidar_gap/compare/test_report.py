@@ -53,7 +53,8 @@ def test_json_has_every_number_with_its_unit(comparison, tmp_path):
     assert [file.name for file in files] == ["report.json", "report.md"]
     content = json.loads(files[0].read_text())
     assert content["given"] == {"real": "a", "sim": "b"}
-    assert content["image"] == {"rings": 16, "columns": 360, "pixels_compared": 5760}
+    image = {"rings": 16, "ring_numbers": None, "columns": 360, "pixels_compared": 5760}
+    assert content["image"] == image
     total = content["sim_against_real"]["total"]
     assert total["iou"] == comparison.sim.total.returns.iou
     assert total["median_m"] == comparison.sim.total.errors.median_m
@@ -146,6 +147,18 @@ def test_pictures_are_drawn(comparison, pair, tmp_path):
     ]
     for file in files:
         assert np.ptp(matplotlib.image.imread(file)) > 0.5
+
+
+def test_the_picture_numbers_rings_as_it_is_told(comparison, pair, tmp_path, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(one_frame, "save", lambda figure, path: drawn.append(figure) or path)
+    numbers = np.arange(69, 85, dtype=np.int32)
+    one_frame.frame_picture(pair, comparison.kept, comparison.sim.frames[0], tmp_path, numbers)
+    rows = [axes for axes in drawn[0].axes if axes.get_ylabel() == "ring"]
+    assert len(rows) == 4
+    for axes in rows:
+        named = axes.yaxis.get_major_formatter()
+        assert [named(row, 0) for row in (-1, 0, 15, 16)] == ["", "69", "84", ""]
 
 
 def test_pictures_of_what_is_not_known_say_so(bare, tmp_path):
