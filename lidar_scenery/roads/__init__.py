@@ -11,6 +11,7 @@ from lidar_base.lazy_names import imported_on_use
 
 if TYPE_CHECKING:
     from lidar_scenery.roads.from_osi import road_parts as road_parts
+    from lidar_scenery.roads.listed import not_listed as not_listed
     from lidar_scenery.roads.meshing import road_meshes as road_meshes
     from lidar_scenery.roads.opendrive import map_header as map_header
     from lidar_scenery.roads.opendrive import read_map as read_map
@@ -22,6 +23,7 @@ __getattr__ = imported_on_use(
     __name__,
     {
         "road_parts": "from_osi",
+        "not_listed": "listed",
         "road_meshes": "meshing",
         "map_header": "opendrive",
         "read_map": "opendrive",

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from lidar_scenery.roads.markings import Neighbour
+    from lidar_scenery.roads.rules import Dashes
     from osi_bridge import BoundaryLine, Lane, LaneNetwork
 
 LEAST_LANE_M2 = 1e-4
@@ -263,7 +264,9 @@ def road_parts(network: LaneNetwork, rules: MarkingRules | None = None) -> RoadP
     roads = _Roads(network, book)
     beside_of = neighbours(roads.surfaces) if roads.lines is roads.physical else {}
     lanes = [strip for surface in roads.surfaces for strip in surface.strips()]
-    lines, uprights, posts = _along_boundaries(network, roads, beside_of, rules or MarkingRules())
+    motorway = roads.is_motorway(network)
+    dashes = (rules or MarkingRules()).dashes(network.country_code, motorway=motorway)
+    lines, uprights, posts = _along_boundaries(roads, beside_of, *dashes)
     road = RoadParts(strips=tuple(lanes), patches=tuple(roads.patches))
     marks = _painted(network, road, book)
     return RoadParts(
@@ -273,14 +276,15 @@ def road_parts(network: LaneNetwork, rules: MarkingRules | None = None) -> RoadP
         notes=book.notes(),
         counts=_counts(network, len(roads.surfaces) + len(roads.patches), len(lines), len(marks)),
         ground=_ground(network),
+        motorway=motorway,
     )
 
 
 def _along_boundaries(
-    network: LaneNetwork,
     roads: _Roads,
     beside_of: Mapping[int, Sequence[Neighbour]],
-    rules: MarkingRules,
+    dashes: Dashes,
+    usual: str,
 ) -> tuple[list[Strip], list[Strip], list[Patch]]:
     """Return painted lines, what stands along boundaries, and posts and dots."""
     lines: list[Strip] = []
@@ -292,7 +296,6 @@ def _along_boundaries(
         if line.type_name == "DASHED_LINE" and line.id not in roads.dashes_m
     ]
     offset_m = offsets_m(broken)
-    dashes, usual = rules.dashes(network.country_code, motorway=roads.is_motorway(network))
     for line in roads.physical.values():
         around = beside_of.get(line.id, ())
         if line.type_name in {"SOLID_LINE", "DASHED_LINE"}:

@@ -121,6 +121,8 @@ class RoadParts:
         What was read, in words for people: ("lanes", 12).
     ground : str
         Visual material of the ground beside the roads.
+    motorway : bool
+        Whether the roads are motorways, as stated or guessed.
     """
 
     strips: tuple[Strip, ...] = ()
@@ -130,8 +132,23 @@ class RoadParts:
     notes: tuple[Note, ...] = ()
     counts: tuple[tuple[str, int], ...] = ()
     ground: str = "ground_grass"
+    motorway: bool = False
 
     def area_m2(self, beginning: str) -> float:
         """Return the area of the surfaces whose material begins with a word like "road_" [m2]."""
         surfaces: Iterable[Strip | Patch] = (*self.strips, *self.patches)
         return sum(each.area_m2 for each in surfaces if each.material.startswith(beginning))
+
+    @property
+    def words(self) -> str:
+        """What was read, and the areas of roads and markings, in words."""
+        counts = ", ".join(counted(number, what) for what, number in self.counts)
+        area = f"{self.area_m2('road_'):,.0f} m2 of road"
+        return f"{counts}; {area}, {self.area_m2('marking_'):,.1f} m2 of markings"
+
+
+def counted(number: int, plural: str) -> str:
+    """Return a number of things, such as "1 lane" or "2 boundaries"."""
+    if number != 1 or " and " in plural:
+        return f"{number} {plural}"
+    return f"1 {plural[:-3]}y" if plural.endswith("ies") else f"1 {plural.removesuffix('s')}"

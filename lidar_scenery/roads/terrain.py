@@ -39,20 +39,31 @@ _SMOOTH_M = 20.0  # the ground is as smooth as this away from roads
 _STEEPEST = 1.0  # steeper surfaces do not tell the height beside them
 
 
-class Ground(NamedTuple):
-    """The ground of a road world."""
-
-    level_m: float
-    """Height of the level ground: of all where the roads are flat, else far from them. [m]"""
-    patch: Patch | None
-    """The ground where the roads rise; None if the level ground is all."""
-
-
 class _Grid(NamedTuple):
     origin_m: Array
     cell_m: float
     n: tuple[int, int]
     """Vertices along x and y."""
+
+
+class Ground(NamedTuple):
+    """The ground of a road world."""
+
+    level_m: float
+    """Height of the level ground: of all where the roads are flat, else far from them. [m]"""
+    patch: Patch | None = None
+    """The ground where the roads rise; None if the level ground is all."""
+    field: tuple[_Grid, Array] | None = None
+    """The vertices of that ground and their heights. [m]"""
+
+    def height_m(self, place_m: Array) -> Array:
+        """Return the height of the ground at places (n, 2), (n,) [m]."""
+        if self.field is None:
+            return np.full(len(place_m), self.level_m)
+        grid, height_m = self.field
+        cell, place = _cells(grid, place_m)
+        within = ((place >= 0.0) & (place <= 1.0)).all(axis=1)
+        return np.where(within, _on_cells(height_m, cell, place), self.level_m)
 
 
 def ground_below(parts: RoadParts) -> Ground | None:
@@ -74,7 +85,8 @@ def ground_below(parts: RoadParts) -> Ground | None:
     level_m = lowest_m - BELOW_ROAD_M
     height_m = _filled(grid, _heights(grid, samples_m, slope), level_m)
     _lower(grid, height_m, samples_m)
-    return Ground(level_m, _patch(grid, height_m, level_m, parts.ground))
+    patch = _patch(grid, height_m, level_m, parts.ground)
+    return Ground(level_m, patch, (grid, height_m))
 
 
 def _grid(road_m: Array) -> _Grid:
@@ -170,18 +182,24 @@ def _filled(grid: _Grid, height_m: Array, level_m: float) -> Array:
 def _lower(grid: _Grid, height_m: Array, samples_m: Array) -> None:
     """Lower the corners of cells in which the ground would be above the road."""
     cell, place = _cells(grid, samples_m)
-    i, j = cell.T
-    u, v = place.T
-    a, b, c, d = (height_m[i + di, j + dj] for di, dj in ((0, 0), (1, 0), (1, 1), (0, 1)))
-    ground_m = np.where(u >= v, a + u * (b - a) + v * (c - b), a + u * (c - d) + v * (d - a))
+    ground_m = _on_cells(height_m, cell, place)
     excess_m = np.zeros((grid.n[0] - 1, grid.n[1] - 1))
-    np.maximum.at(excess_m, (i, j), ground_m - (samples_m[:, 2] - BELOW_ROAD_M))
+    np.maximum.at(excess_m, tuple(cell.T), ground_m - (samples_m[:, 2] - BELOW_ROAD_M))
     lower_m = np.zeros(grid.n)
     for rows in (slice(None, -1), slice(1, None)):
         for columns in (slice(None, -1), slice(1, None)):
             corner = lower_m[rows, columns]
             np.maximum(corner, excess_m, out=corner)
     height_m -= lower_m
+
+
+def _on_cells(height_m: Array, cell: NDArray[np.int64], place: Array) -> Array:
+    """Return the height on the two triangles of each cell, (n,) [m]."""
+    i, j = cell.T
+    u, v = place.T
+    a, b, c, d = (height_m[i + di, j + dj] for di, dj in ((0, 0), (1, 0), (1, 1), (0, 1)))
+    ground_m: Array = np.where(u >= v, a + u * (b - a) + v * (c - b), a + u * (c - d) + v * (d - a))
+    return ground_m
 
 
 def _patch(grid: _Grid, height_m: Array, level_m: float, material: str) -> Patch:

@@ -10,16 +10,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lidar_scenery import roads, shapes
-from osi_bridge import ObjectKind
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.world.assets.finder import names_map
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from pathlib import Path
 
     from lidar_scenery.roads import RoadParts
-    from lidar_scenery.roads.parts import Patch, Standing
+    from lidar_scenery.roads.parts import Patch
     from osi_bridge import Frame, LaneNetwork
     from osi_lidar.config import SceneSection
     from osi_lidar.world.assets.resolver import AssetResolver
@@ -138,10 +136,7 @@ class RoadWorld:
         if self.parts is None:
             return ()
         source = "the trace's lanes" if self._source.map_file is None else self._source.map_file
-        counts = ", ".join(_counted(number, what) for what, number in self.parts.counts)
-        area = f"{self.parts.area_m2('road_'):,.0f} m2 of road"
-        marked = f"{self.parts.area_m2('marking_'):,.1f} m2 of markings"
-        return (f"roads from {source}: {counts}; {area}, {marked}",)
+        return (f"roads from {source}: {self.parts.words}",)
 
     def _source_of(self, frame: Frame, *, environment: bool) -> _Source:
         if not self._config.roads:
@@ -192,7 +187,7 @@ class RoadWorld:
             self._fallbacks.note("road", note.name, used=note.used, reason=note.reason)
         self._add("road", parts)
         self._lay_ground(parts, frame)
-        for standing in _not_listed(parts.standing, frame):
+        for standing in roads.not_listed(parts.standing, frame.objects):
             wanted = shapes.standing_shape(standing.shape, standing.dimension_m, standing.details)
             built = self._library.built_in(wanted, partial(shapes.make_shape, wanted))
             self.instances.append(self._scene.add(built, standing.world_from_object))
@@ -222,13 +217,6 @@ class RoadWorld:
             self._keys.append(key)
 
 
-def _list_of(shape: str) -> ObjectKind:
-    """Return the list in which a message would have what a map stands there."""
-    if shape in shapes.SIGNS:
-        return ObjectKind.TRAFFIC_SIGN
-    return ObjectKind.TRAFFIC_LIGHT if shape in shapes.LIGHTS else ObjectKind.STATIONARY
-
-
 def _itself(mesh: Mesh) -> Mesh:
     return mesh
 
@@ -251,18 +239,3 @@ def _buried_m(ground: Patch, frame: Frame) -> float:
         nearest = np.argmin(((ground.points_m[:, :2] - place_m[:2]) ** 2).sum(axis=1))
         deepest_m = max(deepest_m, float(ground.points_m[nearest, 2] - lowest_m))
     return deepest_m
-
-
-def _counted(number: int, plural: str) -> str:
-    """Return a number of things, such as "1 lane" or "2 boundaries"."""
-    if number != 1 or " and " in plural:
-        return f"{number} {plural}"
-    return f"1 {plural[:-3]}y" if plural.endswith("ies") else f"1 {plural.removesuffix('s')}"
-
-
-def _not_listed(standing: Iterable[Standing], frame: Frame) -> Iterable[Standing]:
-    """Yield what the trace does not list itself: its objects and signs take precedence."""
-    listed = set(frame.objects.kind.tolist())
-    for each in standing:
-        if _list_of(each.shape) not in listed:
-            yield each

@@ -41,6 +41,7 @@ MOST_TRIANGLES = 10_000_000
 MOST_SHAPES = 200_000
 """A map of more shapes is refused."""
 
+_BUILT_UP = {"town", "townLocal", "townExpressway", "lowSpeed", "pedestrian", "townPrivate"}
 _NOT_READ = MappingProxyType(
     {
         "objects/tunnel": "walls and roofs of tunnels are not made",
@@ -107,6 +108,7 @@ class _Made:
         self._standing: list[Standing] = []
         self._edges_m: list[NDArray[np.float64]] = []
         self._triangles = 0
+        self._kinds: set[str] = set()
 
     def add(self, element: Element) -> None:
         """Add a road, or note why it is left out."""
@@ -115,6 +117,7 @@ class _Made:
             with_lanes = [section for section in road.sections if section.left or section.right]
             surfaces = [section_surface(road, section) for section in with_lanes]
             self.counts["roads"] += 1
+            self._kinds.add(road.kind)
             for surface in surfaces:
                 self._add_surface(surface, road)
             self._add_objects(element, RoadGround(road, surfaces))
@@ -186,4 +189,5 @@ class _Made:
             edges_m=tuple(edge + offset_m for edge in self._edges_m),
             notes=self.remarks.notes,
             counts=tuple(self.counts.items()),
+            motorway="motorway" in self._kinds and not self._kinds & _BUILT_UP,
         )
