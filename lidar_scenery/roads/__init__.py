@@ -14,9 +14,11 @@ if TYPE_CHECKING:
     from lidar_scenery.roads.listed import not_listed as not_listed
     from lidar_scenery.roads.meshing import road_meshes as road_meshes
     from lidar_scenery.roads.opendrive import map_header as map_header
+    from lidar_scenery.roads.opendrive import map_shift_m as map_shift_m
     from lidar_scenery.roads.opendrive import read_map as read_map
     from lidar_scenery.roads.parts import RoadParts as RoadParts
     from lidar_scenery.roads.rules import MarkingRules as MarkingRules
+    from lidar_scenery.roads.terrain import Ground as Ground
     from lidar_scenery.roads.terrain import ground_below as ground_below
 
 __getattr__ = imported_on_use(
@@ -26,9 +28,11 @@ __getattr__ = imported_on_use(
         "not_listed": "listed",
         "road_meshes": "meshing",
         "map_header": "opendrive",
+        "map_shift_m": "opendrive",
         "read_map": "opendrive",
         "RoadParts": "parts",
         "MarkingRules": "rules",
+        "Ground": "terrain",
         "ground_below": "terrain",
     },
 )

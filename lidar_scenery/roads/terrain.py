@@ -65,6 +65,25 @@ class Ground(NamedTuple):
         within = ((place >= 0.0) & (place <= 1.0)).all(axis=1)
         return np.where(within, _on_cells(height_m, cell, place), self.level_m)
 
+    def buried_m(self, place_m: Array, lowest_m: Array) -> float:
+        """Return by how much the deepest object stands below ground that is not level [m].
+
+        Parameters
+        ----------
+        place_m : float64 (n, 3)
+            Their positions. [m]
+        lowest_m : float64 (n,)
+            Heights of their lowest points. [m]
+        """
+        deepest_m = 0.0
+        if self.patch is None:
+            return deepest_m
+        points_m = self.patch.points_m
+        for place, low in zip(place_m, lowest_m, strict=True):
+            nearest = np.argmin(((points_m[:, :2] - place[:2]) ** 2).sum(axis=1))
+            deepest_m = max(deepest_m, float(points_m[nearest, 2] - low))
+        return deepest_m
+
 
 def ground_below(parts: RoadParts) -> Ground | None:
     """Return the ground 1 cm below the roads, None without roads.

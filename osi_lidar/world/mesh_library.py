@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lidar_scenery.shapes.built_in import BUILT_IN
 from lidar_scenery.shapes.meshes import visual
 from material_mapping import MaterialError, OpenMaterials, UnmappedMaterialError
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.world.assets.images import MeshImages
-from osi_lidar.world.built_in import BUILT_IN
 from osi_lidar.world.surfaces import SlotMaterials
 from raycore.mesh.loading import load_mesh
 from raycore.mesh.mesh import box, plane

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lidar_scenery.shapes.built_in import BUILT_IN
 from lidar_scenery.shapes.meshes import visual
-from osi_lidar.world.built_in import BUILT_IN
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

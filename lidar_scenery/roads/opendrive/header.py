@@ -7,6 +7,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 from xml.parsers import expat
 
+import numpy as np
+
 from lidar_base.errors import ConfigurationError
 from lidar_base.xml_tree import read_xml
 from lidar_scenery.roads.opendrive.attributes import PartError, number, word
@@ -18,6 +20,9 @@ if TYPE_CHECKING:
 
 LARGEST_BYTES = 128 * 2**20
 """A larger file is refused: its elements would take gigabytes of memory."""
+
+Offset = tuple[float, float, float]
+"""Along x, y and z. [m]"""
 
 
 class MapHeader(NamedTuple):
@@ -63,6 +68,17 @@ def map_header(path: Path) -> MapHeader:
     except PartError as error:
         raise ConfigurationError(f"{path}: {error}") from None
     return MapHeader(version, reference, (x, y, z), heading)
+
+
+def map_shift_m(path: Path, frame_offset_m: Offset | None) -> Offset:
+    """Return what takes a map's coordinates to those of messages [m]; errors of `map_header`.
+
+    Both are offsets from the same projection. Messages that state none have those of the map.
+    """
+    if frame_offset_m is None:
+        return 0.0, 0.0, 0.0
+    x, y, z = np.subtract(map_header(path).offset_m, frame_offset_m).tolist()
+    return x, y, z
 
 
 def content_of(path: Path) -> bytes:
