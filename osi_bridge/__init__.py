@@ -80,6 +80,7 @@ if TYPE_CHECKING:
     from osi_bridge.traces.reader import TraceReader as TraceReader
     from osi_bridge.traces.reader import open_trace as open_trace
     from osi_bridge.traces.reader import read_frames as read_frames
+    from osi_bridge.traces.reader import some_objects as some_objects
     from osi_bridge.traces.writer import TraceKind as TraceKind
     from osi_bridge.traces.writer import TraceWriter as TraceWriter
     from osi_bridge.traces.writer import open_trace_writer as open_trace_writer
@@ -187,6 +188,7 @@ _HOME = {
     "TraceReader": "traces.reader",
     "open_trace": "traces.reader",
     "read_frames": "traces.reader",
+    "some_objects": "traces.reader",
     "TraceKind": "traces.writer",
     "TraceWriter": "traces.writer",
     "open_trace_writer": "traces.writer",

@@ -24,6 +24,7 @@ from osi_bridge.records import (
     MessageType,
     MountingPosition,
     ObjectKind,
+    ObjectStates,
     SkippedObject,
     Sun,
 )
@@ -175,6 +176,22 @@ class FrameDecoder:
             place=place,
             lanes=self._lanes,
         )
+
+    def decode_objects(self, data: bytes) -> tuple[int, ObjectStates]:
+        """Decode the time [ns] and the objects of a message alone, in any order of messages.
+
+        Raises
+        ------
+        UndecodableMessage, MissingTimestamp
+            As for `decode`.
+        """
+        message = _parse(self.message_type, data)
+        truth = message.global_ground_truth if self.message_type == "SensorView" else message
+        time_ns = _time_ns(message, truth)
+        moving = read_objects(ObjectKind.MOVING, truth.moving_object)
+        static, _ = self._static(truth)
+        self._first = False
+        return time_ns, join([moving.states, *(part.states for part in static)])[0]
 
     def _static(self, truth: Message) -> tuple[Sequence[ObjectList], Sequence[SkippedObject]]:
         """Return the three static lists now in force, and the objects skipped in this message."""

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -15,6 +16,7 @@ from osi_bridge.errors import (
     DamagedTrace,
     LateMessage,
     MissingTimestamp,
+    OsiInputError,
     TraceError,
     UndecodableMessage,
 )
@@ -32,9 +34,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from osi_bridge.ground_truth import FrameDecoder
-    from osi_bridge.records import Frame, MessageType
+    from osi_bridge.records import Frame, MessageType, ObjectStates
 
-__all__ = ["TraceReader", "open_trace", "read_frames"]
+__all__ = ["TraceReader", "open_trace", "read_frames", "some_objects"]
 
 _log = logging.getLogger(__name__)
 _SUFFIXES = (".osi", ".mcap", ".txth")
@@ -141,6 +143,36 @@ def read_frames(
                 trace.path, frame=raw.index, offset=raw.offset, reason=str(error)
             ) from error
         yield frame
+
+
+def some_objects(
+    trace: TraceReader, decoder: FrameDecoder, most: int
+) -> Iterator[tuple[int, ObjectStates]]:
+    """Decode the objects of messages at regular intervals, from the first to the end of a trace.
+
+    A damaged trace ends before its damage; messages that cannot be decoded are left out. All
+    messages are decoded where their number is not known beforehand.
+
+    Parameters
+    ----------
+    trace : TraceReader
+        The trace.
+    decoder : FrameDecoder
+        For its messages.
+    most : int
+        Most messages to decode.
+
+    Yields
+    ------
+    time_ns : int
+    objects : ObjectStates
+    """
+    every = -(-(trace.count or 1) // most)
+    with suppress(DamagedTrace):
+        for raw in trace:
+            if raw.index % every == 0:
+                with suppress(OsiInputError):
+                    yield decoder.decode_objects(raw.data)
 
 
 def _start_of(path: Path) -> bytes:

@@ -14,8 +14,10 @@ from osi3.osi_sensorview_pb2 import SensorView
 
 from osi_bridge import (
     DamagedTrace,
+    FrameDecoder,
     TraceError,
     open_trace,
+    some_objects,
     write_trace,
 )
 from tests.builders.messages import framed
@@ -257,3 +259,14 @@ def test_mcap_without_chunks_and_with_other_compression_is_read(tmp_path, option
     path = tmp_path / "trace.mcap"
     mcap_bytes(path, **options)
     assert contents(path) == MESSAGES
+
+
+def test_objects_of_some_messages_come_from_all_of_a_trace(tmp_path):
+    cars = [ground_truth(k * 10**8, cars=(70, k)).SerializeToString() for k in range(10)]
+    trace = open_trace(save(tmp_path / "t_gt_.osi", framed(cars)), message_type="GroundTruth")
+    read = list(some_objects(trace, FrameDecoder("GroundTruth"), 4))
+    assert [time_ns for time_ns, _ in read] == [0, 3 * 10**8, 6 * 10**8, 9 * 10**8]
+    assert [objects.object_id.tolist() for _, objects in read][1] == [70, 3]
+    cut = save(tmp_path / "cut.osi", framed(cars)[:-3])
+    damaged = open_trace(cut, message_type="GroundTruth")
+    assert len(list(some_objects(damaged, FrameDecoder("GroundTruth"), 100))) == 9
