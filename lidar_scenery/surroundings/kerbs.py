@@ -1,0 +1,169 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The outer edges of all lanes together, as long lines with the road on their left."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lidar_scenery.roads.polylines import Array, along, leftwards, stations_m
+from lidar_scenery.surroundings.clearance import Boxes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from lidar_scenery.roads.parts import RoadParts
+    from lidar_scenery.surroundings.clearance import Obstacles
+
+STEP_M = 1.0
+"""Distance of the places at which edges are looked at, if there are not too many. [m]"""
+MOST_PLACES = 400_000
+"""Most such places; larger worlds have them further apart."""
+BESIDE_M = 0.6
+"""An edge is an outer one where no lane lies within this distance beside it. [m]"""
+EDGE_M = 0.02
+"""Lanes may overlap or leave gaps by this. [m]"""
+JOINED_M = 3.0
+"""Edges whose ends are closer than this are one line. [m]"""
+LEAST_M = 6.0
+"""Shorter lines are left out. [m]"""
+
+_BENT = np.cos(np.radians(50.0))  # lines that turn by more at their ends are not joined
+
+
+class Kerb(NamedTuple):
+    """An outer edge; what lies beyond it is on its right."""
+
+    station_m: Array
+    """Lengths from its start, (n,). [m]"""
+    points_m: Array
+    """Its points, (n, 3). [m]"""
+    outward: Array
+    """Horizontal unit vectors away from the road, (n, 2)."""
+
+    @property
+    def length_m(self) -> float:
+        """Length of the line [m]."""
+        return float(self.station_m[-1])
+
+    def beside(self, station_m: Array, setback_m: Array) -> tuple[Array, Array]:
+        """Return places at some distance from the road, (n, 2) [m], and directions along it."""
+        columns = np.hstack([self.points_m[:, :2], self.outward])
+        at = along(columns, self.station_m, station_m)
+        outward = at[:, 2:] / np.maximum(np.linalg.norm(at[:, 2:], axis=1, keepdims=True), 1e-9)
+        return at[:, :2] + setback_m[:, None] * outward, np.arctan2(outward[:, 0], -outward[:, 1])
+
+
+def kerbs(parts: RoadParts, lanes: Obstacles) -> list[Kerb]:
+    """Return the outer edges of the lanes of a road world, in the order of its strips.
+
+    Parameters
+    ----------
+    parts : RoadParts
+    lanes : Obstacles
+        The surfaces of its roads.
+    """
+    edges_m = [
+        line_m
+        for strip in parts.strips
+        if strip.material.startswith("road_") and len(strip.left_m) > 1
+        for line_m in (strip.right_m, strip.left_m[::-1])
+    ]
+    whole_m = sum(float(stations_m(line_m)[-1]) for line_m in edges_m)
+    step_m = max(STEP_M, whole_m / MOST_PLACES)
+    fine = [_fine(line_m, step_m) for line_m in edges_m]
+    fine = [line_m for line_m in fine if len(line_m) > 1]
+    if not fine:
+        return []
+    lines_m = _joined(list(_outer(fine, lanes)))
+    return [kerb for line_m in lines_m if (kerb := _kerb(line_m, step_m)).length_m >= LEAST_M]
+
+
+def _fine(line_m: Array, step_m: float) -> Array:
+    """Return a line as points about a step apart."""
+    own_m = stations_m(line_m)
+    n = int(np.ceil(own_m[-1] / step_m))
+    return along(line_m, own_m, np.linspace(0.0, own_m[-1], n + 1))
+
+
+def _outward(line_m: Array) -> Array:
+    """Return horizontal unit vectors to the right of a line, (n, 2)."""
+    right = -leftwards(line_m)[:, :2]
+    unit: Array = right / np.maximum(np.linalg.norm(right, axis=1, keepdims=True), 1e-9)
+    return unit
+
+
+def _outer(lines_m: Sequence[Array], lanes: Obstacles) -> Iterator[Array]:
+    """Yield the stretches of lines beside which there is no lane."""
+    outward = np.vstack([_outward(line_m) for line_m in lines_m])
+    beside_m = np.vstack(lines_m)[:, :2] + 0.5 * BESIDE_M * outward
+    half_m = np.broadcast_to([0.5 * BESIDE_M - EDGE_M, EDGE_M], beside_m.shape)
+    yaw_rad = np.arctan2(outward[:, 1], outward[:, 0])
+    free = lanes.are_clear(Boxes(beside_m, half_m, yaw_rad), 0.5 * EDGE_M)
+    start = 0
+    for line_m in lines_m:
+        own = free[start : start + len(line_m)]
+        start += len(line_m)
+        ends = np.flatnonzero(np.diff(np.concatenate([[False], own, [False]]).astype(np.int8)))
+        for first, last in ends.reshape(-1, 2):
+            if last - first > 1:
+                yield line_m[first:last]
+
+
+def _joined(lines_m: list[Array]) -> list[Array]:
+    """Return the lines with those joined that go on where another ends."""
+    after = _next_of(lines_m)
+    has_one_before = set(after.values())
+    starts = [k for k in range(len(lines_m)) if k not in has_one_before]
+    joined, used = [], set[int]()
+    for start in [*starts, *range(len(lines_m))]:  # the latter begin rings
+        row: list[Array] = []
+        k: int | None = start
+        while k is not None and k not in used:
+            used.add(k)
+            row.append(lines_m[k])
+            k = after.get(k)
+        if row:
+            joined.append(np.vstack(row))
+    return joined
+
+
+def _next_of(lines_m: Sequence[Array]) -> dict[int, int]:
+    """Return the line that goes on where another ends, each once, the nearest first."""
+    from scipy.spatial import cKDTree  # noqa: PLC0415  slow to import, and few runs need it
+
+    if not lines_m:
+        return {}
+    starts_m = np.array([line_m[0] for line_m in lines_m])
+    ends_m = np.array([line_m[-1] for line_m in lines_m])
+    begins = np.array([_way(line_m[0], line_m[1]) for line_m in lines_m])
+    leaves = np.array([_way(line_m[-2], line_m[-1]) for line_m in lines_m])
+    n_near = min(8, len(lines_m))
+    far_m, near = cKDTree(starts_m).query(ends_m, n_near, distance_upper_bound=JOINED_M)
+    far_m, near = far_m.reshape(len(lines_m), -1), near.reshape(len(lines_m), -1)
+    end, rank = np.nonzero(np.isfinite(far_m))
+    start = near[end, rank]
+    straight = (leaves[end] * begins[start]).sum(axis=1) >= _BENT
+    order = np.lexsort((start, end, far_m[end, rank]))
+    after: dict[int, int] = {}
+    taken = set[int]()
+    for k in order[straight[order]].tolist():
+        one, other = int(end[k]), int(start[k])
+        if one not in after and other not in taken and one != other:
+            after[one] = other
+            taken.add(other)
+    return after
+
+
+def _way(a: Array, b: Array) -> Array:
+    way = (b - a)[:2]
+    unit: Array = way / max(float(np.hypot(*way)), 1e-9)
+    return unit
+
+
+def _kerb(line_m: Array, step_m: float) -> Kerb:
+    keep = np.linalg.norm(np.diff(line_m, axis=0, prepend=line_m[:1] - 1.0), axis=1) > 1e-3
+    points_m = _fine(line_m[keep], step_m) if keep.sum() > 1 else line_m[:2]
+    return Kerb(stations_m(points_m), points_m, _outward(points_m))
