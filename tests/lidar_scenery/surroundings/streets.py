@@ -8,6 +8,7 @@ import numpy as np
 
 from lidar_scenery import roads
 from lidar_scenery.roads.meshing import triangles_of
+from lidar_scenery.surroundings import Surroundings
 from osi_bridge import ObjectStates
 from tests.lidar_scenery.roads.networks import lane, line, network
 
@@ -55,6 +56,26 @@ def objects(*rows):
 
 
 NOTHING = objects()
+
+
+def beside(parts, *, seed=0, swept_m=None, listed=NOTHING):
+    """Return what stands beside a street."""
+    wish = Surroundings(seed=seed, swept_m=swept_m)
+    return wish.beside(parts, roads.ground_below(parts), listed)
+
+
+def samples_m(placed, step_m=0.2):
+    """Return points all over the boxes of placed things, and the thing of each."""
+    points, owner = [], []
+    for k, each in enumerate(placed.standing):
+        length, width, _ = each.dimension_m
+        u = np.linspace(-0.5, 0.5, int(length / step_m) + 2) * length
+        v = np.linspace(-0.5, 0.5, int(width / step_m) + 2) * width
+        local = np.stack(np.meshgrid(u, v), axis=2).reshape(-1, 2)
+        pose = each.world_from_object
+        points.append(local @ pose[:2, :2].T + pose[:2, 3])
+        owner += [k] * len(local)
+    return np.concatenate(points), np.array(owner)
 
 
 def within(points_m, triangles_m):
