@@ -56,6 +56,7 @@ _GROUNDS: Mapping[str, str] = MappingProxyType(
         "SNOW_EDGE": "ground_snow",
     }
 )
+_MOTORWAY = "MOTORWAY"
 _TOWN = {"SIDEWALK", "BIKING", "PARKING"}
 _MOST_NAMED = 5
 
@@ -221,9 +222,8 @@ class _Roads:
 
     def is_motorway(self, network: LaneNetwork) -> bool:
         """Return whether the roads are motorways: as stated, else as guessed from the lanes."""
-        stated = {lane.road_type for lane in network.logical_lanes.values()} - {"UNKNOWN", "OTHER"}
-        if stated:
-            return "MOTORWAY" in stated
+        if stated := _stated_types(network):
+            return _MOTORWAY in stated
         kinds = {
             kind for lane in self.lanes.values() for kind in (lane.type_name, lane.subtype_name)
         }
@@ -237,6 +237,10 @@ class _Roads:
         ]
         in_town = bool(kinds & _TOWN) or "INTERSECTION" in kinds
         return not in_town and bool(widths_m) and float(np.median(widths_m)) >= MOTORWAY_LANE_M
+
+
+def _stated_types(network: LaneNetwork) -> set[str]:
+    return {lane.road_type for lane in network.logical_lanes.values()} - {"UNKNOWN", "OTHER"}
 
 
 def _length_m(points_m: Array) -> float:
@@ -264,8 +268,8 @@ def road_parts(network: LaneNetwork, rules: MarkingRules | None = None) -> RoadP
     roads = _Roads(network, book)
     beside_of = neighbours(roads.surfaces) if roads.lines is roads.physical else {}
     lanes = [strip for surface in roads.surfaces for strip in surface.strips()]
-    motorway = roads.is_motorway(network)
-    dashes = (rules or MarkingRules()).dashes(network.country_code, motorway=motorway)
+    rules = rules or MarkingRules()
+    dashes = rules.dashes(network.country_code, motorway=roads.is_motorway(network))
     lines, uprights, posts = _along_boundaries(roads, beside_of, *dashes)
     road = RoadParts(strips=tuple(lanes), patches=tuple(roads.patches))
     marks = _painted(network, road, book)
@@ -276,7 +280,7 @@ def road_parts(network: LaneNetwork, rules: MarkingRules | None = None) -> RoadP
         notes=book.notes(),
         counts=_counts(network, len(roads.surfaces) + len(roads.patches), len(lines), len(marks)),
         ground=_ground(network),
-        motorway=motorway,
+        motorway=_MOTORWAY in _stated_types(network),
     )
 
 

@@ -122,7 +122,7 @@ class RoadParts:
     ground : str
         Visual material of the ground beside the roads.
     motorway : bool
-        Whether the roads are motorways, as stated or guessed.
+        Whether the roads are stated to be motorways.
     """
 
     strips: tuple[Strip, ...] = ()

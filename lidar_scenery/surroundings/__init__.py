@@ -11,14 +11,14 @@ from lidar_base.lazy_names import imported_on_use
 
 if TYPE_CHECKING:
     from lidar_scenery.surroundings.footprints import swept_footprints as swept_footprints
-    from lidar_scenery.surroundings.placing import Placed as Placed
+    from lidar_scenery.surroundings.placing import Roadside as Roadside
     from lidar_scenery.surroundings.placing import Surroundings as Surroundings
 
 __getattr__ = imported_on_use(
     __name__,
     {
         "swept_footprints": "footprints",
-        "Placed": "placing",
+        "Roadside": "placing",
         "Surroundings": "placing",
     },
 )

@@ -22,7 +22,7 @@ LARGE_M = 512.0
 _MOST_PAIRS = 500_000  # that are looked at together
 
 
-class Boxes(NamedTuple):
+class LevelBoxes(NamedTuple):
     """Rectangles seen from above."""
 
     place_m: Array
@@ -32,9 +32,9 @@ class Boxes(NamedTuple):
     yaw_rad: Array
     """Directions of their lengths, (n,)."""
 
-    def rows(self, chosen: NDArray[np.intp]) -> Boxes:
+    def rows(self, chosen: NDArray[np.intp]) -> LevelBoxes:
         """Return some of them."""
-        return Boxes(*(column[chosen] for column in self))
+        return LevelBoxes(*(column[chosen] for column in self))
 
     @property
     def axes(self) -> Array:
@@ -76,7 +76,7 @@ class Obstacles:
         order = np.argsort(key, kind="stable")
         self._key, self._row = key[order], small[row[order]]
 
-    def are_clear(self, boxes: Boxes, margin_m: float) -> NDArray[np.bool_]:
+    def are_clear(self, boxes: LevelBoxes, margin_m: float) -> NDArray[np.bool_]:
         """Return which boxes are at least a margin [m] away from all triangles, bool (n,).
 
         The distance is measured along the sides of either, so that it is never overestimated.
@@ -87,7 +87,7 @@ class Obstacles:
         return clear
 
     def too_near(
-        self, boxes: Boxes, margin_m: float
+        self, boxes: LevelBoxes, margin_m: float
     ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
         """Yield boxes and the triangles that they are nearer to than a margin [m].
 
@@ -99,7 +99,7 @@ class Obstacles:
             yield box[near], triangle[near]
 
     def _pairs(
-        self, boxes: Boxes, margin_m: float
+        self, boxes: LevelBoxes, margin_m: float
     ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
         """Yield boxes and the triangles whose bounds are near theirs, some at a time."""
         everyone = np.arange(len(boxes.place_m))
@@ -133,7 +133,7 @@ def _cells(low: Array, high: Array) -> tuple[NDArray[np.int64], NDArray[np.intp]
     return (i << 32) + j, row
 
 
-def _gap_m(boxes: Boxes, triangles_m: Array) -> Array:
+def _gap_m(boxes: LevelBoxes, triangles_m: Array) -> Array:
     """Return the widest gap between each box and its triangle along a normal of a side [m].
 
     It is negative where they overlap.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lidar_scenery.surroundings.clearance import Boxes
+from lidar_scenery.surroundings.clearance import LevelBoxes
 from osi_bridge import rotation_from_orientation
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ JUMP_M_S = 100.0
 """A faster object was put elsewhere, and has not passed over the ground between. [m/s]"""
 
 
-def footprints(objects: ObjectStates) -> Boxes:
+def footprints(objects: ObjectStates) -> LevelBoxes:
     """Return the rectangles that objects cover, seen from above; tilted ones are enclosed."""
     yaw_rad = objects.orientation_rad[:, 2]
     rotation = rotation_from_orientation(objects.orientation_rad)
@@ -34,7 +34,7 @@ def footprints(objects: ObjectStates) -> Boxes:
     level = np.stack([np.stack([cos, sin], axis=1), np.stack([-sin, cos], axis=1)], axis=1)
     reach_m = np.abs(level @ rotation[:, :2]) @ half_m[:, :, None]
     least_m = np.maximum(reach_m[:, :, 0], 0.5 * LEAST_SIDE_M)
-    return Boxes(objects.position_m[:, :2], least_m, yaw_rad)
+    return LevelBoxes(objects.position_m[:, :2], least_m, yaw_rad)
 
 
 def swept_footprints(moments: Iterable[tuple[int, ObjectStates]]) -> Array:

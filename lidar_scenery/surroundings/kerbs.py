@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lidar_scenery.roads.polylines import Array, along, leftwards, stations_m
-from lidar_scenery.surroundings.clearance import Boxes
+from lidar_scenery.surroundings.clearance import LevelBoxes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -101,7 +101,7 @@ def _outer(lines_m: Sequence[Array], lanes: Obstacles) -> Iterator[Array]:
     beside_m = np.vstack(lines_m)[:, :2] + 0.5 * BESIDE_M * outward
     half_m = np.broadcast_to([0.5 * BESIDE_M - EDGE_M, EDGE_M], beside_m.shape)
     yaw_rad = np.arctan2(outward[:, 1], outward[:, 0])
-    free = lanes.are_clear(Boxes(beside_m, half_m, yaw_rad), 0.5 * EDGE_M)
+    free = lanes.are_clear(LevelBoxes(beside_m, half_m, yaw_rad), 0.5 * EDGE_M)
     start = 0
     for line_m in lines_m:
         own = free[start : start + len(line_m)]
@@ -132,26 +132,22 @@ def _joined(lines_m: list[Array]) -> list[Array]:
 
 def _next_of(lines_m: Sequence[Array]) -> dict[int, int]:
     """Return the line that goes on where another ends, each once, the nearest first."""
-    from scipy.spatial import cKDTree  # noqa: PLC0415  slow to import, and few runs need it
-
-    if not lines_m:
-        return {}
-    starts_m = np.array([line_m[0] for line_m in lines_m])
-    ends_m = np.array([line_m[-1] for line_m in lines_m])
-    begins = np.array([_way(line_m[0], line_m[1]) for line_m in lines_m])
-    leaves = np.array([_way(line_m[-2], line_m[-1]) for line_m in lines_m])
-    n_near = min(8, len(lines_m))
-    far_m, near = cKDTree(starts_m).query(ends_m, n_near, distance_upper_bound=JOINED_M)
-    far_m, near = far_m.reshape(len(lines_m), -1), near.reshape(len(lines_m), -1)
-    end, rank = np.nonzero(np.isfinite(far_m))
-    start = near[end, rank]
-    straight = (leaves[end] * begins[start]).sum(axis=1) >= _BENT
-    order = np.lexsort((start, end, far_m[end, rank]))
+    starts_m = np.array([line_m[0] for line_m in lines_m]).reshape(-1, 3)
+    by_x = np.argsort(starts_m[:, 0], kind="stable")
+    x_m = starts_m[by_x, 0]
+    pairs: list[tuple[float, int, int]] = []
+    for one, line_m in enumerate(lines_m):
+        window = slice(*np.searchsorted(x_m, line_m[-1, 0] + np.array([-JOINED_M, JOINED_M])))
+        leaves = _way(line_m[-2], line_m[-1])
+        for other in by_x[window].tolist():
+            apart_m = float(np.linalg.norm(starts_m[other] - line_m[-1]))
+            begins = _way(lines_m[other][0], lines_m[other][1])
+            if one != other and apart_m <= JOINED_M and float(leaves @ begins) >= _BENT:
+                pairs.append((apart_m, one, other))
     after: dict[int, int] = {}
     taken = set[int]()
-    for k in order[straight[order]].tolist():
-        one, other = int(end[k]), int(start[k])
-        if one not in after and other not in taken and one != other:
+    for _, one, other in sorted(pairs):
+        if one not in after and other not in taken:
             after[one] = other
             taken.add(other)
     return after

@@ -11,7 +11,7 @@ import numpy as np
 
 from lidar_scenery.roads.meshing import triangles_of
 from lidar_scenery.roads.parts import Note, Standing, counted
-from lidar_scenery.surroundings.clearance import Boxes, Obstacles
+from lidar_scenery.surroundings.clearance import LevelBoxes, Obstacles
 from lidar_scenery.surroundings.footprints import footprints
 from lidar_scenery.surroundings.kerbs import kerbs
 from lidar_scenery.surroundings.kinds import KINDS
@@ -37,7 +37,7 @@ MOST_SPOTS = 30_000
 """Edges beyond so many places stay bare."""
 
 
-class Placed(NamedTuple):
+class Roadside(NamedTuple):
     """Things beside roads."""
 
     seed: int
@@ -74,7 +74,7 @@ class Surroundings:
     seed: int
     swept_m: Array | None = None
 
-    def beside(self, parts: RoadParts, ground: Ground, objects: ObjectStates) -> Placed:
+    def beside(self, parts: RoadParts, ground: Ground, objects: ObjectStates) -> Roadside:
         """Return what stands beside roads.
 
         Parameters
@@ -91,11 +91,11 @@ class Surroundings:
         is_road = np.array([name.startswith("road_") for name in names], np.bool_)
         is_paint = np.array([name.startswith("marking_") for name in names], np.bool_)
         if not len(faces) or not is_road.any():
-            return Placed(self.seed)
+            return Roadside(self.seed)
         lines = kerbs(parts, Obstacles(corners_m[is_road[material]]))
         wanted, notes = self._wanted(lines, motorway=parts.motorway)
         if not wanted:
-            return Placed(self.seed, notes=notes)
+            return Roadside(self.seed, notes=notes)
         boxes, chosen = _boxes(lines, wanted), [spot for _, spot in wanted]
         swept_m = self.swept_m if self.swept_m is not None else footprints(objects).triangles_m
         listed_m = np.concatenate([swept_m, _boxes_of(parts.standing).triangles_m])
@@ -107,7 +107,7 @@ class Surroundings:
         for spot in kept:
             counts[spot.kind.words] += 1
         told = tuple((words, n) for words, n in counts.items() if n)
-        return Placed(self.seed, _standing(boxes.rows(rows), kept, ground), told, notes)
+        return Roadside(self.seed, _standing(boxes.rows(rows), kept, ground), told, notes)
 
     def _wanted(
         self, lines: Sequence[Kerb], *, motorway: bool
@@ -129,7 +129,7 @@ class Surroundings:
         return wanted, (Note("surroundings", "nothing", reason),)
 
 
-def _boxes(lines: Sequence[Kerb], wanted: Sequence[tuple[int, Spot]]) -> Boxes:
+def _boxes(lines: Sequence[Kerb], wanted: Sequence[tuple[int, Spot]]) -> LevelBoxes:
     """Return the rectangles of places."""
     line = np.array([k for k, _ in wanted])
     station_m, setback_m, turn_rad = (
@@ -141,17 +141,19 @@ def _boxes(lines: Sequence[Kerb], wanted: Sequence[tuple[int, Spot]]) -> Boxes:
         own = line == k
         place_m[own], yaw_rad[own] = lines[k].beside(station_m[own], setback_m[own])
     half_m = 0.5 * np.array([spot.kind.sizes_m[spot.size][:2] for _, spot in wanted])
-    return Boxes(place_m, half_m, yaw_rad + turn_rad)
+    return LevelBoxes(place_m, half_m, yaw_rad + turn_rad)
 
 
-def _boxes_of(standing: Sequence[Standing]) -> Boxes:
+def _boxes_of(standing: Sequence[Standing]) -> LevelBoxes:
     """Return the rectangles of upright shapes."""
     poses = np.array([each.world_from_object for each in standing]).reshape(-1, 4, 4)
     half_m = 0.5 * np.array([each.dimension_m[:2] for each in standing]).reshape(-1, 2)
-    return Boxes(poses[:, :2, 3], half_m, np.arctan2(poses[:, 1, 0], poses[:, 0, 0]))
+    return LevelBoxes(poses[:, :2, 3], half_m, np.arctan2(poses[:, 1, 0], poses[:, 0, 0]))
 
 
-def _clear_of_lanes(boxes: Boxes, chosen: Sequence[Spot], roads: Obstacles) -> NDArray[np.bool_]:
+def _clear_of_lanes(
+    boxes: LevelBoxes, chosen: Sequence[Spot], roads: Obstacles
+) -> NDArray[np.bool_]:
     """Return which boxes are as far from lanes as their kinds demand."""
     from_lanes_m = np.array([spot.kind.from_lanes_m for spot in chosen])
     clear = np.empty(len(chosen), np.bool_)
@@ -161,7 +163,7 @@ def _clear_of_lanes(boxes: Boxes, chosen: Sequence[Spot], roads: Obstacles) -> N
     return clear
 
 
-def _apart(boxes: Boxes, rows: NDArray[np.intp]) -> NDArray[np.intp]:
+def _apart(boxes: LevelBoxes, rows: NDArray[np.intp]) -> NDArray[np.intp]:
     """Return the rows that stand clear of all rows before them that do."""
     own = boxes.rows(rows)
     meet: dict[int, list[int]] = {}
@@ -175,7 +177,7 @@ def _apart(boxes: Boxes, rows: NDArray[np.intp]) -> NDArray[np.intp]:
     return rows[stays]
 
 
-def _standing(boxes: Boxes, chosen: Sequence[Spot], ground: Ground) -> tuple[Standing, ...]:
+def _standing(boxes: LevelBoxes, chosen: Sequence[Spot], ground: Ground) -> tuple[Standing, ...]:
     """Return shapes that stand on the lowest ground below their corners."""
     corners_m = boxes.corners_m
     base_m = ground.height_m(corners_m.reshape(-1, 2)).reshape(-1, 4).min(axis=1)

@@ -18,7 +18,7 @@ from lidar_scenery.surroundings.kinds import (
     LAMP,
     STREET_TREE,
     TREE,
-    Kind,
+    Thing,
 )
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ WILD_M = 9.0, 34.0
 class Spot(NamedTuple):
     """A place for a thing."""
 
-    kind: Kind
+    kind: Thing
     size: int
     """Which of the sizes of its kind."""
     station_m: float
@@ -86,7 +86,7 @@ def spots(length_m: float, random: np.random.Generator, *, motorway: bool) -> It
     yield from _scattered((TREE,), length_m, 13.0, BACK_M, random)
 
 
-def _every(kind: Kind, length_m: float, spacing_m: float, setback_m: float) -> Iterator[Spot]:
+def _every(kind: Thing, length_m: float, spacing_m: float, setback_m: float) -> Iterator[Spot]:
     """Yield places at a regular spacing, centred on the edge."""
     n = int(length_m // spacing_m) + 1
     first_m = 0.5 * (length_m - (n - 1) * spacing_m)
@@ -95,7 +95,7 @@ def _every(kind: Kind, length_m: float, spacing_m: float, setback_m: float) -> I
 
 
 def _scattered(
-    kinds: tuple[Kind, ...],
+    kinds: tuple[Thing, ...],
     length_m: float,
     spacing_m: float,
     reach_m: tuple[float, float],
@@ -130,7 +130,7 @@ def _plot(start_m: float, width_m: float, random: np.random.Generator) -> Iterat
 
 
 def _front(
-    kind: Kind, start_m: float, length_m: float, random: np.random.Generator
+    kind: Thing, start_m: float, length_m: float, random: np.random.Generator
 ) -> Iterator[Spot]:
     """Yield the pieces of a hedge or a fence before a plot, with one left out as its entrance."""
     size, n = _any_size(kind, random), int(length_m // PIECE_M)
@@ -140,5 +140,5 @@ def _front(
             yield Spot(kind, size, start_m + (k + 0.5) * PIECE_M, FRONT_M)
 
 
-def _any_size(kind: Kind, random: np.random.Generator) -> int:
+def _any_size(kind: Thing, random: np.random.Generator) -> int:
     return int(random.integers(len(kind.sizes_m)))

@@ -5,7 +5,7 @@
 import numpy as np
 import pytest
 
-from lidar_scenery.surroundings.clearance import Boxes, Obstacles
+from lidar_scenery.surroundings.clearance import LevelBoxes, Obstacles
 from lidar_scenery.surroundings.kerbs import kerbs
 from tests.lidar_scenery.surroundings.streets import road_triangles_m, straight_street, within
 
@@ -13,7 +13,7 @@ SQUARE = np.array([[[0.0, 0.0], [4.0, 0.0], [4.0, 4.0]], [[0.0, 0.0], [4.0, 4.0]
 
 
 def _box(x, y, length=2.0, width=1.0, yaw=0.0):
-    return Boxes(np.array([[x, y]]), 0.5 * np.array([[length, width]]), np.array([yaw]))
+    return LevelBoxes(np.array([[x, y]]), 0.5 * np.array([[length, width]]), np.array([yaw]))
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_no_box_that_is_clear_has_a_point_in_a_triangle():
     random = np.random.default_rng(1)
     triangles_m = random.uniform(-40, 40, (60, 1, 2)) + random.uniform(-6, 6, (60, 3, 2))
     n = 400
-    boxes = Boxes(
+    boxes = LevelBoxes(
         random.uniform(-45, 45, (n, 2)), random.uniform(0.1, 3, (n, 2)), random.uniform(-9, 9, n)
     )
     clear = Obstacles(triangles_m).are_clear(boxes, 0.0)

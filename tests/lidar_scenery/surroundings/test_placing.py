@@ -9,7 +9,7 @@ import pytest
 
 from lidar_scenery import roads
 from lidar_scenery.surroundings import placing, swept_footprints
-from osi_bridge import ObjectKind
+from osi_bridge import Lane, ObjectKind
 from tests.lidar_scenery.roads.networks import network
 from tests.lidar_scenery.surroundings.streets import (
     NOTHING,
@@ -118,7 +118,8 @@ def test_a_seed_gives_one_street_and_another_seed_another():
 
 
 def test_a_motorway_has_delineators_and_wild_growth_and_no_houses():
-    placed = beside(straight_street(lengths=(400.0,), width=3.75))
+    lanes = {1: Lane(id=1, type_name="NORMAL", subtype_name="", road_type="MOTORWAY")}
+    placed = beside(straight_street(lengths=(400.0,), width=3.75, logical_lanes=lanes))
     assert {words for words, _ in placed.counts} == {"delineators", "trees", "shrubs"}
     away_m = [abs(e.world_from_object[1, 3]) - 3.75 for e in placed.standing if e.shape == "tree"]
     assert min(away_m) > 5.0
