@@ -21,6 +21,7 @@ from osi_lidar.world.fallbacks import fallback_table, no_scan
 from osi_lidar.world.history import History
 from osi_lidar.world.jumps import JumpLimits
 from osi_lidar.world.materials import material_fallbacks, material_resolver
+from osi_lidar.world.road_world import wished
 from osi_lidar.world.world import World
 from raycore.scene.graph import SceneCounts
 
@@ -45,6 +46,8 @@ class LidarModel:
         See ``load_config``.
     trace_folder : Path, optional
         Where files that the messages name are looked for, before ``scene.search``.
+    swept_m : float64 (n, 3, 2), optional
+        Where no surroundings stand: triangles that objects pass over during the recording. [m]
 
     Attributes
     ----------
@@ -65,14 +68,20 @@ class LidarModel:
         If the configuration names what cannot be used.
     """
 
-    def __init__(self, config: Config, *, trace_folder: Path | None = None) -> None:
+    def __init__(
+        self,
+        config: Config,
+        *,
+        trace_folder: Path | None = None,
+        swept_m: NDArray[np.float64] | None = None,
+    ) -> None:
         self.config = config
         self.materials = material_resolver(config)
         self.lidars = tuple(Lidar(each, config.seed) for each in config.sensors)
         self.clock = Stopwatch()
         self.times = MessageTimes()
         self.n_rays_traced, self.n_rays_kept = 0, 0
-        self._trace_folder = trace_folder
+        self._trace_folder, self._swept_m = trace_folder, swept_m
         self._counts_before = SceneCounts()
         self._begin(None)
 
@@ -102,6 +111,7 @@ class LidarModel:
             earlier=earlier,
             seed=self.config.seed,
         )
+        self.world.roads.surroundings = wished(self.config, self._swept_m)
         self._history = History(JumpLimits.of(self.config.scene.teleport))
         self._schedules = tuple(Schedule(lidar.timing) for lidar in self.lidars)
         self.last_scans: dict[str, LastScan] = {}

@@ -54,13 +54,13 @@ def waveform(
 ) -> None:
     """Draw what the receiver sees of one beam over range, and its echoes."""
     from lidar_app.show.plots.waveforms import waveform_picture, write_waveform
-    from osi_lidar.model import LidarModel
-    from osi_lidar.run.replay import at_each_message
+    from osi_lidar.run.frame_source import FrameSource
+    from osi_lidar.run.replay import at_each_message, model_of
 
     ring, column = _numbers(beam)
     config, trace = given.and_trace(trace, given.earlier_trace)
     chosen = at_each_message(Setup(config=config, fidelity=fidelity).configuration())
-    model = LidarModel(chosen, trace_folder=None if trace is None else trace.parent)
+    model = model_of(chosen, None if trace is None else FrameSource(trace))
     lidar = _chosen(model.lidars, sensor)
     with compilation_told():
         _scan(model, trace, given.frame)

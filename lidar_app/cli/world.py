@@ -13,6 +13,7 @@ from lidar_app.cli.parts.options import (
     MapOption,
     MappedSetup,
     Messages,
+    SurroundingsOption,
 )
 from lidar_app.cli.parts.parameters import INPUT, OUT, argument, option, switch
 from osi_lidar.errors import InputError
@@ -30,6 +31,7 @@ def world(
     out_file: Annotated[Path, option("FILE", "Mesh to write: .glb or .obj.", *OUT)],
     config: ConfigOption = None,
     map_file: MapOption = None,
+    surroundings: SurroundingsOption = False,
     *,
     messages: Messages,
     frame: int = option("N", "Message whose world is written.", INPUT, default=0, limits=(0, None)),
@@ -44,7 +46,9 @@ def world(
         raise InputError(f"--map: got {map_file} beside the map {trace}, expected one of them")
     if is_map and frame:
         raise InputError(f"--frame: got {frame}, but the map {trace} has no messages")
-    chosen = MappedSetup(config=config, map_file=trace if is_map else map_file).configuration()
+    drawn = trace if is_map else map_file
+    setup = MappedSetup(config=config, map_file=drawn, surroundings=surroundings)
+    chosen = setup.configuration()
     source = None if is_map else messages.of(trace, slice(0, frame + 1))
     scene = _world(chosen, source, frame)
     placed = scene.static_meshes(objects=objects)
@@ -62,14 +66,19 @@ def world(
 def _world(config: Config, source: FrameSource | None, frame: int) -> World:
     """Return the world at a message, or the one that no message describes."""
     from osi_bridge import empty_frame
+    from osi_lidar.run.replay import swept_ground_m
     from osi_lidar.world.materials import material_resolver
+    from osi_lidar.world.road_world import wished
     from osi_lidar.world.world import World
 
     resolver, folder = material_resolver(config), None if source is None else source.path.parent
     scene = World(config.scene, resolver, trace_folder=folder, seed=config.seed)
+    scene.roads.surroundings = wished(config, None)
     if source is None:
         scene.update(empty_frame())
         return scene
+    if config.scene.surroundings:
+        scene.roads.surroundings = wished(config, swept_ground_m(source))
     n_read = 0
     for message in source.messages():
         if message.frame is not None:

@@ -14,9 +14,8 @@ from osi_bridge import DamagedTrace, empty_frame
 from osi_lidar.config import check_files, default_config, load_config
 from osi_lidar.config.models import DEFAULT_MATERIAL, DEFAULT_SENSOR
 from osi_lidar.errors import ConfigurationError
-from osi_lidar.model import LidarModel
 from osi_lidar.output.writers import missing_libraries
-from osi_lidar.run.replay import with_timing
+from osi_lidar.run.replay import model_of, with_surroundings, with_timing
 from osi_lidar.scan.from_config import scan_pattern
 from osi_lidar.scan.timing import rate_warnings, time_content, time_lines
 from osi_lidar.world.fallbacks import printable
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from osi_lidar.config import Config, Sensor
     from osi_lidar.config.fidelity import Fidelity
     from osi_lidar.config.values import Timing
+    from osi_lidar.model import LidarModel
     from osi_lidar.run.frame_source import FrameSource
     from osi_lidar.world.fallbacks import Fallback
     from osi_lidar.world.object_records import ObjectInScene
@@ -172,12 +172,15 @@ class Replaced:
         OpenDRIVE map.
     timing : {"per_message", "sensor_rate"} or None
         When all sensors scan.
+    surroundings : bool
+        Whether surroundings are made up beside the roads, where the configuration has none.
     """
 
     sensor: str | None = None
     fidelity: Fidelity | None = None
     map_file: Path | None = None
     timing: Timing | None = None
+    surroundings: bool = False
 
 
 def check(
@@ -216,7 +219,7 @@ def check(
     findings.sensors = tuple((sensor, scan_pattern(sensor)) for sensor in config.sensors)
     findings.warnings = tuple(line for pair in findings.sensors for line in beam_doubts(*pair))
     try:
-        model = LidarModel(config, trace_folder=None if source is None else source.path.parent)
+        model = model_of(config, source)
         if source is None:
             model.world.update(empty_frame())
         else:
@@ -254,6 +257,8 @@ def _chosen(path: Path | None, replaced: Replaced) -> Config:
         config = load_config(path, sensor=sensor, fidelity=fidelity, check=False)
     if replaced.timing is not None:
         config = with_timing(config, replaced.timing)
+    if replaced.surroundings:
+        config = with_surroundings(config)
     return config if replaced.map_file is None else config.with_map(replaced.map_file)
 
 

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The ``scene`` section of the configuration, as frozen pydantic models."""
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Discriminator, Field, Tag, model_validator
 
 from lidar_base.sections import Section
 from osi_lidar.config.mesh_names import ASSET_SUFFIX, mesh_beside_asset
@@ -21,6 +22,7 @@ from osi_lidar.config.values import (
     Point,
     Positive,
     Scale,
+    Seed,
     SomePath,
     Switch,
     UpAxis,
@@ -135,6 +137,18 @@ class Markings(Section):
     )
 
 
+class SurroundingsSection(Section):
+    """What is made up beside the roads."""
+
+    seed: Seed | None = Field(
+        default=None, description="Chooses what stands where. Default: `seed` of the configuration."
+    )
+
+
+def _surroundings_tag(value: object) -> str:
+    return "section" if isinstance(value, (Mapping, Section)) else "switch"
+
+
 class SceneSection(Section):
     """The scene that the sensors see."""
 
@@ -156,6 +170,14 @@ class SceneSection(Section):
         "kerbs, rails, signs. `auto`: if there is no environment mesh.",
     )
     markings: Markings = Field(default=Markings(), description="Markings that are not described.")
+    surroundings: Annotated[
+        Annotated[Switch, Tag("switch")] | Annotated[SurroundingsSection, Tag("section")],
+        Discriminator(_surroundings_tag),
+    ] = Field(
+        default=False,
+        description="Whether trees, hedges, lamp posts, fences and houses are made up beside the "
+        "roads; `{seed: N}` chooses others ([surroundings](roads.md#surroundings)).",
+    )
     shapes: Literal["auto", "box"] = Field(
         default="auto",
         description="Objects without a mesh: `auto` is a built-in shape of their type, where it "
@@ -183,3 +205,9 @@ class SceneSection(Section):
         description="Whether parsed meshes are stored in the user's cache folder for later runs; "
         "results are the same either way.",
     )
+
+    def surroundings_seed(self, general: int) -> int | None:
+        """Return the seed of the surroundings, None without; `general` is that of all draws."""
+        if isinstance(self.surroundings, SurroundingsSection):
+            return general if self.surroundings.seed is None else self.surroundings.seed
+        return general if self.surroundings else None

@@ -29,7 +29,7 @@ from osi_lidar.output.frame_table import FRAME_COLUMNS
 from osi_lidar.output.writers import remove_scans
 from osi_lidar.run.cluster import cores, n_workers, working_alone
 from osi_lidar.run.journal import Entry, Journal, read_journal
-from osi_lidar.run.replay import describe, prepare, take
+from osi_lidar.run.replay import describe, model_of, prepare, take
 from osi_lidar.run.report import Progress, Report, RunRecord, run_record
 from osi_lidar.run.viewer_file import write_viewer_file
 from raycore.errors import RayCoreError
@@ -159,7 +159,7 @@ def run_part(part: Part) -> Done:
     """Answer the frames of an interval, in a worker."""
     with working_alone(part.threads), ExitStack() as stack:
         warnings = stack.enter_context(_collected_warnings())
-        model = LidarModel(part.config, trace_folder=part.source.path.parent)
+        model = model_of(part.config, part.source)
         progress = Progress(interval=part.interval)
         told_s = 0.0
 

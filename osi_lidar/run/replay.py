@@ -10,7 +10,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from lidar_base.interrupts import without_interrupts
-from osi_bridge import DamagedTrace, custom_name, empty_frame, trace_start
+from lidar_scenery import surroundings
+from osi_bridge import (
+    DamagedTrace,
+    FrameDecoder,
+    custom_name,
+    empty_frame,
+    open_trace,
+    some_objects,
+    trace_start,
+)
 from osi_lidar.errors import OutputError
 from osi_lidar.model import LidarModel
 from osi_lidar.output.run_folder import RunFolder
@@ -25,6 +34,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from osi_bridge import Frame
     from osi_lidar.config import Config
     from osi_lidar.config.values import Timing
@@ -33,6 +45,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+MOST_LOOKED_AT = 1000
+"""Most messages whose objects surroundings keep clear of: of more, one in so many is read."""
 
 OnStep: TypeAlias = "Callable[[Progress], bool]"
 
@@ -72,9 +86,24 @@ def replay(  # noqa: PLR0913  as many choices
     folder, kept, (interval,) = prepare(
         source, config, out, described, overwrite=overwrite, go_on=go_on
     )
-    model = LidarModel(config, trace_folder=source.path.parent)
+    model = model_of(config, source)
     progress = Progress(interval=interval, points=kept.points)
     return _run(source.messages(), model, folder, on_step, described, progress)
+
+
+def model_of(config: Config, source: FrameSource | None) -> LidarModel:
+    """Return the model for the messages of a trace, or for none; errors are those of the model."""
+    if source is None:
+        return LidarModel(config)
+    swept_m = swept_ground_m(source) if config.scene.surroundings else None
+    return LidarModel(config, trace_folder=source.path.parent, swept_m=swept_m)
+
+
+def swept_ground_m(source: FrameSource) -> NDArray[np.float64]:
+    """Return the ground that objects pass over during a whole trace, see `LidarModel`."""
+    trace = open_trace(source.path, message_type=source.message_type)
+    moments = some_objects(trace, FrameDecoder(trace.message_type), MOST_LOOKED_AT)
+    return surroundings.swept_footprints(moments)
 
 
 def prepare(  # noqa: PLR0913  as many choices
@@ -158,6 +187,14 @@ def scan(config: Config, out: Path, *, overwrite: bool = False) -> Report:
 def at_each_message(config: Config) -> Config:
     """Return the configuration with sensors that scan at each message, without a second one."""
     return with_timing(config, "per_message")
+
+
+def with_surroundings(config: Config) -> Config:
+    """Return the configuration with `scene.surroundings`, as it is if it has them."""
+    if config.scene.surroundings is not False:
+        return config
+    scene = config.scene.model_copy(update={"surroundings": True})
+    return config.model_copy(update={"scene": scene})
 
 
 def with_timing(config: Config, timing: Timing) -> Config:

@@ -88,6 +88,8 @@ class RunRecord:
         Height of the ground plane; None if there is none. [m]
     roads : tuple of str
         What roads were drawn from, in words; none where there are none.
+    surroundings : mapping or None
+        Seed and counts of what was made up beside roads; None without.
     time : mapping
         How often messages came and sensors scanned, see `scan.timing`.
     materials : tuple of str
@@ -123,6 +125,7 @@ class RunRecord:
     scene: Mapping[str, int]
     ground_z_m: float | None
     roads: tuple[str, ...]
+    surroundings: Mapping[str, object] | None
     time: Mapping[str, Any]
     materials: tuple[str, ...]
     mapping: tuple[dict[str, Any], ...]
@@ -158,6 +161,7 @@ class RunRecord:
             "scene": self.scene,
             "ground_z_m": self.ground_z_m,
             "roads": list(self.roads),
+            "surroundings": self.surroundings,
             "time": self.time,
             "materials": list(self.materials),
             "mapping": list(self.mapping),
@@ -201,6 +205,7 @@ def run_record(
         scene=asdict(model.scene_counts),
         ground_z_m=model.world.ground.z_m,
         roads=model.world.roads.lines,
+        surroundings=model.world.roads.placed and model.world.roads.placed.content,
         time=time_content(model.lidars, model.times),
         materials=tuple(model.materials.entries),
         mapping=tuple(

@@ -12,9 +12,9 @@ from material_mapping import MaterialError
 from osi_bridge import OsiError, empty_frame
 from osi_lidar.config import load_config
 from osi_lidar.errors import OsiLidarError
-from osi_lidar.model import LidarModel
 from osi_lidar.run.cluster import cores, n_workers, working_alone
 from osi_lidar.run.objective import Tally
+from osi_lidar.run.replay import model_of
 from osi_lidar.run.variation import variants
 from raycore.errors import RayCoreError
 
@@ -167,8 +167,7 @@ def run_variant(task: Task) -> tuple[float | int | None, str]:
     with working_alone(task.threads):
         try:
             config = load_config(task.config, changes=task.changes)
-            folder = None if task.source is None else task.source.path.parent
-            model, tally = LidarModel(config, trace_folder=folder), Tally(task.objective)
+            model, tally = model_of(config, task.source), Tally(task.objective)
             frames: Iterable[Frame] = [empty_frame()] if task.source is None else task.source
             for frame in frames:
                 tally.add(model, model.step(frame))

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 from osi_lidar.config import Config, default_config, load_config
 from osi_lidar.config.models import DEFAULT_SENSOR
 from osi_lidar.errors import InputError
-from osi_lidar.model import LidarModel
 from osi_lidar.run.frame_source import FrameSource
-from osi_lidar.run.replay import frame_to_answer
+from osi_lidar.run.replay import frame_to_answer, model_of
 
 if TYPE_CHECKING:
     import os
 
     from osi_lidar.clouds.cloud import Cloud
     from osi_lidar.config.fidelity import Fidelity
+    from osi_lidar.model import LidarModel
     from osi_lidar.scan.step import Step
 
 
@@ -129,7 +129,7 @@ class TraceClouds(Iterator["Cloud"]):
     """
 
     def __init__(self, source: FrameSource, config: Config) -> None:
-        self.model = LidarModel(config, trace_folder=source.path.parent)
+        self.model = model_of(config, source)
         self._source = source
         self._clouds = (scan.cloud for step in _steps(source, self.model) for scan in step.scans)
 

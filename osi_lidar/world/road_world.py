@@ -9,17 +9,20 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from lidar_scenery import roads, shapes
+from lidar_scenery import roads, shapes, surroundings
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.world.assets.finder import names_map
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from lidar_scenery.roads import RoadParts
-    from lidar_scenery.roads.parts import Patch
+    from numpy.typing import NDArray
+
+    from lidar_scenery.roads import Ground, RoadParts
+    from lidar_scenery.roads.opendrive.header import Offset
+    from lidar_scenery.surroundings import Roadside, Surroundings
     from osi_bridge import Frame, LaneNetwork
-    from osi_lidar.config import SceneSection
+    from osi_lidar.config import Config, SceneSection
     from osi_lidar.world.assets.resolver import AssetResolver
     from osi_lidar.world.fallbacks import Fallbacks
     from osi_lidar.world.mesh_library import MeshLibrary
@@ -37,8 +40,8 @@ class _Source(NamedTuple):
 BURIED_M = 0.5
 """Depth of an object below the ground of the roads from which the ground is a plane. [m]"""
 
-_Offset = tuple[float, float, float]
 _NO_OFFSET = 0.0, 0.0, 0.0
+_NO_SURROUNDINGS = "no surroundings: neither lanes nor a map are drawn"
 _NOTHING = _Source(None, None)
 
 
@@ -72,6 +75,8 @@ class RoadWorld:
     ground : (float or None, str) or None
         Height of the plane that lies under them [m] and its visual material. The height is None if
         they have a ground of their own; all is None without roads, or if the ground is configured.
+    surroundings, placed : Surroundings or None, Roadside or None
+        What is to be made up beside them, see `wished`, and what was.
     instances : list of int
         Their instances in the scene.
     """
@@ -89,16 +94,18 @@ class RoadWorld:
         self._library = library
         self._assets = assets
         self._fallbacks = fallbacks
+        self.surroundings: Surroundings | None = None
         self._rules = roads.MarkingRules(dash_m=config.markings.dash_m, gap_m=config.markings.gap_m)
         self._source = _NOTHING
         self._named: tuple[str, Path | None] = ("", None)
         self._n_built = 0
         self._keys: list[tuple[str, int, int]] = []
-        self._read: tuple[Path, _Offset, RoadParts] | None = None
+        self._read: tuple[Path, Offset, RoadParts] | None = None
         if config.map is not None and config.roads:  # an unusable file is reported before the run
             self._parts_of(config.map, _NO_OFFSET)
         self.parts: RoadParts | None = None
         self.ground: tuple[float | None, str] | None = None
+        self.placed: Roadside | None = None
         self.instances: list[int] = []
 
     def follow(self, frame: Frame, *, environment: bool) -> bool:
@@ -125,18 +132,19 @@ class RoadWorld:
         for key in self._keys:  # lanes of a stream may change for hours
             self._library.release(key)
         self.instances, self._keys = [], []
-        self.parts, self.ground = self._parts(source, frame), None
+        self.parts, self.ground, self.placed = self._parts(source, frame), None, None
         if self.parts is not None:
             self._place(self.parts, frame)
         return True
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """What was drawn from what, in words: one line, or none."""
+        """What was drawn from what, and what was made up, in words: a line for each, or none."""
         if self.parts is None:
-            return ()
+            return () if self.surroundings is None else (_NO_SURROUNDINGS,)
         source = "the trace's lanes" if self._source.map_file is None else self._source.map_file
-        return (f"roads from {source}: {self.parts.words}",)
+        drawn = f"roads from {source}: {self.parts.words}"
+        return (drawn,) if self.placed is None else (drawn, self.placed.words)
 
     def _source_of(self, frame: Frame, *, environment: bool) -> _Source:
         if not self._config.roads:
@@ -163,7 +171,8 @@ class RoadWorld:
     def _parts(self, source: _Source, frame: Frame) -> RoadParts | None:
         if source.map_file is not None:
             try:
-                return self._parts_of(source.map_file, _shift_m(source.map_file, frame))
+                shift_m = roads.map_shift_m(source.map_file, frame.frame_offset_m)
+                return self._parts_of(source.map_file, shift_m)
             except ConfigurationError as error:
                 if source.map_file == self._config.map:
                     raise
@@ -175,7 +184,7 @@ class RoadWorld:
             return None
         return roads.road_parts(frame.lanes, self._rules)
 
-    def _parts_of(self, map_file: Path, offset_m: _Offset) -> RoadParts:
+    def _parts_of(self, map_file: Path, offset_m: Offset) -> RoadParts:
         """Return the parts of a map, which is read once."""
         if self._read is None or self._read[:2] != (map_file, offset_m):
             self._read = map_file, offset_m, roads.read_map(map_file, offset_m, self._rules)
@@ -186,28 +195,39 @@ class RoadWorld:
         for note in parts.notes:
             self._fallbacks.note("road", note.name, used=note.used, reason=note.reason)
         self._add("road", parts)
-        self._lay_ground(parts, frame)
-        for standing in roads.not_listed(parts.standing, frame.objects):
-            wanted = shapes.standing_shape(standing.shape, standing.dimension_m, standing.details)
+        ground = self._lay_ground(parts, frame)
+        standing = [*roads.not_listed(parts.standing, frame.objects)]
+        if self.surroundings is not None and ground is not None:
+            self.placed = self.surroundings.beside(parts, ground, frame.objects)
+            for name, used, reason in self.placed.notes:
+                self._fallbacks.note("road", name, used=used, reason=reason)
+            standing += self.placed.standing
+        for each in standing:
+            wanted = shapes.standing_shape(each.shape, each.dimension_m, each.details)
             built = self._library.built_in(wanted, partial(shapes.make_shape, wanted))
-            self.instances.append(self._scene.add(built, standing.world_from_object))
+            self.instances.append(self._scene.add(built, each.world_from_object))
 
-    def _lay_ground(self, parts: RoadParts, frame: Frame) -> None:
-        ground = roads.ground_below(parts) if self._config.ground == "auto" else None
-        if ground is None:
-            return
-        level_m = ground.level_m
+    def _lay_ground(self, parts: RoadParts, frame: Frame) -> Ground | None:
+        """Lay the ground, unless it is configured, and return it; None without roads."""
+        if not isinstance(self._config.ground, str):
+            return roads.Ground(self._config.ground)
+        is_none = self._config.ground == "none"
+        ground = None if is_none and self.surroundings is None else roads.ground_below(parts)
+        if ground is None or is_none:
+            return ground
         if ground.patch is not None:
-            buried_m = _buried_m(ground.patch, frame)
+            buried_m = ground.buried_m(frame.objects.position_m, frame.lowest_m)
             if buried_m <= BURIED_M:
                 self._add("ground", roads.RoadParts(patches=(ground.patch,)))
                 self.ground = None, parts.ground
-                return
+                return ground
             lowest_m = frame.ground_m()
-            level_m = level_m if lowest_m is None else min(level_m, lowest_m)
+            level_m = ground.level_m if lowest_m is None else min(ground.level_m, lowest_m)
             reason = f"an object stands {buried_m:.1f} m below what follows the roads"
             self._fallbacks.note("road", "ground", used="a plane below all", reason=reason)
-        self.ground = level_m, parts.ground
+            ground = roads.Ground(level_m)
+        self.ground = ground.level_m, parts.ground
+        return ground
 
     def _add(self, name: str, parts: RoadParts) -> None:
         for number, mesh in enumerate(roads.road_meshes(parts, name)):
@@ -221,21 +241,7 @@ def _itself(mesh: Mesh) -> Mesh:
     return mesh
 
 
-def _shift_m(map_file: Path, frame: Frame) -> _Offset:
-    """Return what takes a map's coordinates to those of messages [m].
-
-    Both are offsets from the same projection. A trace that states none has the map's coordinates.
-    """
-    if frame.frame_offset_m is None:
-        return _NO_OFFSET
-    x, y, z = np.subtract(roads.map_header(map_file).offset_m, frame.frame_offset_m).tolist()
-    return x, y, z
-
-
-def _buried_m(ground: Patch, frame: Frame) -> float:
-    """Return by how much the deepest object of a message stands below a ground [m]."""
-    deepest_m = 0.0
-    for place_m, lowest_m in zip(frame.objects.position_m, frame.lowest_m, strict=True):
-        nearest = np.argmin(((ground.points_m[:, :2] - place_m[:2]) ** 2).sum(axis=1))
-        deepest_m = max(deepest_m, float(ground.points_m[nearest, 2] - lowest_m))
-    return deepest_m
+def wished(config: Config, swept_m: NDArray[np.float64] | None) -> Surroundings | None:
+    """Return the surroundings that a configuration wishes, which keep clear of some ground [m]."""
+    seed = config.scene.surroundings_seed(config.seed)
+    return None if seed is None else surroundings.Surroundings(seed=seed, swept_m=swept_m)

@@ -72,6 +72,14 @@ MapOption = Annotated[
         "--map",
     ),
 ]
+SurroundingsOption = Annotated[
+    bool,
+    switch(
+        "Make up trees, hedges, lamp posts, fences and houses beside the roads. Default: as "
+        "configured.",
+        SCENE,
+    ),
+]
 CalibrationOption = Annotated[
     Path | None,
     option("FILE", "The maker's file of this unit. Default: the known sensor's angles.", SENSOR),
@@ -128,13 +136,18 @@ class Setup:
 
 @dataclass(frozen=True)
 class MappedSetup(Setup):
-    """Options for the configuration of a run, the map of the road among them."""
+    """Options for the configuration of a run, roads and their surroundings among them."""
 
     map_file: MapOption = None
+    surroundings: SurroundingsOption = False
 
     def configuration(self) -> Config:
         """Return the configuration that the options ask for."""
+        from osi_lidar.run.replay import with_surroundings
+
         chosen = super().configuration()
+        if self.surroundings:
+            chosen = with_surroundings(chosen)
         return chosen if self.map_file is None else chosen.with_map(existing_map(self.map_file))
 
 

@@ -27,7 +27,11 @@ def check(
     source = None if trace is None else messages.of(trace)
     drawn = None if setup.map_file is None else existing_map(setup.map_file)
     replaced = Replaced(
-        sensor=setup.sensor, fidelity=setup.fidelity, map_file=drawn, timing=setup.timing
+        sensor=setup.sensor,
+        fidelity=setup.fidelity,
+        map_file=drawn,
+        timing=setup.timing,
+        surroundings=setup.surroundings,
     )
     with compilation_told():
         findings = run_check(setup.config, source, strict=setup.strict, replaced=replaced)
