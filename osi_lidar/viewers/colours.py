@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from osi_lidar.pictures.palette import material_colour
+from lidar_scenery.palette import material_colour
 from osi_lidar.scan.records import NO_MATERIAL
 
 if TYPE_CHECKING:

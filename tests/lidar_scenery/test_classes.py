@@ -4,7 +4,7 @@
 
 import material_mapping
 from lidar_scenery.classes import LOOKS_LIKE, NAMES, UNLABELED, class_of
-from osi_lidar.pictures.palette import material_colour
+from lidar_scenery.palette import material_colour
 
 
 def test_the_first_name_that_has_a_class_decides():

@@ -7,24 +7,19 @@ from __future__ import annotations
 import base64
 import json
 from dataclasses import dataclass, field
-from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lidar_app.show.page.cloud_chunk import CloudChunk, cloud_chunk
 from lidar_app.show.page.limits import MEGABYTE
 from lidar_app.show.page.object_points import BYTES_OF_ROW, points_chunk
-from lidar_app.show.page.run_messages import MessageReader, OfMessage
+from lidar_scenery.palette import material_colour
 from osi_lidar.errors import InputError
-from osi_lidar.output.stored import StoredScan
-from osi_lidar.pictures.palette import material_colour
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from lidar_app.show.page.recorded import Beside
+    from lidar_app.show.page.cloud_chunk import CloudChunk
     from lidar_app.show.page.scene_chunks import SceneChunks
     from osi_lidar.output.frame_table import FrameRow
-    from osi_lidar.output.stored import StoredRun
 
 COUNTS = "points of objects"
 
@@ -72,6 +67,8 @@ class Contents:
     sides : tuple of str
         Names of two sides between which the page switches, of which the last sensor is the second
         one; empty for a page without sides.
+    is_live : bool
+        Whether the page asks a server for frames, see `live`.
     """
 
     title: str
@@ -84,6 +81,7 @@ class Contents:
     materials: tuple[str, ...] = ()
     scene: SceneChunks | None = None
     sides: tuple[str, ...] = ()
+    is_live: bool = False
 
     def add_chunk(self, key: str, data: bytes) -> None:
         """Add a chunk."""
@@ -119,6 +117,7 @@ class Contents:
             "frames": [self._frame(frame, places) for frame in self.frames],
             "steps_m": steps,
             "notes": self.notes,
+            "live": self.is_live,
             "host": None if self.host is None else str(self.host),
             "object_points": places.get(COUNTS),
             "scene": None if self.scene is None else self.scene.manifest(places),
@@ -151,6 +150,13 @@ class Contents:
         }
 
 
+class OfMessage(NamedTuple):
+    """What a frame shows of its message: the key of its boxes, and which still scene."""
+
+    boxes: str | None = None
+    still: int | None = None
+
+
 def _no_messages(_scene_bytes: float) -> Mapping[int, OfMessage]:
     return {}
 
@@ -177,55 +183,6 @@ class PageScans:
 
 def _pose(pose: Any) -> list[float] | None:  # noqa: ANN401  an array of seven, or None
     return None if pose is None else [float(each) for each in pose]
-
-
-def run_contents(run: StoredRun, beside: Beside | None = None) -> tuple[Contents, PageScans]:
-    """Return the contents of a page of a run that has ended, still without frames, and its scans.
-
-    Parameters
-    ----------
-    run : StoredRun
-        Its chosen sensors and frames.
-    beside : Beside, optional
-        Clouds that are shown beside those of its only sensor.
-
-    Raises
-    ------
-    InputError
-        If the run has no clouds, or several sensors where clouds are to be beside them.
-    """
-    run.check_clouds()
-    names = tuple(each.name for each in run.sensors)
-    contents = Contents(
-        title=run.folder.resolve().name,
-        sensors=names,
-        host=run.host_object_id,
-        materials=tuple(run.materials),
-    )
-    scans = _scans_of(run, contents)
-    if beside is None:
-        return contents, scans
-    if len(names) > 1:
-        raise InputError(
-            f"--beside: the run has the sensors {', '.join(names)}; choose the one of the "
-            "recording (--sensor)"
-        )
-    return contents, beside.added_to(contents, scans, ("simulated", "recorded"))
-
-
-def _scans_of(run: StoredRun, contents: Contents) -> PageScans:
-    """Return the scans of a run, and what its messages add to the contents."""
-
-    def chunk(row: FrameRow) -> CloudChunk:
-        scan = StoredScan(row=row, path=run.folder / row.file)
-        return cloud_chunk(scan.points(), name=str(scan.path), materials=run.materials)
-
-    with_file = (row for row in run.rows if row.file)
-    return PageScans(
-        groups=[list(rows) for _, rows in groupby(with_file, lambda row: row.frame)],
-        chunk=chunk,
-        messages=lambda scene_bytes: MessageReader(run, contents, scene_bytes=scene_bytes).read(),
-    )
 
 
 def fill(
@@ -271,15 +228,19 @@ def fill(
         _forget_unused(contents)
         if on_frame is not None:
             on_frame(place + 1, len(scans.groups))
+    _check_size(contents, most_bytes)
+    if every > 1:
+        kept = f"{len(contents.frames)} of {len(scans.groups)} frames, one in {every}"
+        contents.notes.append(f"shows {kept}: all would be larger than --max-mb allows")
+
+
+def _check_size(contents: Contents, most_bytes: float) -> None:
     n_byte = contents.n_byte(contents.frames)
     if n_byte > most_bytes:
         raise InputError(
             f"{contents.title}: one frame takes {n_byte / MEGABYTE:.2g} MB of the page, more than "
             "--max-mb allows; raise it, or choose fewer sensors"
         )
-    if every > 1:
-        kept = f"{len(contents.frames)} of {len(scans.groups)} frames, one in {every}"
-        contents.notes.append(f"shows {kept}: all would be larger than --max-mb allows")
 
 
 def _frame(

@@ -18,9 +18,10 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lidar_app.show.page.contents import Contents, PageScans, fill, run_contents
+from lidar_app.show.page.contents import Contents, PageScans, fill
 from lidar_app.show.page.limits import DEFAULT_LIMITS, MEGABYTE, PageLimits
 from lidar_app.show.page.recorded import Beside, RecordedClouds, read_recording
+from lidar_app.show.page.run_contents import run_contents
 from lidar_gap.reading import cloud_files
 from osi_lidar.errors import InputError
 from osi_lidar.files import check_apart, replacing
@@ -59,6 +60,8 @@ PROGRAM = (
     "main.js",
 )
 """The files of the program, in the order in which they are joined."""
+LIVE_PROGRAM = ("live.js",)
+"""Those before them in a page that asks a server for frames; no other page can ask."""
 _ASSETS = Path(__file__).with_name("assets")
 _NOTES_BYTES = 1000  # and names of the sensors
 
@@ -131,19 +134,17 @@ def shown_of(
     """
     if not source.exists():
         raise InputError(f"{source}: no such file or folder, expected {SOURCES}")
-    added = None if beside is None else Beside(beside)
+    added, more = (None, ()) if beside is None else (Beside(beside), beside.files)
     if source.is_dir() and _may_be_run(source):
         run = open_run(source).chosen(sensors=sensors, frames=frames)
         contents, scans = run_contents(run, added)
-        shown = Shown(contents, scans, run.files, source / PAGE_NAME)
-    else:
-        if sensors:
-            raise InputError(f"{source}: is no folder of a run, --sensor chooses from one")
-        recording = read_recording(source, metadata).chosen(frames)
-        contents, scans = recording.contents(added)
-        path = source / PAGE_NAME if source.is_dir() else source.with_suffix(".html")
-        shown = Shown(contents, scans, recording.files, path)
-    return shown._replace(files=[*shown.files, *(beside.files if beside else ())])
+        return Shown(contents, scans, [*run.files, *more], source / PAGE_NAME)
+    if sensors:
+        raise InputError(f"{source}: is no folder of a run, --sensor chooses from one")
+    recording = read_recording(source, metadata).chosen(frames)
+    contents, scans = recording.contents(added)
+    path = source / PAGE_NAME if source.is_dir() else source.with_suffix(".html")
+    return Shown(contents, scans, [*recording.files, *more], path)
 
 
 def _may_be_run(folder: Path) -> bool:
@@ -247,9 +248,9 @@ def page_text(contents: Contents) -> str:
     """Return the page of some contents."""
     manifest, chunks = contents.manifest()
     manifest["version"] = __version__
-    program, style = _program(), _asset("style.css")
+    program, style = _program(is_live=contents.is_live), _asset("style.css")
     parts = {
-        "policy": _policy(program, style),
+        "policy": _policy(program, style, is_live=contents.is_live),
         "title": html.escape(manifest["title"]),
         "style": style,
         "manifest": _json(manifest),
@@ -270,21 +271,24 @@ def _json(content: object) -> str:
     return json.dumps(content, separators=(",", ":")).replace("<", "\\u003c")
 
 
-def _policy(program: str, style: str) -> str:
-    """Return a content security policy that allows this program, this style, and no address."""
+def _policy(program: str, style: str, *, is_live: bool) -> str:
+    """Return a content security policy that allows this program, this style, and no address.
+
+    A live page may ask where it comes from.
+    """
     of_program, of_style = (
         base64.b64encode(hashlib.sha256(each.encode()).digest()).decode()
         for each in (program, style)
     )
     return (
         f"default-src 'none'; script-src 'sha256-{of_program}'; style-src 'sha256-{of_style}'; "
-        "img-src data: blob:"
+        "img-src data: blob:" + ("; connect-src 'self'" if is_live else "")
     )
 
 
 @cache
-def _program() -> str:
-    body = "\n".join(_asset(name) for name in PROGRAM)
+def _program(*, is_live: bool) -> str:
+    body = "\n".join(_asset(name) for name in (*(LIVE_PROGRAM if is_live else ()), *PROGRAM))
     return f'(() => {{\n"use strict";\n{body}\n}})();\n'
 
 

@@ -4,9 +4,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from lidar_app.show.page.box_chunk import box_chunk
+from lidar_app.show.page.contents import OfMessage
 from lidar_app.show.page.mesh_chunk import FINEST_STEP_M
 from lidar_app.show.page.run_scene import RunScene
 from lidar_app.show.page.scene_chunks import scene_chunks
@@ -21,13 +22,6 @@ if TYPE_CHECKING:
     from lidar_app.show.page.run_scene import PlacedPart
     from osi_bridge import Frame
     from osi_lidar.output.stored import StoredRun
-
-
-class OfMessage(NamedTuple):
-    """What a frame shows of its message: the key of its boxes, and which still scene."""
-
-    boxes: str | None = None
-    still: int | None = None
 
 
 class MessageReader:

@@ -16,9 +16,9 @@ from pypcd4 import PointCloud
 
 from lidar_app.exports.labels import Labelling
 from lidar_scenery.classes import NAMES
+from lidar_scenery.palette import material_colour
 from osi_bridge import FrameDecoder, open_trace
 from osi_lidar.output.stored import open_run
-from osi_lidar.pictures.palette import material_colour
 from osi_lidar.viewers.mcap import export_mcap
 from osi_lidar.viewers.transforms import host_transforms
 from tests.builders.runs import BOX, drive, make_run

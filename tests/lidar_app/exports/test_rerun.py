@@ -16,8 +16,8 @@ from matplotlib.image import imread
 
 from lidar_app.exports.rerun_blueprint import write_blueprint
 from lidar_scenery.classes import LOOKS_LIKE
+from lidar_scenery.palette import material_colour
 from osi_lidar.output.stored import open_run
-from osi_lidar.pictures.palette import material_colour
 from osi_lidar.viewers.mcap import export_mcap
 from tests.builders.runs import make_run
 

@@ -18,8 +18,8 @@ from lidar_app.cli.main import app
 from lidar_app.show.page import cloud_page, write_page
 from lidar_app.show.page.page import PAGE_NAME, shown_of, write_shown
 from lidar_app.show.page.recorded import read_recording
+from lidar_scenery.palette import material_colour
 from osi_lidar.output.stored import input_messages, open_run
-from osi_lidar.pictures.palette import material_colour
 from tests.builders.runs import make_run
 from tests.lidar_app.show.page.test_page import made_hostile
 
