@@ -7,6 +7,7 @@ from __future__ import annotations
 import logging
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
 
@@ -97,8 +98,13 @@ class StreamOptions:
         LINK,
     )
 
+    view: str | None = option(
+        ADDRESS, "Show the clouds in the browser, at this address. Default: none.", LINK
+    )
+
     def settings(self, source: Endpoint) -> StreamSettings:
         """Return the settings of a stream from a source, without what the options do not say."""
+        from lidar_app.show.page.live import serving_page
         from osi_lidar.live.endpoint import Endpoint
         from osi_lidar.live.stream import MEBIBYTE, StreamSettings
 
@@ -106,13 +112,14 @@ class StreamOptions:
             text = getattr(self, name)
             return None if text is None else Endpoint.parse(f"--{name}", text)
 
-        duration = self.duration
+        duration, view = self.duration, address("view")
         settings = StreamSettings(
             source=source,
             publish=address("publish"),
             metrics=address("metrics"),
             control=address("control"),
             foxglove=address("foxglove"),
+            page=None if view is None else partial(serving_page, view),
             backlog=self.backlog,
             answer=self.answer,
             max_bytes=_within("--max-message", self.max_message, 1, 2047) * MEBIBYTE,
@@ -162,9 +169,10 @@ def _stream(settings: StreamSettings, setup: Setup) -> Report:
     from osi_lidar.live.stream import stream as run
 
     config, stop, reread = setup.configuration(), Stop(), Reread()
-    if not (settings.publish or settings.foxglove or settings.out or settings.answers_every):
+    shown = settings.foxglove or settings.page
+    if not (settings.publish or shown or settings.out or settings.answers_every):
         say(
-            "neither --publish nor --foxglove nor --out is given: results are discarded",
+            "none of --publish, --view, --foxglove and --out is given: results are discarded",
             style="yellow",
         )
     with (

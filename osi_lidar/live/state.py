@@ -32,7 +32,7 @@ class StreamState:
         Waiting messages; None before the stream listens.
     stream_model : StreamModel or None
         The model; None until its kernels are compiled and its meshes loaded.
-    source, publish, control, foxglove : str
+    source, publish, control, foxglove, page : str
         Addresses, empty until they are open.
     changes : deque of dict
         The last changes of sensors.
@@ -46,6 +46,7 @@ class StreamState:
     publish: str = ""
     control: str = ""
     foxglove: str = ""
+    page: str = ""
     changes: deque[dict[str, object]] = field(default_factory=lambda: deque(maxlen=MOST_CHANGES))
 
     @property

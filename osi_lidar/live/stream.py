@@ -28,13 +28,13 @@ from osi_lidar.live.publisher import Publisher
 from osi_lidar.live.sources import ConnectingSource, DatagramSource, ListeningSource
 from osi_lidar.live.state import StreamState
 from osi_lidar.live.stream_model import StreamModel, warm_up
-from osi_lidar.live.viewers import Moment, Viewers, serving_viewers
+from osi_lidar.live.viewers import Moment, serving_viewers
 from osi_lidar.output.run_folder import RunFolder
 from osi_lidar.run.report import Report, run_record
 from osi_lidar.run.viewer_file import write_viewer_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Callable, Coroutine, Sequence
     from pathlib import Path
 
     from osi_bridge import MessageType
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from osi_lidar.live.counters import Counters
     from osi_lidar.live.endpoint import Endpoint
     from osi_lidar.live.sources import MessageSource
+    from osi_lidar.live.viewers import PageServer, ShowsMoments
 
 logger = logging.getLogger(__name__)
 
@@ -68,6 +69,8 @@ class StreamSettings:
         Address at which commands change the sensors.
     foxglove : Endpoint, optional
         Address at which Lichtblick and Foxglove get messages, transforms and clouds.
+    page : callable, optional
+        Serves a page in the browser while a block runs, see `viewers.PageServer`.
     reread : callable, optional
         Returns the configuration anew; default: it is read from its file.
     message_type : str, optional
@@ -98,6 +101,7 @@ class StreamSettings:
     metrics: Endpoint | None = None
     control: Endpoint | None = None
     foxglove: Endpoint | None = None
+    page: PageServer | None = None
     reread: Callable[[], Config] | None = None
     message_type: MessageType | None = None
     host_id: int | None = None
@@ -191,6 +195,10 @@ class _Stream:
                 await settings.metrics.resolve()
                 stack.enter_context(serving_metrics(settings.metrics, state))
             viewers = await self._open_viewers(stack)
+            if settings.page is not None:
+                page, self._state.page = stack.enter_context(settings.page(self._config))
+                viewers.append(page)
+                logger.info("clouds in the browser at http://%s", self._state.page)
             publisher = None
             if settings.publish is not None:
                 publisher = Publisher(settings.publish, state.counters)
@@ -215,14 +223,14 @@ class _Stream:
             answers = self._answer_all(backlog, publisher, viewers, thread)
             await self._until_the_end(source, backlog, answers)
 
-    async def _open_viewers(self, stack: AsyncExitStack) -> Viewers | None:
+    async def _open_viewers(self, stack: AsyncExitStack) -> list[ShowsMoments]:
         endpoint = self._settings.foxglove
         if endpoint is None:
-            return None
+            return []
         await endpoint.resolve()
         viewers, actual = stack.enter_context(serving_viewers(endpoint, self._config))
         self._state.foxglove = str(actual)
-        return viewers
+        return [viewers]
 
     async def _until_the_end(
         self, source: MessageSource, backlog: Backlog, answers: Coroutine[None, None, None]
@@ -248,7 +256,7 @@ class _Stream:
         self,
         backlog: Backlog,
         publisher: Publisher | None,
-        viewers: Viewers | None,
+        viewers: Sequence[ShowsMoments],
         thread: ThreadPoolExecutor,
     ) -> None:
         """Answer one message after another, and pass the answers to all that want them."""
@@ -269,9 +277,10 @@ class _Stream:
             if step is not None:
                 latencies.note(time.perf_counter() - message.arrived_s)
                 await loop.run_in_executor(thread, stream_model.write, step)
-                if viewers is not None and stream_model.frame is not None:
+                if viewers and stream_model.frame is not None:
                     moment = Moment(message.data, stream_model.frame, step)
-                    await loop.run_in_executor(thread, viewers.show, moment)
+                    for viewer in viewers:
+                        await loop.run_in_executor(thread, viewer.show, moment)
         await loop.run_in_executor(thread, stream_model.flush)
 
     def _prepare(self) -> StreamModel:

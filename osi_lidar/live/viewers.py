@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import threading
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from osi_bridge import (
     EDGES,
@@ -30,6 +30,7 @@ from osi_lidar.viewers.transforms import host_transforms, in_world, mounted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
     from types import ModuleType
 
     from osi_bridge import Frame, Transform, ViewerMessage
@@ -46,6 +47,20 @@ class Moment(NamedTuple):
     data: bytes
     frame: Frame
     step: Step
+
+
+class ShowsMoments(Protocol):
+    """What a stream tells of each message and its answer."""
+
+    def show(self, moment: Moment) -> None:
+        """Show them; it returns at once, as the next message waits for it."""
+
+
+class PageServer(Protocol):
+    """Serves a page of the sensors while a block runs; gives what shows it, and its address."""
+
+    def __call__(self, config: Config) -> AbstractContextManager[tuple[ShowsMoments, str]]:
+        """Return the block's context."""
 
 
 class Viewers:

@@ -1,10 +1,11 @@
 // Chunks: base64, gzip (by the browser), a header, and byte planes of codes. See encoding.py.
 
 const KEPT_CLOUDS = 8;
+const sentChunks = new Map(); // of a live page, by place
 
 /** Return the bytes of a chunk. */
 async function unpacked(place) {
-  const text = atob(byId(`chunk-${place}`).textContent);
+  const text = atob(sentChunks.get(place) ?? byId(`chunk-${place}`).textContent);
   const packed = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i++) packed[i] = text.charCodeAt(i);
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));

@@ -9,15 +9,18 @@ function prepare() {
   const first = poses.find((pose) => pose);
   manifest.anchor = first ? first.slice(0, 3).map(Math.round) : [0, 0, 0];
   manifest.hasPoses = poses.length > 0 && poses.every((pose) => pose);
+  manifest.frames.forEach(prepareFrame);
+}
+
+/** Give the scans of a frame their matrices. */
+function prepareFrame(frame) {
   const matrixOf = (pose) => (pose ? poseMatrix(pose, manifest.anchor) : identity());
-  manifest.frames.forEach((frame) => {
-    for (const scan of frame.scans) {
-      scan.number = frame.number;
-      scan.matrixEnd = matrixOf(scan.end);
-      scan.matrixBegin = matrixOf(scan.begin);
-      scan.moves = scan.duration_ns > 0 && scan.matrixEnd.some((v, k) => v !== scan.matrixBegin[k]);
-    }
-  });
+  for (const scan of frame.scans) {
+    scan.number = frame.number;
+    scan.matrixEnd = matrixOf(scan.end);
+    scan.matrixBegin = matrixOf(scan.begin);
+    scan.moves = scan.duration_ns > 0 && scan.matrixEnd.some((v, k) => v !== scan.matrixBegin[k]);
+  }
 }
 
 /**

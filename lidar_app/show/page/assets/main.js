@@ -276,17 +276,20 @@ function savePicture() {
 async function start() {
   if (typeof DecompressionStream === "undefined") throw new Error("this browser is too old for the page");
   renderer = new Renderer(byId("scene"));
+  if (manifest.live) await firstOfStream();
   prepare();
   byId("title").textContent = manifest.title;
   if (matchMedia("(prefers-color-scheme: light)").matches) setTheme("light");
-  const several = manifest.frames.length > 1;
+  const several = manifest.live || manifest.frames.length > 1;
+  const isWhole = several && !manifest.live;
+  byId("live").hidden = !manifest.live;
   byId("frame").max = String(manifest.frames.length - 1);
   byId("accumulate").max = String(manifest.frames.length);
-  byId("accumulate-row").hidden = !several || !manifest.hasPoses;
+  byId("accumulate-row").hidden = !isWhole || !manifest.hasPoses;
   document.body.classList.toggle("one-frame", !several);
   byId("boxes").checked = state.boxes;
   for (const name of ["boxes", "labels"]) byId(name).parentElement.hidden = !state.boxes;
-  byId("paths").parentElement.hidden = !state.boxes || !several;
+  byId("paths").parentElement.hidden = !state.boxes || !isWhole;
   byId("meshes").checked = state.scene;
   byId("meshes").parentElement.hidden = !state.scene;
   makeImageSensors();
@@ -302,6 +305,7 @@ async function start() {
   await setAccumulate(1);
   resetView();
   await drawn();
+  if (manifest.live) followStream();
 }
 
 const ready = start().catch((error) => {

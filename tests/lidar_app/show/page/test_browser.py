@@ -5,9 +5,7 @@
 import html
 import io
 import re
-import shutil
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -24,25 +22,11 @@ from tests.builders.runs import make_run
 from tests.lidar_app.show.page.test_page import made_hostile
 
 pytestmark = pytest.mark.slow
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-SOFTWARE_GL = ("--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox")
 EMBER = ("5f4fc4", "9440b0", "c0429a", "e4566a", "f7844e", "fbb84a", "fdeb8c")
 MOST_MB = 20.0
 NUMBERS = {"x": 0.004, "y": 0.004, "z": 0.004, "range": 0.004, "reflectivity": 0.001,
            "intensity": 0.1, "normal x": 0.01, "ring": 0, "column": 0, "time": 0}  # fmt: skip
 FIELDS = {"normal x": "normal_x", "time": "time_ns"}
-
-
-@pytest.fixture(scope="module")
-def browser():
-    playwright = pytest.importorskip("playwright.sync_api")
-    found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
-    with playwright.sync_playwright() as driver:
-        if found is None and not Path(driver.chromium.executable_path).exists():
-            pytest.skip("no Chromium: apt-get install chromium, or playwright install chromium")
-        started = driver.chromium.launch(executable_path=found, args=list(SOFTWARE_GL))
-        yield started
-        started.close()
 
 
 @pytest.fixture(scope="module")

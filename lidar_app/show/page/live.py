@@ -1,0 +1,242 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The page of a stream: a server that hands each browser the newest frame when it asks for one.
+
+The page is that of a run without frames. It asks for ``frame?after=N`` until the stream ends, and
+gets a frame's entry of the manifest with its chunks. It asks again once it has shown that, so that
+a slow browser misses frames, and the stream waits for nobody.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import socket
+import threading
+from contextlib import contextmanager, suppress
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import parse_qs, urlsplit
+
+import numpy as np
+
+from lidar_app.show.page.box_chunk import box_chunk
+from lidar_app.show.page.cloud_chunk import cloud_chunk
+from lidar_app.show.page.contents import Contents, PageFrame
+from lidar_app.show.page.page import page_text
+from osi_lidar.clouds.pcd import pose_row
+from osi_lidar.errors import InputError
+from osi_lidar.output.frame_table import FrameRow
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from osi_lidar.config import Config
+    from osi_lidar.live.endpoint import Endpoint
+    from osi_lidar.live.viewers import Moment
+    from osi_lidar.scan.step import Scan
+
+logger = logging.getLogger(__name__)
+
+LONGEST_WAIT_S = 10.0
+"""How long a browser waits for a frame before it has to ask again."""
+PATIENCE_S = 30.0
+"""How long a browser may take to say what it wants, and to take what it gets."""
+
+
+class _Newest(NamedTuple):
+    """The newest message that was answered, and its number from 1."""
+
+    number: int
+    moment: Moment
+
+
+class LivePage:
+    """Hands the newest frame to all browsers that look; it is encoded once, and only for them.
+
+    Parameters
+    ----------
+    config : Config
+        The sensors.
+    """
+
+    def __init__(self, config: Config) -> None:
+        self._sensors = tuple(sensor.name for sensor in config.sensors)
+        self._changed = threading.Condition()
+        self._newest: _Newest | None = None
+        self._is_over = False
+        self._encoding = threading.Lock()
+        self._encoded: tuple[int, bytes] = (0, b"")
+        self._begin_ns: int | None = None
+
+    def show(self, moment: Moment) -> None:
+        """Take a message and its answer as the newest; nothing waits for the browsers."""
+        with self._changed:
+            number = 1 if self._newest is None else self._newest.number + 1
+            self._newest = _Newest(number, moment)
+            self._changed.notify_all()
+
+    def text(self) -> str:
+        """Return the page, without a frame."""
+        contents = Contents(title="Stream", sensors=self._sensors, is_live=True)
+        return page_text(contents)
+
+    def after(self, seen: int) -> bytes | None:
+        """Wait for another frame than the one that a browser has; None if none comes (JSON)."""
+
+        def is_new() -> bool:
+            return self._newest is not None and self._newest.number != seen
+
+        with self._changed:
+            self._changed.wait_for(lambda: self._is_over or is_new(), LONGEST_WAIT_S)
+            newest = self._newest if is_new() else None
+        return None if newest is None else self._encode(newest)
+
+    def finish(self) -> None:
+        """Let nobody wait any longer."""
+        with self._changed:
+            self._is_over = True
+            self._changed.notify_all()
+
+    def _encode(self, newest: _Newest) -> bytes:
+        with self._encoding:
+            if self._encoded[0] != newest.number:
+                content = self._frame(newest)
+                data = json.dumps(content, separators=(",", ":")).encode()
+                self._encoded = newest.number, data
+            return self._encoded[1]
+
+    def _frame(self, newest: _Newest) -> dict[str, object]:
+        """Return a frame as the page takes it: its entry of the manifest, and its chunks."""
+        frame, step = newest.moment.frame, newest.moment.step
+        if self._begin_ns is None or frame.time_ns < self._begin_ns:  # a source may start again
+            self._begin_ns = frame.time_ns
+        host = None if frame.host is None else frame.host.object_id
+        contents = Contents(
+            title="", sensors=self._sensors, materials=tuple(step.materials), host=host
+        )
+        for scan in step.scans:
+            chunk = cloud_chunk(scan.cloud.points, name=scan.sensor, materials=step.materials)
+            contents.add_cloud(scan.sensor, chunk)
+        contents.add_chunk("boxes", box_chunk(frame))
+        rows = tuple((_row(scan, newest), scan.sensor) for scan in step.scans)
+        contents.frames = [
+            PageFrame(number=newest.number, time_ns=frame.time_ns, scans=rows, boxes="boxes")
+        ]
+        manifest, chunks = contents.manifest()
+        (entry,) = manifest["frames"]
+        entry["time_s"] = (frame.time_ns - self._begin_ns) / 1e9
+        return {
+            "frame": entry,
+            "chunks": chunks,
+            **{key: manifest[key] for key in ("host", "colours", "steps_m")},
+        }
+
+
+def _row(scan: Scan, newest: _Newest) -> FrameRow:
+    """Return a scan as a row of frames.csv, from which pages are made."""
+    return FrameRow(
+        frame=newest.number,
+        time_ns=newest.moment.frame.time_ns,
+        sensor=scan.sensor,
+        points=len(scan.cloud.points),
+        file="",
+        begin_ns=scan.begin_ns,
+        end_ns=scan.end_ns,
+        end_pose=np.asarray(pose_row(scan.world_from_sensor)),
+        begin_pose=np.asarray(pose_row(scan.world_from_sensor_at_begin)),
+    )
+
+
+@contextmanager
+def serving_page(endpoint: Endpoint, config: Config) -> Iterator[tuple[LivePage, str]]:
+    """Serve ``http://HOST:PORT`` while the block runs; yield the page, and the actual address.
+
+    Raises
+    ------
+    InputError
+        The host name does not resolve, or the port is in use.
+    """
+    endpoint.warn_if_open()
+    page = LivePage(config)
+    try:
+        server = _Server(endpoint, page)
+    except UnicodeError as error:
+        raise InputError(f"{endpoint.option}: {endpoint.host!r} is no name of a host") from error
+    except OSError as error:
+        raise endpoint.unusable(error) from error
+    actual = endpoint.at(server.server_address[1])
+    thread = threading.Thread(target=server.serve_forever, name="page", daemon=True)
+    thread.start()
+    try:
+        yield page, str(actual)
+    finally:
+        page.finish()
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+class _Server(ThreadingHTTPServer):
+    """A thread for each browser; none of them keeps the stream from ending."""
+
+    daemon_threads = True
+    block_on_close = False
+
+    def __init__(self, endpoint: Endpoint, page: LivePage) -> None:
+        found = socket.getaddrinfo(*endpoint.address, type=socket.SOCK_STREAM)
+        self.address_family, *_ = found[0]
+        self.page = page
+        super().__init__(endpoint.address, _Handler)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """Answers a browser: the page, and its frames."""
+
+    protocol_version = "HTTP/1.1"
+    timeout = PATIENCE_S
+    server: _Server
+
+    def do_GET(self) -> None:
+        """Answer a request."""
+        asked = urlsplit(self.path)
+        seen = parse_qs(asked.query).get("after", [""])[0]
+        if not _is_address(self.headers.get("Host", "")):
+            self._answer(HTTPStatus.FORBIDDEN, "text/plain", b"expected an address, not a name")
+        elif asked.path == "/":
+            text = self.server.page.text()
+            self._answer(HTTPStatus.OK, "text/html; charset=utf-8", text.encode())
+        elif asked.path == "/frame" and seen.isdecimal():
+            frame = self.server.page.after(int(seen))
+            status = HTTPStatus.NO_CONTENT if frame is None else HTTPStatus.OK
+            self._answer(status, "application/json", frame or b"")
+        else:
+            self._answer(HTTPStatus.NOT_FOUND, "text/plain", b"expected / or /frame?after=N")
+
+    def _answer(self, status: HTTPStatus, kind: str, body: bytes) -> None:
+        with suppress(OSError):  # the browser has gone, or takes nothing any more
+            self.send_response(status)
+            if status != HTTPStatus.NO_CONTENT:
+                self.send_header("Content-Type", kind)
+                self.send_header("Content-Length", str(len(body)))
+            self.send_header("Cache-Control", "no-store")
+            self.end_headers()
+            self.wfile.write(body)
+
+    def log_message(self, *words: object) -> None:
+        """Tell requests to those who debug only."""
+        logger.debug(*words)
+
+
+def _is_address(host: str) -> bool:
+    """Return whether a browser asks by address: pages of others reach this one by names only."""
+    name = host.rsplit(":", 1)[0] if host.rpartition(":")[2].isdecimal() else host
+    if name == "localhost":
+        return True
+    try:
+        ip_address(name.strip("[]"))
+    except ValueError:
+        return False
+    return True
