@@ -118,6 +118,7 @@ class Contents:
             "steps_m": steps,
             "notes": self.notes,
             "live": self.is_live,
+            "start": self._start(),
             "host": None if self.host is None else str(self.host),
             "object_points": places.get(COUNTS),
             "scene": None if self.scene is None else self.scene.manifest(places),
@@ -128,6 +129,12 @@ class Contents:
 
     def _all_materials(self) -> dict[str, None]:
         return dict.fromkeys((*self.materials, *(self.scene.materials if self.scene else ())))
+
+    def _start(self) -> int:
+        """Return the place of the last frame before anything changes; 0 if nothing does."""
+        keys = [frame.keys for frame in self.frames]
+        changed = (place for place, each in enumerate(keys) if each != keys[0])
+        return max(next(changed, 1) - 1, 0)
 
     def _frame(self, frame: PageFrame, places: Mapping[str, int]) -> dict[str, Any]:
         begin_ns = self.frames[0].time_ns if self.frames else frame.time_ns

@@ -3,6 +3,7 @@
 const RAMP = 254; // colours of a ramp
 const NO_NUMBER = 255; // place of the colour of points without a number
 const PALETTE_ROWS = 16; // of 256 colours
+const CLEAR = 256 * PALETTE_ROWS - 1; // place of no colour: such points are not drawn
 const NOTHING = [118, 124, 134];
 const LIGHTEST = 0.78; // of colours on a light page
 

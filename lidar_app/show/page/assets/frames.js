@@ -1,6 +1,8 @@
 // Frames: which clouds are shown, loaded in the background and kept on the graphics card.
 
 const KEPT_LAYERS = 8;
+const STANDING_M = 0.05; // an object that shifts by less stays in one place
+const NONE = new Set();
 const layers = new Map(); // by chunk, the newest last
 
 /** Give the scans of the manifest their matrices, and the scene its anchor. */
@@ -48,8 +50,34 @@ function momentsOf(cloud, scan) {
   });
 }
 
-/** Return the layer of a scan, on the card and in the present colours. */
-async function layerOf(scan) {
+/** Return the ids of the moving objects that do not stay in one place, by the boxes of all frames. */
+function moversOf() {
+  const places = new Set(manifest.frames.map((frame) => frame.boxes).filter((place) => place !== null));
+  moversOf.found ??= Promise.all([...places].map(boxesOf)).then((lists) => {
+    const [first, moving] = [new Map(), new Set()];
+    for (const box of lists.flat()) {
+      if (box.kind !== "moving") continue;
+      if (!first.has(box.id)) first.set(box.id, box);
+      const shifts = box.front.map((end, k) => lengthOf(subtract(end, first.get(box.id).front[k])));
+      if (Math.max(...shifts) > STANDING_M) moving.add(box.id);
+    }
+    return moving;
+  });
+  return moversOf.found;
+}
+
+/** Take the colours of the points of some objects, so that they are not drawn. */
+function clear(layer, cloud, objects) {
+  const column = cloud.columns.get("object_id");
+  if (!column?.table || !objects.size) return;
+  const isOut = column.table.map((id) => objects.has(id));
+  column.codes.forEach((code, i) => {
+    if (isOut[code]) layer.shades[i] = CLEAR;
+  });
+}
+
+/** Return the layer of a scan, on the card and in the present colours, without some objects. */
+async function layerOf(scan, without) {
   let layer = layers.get(scan.chunk);
   if (!layer || layer.scan !== scan) {
     const cloud = await cloudOf(scan.chunk);
@@ -64,10 +92,11 @@ async function layerOf(scan) {
   }
   layers.delete(scan.chunk);
   layers.set(scan.chunk, layer);
-  if (layer.version !== state.version) {
+  if (layer.version !== state.version || layer.without !== without) {
     const cloud = await cloudOf(scan.chunk);
-    layer.version = state.version;
+    Object.assign(layer, { version: state.version, without });
     layer.shades = shades(cloud, state.colourBy, scan, state.limits.get(state.colourBy));
+    clear(layer, cloud, without);
     renderer.setShades(layer.uploaded, layer.shades);
   }
   return layer;
@@ -110,8 +139,9 @@ async function load(mine) {
     const isFirst = !state.layers.length; // whose points are drawn before its meshes are unpacked
     let meshes = isFirst ? [] : await sceneOf(frame, boxList);
     if (mine !== request) return;
+    const movers = scans.length > current.length ? await moversOf() : NONE;
     for (const scan of scans) {
-      loaded.push(await layerOf(scan));
+      loaded.push(await layerOf(scan, current.includes(scan) ? NONE : movers));
       if (mine !== request) return;
       const isWhole = loaded.length >= current.length;
       if (isWhole) Object.assign(state, { layers: [...loaded], boxList, meshes });

@@ -3,7 +3,7 @@
 const BOTH = 2; // sides
 const manifest = JSON.parse(byId("manifest").textContent);
 const state = {
-  frame: 0, accumulate: 1, sensors: new Set(manifest.sensors.keys()), imageSensor: 0,
+  frame: manifest.start, accumulate: 1, sensors: new Set(manifest.sensors.keys()), imageSensor: 0,
   colourBy: FIRST[0], limits: new Map(), version: 0, size: 2.5, theme: "dark",
   boxes: manifest.frames.some((frame) => frame.boxes !== null), labels: true, grid: true,
   shading: true, follow: true, image: true, panel: true, playing: false,
@@ -115,6 +115,8 @@ function setAccumulate(count) {
   state.accumulate = count;
   byId("accumulate").value = String(state.accumulate);
   byId("accumulate-text").textContent = count > 1 ? `${count} frames` : "off";
+  const hasBoxes = manifest.frames.some((frame) => frame.boxes !== null);
+  if (count > 1 && !hasBoxes) tell("What moves is smeared: this page has no boxes of objects.");
   return show();
 }
 
@@ -324,7 +326,8 @@ window.osiLidar = {
   status: () => ({
     frame: manifest.frames[state.frame].number, layers: state.layers.length,
     points: state.layers.reduce((sum, layer) => sum + layer.uploaded.count, 0),
-    side: [...manifest.sides, "both"][state.side],
+    side: manifest.sides.length ? [...manifest.sides, "both"][state.side] : null,
+    left_out: state.layers.reduce((n, { shades: each }) => n + each.filter((at) => at === CLEAR).length, 0),
     boxes: (state.boxes ? state.boxList : []).map((box) => `${box.type} ${box.id}`), playing: state.playing,
     picked: state.picked?.index ?? null, meshes: state.meshes.length,
     chosen: state.chosen, plot: state.chosen && state.plot,

@@ -227,6 +227,42 @@ def test_frames_accumulate_each_cloud_once(browser, demo, tmp_path):
     viewer.page.close()
 
 
+def test_what_moves_does_not_smear_where_frames_accumulate(browser, demo, tmp_path):
+    path = write_page(demo.folder, tmp_path / "a.html", frames=slice(8, 14)).path
+    viewer = Viewer(browser, path)
+    assert viewer.status()["frame"] == 9  # all stand still up to here
+    assert viewer.press("a")["left_out"] == expected_left_out(demo, range(8, 14), shown=9)
+    assert viewer.press("ArrowRight")["left_out"] == expected_left_out(demo, range(8, 14), shown=10)
+    assert viewer.press("a")["left_out"] == 0
+    assert viewer.complaints == []
+    viewer.page.close()
+
+
+def expected_left_out(demo, frames, shown):
+    """Return the number of points on what moves, of the clouds of other frames."""
+    of_frame = {each.frame.index: each.frame.objects for each in input_messages(demo)}
+    first, last = of_frame[frames[0]], of_frame[frames[-1]]
+    way_m = np.linalg.norm(last.position_m - first.position_m, axis=1)
+    movers = first.object_id[way_m > 0.05]
+    assert len(movers) >= 2
+    scans = {each.row.file: each for each in demo.scans if each.row.frame in frames}
+    (own,) = {each.row.file for each in demo.scans if each.row.frame == shown}
+    others = [scan.points()["object_id"] for file, scan in scans.items() if file != own]
+    return sum(int(np.isin(each, movers).sum()) for each in others)
+
+
+@pytest.mark.parametrize("size", [(390, 800), (320, 568), (800, 360)])
+def test_a_phone_reaches_the_speed_and_all_of_the_timeline(viewer, size):
+    viewer.page.set_viewport_size({"width": size[0], "height": size[1]})
+    for name in ("back", "play", "next", "frame", "speed"):
+        box = viewer.page.locator(f"#{name}").bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= size[0], name
+        assert box["y"] + box["height"] <= size[1], name
+    viewer.page.select_option("#speed", "4")
+    assert viewer.page.evaluate("document.documentElement.scrollWidth") <= size[0]
+
+
 def test_boxes_are_those_of_the_objects_and_can_be_hidden(viewer, demo):
     (message,) = [each for each in input_messages(demo) if each.frame.index == 30]
     status = viewer.go_to(30)

@@ -16,10 +16,12 @@ from typer.testing import CliRunner
 from lidar_app.cli import view as command
 from lidar_app.cli.main import app
 from lidar_app.show.page import PageLimits, cloud_page, write_page
-from lidar_app.show.page.cloud_chunk import cloud_chunk
+from lidar_app.show.page.cloud_chunk import CloudChunk, cloud_chunk
+from lidar_app.show.page.contents import Contents, PageFrame
 from lidar_app.show.page.page import PAGE_NAME
 from osi_lidar.clouds.pcd import read_pcd, write_pcd
 from osi_lidar.errors import InputError, OutputError
+from osi_lidar.output.frame_table import FrameRow
 from osi_lidar.output.numpy_clouds import SUFFIX
 from osi_lidar.output.stored import open_run
 from osi_lidar.run.replay import scan
@@ -88,6 +90,17 @@ def test_a_cloud_that_frames_repeat_is_there_once(run, tmp_path):
     boxes = {frame["boxes"] for frame in manifest["frames"]}
     assert len(boxes) == 2
     assert len(chunks) == 6 + further(manifest)
+
+
+@pytest.mark.parametrize(("clouds", "start"), [("aaab", 2), ("ab", 0), ("aaa", 0), ("", 0)])
+def test_a_page_starts_with_the_last_frame_before_anything_changes(clouds, start):
+    contents = Contents(title="", sensors=("roof",))
+    for number, key in enumerate(clouds):
+        contents.add_cloud(key, CloudChunk(b"", 0, 0.1))
+        row = FrameRow(number, number, "roof", 0, key, 0, 0, None, None)
+        frame = PageFrame(number=number, time_ns=number, scans=((row, key),), boxes=None)
+        contents.frames.append(frame)
+    assert contents.manifest()[0]["start"] == start
 
 
 def test_boxes_are_those_of_the_messages(run, tmp_path):
