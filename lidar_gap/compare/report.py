@@ -88,12 +88,7 @@ def report_dict(comparison: Comparison, given: Mapping[str, object]) -> dict[str
         "version": __version__,
         "given": dict(given),
         "ranges": comparison.ranges,
-        "image": {
-            "rings": comparison.kept.shape[0],
-            "ring_numbers": comparison.rings or None,
-            "columns": comparison.kept.shape[1],
-            "pixels_compared": int(comparison.kept.sum()),
-        },
+        "image": _image_dict(comparison),
         **{
             key: None
             if found is None
@@ -118,6 +113,15 @@ def report_dict(comparison: Comparison, given: Mapping[str, object]) -> dict[str
     }
     plain: dict[str, Any] = _plain(content)
     return plain
+
+
+def _image_dict(comparison: Comparison) -> dict[str, object]:
+    return {
+        "rings": comparison.kept.shape[0],
+        "ring_numbers": comparison.rings or None,
+        "columns": comparison.kept.shape[1],
+        "pixels_compared": int(comparison.kept.sum()),
+    }
 
 
 def _measures_table(comparison: Comparison) -> Table:
