@@ -32,6 +32,8 @@ PACKAGES = (
 KERNELS = "shipped_kernels"  # tools/build_kernels.py may have made some
 STREET = REPOSITORY / "scenarios" / "street"
 PAGES = ("LICENSE", "accuracy.md", "validation.md")  # travel in every FMU
+NOT_INSTALLED = {"rerun": "rerun-sdk"}
+"""Distributions of modules that the tests go without: 500 MB for a viewer."""
 # embreex: its wheel carries the C library, which raycore/embree.py loads. Of open3d and open3d-cpu
 # a machine has one.
 NOT_IMPORTED = {"embreex", "open3d", "open3d-cpu"}
@@ -242,7 +244,8 @@ def test_every_import_is_a_declared_dependency_and_every_dependency_is_imported(
     used = set()
     for module in imported_modules():
         # a compiled module that is no package is not listed: its distribution has its name
-        distributions = {normalised(each) for each in brought_by.get(module, [module])}
+        named = [NOT_INSTALLED.get(module, module)]
+        distributions = {normalised(each) for each in brought_by.get(module, named)}
         assert distributions & declared, f"{module} is imported but not declared"
         used |= distributions & declared
     assert declared - used - NOT_IMPORTED == set()

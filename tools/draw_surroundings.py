@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Draws surroundings of a bare trace: ``python tools/draw_surroundings.py PICTURE``.
+"""Draws surroundings of a bare trace: ``python tools/draw_surroundings.py PICTURE [TRACE ..]``.
 
-The trace is made here: a street that bends, its lanes and four road users, no mesh. Above is its
-scan as it comes, below that with ``--surroundings``. PICTURE is a WebP.
+By itself the trace is made here: a street that bends, its lanes and four road users, no mesh. Above
+is its scan as it comes, below that with ``--surroundings``. Of traces that are named, one below the
+other is the first scan with surroundings. PICTURE is a WebP.
 """
 
 import sys
@@ -23,7 +24,7 @@ from osi_lidar.config import Config
 from osi_lidar.pictures.cloud_image import perspective
 from osi_lidar.pictures.image_grid import image_points
 
-SIZE_PX = (1100, 410)
+SIZE_PX, GAP_PX = (1100, 410), 8
 EYE_M, TARGET_M = (-26.0, -3.0, 13.0), (14.0, 3.5, -2.0)
 """The camera is behind the sensor and above it, and looks ahead. [m, sensor frame]"""
 WIDTH_M, LENGTH_M, BEND_PER_M = 3.25, 260.0, 0.0016
@@ -92,17 +93,19 @@ def scanned(trace: Path, *, surroundings: bool) -> Image.Image:
     return Image.fromarray(np.rint(255 * pixels).astype(np.uint8))
 
 
-def draw(picture: Path) -> None:
-    """Draw the two scans, one below the other."""
+def draw(picture: Path, traces: list[Path]) -> None:
+    """Draw scans, one below the other."""
     with tempfile.TemporaryDirectory() as folder:
-        trace = Path(folder) / "street.osi"
-        write_trace(trace, [message().SerializeToString()], message_type="GroundTruth")
-        images = [scanned(trace, surroundings=chosen) for chosen in (False, True)]
-    both = Image.new("RGB", (SIZE_PX[0], 2 * SIZE_PX[1] + 8), "white")
+        made = Path(folder) / "street.osi"
+        write_trace(made, [message().SerializeToString()], message_type="GroundTruth")
+        chosen = [(each, True) for each in traces] or [(made, False), (made, True)]
+        images = [scanned(trace, surroundings=has_them) for trace, has_them in chosen]
+    step_px = SIZE_PX[1] + GAP_PX
+    joined = Image.new("RGB", (SIZE_PX[0], len(images) * step_px - GAP_PX), "white")
     for row, image in enumerate(images):
-        both.paste(image, (0, row * (SIZE_PX[1] + 8)))
-    both.save(picture, quality=60, method=6)
+        joined.paste(image, (0, row * step_px))
+    joined.save(picture, quality=60, method=6)
 
 
 if __name__ == "__main__":
-    draw(Path(sys.argv[1]))
+    draw(Path(sys.argv[1]), [Path(each) for each in sys.argv[2:]])
