@@ -73,12 +73,10 @@ def _world(config: Config, source: FrameSource | None, frame: int) -> World:
 
     resolver, folder = material_resolver(config), None if source is None else source.path.parent
     scene = World(config.scene, resolver, trace_folder=folder, seed=config.seed)
-    scene.roads.surroundings = wished(config, None)
+    scene.roads.surroundings = wished(config, swept_ground_m(config, source))
     if source is None:
         scene.update(empty_frame())
         return scene
-    if config.scene.surroundings:
-        scene.roads.surroundings = wished(config, swept_ground_m(source))
     n_read = 0
     for message in source.messages():
         if message.frame is not None:

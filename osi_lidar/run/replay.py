@@ -93,14 +93,17 @@ def replay(  # noqa: PLR0913  as many choices
 
 def model_of(config: Config, source: FrameSource | None) -> LidarModel:
     """Return the model for the messages of a trace, or for none; errors are those of the model."""
-    if source is None:
-        return LidarModel(config)
-    swept_m = swept_ground_m(source) if config.scene.surroundings else None
-    return LidarModel(config, trace_folder=source.path.parent, swept_m=swept_m)
+    folder = None if source is None else source.path.parent
+    return LidarModel(config, trace_folder=folder, swept_m=swept_ground_m(config, source))
 
 
-def swept_ground_m(source: FrameSource) -> NDArray[np.float64]:
-    """Return the ground that objects pass over during a whole trace, see `LidarModel`."""
+def swept_ground_m(config: Config, source: FrameSource | None) -> NDArray[np.float64] | None:
+    """Return the ground that objects pass over during a trace, see `LidarModel`.
+
+    None without a trace, or if no surroundings are wished that could stand there.
+    """
+    if source is None or not config.scene.surroundings:
+        return None
     trace = open_trace(source.path, message_type=source.message_type)
     moments = some_objects(trace, FrameDecoder(trace.message_type), MOST_LOOKED_AT)
     return surroundings.swept_footprints(moments)

@@ -143,10 +143,10 @@ class MappedSetup(Setup):
 
     def configuration(self) -> Config:
         """Return the configuration that the options ask for."""
-        from osi_lidar.run.replay import with_surroundings
-
         chosen = super().configuration()
         if self.surroundings:
+            from osi_lidar.run.replay import with_surroundings
+
             chosen = with_surroundings(chosen)
         return chosen if self.map_file is None else chosen.with_map(existing_map(self.map_file))
 

@@ -10,10 +10,14 @@ import numpy as np
 from pydantic import ValidationError
 
 from lidar_app.show.page.mesh_chunk import ScenePart
+from osi_bridge import OsiError
 from osi_lidar.config import Config, check_files
 from osi_lidar.errors import InputError, OsiLidarError
+from osi_lidar.run.frame_source import FrameSource
+from osi_lidar.run.replay import swept_ground_m
 from osi_lidar.world.materials import material_resolver
 from osi_lidar.world.object_records import bounds
+from osi_lidar.world.road_world import wished
 from osi_lidar.world.world import World
 from raycore.errors import RayCoreError
 
@@ -85,7 +89,9 @@ class RunScene:
             self._world = World(
                 self._config.scene, resolver, trace_folder=folder, seed=self._config.seed
             )
-        except (OsiLidarError, RayCoreError) as error:
+            swept_m = swept_ground_m(self._config, _source_of(run))
+            self._world.roads.surroundings = wished(self._config, swept_m)
+        except (OsiError, OsiLidarError, RayCoreError) as error:
             raise InputError(str(error)) from error
         self.parts: list[ScenePart] = []
         self._place_of_key: dict[tuple[int, int | None, bytes], int] = {}
@@ -190,6 +196,13 @@ def _config_of(run: StoredRun) -> Config:
     if problems:
         raise InputError(problems[0])
     return config
+
+
+def _source_of(run: StoredRun) -> FrameSource | None:
+    """Return the messages that a run was made from; None if they are in no file (any more)."""
+    if run.trace is None or not run.trace.is_file():
+        return None
+    return FrameSource(run.trace, message_type=run.report["input"]["message_type"])
 
 
 def _reach(run: StoredRun, config: Config) -> Reach:

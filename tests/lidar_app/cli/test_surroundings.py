@@ -8,13 +8,16 @@ import numpy as np
 import pytest
 from osi3.osi_groundtruth_pb2 import GroundTruth
 
+from lidar_app.show.page import write_page
 from osi_lidar import scan_trace
 from osi_lidar.clouds.pcd import read_pcd
 from osi_lidar.config import load_config
 from osi_lidar.run.frame_source import FrameSource
+from osi_lidar.run.replay import model_of, with_surroundings
 from osi_lidar.run.replay import replay as replay_trace
 from tests.builders.messages import framed
 from tests.commands import assert_one_line, run
+from tests.lidar_app.show.page.decoding import page_of
 from tests.osi_lidar.world.test_road_world import _truth
 
 N_FRAMES = 4
@@ -175,3 +178,22 @@ def test_a_bad_value_is_one_line(trace, tmp_path, value, words):
     result = run("replay", trace, "--config", config, "--out", tmp_path / "out")
     assert_one_line(result, 2, words)
     assert not (tmp_path / "out").exists()
+
+
+def test_the_page_of_a_run_draws_what_was_made_up_for_it(trace, tmp_path):
+    """The same things at the same places, as far as beams reach: they keep off the walker's way."""
+    _replayed(trace, tmp_path, "--surroundings")
+    page = write_page(tmp_path / "out").path
+    (still,) = page_of(page.read_text(encoding="utf-8"))[0]["scene"]["still"]
+    config = with_surroundings(load_config(_config(tmp_path)))
+    model = model_of(config, FrameSource(trace))
+    for message in FrameSource(trace):
+        model.step(message)
+    placed = {tuple(each.world_from_object[:3, 3].round(3)) for each in standing_of(model)}
+    drawn = {tuple(np.round(pose[12:15], 3)) for _, pose, _ in still}
+    assert len(drawn & placed) > 100
+    assert len(drawn - placed) <= 5  # roads and the ground
+
+
+def standing_of(model):
+    return model.world.roads.placed.standing
