@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lidar_app.show.page.contents import Contents, PageScans, fill
 from lidar_app.show.page.limits import DEFAULT_LIMITS, MEGABYTE, PageLimits
-from lidar_app.show.page.recorded import Beside, RecordedClouds, read_recording
+from lidar_app.show.page.recorded import RecordedClouds, read_recording, with_beside
 from lidar_app.show.page.run_contents import run_contents
 from lidar_gap.reading import cloud_files
 from osi_lidar.errors import InputError
@@ -134,17 +134,22 @@ def shown_of(
     """
     if not source.exists():
         raise InputError(f"{source}: no such file or folder, expected {SOURCES}")
-    added, more = (None, ()) if beside is None else (Beside(beside), beside.files)
     if source.is_dir() and _may_be_run(source):
         run = open_run(source).chosen(sensors=sensors, frames=frames)
-        contents, scans = run_contents(run, added)
-        return Shown(contents, scans, [*run.files, *more], source / PAGE_NAME)
+        shown = Shown(*run_contents(run), run.files, source / PAGE_NAME)
+        return shown if beside is None else _beside(shown, beside, ("simulated", "recorded"))
     if sensors:
         raise InputError(f"{source}: is no folder of a run, --sensor chooses from one")
     recording = read_recording(source, metadata).chosen(frames)
-    contents, scans = recording.contents(added)
     path = source / PAGE_NAME if source.is_dir() else source.with_suffix(".html")
-    return Shown(contents, scans, [*recording.files, *more], path)
+    shown = Shown(*recording.contents(), recording.files, path)
+    return shown if beside is None else _beside(shown, beside, (source.name, beside.path.name))
+
+
+def _beside(shown: Shown, recording: RecordedClouds, sides: tuple[str, str]) -> Shown:
+    """Return what is to be shown with a recording beside it, both by the names of their sides."""
+    contents, scans = with_beside((shown.contents, shown.scans), recording, sides)
+    return Shown(contents, scans, [*shown.files, *recording.files], shown.path)
 
 
 def _may_be_run(folder: Path) -> bool:

@@ -68,7 +68,7 @@ class RecordedClouds:
             )
         return replace(self, clouds=clouds)
 
-    def contents(self, beside: Beside | None = None) -> tuple[Contents, PageScans]:
+    def contents(self) -> tuple[Contents, PageScans]:
         """Return the contents of its page, still without frames, and its scans."""
         contents = Contents(title=self.path.name, sensors=(_ONE_CLOUD,), materials=self.materials)
         if len(self.clouds) > 1:
@@ -78,11 +78,7 @@ class RecordedClouds:
             for k, cloud in enumerate(self.clouds)
         ]
         scans = PageScans(groups=[[row] for row in rows], chunk=lambda row: self.chunk(row.frame))
-        if beside is None:
-            return contents, scans
-        return contents, beside.added_to(
-            contents, scans, (self.path.name, beside.recording.path.name)
-        )
+        return contents, scans
 
     def chunk(self, number: int) -> CloudChunk:
         """Return a cloud as a chunk of a page."""
@@ -90,48 +86,66 @@ class RecordedClouds:
         return cloud_chunk(self.clouds[number], name=name, materials=self.materials)
 
 
-@dataclass(frozen=True, slots=True)
-class Beside:
-    """A recording that a page shows beside other scans, cloud by cloud in the order of time.
+def with_beside(
+    shown: tuple[Contents, PageScans], recording: RecordedClouds, sides: tuple[str, str]
+) -> tuple[Contents, PageScans]:
+    """Return contents and scans with a recording beside them, cloud by cloud in the order of time.
 
-    A scan that several frames repeat has the same cloud beside it in all of them. The clouds get
-    the poses and times of the scans.
+    The clouds get the poses and times of the scans; a scan that is repeated keeps its cloud.
+
+    Parameters
+    ----------
+    shown : (Contents, PageScans)
+        Of one sensor; the contents are changed.
+    recording : RecordedClouds
+        What is beside.
+    sides : (str, str)
+        Names of both sides.
+
+    Raises
+    ------
+    InputError
+        If there are several sensors.
     """
+    contents, scans = shown
+    name = _name_beside(contents.sensors)
+    order = dict.fromkeys(row.file for rows in scans.groups for row in rows)
+    numbers = {file: n for n, file in enumerate(order) if n < len(recording.clouds)}
+    keys = {f"{name} {number}": number for number in numbers.values()}
 
-    recording: RecordedClouds
+    def chunk(row: FrameRow) -> CloudChunk:
+        return recording.chunk(keys[row.file]) if row.file in keys else scans.chunk(row)
 
-    def added_to(self, contents: Contents, scans: PageScans, sides: tuple[str, str]) -> PageScans:
-        """Return scans with the recording's beside them, and tell the contents of it."""
-        name = "recorded" if "recorded" not in contents.sensors else "recorded beside"
-        clouds = self.recording.clouds
-        shown = dict.fromkeys(row.file for rows in scans.groups for row in rows)
-        partner: Mapping[str, int] = dict(zip(shown, range(len(clouds)), strict=False))
-        keys = {f"{name} {number}": number for number in partner.values()}
-        groups = [
-            [
-                *rows,
-                *(
-                    row._replace(sensor=name, file=f"{name} {partner[row.file]}")
-                    for row in rows
-                    if row.file in partner
-                ),
-            ]
-            for rows in scans.groups
-        ]
-        if len(shown) != len(clouds):
-            last = "scans have nothing beside them" if len(shown) > len(clouds) else "ones are out"
-            contents.notes.append(
-                f"pairs scans ({len(shown)}) with the clouds of {self.recording.path.name} "
-                f"({len(clouds)}) in their order: the last {last}"
-            )
-        contents.sensors = (*contents.sensors, name)
-        contents.sides = sides
-        contents.materials = tuple(dict.fromkeys((*contents.materials, *self.recording.materials)))
+    def beside(row: FrameRow) -> FrameRow:
+        return row._replace(sensor=name, file=f"{name} {numbers[row.file]}")
 
-        def chunk(row: FrameRow) -> CloudChunk:
-            return self.recording.chunk(keys[row.file]) if row.file in keys else scans.chunk(row)
+    groups = [
+        [*rows, *(beside(row) for row in rows if row.file in numbers)] for rows in scans.groups
+    ]
+    contents.notes += _unpaired(len(order), recording)
+    contents.sensors, contents.sides = (*contents.sensors, name), sides
+    contents.materials = tuple(dict.fromkeys((*contents.materials, *recording.materials)))
+    return contents, replace(scans, groups=groups, chunk=chunk)
 
-        return replace(scans, groups=groups, chunk=chunk)
+
+def _name_beside(sensors: tuple[str, ...]) -> str:
+    """Return the name of a recording beside the only sensor, or raise InputError for several."""
+    if len(sensors) > 1:
+        names = ", ".join(sensors)
+        raise InputError(
+            f"--beside: the run has the sensors {names}; choose the one of the recording (--sensor)"
+        )
+    return "recorded" if sensors != ("recorded",) else "recorded beside"
+
+
+def _unpaired(n_scan: int, recording: RecordedClouds) -> list[str]:
+    """Return a note if not all scans and clouds are paired."""
+    n_cloud = len(recording.clouds)
+    if n_scan == n_cloud:
+        return []
+    last = "scans have nothing beside them" if n_scan > n_cloud else "ones are out"
+    clouds = f"the clouds of {recording.path.name} ({n_cloud})"
+    return [f"pairs scans ({n_scan}) with {clouds} in their order: the last {last}"]
 
 
 def read_recording(path: Path, metadata: Path | None = None) -> RecordedClouds:
