@@ -3,13 +3,11 @@
 """The page of the demo in a browser, with WebGL in software: what is seen is what was scanned."""
 
 import html
-import io
 import re
 import time
 
 import numpy as np
 import pytest
-from matplotlib.image import imread
 from typer.testing import CliRunner
 
 from lidar_app.cli.main import app
@@ -19,6 +17,7 @@ from lidar_app.show.page.recorded import read_recording
 from lidar_scenery.palette import material_colour
 from osi_lidar.output.stored import input_messages, open_run
 from tests.builders.runs import make_run
+from tests.lidar_app.show.page.browsing import Viewer
 from tests.lidar_app.show.page.test_page import made_hostile
 
 pytestmark = pytest.mark.slow
@@ -36,42 +35,6 @@ def demo(tmp_path_factory):
     assert result.exit_code == 0, result.output
     assert PAGE_NAME in "".join(result.stdout.splitlines()[-3:])
     return open_run(folder)
-
-
-class Viewer:
-    """A page that is open in the browser, and what it complained about and asked for."""
-
-    def __init__(self, browser, path):
-        self.page = browser.new_page(viewport={"width": 1280, "height": 800})
-        self.complaints, self.requests = [], []
-        self.page.on("console", lambda each: self.complaints.append(each.text))
-        self.page.on("pageerror", lambda each: self.complaints.append(str(each)))
-        self.page.on("request", lambda each: self.requests.append(each.url))
-        self.page.goto(path.as_uri())
-        self.page.evaluate("osiLidar.ready")
-
-    def status(self):
-        self.page.evaluate("osiLidar.settled()")
-        return self.page.evaluate("osiLidar.status()")
-
-    def press(self, *keys):
-        for key in keys:
-            self.page.keyboard.press(key)
-        return self.status()
-
-    def go_to(self, frame):
-        self.page.locator("#frame").fill(str(frame))
-        return self.status()
-
-    def table(self):
-        rows = self.page.locator("#point tr").all()
-        return {
-            row.locator("th").inner_text(): row.locator("td").first.inner_text() for row in rows
-        }
-
-    def picture(self):
-        """Return what is on the screen, (height, width, 3) from 0 to 255."""
-        return np.rint(255 * imread(io.BytesIO(self.page.screenshot()))[..., :3])
 
 
 @pytest.fixture
