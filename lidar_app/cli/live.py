@@ -97,14 +97,12 @@ class StreamOptions:
         "Show messages and clouds to Lichtblick and Foxglove at this address. Default: none.",
         LINK,
     )
-
     view: str | None = option(
         ADDRESS, "Show the clouds in the browser, at this address. Default: none.", LINK
     )
 
     def settings(self, source: Endpoint) -> StreamSettings:
         """Return the settings of a stream from a source, without what the options do not say."""
-        from lidar_app.show.page.live import serving_page
         from osi_lidar.live.endpoint import Endpoint
         from osi_lidar.live.stream import MEBIBYTE, StreamSettings
 
@@ -113,13 +111,18 @@ class StreamOptions:
             return None if text is None else Endpoint.parse(f"--{name}", text)
 
         duration, view = self.duration, address("view")
+        page = None
+        if view is not None:
+            from lidar_app.show.page.live import serving_page
+
+            page = partial(serving_page, view)
         settings = StreamSettings(
             source=source,
             publish=address("publish"),
             metrics=address("metrics"),
             control=address("control"),
             foxglove=address("foxglove"),
-            page=None if view is None else partial(serving_page, view),
+            page=page,
             backlog=self.backlog,
             answer=self.answer,
             max_bytes=_within("--max-message", self.max_message, 1, 2047) * MEBIBYTE,

@@ -188,7 +188,7 @@ class _Server(ThreadingHTTPServer):
     def __init__(self, endpoint: Endpoint, page: LivePage) -> None:
         found = socket.getaddrinfo(*endpoint.address, type=socket.SOCK_STREAM)
         self.address_family, *_ = found[0]
-        self.page = page
+        self.page, self.host = page, endpoint.host
         super().__init__(endpoint.address, _Handler)
 
 
@@ -203,8 +203,8 @@ class _Handler(BaseHTTPRequestHandler):
         """Answer a request."""
         asked = urlsplit(self.path)
         seen = parse_qs(asked.query).get("after", [""])[0]
-        if not _is_address(self.headers.get("Host", "")):
-            self._answer(HTTPStatus.FORBIDDEN, "text/plain", b"expected an address, not a name")
+        if not _may_ask(self.headers.get("Host", ""), self.server.host):
+            self._answer(HTTPStatus.FORBIDDEN, "text/plain", b"not the address of this page")
         elif asked.path == "/":
             text = self.server.page.text()
             self._answer(HTTPStatus.OK, "text/html; charset=utf-8", text.encode())
@@ -230,10 +230,13 @@ class _Handler(BaseHTTPRequestHandler):
         logger.debug(*words)
 
 
-def _is_address(host: str) -> bool:
-    """Return whether a browser asks by address: pages of others reach this one by names only."""
+def _may_ask(host: str, own: str) -> bool:
+    """Return whether a request is for this machine by its address, or by the host of the option.
+
+    Pages of others could have a name of their own lead to it.
+    """
     name = host.rsplit(":", 1)[0] if host.rpartition(":")[2].isdecimal() else host
-    if name == "localhost":
+    if name in {"localhost", own}:
         return True
     try:
         ip_address(name.strip("[]"))

@@ -112,11 +112,11 @@ function setSize(size) {
 }
 
 function setAccumulate(count) {
-  state.accumulate = count;
+  state.accumulate = manifest.live ? 1 : count; // frames of a stream go
   byId("accumulate").value = String(state.accumulate);
-  byId("accumulate-text").textContent = count > 1 ? `${count} frames` : "off";
+  byId("accumulate-text").textContent = state.accumulate > 1 ? `${count} frames` : "off";
   const hasBoxes = manifest.frames.some((frame) => frame.boxes !== null);
-  if (count > 1 && !hasBoxes) tell("What moves is smeared: this page has no boxes of objects.");
+  if (state.accumulate > 1 && !hasBoxes) tell("What moves is smeared: this page has no boxes of objects.");
   return show();
 }
 
@@ -291,7 +291,8 @@ async function start() {
   document.body.classList.toggle("one-frame", !several);
   byId("boxes").checked = state.boxes;
   for (const name of ["boxes", "labels"]) byId(name).parentElement.hidden = !state.boxes;
-  byId("paths").parentElement.hidden = !state.boxes || !isWhole;
+  byId("paths").disabled = !state.boxes || !isWhole;
+  byId("paths").parentElement.hidden = byId("paths").disabled;
   byId("meshes").checked = state.scene;
   byId("meshes").parentElement.hidden = !state.scene;
   makeImageSensors();
