@@ -5,6 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 PEERS := build/peers
+RERUN := build/rerun
 NATIVE := build/native
 WHEEL := build/wheel
 NOTEBOOKS ?= force
@@ -59,10 +60,11 @@ test: $(VENV)/.test-ready
 
 # The page's test takes Debian's chromium (apt-get install chromium) or else Playwright's; without
 # either it is skipped.
-test-all: $(VENV)/.interop-ready
+test-all: $(VENV)/.interop-ready $(RERUN)/.ready
 	@command -v chromium chromium-browser google-chrome > /dev/null || \
 		$(BIN)/playwright install chromium || echo "no Chromium: the page is not tried in a browser"
 	$(BIN)/python -m pytest -q -n auto
+	$(RERUN)/bin/python -m pytest -q tests/lidar_app/exports/test_rerun.py tests/lidar_app/exports/test_mcap_of_poor_runs.py
 
 lint: $(VENV)/.lint-ready
 	$(BIN)/ruff format --check .
@@ -174,6 +176,12 @@ $(PEERS)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(PEERS)
 	$(PEERS)/bin/python -m pip --quiet --disable-pip-version-check install --upgrade "pip>=25.1"
 	$(PEERS)/bin/python -m pip --quiet --disable-pip-version-check install --editable . --group peers
+	@touch $@
+
+$(RERUN)/.ready: pyproject.toml
+	$(PYTHON) -m venv $(RERUN)
+	$(RERUN)/bin/python -m pip --quiet --disable-pip-version-check install --upgrade "pip>=25.1"
+	$(RERUN)/bin/python -m pip --quiet --disable-pip-version-check install --editable . --group rerun
 	@touch $@
 
 $(NATIVE)/.ready: pyproject.toml
