@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lidar_base.random.draws import Draws
+from lidar_base.random.random_kernels import FOOTPRINT
 from osi_lidar.config.pattern import CameraPattern
 from osi_lidar.scan import echoes as physical
 from osi_lidar.scan.beam_timing import BeamTiming
@@ -25,9 +27,7 @@ from osi_lidar.scan.from_config import (
 )
 from osi_lidar.scan.fused import FusedExecutor
 from osi_lidar.scan.light_path import Branch, PathRules, follow_light
-from osi_lidar.scan.noise.draws import Draws
 from osi_lidar.scan.noise.errors import MeasurementErrors
-from osi_lidar.scan.noise.random_kernels import FOOTPRINT
 from osi_lidar.scan.records import Exposure, Scanned
 from osi_lidar.scan.texture import NO_TEXTURE, TextureLook, scene_texture
 from raycore.records import ALL_OF_IT, Shots

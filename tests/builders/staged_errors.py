@@ -4,13 +4,13 @@
 
 import numpy as np
 
+from lidar_base.random.random_kernels import RANGE_NOISE
 from osi_lidar.scan.noise.noise_kernels import (
     DARK_REFLECTIVITY,
     FLATTEST,
     LEAST_REFLECTIVITY,
     MOST_TIMES,
 )
-from osi_lidar.scan.noise.random_kernels import RANGE_NOISE
 from osi_lidar.scan.noise.range_formulas import errors_by_formula
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from lidar_base.block_kernels import BLOCK, workers
 from lidar_base.buffers import Buffers
+from lidar_base.random.draws import Draws
 from material_mapping.detection_range.signal_scale import DATA_SHEET_LUX
 from osi_lidar.clouds.cloud import Cloud, point_type
 from osi_lidar.config.receiver import Reception
@@ -28,7 +29,6 @@ from osi_lidar.scan.echoes.waveform_kernels import (
 from osi_lidar.scan.executor import first_of_block
 from osi_lidar.scan.from_config import footprint_of, signal_scale_of
 from osi_lidar.scan.fused_kernels import SurfaceArrays
-from osi_lidar.scan.noise.draws import Draws
 from osi_lidar.scan.noise.point_rows import PointRows
 from osi_lidar.scan.records import SURFACE, Returns
 

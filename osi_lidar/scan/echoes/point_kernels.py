@@ -17,6 +17,15 @@ from lidar_base.block_kernels import BLOCK, in_threads, new_deal, take_block
 from lidar_base.compiled import njit
 from lidar_base.math_kernels import exponential
 from lidar_base.memory_kernels import borrowed, running_total
+from lidar_base.random.random_kernels import (
+    ECHO_NOISE,
+    FALSE_ALARM,
+    SIGNAL_SPREAD,
+    SUN_GLARE,
+    gaussian_pairs,
+    new_redraw,
+    uniform_pairs,
+)
 from osi_lidar.scan.echoes.component_kernels import new_beam
 from osi_lidar.scan.echoes.glare_kernels import write_glare
 from osi_lidar.scan.echoes.maxima_kernels import FOUND, MOST_ECHOES
@@ -26,15 +35,6 @@ from osi_lidar.scan.echoes.receiver_kernels import (
     receive_block,
 )
 from osi_lidar.scan.echoes.waveform_kernels import find_block
-from osi_lidar.scan.noise.random_kernels import (
-    ECHO_NOISE,
-    FALSE_ALARM,
-    SIGNAL_SPREAD,
-    SUN_GLARE,
-    gaussian_pairs,
-    new_redraw,
-    uniform_pairs,
-)
 from osi_lidar.scan.records import NO_MATERIAL
 from raycore.pattern.fan_kernels import one_ray
 from raycore.records import NOTHING

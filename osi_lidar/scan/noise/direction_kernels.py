@@ -16,7 +16,7 @@ import numpy as np
 from lidar_base.block_kernels import BLOCK, in_threads, new_deal, take_block
 from lidar_base.compiled import njit
 from lidar_base.math_kernels import SMALL_RAD, small_cosine_and_sine
-from osi_lidar.scan.noise.random_kernels import LINE_OF_SIGHT, gaussian_pairs, new_redraw
+from lidar_base.random.random_kernels import LINE_OF_SIGHT, gaussian_pairs, new_redraw
 
 
 class Turned(NamedTuple):

@@ -14,11 +14,12 @@ import numpy as np
 from lidar_base.block_kernels import workers
 from lidar_base.buffers import Buffers
 from lidar_base.compiled import read_only
+from lidar_base.random.draws import Draws
+from lidar_base.random.random_kernels import LASER_BIAS
 from osi_lidar.config.noise import Noise
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.scan.executor import NONE_LOST
 from osi_lidar.scan.noise.direction_kernels import aim
-from osi_lidar.scan.noise.draws import Draws
 from osi_lidar.scan.noise.loss_kernels import lose
 from osi_lidar.scan.noise.noise_kernels import (
     ErrorArrays,
@@ -27,7 +28,6 @@ from osi_lidar.scan.noise.noise_kernels import (
     TruthArrays,
     report_points,
 )
-from osi_lidar.scan.noise.random_kernels import LASER_BIAS
 from osi_lidar.scan.noise.range_formulas import errors_by_formula
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import numpy as np
 
 from lidar_base.block_kernels import BLOCK, in_threads, new_deal, take_block
 from lidar_base.compiled import njit
-from osi_lidar.scan.noise.random_kernels import DROP_OUT, uniforms
+from lidar_base.random.random_kernels import DROP_OUT, uniforms
 
 
 @njit(cache=True, nogil=True, threads=True)

@@ -18,13 +18,13 @@ import numpy as np
 from lidar_base.block_kernels import BLOCK, in_threads, new_deal, take_block
 from lidar_base.compiled import njit
 from lidar_base.math_kernels import logarithm
-from osi_lidar.scan.noise.direction_kernels import new_turned, take_angles, wrong_directions
-from osi_lidar.scan.noise.random_kernels import (
+from lidar_base.random.random_kernels import (
     RANGE_NOISE,
     gaussian_pairs,
     laplaces,
     new_redraw,
 )
+from osi_lidar.scan.noise.direction_kernels import new_turned, take_angles, wrong_directions
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

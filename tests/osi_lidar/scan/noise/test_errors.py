@@ -17,7 +17,7 @@ from tests.builders.messages import frames, host, message
 from tests.builders.staged import model_of
 from tests.builders.threads import kernel_threads
 from tests.builders.worlds import N_WALL_BEAMS, ONE_BEAM, steps_at_rest, wall_config
-from tests.osi_lidar.scan.noise.test_draws import gaussian_cdf, ks_distance, laplace_cdf
+from tests.lidar_base.random.test_draws import gaussian_cdf, ks_distance, laplace_cdf
 
 KS_LIMIT = 1.95 / math.sqrt(N_WALL_BEAMS)
 """One sample of 1000 is farther from its distribution."""

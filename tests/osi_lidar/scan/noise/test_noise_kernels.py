@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from lidar_base.math_kernels import SMALL_RAD
+from lidar_base.random.draws import Draws
+from lidar_base.random.random_kernels import DROP_OUT, LINE_OF_SIGHT, RANGE_NOISE
 from osi_lidar.clouds.cloud import POINT
 from osi_lidar.config import Noise
 from osi_lidar.scan.noise.direction_kernels import cosines_and_sines
-from osi_lidar.scan.noise.draws import Draws
 from osi_lidar.scan.noise.errors import error_settings, error_tables
 from osi_lidar.scan.noise.loss_kernels import lose
 from osi_lidar.scan.noise.noise_kernels import (
@@ -23,9 +24,8 @@ from osi_lidar.scan.noise.noise_kernels import (
     report_points,
     systematic_range,
 )
-from osi_lidar.scan.noise.random_kernels import DROP_OUT, LINE_OF_SIGHT, RANGE_NOISE
 from tests.builders.clouds import xyz
-from tests.osi_lidar.scan.noise.test_draws import gaussian_pairs_alone
+from tests.lidar_base.random.test_draws import gaussian_pairs_alone
 
 TABLE = ((10.0, 0.0, 0.01), (30.0, 0.2, 0.05), (40.0, -0.1, 0.03))
 BRIGHTER = ((0.01, 0.05), (0.1, 0.03), (1.0, 0.01))

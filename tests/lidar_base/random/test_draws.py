@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from lidar_base.block_kernels import BLOCK
-from osi_lidar.scan.noise import random_kernels
-from osi_lidar.scan.noise.draws import Draws
-from osi_lidar.scan.noise.random_kernels import DROP_OUT, LASER_BIAS, LINE_OF_SIGHT, RANGE_NOISE
+from lidar_base.random import random_kernels
+from lidar_base.random.draws import Draws
+from lidar_base.random.random_kernels import DROP_OUT, LASER_BIAS, LINE_OF_SIGHT, RANGE_NOISE
 from tests.builders.threads import kernel_threads
 
 N = 200_000

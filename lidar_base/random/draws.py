@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from lidar_base.block_kernels import workers
-from osi_lidar.scan.noise import random_kernels
+from lidar_base.random import random_kernels
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
