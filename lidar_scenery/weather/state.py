@@ -1,0 +1,117 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The weather of one moment, in physical units, whoever states it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Literal
+
+DropLaw = Literal["marshall_palmer", "gamma", "table"]
+FlakeLaw = Literal["gunn_marshall", "sekhon_srivastava"]
+WATER_TEMPERATURE_K = 288.15
+"""Temperature of weather that states none. [K]"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DropSizes:
+    """How sizes of rain drops and flakes are distributed.
+
+    Attributes
+    ----------
+    law : str
+        Of rain drops.
+    gamma_shape : float
+        mu of ``gamma``, N(D) ~ D^mu exp(-(3.67 + mu) D / D_0). [1]
+    gamma_median_mm : float
+        D_0 of ``gamma``, the median of the volume. [mm]
+    table : tuple of (float, float)
+        Rows of ``table``: diameter [mm] and number of drops [1/(m^3 mm)], whatever the rate.
+    flakes : str
+        Law of snow flakes, by the diameter of the melted flake.
+    """
+
+    law: DropLaw = "marshall_palmer"
+    gamma_shape: float = 3.0
+    gamma_median_mm: float = 1.5
+    table: tuple[tuple[float, float], ...] = ()
+    flakes: FlakeLaw = "gunn_marshall"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DustBox:
+    """A box of dust, smoke or exhaust that stands in the world.
+
+    Attributes
+    ----------
+    center_m, size_m : (float, float, float)
+        Its place in the world, and its extent. [m]
+    yaw_rad : float
+        Its rotation about the vertical. [rad]
+    visibility_m : float
+        Visibility inside, at 5 % contrast. [m]
+    """
+
+    center_m: tuple[float, float, float]
+    size_m: tuple[float, float, float]
+    yaw_rad: float = 0.0
+    visibility_m: float = 30.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weather:
+    """Air, water and light of one moment; the defaults are a clear, dry day.
+
+    Attributes
+    ----------
+    rain_mm_h, snow_mm_h : float
+        Rates of precipitation; that of snow as water. [mm/h]
+    drop_sizes : DropSizes
+        Sizes of what falls.
+    snow_density : float
+        Of flakes, relative to water. [1]
+    visibility_m : float
+        Meteorological optical range: 5 % of the flux is left at 550 nm. Infinite: no fog. [m]
+    spray : bool
+        Whether wheels throw water up where roads are wet.
+    dust : tuple of DustBox
+        Bodies of dust, smoke or exhaust.
+    road_water_mm : float
+        Water on the whole road. [mm]
+    snow_depth_mm : float
+        Snow on the ground. [mm]
+    temperature_k : float
+        Of the air. [K]
+    wind_m_s : (float, float)
+        Velocity of the air in the world's x and y, not where it comes from. [m/s]
+    told : tuple of (str, str)
+        For each value that is not a default, where it comes from, in words.
+    """
+
+    rain_mm_h: float = 0.0
+    snow_mm_h: float = 0.0
+    drop_sizes: DropSizes = field(default_factory=DropSizes)
+    snow_density: float = 0.1
+    visibility_m: float = math.inf
+    spray: bool = True
+    dust: tuple[DustBox, ...] = ()
+    road_water_mm: float = 0.0
+    snow_depth_mm: float = 0.0
+    temperature_k: float = WATER_TEMPERATURE_K
+    wind_m_s: tuple[float, float] = (0.0, 0.0)
+    told: tuple[tuple[str, str], ...] = field(default=(), compare=False)
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether the air holds nothing that light notices; roads may be wet all the same."""
+        return (
+            self.rain_mm_h == 0.0
+            and self.snow_mm_h == 0.0
+            and math.isinf(self.visibility_m)
+            and not self.dust
+        )
+
+
+CLEAR = Weather()
+"""A clear, dry day."""
