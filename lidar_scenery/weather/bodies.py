@@ -1,0 +1,108 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Bodies of water drops or dust in the world: where they are, and how much light they take."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from enum import IntEnum
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lidar_base.columns import Column, check_columns
+from lidar_base.compiled import read_only
+from lidar_scenery.weather.chord_kernels import BodyArrays, Floats
+
+Bytes: TypeAlias = NDArray[np.uint8]
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from lidar_scenery.weather.state import DustBox
+
+LN_20 = math.log(20.0)
+"""Optical depth at which 5 % of the light is left, which is how visibility is defined. [1]"""
+
+
+class BodyKind(IntEnum):
+    """What a body is made of."""
+
+    SPRAY = 0
+    DUST = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bodies:
+    """Spheres, and boxes that are turned about the vertical, at one moment."""
+
+    center_m: Annotated[Floats, Column("f8", ("n", 3), "m", "in the world")]
+    radius_m: Annotated[
+        Floats, Column("f8", ("n",), "m", "of the sphere, or of that around the box")
+    ]
+    half_size_m: Annotated[
+        Floats, Column("f8", ("n", 3), "m", "half of a box's extent; 0 for a sphere")
+    ]
+    yaw_rad: Annotated[Floats, Column("f8", ("n",), "rad", "of a box, about the vertical")]
+    extinction_per_m: Annotated[Floats, Column("f8", ("n",), "1/m", "inside")]
+    weight: Annotated[Floats, Column("f8", ("n",), "1", "what age has left of it, 1 at first")]
+    kind: Annotated[Bytes, Column("u1", ("n",), "", "BodyKind")]
+
+    def __post_init__(self) -> None:
+        check_columns(self)
+
+    def __len__(self) -> int:
+        return len(self.kind)
+
+    @property
+    def arrays(self) -> BodyArrays:
+        """Place and shape, as kernels take them."""
+        turn = np.stack([np.cos(self.yaw_rad), np.sin(self.yaw_rad)], axis=1)
+        own = self.center_m, self.radius_m, self.half_size_m, turn
+        return BodyArrays._make(map(read_only, own))
+
+    @classmethod
+    def joined(cls, parts: Iterable[Bodies]) -> Bodies:
+        """Return the bodies of several records as one, in their order."""
+        columns = [[getattr(part, each.name) for each in fields(cls)] for part in (NONE, *parts)]
+        joined = map(np.concatenate, zip(*columns, strict=True))
+        return cls(**{each.name: column for each, column in zip(fields(cls), joined, strict=True)})
+
+
+NONE = Bodies(
+    center_m=np.empty((0, 3)),
+    radius_m=np.empty(0),
+    half_size_m=np.empty((0, 3)),
+    yaw_rad=np.empty(0),
+    extinction_per_m=np.empty(0),
+    weight=np.empty(0),
+    kind=np.empty(0, np.uint8),
+)
+"""A record without bodies."""
+
+
+def dust_bodies(boxes: Sequence[DustBox]) -> Bodies:
+    """Return boxes of dust, smoke or exhaust as bodies.
+
+    Notes
+    -----
+    The extinction is ln 20 / V: in the visibility V 5 % of the light is left, as the World
+    Meteorological Organization defines its meteorological optical range [1]_.
+
+    References
+    ----------
+    .. [1] WMO, Guide to Instruments and Methods of Observation, WMO-No. 8, chapter on visibility
+    """
+    n = len(boxes)
+    half_m = 0.5 * np.array([box.size_m for box in boxes], np.float64).reshape(n, 3)
+    return Bodies(
+        center_m=np.array([box.center_m for box in boxes], np.float64).reshape(n, 3),
+        radius_m=np.linalg.norm(half_m, axis=1),
+        half_size_m=half_m,
+        yaw_rad=np.array([box.yaw_rad for box in boxes], np.float64),
+        extinction_per_m=np.array([LN_20 / box.visibility_m for box in boxes], np.float64),
+        weight=np.ones(n),
+        kind=np.full(n, BodyKind.DUST, np.uint8),
+    )
