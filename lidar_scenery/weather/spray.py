@@ -1,0 +1,211 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Spray behind vehicles on wet roads, as spheres of drops in the world.
+
+The law and its figures are those of the openMSL lidar model, fitted to drives at 50 to 130 km/h
+[1]_. It makes a number of clusters in each of its steps; `spray_births` makes the same number per
+time, whatever the step.
+
+A cluster starts with the velocity of its vehicle, and up to 5 m/s upwards. Drag slows it against
+the wind along a straight line. Gravity is neglected, as in the fit; a cluster rises ever more
+slowly, because its height grows with the logarithm of its age.
+
+References
+----------
+.. [1] openMSL, sl-1-2 reflection based lidar object model (TU Darmstadt, FZD), commit 72323af,
+   https://github.com/openMSL/sl-1-2-reflection-based-lidar-object-model
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lidar_base.columns import Column, check_columns
+from lidar_base.compiled import read_only
+from lidar_scenery.weather.bodies import Bodies, BodyKind
+from lidar_scenery.weather.spray_births import (
+    CALIBRATED_KM_H,
+    DEEPEST_MM,
+    SLOWEST_KM_H,
+    Floats,
+    Passage,
+    WetRoad,
+    clusters_of,
+)
+from lidar_scenery.weather.spray_kernels import LIVES, Clusters, move_clusters
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+Ids: TypeAlias = NDArray[np.uint64]
+
+EXTINCTION_PER_M = 0.02
+"""Of a cluster at its birth [1]_. [1/m]"""
+LONGEST_GAP_NS = 1_000_000_000
+"""Nothing is born between messages further apart, or known of times that much before one. [ns]"""
+FASTEST_M_S = 100.0
+"""A vehicle that moves faster from one message to the next was put elsewhere. [m/s]"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoadVehicles:
+    """The vehicles of one message."""
+
+    object_id: Annotated[Ids, Column("u8", ("n",), "", "OSI id")]
+    position_m: Annotated[Floats, Column("f8", ("n", 3), "m", "centre of the box in the world")]
+    yaw_rad: Annotated[Floats, Column("f8", ("n",), "rad", "heading")]
+    dimension_m: Annotated[Floats, Column("f8", ("n", 3), "m", "length, width, height")]
+    velocity_m_s: Annotated[
+        Floats, Column("f8", ("n", 3), "m/s", "as the message states it; NaN if it states none")
+    ]
+
+    def __post_init__(self) -> None:
+        check_columns(self)
+
+    def __len__(self) -> int:
+        return len(self.object_id)
+
+
+class _Heard(NamedTuple):
+    """A message: its time and its vehicles."""
+
+    time_ns: int
+    vehicles: RoadVehicles
+
+
+class SprayCloud:
+    """The spray of all vehicles.
+
+    Parameters
+    ----------
+    seed : int
+        Seed of the configuration.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+        self._last: _Heard | None = None
+        self._clusters = _joined([])
+        self._deepest_mm = self._fastest_km_h = 0.0
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Where the law is used beyond what it was fitted to, in words."""
+        words = []
+        if self._deepest_mm > DEEPEST_MM:
+            deep = f"water of up to {self._deepest_mm:g} mm counts as {DEEPEST_MM:g} mm"
+            words.append(f"spray: {deep}, the depth up to which its law is used")
+        if self._fastest_km_h > CALIBRATED_KM_H:
+            fast = f"vehicles of up to {self._fastest_km_h:.0f} km/h"
+            words.append(f"spray: {fast}; its law was fitted up to {CALIBRATED_KM_H:.0f} km/h")
+        return tuple(words)
+
+    def hear(
+        self,
+        time_ns: int,
+        vehicles: RoadVehicles,
+        *,
+        water_mm: float,
+        wind_m_s: tuple[float, float] = (0.0, 0.0),
+    ) -> None:
+        """Take the vehicles of the next message: clusters are born on their way to it.
+
+        A message of an earlier time begins a new run: all clusters are forgotten.
+
+        Parameters
+        ----------
+        time_ns : int
+            Time of the message. [ns]
+        vehicles : RoadVehicles
+            Those that throw up water.
+        water_mm : float
+            Water on the road since the message before. [mm]
+        wind_m_s : (float, float)
+            Velocity of the air since then; clusters keep the wind of their birth. [m/s]
+        """
+        before, now = self._last, _Heard(time_ns, vehicles)
+        self._last = now
+        if before is None or time_ns < before.time_ns:
+            self._clusters = _joined([])
+            return
+        known = _those_after(self._clusters, before.time_ns - LONGEST_GAP_NS)
+        born = []
+        if 0 < time_ns - before.time_ns <= LONGEST_GAP_NS and water_mm > 0.0:
+            road = WetRoad(water_mm, wind_m_s)
+            for passage in self._passages(before, now):
+                self._deepest_mm = max(self._deepest_mm, water_mm)
+                born += clusters_of(passage, road, self._seed)
+        self._clusters = _joined([known, *born])
+
+    def bodies(self, time_ns: int) -> Bodies:
+        """Return the clusters at a time as spheres, in the order of messages and vehicles.
+
+        Parameters
+        ----------
+        time_ns : int
+            At most that of the last message, and at most a second before the one before. [ns]
+        """
+        n = len(self._clusters.born_ns)
+        alive, center_m, weight = np.empty(n, np.int64), np.empty((n, 3)), np.empty(n)
+        clusters = Clusters._make(map(read_only, self._clusters))
+        n = move_clusters(time_ns, clusters, alive, center_m, weight)
+        return Bodies(
+            center_m=center_m[:n],
+            radius_m=clusters.radius_m[alive[:n]],
+            half_size_m=np.zeros((n, 3)),
+            yaw_rad=np.zeros(n),
+            extinction_per_m=EXTINCTION_PER_M * weight[:n],
+            weight=weight[:n],
+            kind=np.full(n, BodyKind.SPRAY, np.uint8),
+        )
+
+    def _passages(self, before: _Heard, now: _Heard) -> Iterator[Passage]:
+        """Yield the vehicles that are fast enough for spray at one of two messages, by their id."""
+        one, other = before.vehicles, now.vehicles
+        ids, rows, others = np.intersect1d(one.object_id, other.object_id, return_indices=True)
+        places = np.stack([one.position_m[rows], other.position_m[others]], axis=1)
+        moved_m_s = (places[:, 1] - places[:, 0]) / ((now.time_ns - before.time_ns) * 1e-9)
+        velocity = np.stack([one.velocity_m_s[rows], other.velocity_m_s[others]], axis=1)
+        velocity = _known_velocities(velocity, moved_m_s)
+        yaw = np.stack([one.yaw_rad[rows], other.yaw_rad[others]], axis=1)
+        fastest_km_h = 3.6 * np.linalg.norm(velocity, axis=2).max(axis=1, initial=0.0)
+        goes_on = np.linalg.norm(moved_m_s, axis=1) <= FASTEST_M_S
+        for k in np.flatnonzero(goes_on & (fastest_km_h > SLOWEST_KM_H)):
+            self._fastest_km_h = max(self._fastest_km_h, float(fastest_km_h[k]))
+            times_ns = before.time_ns, now.time_ns
+            dimension_m = other.dimension_m[others[k]]
+            yield Passage(int(ids[k]), times_ns, places[k], yaw[k], velocity[k], dimension_m)
+
+
+def _known_velocities(stated: Floats, moved_m_s: Floats) -> Floats:
+    """Return velocities at two messages (n, 2, 3): that stated, or the other one's, or by poses."""
+    is_stated = np.isfinite(stated.sum(axis=2, keepdims=True))
+    velocity = np.where(is_stated, stated, stated[:, ::-1])
+    is_known = np.isfinite(velocity.sum(axis=2, keepdims=True))
+    return np.where(is_known, velocity, moved_m_s[:, None])
+
+
+def _those_after(clusters: Clusters, time_ns: int) -> Clusters:
+    """Return the clusters that live longer than until a time."""
+    end_ns = clusters.born_ns + (LIVES * 1e9 * clusters.lifetime_s).astype(np.int64)
+    return Clusters._make(column[end_ns >= time_ns] for column in clusters)
+
+
+_NONE = Clusters(
+    born_ns=np.empty(0, np.int64),
+    origin_m=np.empty((0, 3)),
+    through_air_m_s=np.empty((0, 3)),
+    wind_m_s=np.empty((0, 2)),
+    drag_per_m=np.empty(0),
+    radius_m=np.empty(0),
+    lifetime_s=np.empty(0),
+)
+
+
+def _joined(parts: Iterable[Clusters]) -> Clusters:
+    """Return clusters of several parts as one."""
+    return Clusters._make(map(np.concatenate, zip(_NONE, *parts, strict=True)))

@@ -1,0 +1,229 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Births of spray: how many clusters of drops a vehicle throws up on a wet road, and which.
+
+Births are a Poisson process in time. Each slot of 10 ms holds as many candidates as the fastest
+vehicle on the wettest road would have births, by the vehicle's id and the number of the slot alone.
+A candidate is born with the share that the vehicle's speed and the road's water have of that
+(thinning [2]_), so that births depend on neither the messages' times nor the begin of a run.
+
+References
+----------
+.. [1] openMSL, sl-1-2 reflection based lidar object model (TU Darmstadt, FZD), commit 72323af,
+   https://github.com/openMSL/sl-1-2-reflection-based-lidar-object-model
+.. [2] Lewis, Shedler, Simulation of nonhomogeneous Poisson processes by thinning, Naval Research
+   Logistics Quarterly 26, 1979, doi:10.1002/nav.3800260304
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lidar_base.random.draws import Draws
+from lidar_base.random.random_kernels import SPRAY_BIRTHS, SPRAY_CLUSTER
+from lidar_scenery.weather.spray_kernels import (
+    ASIDE_AND_UP,
+    RISE,
+    RISE_M_S,
+    TIME_AND_CHANCE,
+    Clusters,
+    shape_clusters,
+)
+
+Floats: TypeAlias = NDArray[np.float64]
+
+SLOWEST_KM_H, FASTEST_KM_H = 50.0, 250.0
+"""No spray up to the first [1]_; above the second it stays the same, which is an estimate."""
+CALIBRATED_KM_H = 130.0
+"""Largest speed of the drives that the law was fitted to [1]_; above, it is continued."""
+DEEPEST_MM = 1.0
+"""Deeper water counts as this deep: beyond, the law is not backed by measurements. [mm]"""
+WIDTH_M, HEIGHT_M = 3.4, 1.5
+"""Cross section behind the vehicle in which clusters are born, from its underside up [1]_. [m]"""
+
+SLOT_NS = 10_000_000
+"""Duration of a slot. [ns]"""
+_SLOT_BITS, _NUMBER_BITS, _KIND_BITS = 24, 5, 3  # of an index of 32 bits; more slots: another key
+_MOST = (1 << _NUMBER_BITS) - 1
+
+
+def births_per_second(speed_m_s: Floats, *, water_mm: float) -> Floats:
+    """Return how many clusters a vehicle throws up in a second.
+
+    Parameters
+    ----------
+    speed_m_s : float64 (n,)
+        Its speed. [m/s]
+    water_mm : float
+        Water on the road, 0 if it is dry. [mm]
+
+    Notes
+    -----
+    10 (0.2 h + 0.1) (v - 50) with the water h in mm and the speed v in km/h: ten times the number
+    for a step of 0.1 s [1]_. The law does not vanish as the water does: a film of any depth
+    makes spray.
+
+    References
+    ----------
+    .. [1] openMSL, sl-1-2 reflection based lidar object model, commit 72323af
+    """
+    if water_mm <= 0.0:
+        return np.zeros(len(speed_m_s))
+    return 10.0 * (0.2 * min(water_mm, DEEPEST_MM) + 0.1) * _excess_km_h(speed_m_s)
+
+
+def lifetime_s(speed_m_s: Floats, *, water_mm: float) -> Floats:
+    """Return the mean time constant by which clusters fade: 0.02 h (v - 50) + 0.2 s.
+
+    Parameters
+    ----------
+    speed_m_s : float64 (n,)
+        The vehicle's speed, v in km/h. [m/s]
+    water_mm : float
+        Water on the road, h. [mm]
+    """
+    return 0.02 * min(water_mm, DEEPEST_MM) * _excess_km_h(speed_m_s) + 0.2
+
+
+def _excess_km_h(speed_m_s: Floats) -> Floats:
+    return np.clip(3.6 * speed_m_s, SLOWEST_KM_H, FASTEST_KM_H) - SLOWEST_KM_H
+
+
+_MOST_PER_SECOND = float(births_per_second(np.array([np.inf]), water_mm=DEEPEST_MM)[0])
+_MEAN = _MOST_PER_SECOND * SLOT_NS * 1e-9
+_CUMULATIVE = np.cumsum([math.exp(-_MEAN) * _MEAN**k / math.factorial(k) for k in range(_MOST)])
+"""Probability of at most 0, 1, 2, .. candidates in a slot."""
+
+
+class WetRoad(NamedTuple):
+    """Water on the road, and the wind above it.
+
+    Attributes
+    ----------
+    water_mm : float
+        Depth of the water. [mm]
+    wind_m_s : (float, float)
+        Velocity of the air. [m/s]
+    """
+
+    water_mm: float
+    wind_m_s: tuple[float, float]
+
+
+class Passage(NamedTuple):
+    """A vehicle between two messages.
+
+    Attributes
+    ----------
+    object_id : int
+        OSI id.
+    time_ns : (int, int)
+        Times of the messages. [ns]
+    position_m : float64 (2, 3)
+        Centres of its box. [m]
+    yaw_rad : float64 (2,)
+        Its headings. [rad]
+    velocity_m_s : float64 (2, 3)
+        Its velocities. [m/s]
+    dimension_m : float64 (3,)
+        Length, width and height. [m]
+    """
+
+    object_id: int
+    time_ns: tuple[int, int]
+    position_m: Floats
+    yaw_rad: Floats
+    velocity_m_s: Floats
+    dimension_m: Floats
+
+    def share(self, time_ns: NDArray[np.int64]) -> Floats:
+        """Return how far times are from the first message to the second, 0..1."""
+        start_ns, end_ns = self.time_ns
+        share: Floats = (time_ns - start_ns) / float(end_ns - start_ns)
+        return share
+
+    def velocity_at(self, share: Floats) -> Floats:
+        """Return the velocity at shares of the way, float64 (n, 3). [m/s]."""
+        return _between(self.velocity_m_s, share)
+
+    def rear_at(self, share: Floats, aside_m: Floats, up_m: Floats) -> Floats:
+        """Return points behind the vehicle, by how far left of its middle and above its underside.
+
+        float64 (n, 3). [m]
+        """
+        turn = (self.yaw_rad[1] - self.yaw_rad[0] + math.pi) % (2.0 * math.pi) - math.pi
+        yaw = self.yaw_rad[0] + share * turn
+        cosine, sine = np.cos(yaw), np.sin(yaw)
+        back_m = 0.5 * self.dimension_m[0]
+        place = _between(self.position_m, share)
+        place[:, 0] -= back_m * cosine + aside_m * sine
+        place[:, 1] -= back_m * sine - aside_m * cosine
+        place[:, 2] += up_m - 0.5 * self.dimension_m[2]
+        return place
+
+
+def _between(ends: Floats, share: Floats) -> Floats:
+    between: Floats = ends[0] + share[:, None] * (ends[1] - ends[0])
+    return between
+
+
+def clusters_of(passage: Passage, road: WetRoad, seed: int) -> list[Clusters]:
+    """Return the clusters that a vehicle throws up after the first message until the second."""
+    first, last = (time_ns // SLOT_NS for time_ns in passage.time_ns)
+    born = []
+    for block in range(first >> _SLOT_BITS, (last >> _SLOT_BITS) + 1):
+        start = block << _SLOT_BITS
+        end = start + (1 << _SLOT_BITS)
+        slots = np.arange(max(first, start), min(last + 1, end))
+        draws = Draws.of(seed=seed, sensor=f"spray of {passage.object_id}", time_ns=block)
+        born.append(_born(passage, road, draws, slots))
+    return born
+
+
+def _born(passage: Passage, road: WetRoad, draws: Draws, slots: NDArray[np.int64]) -> Clusters:
+    """Return the clusters of some slots that are of one key."""
+    low = (slots & ((1 << _SLOT_BITS) - 1)).astype(np.uint32)
+    count = np.searchsorted(_CUMULATIVE, draws.uniform_pairs(SPRAY_BIRTHS, low)[0])
+    number = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
+    in_slot = (number << _KIND_BITS).astype(np.uint32)
+    index = (np.repeat(low, count) << np.uint32(_NUMBER_BITS + _KIND_BITS)) | in_slot
+    when, chance = draws.uniform_pairs(SPRAY_CLUSTER, index | np.uint32(TIME_AND_CHANCE))
+    time_ns = np.repeat(slots, count) * SLOT_NS + (when * SLOT_NS).astype(np.int64)
+    speed = np.linalg.norm(passage.velocity_at(passage.share(time_ns)), axis=1)
+    rate = births_per_second(speed, water_mm=road.water_mm)
+    start_ns, end_ns = passage.time_ns
+    chosen = (time_ns > start_ns) & (time_ns <= end_ns) & (chance * _MOST_PER_SECOND < rate)
+    by_time = np.flatnonzero(chosen)[np.argsort(time_ns[chosen], kind="stable")]
+    return _clusters(passage, road, draws, index[by_time], time_ns[by_time])
+
+
+def _clusters(
+    passage: Passage,
+    road: WetRoad,
+    draws: Draws,
+    index: NDArray[np.uint32],
+    time_ns: NDArray[np.int64],
+) -> Clusters:
+    """Return the clusters that are born at some times."""
+    n, share = len(index), passage.share(time_ns)
+    aside, up = draws.uniform_pairs(SPRAY_CLUSTER, index | np.uint32(ASIDE_AND_UP))
+    rise, _ = draws.uniform_pairs(SPRAY_CLUSTER, index | np.uint32(RISE))
+    through_air_m_s = passage.velocity_at(share)
+    lifetime = lifetime_s(np.linalg.norm(through_air_m_s, axis=1), water_mm=road.water_mm)
+    through_air_m_s[:, 2] += RISE_M_S * rise
+    through_air_m_s[:, :2] -= road.wind_m_s
+    born = Clusters(
+        born_ns=time_ns,
+        origin_m=passage.rear_at(share, WIDTH_M * (aside - 0.5), HEIGHT_M * up),
+        through_air_m_s=through_air_m_s,
+        wind_m_s=np.tile(np.array(road.wind_m_s, np.float64), (n, 1)),
+        drag_per_m=np.empty(n),
+        radius_m=np.empty(n),
+        lifetime_s=lifetime,
+    )
+    shape_clusters(draws.stream, index, born)
+    return born

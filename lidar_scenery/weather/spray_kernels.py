@@ -1,0 +1,123 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Compiled kernels of spray: what random numbers make of a cluster, and its way through the air.
+
+They use no function of a C library, so that every machine has the same clusters.
+
+References
+----------
+.. [1] openMSL, sl-1-2 reflection based lidar object model (TU Darmstadt, FZD), commit 72323af,
+   https://github.com/openMSL/sl-1-2-reflection-based-lidar-object-model
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lidar_base.block_kernels import BLOCK
+from lidar_base.compiled import njit
+from lidar_base.math_kernels import exponential, logarithm
+from lidar_base.random.random_kernels import SPRAY_CLUSTER, gaussian_pairs, new_redraw
+
+Columns: TypeAlias = NDArray[np.float64]
+Times: TypeAlias = NDArray[np.int64]
+
+LIVES = 4.0
+"""A cluster is gone after this many of its time constants, with 1.8 % of its weight [1]_. [1]"""
+RADIUS_LOG_MEAN, RADIUS_LOG_SIGMA = -1.2, 0.8
+"""Mean and standard deviation of the logarithm of the radius in metres [1]_. [1]"""
+LARGEST_RADIUS_M = 1.0
+"""Larger radii are held there [1]_. [m]"""
+DRAG_PER_M, DRAG_SIGMA_PER_M = 0.12, 0.04
+"""Mean and standard deviation of the drag c in du/dt = -c u^2 [1]_. [1/m]"""
+LEAST_DRAG_PER_M = 0.02
+"""Smaller ones, one in 160, are held there: a negative one would speed clusters up. [1/m]"""
+LIFETIME_SIGMA_S = 0.2
+"""Standard deviation of the time constant [1]_. [s]"""
+SHORTEST_LIFETIME_S = 0.05
+"""Shorter ones are held there: those of slow vehicles might be negative. [s]"""
+RISE_M_S = 5.0
+"""Largest speed upwards at birth, beside the vehicle's [1]_. [m/s]"""
+TIME_AND_CHANCE, ASIDE_AND_UP, RISE, DRAG_AND_RADIUS, LIFETIME = range(5)
+"""Kinds of random numbers of a cluster, each a pair."""
+
+
+class Clusters(NamedTuple):
+    """Clusters at their births, in the world."""
+
+    born_ns: Times  # (n,)
+    origin_m: Columns  # (n, 3)
+    through_air_m_s: Columns  # (n, 3) velocity relative to the wind
+    wind_m_s: Columns  # (n, 2)
+    drag_per_m: Columns  # (n,)
+    radius_m: Columns  # (n,)
+    lifetime_s: Columns  # (n,)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def shape_clusters(
+    # In:
+    stream,  # see Draws
+    index,  # uint32 (n,) of the random numbers of each cluster, with room for their kind
+    # In and out:
+    clusters,  # see Clusters; lifetimes are means before
+):
+    """Set drag, radius and lifetime of new clusters, in the one thread that calls."""
+    redraw, at = new_redraw(), np.zeros(BLOCK, np.uint32)
+    drag, radius, lifetime, spare = np.empty((4, BLOCK))
+    for start in range(0, len(index), BLOCK):
+        n = min(BLOCK, len(index) - start)
+        for k in range(n):
+            at[k] = index[start + k] | np.uint32(DRAG_AND_RADIUS)
+        gaussian_pairs(stream, SPRAY_CLUSTER, at, n, redraw, drag, radius)
+        for k in range(n):
+            at[k] = index[start + k] | np.uint32(LIFETIME)
+        gaussian_pairs(stream, SPRAY_CLUSTER, at, n, redraw, lifetime, spare)
+        for k in range(n):
+            row = start + k
+            drag_per_m = DRAG_PER_M + DRAG_SIGMA_PER_M * drag[k]
+            clusters.drag_per_m[row] = max(drag_per_m, LEAST_DRAG_PER_M)
+            radius_m = exponential(RADIUS_LOG_MEAN + RADIUS_LOG_SIGMA * radius[k])
+            clusters.radius_m[row] = min(radius_m, LARGEST_RADIUS_M)
+            lifetime_s = clusters.lifetime_s[row] + LIFETIME_SIGMA_S * lifetime[k]
+            clusters.lifetime_s[row] = max(lifetime_s, SHORTEST_LIFETIME_S)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def move_clusters(
+    # In:
+    time_ns,
+    clusters,  # see Clusters
+    # Out:
+    alive_out,  # int64 (n,) rows of the clusters that are there, at first
+    center_out,  # float64 (n, 3) their places [m]
+    weight_out,  # float64 (n,) what is left of them
+):
+    """Find the clusters that are there at a time; return their number.
+
+    With the speed u through the air and the drag c, du/dt = -c u^2 has the solution
+    u = u0 / (1 + c u0 t) on a straight line, on which a cluster comes ln(1 + c u0 t) / c far.
+    """
+    n = 0
+    for k in range(len(clusters.born_ns)):
+        age_s = np.float64(time_ns - clusters.born_ns[k]) * 1e-9
+        if age_s < 0.0 or age_s >= LIVES * clusters.lifetime_s[k]:
+            continue
+        x, y, z = clusters.through_air_m_s[k]
+        drag = clusters.drag_per_m[k]
+        slowed = drag * math.sqrt(x * x + y * y + z * z) * age_s
+        share = 1.0
+        if slowed > 1e-9:  # below it the logarithm is the number itself
+            share = logarithm(1.0 + slowed) / slowed
+        way_s = age_s * share  # at the speed of its birth
+        alive_out[n] = k
+        center_out[n, 0] = clusters.origin_m[k, 0] + x * way_s + clusters.wind_m_s[k, 0] * age_s
+        center_out[n, 1] = clusters.origin_m[k, 1] + y * way_s + clusters.wind_m_s[k, 1] * age_s
+        center_out[n, 2] = clusters.origin_m[k, 2] + z * way_s
+        weight_out[n] = exponential(-age_s / clusters.lifetime_s[k])
+        n += 1
+    return n
