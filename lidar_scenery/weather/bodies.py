@@ -61,7 +61,7 @@ class Bodies:
         """Place and shape, as kernels take them."""
         turn = np.stack([np.cos(self.yaw_rad), np.sin(self.yaw_rad)], axis=1)
         own = self.center_m, self.radius_m, self.half_size_m, turn
-        return BodyArrays._make(map(read_only, own))
+        return BodyArrays._make(read_only(np.ascontiguousarray(each)) for each in own)
 
     @classmethod
     def joined(cls, parts: Iterable[Bodies]) -> Bodies:

@@ -71,7 +71,7 @@ class SensorMotion(NamedTuple):
 
 
 class BeamDirections:
-    """The beams of a pattern, sorted by their directions.
+    """The beams of a pattern, sorted by their directions; for one thread at a time.
 
     Parameters
     ----------
@@ -105,7 +105,8 @@ class BeamDirections:
         A beam that starts inside a body enters it at 0.
         """
         fired = np.empty((self._n_column, 2), np.int64)
-        poses_of_columns(self._cells, read_only(motion.moment), fired)
+        moment = read_only(np.ascontiguousarray(motion.moment))
+        poses_of_columns(self._cells, moment, fired)
         sight = _sight(motion, fired, origin_m, max_range_m)
         arrays = bodies.arrays
         looked_for = self._cells, sight, arrays, _by_distance(arrays, sight)
@@ -166,8 +167,8 @@ def _sight(motion: SensorMotion, fired: Int64s, origin_m: Float32s, max_range_m:
     start_m = origin_m.astype(np.float64)
     return Sight(
         world_from_sensor=read_only(np.ascontiguousarray(poses)),
-        moment=read_only(motion.moment),
-        origin_m=read_only(origin_m),
+        moment=read_only(np.ascontiguousarray(motion.moment)),
+        origin_m=read_only(np.ascontiguousarray(origin_m)),
         max_range_m=float(max_range_m),
         fired=read_only(fired),
         reach_m=math.sqrt(float((start_m * start_m).sum(axis=1).max())),
