@@ -23,6 +23,8 @@ import math
 
 import numpy as np
 
+from lidar_scenery.weather.checks import check_wavelength
+
 GREEN_NM = 550.0
 """Wavelength of the visibility. [nm]"""
 
@@ -71,7 +73,7 @@ def extinction_per_m(visibility_m: float, *, wavelength_nm: float) -> float:
     """
     if not visibility_m > 0.0:
         raise ValueError(f"visibility_m is {visibility_m:g}, expected above 0")
-    _check_wavelength(wavelength_nm)
+    check_wavelength(wavelength_nm)
     green_per_m = math.log(20.0) / visibility_m
     return float(green_per_m * (wavelength_nm / GREEN_NM) ** -_exponent(visibility_m))
 
@@ -91,7 +93,7 @@ def lidar_ratio_sr(wavelength_nm: float) -> float:
     of 18.4 and 22.6 sr, see `material_mapping.optics.droplets`. Haze of dry aerosol has up to 70 sr
     [3]_ and so sends back less than is assumed here.
     """
-    _check_wavelength(wavelength_nm)
+    check_wavelength(wavelength_nm)
     return float(np.interp(wavelength_nm, _RATIO_NM, _RATIO_SR))
 
 
@@ -104,8 +106,3 @@ def _exponent(visibility_m: float) -> float:
     if km <= 6.0:
         return 0.16 * km + 0.34
     return 1.3 if km <= 50.0 else 1.6
-
-
-def _check_wavelength(wavelength_nm: float) -> None:
-    if not (math.isfinite(wavelength_nm) and wavelength_nm > 0.0):
-        raise ValueError(f"wavelength_nm is {wavelength_nm:g}, expected above 0")
