@@ -1,0 +1,244 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Wet ground: how much darker a film of water makes it, and how much light the film mirrors.
+
+Light at the angle theta from the normal meets a flat film of refractive index n on a Lambertian
+ground of reflectance rho. The share F(theta), Fresnel's reflectance, is mirrored. The rest enters
+and runs on at theta_w, sin(theta_w) = sin(theta) / n. The ground scatters it into all directions,
+and the inner side of the surface sends the share r_i of that back down, most of it by total
+reflection. The light that leaves towards the lidar spreads over a solid angle that is larger by
+n^2. So wet ground is darker than dry ground, R = rho cos(theta), by the factor
+
+    g = (1 - F(theta))^2 t^2 / (n^2 (1 - rho r_i))    t = exp(-tau / cos(theta_w))
+
+where tau is the absorption of the film across its depth. This is the model of [1]_ for the beam of
+a lidar, which comes and goes at one angle; without absorption r_i is 0.472 for n = 1.33.
+
+The film has no waves. Light that it mirrors onto an object comes back by the same way, so that an
+object of reflectivity R shows as a ghost of F^2 R below the road.
+
+References
+----------
+.. [1] J. Lekner, M. C. Dorf, Why some things are darker when wet, Applied Optics 27(7), 1278-1280,
+   1988, doi:10.1364/AO.27.001278
+.. [2] D. B. Judd, Fresnel reflection of diffusely incident light, Journal of Research of the
+   National Bureau of Standards 29(5), 329-332, 1942
+.. [3] SysCV/LiDAR_snow_sim, tools/wet_ground/augmentation.py, which quotes depths of texture from
+   NJTxtr, a computer program based on laser to monitor asphalt segregation
+"""
+
+from __future__ import annotations
+
+import math
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from material_mapping.errors import MaterialError
+from material_mapping.optics import fresnel, water
+from material_mapping.optics.reflection import check_range
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+WATER_N = 1.33
+"""Refractive index of water in visible light. [1]"""
+
+TEXTURES_MM = MappingProxyType({"fine": 0.5, "coarse": 0.9, "porous": 2.5})
+"""Depth of asphalt's texture, the middle of 0.4 to 0.6, 0.6 to 1.2, 1.5 to 3.5 mm [3]_. [mm]"""
+
+TEXTURE_MM = TEXTURES_MM["coarse"]
+"""Depth of the texture of roads. [mm]"""
+
+_NODES = 48  # of the quadrature of r_i, whose error is below 2e-9
+
+
+def wet_reflectivity(
+    cos_incidence: ArrayLike,
+    *,
+    reflectance: float,
+    water_mm: float,
+    wavelength_nm: float,
+    texture_mm: float = TEXTURE_MM,
+) -> NDArray[np.float64]:
+    """Return the reflectivity of wet Lambertian ground, rho cos(theta) times `wet_factor` [1].
+
+    Parameters are those of `wet_factor`; 0 from behind. Without water it is rho cos(theta), bit for
+    bit.
+    """
+    factor = wet_factor(
+        cos_incidence,
+        reflectance=reflectance,
+        water_mm=water_mm,
+        wavelength_nm=wavelength_nm,
+        texture_mm=texture_mm,
+    )
+    dry = reflectance * np.maximum(np.asarray(cos_incidence, np.float64), 0.0)
+    return np.asarray(dry * factor, np.float64)
+
+
+def wet_factor(
+    cos_incidence: ArrayLike,
+    *,
+    reflectance: float,
+    water_mm: float,
+    wavelength_nm: float,
+    texture_mm: float = TEXTURE_MM,
+) -> NDArray[np.float64]:
+    """Return the reflectivity of wet ground over that of dry ground, per cosine [1].
+
+    Parameters
+    ----------
+    cos_incidence : array_like
+        Cosine of the angle of incidence; 0 and less count as grazing. [1]
+    reflectance : float
+        rho of the dry ground, 0 to 1. [1]
+    water_mm : float
+        Water on the ground, 0 or more: its volume over its area. [mm]
+    wavelength_nm : float
+        Of the lidar, 400 to 1800. [nm]
+    texture_mm : float
+        Depth of the texture of the ground, above 0. [mm]
+
+    Notes
+    -----
+    1 - f + f g, with the share f that water covers and `film_factor` g: without water exactly 1.
+    Where water does not cover all, it fills the texture and is `texture_mm` deep.
+    """
+    share = covered_share(water_mm, texture_mm=texture_mm)
+    depth_m = 1e-3 * max(water_mm, texture_mm)
+    film = film_factor(
+        cos_incidence,
+        reflectance=reflectance,
+        n=water.refractive_index(wavelength_nm).real,
+        optical_depth=water.absorption_per_m(wavelength_nm) * depth_m,
+    )
+    return np.asarray(1.0 - share + share * film, np.float64)
+
+
+def covered_share(water_mm: float, *, texture_mm: float = TEXTURE_MM) -> float:
+    """Return the share of the ground that water covers, min(1, water / texture) [1].
+
+    Parameters
+    ----------
+    water_mm : float
+        Water on the ground, 0 or more. [mm]
+    texture_mm : float
+        Depth of the texture of the ground, above 0. [mm]
+
+    Notes
+    -----
+    The covered share times the depth of the texture is the volume of the water. A damp road,
+    darkened by the water in its pores, counts as dry here.
+    """
+    check_range("wet ground", "water_mm", water_mm, 0.0, math.inf)
+    if not texture_mm > 0.0:
+        raise MaterialError(f"wet ground: texture_mm is {texture_mm:g}, expected above 0")
+    return min(1.0, water_mm / texture_mm)
+
+
+def film_factor(
+    cos_incidence: ArrayLike, *, reflectance: float, n: float = WATER_N, optical_depth: float = 0.0
+) -> NDArray[np.float64]:
+    """Return g, the reflectivity of ground under a film of water over that of dry ground [1].
+
+    Parameters
+    ----------
+    cos_incidence : array_like
+        Cosine of the angle of incidence; 0 and less count as grazing. [1]
+    reflectance : float
+        rho of the dry ground, 0 to 1. [1]
+    n : float
+        Refractive index of the film, above 1. [1]
+    optical_depth : float
+        tau, absorption coefficient times depth of the film, 0 or more. [1]
+
+    Notes
+    -----
+    The equation of the module. A thinner and thinner film does not come to 1: the surface of the
+    water matters, not its depth.
+    """
+    check_range("wet ground", "reflectance", reflectance, 0.0, 1.0)
+    check_range("wet ground", "optical_depth", optical_depth, 0.0, math.inf)
+    cosine = np.clip(np.asarray(cos_incidence, np.float64), 0.0, 1.0)
+    entering = 1.0 - fresnel.reflectance_at_cosine(cosine, n=n)
+    path = np.exp(-optical_depth / _cosine_inside(cosine, n))
+    spread = n * n * (1.0 - reflectance * inner_reflectance(n=n, optical_depth=optical_depth))
+    return np.asarray((entering * path) ** 2 / spread, np.float64)
+
+
+def inner_reflectance(*, n: float = WATER_N, optical_depth: float = 0.0) -> float:
+    """Return r_i, the share of diffuse light from the ground that comes back to it [1].
+
+    Parameters
+    ----------
+    n : float
+        Refractive index of the film, above 1. [1]
+    optical_depth : float
+        tau, absorption coefficient times depth of the film, 0 or more. [1]
+
+    Notes
+    -----
+    The mean over directions of Fresnel's reflectance, times the transmission up and down again::
+
+        r_i = 2 integral F(mu) exp(-2 tau / mu) mu dmu    mu from 0 to 1, inside the film
+
+    F is 1 up to the cosine of the critical angle. Above it the integral is taken over the cosine
+    outside, where F is smooth: mu dmu inside is mu dmu / n^2 outside. Without absorption
+    r_i = 1 - (1 - r_e) / n^2, with the reflectance r_e for diffuse light from outside [2]_.
+    """
+    check_range("wet ground", "n", n, 1.0, math.inf)
+    node, weight = np.polynomial.legendre.leggauss(_NODES)
+    node, weight = 0.5 * (node + 1.0), 0.5 * weight
+    critical = math.sqrt(1.0 - 1.0 / (n * n))
+    total = critical * critical * np.exp(-2.0 * optical_depth / (critical * node)) * node
+    partial = fresnel.reflectance_at_cosine(node, n=n) * node / (n * n)
+    partial = partial * np.exp(-2.0 * optical_depth / _cosine_inside(node, n))
+    return float(2.0 * (weight @ (total + partial)))
+
+
+def mirrored_share(
+    cos_incidence: ArrayLike,
+    *,
+    water_mm: float,
+    wavelength_nm: float,
+    texture_mm: float = TEXTURE_MM,
+) -> NDArray[np.float64]:
+    """Return the share of the light that water on the ground mirrors, f F(theta) [1].
+
+    Parameters
+    ----------
+    cos_incidence : array_like
+        Cosine of the angle of incidence; 0 and less count as grazing. [1]
+    water_mm, texture_mm : float
+        See `covered_share`. [mm]
+    wavelength_nm : float
+        Of the lidar, 400 to 1800. [nm]
+    """
+    share = covered_share(water_mm, texture_mm=texture_mm)
+    n = water.refractive_index(wavelength_nm).real
+    return np.asarray(share * fresnel.reflectance_at_cosine(cos_incidence, n=n), np.float64)
+
+
+def ghost_share(
+    cos_incidence: ArrayLike,
+    *,
+    water_mm: float,
+    wavelength_nm: float,
+    texture_mm: float = TEXTURE_MM,
+) -> NDArray[np.float64]:
+    """Return the weight of a ghost below the road, the square of `mirrored_share` [1].
+
+    Parameters are those of `mirrored_share`. On its way out and on its way back light meets the
+    road at places that lie farther apart than the grains of its texture, so f is squared, too.
+    """
+    mirrored = mirrored_share(
+        cos_incidence, water_mm=water_mm, wavelength_nm=wavelength_nm, texture_mm=texture_mm
+    )
+    return np.asarray(mirrored * mirrored, np.float64)
+
+
+def _cosine_inside(cosine: NDArray[np.float64], n: float) -> NDArray[np.float64]:
+    """Return the cosine of the refracted angle, which is not 0 for n above 1 (Snell's law)."""
+    return np.asarray(np.sqrt(1.0 - (1.0 - cosine * cosine) / (n * n)), np.float64)
