@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.integrate import trapezoid
 from scipy.special import exp1
 
 from lidar_scenery.weather.spectra import (
@@ -37,7 +38,7 @@ def test_the_visible_number_of_an_exponential_law_is_its_integral():
     # H(d) = integral of N(D) ln(D / d) from d on, by 200 000 trapezia
     for least in (0.05, 0.5, 3.0):
         d = np.linspace(least, least + 16.0, 200_001)
-        expected = np.trapezoid(STEADY.density(d) * np.log(d / least), d)
+        expected = trapezoid(STEADY.density(d) * np.log(d / least), d)
         assert STEADY.visible_number(least) == pytest.approx(expected, rel=1e-6)
 
 
@@ -67,7 +68,7 @@ def test_gamma_drops_carry_the_rate_to_the_ground(shape):
     for rate_mm_h in (0.1, 10.0):
         spectrum = gamma_spectrum(rate_mm_h, shape=shape, median_mm=1.5, **FALL)
         d = np.geomspace(1e-3, 30.0, 20_001)
-        flux = 6e-4 * math.pi * np.trapezoid(spectrum.density(d) * 3.78 * d**3.67, d)
+        flux = 6e-4 * math.pi * trapezoid(spectrum.density(d) * 3.78 * d**3.67, d)
         assert flux == pytest.approx(rate_mm_h, rel=1e-4)
 
 
@@ -76,7 +77,7 @@ def test_gamma_drops_have_half_of_their_water_below_the_median():
         spectrum = gamma_spectrum(5.0, shape=shape, median_mm=1.2, **FALL)
         rows, d = spectrum.per_m3_mm * spectrum.diameter_mm**3, spectrum.diameter_mm
         small = d <= 1.2
-        share = np.trapezoid(rows[small], d[small]) / np.trapezoid(rows, d)
+        share = trapezoid(rows[small], d[small]) / trapezoid(rows, d)
         assert share == pytest.approx(0.5, abs=0.005)
 
 
