@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from lidar_base.lazy_names import imported_on_use
 
 if TYPE_CHECKING:
+    from osi_bridge.description.conditions import Conditions as Conditions
     from osi_bridge.description.details import ObjectDetails as ObjectDetails
     from osi_bridge.description.lanes import BoundaryLine as BoundaryLine
     from osi_bridge.description.lanes import Lane as Lane
@@ -121,6 +122,7 @@ _HOME = {
     "MessageAssembler": "reassembly",
     "datagrams": "reassembly",
     "encode_detections": "detections",
+    "Conditions": "description.conditions",
     "ObjectDetails": "description.details",
     "object_details": "description.read_details",
     "BrokenFraming": "errors",

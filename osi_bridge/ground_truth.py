@@ -13,6 +13,7 @@ from osi3.osi_groundtruth_pb2 import GroundTruth
 from osi3.osi_sensorview_pb2 import SensorView
 
 from osi_bridge.ambient_light import ambient_lux, sun_of
+from osi_bridge.description.conditions import ConditionsReader
 from osi_bridge.description.lanes import LANE_LISTS, LaneNetwork, network
 from osi_bridge.errors import LateMessage, MissingTimestamp, OsiInputError, UndecodableMessage
 from osi_bridge.host_vehicle import HostFinder
@@ -91,6 +92,7 @@ class FrameDecoder:
         self._frame_offset_m: tuple[float, float, float] | None = None
         self._ambient_lux: float | None = None
         self._sun: Sun | None = None
+        self._weather = ConditionsReader()
 
     def prime(self, data: bytes) -> None:
         """Read static objects, lanes and references from a GroundTruth that precedes all messages.
@@ -171,6 +173,7 @@ class FrameDecoder:
             osi_version=_osi_version(message, truth),
             ambient_lux=self._ambient_lux,
             sun=self._sun,
+            conditions=self._weather.conditions,
             moving=moving.messages,
             static=tuple(part.messages for part in static),
             place=place,
@@ -207,6 +210,8 @@ class FrameDecoder:
         lists = [self._in_force(truth, name, read)[0] for name, read in LANE_LISTS.items()]
         code = int(truth.country_code) or (self._lanes.country_code if self._lanes else 0)
         same = len(lists) == len(self._lane_lists) and all(map(is_, lists, self._lane_lists))
+        if not same:
+            self._weather.hear_lanes(truth.lane)
         if not same or (self._lanes is not None and code != self._lanes.country_code):
             self._lane_lists, self._lanes = lists, network(lists, code)
 
@@ -243,6 +248,7 @@ class FrameDecoder:
         stated_lux = ambient_lux(truth)
         self._ambient_lux = self._ambient_lux if stated_lux is None else stated_lux
         self._sun = sun_of(truth) or self._sun
+        self._weather.hear(truth)
 
 
 def message_time_ns(message_type: MessageType, data: bytes) -> int:

@@ -17,6 +17,7 @@ from osi_bridge.order import Place
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from osi_bridge.description.conditions import Conditions
     from osi_bridge.description.lanes import LaneNetwork
 
 __all__ = [
@@ -204,6 +205,9 @@ class Frame:
         Illuminance of the scene, of this message or an earlier one; None if none states it. [lx]
     sun : Sun or None
         The sun, of this message or an earlier one; None if none states it.
+    conditions : Conditions or None
+        Weather, each value of this message or an earlier one; None if none states any. The same
+        object as long as no value changes.
     frame_offset_m : (float, float, float) or None
         GroundTruth's proj_frame_offset: added to the coordinates of messages, it gives those of
         their projection. None if no message states it. [m]
@@ -232,6 +236,7 @@ class Frame:
     lowest_m: NDArray[np.float64]
     ambient_lux: float | None = None
     sun: Sun | None = None
+    conditions: Conditions | None = None
     frame_offset_m: tuple[float, float, float] | None = None
     osi_version: tuple[int, int, int] | None = None
     moving: tuple[Any, ...] = ()

@@ -1,0 +1,137 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Weather of OSI's environmental conditions and lanes, as messages state it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING
+
+from osi3.osi_environment_pb2 import EnvironmentalConditions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from google.protobuf.message import Message
+
+Range = tuple[float, float]
+
+# Ranges of osi_environment.proto and osi_lane.proto, where they have two ends:
+TEMPERATURES_K: Range = (170.0, 340.0)
+HUMIDITIES_PERCENT: Range = (0.0, 100.0)
+PRESSURES_PA: Range = (80_000.0, 120_000.0)
+# OSI states the lower end only; the upper ends are ours, beyond what was ever measured:
+WIND_SPEEDS_M_S: Range = (0.0, 150.0)
+DIRECTIONS_RAD: Range = (-1e6, 1e6)  # as for angles of objects
+WATER_FILMS_MM: Range = (0.0, 1000.0)
+
+_NAMES: dict[str, dict[int, str]] = {
+    field: {number: name.removeprefix(f"{field.upper()}_") for name, number in enum.items()}
+    for field, enum in (
+        ("precipitation", EnvironmentalConditions.Precipitation),
+        ("fog", EnvironmentalConditions.Fog),
+        ("fractional_cloud_cover", EnvironmentalConditions.CloudLayer.FractionalCloudCover),
+    )
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conditions:
+    """Weather as messages state it; None where none states it.
+
+    A number that is not finite or beyond the ranges above counts as not stated.
+
+    Attributes
+    ----------
+    precipitation, fog : str or None
+        OSI's names without their prefix, such as "MODERATE" and "MIST".
+    temperature_k : float or None
+        Of the air. [K]
+    relative_humidity_percent : float or None
+        Of the air. [%]
+    atmospheric_pressure_pa : float or None
+        Of the air. [Pa]
+    wind_speed_m_s : float or None
+        Speed of the wind. [m/s]
+    wind_origin_rad : float or None
+        Where the wind comes from, counter-clockwise from north, which is the y axis of the world
+        unless ``proj_string`` says otherwise. That string is not read. [rad]
+    cloud_cover : str or None
+        OSI's name without its prefix, such as "FOUR_OKTAS".
+    surface_water_film_mm : float or None
+        Largest film of water on any lane. [mm]
+    """
+
+    precipitation: str | None = None
+    fog: str | None = None
+    temperature_k: float | None = None
+    relative_humidity_percent: float | None = None
+    atmospheric_pressure_pa: float | None = None
+    wind_speed_m_s: float | None = None
+    wind_origin_rad: float | None = None
+    cloud_cover: str | None = None
+    surface_water_film_mm: float | None = None
+
+
+class ConditionsReader:
+    """Conditions of the messages of a trace or stream, one after the other.
+
+    Each value stays from message to message until another one states it. ``conditions`` is the same
+    object as long as no value changes.
+    """
+
+    def __init__(self) -> None:
+        self.conditions: Conditions | None = None
+        self._last: Message | None = None
+
+    def hear(self, truth: Message) -> None:
+        """Read the environmental conditions of a GroundTruth, unless they are those before."""
+        if not truth.HasField("environmental_conditions"):
+            return
+        own = truth.environmental_conditions
+        if own != self._last:
+            self._last = own
+            self._keep(_stated(own))
+
+    def hear_lanes(self, lanes: Iterable[Message]) -> None:
+        """Read the water on the lanes of a GroundTruth, to be called where its lanes are new."""
+        films_mm = (
+            _within(WATER_FILMS_MM, lane.classification.road_condition, "surface_water_film")
+            for lane in lanes
+        )
+        stated_mm = [film_mm for film_mm in films_mm if film_mm is not None]
+        self._keep(Conditions(surface_water_film_mm=max(stated_mm, default=None)))
+
+    def _keep(self, stated: Conditions) -> None:
+        """Keep what is stated, and of the rest what was there."""
+        earlier = self.conditions or Conditions()
+        silent = [each.name for each in fields(stated) if getattr(stated, each.name) is None]
+        made = replace(stated, **{name: getattr(earlier, name) for name in silent})
+        if made != earlier:
+            self.conditions = made
+
+
+def _stated(own: Message) -> Conditions:
+    return Conditions(
+        precipitation=_word(own, "precipitation"),
+        fog=_word(own, "fog"),
+        temperature_k=_within(TEMPERATURES_K, own, "temperature"),
+        relative_humidity_percent=_within(HUMIDITIES_PERCENT, own, "relative_humidity"),
+        atmospheric_pressure_pa=_within(PRESSURES_PA, own, "atmospheric_pressure"),
+        wind_speed_m_s=_within(WIND_SPEEDS_M_S, own.wind, "speed"),
+        wind_origin_rad=_within(DIRECTIONS_RAD, own.wind, "origin_direction"),
+        cloud_cover=_word(own.clouds, "fractional_cloud_cover"),
+    )
+
+
+def _word(message: Message, field: str) -> str | None:
+    """Return OSI's name of a value without its prefix, None if the message states none."""
+    return _NAMES[field][getattr(message, field)] if message.HasField(field) else None
+
+
+def _within(limits: Range, message: Message, field: str) -> float | None:
+    """Return a number that a message states, None if it states none within the limits."""
+    if not message.HasField(field):
+        return None
+    value = float(getattr(message, field))
+    return value if limits[0] <= value <= limits[1] else None
