@@ -6,7 +6,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from osi_bridge import Sun
 
 DropLaw = Literal["marshall_palmer", "gamma", "table"]
 FlakeLaw = Literal["gunn_marshall", "sekhon_srivastava"]
@@ -85,8 +88,13 @@ class Weather:
         Of the air. [K]
     wind_m_s : (float, float)
         Velocity of the air in the world's x and y, not where it comes from. [m/s]
+    ambient_lux : float or None
+        Illuminance of the scene; None: that of the messages. [lx]
+    sun : Sun or None
+        The sun; None: that of the messages.
     told : tuple of (str, str)
-        For each value that is not a default, where it comes from, in words.
+        For each value that somebody states, the name of its field and where it comes from, in
+        words. Other names than those of fields are remarks.
     """
 
     rain_mm_h: float = 0.0
@@ -100,6 +108,8 @@ class Weather:
     snow_depth_mm: float = 0.0
     temperature_k: float = WATER_TEMPERATURE_K
     wind_m_s: tuple[float, float] = (0.0, 0.0)
+    ambient_lux: float | None = None
+    sun: Sun | None = None
     told: tuple[tuple[str, str], ...] = field(default=(), compare=False)
 
     @property

@@ -1,0 +1,40 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Weather that several sources state, one above the other."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from functools import reduce
+from typing import TYPE_CHECKING
+
+from lidar_scenery.weather.state import CLEAR
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lidar_scenery.weather.state import Weather
+
+PRECIPITATION = frozenset(("rain_mm_h", "snow_mm_h"))
+
+
+def layered(upper: Weather, lower: Weather) -> Weather:
+    """Return the weather of two sources, of which the upper one wins value by value.
+
+    A source states the values that its ``told`` names. Rain and snow are one value: who states one
+    of them states all that falls.
+    """
+    names = [each.name for each in fields(upper)]
+    stated = {name for name, _ in upper.told} & {*names}
+    if stated & PRECIPITATION:
+        stated |= PRECIPITATION
+    values = {name: getattr(upper, name) for name in stated}
+    told = [*upper.told, *(pair for pair in lower.told if pair[0] not in stated)]
+    order = {name: number for number, name in enumerate(names)}
+    told.sort(key=lambda pair: order.get(pair[0], -1))
+    return replace(lower, **values, told=tuple(told))
+
+
+def all_of(parts: Iterable[Weather]) -> Weather:
+    """Return the weather that parts state together; of two that state a value, the later wins."""
+    return reduce(lambda lower, upper: layered(upper, lower), parts, CLEAR)
