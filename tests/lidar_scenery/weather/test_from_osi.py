@@ -3,6 +3,7 @@
 """Weather of OSI's conditions, in physical units."""
 
 import math
+from itertools import zip_longest
 
 import pytest
 from osi3.osi_environment_pb2 import EnvironmentalConditions
@@ -56,10 +57,10 @@ def test_visibility_is_the_geometric_mean_of_its_interval(name, visibility_m):
 
 
 def test_every_name_of_osi_has_a_meaning():
-    for name, _ in EnvironmentalConditions.Precipitation.items():
-        of(precipitation=name.removeprefix("PRECIPITATION_"))
-    for name, _ in EnvironmentalConditions.Fog.items():
-        of(fog=name.removeprefix("FOG_"))
+    rates = [each.name for each in EnvironmentalConditions.Precipitation.DESCRIPTOR.values]
+    fogs = [each.name for each in EnvironmentalConditions.Fog.DESCRIPTOR.values]
+    for rate, fog in zip_longest(rates, fogs, fillvalue="OTHER"):
+        of(precipitation=rate.removeprefix("PRECIPITATION_"), fog=fog.removeprefix("FOG_"))
 
 
 def test_precipitation_is_snow_below_one_degree_where_a_temperature_is_stated():

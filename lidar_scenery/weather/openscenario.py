@@ -1,0 +1,267 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The weather of an ASAM OpenSCENARIO XML file, versions 1.0 to 1.3.
+
+Read are environments: Weather with Fog, Precipitation, Wind, Sun and temperature, and RoadCondition
+with wetness. Where Init has environments with any of these, they are in force, a later one over an
+earlier one; else the first of the story is. What happens later in the scenario is not followed.
+
+Directions are those of the standard: Wind names where the wind blows to, counter-clockwise from x.
+The sun's azimuth counts clockwise from north, the y axis of the world. (Version 1.0 calls this
+counter-clockwise, but has pi/2 in the east as later versions do.)
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from lidar_base.errors import ConfigurationError, SmallFileError
+from lidar_base.near_match import near_match
+from lidar_base.small_files import read_small_file
+from lidar_base.xml_tree import read_xml
+from lidar_scenery.weather.from_osi import CLEAR_FROM_M
+from lidar_scenery.weather.layers import all_of
+from lidar_scenery.weather.state import Weather
+from osi_bridge import Sun
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from lidar_base.xml_tree import Element
+
+_MOST_BYTES = 64 * 2**20
+WETNESS_MM = {
+    "dry": 0.0,
+    "moist": 0.1,
+    "wetWithPuddles": 1.0,
+    "lowFlooded": 10.0,
+    "highFlooded": 50.0,
+}
+"""Films of water as proposed for esmini's OSI output, https://github.com/esmini/esmini/issues/826:
+an estimate, OpenSCENARIO has no figures. [mm]"""
+
+
+class _Limits(NamedTuple):
+    """Least and greatest value of an attribute, and its unit."""
+
+    least: float
+    most: float
+    unit: str
+
+    def __str__(self) -> str:
+        upper = "or more" if math.isinf(self.most) else f"to {self.most:g}"
+        return f"{self.least:g} {upper}, in {self.unit}"
+
+
+_RATES = _Limits(0.0, 500.0, "mm/h")
+_SHARES = _Limits(0.0, 1.0, "1")
+_VISIBILITIES = _Limits(1.0, math.inf, "m")
+_TEMPERATURES = _Limits(170.0, 340.0, "K")
+_SPEEDS = _Limits(0.0, 150.0, "m/s")
+_ILLUMINANCES = _Limits(0.0, 1e6, "lx")
+_ANGLES = _Limits(-6.3, 6.3, "rad")  # one turn: more are degrees
+
+
+def weather_of_scenario(path: Path) -> Weather:
+    """Return the weather at the start of an OpenSCENARIO file.
+
+    Parameters
+    ----------
+    path : Path
+        A scenario, or a catalog of environments, of which the first one counts.
+
+    Returns
+    -------
+    Weather
+        ``told`` begins with the place in the file.
+
+    Raises
+    ------
+    ConfigurationError
+        The file cannot be read, is another format, states no environment, or states a value that is
+        impossible or has no unit. One line: file, line, attribute, got, expected.
+    """
+    root = _root(path)
+    found = [*_environments(root, in_init=False)]
+    chosen = [each for each in found if each.in_init] or found[:1]
+    if not chosen:
+        raise ConfigurationError(f"{path}: has no EnvironmentAction with Weather or RoadCondition")
+    general = _declared(root)
+    stated = all_of(
+        part
+        for each in chosen
+        for part in _parts(each.element, _Values(path, general | _declared(each.element)))
+    )
+    where = " and ".join(f"line {each.element.line}" for each in chosen)
+    place = "environment of Init" if chosen[0].in_init else "first environment of the file"
+    left = len(found) - len(chosen)
+    more = f"; {left} other{'s' * (left > 1)} left out" if left else ""
+    remark = ("scenario", f"{path.name}, {where}: {place}{more}")
+    told = ((name, f"{path.name}: {words}") for name, words in stated.told)
+    return replace(stated, told=(remark, *told))
+
+
+def _root(path: Path) -> Element:
+    try:
+        content = read_small_file(path, _MOST_BYTES)
+    except SmallFileError as error:
+        raise ConfigurationError(f"{path}: {error}") from None
+    root = read_xml(path, content)
+    if root.tag != "OpenSCENARIO":
+        raise ConfigurationError(f"{path}: its root is <{root.tag:.40}>, expected <OpenSCENARIO>")
+    return root
+
+
+@dataclass(frozen=True, slots=True)
+class _Environment:
+    """An element Environment, or the reference to one, and whether it stands in Init."""
+
+    element: Element
+    in_init: bool
+
+
+def _environments(above: Element, *, in_init: bool) -> Iterator[_Environment]:
+    """Give the environments of a file that state more than a time of day, in their order."""
+    for element in above.children:
+        is_reference = above.tag == "EnvironmentAction" and element.tag == "CatalogReference"
+        if element.tag == "Environment" or is_reference:
+            if is_reference or element.first("Weather") or element.first("RoadCondition"):
+                yield _Environment(element, in_init)
+        else:
+            yield from _environments(element, in_init=in_init or element.tag == "Init")
+
+
+def _declared(above: Element) -> dict[str, str]:
+    """Return the values of the parameters that an element declares, by name."""
+    declarations = above.first("ParameterDeclarations")
+    return {
+        each.attributes.get("name", ""): each.attributes.get("value", "")
+        for each in (() if declarations is None else declarations.all("ParameterDeclaration"))
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Values:
+    """Values of attributes, with the file and its parameters."""
+
+    path: Path
+    parameters: dict[str, str]
+
+    def has(self, element: Element, name: str) -> bool:
+        """Return whether an attribute is there."""
+        return bool(element.attributes.get(name, "").strip())
+
+    def word(self, element: Element, name: str, known: Iterable[str] = ()) -> str:
+        """Return the text of an attribute; of known words, if any are given."""
+        text = element.attributes.get(name, "").strip()
+        if text.startswith("$"):
+            parameter = text[1:]
+            if parameter not in self.parameters:
+                raise self.problem(element, name, f"{text:.60}", "a declared parameter")
+            text = self.parameters[parameter].strip()
+        if known and text not in known:
+            expected = f"{', '.join(known)}{near_match(text, known)}"
+            raise self.problem(element, name, f"'{text:.60}'", expected)
+        return text
+
+    def number(self, element: Element, name: str, limits: _Limits) -> float:
+        """Return an attribute as a number within limits."""
+        text = self.word(element, name)
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not limits.least <= value <= limits.most:
+            raise self.problem(element, name, f"'{text:.60}'", str(limits))
+        return value
+
+    def problem(self, element: Element, name: str, got: str, expected: str) -> ConfigurationError:
+        """Return the error of an attribute."""
+        where = f"{self.path}: line {element.line}: {element.tag} {name}"
+        return ConfigurationError(f"{where}: got {got}, expected {expected}")
+
+
+def _parts(environment: Element, values: _Values) -> Iterator[Weather]:
+    """Give the weather of each value that an environment states, alone."""
+    if environment.tag == "CatalogReference":
+        name = environment.attributes.get("catalogName", "")
+        raise values.problem(
+            environment, "catalogName", f"'{name:.60}'", "an Environment; give the catalog's file"
+        )
+    for weather in environment.all("Weather"):
+        if values.has(weather, "temperature"):
+            kelvin = values.number(weather, "temperature", _TEMPERATURES)
+            yield Weather(temperature_k=kelvin, told=(("temperature_k", f"{kelvin:g} K"),))
+        for element in weather.children:
+            if element.tag in _READERS:
+                yield _READERS[element.tag](element, values)
+    for road in environment.all("RoadCondition"):
+        if values.has(road, "wetness"):
+            wetness = values.word(road, "wetness", WETNESS_MM)
+            words = f"wetness {wetness} -> {WETNESS_MM[wetness]:g} mm of water, an estimate"
+            yield Weather(road_water_mm=WETNESS_MM[wetness], told=(("road_water_mm", words),))
+
+
+def _fog(fog: Element, values: _Values) -> Weather:
+    range_m = values.number(fog, "visualRange", _VISIBILITIES)
+    words = f"Fog visualRange {range_m:g} m"
+    if range_m >= CLEAR_FROM_M:
+        return Weather(told=(("visibility_m", f"{words} -> none, {CLEAR_FROM_M:g} m and more"),))
+    if fog.first("BoundingBox") is not None:
+        words += ", everywhere: its bounding box is not read"
+    return Weather(visibility_m=range_m, told=(("visibility_m", words),))
+
+
+def _precipitation(fallen: Element, values: _Values) -> Weather:
+    kind = values.word(fallen, "precipitationType", ("dry", "rain", "snow"))
+    rate_mm_h = 0.0
+    if kind != "dry" and values.has(fallen, "precipitationIntensity"):
+        rate_mm_h = values.number(fallen, "precipitationIntensity", _RATES)
+    elif kind != "dry":
+        share = values.number(fallen, "intensity", _SHARES)
+        if share > 0.0:  # version 1.0
+            got = f"{share:g}, a share without a rate"
+            raise values.problem(fallen, "intensity", got, "precipitationIntensity in mm/h")
+    words = f"Precipitation {kind} {rate_mm_h:g} mm/h" if rate_mm_h else "no precipitation"
+    if kind == "snow":
+        return Weather(snow_mm_h=rate_mm_h, told=(("snow_mm_h", words),))
+    return Weather(rain_mm_h=rate_mm_h, told=(("rain_mm_h", words),))
+
+
+def _wind(wind: Element, values: _Values) -> Weather:
+    speed_m_s = values.number(wind, "speed", _SPEEDS)
+    to_rad = values.number(wind, "direction", _ANGLES)
+    velocity_m_s = (speed_m_s * math.cos(to_rad), speed_m_s * math.sin(to_rad))
+    to_deg = math.degrees(to_rad)
+    words = f"Wind of {speed_m_s:g} m/s to {to_deg:.4g} deg, counter-clockwise from x"
+    return Weather(wind_m_s=velocity_m_s, told=(("wind_m_s", words),))
+
+
+def _sun(element: Element, values: _Values) -> Weather:
+    name = "illuminance" if values.has(element, "illuminance") else "intensity"
+    if not values.has(element, name):
+        return Weather(told=(("Sun", "Sun is not read: it has no illuminance"),))
+    lux = values.number(element, name, _ILLUMINANCES)
+    azimuth_rad = values.number(element, "azimuth", _ANGLES)
+    elevation_rad = values.number(element, "elevation", _ANGLES)
+    flat = math.cos(elevation_rad)
+    towards = (
+        flat * math.sin(azimuth_rad),
+        flat * math.cos(azimuth_rad),
+        math.sin(elevation_rad),
+    )
+    words = (
+        f"Sun {math.degrees(azimuth_rad):.4g} deg clockwise from north, "
+        f"{math.degrees(elevation_rad):.4g} deg high, {lux:g} lx"
+    )
+    return Weather(
+        ambient_lux=lux,
+        sun=Sun(direction=towards, lux=lux),
+        told=(("ambient_lux", f"Sun {name} {lux:g} lx"), ("sun", words)),
+    )
+
+
+_READERS = {"Fog": _fog, "Precipitation": _precipitation, "Wind": _wind, "Sun": _sun}
