@@ -23,8 +23,7 @@ from lidar_base.small_files import read_small_file
 from lidar_base.xml_tree import read_xml
 from lidar_scenery.weather.from_osi import CLEAR_FROM_M
 from lidar_scenery.weather.layers import all_of
-from lidar_scenery.weather.state import Weather
-from osi_bridge import Sun
+from lidar_scenery.weather.state import Weather, sun_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -247,19 +246,13 @@ def _sun(element: Element, values: _Values) -> Weather:
     lux = values.number(element, name, _ILLUMINANCES)
     azimuth_rad = values.number(element, "azimuth", _ANGLES)
     elevation_rad = values.number(element, "elevation", _ANGLES)
-    flat = math.cos(elevation_rad)
-    towards = (
-        flat * math.sin(azimuth_rad),
-        flat * math.cos(azimuth_rad),
-        math.sin(elevation_rad),
-    )
     words = (
         f"Sun {math.degrees(azimuth_rad):.4g} deg clockwise from north, "
         f"{math.degrees(elevation_rad):.4g} deg high, {lux:g} lx"
     )
     return Weather(
         ambient_lux=lux,
-        sun=Sun(direction=towards, lux=lux),
+        sun=sun_at(-azimuth_rad, elevation_rad, lux),
         told=(("ambient_lux", f"Sun {name} {lux:g} lx"), ("sun", words)),
     )
 

@@ -6,10 +6,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-if TYPE_CHECKING:
-    from osi_bridge import Sun
+from osi_bridge import Sun
 
 DropLaw = Literal["marshall_palmer", "gamma", "table"]
 FlakeLaw = Literal["gunn_marshall", "sekhon_srivastava"]
@@ -125,3 +124,10 @@ class Weather:
 
 CLEAR = Weather()
 """A clear, dry day."""
+
+
+def sun_at(azimuth_rad: float, elevation_rad: float, lux: float) -> Sun:
+    """Return the sun at an azimuth, counter-clockwise from north, the y axis. [rad], [lx]."""
+    flat = math.cos(elevation_rad)
+    towards = (-flat * math.sin(azimuth_rad), flat * math.cos(azimuth_rad), math.sin(elevation_rad))
+    return Sun(direction=towards, lux=lux)

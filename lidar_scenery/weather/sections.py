@@ -1,0 +1,233 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Weather as keys of a YAML file, as frozen pydantic models."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from typing import Annotated, Literal
+
+from pydantic import Discriminator, Field, Tag, field_validator, model_validator
+
+from lidar_base.sections import Section, problem_at
+from lidar_scenery.weather.state import CLEAR, DropSizes, DustBox, FlakeLaw, Weather, sun_at
+from osi_bridge import Sun
+
+MAX_RATE_MM_H = 500.0  # beyond physics: gauges saw some 300 mm in one hour, the most ever
+MAX_WIND_M_S = 100.0
+MAX_LUX = 1e6  # the sun gives some 130 000 lx
+ICE_DENSITY = 0.917  # of solid ice, relative to water
+
+Finite = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+NotNegative = Annotated[Finite, Field(ge=0)]
+Precipitation = Annotated[Finite, Field(ge=0, le=MAX_RATE_MM_H)]
+Visibility = Annotated[Finite, Field(ge=1)]
+Wind = Annotated[Finite, Field(ge=-MAX_WIND_M_S, le=MAX_WIND_M_S)]
+Film = Annotated[Finite, Field(ge=0, le=100)]
+Depth = Annotated[Finite, Field(ge=0, le=5000)]
+AirTemperature = Annotated[Finite, Field(ge=180, le=340)]
+FlakeDensity = Annotated[Finite, Field(ge=0.01, le=ICE_DENSITY)]
+GammaShape = Annotated[Finite, Field(ge=0, le=50)]
+Diameter = Annotated[Finite, Field(ge=0.01, le=10)]
+Lux = Annotated[Finite, Field(ge=0, le=MAX_LUX)]
+Degrees = Annotated[Finite, Field(ge=-360, le=360)]
+Elevation = Annotated[Finite, Field(ge=-90, le=90)]
+Place = Annotated[Finite, Field(ge=-1e9, le=1e9)]
+Size = Annotated[Finite, Field(gt=0, le=1e6)]
+
+
+class FogSection(Section):
+    """Fog or haze, everywhere alike."""
+
+    visibility_m: Visibility = Field(
+        description="Meteorological optical range: 5 % of the light of 550 nm is left after it, as "
+        "OSI and the WMO define it. Fog below 1000 m, haze above."
+    )
+
+
+class DustSection(Section):
+    """A box of dust, smoke or exhaust that stands in the world."""
+
+    center_m: tuple[Place, Place, Place] = Field(description="Centre, in the world.")
+    size_m: tuple[Size, Size, Size] = Field(description="Length, width and height.")
+    yaw_deg: Degrees = Field(default=0.0, description="Rotation about z; positive turns left.")
+    visibility_m: Visibility = Field(
+        default=30.0, description="Visibility inside, as that of fog; the default is an estimate."
+    )
+
+    @property
+    def box(self) -> DustBox:
+        """The box."""
+        return DustBox(
+            center_m=self.center_m,
+            size_m=self.size_m,
+            yaw_rad=math.radians(self.yaw_deg),
+            visibility_m=self.visibility_m,
+        )
+
+
+class SunSection(Section):
+    """The sun, in place of that of the messages."""
+
+    azimuth_deg: Degrees = Field(
+        description="Azimuth as in OSI: counter-clockwise from north, the y axis of the world; 90 "
+        "is west."
+    )
+    elevation_deg: Elevation = Field(description="Elevation above the horizon.")
+    lux: Lux = Field(
+        default=100_000.0,
+        description="Illuminance [lx]; the default is direct sunlight, as OSI gives it.",
+    )
+
+    @property
+    def sun(self) -> Sun:
+        """The sun."""
+        return sun_at(math.radians(self.azimuth_deg), math.radians(self.elevation_deg), self.lux)
+
+
+class DropSizesSection(Section):
+    """Sizes of rain drops: a gamma distribution, or a table."""
+
+    law: Literal["gamma"] | None = Field(
+        default=None,
+        description="`gamma`: N(D) ~ D^shape exp(-(3.67 + shape) D / median) (Ulbrich, 1983), "
+        "scaled to the rate.",
+    )
+    shape: GammaShape = Field(default=3.0, description="Shape of `gamma`; 0: exponential.")
+    median_mm: Diameter = Field(
+        default=1.5, description="Median of `gamma`: half of the water is in smaller drops."
+    )
+    table: tuple[tuple[Diameter, NotNegative], ...] | None = Field(
+        default=None,
+        min_length=2,
+        description="Rows of diameter [mm] and number of drops [1/(m³ mm)], as a disdrometer gives "
+        "them, in place of a law. They hold whatever the rate.",
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> "DropSizesSection":
+        if (self.law is None) == (self.table is None):
+            raise problem_at("law", message="expected either law: gamma or a table")
+        diameters_mm = [diameter_mm for diameter_mm, _ in self.table or ()]
+        if sorted({*diameters_mm}) != diameters_mm:
+            raise problem_at("table", message="expected diameters that increase from row to row")
+        return self
+
+
+def _sizes_tag(value: object) -> str:
+    return "section" if isinstance(value, (Mapping, Section)) else "law"
+
+
+class WeatherKeys(Section):
+    """Weather and light that somebody states; None: not stated."""
+
+    rain_mm_h: Precipitation | None = Field(
+        default=None,
+        description="Rate of rain. Where it or `snow_mm_h` is stated, nothing else falls. Default: "
+        "as the messages say, else 0.",
+    )
+    snow_mm_h: Precipitation | None = Field(
+        default=None, description="Rate of snow, as water. Default: as the messages say, else 0."
+    )
+    fog: FogSection | None = Field(
+        default=None, description="Fog. Default: as the messages say, else none."
+    )
+    spray: Literal["auto", "none"] = Field(
+        default="auto", description="Whether wheels throw up water where roads are wet."
+    )
+    dust: tuple[DustSection, ...] = Field(
+        default=(), description="Boxes of dust, smoke or exhaust."
+    )
+    road_water_mm: Film | None = Field(
+        default=None,
+        description="Film of water on all roads. Default: that of the wettest lane of the "
+        "messages, else 0.",
+    )
+    snow_depth_mm: Depth | None = Field(
+        default=None, description="Snow on the ground. Default: 0; OSI has no field for it."
+    )
+    temperature_k: AirTemperature | None = Field(
+        default=None,
+        description="Temperature of the air; precipitation of the messages is snow below 274.15 K, "
+        "an estimate. Default: as the messages say, else 288.15.",
+    )
+    wind_m_s: tuple[Wind, Wind] | None = Field(
+        default=None,
+        description="Velocity of the air along x and y of the world, not where it comes from; at "
+        f"most {MAX_WIND_M_S:g} m/s. Default: as the messages say, else 0.",
+    )
+    ambient_lux: Lux | None = Field(
+        default=None,
+        description="Illuminance of the scene. A receiver's own `ambient_lux` takes precedence. "
+        "Default: `lux` of `sun`, else as the messages say.",
+    )
+    sun: SunSection | None = Field(
+        default=None, description="The sun. Default: as the messages say."
+    )
+    drop_sizes: Annotated[
+        Annotated[Literal["marshall_palmer"], Tag("law")]
+        | Annotated[DropSizesSection, Tag("section")],
+        Discriminator(_sizes_tag),
+    ] = Field(
+        default="marshall_palmer",
+        description="Sizes of rain drops: the law of Marshall and Palmer (1948), or another one.",
+    )
+    flakes: FlakeLaw = Field(
+        default="gunn_marshall",
+        description="Sizes of snow flakes, melted: by Gunn and Marshall (1958), or by Sekhon and "
+        "Srivastava (1970).",
+    )
+    snow_density: FlakeDensity = Field(
+        default=0.1, description="Density of flakes, relative to water; the default is an estimate."
+    )
+
+    @field_validator("wind_m_s")
+    @classmethod
+    def _limit_wind(cls, wind_m_s: tuple[float, float] | None) -> tuple[float, float] | None:
+        speed_m_s = math.hypot(*wind_m_s or (0.0,))
+        if speed_m_s > MAX_WIND_M_S:
+            raise ValueError(f"got {speed_m_s:.4g} m/s, expected at most {MAX_WIND_M_S:g} m/s")
+        return wind_m_s
+
+    def weather(self) -> Weather:
+        """Return the weather of the keys; its ``told`` names those that are stated."""
+        sun = None if self.sun is None else self.sun.sun
+        made = Weather(
+            rain_mm_h=self.rain_mm_h or 0.0,
+            snow_mm_h=self.snow_mm_h or 0.0,
+            drop_sizes=self._sizes(),
+            snow_density=self.snow_density,
+            visibility_m=CLEAR.visibility_m if self.fog is None else self.fog.visibility_m,
+            spray=self.spray == "auto",
+            dust=tuple(each.box for each in self.dust),
+            road_water_mm=self.road_water_mm or 0.0,
+            snow_depth_mm=self.snow_depth_mm or 0.0,
+            temperature_k=self.temperature_k or CLEAR.temperature_k,
+            wind_m_s=self.wind_m_s or CLEAR.wind_m_s,
+            ambient_lux=sun.lux if sun and self.ambient_lux is None else self.ambient_lux,
+            sun=sun,
+        )
+        names = [each.name for each in fields(made)]
+        stated = {
+            name
+            for name in names
+            if getattr(made, name) != getattr(CLEAR, name)
+            or (name in _OPTIONAL and getattr(self, name) is not None)
+        }
+        told = tuple((name, "configuration") for name in names if name in stated)
+        return replace(made, told=told)
+
+    def _sizes(self) -> DropSizes:
+        sizes = self.drop_sizes
+        if isinstance(sizes, str):
+            return DropSizes(law=sizes, flakes=self.flakes)
+        return DropSizes(
+            law=sizes.law or "table",
+            gamma_shape=sizes.shape,
+            gamma_median_mm=sizes.median_mm,
+            table=sizes.table or (),
+            flakes=self.flakes,
+        )
+
+
+_OPTIONAL = [name for name, key in WeatherKeys.model_fields.items() if key.default is None]
