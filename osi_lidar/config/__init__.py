@@ -21,6 +21,7 @@ from osi_lidar.config.range_limit import RangeLimitSection
 from osi_lidar.config.receiver import Reception, ReturnSelection
 from osi_lidar.config.scene import EnvironmentMesh, Match, ObjectRule, SceneSection
 from osi_lidar.config.sensor import Mounting, Sensor
+from osi_lidar.config.weather import WeatherSection
 
 __all__ = [
     "AnglesPattern",
@@ -43,6 +44,7 @@ __all__ = [
     "ReturnSelection",
     "SceneSection",
     "Sensor",
+    "WeatherSection",
     "check_files",
     "default_config",
     "load_config",

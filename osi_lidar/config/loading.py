@@ -94,7 +94,8 @@ def _change(data: Any, keys: tuple[str | int, ...], value: object, file: Path) -
             place[key] = value
             return
         inside = place.get(key) if isinstance(place, dict) else place[key]
-        place[key] = {} if inside is None else copy(inside)  # leaves YAML aliases of it unchanged
+        # leaves YAML aliases of it unchanged; `auto` is a section without keys
+        place[key] = {} if inside in (None, "auto") else copy(inside)
         place = place[key]
 
 

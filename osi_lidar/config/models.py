@@ -26,6 +26,7 @@ from osi_lidar.config.values import (
     SomePath,
     Switch,
 )
+from osi_lidar.config.weather import WeatherSection
 from osi_lidar.errors import ConfigurationError
 
 DepthFormat = Literal["none", "pfm", "exr", "npy", "pgm"]
@@ -201,6 +202,11 @@ class Config(Section):
     sensors: tuple[Sensor, ...] = Field(min_length=1, description="Sensors, at least one.")
     scene: SceneSection = Field(
         default=SceneSection(), description="Meshes, roads, shapes of objects, and ground."
+    )
+    weather: WeatherSection = Field(
+        default=WeatherSection(),
+        description="Weather and light ([weather](weather.md)): `auto`, what the messages say; "
+        "`none`, clear and dry; or keys, which take precedence over the messages.",
     )
     materials: Materials = Field(default=Materials(), description="Infrared materials.")
     output: Output = Field(default=Output(), description="Files to write.")

@@ -11,13 +11,14 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from lidar_base.formula import Formula
 from lidar_base.sections import Section, problem_at
-from osi_lidar.config.formulas import FormulaText, formula_at
 from osi_lidar.config.values import (
     Finite,
+    FormulaText,
     NotNegative,
     Position,
     Positive,
     check_percent,
+    formula_at,
 )
 from osi_lidar.errors import ConfigurationError
 

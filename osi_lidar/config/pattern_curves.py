@@ -12,9 +12,18 @@ from pydantic import Field, model_validator
 
 from lidar_base.formula import Formula
 from lidar_base.sections import Section, problem_at
-from osi_lidar.config.formulas import FormulaText, check_parameters, formula_at
 from osi_lidar.config.section import PatternSection
-from osi_lidar.config.values import Azimuth, Count, Elevation, Finite, Step, Switch
+from osi_lidar.config.values import (
+    Azimuth,
+    Count,
+    Elevation,
+    Finite,
+    FormulaText,
+    Step,
+    Switch,
+    check_parameters,
+    formula_at,
+)
 from raycore.pattern.curves import (
     FORMULA_VARIABLES,
     by_formula,

@@ -11,8 +11,21 @@ from typing import Any
 from lidar_base.tables import GeneratedPart, of_records, renew
 from osi_lidar.config.models import Config
 
-UNITS = {"_m": "m", "_s": "s", "_ns": "ns", "_deg": "°", "_hz": "Hz", "_nm": "nm", "_lux": "lx"}
-"""Units of keys, by the end of their names."""
+UNITS = {
+    "_m_s": "m/s",
+    "_deg_s": "°/s",
+    "_mm_h": "mm/h",
+    "_mm": "mm",
+    "_k": "K",
+    "_m": "m",
+    "_s": "s",
+    "_ns": "ns",
+    "_deg": "°",
+    "_hz": "Hz",
+    "_nm": "nm",
+    "_lux": "lx",
+}
+"""Units of keys, by the end of their names; the first that fits."""
 _TYPES = {"string": "text", "integer": "integer", "number": "number", "boolean": "true, false"}
 _BOUNDS = {"minimum": "≥", "exclusiveMinimum": ">"}
 _FROM_PRESET = ("min_range_m", "max_range_m", "wavelength_nm")

@@ -37,6 +37,8 @@ def config_schema() -> Schema:
             _explain(key, field)
     for key, field in schema["properties"].items():
         _explain(key, field)
+    weather = schema["properties"]["weather"]
+    weather["anyOf"] = [{"enum": ["auto", "none"]}, {"$ref": weather.pop("$ref")}]
     for (model, key), amend in _AMENDED.items():
         amend(schema["$defs"][model]["properties"][key])
     return {"$schema": DIALECT, **schema, "title": "Configuration of osi-lidar"}

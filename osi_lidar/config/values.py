@@ -1,19 +1,23 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Types of configuration values: numbers with bounds, angles, paths, names.
+"""Types of configuration values: numbers with bounds, angles, paths, names, formulas.
 
+See `lidar_base.formula` for what formulas may contain.
 Numbers are strict (``"5"`` and ``true`` are refused) and finite. Relative paths are resolved
 against ``context["folder"]``, meshes also in ``context["search"]`` (see ``load_config``).
 """
 
+import keyword
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, Strict, ValidationInfo
+from pydantic import BeforeValidator, Field, Strict, ValidationInfo, WithJsonSchema
 
+from lidar_base.errors import FormulaError
+from lidar_base.formula import CONSTANTS, FUNCTIONS, Formula
 from lidar_base.sections import problem_at
 from material_mapping.bands import WAVELENGTHS_NM
 from osi_lidar.config.mesh_names import REFERENCE_SUFFIXES, is_file, names_mesh
@@ -107,6 +111,30 @@ def _auto_or_switch(value: object) -> object:
     return value
 
 
+def _formula_text(value: object) -> object:
+    """Return a number as text, because it is a formula, too."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return repr(value) if is_number else value
+
+
+def formula_at(key: str, text: str, variables: Collection[str]) -> Formula:
+    """Return the formula of a key, or raise an error that points to the key."""
+    try:
+        return Formula(text, variables)
+    except FormulaError as error:
+        raise problem_at(key, message=str(error)) from None
+
+
+def check_parameters(key: str, names: Collection[str], variables: Collection[str]) -> None:
+    """Refuse parameters that cannot stand in a formula, or hide one of its other names."""
+    for name in names:
+        if not (name.isascii() and name.isidentifier()) or keyword.iskeyword(name):
+            message = "not a name, expected letters, digits and _ that begin with a letter"
+            raise problem_at(key, name, message=message)
+        if name in {*variables, *CONSTANTS, *FUNCTIONS}:
+            raise problem_at(key, name, message="already has a meaning in formulas")
+
+
 _NOT_A_FOLDER_NAME = re.compile(
     r"^(?![A-Za-z0-9_])|[^A-Za-z0-9_.-]|\.$|^.{65}|^(con|prn|aux|nul|com\d|lpt\d)(\.|$)"
     r"|^(frames\.csv|run\.json)$|\.part$",  # files of a run beside it, and partial files
@@ -142,3 +170,5 @@ Ground = Annotated[Literal["auto", "none"] | Finite, BeforeValidator(_ground)]
 UpAxis = Literal["auto", "x", "y", "z"]
 ForwardAxis = Literal["auto", "x", "-x", "y", "-y", "z", "-z"]
 Origin = Literal["auto", "center", "ground", "rear_axle", "as_is"]
+_FORMULA_SCHEMA = {"anyOf": [{"type": "number"}, {"type": "string"}]}
+FormulaText = Annotated[str, BeforeValidator(_formula_text), WithJsonSchema(_FORMULA_SCHEMA)]

@@ -1,0 +1,93 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The ``weather`` section of the configuration, and its weather over that of the messages."""
+
+from typing import Annotated
+
+from pydantic import Field, model_validator
+
+from lidar_base.sections import Section
+from lidar_scenery.weather.from_osi import at_temperature
+from lidar_scenery.weather.layers import layered
+from lidar_scenery.weather.openscenario import weather_of_scenario
+from lidar_scenery.weather.sections import WeatherKeys
+from lidar_scenery.weather.state import Weather
+from osi_lidar.config.values import Finite, SomePath, Switch
+
+Transmission = Annotated[Finite, Field(gt=0, le=1)]
+
+
+class WindowSection(Section):
+    """The window of the sensors."""
+
+    transmission: Transmission = Field(
+        default=1.0,
+        description="Share of the light that passes one way, up to 1. A film of dirt leaves 0.9 to "
+        "0.5, an estimate.",
+    )
+
+
+class WeatherSection(WeatherKeys):
+    """Weather and light: `auto`, `none`, or keys."""
+
+    window: WindowSection = Field(default=WindowSection(), description="Windows of the sensors.")
+    scenario: SomePath | None = Field(
+        default=None,
+        description="ASAM OpenSCENARIO file (.xosc). Its weather at the start takes precedence "
+        "over that of the messages, the keys here over both ([weather](weather.md#openscenario)).",
+    )
+    messages: Switch = Field(
+        default=True,
+        description="Whether the messages say what is not stated here. `weather: none` is "
+        "`weather: {messages: false}`.",
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _words(cls, value: object) -> object:
+        if isinstance(value, str) and value not in ("auto", "none"):
+            raise ValueError(f"got {value!r:.60}, expected auto, none, or keys and values")
+        return {"messages": value == "auto"} if isinstance(value, str) else value
+
+
+def configured_weather(section: WeatherSection) -> Weather:
+    """Return the weather that a section states, its scenario included; the rest is clear.
+
+    Raises
+    ------
+    ConfigurationError
+        The scenario cannot be used.
+    """
+    own = section.weather()
+    return own if section.scenario is None else layered(own, weather_of_scenario(section.scenario))
+
+
+def resolved_weather(section: WeatherSection, osi: Weather | None) -> Weather:
+    """Return the weather of a configuration over that of the messages, value by value.
+
+    Rain and snow are one value: where the section or its scenario states one of them, what falls
+    in the messages does not count. Precipitation of the messages is rain or snow by the temperature
+    that is in force.
+
+    Parameters
+    ----------
+    section : WeatherSection
+        Weather of the configuration; its scenario is read anew with each call.
+    osi : Weather or None
+        Weather of the messages, as `lidar_scenery.weather.from_osi.weather_of` gives it.
+
+    Raises
+    ------
+    ConfigurationError
+        The scenario cannot be used.
+    """
+    return over_messages(configured_weather(section), osi if section.messages else None)
+
+
+def over_messages(configured: Weather, osi: Weather | None) -> Weather:
+    """Return configured weather over that of the messages, as `resolved_weather` does."""
+    if osi is None:
+        return configured
+    if "temperature_k" in dict(configured.told):
+        osi = at_temperature(osi, configured.temperature_k)
+    return layered(configured, osi)
