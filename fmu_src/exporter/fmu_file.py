@@ -8,7 +8,7 @@ import tempfile
 import uuid
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from fmu_src.contents import MODEL_NAME, Build, write_build
 from fmu_src.errors import BuildError
@@ -31,7 +31,7 @@ from osi_lidar.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from osi_lidar.config import Config
+    from osi_lidar.config import Config, WeatherSection
 
 _Wrapper = NativeWrapper | PythonfmuWrapper
 SOURCE = Path(__file__).resolve().parents[1]
@@ -97,6 +97,7 @@ def build_fmu(  # noqa: PLR0913  as many choices
     *,
     config: Path | None = None,
     patterns: Sequence[Path] = (),
+    weather: WeatherSection | None = None,
     out: Path = Path(),
     fmi: str = "2",
     wrapper: str = "native",
@@ -111,6 +112,8 @@ def build_fmu(  # noqa: PLR0913  as many choices
         Configuration to pack into the FMU, with every file that it names.
     patterns : sequence of Path
         Scan pattern files to pack beside the configuration.
+    weather : WeatherSection, optional
+        Weather in place of that of the configuration.
     out : Path
         Folder of the FMU.
     fmi : str
@@ -134,10 +137,13 @@ def build_fmu(  # noqa: PLR0913  as many choices
     """
     if patterns and config is None:
         raise BuildError(f"{patterns[0]}: a pattern can be packed only beside a configuration")
+    if weather is not None and config is None:
+        raise BuildError("weather: can be packed only with a configuration, expected --config FILE")
     wrappers = _wrappers(fmi, wrapper, link_python=link_python, one_platform=with_packages)
     with tempfile.TemporaryDirectory(prefix="osi_lidar_fmu_") as name:
         try:
-            scenario = _scenario(Path(name, "scenario"), config, patterns, vendored=with_packages)
+            packed = _Packed(config, patterns, weather)
+            scenario = _scenario(Path(name, "scenario"), packed, vendored=with_packages)
             built = []
             for version, each in wrappers.items():
                 root = Path(name, f"fmi{version}")
@@ -173,16 +179,24 @@ def _wrappers(
     return {2: PythonfmuWrapper(link=link, one_platform=one_platform)}
 
 
-def _scenario(
-    root: Path, config_file: Path | None, patterns: Sequence[Path], *, vendored: bool
-) -> _Scenario:
+class _Packed(NamedTuple):
+    """What is packed: a configuration, scan patterns beside it, and weather in place of its own."""
+
+    config: Path | None
+    patterns: Sequence[Path]
+    weather: WeatherSection | None
+
+
+def _scenario(root: Path, packed: _Packed, *, vendored: bool) -> _Scenario:
     """Write what the FMUs of a build have in common."""
     resources = root / RESOURCES
     resources.mkdir(parents=True)
     config = default_config()
     files: tuple[Path, ...] = ()
-    if config_file is not None:
-        config, files = pack_scenario(config_file, resources, patterns)
+    if packed.config is not None:
+        config, files = pack_scenario(
+            packed.config, resources, packed.patterns, weather=packed.weather
+        )
     if vendored:
         files += tuple(Path(wheel.name) for wheel in vendor(SOURCE.parent, resources))
     return _Scenario(root=root, config=config, files=files, vendored=vendored)

@@ -35,14 +35,18 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
-    from osi_lidar.config import Database
+    from osi_lidar.config import Database, WeatherSection
     from osi_lidar.config.section import PatternSection
 
 logger = logging.getLogger(__name__)
 
 
 def pack_scenario(
-    config_file: Path, resources: Path, patterns: Sequence[Path] = ()
+    config_file: Path,
+    resources: Path,
+    patterns: Sequence[Path] = (),
+    *,
+    weather: WeatherSection | None = None,
 ) -> tuple[Config, tuple[Path, ...]]:
     """Write a configuration and the files that it names into an FMU's resources.
 
@@ -54,6 +58,8 @@ def pack_scenario(
         Folder of the resources.
     patterns : sequence of Path
         Scan pattern files, which keep their names.
+    weather : WeatherSection, optional
+        Weather in place of that of the configuration.
 
     Returns
     -------
@@ -68,6 +74,8 @@ def pack_scenario(
         A file cannot be used or cannot be packed.
     """
     config = load_config(config_file)
+    if weather is not None:
+        config = config.model_copy(update={"weather": weather})
     data: dict[str, Any] = config.resolved()
     try:
         pattern_at = _patterns_by_name(patterns, scan_pattern(config.sensors[0]).period_s)

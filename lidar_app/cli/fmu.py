@@ -24,6 +24,7 @@ from lidar_app.cli.parts.console import (
 )
 from lidar_app.cli.parts.options import ConfigOption, JsonOption, TraceArgument
 from lidar_app.cli.parts.parameters import INPUT, OUT, argument, option, switch
+from lidar_app.cli.parts.weather import WeatherOption, asked_weather
 from lidar_base.tables import facts
 from osi_lidar.errors import InputError
 
@@ -64,6 +65,7 @@ class FmuOptions:
         "needs cc and patchelf)."
     )
     vendor: bool = switch("Pack osi-lidar and its dependencies into the FMU.")
+    weather: WeatherOption = None
 
     def build(self, folder: Path) -> tuple[Built, ...]:
         """Build the FMUs, and raise InputError if that cannot be."""
@@ -74,6 +76,7 @@ class FmuOptions:
             return build_fmu(
                 config=self.config,
                 patterns=tuple(self.patterns or ()),
+                weather=asked_weather(self.weather),
                 out=folder,
                 fmi=self.version,
                 wrapper=self.wrapper,

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lidar_app.show.check_beams import beam_doubts
+from lidar_scenery.weather.from_osi import weather_of
 from material_mapping import UnmappedMaterialError
 from material_mapping.mapping.resolver import GUESS
 from osi_bridge import DamagedTrace, empty_frame
 from osi_lidar.config import check_files, default_config, load_config
 from osi_lidar.config.models import DEFAULT_MATERIAL, DEFAULT_SENSOR
+from osi_lidar.config.weather import configured_weather, over_messages
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.output.writers import missing_libraries
 from osi_lidar.run.replay import model_of, with_surroundings, with_timing
@@ -28,8 +30,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from lidar_scenery.weather.state import Weather
     from material_mapping import MaterialResolver
-    from osi_lidar.config import Config, Sensor
+    from osi_lidar.config import Config, Sensor, WeatherSection
     from osi_lidar.config.fidelity import Fidelity
     from osi_lidar.config.values import Timing
     from osi_lidar.model import LidarModel
@@ -135,6 +138,8 @@ class Findings:
         Description of the ground, for a world without an environment.
     roads : tuple of str
         What roads are drawn from.
+    weather : Weather or None
+        The weather, at the end of the trace.
     materials : tuple of MaterialFinding or None
         The materials in use.
     unused_rules : tuple of str
@@ -153,6 +158,7 @@ class Findings:
     environment: tuple[EnvironmentFinding, ...] | None = None
     ground: str = ""
     roads: tuple[str, ...] = ()
+    weather: Weather | None = None
     materials: tuple[MaterialFinding, ...] | None = None
     unused_rules: tuple[str, ...] = ()
     fallbacks: tuple[Fallback, ...] = ()
@@ -174,6 +180,8 @@ class Replaced:
         When all sensors scan.
     surroundings : bool
         Whether surroundings are made up beside the roads, where the configuration has none.
+    weather : WeatherSection or None
+        Weather.
     """
 
     sensor: str | None = None
@@ -181,6 +189,7 @@ class Replaced:
     map_file: Path | None = None
     timing: Timing | None = None
     surroundings: bool = False
+    weather: WeatherSection | None = None
 
 
 def check(
@@ -219,6 +228,7 @@ def check(
     findings.sensors = tuple((sensor, scan_pattern(sensor)) for sensor in config.sensors)
     findings.warnings = tuple(line for pair in findings.sensors for line in beam_doubts(*pair))
     try:
+        findings.weather = configured_weather(config.weather)
         model = model_of(config, source)
         if source is None:
             model.world.update(empty_frame())
@@ -259,6 +269,8 @@ def _chosen(path: Path | None, replaced: Replaced) -> Config:
         config = with_timing(config, replaced.timing)
     if replaced.surroundings:
         config = with_surroundings(config)
+    if replaced.weather is not None:
+        config = config.model_copy(update={"weather": replaced.weather})
     return config if replaced.map_file is None else config.with_map(replaced.map_file)
 
 
@@ -294,6 +306,8 @@ def _follow(source: FrameSource, model: LidarModel, findings: Findings) -> None:
             rate_warnings=tuple(rate_warnings(time)),
             hosts=tuple(hosts),
         )
+        if findings.weather is not None and model.config.weather.messages:
+            findings.weather = over_messages(findings.weather, weather_of(last.conditions))
 
 
 def _materials(materials: MaterialResolver) -> tuple[MaterialFinding, ...]:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from lidar_app.show.check import EnvironmentFinding, Findings, MaterialFinding, TraceFinding
     from lidar_base.tables import Table
+    from lidar_scenery.weather.state import Weather
     from osi_lidar.config import Sensor
     from osi_lidar.world.object_records import ObjectInScene
     from raycore.pattern.scan_pattern import ScanPattern
@@ -35,6 +36,8 @@ def check_tables(findings: Findings) -> Iterator[Table]:
         yield _environment(findings.environment, findings.ground)
     if findings.roads:
         yield _lines("Roads", "Drawn", findings.roads)
+    if findings.weather is not None and findings.weather.told:
+        yield _weather(findings.weather)
     if findings.materials is not None:
         yield _materials(findings.materials)
     if findings.unused_rules:
@@ -89,6 +92,18 @@ def _environment(environment: Iterable[EnvironmentFinding], ground: str) -> Tabl
         corners = (" ".join(f"{value:.2f}" for value in corner) for corner in each.bounds_m)
         rows.append((each.name, each.n_triangles, *corners))
     return table("Environment", ("Mesh", "Triangles", "From, m", "To, m"), rows or [(ground,)])
+
+
+def _weather(weather: Weather) -> Table:
+    """Return the values that somebody states, numbers in full, and who does."""
+    rows = []
+    for name, words in weather.told:
+        value = getattr(weather, name, None)
+        numbers = value if isinstance(value, tuple) else (value,)
+        are_plain = all(isinstance(number, float) for number in numbers)
+        shown = ", ".join(f"{number:.4g}" for number in numbers) if are_plain else ""
+        rows.append((name, shown, words))
+    return table("Weather", ("Value", "Is", "Stated by"), rows)
 
 
 def _materials(materials: Sequence[MaterialFinding]) -> Table:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from material_mapping import MaterialError
@@ -34,11 +34,19 @@ _NOT_RUN = "not run"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Unvaried:
+    """The configuration that variants change: a file, and values that options put in place."""
+
+    file: Path
+    changes: dict[Key, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
     """One variant: the values to change in the configuration, and how to run it."""
 
     config: Path
-    changes: dict[Key, Value]
+    changes: dict[Key, object]
     source: FrameSource | None
     objective: Objective
     threads: int | None
@@ -100,7 +108,7 @@ class Sweep:
 
 def run_sweep(  # noqa: PLR0913  as many choices
     client: Client,
-    config: Path,
+    config: Unvaried,
     variations: Sequence[Variation],
     objective: Objective,
     *,
@@ -113,7 +121,7 @@ def run_sweep(  # noqa: PLR0913  as many choices
     ----------
     client : distributed.Client
         See ``cluster.cluster``. All workers see the same files under the same names.
-    config : Path
+    config : Unvaried
         The configuration to vary.
     variations : sequence of Variation
         Keys and their values; every combination is run.
@@ -129,12 +137,12 @@ def run_sweep(  # noqa: PLR0913  as many choices
     InputError
         If there are too many variants.
     """
-    values = variants(variations)
+    keys, values = [each.key for each in variations], variants(variations)
     threads = None if client.cluster is None else max(cores() // n_workers(client), 1)
     tasks = [
         Task(
-            config=config.absolute(),
-            changes={each.key: value for each, value in zip(variations, chosen, strict=True)},
+            config=config.file.absolute(),
+            changes=config.changes | dict(zip(keys, chosen, strict=True)),
             source=source,
             objective=objective,
             threads=threads,

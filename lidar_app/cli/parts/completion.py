@@ -21,6 +21,24 @@ def one_of(*words: str) -> Completion:
     return lambda incomplete: _beginning(incomplete, words)
 
 
+def words_or_files(words: Iterable[str], suffixes: tuple[str, ...]) -> Completion:
+    """Return a completion of these words, and of folders and files with these suffixes."""
+
+    def complete(incomplete: str) -> list[str]:
+        folder, _, begin = incomplete.rpartition("/")
+        here = Path(folder or ("/" if incomplete.startswith("/") else "."))
+        found = _beginning(incomplete, words)
+        with suppress(OSError):
+            for path in sorted(here.iterdir()):
+                is_folder = path.is_dir()
+                if path.name.startswith(begin) and (is_folder or path.suffix in suffixes):
+                    found.append(incomplete[: len(incomplete) - len(begin)] + path.name)
+                    found[-1] += "/" * is_folder
+        return found
+
+    return complete
+
+
 def known_sensors(incomplete: str) -> list[str]:
     """Return the names of known sensors that begin so."""
     from osi_lidar.sensors.configured_sensors import ready_names

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from lidar_app.cli.parts.completion import known_sensors, one_of, sensors_of_run
 from lidar_app.cli.parts.parameters import INPUT, OUTPUT, SCENE, SENSOR, argument, option, switch
+from lidar_app.cli.parts.weather import WeatherOption, asked_weather
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
@@ -136,14 +137,17 @@ class Setup:
 
 @dataclass(frozen=True)
 class MappedSetup(Setup):
-    """Options for the configuration of a run, roads and their surroundings among them."""
+    """Options for the configuration of a run: roads, surroundings and weather among them."""
 
     map_file: MapOption = None
     surroundings: SurroundingsOption = False
+    weather: WeatherOption = None
 
     def configuration(self) -> Config:
         """Return the configuration that the options ask for."""
-        chosen = super().configuration()
+        chosen, weather = super().configuration(), asked_weather(self.weather)
+        if weather is not None:
+            chosen = chosen.model_copy(update={"weather": weather})
         if self.surroundings:
             from osi_lidar.run.replay import with_surroundings
 

@@ -12,6 +12,7 @@ from lidar_app.cli.parts.compiling import compilation_told
 from lidar_app.cli.parts.console import EXIT_DAMAGED, EXIT_MISSING, fail, say, tell
 from lidar_app.cli.parts.options import Messages, TimedSetup, existing_map
 from lidar_app.cli.parts.parameters import argument
+from lidar_app.cli.parts.weather import asked_weather
 
 
 def check(
@@ -32,6 +33,7 @@ def check(
         map_file=drawn,
         timing=setup.timing,
         surroundings=setup.surroundings,
+        weather=asked_weather(setup.weather),
     )
     with compilation_told():
         findings = run_check(setup.config, source, strict=setup.strict, replaced=replaced)

@@ -19,17 +19,18 @@ from lidar_app.cli.parts.console import (
 )
 from lidar_app.cli.parts.options import ConfigFile, Messages, OverwriteOption
 from lidar_app.cli.parts.parameters import OUT, argument, option
+from lidar_app.cli.parts.weather import WeatherOption, asked_weather
 from lidar_app.cli.running.cluster import Workers
 
 if TYPE_CHECKING:
     from osi_lidar.run.objective import Objective
-    from osi_lidar.run.sweep import Sweep
+    from osi_lidar.run.sweep import Sweep, Unvaried
     from osi_lidar.run.variation import Variation
 
 
 @dataclass(frozen=True, kw_only=True)
 class Variants:
-    """Options for which configurations are run, and which one is best."""
+    """Options for which configurations are run, in which weather, and which one is best."""
 
     vary: Annotated[
         list[str], option("KEY=VALUES", "Key and its values, FROM:TO:STEP or A,B,..; repeatable.")
@@ -40,6 +41,7 @@ class Variants:
         default="points()",
         complete=one_of("hits(", "points(", "points()", "coverage()"),
     )
+    weather: WeatherOption = None
 
     def read(self) -> tuple[list[Variation], Objective]:
         """Return the keys that are varied, and what is best."""
@@ -48,6 +50,15 @@ class Variants:
 
         objective = read_objective(self.objective)
         return [read_variation(text) for text in self.vary], objective
+
+    def base(self, config: Path) -> Unvaried:
+        """Return the configuration that is varied."""
+        from osi_lidar.run.sweep import Unvaried
+
+        weather = asked_weather(self.weather)
+        if weather is None:
+            return Unvaried(file=config)
+        return Unvaried(file=config, changes={("weather",): weather.model_dump(mode="json")})
 
 
 def sweep(
@@ -74,10 +85,11 @@ def sweep(
     variations, objective = wanted.read()
     n_variants = len(variants(variations))
     check_folder(folder, overwrite=overwrite)
-    load_config(config)  # report errors that all variants share before the first one runs
+    base = wanted.base(config)
+    load_config(config, changes=base.changes)  # report errors that all share before the first runs
     source = None if trace is None else messages.of(trace)
     with workers.cluster() as client, stoppable("variants", n_variants, unit="variants") as going:
-        done = run_sweep(client, config, variations, objective, source=source, on_progress=going)
+        done = run_sweep(client, base, variations, objective, source=source, on_progress=going)
     written = [*write_sweep(done, folder, config, trace), *_draw(done, folder)]
     tell(sweep_table(done))
     for file in written:
