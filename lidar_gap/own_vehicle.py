@@ -95,7 +95,7 @@ def _read_image(path: Path) -> NDArray[Any]:
         if path.suffix.lower() == ".npy":
             array: NDArray[Any] = np.load(path, allow_pickle=False)
             return array
-        from osi_lidar.pictures.figures import imread  # noqa: PLC0415  the extra plot
+        from lidar_gap.pictures.figures import imread  # noqa: PLC0415  the extra plot
 
         return np.asarray(imread(path))
     except OSError as error:

@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
+from lidar_gap.pictures.cloud_image import perspective
+from lidar_gap.pictures.image_grid import read_cloud
 from osi_lidar import open_run
-from osi_lidar.pictures.cloud_image import perspective
-from osi_lidar.pictures.image_grid import read_cloud
 
 SIZE_PX = (960, 420)
 EYE_M, TARGET_M = (-13.0, -0.5, 8.5), (14.0, 0.6, -2.0)

@@ -18,11 +18,11 @@ from osi3.osi_lane_pb2 import Lane, LaneBoundary
 from osi3.osi_object_pb2 import MovingObject
 from PIL import Image
 
+from lidar_gap.pictures.cloud_image import perspective
+from lidar_gap.pictures.image_grid import image_points
 from osi_bridge import write_trace
 from osi_lidar import scan_trace
 from osi_lidar.config import Config
-from osi_lidar.pictures.cloud_image import perspective
-from osi_lidar.pictures.image_grid import image_points
 
 SIZE_PX, GAP_PX = (1100, 410), 8
 EYE_M, TARGET_M = (-26.0, -3.0, 13.0), (14.0, 3.5, -2.0)

@@ -22,16 +22,16 @@ from lidar_app.show.preview import (
     height_colours,
     panel,
 )
+from lidar_gap.pictures.cloud_image import blank, paint, perspective, unit
+from lidar_gap.pictures.figures import FAINT, INK, Figure, dark_figure, part_of, save
+from lidar_gap.pictures.image_grid import ImagePoints, image_points
 from osi_lidar.output.accumulation import Accumulated, accumulated
-from osi_lidar.pictures.cloud_image import blank, paint, perspective, unit
-from osi_lidar.pictures.figures import FAINT, INK, Figure, dark_figure, part_of, save
-from osi_lidar.pictures.image_grid import ImagePoints, image_points
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from osi_lidar.pictures.cloud_image import Image
-    from osi_lidar.pictures.image_grid import Array
+    from lidar_gap.pictures.cloud_image import Image
+    from lidar_gap.pictures.image_grid import Array
 
 NAME = "accumulated.png"
 BY_FRAME: Box = (70, 65, 1640, 410)

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from osi_lidar.errors import OutputError
-from osi_lidar.pictures.cloud_image import (
+from lidar_gap.pictures.cloud_image import (
     MARKS,
     RETRO_COLOUR,
     RETRO_PERCENT,
@@ -25,7 +24,7 @@ from osi_lidar.pictures.cloud_image import (
     perspective,
     unit,
 )
-from osi_lidar.pictures.figures import (
+from lidar_gap.pictures.figures import (
     FAINT,
     INK,
     PANEL,
@@ -43,7 +42,8 @@ from osi_lidar.pictures.figures import (
     save,
     to_rgb,
 )
-from osi_lidar.pictures.image_grid import Array, Grid, ImagePoints, Indices, range_grid, read_cloud
+from lidar_gap.pictures.image_grid import Array, Grid, ImagePoints, Indices, range_grid, read_cloud
+from osi_lidar.errors import OutputError
 
 Box = tuple[int, int, int, int]  # left, bottom, width, height [px]
 

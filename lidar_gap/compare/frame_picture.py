@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lidar_gap.compare.pictures import REAL, SIM
-from lidar_gap.records import NO_POINT
-from osi_lidar.pictures.cloud_image import limits, painted
-from osi_lidar.pictures.figures import (
+from lidar_gap.pictures.cloud_image import limits, painted
+from lidar_gap.pictures.figures import (
     FAINT,
     INK,
     PANEL,
@@ -30,7 +29,8 @@ from osi_lidar.pictures.figures import (
     save,
     to_rgb,
 )
-from osi_lidar.pictures.image_grid import AZIMUTH_LABEL
+from lidar_gap.pictures.image_grid import AZIMUTH_LABEL
+from lidar_gap.records import NO_POINT
 
 if TYPE_CHECKING:
     from pathlib import Path

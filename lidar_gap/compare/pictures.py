@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lidar_gap.metrics.ranges import APART_M
-from osi_lidar.pictures.figures import (
+from lidar_gap.pictures.figures import (
     BACKGROUND,
     COLOURS,
     FAINT,

@@ -17,8 +17,8 @@ from rich.console import Console
 
 from lidar_app.cli.parts.verbosity import VERBOSITY
 from lidar_base.interrupts import on_interrupt
+from lidar_gap.pictures import NO_PLOT
 from osi_lidar.files import replacing
-from osi_lidar.pictures import NO_PLOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

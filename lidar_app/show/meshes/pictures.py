@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from osi_lidar.pictures.figures import Axes, Figure, FigureCanvasAgg
+from lidar_gap.pictures.figures import Axes, Figure, FigureCanvasAgg
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -16,9 +16,9 @@ from lidar_app.show.page.encoding import (
     table_codes,
 )
 from lidar_app.show.page.object_points import NO_OBJECTS, ObjectPoints, object_points
+from lidar_gap.pictures.image_grid import image_points, is_point, places_m, range_grid
 from osi_lidar.clouds.cloud import FIELD_UNITS
 from osi_lidar.errors import InputError
-from osi_lidar.pictures.image_grid import image_points, is_point, places_m, range_grid
 from osi_lidar.scan.records import NO_MATERIAL, ORIGINS
 
 if TYPE_CHECKING:

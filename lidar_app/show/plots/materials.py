@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from material_mapping.response import DEGREES, Lookup, Tabulated
-from osi_lidar.pictures.figures import (
+from lidar_gap.pictures.figures import (
     COLOURS,
     FAINT,
     INK,
@@ -24,6 +23,7 @@ from osi_lidar.pictures.figures import (
     logarithmic,
     save,
 )
+from material_mapping.response import DEGREES, Lookup, Tabulated
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

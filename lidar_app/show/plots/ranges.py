@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lidar_app.show.range_report import CONFIGURATION, PRESET, SHOWN_PERCENT
-from material_mapping.detection_range.range_equation import EXPONENTS
-from osi_lidar.errors import InputError
-from osi_lidar.pictures.figures import (
+from lidar_gap.pictures.figures import (
     COLOURS,
     FAINT,
     INK,
@@ -25,6 +23,8 @@ from osi_lidar.pictures.figures import (
     logarithmic,
     save,
 )
+from material_mapping.detection_range.range_equation import EXPONENTS
+from osi_lidar.errors import InputError
 from osi_lidar.world.fallbacks import printable
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lidar_app.show.sweep_report import best_words, number_words
-from osi_lidar.pictures.figures import (
+from lidar_gap.pictures.figures import (
     COLOURS,
     FAINT,
     Axes,

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from osi_lidar.files import replacing
-from osi_lidar.pictures.figures import (
+from lidar_gap.pictures.figures import (
     COLOURS,
     FAINT,
     INK,
@@ -21,6 +20,7 @@ from osi_lidar.pictures.figures import (
     legend,
     save,
 )
+from osi_lidar.files import replacing
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import osi_lidar
-from osi_lidar.pictures import NO_PLOT
+from lidar_gap.pictures import NO_PLOT
 from tests.builders.scans import room_scan
 from tests.commands import assert_one_line, run
 from tests.lidar_app.cli.test_compare import write_cloud
@@ -20,7 +20,7 @@ DRAWING = (
     *("lidar_app.show.plots.materials", "lidar_app.show.plots.ranges"),
     *("lidar_app.show.plots.sweeps", "lidar_app.show.plots.waveforms", "lidar_app.show.preview"),
     *("lidar_gap.compare.frame_picture", "lidar_gap.compare.pictures"),
-    *("osi_lidar.pictures.cloud_image", "osi_lidar.pictures.figures"),
+    *("lidar_gap.pictures.cloud_image", "lidar_gap.pictures.figures"),
 )
 """Modules that draw."""
 IMPORTS_ALL = """

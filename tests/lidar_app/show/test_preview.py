@@ -18,9 +18,9 @@ from lidar_app.show.preview import (
     preview,
     scene_picture,
 )
+from lidar_gap.pictures.cloud_image import MARKS, limits, marks_of, paint, perspective
+from lidar_gap.pictures.image_grid import ImagePoints, range_grid, read_cloud
 from osi_lidar.errors import InputError, OutputError
-from osi_lidar.pictures.cloud_image import MARKS, limits, marks_of, paint, perspective
-from osi_lidar.pictures.image_grid import ImagePoints, range_grid, read_cloud
 from osi_lidar.scan.records import ORIGINS
 
 PIXELS = (1200, 1800, 4)

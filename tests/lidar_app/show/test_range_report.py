@@ -12,12 +12,12 @@ from matplotlib.image import imread
 
 from lidar_app.show.plots.ranges import _draw, range_picture
 from lidar_app.show.range_report import SHOWN_PERCENT, range_dict, range_report
+from lidar_gap.pictures.figures import dark_figure
 from material_mapping import RangeLimitError
 from osi_lidar.config import Config, default_config
 from osi_lidar.config.beam import Pulse
 from osi_lidar.config.receiver import Reception
 from osi_lidar.errors import ConfigurationError, InputError
-from osi_lidar.pictures.figures import dark_figure
 from osi_lidar.scan.from_config import range_limit_of, signal_scale_of
 from osi_lidar.sensors.presets import load_preset, preset_names
 from tests.builders.worlds import SENSOR

@@ -18,9 +18,9 @@ from lidar_gap.compare import compare, pictures
 from lidar_gap.compare import frame_picture as one_frame
 from lidar_gap.compare.quantities import BRIEF, EVERY, number_text
 from lidar_gap.compare.report import MOST_ROWS, comparison_tables, write_report
+from lidar_gap.pictures.figures import PANEL
 from lidar_gap.records import PairGroups
 from osi_lidar.errors import OutputError
-from osi_lidar.pictures.figures import PANEL
 from tests.builders.scans import N_COLUMNS, N_RINGS, pair_of, room_scan, without
 
 

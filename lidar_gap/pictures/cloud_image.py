@@ -5,8 +5,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from osi_lidar.pictures.figures import PANEL, Colormap, colormaps, to_rgb
-from osi_lidar.pictures.image_grid import Array, ImagePoints, Indices
+from lidar_gap.pictures.figures import PANEL, Colormap, colormaps, to_rgb
+from lidar_gap.pictures.image_grid import Array, ImagePoints, Indices
 from osi_lidar.scan.records import ORIGINS
 
 Image = NDArray[np.float64]  # (height, width, 3), 0..1
