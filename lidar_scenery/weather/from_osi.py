@@ -79,7 +79,7 @@ def at_temperature(weather: Weather, temperature_k: float) -> Weather:
         return weather
     what = "snow" if is_snow else "rain"
     told = tuple(
-        (f"{what}_mm_h", f"{words}; {what} at {temperature_k:g} K")
+        (f"{what}_mm_h", f"{words.partition('; ')[0]}; {what} at {temperature_k:g} K")
         if name in PRECIPITATION
         else (name, words)
         for name, words in weather.told

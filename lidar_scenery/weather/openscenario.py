@@ -154,13 +154,13 @@ class _Values:
         return bool(element.attributes.get(name, "").strip())
 
     def word(self, element: Element, name: str, known: Iterable[str] = ()) -> str:
-        """Return the text of an attribute; of known words, if any are given."""
-        text = element.attributes.get(name, "").strip()
+        """Return the text of an attribute as one line; of known words, if any are given."""
+        text = " ".join(element.attributes.get(name, "").split())
         if text.startswith("$"):
             parameter = text[1:]
             if parameter not in self.parameters:
                 raise self.problem(element, name, f"{text:.60}", "a declared parameter")
-            text = self.parameters[parameter].strip()
+            text = " ".join(self.parameters[parameter].split())
         if known and text not in known:
             expected = f"{', '.join(known)}{near_match(text, known)}"
             raise self.problem(element, name, f"'{text:.60}'", expected)
@@ -186,10 +186,9 @@ class _Values:
 def _parts(environment: Element, values: _Values) -> Iterator[Weather]:
     """Give the weather of each value that an environment states, alone."""
     if environment.tag == "CatalogReference":
-        name = environment.attributes.get("catalogName", "")
-        raise values.problem(
-            environment, "catalogName", f"'{name:.60}'", "an Environment; give the catalog's file"
-        )
+        name = values.word(environment, "catalogName")
+        expected = "an Environment; give the catalog's file"
+        raise values.problem(environment, "catalogName", f"'{name:.60}'", expected)
     for weather in environment.all("Weather"):
         if values.has(weather, "temperature"):
             kelvin = values.number(weather, "temperature", _TEMPERATURES)

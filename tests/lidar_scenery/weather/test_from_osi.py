@@ -137,5 +137,6 @@ def test_a_temperature_stated_elsewhere_turns_rain_to_snow_and_back():
     assert (snow.rain_mm_h, snow.snow_mm_h) == (0.0, rain.rain_mm_h)
     assert [name for name, _ in snow.told] == ["snow_mm_h", "visibility_m"]
     assert at_temperature(snow, 280.0) == rain
+    assert dict(at_temperature(snow, 280.0).told)["rain_mm_h"].endswith("mm/h; rain at 280 K")
     assert at_temperature(rain, 280.0) is rain
     assert at_temperature(CLEAR, 260.0) is CLEAR

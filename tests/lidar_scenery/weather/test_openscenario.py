@@ -185,6 +185,7 @@ def test_a_catalog_of_environments_gives_its_first_one(tmp_path):
         ('<Fog visualRange="0.5"/>', "Fog visualRange: got '0.5', expected 1 or more, in m"),
         ('<Fog visualRange="thick"/>', "Fog visualRange: got 'thick', expected 1 or more, in m"),
         ("<Fog/>", "Fog visualRange: got '', expected 1 or more, in m"),
+        ('<Fog visualRange="a&#10;b"/>', "Fog visualRange: got 'a b', expected 1 or more, in m"),
         ('<Fog visualRange="nan"/>', "Fog visualRange: got 'nan', expected 1 or more, in m"),
         ('<Fog visualRange="$v"/>', "Fog visualRange: got $v, expected a declared parameter"),
         (
