@@ -23,12 +23,12 @@ from fmu_src.errors import BuildError
 from fmu_src.exporter.layout import TREES, Layout, check_name
 from material_mapping import MaterialError, files_of_database, files_of_material
 from osi_lidar.config import Config, load_config, named_paths
-from osi_lidar.config.mesh_names import ASSET_SUFFIX, mesh_beside_asset, names_mesh
 from osi_lidar.config.pattern_texts import load_pattern, source_of
 from osi_lidar.model import LidarModel
 from osi_lidar.scan.from_config import scan_pattern
 from raycore.errors import RayCoreError
 from raycore.mesh.companions import companion_files
+from raycore.mesh.mesh_names import ASSET_SUFFIX, mesh_beside_asset, names_mesh
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lidar_app.show.check_beams import beam_doubts
-from lidar_scenery.weather.from_osi import weather_of
+from lidar_scenery.weather.sources.from_osi import weather_of
 from material_mapping import UnmappedMaterialError
 from material_mapping.mapping.resolver import GUESS
 from osi_bridge import DamagedTrace, empty_frame

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, TypeAlias
 from material_mapping.mapping.suggest import THRESHOLD, mapping_text, suggest_all
 from osi_bridge import DamagedTrace, empty_frame
 from osi_lidar.config import check_files, load_config
-from osi_lidar.config.mesh_names import ASSET_SUFFIX, mesh_beside_asset
 from osi_lidar.config.models import DEFAULT_MATERIAL
 from osi_lidar.errors import ConfigurationError, OutputError
 from osi_lidar.files import replacing
@@ -26,6 +25,7 @@ from osi_lidar.model import LidarModel
 from osi_lidar.world.assets.finder import MeshFinder, meshes_below
 from osi_lidar.world.mesh_library import MeshLibrary
 from raycore.errors import MeshError
+from raycore.mesh.mesh_names import ASSET_SUFFIX, mesh_beside_asset
 from raycore.scene.graph import SceneGraph
 
 if TYPE_CHECKING:

@@ -15,10 +15,10 @@ from lidar_base.sections import first_line, first_problem
 from lidar_base.small_files import is_folder
 from lidar_base.yaml_files import read_yaml
 from osi_lidar.config.fidelity import Fidelity
-from osi_lidar.config.mesh_names import ASSET_SUFFIX, is_file, mesh_beside_asset
 from osi_lidar.config.models import DEFAULT_SENSOR, Config
 from osi_lidar.config.values import at_home
 from osi_lidar.errors import ConfigurationError
+from raycore.mesh.mesh_names import ASSET_SUFFIX, is_file, mesh_beside_asset
 
 Changes: TypeAlias = Mapping[tuple[str | int, ...], object]
 

@@ -14,7 +14,6 @@ from pydantic import Field, PrivateAttr, field_validator, model_validator
 from lidar_base.near_match import near_match
 from lidar_base.sections import Section, problem_at
 from lidar_base.tables import table
-from osi_lidar.config.mesh_names import is_file
 from osi_lidar.config.scene import SceneSection
 from osi_lidar.config.sensor import Sensor
 from osi_lidar.config.values import (
@@ -28,6 +27,7 @@ from osi_lidar.config.values import (
 )
 from osi_lidar.config.weather import WeatherSection
 from osi_lidar.errors import ConfigurationError
+from raycore.mesh.mesh_names import is_file
 
 DepthFormat = Literal["none", "pfm", "exr", "npy", "pgm"]
 MotionFormat = Literal["none", "text", "parquet", "both"]
@@ -143,7 +143,7 @@ class Output(Section):
         default="unknown",
         description="Classification of the detections in SensorData, also in that of an FMU or a "
         "stream. `truth`: detections of sensors with a `receiver` are INVALID if they are false "
-        "alarms or ghosts, which no real sensor knows.",
+        "alarms or ghosts, and CLUTTER if weather made them, which no real sensor knows.",
     )
     depth: DepthFormat = Field(
         default="none",

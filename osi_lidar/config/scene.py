@@ -9,7 +9,6 @@ from typing import Annotated, Literal
 from pydantic import Discriminator, Field, Tag, model_validator
 
 from lidar_base.sections import Section
-from osi_lidar.config.mesh_names import ASSET_SUFFIX, mesh_beside_asset
 from osi_lidar.config.values import (
     AutoSwitch,
     Azimuth,
@@ -27,6 +26,7 @@ from osi_lidar.config.values import (
     Switch,
     UpAxis,
 )
+from raycore.mesh.mesh_names import ASSET_SUFFIX, mesh_beside_asset
 
 
 def _check_axes(up: str, forward: str) -> None:

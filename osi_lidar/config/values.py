@@ -20,7 +20,7 @@ from lidar_base.errors import FormulaError
 from lidar_base.formula import CONSTANTS, FUNCTIONS, Formula
 from lidar_base.sections import problem_at
 from material_mapping.bands import WAVELENGTHS_NM
-from osi_lidar.config.mesh_names import REFERENCE_SUFFIXES, is_file, names_mesh
+from raycore.mesh.mesh_names import REFERENCE_SUFFIXES, is_file, names_mesh
 
 # Values beyond these bounds are typing errors; coordinates there would lose digits or overflow.
 MAX_POSITION_M = 1e9

@@ -7,10 +7,10 @@ from typing import Annotated
 from pydantic import Field, model_validator
 
 from lidar_base.sections import Section
-from lidar_scenery.weather.from_osi import at_temperature
-from lidar_scenery.weather.layers import layered
-from lidar_scenery.weather.openscenario import weather_of_scenario
-from lidar_scenery.weather.sections import WeatherKeys
+from lidar_scenery.weather.sources.from_osi import at_temperature
+from lidar_scenery.weather.sources.layers import layered
+from lidar_scenery.weather.sources.openscenario import weather_of_scenario
+from lidar_scenery.weather.sources.sections import WeatherKeys
 from lidar_scenery.weather.state import Weather
 from osi_lidar.config.values import Finite, SomePath, Switch
 
@@ -74,7 +74,7 @@ def resolved_weather(section: WeatherSection, osi: Weather | None) -> Weather:
     section : WeatherSection
         Weather of the configuration; its scenario is read anew with each call.
     osi : Weather or None
-        Weather of the messages, as `lidar_scenery.weather.from_osi.weather_of` gives it.
+        Weather of the messages, as `lidar_scenery.weather.sources.from_osi.weather_of` gives it.
 
     Raises
     ------

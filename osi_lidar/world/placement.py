@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from osi_bridge import rotation_from_orientation
-from osi_lidar.config.mesh_names import up_axis
+from raycore.mesh.mesh_names import up_axis
 
 if TYPE_CHECKING:
     from osi_lidar.config.scene import EnvironmentMesh

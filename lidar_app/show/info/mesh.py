@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lidar_app.show.info.record import Info
-from osi_lidar.config.mesh_names import up_axis
 from raycore.mesh.loading import load_mesh
+from raycore.mesh.mesh_names import up_axis
 
 if TYPE_CHECKING:
     from pathlib import Path

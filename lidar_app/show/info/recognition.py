@@ -14,12 +14,12 @@ from lidar_app.show.info.record import Info
 from lidar_base.errors import YamlFileError
 from lidar_base.yaml_files import read_yaml
 from osi_bridge import OsiError, TraceError
-from osi_lidar.config.mesh_names import names_mesh
 from osi_lidar.config.models import Config
 from osi_lidar.errors import ConfigurationError, InputError
 from osi_lidar.files import check_regular
 from osi_lidar.output.run_folder import REPORT_NAME
 from raycore.errors import MeshError
+from raycore.mesh.mesh_names import names_mesh
 
 if TYPE_CHECKING:
     from pathlib import Path

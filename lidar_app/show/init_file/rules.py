@@ -8,8 +8,8 @@ import glob
 from typing import TYPE_CHECKING, NamedTuple
 
 from lidar_app.show.tables import enumeration
-from osi_lidar.config.mesh_names import names_mesh
 from osi_lidar.world.fallbacks import printable
+from raycore.mesh.mesh_names import names_mesh
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

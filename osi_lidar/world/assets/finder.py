@@ -14,7 +14,7 @@ from itertools import chain
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
-from osi_lidar.config.mesh_names import names_mesh
+from raycore.mesh.mesh_names import names_mesh
 
 logger = logging.getLogger(__name__)
 

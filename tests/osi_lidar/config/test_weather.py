@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from lidar_scenery.weather.from_osi import weather_of
+from lidar_scenery.weather.sources.from_osi import weather_of
 from lidar_scenery.weather.state import CLEAR, DropSizes, DustBox, Weather
 from osi_bridge import Conditions
 from osi_lidar.config import load_config

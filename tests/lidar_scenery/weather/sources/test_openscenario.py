@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from lidar_base.errors import ConfigurationError
-from lidar_scenery.weather.openscenario import WETNESS_MM, weather_of_scenario
+from lidar_scenery.weather.sources.openscenario import WETNESS_MM, weather_of_scenario
 from lidar_scenery.weather.state import CLEAR, Weather
 
 ALL = """

@@ -12,7 +12,7 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from lidar_scenery.weather.layers import PRECIPITATION, all_of
+from lidar_scenery.weather.sources.layers import PRECIPITATION, all_of
 from lidar_scenery.weather.state import CLEAR, Weather
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Weather that several sources state."""
 
-from lidar_scenery.weather.layers import all_of, layered
+from lidar_scenery.weather.sources.layers import all_of, layered
 from lidar_scenery.weather.state import CLEAR, Weather
 
 

@@ -21,8 +21,8 @@ from lidar_base.errors import ConfigurationError, SmallFileError
 from lidar_base.near_match import near_match
 from lidar_base.small_files import read_small_file
 from lidar_base.xml_tree import read_xml
-from lidar_scenery.weather.from_osi import CLEAR_FROM_M
-from lidar_scenery.weather.layers import all_of
+from lidar_scenery.weather.sources.from_osi import CLEAR_FROM_M
+from lidar_scenery.weather.sources.layers import all_of
 from lidar_scenery.weather.state import Weather, sun_at
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from itertools import zip_longest
 import pytest
 from osi3.osi_environment_pb2 import EnvironmentalConditions
 
-from lidar_scenery.weather.from_osi import at_temperature, weather_of
+from lidar_scenery.weather.sources.from_osi import at_temperature, weather_of
 from lidar_scenery.weather.state import CLEAR
 from osi_bridge import Conditions
 
