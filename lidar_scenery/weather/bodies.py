@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from lidar_base.columns import Column, check_columns
 from lidar_base.compiled import read_only
 from lidar_scenery.weather.chord_kernels import BodyArrays, Floats
+from lidar_scenery.weather.fog import DUST_LIDAR_RATIO_SR, lidar_ratio_sr
 
 Bytes: TypeAlias = NDArray[np.uint8]
 
@@ -62,6 +63,13 @@ class Bodies:
         turn = np.stack([np.cos(self.yaw_rad), np.sin(self.yaw_rad)], axis=1)
         own = self.center_m, self.radius_m, self.half_size_m, turn
         return BodyArrays._make(read_only(np.ascontiguousarray(each)) for each in own)
+
+    def backscatter(self, wavelength_nm: float) -> Floats:
+        """Return what each body sends back, float64 (n,) [1/(m sr)]."""
+        ratio_sr = np.empty(len(BodyKind))
+        ratio_sr[BodyKind.SPRAY] = lidar_ratio_sr(wavelength_nm)
+        ratio_sr[BodyKind.DUST] = DUST_LIDAR_RATIO_SR
+        return np.asarray(self.extinction_per_m / ratio_sr[self.kind], np.float64)
 
     @classmethod
     def joined(cls, parts: Iterable[Bodies]) -> Bodies:

@@ -93,6 +93,11 @@ class SprayCloud:
         self._deepest_mm = self._fastest_km_h = 0.0
 
     @property
+    def is_empty(self) -> bool:
+        """Whether there is no spray."""
+        return not len(self._clusters.born_ns)
+
+    @property
     def remarks(self) -> tuple[str, ...]:
         """Where the law is used beyond what it was fitted to, in words."""
         words = []

@@ -1,0 +1,158 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The even air that a sensor sees through: what it takes, its own echo, and the drops in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lidar_scenery.weather.drop_tables import BeamSeen, Falling, drop_arrays
+from lidar_scenery.weather.drops import flake_backscatter, rain, rain_backscatter, snow
+from lidar_scenery.weather.fog import extinction_per_m, lidar_ratio_sr
+from lidar_scenery.weather.soft_echo import SoftEcho, soft_echo
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lidar_scenery.weather.drop_kernels import DropArrays
+    from lidar_scenery.weather.drops import FallingDrops
+    from lidar_scenery.weather.state import Weather
+    from material_mapping.detection_range.signal_scale import SignalScale
+
+_BELOW = 3.0
+"""Rms of the noise below the threshold, from which on it may lift an echo above. [1]"""
+_NEVER_SEEN = 1e-6
+"""Probability of detection below which the echo of the air itself is left out."""
+
+
+class Air(NamedTuple):
+    """The air of a scan.
+
+    Attributes
+    ----------
+    root : float64 (n,)
+        q(r) through it: a target that fills the beam has the signal R / q^2. [1]
+    extinction : float
+        What it takes. [1/m]
+    fog : SoftEcho or None
+        The echo of the air itself; None where it is not seen.
+    drops : DropArrays or None
+        Drops and flakes; None where nothing falls, and else two scans differ.
+    """
+
+    root: NDArray[np.float64]
+    extinction: float = 0.0
+    fog: SoftEcho | None = None
+    drops: DropArrays | None = None
+
+
+class BeamOptics(NamedTuple):
+    """What decides how a beam sees the air.
+
+    Attributes
+    ----------
+    sigma_m : float
+        Rms width of the pulse in range. [m]
+    min_range_m : float
+        Range from which on the receiver listens. [m]
+    wavelength_nm : float
+        Of the light. [nm]
+    sigma_rad, window_sigma_m : (float, float)
+        Rms half widths of the beam over angle [rad] and at the window [m]; a line sees no drops.
+    is_noisy : bool
+        Whether noise decides what is detected.
+    """
+
+    sigma_m: float
+    min_range_m: float
+    wavelength_nm: float
+    sigma_rad: tuple[float, float] = (0.0, 0.0)
+    window_sigma_m: tuple[float, float] = (0.0, 0.0)
+    is_noisy: bool = True
+
+
+class AirLook:
+    """The air as one sensor sees it; tables are kept until weather or light change.
+
+    Parameters
+    ----------
+    optics : BeamOptics
+        The sensor.
+    """
+
+    def __init__(self, optics: BeamOptics) -> None:
+        self._optics = optics
+        self._known: tuple[Weather, SignalScale, Air] | None = None
+
+    def seen(
+        self, weather: Weather, scale: SignalScale, clear: tuple[float, NDArray[np.float64]]
+    ) -> Air:
+        """Return the air of a scan.
+
+        Parameters
+        ----------
+        weather : Weather
+            Of this moment.
+        scale : SignalScale
+            Of the sensor in this light.
+        clear : tuple of (float, float64 (n,))
+            Its kernel table, q(r) in clear air.
+        """
+        known = self._known
+        if known is None or known[0] != weather or known[1] is not scale:
+            air = Air(clear[1])
+            if not weather.is_clear:
+                air = self._hazy(weather, scale, *clear)
+            self._known = known = weather, scale, air
+        return known[2]
+
+    def _hazy(
+        self, weather: Weather, scale: SignalScale, step_m: float, root: NDArray[np.float64]
+    ) -> Air:
+        optics = self._optics
+        fog = extinction_per_m(weather.visibility_m, wavelength_nm=optics.wavelength_nm)
+        falling_rain = rain(weather.rain_mm_h, weather.drop_sizes)
+        falling_snow = snow(
+            weather.snow_mm_h, weather.drop_sizes, relative_density=weather.snow_density
+        )
+        extinction = fog
+        for falling in (falling_rain, falling_snow):
+            extinction += 0.0 if falling is None else falling.extinction_per_m()
+        through = root * np.exp(extinction * step_m * np.arange(len(root)))
+        echo: SoftEcho | None = soft_echo(
+            step_m=step_m,
+            root=through,
+            sigma_m=optics.sigma_m,
+            backscatter=fog / lidar_ratio_sr(optics.wavelength_nm),
+            begin_m=optics.min_range_m,
+        )
+        if echo is not None and not self._is_seen(echo, scale):
+            echo = None
+        drops = None
+        if falling_rain is not None or falling_snow is not None:
+            least = scale.threshold - _BELOW if optics.is_noisy else scale.snr_at_limit
+            drops = drop_arrays(
+                BeamSeen(
+                    step_m=step_m,
+                    root=through,
+                    least_snr=max(least, 0.1 * scale.threshold),
+                    min_range_m=optics.min_range_m,
+                    sigma_rad=optics.sigma_rad,
+                    window_sigma_m=optics.window_sigma_m,
+                ),
+                _falling(falling_rain, rain_backscatter(optics.wavelength_nm)),
+                _falling(falling_snow, flake_backscatter(optics.wavelength_nm)),
+            )
+        return Air(through, extinction, echo, drops)
+
+    def _is_seen(self, echo: SoftEcho, scale: SignalScale) -> bool:
+        height = float(echo.rows[0, -1])
+        if not self._optics.is_noisy:
+            return height > 0.0
+        return float(scale.detection_probability(height)) > _NEVER_SEEN
+
+
+def _falling(drops: FallingDrops | None, backscatter: float) -> Falling | None:
+    return None if drops is None else Falling(drops, backscatter)

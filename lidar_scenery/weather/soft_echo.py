@@ -1,0 +1,107 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The echo of fog itself: its place and its height, by the range at which a beam ends."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+PER_SIGMA = 16.0
+"""Steps of the integral in a width of the pulse."""
+REACH_SIGMA = 4.0
+"""Widths of the pulse behind its maximum from which on a surface changes nothing of the echo."""
+N_ENDS = 128
+
+
+class SoftEcho(NamedTuple):
+    """The echo of the air.
+
+    Attributes
+    ----------
+    begin_m, step_m : float
+        First range at which a beam ends, and the step to the next; beyond the last one nothing
+        changes. [m]
+    rows : float64 (2, n)
+        Height [rms of the noise] and place [m] of its maximum.
+    """
+
+    begin_m: float
+    step_m: float
+    rows: NDArray[np.float64]
+
+
+def soft_echo(
+    *, step_m: float, root: NDArray[np.float64], sigma_m: float, backscatter: float, begin_m: float
+) -> SoftEcho:
+    """Return the echo of air that scatters evenly.
+
+    Parameters
+    ----------
+    step_m, root : float, float64 (n,)
+        q(r) in this air, which holds its extinction, by range [m].
+    sigma_m : float
+        Rms width of the pulse in range. [m]
+    backscatter : float
+        beta of the air. [1/(m sr)]
+    begin_m : float
+        Range from which on the receiver listens. [m]
+
+    Notes
+    -----
+    A metre of air sends back as much as a target of reflectivity pi beta that fills the beam. The
+    receiver sees the integral of it over the pulse, up to the surface at r_1::
+
+        s(x) = integral of pi beta / q(r)^2 exp(-(x - r)^2 / 2 sigma^2) dr,  begin < r < r_1
+
+    Its maximum is reported; that it falls more slowly behind it than a pulse does is left out.
+    """
+    edges_m = _edges(begin_m, step_m * (len(root) - 1), sigma_m)
+    middle_m, width_m = 0.5 * (edges_m[1:] + edges_m[:-1]), float(edges_m[1] - edges_m[0])
+    q = np.interp(middle_m, step_m * np.arange(len(root)), root)
+    sent, pulse = math.pi * backscatter * width_m / np.square(q), _pulse(width_m, sigma_m)
+    last_m = _maximum(sent, pulse, middle_m)[1] + REACH_SIGMA * sigma_m
+    ends_m = np.linspace(begin_m, max(last_m, begin_m), N_ENDS + 1)
+    near = middle_m < last_m
+    rows = np.zeros((2, N_ENDS + 1))
+    for column, end_m in enumerate(ends_m):
+        open_part = np.clip((end_m - edges_m[:-1][near]) / width_m, 0.0, 1.0)
+        rows[:, column] = _maximum(sent[near] * open_part, pulse, middle_m[near])
+    rows[1] = np.minimum(rows[1], ends_m)
+    return SoftEcho(begin_m, (last_m - begin_m) / N_ENDS, rows)
+
+
+def _edges(begin_m: float, far_m: float, sigma_m: float) -> NDArray[np.float64]:
+    """Return the edges of the steps of the integral [m]."""
+    n = max(math.ceil((far_m - begin_m) / sigma_m * PER_SIGMA), 1)
+    return np.asarray(np.linspace(begin_m, far_m, n + 1), np.float64)
+
+
+def _pulse(width_m: float, sigma_m: float) -> NDArray[np.float64]:
+    """Return the pulse in these steps, 1 in its middle."""
+    reach = math.ceil(6.0 * sigma_m / width_m)
+    off = np.arange(-reach, reach + 1) * width_m / sigma_m
+    return np.asarray(np.exp(-0.5 * np.square(off)), np.float64)
+
+
+def _maximum(
+    sent: NDArray[np.float64], pulse: NDArray[np.float64], place_m: NDArray[np.float64]
+) -> tuple[float, float]:
+    """Return height and place of the maximum of what is received."""
+    before = len(pulse) // 2
+    signal = np.convolve(sent, pulse)[before : before + len(sent)]
+    at = int(signal.argmax())
+    if not 0 < at < len(signal) - 1:
+        return float(signal[at]), float(place_m[at])
+    left, top, right = signal[at - 1 : at + 2]
+    bend = left - 2.0 * top + right
+    off = 0.5 * (left - right) / bend if bend < 0.0 else 0.0  # of the parabola through the three
+    return (
+        float(top - 0.25 * (left - right) * off),
+        float(place_m[at] + off * (place_m[1] - place_m[0])),
+    )
