@@ -22,6 +22,7 @@ from osi_lidar.world.history import History
 from osi_lidar.world.jumps import JumpLimits
 from osi_lidar.world.materials import material_fallbacks, material_resolver
 from osi_lidar.world.road_world import wished
+from osi_lidar.world.sky import Sky
 from osi_lidar.world.world import World
 from raycore.scene.graph import SceneCounts
 
@@ -111,6 +112,7 @@ class LidarModel:
             earlier=earlier,
             seed=self.config.seed,
         )
+        self.world.sky = Sky(self.config.weather, self.config.seed)
         self.world.roads.surroundings = wished(self.config, self._swept_m)
         self._history = History(JumpLimits.of(self.config.scene.teleport))
         self._schedules = tuple(Schedule(lidar.timing) for lidar in self.lidars)
@@ -194,6 +196,7 @@ class LidarModel:
         """
         is_first = self._history.is_empty
         step_ns = 0 if is_first else frame.time_ns - self._history.frame.time_ns
+        self.world.sky.hear(frame)
         if self._history.add(frame):
             self.times.add(step_ns)
         else:
@@ -299,10 +302,11 @@ class LidarModel:
             (last.commits, last.pattern) == (commits, lidar.pattern)
             and np.array_equal(last.poses, poses)
             and _repeats(lidar, last, shutter)
+            and not (lidar.is_physical and self.world.sky.differs_from(last.weather))
         )
         if last is None or is_new:
             last = LastScan(shutter, number, commits, poses, begin_pose, end_pose)
-            last.pattern = lidar.pattern
+            last.pattern, last.weather = lidar.pattern, self.world.sky.weather
             self.last_scans[lidar.name] = last
             self.n_rays_traced += lidar.n_rays
         last.measured_ns = shutter.end_ns

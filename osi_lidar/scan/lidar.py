@@ -5,12 +5,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from lidar_base.random.draws import Draws
 from lidar_base.random.random_kernels import FOOTPRINT
+from lidar_scenery.weather.bodies import NONE
+from lidar_scenery.weather.ground import GroundLook
+from lidar_scenery.weather.state import CLEAR
 from osi_lidar.config.pattern import CameraPattern
 from osi_lidar.scan import echoes as physical
 from osi_lidar.scan.beam_timing import BeamTiming
@@ -45,6 +48,9 @@ if TYPE_CHECKING:
     from raycore.pattern.footprint import Footprint
     from raycore.pattern.source import PatternSource
     from raycore.scene.motion import Trajectory
+
+
+T = TypeVar("T")
 
 
 class Lidar:
@@ -91,6 +97,7 @@ class Lidar:
         self._texture = TextureLook.of(seed, self._footprint) if sees_texture(config) else None
         receiver = Receiver(config.min_range_m, range_limit_of(config))
         self._threshold = config.detection
+        self._ground = GroundLook(config.wavelength_nm)
         self.tracer, self._tracer_onwards = Tracer(), Tracer()
         self.executor: Executor[Any] = FusedExecutor(receiver, self._errors, self.tracer)
         self._physical: physical.PhysicalExecutor | None = None
@@ -203,6 +210,9 @@ class Lidar:
     def _exposure(self, world: World, poses: NDArray[np.float64], shutter: Shutter) -> Exposure:
         slots, surfaces = world.library.slots, world.surfaces
         table, texture = world.materials.table(self.wavelength_nm), NO_TEXTURE
+        weather = world.sky.weather if self.is_physical else CLEAR
+        ground = self._ground.of(weather, table)
+        table = table if ground is None else ground.table
         if self._texture is not None:
             texture = scene_texture(world.scene, surfaces, table, poses, self._texture)
         return Exposure(
@@ -216,10 +226,17 @@ class Lidar:
             shots=self._shots[len(poses) > 1],
             poses=poses,
             end_ns=shutter.end_ns,
-            ambient_lux=shutter.frame.ambient_lux,
-            sun=shutter.frame.sun,
+            ambient_lux=_first(weather.ambient_lux, shutter.frame.ambient_lux),
+            sun=_first(weather.sun, shutter.frame.sun),
+            weather=weather,
+            ground=ground,
+            bodies=world.sky.bodies(shutter.end_ns) if self.is_physical else NONE,
             time_ns=self.timing.times_ns(shutter.duration_ns) if self.timing.timed else None,
         )
+
+
+def _first(configured: T | None, stated: T | None) -> T | None:
+    return stated if configured is None else configured
 
 
 def _sub_rays(footprint: Footprint | None, draws: Draws, n_beams: int) -> dict[str, NDArray[Any]]:

@@ -22,6 +22,9 @@ from lidar_base.columns import Column
 from raycore.records import Hits  # noqa: TC001  read by get_type_hints
 
 if TYPE_CHECKING:
+    from lidar_scenery.weather.bodies import Bodies
+    from lidar_scenery.weather.ground import WetGround
+    from lidar_scenery.weather.state import Weather
     from material_mapping import MaterialTable
     from osi_bridge import Sun
     from osi_lidar.clouds.cloud import Cloud
@@ -33,8 +36,10 @@ if TYPE_CHECKING:
 
 NO_MATERIAL = 0xFFFF
 """``material_id`` of a point that is on no surface: of a false alarm."""
-ORIGINS = ("surface", "ghost", "false_alarm")
-"""Origin of a point: a surface, a surface seen in a mirror, or noise."""
+ORIGINS = ("surface", "ghost", "false_alarm", "fog", "rain", "snow", "spray", "dust")
+"""Origin of a point: a surface, a surface seen in a mirror, noise, or what the air holds."""
+WEATHER = ORIGINS[ORIGINS.index("fog") :]
+"""Origins of points that the air has made."""
 SURFACE = 0
 """Kind of a return: light from a surface."""
 
@@ -69,6 +74,12 @@ class Exposure:
         Illuminance of the scene; None if no message states it. [lx]
     sun : Sun or None
         The sun; None if no message states it.
+    weather : Weather
+        What is in the air.
+    ground : WetGround or None
+        Its materials, of which ``table`` is one; None where it is dry and bare.
+    bodies : Bodies
+        Dust and spray.
     time_ns : uint32 (n_beam,) or None
         When each beam fires, after the start of the scan; None if points do not state it. [ns]
     """
@@ -85,6 +96,9 @@ class Exposure:
     end_ns: int
     ambient_lux: float | None
     sun: Sun | None
+    weather: Weather
+    ground: WetGround | None
+    bodies: Bodies
     time_ns: NDArray[np.uint32] | None
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from lidar_scenery.weather.state import Weather
     from osi_bridge import ObjectStates
     from osi_bridge.detections import EncodedDetections
     from osi_lidar.clouds.cloud import Cloud
@@ -176,6 +177,7 @@ class LastScan:
     encoded: EncodedDetections | None = None
     pattern: ScanPattern | None = None
     is_elsewhere: bool = False
+    weather: Weather | None = None
 
     def light_changed(self, shutter: Shutter) -> bool:
         """Return whether the ambient light or the sun of a later scan differs."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from lidar_base.given import given
 from osi_bridge import NO_OBJECT, ObjectKind
+from osi_lidar.config import WeatherSection
 from osi_lidar.world.assets.resolver import AssetResolver
 from osi_lidar.world.environment import Environment
 from osi_lidar.world.fallbacks import Fallbacks
@@ -22,6 +23,7 @@ from osi_lidar.world.object_records import PlacedMesh
 from osi_lidar.world.object_shapes import ObjectShapes
 from osi_lidar.world.road_world import RoadWorld
 from osi_lidar.world.scene_objects import SceneObjects
+from osi_lidar.world.sky import Sky
 from osi_lidar.world.surfaces import Surfaces
 from raycore.scene.graph import SceneGraph
 
@@ -62,6 +64,8 @@ class World:
         What gives materials, meshes, and the files that rules and messages name.
     environment, roads, ground, objects : Environment, RoadWorld, GroundPlane, SceneObjects
         The parts of the scene.
+    sky : Sky
+        The weather, that of the messages by default.
     fallbacks : Fallbacks
         Inputs that could not be used, and what replaced them.
 
@@ -84,6 +88,7 @@ class World:
     ) -> None:
         self.scene = SceneGraph()
         self.fallbacks: Fallbacks = Fallbacks() if earlier is None else earlier.fallbacks
+        self.sky = Sky(WeatherSection(), seed)
         self._config = config
         self.materials = materials
         loaded = {} if earlier is None else earlier.library.loaded

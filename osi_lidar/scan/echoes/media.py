@@ -1,0 +1,132 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What is between a physical sensor and its targets in one scan, in the arrays of kernels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lidar_scenery.weather.air import AirLook, BeamOptics
+from lidar_scenery.weather.chords import BeamDirections, SensorMotion
+from lidar_scenery.weather.drop_kernels import DropArrays
+from osi_lidar.config.beam import Pulse
+from osi_lidar.scan.echoes.media_kernels import MediaArrays, PassedArrays
+from osi_lidar.scan.echoes.origin_kernels import DUST, SPRAY
+from osi_lidar.scan.echoes.road_ghosts import RoadMirror
+from osi_lidar.scan.from_config import footprint_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from material_mapping.detection_range.signal_scale import SignalScale
+    from osi_lidar.config import Sensor
+    from osi_lidar.scan.records import Exposure, Paths
+    from raycore.records import Shots
+
+_NO_GHOST, _CLEAR_WINDOW = np.zeros(1, np.float32), np.ones(1, np.float32)
+_NO_PAIRS = np.empty(0, np.float32)
+NO_MEDIA = MediaArrays(
+    is_there=False,
+    extinction=0.0,
+    window=_CLEAR_WINDOW,
+    fog_begin_m=0.0,
+    fog_step_m=1.0,
+    fog=np.empty((2, 0)),
+    ghost_m=_NO_GHOST,
+    ghost=_NO_GHOST,
+    drops=DropArrays(
+        np.zeros(2), 1.0, np.zeros((2, 2)), np.zeros((2, 2)), 1.0, 0.0, 1.0, np.zeros((2, 2))
+    ),
+    bodies=PassedArrays(
+        np.zeros(1, np.int64), _NO_PAIRS, _NO_PAIRS, _NO_PAIRS, _NO_PAIRS, np.empty(0, np.uint8)
+    ),
+)
+"""Clear air."""
+_ORIGIN = np.array([SPRAY, DUST], np.uint8)  # by BodyKind
+
+
+def beam_optics(config: Sensor, *, is_noisy: bool) -> BeamOptics:
+    """Return what decides how a sensor sees the air."""
+    optics = BeamOptics(
+        (config.pulse or Pulse()).sigma_m,
+        config.min_range_m,
+        config.wavelength_nm,
+        is_noisy=is_noisy,
+    )
+    footprint = footprint_of(config)
+    if footprint is None:
+        return optics
+    return optics._replace(sigma_rad=footprint.sigma_rad, window_sigma_m=footprint.window_sigma_m)
+
+
+class MediaLook:
+    """What is between a sensor and its targets, scan by scan.
+
+    Parameters
+    ----------
+    config : Sensor
+        The sensor.
+    is_noisy : bool
+        Whether noise decides what is detected.
+    """
+
+    def __init__(self, config: Sensor, *, is_noisy: bool) -> None:
+        self._air_look = AirLook(beam_optics(config, is_noisy=is_noisy))
+        self._mirror, self._passed = RoadMirror(), _BodiesPassed(config.wavelength_nm)
+        self._clear: tuple[SignalScale, float, NDArray[np.float64]] | None = None
+        self.falls = False  # drops, in the last scan
+
+    def of(
+        self, exposure: Exposure, shots: Shots, paths: Paths, scale: SignalScale
+    ) -> tuple[NDArray[np.float64], MediaArrays]:
+        """Return the scale of the signal, q(r), in the air of a scan, and what is in that.
+
+        ``scale`` is that of the sensor in the light of the scan.
+        """
+        if self._clear is None or self._clear[0] is not scale:
+            self._clear = scale, *scale.kernel_table()
+        air = self._air_look.seen(exposure.weather, scale, self._clear[1:])
+        media = NO_MEDIA._replace(is_there=air.extinction > 0.0, extinction=air.extinction)
+        if air.fog is not None:
+            begin_m, step_m, rows = air.fog
+            media = media._replace(fog_begin_m=begin_m, fog_step_m=step_m, fog=rows)
+        self.falls = air.drops is not None
+        if air.drops is not None:
+            media = media._replace(drops=air.drops)
+        if len(exposure.bodies):
+            media = media._replace(is_there=True, bodies=self._passed.of(exposure))
+        if exposure.ground is not None:
+            seen = self._mirror.look(exposure, shots, paths, exposure.ground)
+            if seen is not None:
+                media = media._replace(is_there=True, ghost_m=seen.range_m, ghost=seen.strength)
+        return air.root, media
+
+
+class _BodiesPassed:
+    """Finds the chords of a sensor's beams through bodies of dust and spray."""
+
+    def __init__(self, wavelength_nm: float) -> None:
+        self._wavelength_nm = wavelength_nm
+        self._directions: BeamDirections | None = None
+
+    def of(self, exposure: Exposure) -> PassedArrays:
+        """Return the chords of the beams, without their errors of direction."""
+        shots, bodies = exposure.shots, exposure.bodies
+        if self._directions is None or self._directions.axis is not shots.direction:
+            self._directions = BeamDirections(shots.direction)
+        chords = self._directions.chords(
+            bodies,
+            SensorMotion(exposure.poses, shots.moment),
+            origin_m=shots.origin_m,
+            max_range_m=shots.max_range_m,
+        )
+        return PassedArrays(
+            chords.first_of_beam,
+            chords.near_m,
+            chords.far_m,
+            bodies.extinction_per_m.astype(np.float32)[chords.body],
+            bodies.backscatter(self._wavelength_nm).astype(np.float32)[chords.body],
+            _ORIGIN[bodies.kind[chords.body]],
+        )

@@ -1,0 +1,326 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Compiled kernels of what the air does to a beam: it weakens components, and adds its own.
+
+Air that scatters evenly is in the scale of the signal already; here what a sensor reports is
+weakened by it, too. Fog, drops, bodies such as spray, and what wet roads show come back as
+components of their own, so that they compete with surfaces in the receiver's choice.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from lidar_base.compiled import njit
+from lidar_base.lane_kernels import N_LANES, lanes_of, least, select
+from lidar_base.math_kernels import exponential
+from lidar_base.random.random_kernels import DROP_SHARE, open_unit, philox4x32
+from lidar_scenery.weather.drop_kernels import (
+    DROPS_PER_BEAM,
+    MOST_DROPS,
+    drawn_drop,
+    mean_number,
+    number_of_drops,
+)
+from osi_lidar.scan.echoes.component_kernels import (
+    BEST,
+    FIRST,
+    MEAN,
+    PART_BACK,
+    PART_SNR,
+    RAY,
+    SNR,
+    VARIANCE,
+)
+from osi_lidar.scan.echoes.maxima_kernels import root_at
+from osi_lidar.scan.echoes.origin_kernels import (
+    BODY_RAY,
+    FOG_RAY,
+    GHOST_RAY,
+    MOST_IN_AIR,
+    RAIN_RAY,
+    SNOW_RAY,
+    SPRAY,
+)
+from raycore.records import NOTHING
+
+_FOG, _GHOST, _DROPS = range(3)  # places of components of the air among those of a beam
+_BODIES = _DROPS + 2 * MOST_DROPS
+_MOST_BODIES = MOST_IN_AIR - _BODIES
+_TOUCH = 0.5  # gap, in widths of the pulse, below which bodies are one component
+
+
+class PassedArrays(NamedTuple):
+    """Bodies of dust or spray that the beams of a scan pass through, in the order of range."""
+
+    first_of_beam: object  # int64 (n_beam + 1 | 1,)
+    near_m: object  # float32 (n_pair,)
+    far_m: object
+    extinction: object  # float32 (n_pair,) [1/m]
+    backscatter: object  # float32 (n_pair,) [1/(m sr)]
+    origin: object  # uint8 (n_pair,)
+
+
+class MediaArrays(NamedTuple):
+    """What is between a sensor and its targets in one scan."""
+
+    is_there: bool
+    extinction: float  # of the even air [1/m]
+    window: object  # float32 (n_beam | 1,) share of the light that passes the window both ways
+    fog_begin_m: float  # these three: see SoftEcho
+    fog_step_m: float
+    fog: object  # float64 (2, n | 0)
+    ghost_m: object  # float32 (n_beam | 1,) where a wet road shows something, of the whole path
+    ghost: object  # float32 (n_beam | 1,) and its reflectivity as seen there, 0: nothing
+    drops: object  # see DropArrays
+    bodies: object  # see PassedArrays
+
+
+class BeamInAir(NamedTuple):
+    """One beam."""
+
+    number: int
+    start: int  # of its sub-rays
+    clear: float  # share of the light that passes the window both ways
+    stream: object  # random numbers of this scan
+    rain: float  # uniform, for its drops
+    snow: float
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def through_even_air(
+    # Sensor:
+    settings,  # see WaveformSettings
+    # In:
+    media,  # see MediaArrays
+    beam,  # see BeamInAir
+    rays,  # see SubRayArrays
+    n_part,
+    # In and out:
+    memory,  # see new_beam
+):
+    """Weaken a beam's components, and add the echoes of fog and of what a wet road shows.
+
+    Return how many components there are then.
+    """
+    part, clear, start = memory[2], beam.clear, beam.start
+    for j in range(n_part):
+        part[PART_BACK, j] *= clear * exponential(-2.0 * media.extinction * part[MEAN, j])
+        part[PART_SNR, j] *= clear
+    width = settings.sigma_r_m * settings.sigma_r_m
+    if media.fog.shape[1] > 0:
+        last = media.fog.shape[1] - 1
+        snr, place_m = media.fog[0, last], media.fog[1, last]
+        if _nearest(rays, start) < media.fog_begin_m + last * media.fog_step_m:
+            snr, place_m = _fog_before(media, rays, start)
+        echo = (FOG_RAY, place_m, clear * snr, width)
+        n_part = _added(settings, _FOG, echo, n_part, memory)
+    if media.ghost.shape[0] > 1 and media.ghost[beam.number] > 0.0:
+        place_m = float(media.ghost_m[beam.number])
+        q = root_at(settings.step_m, settings.air_root, place_m)
+        echo = (GHOST_RAY, place_m, clear * float(media.ghost[beam.number]) / (q * q), width)
+        n_part = _added(settings, _GHOST, echo, n_part, memory)
+    return n_part
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def through_bodies_and_drops(
+    # Sensor:
+    settings,  # see WaveformSettings
+    # In:
+    media,  # see MediaArrays
+    beam,  # see BeamInAir
+    rays,  # see SubRayArrays
+    n_part,
+    # In and out:
+    memory,  # see new_beam
+):
+    """Add what drops and bodies send back, which weaken the rest; return how many components."""
+    bodies, part, span = media.bodies, memory[2], _rows_of(media.bodies, beam)
+    if span[1] > span[0]:
+        for j in range(n_part):
+            passed = _past_bodies(bodies, span, part[MEAN, j])
+            part[PART_BACK, j] *= passed
+            part[PART_SNR, j] *= passed
+        n_part = _with_bodies(settings, media, beam, rays, n_part, memory)
+    k0, k1, t0, t1 = beam.stream
+    for kind in range(2):
+        chance = beam.rain if kind == 0 else beam.snow
+        if not chance < media.drops.some[kind]:
+            continue
+        mean = mean_number(media.drops, kind, _farthest(rays, beam.start))
+        for one in range(number_of_drops(chance, mean)):
+            number = kind * MOST_DROPS + one
+            index = beam.number * np.uint64(DROPS_PER_BEAM) + np.uint64(number)
+            place_m, snr = drawn_drop(media.drops, kind, beam.stream, index, mean)
+            w0, w1, _, _ = philox4x32(index, DROP_SHARE, t0, t1, k0, k1)
+            if open_unit(w0, w1) < _share_beyond(rays, beam.start, place_m):
+                snr *= beam.clear * _past_bodies(bodies, span, place_m)
+                echo = (RAIN_RAY if kind == 0 else SNOW_RAY, place_m, snr, settings.sigma_r_m**2)
+                n_part = _added(settings, _DROPS + number, echo, n_part, memory)
+    return n_part
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _rows_of(bodies, beam):
+    """Return the first row of the bodies that a beam passes through, and the end of them."""
+    if len(bodies.first_of_beam) == 1:
+        return np.int64(0), np.int64(0)
+    first = bodies.first_of_beam[beam.number]
+    return first, bodies.first_of_beam[beam.number + np.uint64(1)]
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _nearest(rays, start):
+    """Return the range of the nearest surface that a beam meets, infinite if there is none."""
+    n_sub, nearest = len(rays.weight), math.inf
+    if n_sub < N_LANES:
+        return float(rays.range_m[start]) if rays.instance[start] != NOTHING else math.inf
+    for chunk in range(0, n_sub, N_LANES):
+        at = start + np.uint64(chunk)
+        met = lanes_of(rays.instance, (at,)) != NOTHING
+        nearest = min(nearest, float(least(select(met, lanes_of(rays.range_m, (at,)), math.inf))))
+    return nearest
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _farthest(rays, start):
+    """Return how far the farthest sub-ray goes, infinite if it meets nothing."""
+    farthest = 0.0
+    for sub in range(len(rays.weight)):
+        ray = start + np.uint64(sub)
+        met = rays.instance[ray] != NOTHING
+        farthest = max(farthest, float(rays.range_m[ray]) if met else math.inf)
+    return farthest
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _share_beyond(rays, start, place_m):
+    """Return the share of a beam that reaches a range."""
+    share = 0.0
+    for sub in range(len(rays.weight)):
+        ray = start + np.uint64(sub)
+        if rays.instance[ray] == NOTHING or rays.range_m[ray] > place_m:
+            share += float(rays.weight[sub])
+    return share
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _fog_before(media, rays, start):
+    """Return height and place of the fog's echo of a beam some of whose sub-rays end near."""
+    fog, last = media.fog, media.fog.shape[1] - 1
+    signal = moment = 0.0
+    for sub in range(len(rays.weight)):
+        ray = start + np.uint64(sub)
+        row = float(last)
+        if rays.instance[ray] != NOTHING:
+            row = (float(rays.range_m[ray]) - media.fog_begin_m) / media.fog_step_m
+            row = min(max(row, 0.0), float(last))
+        low = min(int(row), last - 1)
+        height = fog[0, low] + (row - low) * (fog[0, low + 1] - fog[0, low])
+        place = fog[1, low] + (row - low) * (fog[1, low + 1] - fog[1, low])
+        signal += float(rays.weight[sub]) * height
+        moment += float(rays.weight[sub]) * height * place
+    return signal, moment / signal if signal > 0.0 else 0.0
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _past_bodies(bodies, span, range_m):
+    """Return the share of the light that bodies before a range leave, there and back."""
+    depth = 0.0
+    for row in range(span[0], span[1]):
+        inside_m = min(float(bodies.far_m[row]), range_m) - float(bodies.near_m[row])
+        depth += float(bodies.extinction[row]) * max(inside_m, 0.0)
+    return exponential(-2.0 * depth)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _with_bodies(
+    # Sensor:
+    settings,  # see WaveformSettings
+    # In:
+    media,
+    beam,
+    rays,
+    n_part,
+    # In and out:
+    memory,
+):
+    """Add what bodies send back, those that touch as one; return how many components there are."""
+    bodies, sigma_r_m, start = media.bodies, settings.sigma_r_m, beam.start
+    span, far_m = _rows_of(bodies, beam), _farthest(rays, beam.start)
+    depth = energy = moment = spread = until_m = 0.0
+    origin, n_own = 0, 0
+    for row in range(span[0], span[1] + 1):
+        near_m = float(bodies.near_m[row]) if row < span[1] else math.inf
+        is_new = near_m > until_m + _TOUCH * sigma_r_m and n_own < _MOST_BODIES - 1
+        if energy > 0.0 and (is_new or row == span[1]):
+            mean_m = moment / energy
+            variance = sigma_r_m**2 + max(spread / energy - mean_m * mean_m, 0.0)
+            echo = (BODY_RAY + 16 * (origin - SPRAY), mean_m, energy, variance)
+            n_part = _added(settings, _BODIES + n_own, echo, n_part, memory)
+            n_own += 1
+            energy = moment = spread = 0.0
+        if row < span[1] and near_m < far_m:
+            until_m = max(until_m, float(bodies.far_m[row]))
+            length_m = min(float(bodies.far_m[row]), far_m) - near_m
+            middle_m = near_m + 0.5 * length_m
+            passed = beam.clear * _share_beyond(rays, start, middle_m)
+            snr = passed * _scattered(settings, bodies, row, length_m, middle_m, depth)
+            depth += float(bodies.extinction[row]) * length_m
+            origin = bodies.origin[row] if energy == 0.0 else origin
+            energy += snr
+            moment += snr * middle_m
+            spread += snr * (middle_m * middle_m + length_m * length_m / 12.0)
+    return n_part
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _scattered(settings, bodies, row, length_m, middle_m, depth):
+    """Return the signal of the light that a part of a body sends back.
+
+    Within a body the light falls with its depth, so that one of optical thickness t sends back what
+    (1 - exp(-2 t)) / 2 t of its length would without this.
+    """
+    thick = float(bodies.extinction[row]) * length_m
+    passed = exponential(-2.0 * depth)
+    passed *= (1.0 - exponential(-2.0 * thick)) / (2.0 * thick) if thick > 1e-6 else 1.0
+    q = root_at(settings.step_m, settings.air_root, middle_m)
+    return math.pi * float(bodies.backscatter[row]) * length_m * passed / (q * q)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _added(
+    # Sensor:
+    settings,  # see WaveformSettings
+    # In:
+    place,  # of the component among those of the air
+    echo,  # its ray, range, signal and variance
+    n_part,
+    # In and out:
+    memory,  # see new_beam
+):
+    """Add a component of the air, in the order of range; return how many there are then.
+
+    Its signal counts as much as that of the sub-rays of a surface, one for one, where the ray of an
+    echo is chosen.
+    """
+    hit, hit_index, part, part_index, hit_place = memory
+    ray, place_m, snr, variance = echo
+    n_sub = hit_place.shape[1]
+    q, column = root_at(settings.step_m, settings.root, place_m), n_sub + place
+    hit[SNR, column], hit_index[RAY, column] = snr / n_sub, np.uint32(ray)
+    to = n_part
+    while to > 0 and part[MEAN, to - 1] > place_m:
+        for row in range(VARIANCE + 1):
+            part[row, to] = part[row, to - 1]
+        for row in range(2):
+            part_index[row, to] = part_index[row, to - 1]
+        to -= 1
+    part[PART_BACK, to], part[PART_SNR, to] = snr * q * q, snr
+    part[MEAN, to], part[VARIANCE, to] = place_m, variance
+    part_index[FIRST, to] = part_index[BEST, to] = column
+    return n_part + 1

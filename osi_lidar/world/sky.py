@@ -1,0 +1,100 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The weather of a run: that of the configuration over that of the messages, and what it moves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lidar_scenery.weather.bodies import Bodies, dust_bodies
+from lidar_scenery.weather.sources.from_osi import weather_of
+from lidar_scenery.weather.spray import RoadVehicles, SprayCloud
+from osi_bridge import ObjectKind
+from osi_lidar.config.weather import configured_weather, over_messages
+
+if TYPE_CHECKING:
+    from lidar_scenery.weather.state import Weather
+    from osi_bridge import Conditions, Frame
+    from osi_lidar.config import WeatherSection
+
+_VEHICLE = "TYPE_VEHICLE"
+
+
+class Sky:
+    """The weather in step with the messages.
+
+    Parameters
+    ----------
+    section : WeatherSection
+        Weather of the configuration.
+    seed : int
+        Seed of the configuration, for spray.
+
+    Attributes
+    ----------
+    weather : Weather
+        Of the last message.
+
+    Raises
+    ------
+    ConfigurationError
+        The configuration names a scenario that cannot be used.
+    """
+
+    def __init__(self, section: WeatherSection, seed: int) -> None:
+        self._configured, self._listens = configured_weather(section), section.messages
+        self.weather: Weather = over_messages(self._configured, None)
+        self._conditions: Conditions | None = None
+        self._spray = SprayCloud(seed)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Where laws are used beyond what they hold for, in words."""
+        return self._spray.remarks
+
+    def hear(self, frame: Frame) -> None:
+        """Take note of a message's weather, and of its vehicles where they throw water up."""
+        if self._listens and frame.conditions is not self._conditions:
+            self._conditions = frame.conditions
+            stated = None if frame.conditions is None else weather_of(frame.conditions)
+            self.weather = over_messages(self._configured, stated)
+        weather = self.weather
+        if weather.spray and weather.road_water_mm > 0.0:
+            self._spray.hear(
+                frame.time_ns,
+                vehicles_of(frame),
+                water_mm=weather.road_water_mm,
+                wind_m_s=weather.wind_m_s,
+            )
+
+    def differs_from(self, weather: Weather | None) -> bool:
+        """Return whether a scan in other weather looks different, or spray moves anyway."""
+        return weather != self.weather or not self._spray.is_empty
+
+    def bodies(self, time_ns: int) -> Bodies:
+        """Return the bodies of dust and spray at a time [ns]."""
+        return Bodies.joined([dust_bodies(self.weather.dust), self._spray.bodies(time_ns)])
+
+
+def vehicles_of(frame: Frame) -> RoadVehicles:
+    """Return the vehicles of a message, with the velocities that it states."""
+    objects = frame.objects
+    rows = [
+        row
+        for row, kind in enumerate(objects.kind.tolist())
+        if kind == ObjectKind.MOVING and objects.type_name[row] == _VEHICLE
+    ]
+    velocity_m_s = np.full((len(rows), 3), np.nan)
+    for number, row in enumerate(rows):
+        if row < len(frame.moving) and frame.moving[row].base.HasField("velocity"):
+            stated = frame.moving[row].base.velocity
+            velocity_m_s[number] = stated.x, stated.y, stated.z
+    return RoadVehicles(
+        object_id=objects.object_id[rows],
+        position_m=objects.position_m[rows],
+        yaw_rad=objects.orientation_rad[rows, 2],
+        dimension_m=objects.dimension_m[rows],
+        velocity_m_s=velocity_m_s,
+    )
