@@ -26,6 +26,7 @@ from lidar_base.lane_kernels import (
     select,
     total,
 )
+from osi_lidar.scan.echoes.origin_kernels import MOST_IN_AIR
 
 ONE_PLANE_COSINE = 0.99
 """Cosine between normals above which two hits may lie in one plane."""
@@ -34,13 +35,13 @@ ONE_PLANE_M, ONE_PLANE_PER_M = 0.02, 0.001
 NEAR = 0.5
 """Gap, in widths of the pulse, below which neighbours are one component."""
 
-# Rows of the memory for one beam, a column for each sub-ray. Hits are float64 (3, n_sub), and as
-# uint32 (4, n_sub) their rays, components, and place in the order of range, with its inverse.
+# Rows of the memory for one beam, a column for each sub-ray. Hits are float64 (3, n), and as
+# uint32 (4, n) their rays, components, and place in the order of range, with its inverse.
 REACH, BACK, SNR = range(3)
 RAY, PART, RANK, ORDER = range(4)
 # Their places are float32 (4, n_sub): relative to one point, and the key that they are sorted by.
 X, Y, Z, KEY = range(4)
-# Components are float64 (8, n_sub), and as int64 (2, n_sub) a hit that tells the plane, and the one
+# Components are float64 (8, n), and as int64 (2, n) a hit that tells the plane, and the one
 # that sends back most. The last four are for components that touch: maxima of their sum and where
 # each one ends, and factors of their slopes.
 PART_BACK, PART_SNR, MEAN, VARIANCE, TOP, VALLEY, STEEPNESS, FALL = range(8)
@@ -51,10 +52,14 @@ FREE, DARK = 0xFFFFFFFF, 0xFFFFFFFE
 
 @njit(cache=True, nogil=True)
 def new_beam(n_sub):
-    """Return the memory for one beam: hits and their indices, components and theirs, places."""
+    """Return the memory for one beam: hits and their indices, components and theirs, places.
+
+    Columns behind those of the sub-rays are for components of the air.
+    """
+    n = n_sub + MOST_IN_AIR
     return (
-        np.empty((3, n_sub)), np.empty((4, n_sub), np.uint32),
-        np.empty((8, n_sub)), np.empty((2, n_sub), np.int64), np.empty((4, n_sub), np.float32),
+        np.empty((3, n)), np.empty((4, n), np.uint32),
+        np.empty((8, n)), np.empty((2, n), np.int64), np.empty((4, n_sub), np.float32),
     )  # fmt: skip
 
 

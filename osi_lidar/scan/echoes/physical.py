@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,12 +12,14 @@ import numpy as np
 from lidar_base.block_kernels import BLOCK, workers
 from lidar_base.buffers import Buffers
 from lidar_base.random.draws import Draws
+from lidar_scenery.weather.glare_kernels import PER_LUX, GlareArrays
 from material_mapping.detection_range.signal_scale import DATA_SHEET_LUX
 from osi_lidar.clouds.cloud import Cloud, point_type
 from osi_lidar.config.receiver import Reception
 from osi_lidar.scan.echoes import point_kernels as kernels
 from osi_lidar.scan.echoes import receiver_kernels as codes
-from osi_lidar.scan.echoes.glare_kernels import PER_LUX, GlareArrays
+from osi_lidar.scan.echoes.media import NO_MEDIA, MediaLook
+from osi_lidar.scan.echoes.received import BeamsMet, ReceivedEchoes
 from osi_lidar.scan.echoes.second_look_kernels import take_over
 from osi_lidar.scan.echoes.settings import log_table, receiver_settings, waveform_settings
 from osi_lidar.scan.echoes.waveform import Waveform, waveform_of
@@ -40,65 +42,10 @@ if TYPE_CHECKING:
     from osi_lidar.scan.executor import Receiver
     from osi_lidar.scan.noise.errors import MeasurementErrors
     from osi_lidar.scan.records import Exposure, Paths
-    from osi_lidar.scan.texture_kernels import TextureArrays
     from raycore.records import Shots
 
 
 _NO_GLARE = GlareArrays(0.0, np.zeros((1, 3)), np.zeros((3, 1), np.float32), np.zeros(1, np.uint32))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BeamsMet:
-    """Hits of some beams, in the arrays from which kernels make echoes.
-
-    Attributes
-    ----------
-    beams : uint32 (n,)
-        Ascending.
-    paths : Paths
-        Paths of their sub-rays.
-    rays : SubRayArrays
-        The sub-rays.
-    surfaces : SurfaceArrays
-        Surfaces that the sub-rays meet.
-    texture : TextureArrays
-        Texture of these surfaces.
-    waveform : WaveformSettings
-        Pulse and footprint.
-    """
-
-    beams: NDArray[np.uint32]
-    paths: Paths
-    rays: SubRayArrays
-    surfaces: SurfaceArrays
-    texture: TextureArrays
-    waveform: WaveformSettings
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReceivedEchoes:
-    """Echoes that the receiver reports.
-
-    Attributes
-    ----------
-    first, again : BeamsMet
-        What the echoes are made of; ``again`` is None if no beam got a second look.
-    lost : bool (n_beam,) or (1,)
-        Beams whose echoes are lost.
-    seen : uint8 (n_beam,)
-        ``MIXED`` and ``BRIGHT`` of the first look.
-    echo : structured (n_beam * n_most,)
-        Rows of ``receiver_kernels.ECHO``; those of a block of beams are its first ones.
-    start_of_block : int64 (n_block + 1,)
-        Echoes of all blocks before each one, and of all.
-    """
-
-    first: BeamsMet
-    again: BeamsMet | None
-    lost: NDArray[np.bool_]
-    seen: NDArray[np.uint8]
-    echo: NDArray[Any]
-    start_of_block: NDArray[np.int64]
 
 
 class PhysicalExecutor:
@@ -141,21 +88,26 @@ class PhysicalExecutor:
             *receiver.range_limit.kernel_arguments(),
             receiver.range_limit.kernel_bounds(),
         )
+        self._media_look = MediaLook(config, is_noisy=self._settings.is_noisy)
+        self._media = NO_MEDIA
         self._buffers = Buffers()
         self._all_beams = np.empty(0, np.uint32)
 
     @property
     def differs_by_scan(self) -> bool:
         """Whether two scans of a world at rest differ."""
-        return self._settings.is_noisy
+        return self._settings.is_noisy or self._media_look.falls
 
     def echoes(self, exposure: Exposure, shots: Shots, paths: Paths) -> ReceivedEchoes:
         """Return the echoes that the receiver detects, with its errors of range."""
         if self._follows_light:
             self._use_light(exposure.ambient_lux)
+        root, self._media = self._media_look.of(exposure, shots, paths, self._scale)
+        if self._waveform.air_root is not root:
+            self._waveform = self._waveform._replace(root=self._scale_arrays.root, air_root=root)
         if len(self._all_beams) != exposure.pattern.n_beams:
             self._all_beams = np.arange(exposure.pattern.n_beams, dtype=np.uint32)
-        first = _look(exposure, self._all_beams, shots, paths, self._waveform)
+        first = self._look(exposure, self._all_beams, shots, paths, self._waveform)
         lost = self._errors.drop_outs(exposure.pattern, exposure.end_ns)
         echo = self._buffers.empty(len(self._all_beams) * self._settings.n_most, codes.ECHO)
         start, seen = self._receive_look(exposure, first, lost, echo)
@@ -175,7 +127,7 @@ class PhysicalExecutor:
             waveform = waveform._replace(
                 cell_variance=look.footprint.cell_variance, point_scale=look.footprint.point_scale
             )
-        again = _look(exposure, look.beams, look.shots, look.paths, waveform)
+        again = self._look(exposure, look.beams, look.shots, look.paths, waveform)
         echo = np.empty(len(look.beams) * n_most, codes.ECHO)
         of_beams = lost[look.beams] if len(lost) > 1 else lost
         start, _ = self._receive_look(exposure, again, of_beams, echo)
@@ -202,13 +154,14 @@ class PhysicalExecutor:
             self._settings,
             self._scale_arrays,
             _glare(exposure) if self._has_glare else _NO_GLARE,
+            look.media,
             look.surfaces,
             look.texture,
             exposure.surfaces.object_of_instance,
             look.rays,
             look.paths.ghost,
             lost,
-            Draws.of(seed=self._seed, sensor=self._sensor, time_ns=exposure.end_ns).stream,
+            look.draws.stream,
             look.beams,
             workers(),
             seen,
@@ -217,6 +170,27 @@ class PhysicalExecutor:
             echo_out,
         )
         return start, seen
+
+    def _look(
+        self,
+        exposure: Exposure,
+        beams: NDArray[np.uint32],
+        shots: Shots,
+        paths: Paths,
+        waveform: WaveformSettings,
+    ) -> BeamsMet:
+        """Return what some beams have met, for kernels."""
+        draws = Draws.of(seed=self._seed, sensor=self._sensor, time_ns=exposure.end_ns)
+        return BeamsMet(
+            beams=beams,
+            paths=paths,
+            rays=SubRayArrays(*shots.ray_arrays, shots.weight, *paths.hits.arrays, paths.share),
+            surfaces=SurfaceArrays.of(exposure.surfaces, exposure.table),
+            texture=exposure.texture.seen_by(shots),
+            waveform=waveform,
+            media=self._media,
+            draws=draws,
+        )
 
     def returns_of(self, echoes: ReceivedEchoes) -> Returns:
         """Return one row for each sub-ray of the first look that something comes back on."""
@@ -241,8 +215,7 @@ class PhysicalExecutor:
         if echoes.again is not None and beam in echoes.again.beams:
             look, row = echoes.again, int(np.searchsorted(echoes.again.beams, beam))
         seen = settings.threshold if settings.is_noisy else self._scale.snr_at_limit
-        scene = look.surfaces, look.texture
-        return waveform_of(look.waveform, scene, look.rays, beam=row, threshold=seen)
+        return waveform_of(look, row=row, threshold=seen)
 
     def _use_light(self, lux: float | None) -> None:
         """Take the noise of another ambient light, from this scan on; None is a data sheet's."""
@@ -250,7 +223,6 @@ class PhysicalExecutor:
         if lux != self._scale.ambient_lux:
             self._scale = replace(self._scale, ambient_lux=lux)
             _, root = self._scale.kernel_table()
-            self._waveform = self._waveform._replace(root=root)
             self._scale_arrays = self._scale_arrays._replace(root=root)
 
     def points(self, exposure: Exposure, echoes: ReceivedEchoes) -> tuple[Cloud, PointRows]:
@@ -323,22 +295,4 @@ def _glare(exposure: Exposure) -> GlareArrays:
         np.array(sun.direction) @ exposure.poses[:, :3, :3],
         exposure.axis,
         exposure.shots.moment,
-    )
-
-
-def _look(
-    exposure: Exposure,
-    beams: NDArray[np.uint32],
-    shots: Shots,
-    paths: Paths,
-    waveform: WaveformSettings,
-) -> BeamsMet:
-    """Return what some beams have met, for kernels."""
-    return BeamsMet(
-        beams=beams,
-        paths=paths,
-        rays=SubRayArrays(*shots.ray_arrays, shots.weight, *paths.hits.arrays, paths.share),
-        surfaces=SurfaceArrays.of(exposure.surfaces, exposure.table),
-        texture=exposure.texture.seen_by(shots),
-        waveform=waveform,
     )

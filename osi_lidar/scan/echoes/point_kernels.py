@@ -18,6 +18,7 @@ from lidar_base.compiled import njit
 from lidar_base.math_kernels import exponential
 from lidar_base.memory_kernels import borrowed, running_total
 from lidar_base.random.random_kernels import (
+    DROP_COUNT,
     ECHO_NOISE,
     FALSE_ALARM,
     SIGNAL_SPREAD,
@@ -26,21 +27,22 @@ from lidar_base.random.random_kernels import (
     new_redraw,
     uniform_pairs,
 )
+from lidar_scenery.weather.glare_kernels import write_glare
 from osi_lidar.scan.echoes.component_kernels import new_beam
-from osi_lidar.scan.echoes.glare_kernels import write_glare
 from osi_lidar.scan.echoes.maxima_kernels import FOUND, MOST_ECHOES
-from osi_lidar.scan.echoes.receiver_kernels import (
+from osi_lidar.scan.echoes.origin_kernels import (
     DRAWS_PER_BEAM,
-    new_candidates,
-    receive_block,
+    GHOST,
+    SURFACE,
+    draw_of,
+    is_of_air,
+    origin_of,
 )
+from osi_lidar.scan.echoes.receiver_kernels import new_candidates, receive_block
 from osi_lidar.scan.echoes.waveform_kernels import find_block
 from osi_lidar.scan.records import NO_MATERIAL
 from raycore.pattern.fan_kernels import one_ray
-from raycore.records import NOTHING
 
-SURFACE, GHOST, FALSE_ALARM_ORIGIN = range(3)
-"""What an echo is the light of; its codes in the column ``origin``."""
 OPTIONAL_COLUMNS = (
     ("time_ns", np.uint32),
     ("echo", np.uint8),
@@ -60,6 +62,7 @@ def find_and_receive(
     receiver,  # see ReceiverSettings
     scale,  # see ScaleArrays
     glare,  # see GlareArrays
+    media,  # see MediaArrays
     # Scene:
     surfaces,  # see SurfaceArrays
     texture,  # see TextureArrays
@@ -82,8 +85,9 @@ def find_and_receive(
         _echo_blocks,
         n_workers,
         (
-            new_deal(), waveform, receiver, scale, glare, surfaces, texture, object_of_instance,
-            rays, ghost, lost, stream, beam_of_row, seen_out, count_out, echo_out,
+            new_deal(), waveform, receiver, scale, glare, media, surfaces, texture,
+            object_of_instance, rays, ghost, lost, stream, beam_of_row, seen_out, count_out,
+            echo_out,
         ),
     )  # fmt: skip
     running_total(count_out, start_out)
@@ -91,8 +95,8 @@ def find_and_receive(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _echo_blocks(
-    deal, waveform, receiver, scale, glare, surfaces, texture, object_of_instance, rays, ghost,
-    lost, stream, beam_of_row, seen_out, count_out, echo_out,
+    deal, waveform, receiver, scale, glare, media, surfaces, texture, object_of_instance, rays,
+    ghost, lost, stream, beam_of_row, seen_out, count_out, echo_out,
 ):  # fmt: skip
     """Do one block after the other; the arguments are those of `find_and_receive`."""
     beam_memory, candidates = new_beam(len(rays.weight)), new_candidates()
@@ -102,6 +106,7 @@ def _echo_blocks(
     gain, unused = np.ones(BLOCK), np.empty(BLOCK)
     alarm, alarm_place = np.ones(BLOCK), np.zeros(BLOCK)  # without noise there is none
     glared, glare_place = np.ones(BLOCK), np.zeros(BLOCK)
+    rain, snow, falls = np.ones(BLOCK), np.ones(BLOCK), media.drops.some.max() > 0.0
     while True:
         block = take_block(deal)
         if block >= len(count_out):
@@ -109,9 +114,11 @@ def _echo_blocks(
         first = block * BLOCK
         n_beam = min(BLOCK, len(beam_of_row) - first)
         beam = beam_of_row[first : first + n_beam]
+        if falls:
+            uniform_pairs(stream, DROP_COUNT, beam, n_beam, rain, snow)
         n_found = find_block(
-            waveform, surfaces, texture, rays, lost, first, n_beam, beam_memory, found,
-            seen_out[first : first + n_beam],
+            waveform, surfaces, texture, rays, lost, first, n_beam, media, stream, beam, rain, snow,
+            beam_memory, found, seen_out[first : first + n_beam],
         )  # fmt: skip
         if receiver.is_noisy:
             _draw_for_echoes(stream, found, n_found, beam, index, redraw, amplitude, chance)
@@ -155,7 +162,7 @@ def _describe(
     object_of_instance, ghost, echo = borrowed(object_of_instance), borrowed(ghost), borrowed(echo)
     for i in range(len(echo)):
         one = echo[i]
-        if one.ray == NOTHING:
+        if is_of_air(one.ray):
             continue
         ray = np.uint64(one.ray)
         of = instance[ray]
@@ -187,9 +194,11 @@ def _draw_for_echoes(
     """Draw two standard normal numbers for each echo, by its beam and its number within it."""
     number = np.uint32(0)
     for row in range(n_found):
-        same = row > 0 and found[row].beam == found[row - 1].beam
-        number = number + np.uint32(1) if same else np.uint32(0)
-        index[row] = beam[found[row].beam] * np.uint32(DRAWS_PER_BEAM) + number
+        if row == 0 or found[row].beam != found[row - 1].beam:
+            number = np.uint32(0)
+        draw = np.uint32(draw_of(found[row].ray, number))
+        number = number if is_of_air(found[row].ray) else number + np.uint32(1)
+        index[row] = beam[found[row].beam] * np.uint32(DRAWS_PER_BEAM) + draw
     for start in range(0, n_found, BLOCK):
         n = min(BLOCK, n_found - start)
         rows = slice(start, start + n)
@@ -294,15 +303,16 @@ def _write_block(beams, echo, row, points_out):
         point.reflectivity = one.strength
         point.range = distance
         point.ring, point.column = ring[beam], column[beam]
-        if one.ray == NOTHING:
+        if is_of_air(one.ray):
             object_id, material = np.uint64(_NO_ID), np.uint16(NO_MATERIAL)
-            origin = FALSE_ALARM_ORIGIN
+            origin, distance = origin_of(one.ray), one.true_range_m
             point.normal_x, point.normal_y, point.normal_z = (
                 -direction[0, beam], -direction[1, beam], -direction[2, beam],
             )  # fmt: skip
             true_range_out[at], cosine_out[at] = distance, 1.0
-            true_xyz_out[at, 0], true_xyz_out[at, 1] = point.x, point.y
-            true_xyz_out[at, 2] = point.z
+            true_xyz_out[at, 0] = origin_m[o, 0] + distance * direction[0, beam]
+            true_xyz_out[at, 1] = origin_m[o, 1] + distance * direction[1, beam]
+            true_xyz_out[at, 2] = origin_m[o, 2] + distance * direction[2, beam]
         else:
             object_id, material = one.object_id, one.material
             origin = GHOST if one.is_ghost else SURFACE

@@ -20,6 +20,7 @@ from lidar_base.math_kernels import exponential
 from lidar_base.memory_kernels import borrowed
 from material_mapping.kernels import bounds_row, range_limit_at
 from osi_lidar.scan.echoes.maxima_kernels import MOST_ECHOES, root_at
+from osi_lidar.scan.echoes.origin_kernels import GLARE_RAY, NOISE_RAY, draw_of, is_of_air
 from osi_lidar.scan.echoes.reset_kernels import (
     CENTROID,
     FRACTION,
@@ -30,7 +31,6 @@ from osi_lidar.scan.echoes.reset_kernels import (
     measured_by,
     rise_of,
 )
-from raycore.records import NOTHING
 
 STRONGEST, LAST, FIRST, LAST_STRONGEST, LAST_FIRST, FIRST_STRONGEST, ALL = range(7)
 """Codes of the configuration's ``returns.mode``."""
@@ -39,11 +39,6 @@ NEAREST, FARTHEST, BY_STRENGTH = range(3)
 NO_ERROR, OF_PULSE, OF_TABLE = range(3)
 """Where the error of a range comes from."""
 
-DRAWS_PER_BEAM = 16
-"""Random numbers of one purpose that a beam may have: one for each echo, the last for noise.
-
-The last but one is for the glare of the sun.
-"""
 _SURE = 10.0  # SNR that noise never has
 _WALK_AT = math.sqrt(2.0 * math.log(10.0))  # the walk of echoes of 10 k is 0
 _FRACTION_ERROR = 1.70  # of the rise through half of the maximum, in sigma_r / S
@@ -51,7 +46,7 @@ _FRACTION_ERROR = 1.70  # of the rise through half of the maximum, in sigma_r / 
 ECHO = np.dtype(
     [
         ("beam", "<u4"),
-        ("ray", "<u4"),  # that sends back most; NOTHING for a false alarm
+        ("ray", "<u4"),  # that sends back most; from FROM_AIR on it has met no surface
         ("number", "u1"),  # within the beam, from the nearest on
         ("of", "u1"),  # how many the beam has
         ("draw", "u1"),  # which of the beam's random numbers are its own
@@ -61,7 +56,8 @@ ECHO = np.dtype(
         ("width_m", "<f4"),  # between rise and fall through the threshold
         ("rmse_m", "<f4"),  # of the range
         ("existence", "<f4"),  # probability that it is more than noise
-        # of what the ray met, undefined for a false alarm:
+        ("true_range_m", "<f4"),  # of what the ray met, or without noise
+        # of what the ray met, undefined for an echo of no surface:
         ("object_id", "<u8"),
         ("material", "<u2"),
         ("is_ghost", "?"),
@@ -69,7 +65,6 @@ ECHO = np.dtype(
         ("normal_y", "<f4"),
         ("normal_z", "<f4"),
         ("cos_incidence", "<f4"),
-        ("true_range_m", "<f4"),
         ("true_x_m", "<f4"),
         ("true_y_m", "<f4"),
         ("true_z_m", "<f4"),
@@ -77,8 +72,8 @@ ECHO = np.dtype(
 )
 """An echo that the sensor reports."""
 
-# Rows of the memory for the candidates of one beam: float64 (5, n) and int64 (2, n).
-PLACE, OBSERVED, REPORTED, WIDTH, ERROR = range(5)
+# Rows of the memory for the candidates of one beam: float64 (6, n) and int64 (2, n).
+PLACE, OBSERVED, REPORTED, WIDTH, ERROR, TRUE = range(6)
 RAY, DRAW = range(2)
 _MOST = MOST_ECHOES + 2  # and a false alarm, and one by the sun
 
@@ -123,7 +118,7 @@ class ScaleArrays(NamedTuple):
 @njit(cache=True, nogil=True)
 def new_candidates():
     """Return the memory for the candidates of one beam, and for the chosen ones."""
-    return np.empty((5, _MOST)), np.empty((2, _MOST), np.int64), np.empty(_MOST, np.int64)
+    return np.empty((6, _MOST)), np.empty((2, _MOST), np.int64), np.empty(_MOST, np.int64)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -162,8 +157,8 @@ def receive_block(
             if settings.resets:
                 end = last_of_echo(threshold, found, row, n_found) + 1
                 top, reported = light_of_echo(found, row, end)
-            place, snr = found[top].range_m, found[top].snr
-            observed = snr
+            place, snr, ray = found[top].range_m, found[top].snr, found[top].ray
+            observed, true_m = snr, place
             if is_noisy:
                 expected = gain[b] * snr
                 noise = math.sqrt(1.0 + settings.shot_noise * expected)
@@ -187,17 +182,19 @@ def receive_block(
                 place += error_m * chance[row]
                 if min_range_m <= place <= max_range_m:
                     reported *= min(1.0, saturation / observed)
-                    n = _insert(n, place, observed, reported, width_m, error_m, found[top].ray,
-                                number, candidate, candidate_index)  # fmt: skip
-            number += end - row
+                    n = _insert(n, place, observed, reported, width_m, error_m, true_m, ray,
+                                draw_of(found[row].ray, number), candidate,
+                                candidate_index)  # fmt: skip
+            for i in range(row, end):
+                number += 0 if is_of_air(found[i].ray) else 1
             row = end
         if is_noisy and alarm[b] < alarm_probability:
             n = _insert_spurious(settings, precision, step_m, root, alarm[b] / alarm_probability,
-                                 alarm_place[b], n, DRAWS_PER_BEAM - 1, candidate,
+                                 alarm_place[b], n, NOISE_RAY, candidate,
                                  candidate_index)  # fmt: skip
         if is_noisy and glare[b] < 1.0:
             n = _insert_spurious(settings, precision, step_m, root, glare[b], glare_place[b], n,
-                                 DRAWS_PER_BEAM - 2, candidate, candidate_index)  # fmt: skip
+                                 GLARE_RAY, candidate, candidate_index)  # fmt: skip
         if n == 0:
             continue
         n_chosen = _choose(settings, n, candidate, chosen)
@@ -213,6 +210,7 @@ def receive_block(
             echo.range_m, echo.strength = candidate[PLACE, at], candidate[REPORTED, at]
             echo.snr, echo.width_m = min(observed, saturation), candidate[WIDTH, at]
             echo.rmse_m, echo.existence = candidate[ERROR, at], 1.0
+            echo.true_range_m = candidate[TRUE, at]
             if is_noisy and observed < _SURE:
                 echo.existence = exponential(
                     -settings.n_0 * exponential(-0.5 * observed * observed)
@@ -223,7 +221,7 @@ def receive_block(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _insert_spurious(
-    settings, precision, step_m, root, chance, share, n, draw, candidate_out, candidate_index_out
+    settings, precision, step_m, root, chance, share, n, ray, candidate_out, candidate_index_out
 ):
     """Add an echo of nothing to the candidates, as strong as noise is; return how many."""
     threshold, sigma_r_m = settings.threshold, settings.sigma_r_m
@@ -232,8 +230,8 @@ def _insert_spurious(
     at = root_at(step_m, root, place)
     rise = rise_of(observed, threshold)
     error_m = _range_error(settings, precision, observed, sigma_r_m, rise)
-    return _insert(n, place, observed, observed * at * at, 2.0 * sigma_r_m * rise, error_m, NOTHING,
-                   draw, candidate_out, candidate_index_out)  # fmt: skip
+    return _insert(n, place, observed, observed * at * at, 2.0 * sigma_r_m * rise, error_m, place,
+                   ray, draw_of(ray, 0), candidate_out, candidate_index_out)  # fmt: skip
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
@@ -249,19 +247,20 @@ def _is_within(until_percent, pieces, cap_m, limit_bounds_m, back, range_m):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _insert(
-    n, place, observed, reported, width_m, error_m, ray, draw, candidate_out, candidate_index_out
-):
+    n, place, observed, reported, width_m, error_m, true_m, ray, draw, candidate_out,
+    candidate_index_out,
+):  # fmt: skip
     """Add an echo to the candidates, which stay in the order of their range; return how many."""
     to = n
     while to > 0 and candidate_out[PLACE, to - 1] > place:
-        for row in range(5):
+        for row in range(6):
             candidate_out[row, to] = candidate_out[row, to - 1]
         for row in range(2):
             candidate_index_out[row, to] = candidate_index_out[row, to - 1]
         to -= 1
     candidate_out[PLACE, to], candidate_out[OBSERVED, to] = place, observed
     candidate_out[REPORTED, to], candidate_out[WIDTH, to] = reported, width_m
-    candidate_out[ERROR, to] = error_m
+    candidate_out[ERROR, to], candidate_out[TRUE, to] = error_m, true_m
     candidate_index_out[RAY, to], candidate_index_out[DRAW, to] = ray, draw
     return n + 1
 

@@ -52,6 +52,7 @@ def waveform_settings(
         1.0 if footprint is None else footprint.point_scale,
         step_m,
         root,
+        root,
         (config.returns or ReturnSelection()).reset == "threshold",
     )
 

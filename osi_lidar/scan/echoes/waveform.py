@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lidar_base.random.random_kernels import DROP_COUNT
 from osi_lidar.scan.echoes.component_kernels import MEAN, PART_SNR, VARIANCE, new_beam
 from osi_lidar.scan.echoes.maxima_kernels import FOUND, MOST_ECHOES
 from osi_lidar.scan.echoes.waveform_kernels import find_block
@@ -16,9 +17,7 @@ from osi_lidar.scan.echoes.waveform_kernels import find_block
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from osi_lidar.scan.echoes.waveform_kernels import SubRayArrays, WaveformSettings
-    from osi_lidar.scan.fused_kernels import SurfaceArrays
-    from osi_lidar.scan.texture_kernels import TextureArrays
+    from osi_lidar.scan.echoes.received import BeamsMet
 
 MARGIN = 5.0
 """Widths of the pulse before the first and behind the last component that are sampled."""
@@ -52,36 +51,31 @@ class Waveform:
     threshold: float
 
 
-def waveform_of(
-    settings: WaveformSettings,
-    scene: tuple[SurfaceArrays, TextureArrays],
-    rays: SubRayArrays,
-    *,
-    beam: int,
-    threshold: float,
-) -> Waveform:
+def waveform_of(look: BeamsMet, *, row: int, threshold: float) -> Waveform:
     """Return the waveform of one beam of the last scan.
 
     Parameters
     ----------
-    settings : WaveformSettings
-        Pulse and footprint.
-    scene : tuple of (SurfaceArrays, TextureArrays)
-        What there is.
-    rays : SubRayArrays
-        What they met.
-    beam : int
+    look : BeamsMet
+        What some beams met, and what is in the air.
+    row : int
         Which of these beams.
     threshold : float
         Signal that is detected. [rms of the noise]
     """
-    memory = new_beam(len(rays.weight))
+    settings, beam = look.waveform, look.beams[row : row + 1]
+    memory = new_beam(len(look.rays.weight))
     part = memory[2]
     part[:] = np.nan
     found = np.empty(MOST_ECHOES, FOUND)
     none_lost = np.zeros(1, np.bool_)
     seen = np.empty(1, np.uint8)
-    n_echo = find_block(settings, *scene, rays, none_lost, beam, 1, memory, found, seen)
+    n_echo = find_block(
+        settings,
+        *(look.surfaces, look.texture, look.rays, none_lost, row, 1),
+        *(look.media, look.draws.stream, beam, *look.draws.uniform_pairs(DROP_COUNT, beam)),
+        *(memory, found, seen),
+    )
     n_part = int(np.isfinite(part[VARIANCE]).sum())
     snr, mean_m, variance = (part[row, :n_part] for row in (PART_SNR, MEAN, VARIANCE))
     sigma_m = np.sqrt(variance)

@@ -50,6 +50,11 @@ from osi_lidar.scan.echoes.hit_kernels import (
     write_places,
 )
 from osi_lidar.scan.echoes.maxima_kernels import find_maxima
+from osi_lidar.scan.echoes.media_kernels import (
+    BeamInAir,
+    through_bodies_and_drops,
+    through_even_air,
+)
 from osi_lidar.scan.texture_kernels import gain_at
 from raycore.pattern.fan_kernels import frame
 from raycore.records import NOTHING
@@ -86,6 +91,7 @@ class WaveformSettings(NamedTuple):
     point_scale: float  # of the variance between sub-rays, see footprint.Footprint
     step_m: float  # of the rows of root
     root: object  # float64 (n,) q(r), SNR = R / q^2, see SignalScale.kernel_table
+    air_root: object  # float64 (n,) the same through the air of this scan
     finds_valleys: bool  # whether the signal between echoes matters
 
 
@@ -129,6 +135,11 @@ def find_block(
     lost,  # bool (n_beam | 1,) beams of which no echo is reported
     first,
     n_beam,  # beams from the first on
+    media,  # see MediaArrays
+    stream,  # random numbers of this scan
+    beam_of_row,  # uint32 (n_beam | more,) which beams these are
+    rain,  # float64 (n_beam | more,) uniform, for its drops
+    snow,  # likewise
     # Work:
     memory,  # see new_beam
     # Out:
@@ -136,15 +147,22 @@ def find_block(
     seen_out,  # uint8 (n_beam,) MIXED and BRIGHT
 ):
     """Find the echoes of some beams; return how many there are."""
-    sigma_r_m, sigma_h, sigma_v, cell_variance, point_scale, step_m, root, finds_valleys = borrowed(
-        settings
-    )
+    (
+        sigma_r_m, sigma_h, sigma_v, cell_variance, point_scale, step_m, root, air_root,
+        finds_valleys,
+    ) = borrowed(settings)  # fmt: skip
+    settings, media, rays, memory = (
+        borrowed(settings), borrowed(media), borrowed(rays), borrowed(memory),
+    )  # fmt: skip
+    is_weather, window = media.is_there, media.window
+    has_bodies = media.bodies.first_of_beam.shape[0] > 1
+    rain_share, snow_share = media.drops.some[0], media.drops.some[1]
     first_row, material_of_row, reflectance, lookup = borrowed(surfaces)
     (
         origin_m, direction, fan, fan_of_beam, weight, range_m, normal, cosine, instance, primitive,
         share,
-    ) = borrowed(rays)  # fmt: skip
-    hit, hit_index, part, part_index, place = borrowed(memory)
+    ) = rays  # fmt: skip
+    hit, hit_index, part, part_index, place = memory
     lost, found_out, seen_out = borrowed(lost), borrowed(found_out), borrowed(seen_out)
     texture = borrowed(texture)
     n_sub, n_found, is_textured = len(weight), 0, texture.rows.shape[0] > 0
@@ -154,48 +172,54 @@ def find_block(
         beam = np.uint64(first + b)
         start = beam * np.uint64(n_sub)
         axis, left, up, _ = frame(beam, origin_m, direction)
+        n_part = 0
         if n_sub == 1:
             if is_lost:
                 continue
             n_part = lone_ray(
-                step_m, root, first_row, material_of_row, reflectance, lookup, share, weight,
+                step_m, air_root, first_row, material_of_row, reflectance, lookup, share, weight,
                 range_m, cosine, instance, primitive, start, hit, hit_index, part, part_index,
             )  # fmt: skip
         else:
             any_met, one_plane = what_is_met(instance, primitive, start, n_sub)
-            if not any_met:
+            if not any_met and (is_lost or not is_weather):
                 continue
-            one_plane &= share.shape[0] == 1  # mirrors show one triangle in two places
-            if not one_plane or not reflect_one_triangle(
-                first_row, material_of_row, reflectance, lookup, cosine, instance, primitive, start,
-                n_sub, hit,
-            ):  # fmt: skip
-                reflect(
+            any_lit = False
+            if any_met:
+                one_plane &= share.shape[0] == 1  # mirrors show one triangle in two places
+                if not one_plane or not reflect_one_triangle(
                     first_row, material_of_row, reflectance, lookup, cosine, instance, primitive,
                     start, n_sub, hit,
-                )  # fmt: skip
-            any_lit, all_lit, bright = write_hits(
-                step_m, root, share, weight, range_m, start, n_sub, hit, hit_index
-            )
-            if not any_lit:
+                ):  # fmt: skip
+                    reflect(
+                        first_row, material_of_row, reflectance, lookup, cosine, instance,
+                        primitive, start, n_sub, hit,
+                    )  # fmt: skip
+                any_lit, all_lit, bright = write_hits(
+                    step_m, air_root, share, weight, range_m, start, n_sub, hit, hit_index
+                )
+            if any_lit:
+                lit = first_lit(n_sub, hit)
+                if not one_plane:
+                    write_places(
+                        axis, left, up, fan, fan_of_beam[beam], range_m, start, n_sub, place
+                    )
+                    one_plane = is_one_plane(place, normal, range_m, start, n_sub, lit, hit)
+                n_part = 1
+                seen_out[b] = BRIGHT if bright else 0
+                if not (one_plane and all_lit):
+                    seen_out[b] |= MIXED
+                if is_lost:
+                    continue
+                if one_plane:
+                    join_all(n_sub, lit, hit, hit_index, part, part_index)
+                else:
+                    n_part = split(
+                        normal, range_m, start, n_sub, sigma_r_m, hit, hit_index, place, part,
+                        part_index,
+                    )  # fmt: skip
+            elif is_lost or not is_weather:
                 continue
-            one = first_lit(n_sub, hit)
-            if not one_plane:
-                write_places(axis, left, up, fan, fan_of_beam[beam], range_m, start, n_sub, place)
-                one_plane = is_one_plane(place, normal, range_m, start, n_sub, one, hit)
-            n_part = 1
-            seen_out[b] = BRIGHT if bright else 0
-            if not (one_plane and all_lit):
-                seen_out[b] |= MIXED
-            if is_lost:
-                continue
-            if one_plane:
-                join_all(n_sub, one, hit, hit_index, part, part_index)
-            else:
-                n_part = split(
-                    normal, range_m, start, n_sub, sigma_r_m, hit, hit_index, place, part,
-                    part_index,
-                )  # fmt: skip
         if is_textured:
             for j in range(n_part):
                 ray = np.uint64(hit_index[RAY, part_index[BEST, j]])
@@ -211,6 +235,15 @@ def find_block(
             spread = spread_of_cell(normal, ray, axis, left, up, sigma_h, sigma_v)
             cell_m2 = min(cell_variance * (part[MEAN, j] * spread) ** 2, (WIDEST * sigma_r_m) ** 2)
             part[VARIANCE, j] = sigma_r_m**2 + point_scale * part[VARIANCE, j] + cell_m2
+        if is_weather:
+            of = np.uint64(beam_of_row[b])
+            clear = float(window[of if window.shape[0] > 1 else np.uint64(0)])
+            if not clear > 0.0:
+                continue
+            one = BeamInAir(of, start, clear, stream, rain[b], snow[b])
+            n_part = through_even_air(settings, media, one, rays, n_part, memory)
+            if has_bodies or rain[b] < rain_share or snow[b] < snow_share:
+                n_part = through_bodies_and_drops(settings, media, one, rays, n_part, memory)
         n_found = find_maxima(
             finds_valleys, sigma_r_m, step_m, root, hit, hit_index, n_part, part_index, b,
             n_found, part, found_out,

@@ -1,0 +1,79 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Records of the physical executor: what beams have met, and the echoes that are reported of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from lidar_base.random.draws import Draws
+    from osi_lidar.scan.echoes.media_kernels import MediaArrays
+    from osi_lidar.scan.echoes.waveform_kernels import SubRayArrays, WaveformSettings
+    from osi_lidar.scan.fused_kernels import SurfaceArrays
+    from osi_lidar.scan.records import Paths
+    from osi_lidar.scan.texture_kernels import TextureArrays
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BeamsMet:
+    """Hits of some beams, in the arrays from which kernels make echoes.
+
+    Attributes
+    ----------
+    beams : uint32 (n,)
+        Ascending.
+    paths : Paths
+        Paths of their sub-rays.
+    rays : SubRayArrays
+        The sub-rays.
+    surfaces : SurfaceArrays
+        Surfaces that the sub-rays meet.
+    texture : TextureArrays
+        Texture of these surfaces.
+    waveform : WaveformSettings
+        Pulse and footprint.
+    media : MediaArrays
+        What is in the air.
+    draws : Draws
+        Random numbers of the scan.
+    """
+
+    beams: NDArray[np.uint32]
+    paths: Paths
+    rays: SubRayArrays
+    surfaces: SurfaceArrays
+    texture: TextureArrays
+    waveform: WaveformSettings
+    media: MediaArrays
+    draws: Draws
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReceivedEchoes:
+    """Echoes that the receiver reports.
+
+    Attributes
+    ----------
+    first, again : BeamsMet
+        What the echoes are made of; ``again`` is None if no beam got a second look.
+    lost : bool (n_beam,) or (1,)
+        Beams whose echoes are lost.
+    seen : uint8 (n_beam,)
+        ``MIXED`` and ``BRIGHT`` of the first look.
+    echo : structured (n_beam * n_most,)
+        Rows of ``receiver_kernels.ECHO``; those of a block of beams are its first ones.
+    start_of_block : int64 (n_block + 1,)
+        Echoes of all blocks before each one, and of all.
+    """
+
+    first: BeamsMet
+    again: BeamsMet | None
+    lost: NDArray[np.bool_]
+    seen: NDArray[np.uint8]
+    echo: NDArray[Any]
+    start_of_block: NDArray[np.int64]
