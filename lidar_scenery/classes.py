@@ -122,7 +122,9 @@ LOOKS_LIKE = {
 """A material for a class of objects, whose colour tells the class in pictures."""
 FALSE_ALARM = "false_alarm"
 """Name of points that noise alone made."""
-CLASSES = {**TYPES, **MATERIALS, FALSE_ALARM: 1}
+WEATHER = "weather"
+"""Name of points that fog, drops, flakes, spray or dust made."""
+CLASSES = {**TYPES, **MATERIALS, FALSE_ALARM: 1, WEATHER: 1}
 """Classes of all names."""
 
 

@@ -67,6 +67,14 @@ FAMILIES = (
     Family("no light", "#7d8092", ("absorber", "transparent")),
 )  # fmt: skip
 """Families in the order in which names are looked up."""
+WEATHER = {
+    "fog": "#c9ccd6",
+    "rain": "#2f7fd8",
+    "snow": "#e8fbff",
+    "spray": "#7fd0d8",
+    "dust": "#c6a06a",
+}
+"""Colours of points that the air has made, by their origin."""
 
 
 def family_of(material: str) -> Family | None:

@@ -72,11 +72,13 @@ class ObjectKind(IntEnum):
 class DetectionClass(IntEnum):
     """Members of OSI's enumeration DetectionClassification that are written.
 
-    OSI describes INVALID as "not to be used for object tracking, of unspecified type".
+    OSI describes INVALID as "not to be used for object tracking, of unspecified type", and CLUTTER
+    as noise, clutter and spray, which rain makes, too.
     """
 
     UNKNOWN = 0
     INVALID = 2
+    CLUTTER = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

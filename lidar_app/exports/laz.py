@@ -45,7 +45,7 @@ EXTRA = {
     "range": "distance along the beam [m]",
     "snr": "signal over rms of the noise",
     "width_m": "width of the echo [m]",
-    "origin": "0 surface, 1 ghost, 2 false al.",
+    "origin": "0 surface 1 ghost 2 noise 3+ air",
     "frame": "number of the OSI message",
 }
 """Fields that are extra bytes, and what the file says of them (at most 32 bytes each)."""

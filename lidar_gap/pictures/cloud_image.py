@@ -16,6 +16,7 @@ MARKS = (
     ("2nd echo", "#d633ff"),
     ("3rd echo and later", "#ff9ec4"),
     ("ghost", "#ffffff"),
+    ("weather", "#7fb2ff"),
     ("false alarm", "#ff1078"),
 )
 """Points that stand out by a colour that heights do not have; the last is drawn on top."""
@@ -28,7 +29,8 @@ def marks_of(cloud: ImagePoints) -> Indices:
         marks = np.minimum(cloud.echo, 2) - 1
     if cloud.origin is not None:
         marks[cloud.origin == ORIGINS.index("ghost")] = 2
-        marks[cloud.origin == ORIGINS.index("false_alarm")] = 3
+        marks[cloud.origin >= ORIGINS.index("fog")] = 3
+        marks[cloud.origin == ORIGINS.index("false_alarm")] = 4
     return marks
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lidar_scenery.classes import CLASSES, FALSE_ALARM, UNLABELED, class_of, named_types
+from lidar_scenery.classes import CLASSES, FALSE_ALARM, UNLABELED, WEATHER, class_of, named_types
 from osi_lidar.scan.records import NO_MATERIAL, ORIGINS
 
 if TYPE_CHECKING:
@@ -57,8 +57,10 @@ class PointClasses:
         """Return the class of each point, uint16 (n_point,)."""
         classes: NDArray[np.uint16] = self._of_material[points["material_id"]]
         if "origin" in (points.dtype.names or ()):
+            origin = points["origin"]
             alarm = class_of(FALSE_ALARM, classes=self._classes)
-            classes[points["origin"] == ORIGINS.index(FALSE_ALARM)] = alarm
+            classes[origin == ORIGINS.index(FALSE_ALARM)] = alarm
+            classes[origin >= ORIGINS.index("fog")] = class_of(WEATHER, classes=self._classes)
         of_object = is_object(points)
         found, row = np.unique(points["object_id"][of_object], return_inverse=True)
         classes[of_object] = self.of_objects(found.tolist())[row]

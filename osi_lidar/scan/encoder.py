@@ -10,7 +10,7 @@ import numpy as np
 
 from osi_bridge import DetectionClass, Detections, EchoFields, encode_detections
 from osi_lidar.clouds.cloud import spherical
-from osi_lidar.scan.records import ORIGINS
+from osi_lidar.scan.records import ORIGINS, WEATHER
 
 if TYPE_CHECKING:
     from osi_bridge.detections import EncodedDetections
@@ -20,7 +20,11 @@ if TYPE_CHECKING:
 
 _CLASS_OF_ORIGIN = np.array(
     [
-        DetectionClass.UNKNOWN if origin == "surface" else DetectionClass.INVALID
+        DetectionClass.CLUTTER
+        if origin in WEATHER
+        else DetectionClass.UNKNOWN
+        if origin == "surface"
+        else DetectionClass.INVALID
         for origin in ORIGINS
     ],
     np.uint8,
@@ -66,7 +70,8 @@ def detections_of(cloud: Cloud, *, classified: bool = False) -> Detections:
     """Return the detections of a cloud's points.
 
     Points that lie along their beams need no angles of their own. Where they are ``classified``,
-    those of a receiver are invalid unless light of a surface came straight from it.
+    those of a receiver are clutter where the air has made them, and else invalid unless light of a
+    surface came straight from it.
     """
     distance_m, azimuth_rad, elevation_rad = (
         (cloud.points["range"], None, None) if cloud.along_beams else spherical(cloud.points)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lidar_scenery.palette import material_colour
-from osi_lidar.scan.records import NO_MATERIAL
+from lidar_scenery.palette import WEATHER, material_colour
+from osi_lidar.scan.records import NO_MATERIAL, ORIGINS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,8 +27,15 @@ _NO_COLOUR = "absorber"  # of points without a material, such as false alarms
 
 def rgb(material: str) -> tuple[int, int, int]:
     """Return the colour of a material: red, green, blue from 0 to 255."""
-    red, green, blue = bytes.fromhex(material_colour(material)[1:])
+    return _numbers(material_colour(material))
+
+
+def _numbers(colour: str) -> tuple[int, int, int]:
+    red, green, blue = bytes.fromhex(colour[1:])
     return red, green, blue
+
+
+_OF_WEATHER = {ORIGINS.index(name): _numbers(colour) for name, colour in WEATHER.items()}
 
 
 class PointColours:
@@ -61,5 +68,8 @@ class PointColours:
         own, n_own = np.ascontiguousarray(points), points.itemsize
         of_row[:, :n_own] = own.view(np.uint8).reshape(len(points), n_own)
         of_row[:, n_own : n_own + len(RGBA)] = self._of_material[points["material_id"]]
+        if "origin" in (points.dtype.names or ()):
+            for origin, colour in _OF_WEATHER.items():
+                of_row[points["origin"] == origin, n_own : n_own + 3] = colour
         drawn[LABEL] = classes
         return drawn
