@@ -30,6 +30,7 @@ from lidar_app.cli.running.replay import demo, replay, scan
 from lidar_app.cli.running.sweep import sweep
 from lidar_app.cli.show import sensors, show
 from lidar_app.cli.view import view
+from lidar_app.cli.weather import weather
 from lidar_app.cli.world import world
 from osi_lidar.threads import set_up_process
 
@@ -145,6 +146,12 @@ app.add(
 app.add(sensors, "osi-lidar sensors", "osi-lidar sensors VLP-16", panel=LISTS)
 app.add_typer(materials, name="materials", rich_help_panel=LISTS)
 app.add_typer(show, name="show", rich_help_panel=LISTS)
+app.add(
+    weather,
+    "osi-lidar weather --sensor VLP-16 --rain 10",
+    "osi-lidar weather --sensor VLP-32C --half",
+    panel=LISTS,
+)
 app.add(cache, "osi-lidar cache", "osi-lidar cache --compile", panel=LISTS)
 
 app.add_typer(export, name="export", rich_help_panel=SHARE)

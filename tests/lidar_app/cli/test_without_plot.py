@@ -18,7 +18,8 @@ from tests.lidar_app.cli.test_compare import write_cloud
 DRAWING = (
     *("lidar_app.show.accumulated_image", "lidar_app.show.meshes.pictures"),
     *("lidar_app.show.plots.materials", "lidar_app.show.plots.ranges"),
-    *("lidar_app.show.plots.sweeps", "lidar_app.show.plots.waveforms", "lidar_app.show.preview"),
+    *("lidar_app.show.plots.sweeps", "lidar_app.show.plots.waveforms"),
+    *("lidar_app.show.plots.weather", "lidar_app.show.preview"),
     *("lidar_gap.compare.frame_picture", "lidar_gap.compare.pictures"),
     *("lidar_gap.pictures.cloud_image", "lidar_gap.pictures.figures"),
 )

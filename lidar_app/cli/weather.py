@@ -1,0 +1,110 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The command ``weather``: how far a sensor sees in it, and the points that it makes itself."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lidar_app.cli.parts.completion import known_sensors
+from lidar_app.cli.parts.console import display, line, print_json
+from lidar_app.cli.parts.options import JsonOption
+from lidar_app.cli.parts.parameters import INPUT, OUTPUT, SENSOR, option, switch
+from lidar_scenery.weather.sources.sections import MAX_RATE_MM_H
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from lidar_app.show.weather_report import SeenWeather
+    from osi_lidar.config import Sensor
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Options for sensor and weather."""
+
+    config: Path | None = option(
+        "FILE",
+        "Configuration (YAML) of the sensor. Default: --sensor, physical.",
+        INPUT,
+        "--config",
+        "-c",
+    )
+    sensor: str | None = option(
+        "NAME",
+        "One of its sensors, or any known sensor. Default: the first one.",
+        SENSOR,
+        complete=known_sensors,
+    )
+    rain: float = option(
+        "MM/H", "Rate of rain.", "Weather", default=0.0, limits=(0.0, MAX_RATE_MM_H)
+    )
+    snow: float = option(
+        "MM/H", "Rate of snow, as water.", "Weather", default=0.0, limits=(0.0, MAX_RATE_MM_H)
+    )
+    fog: float | None = option(
+        "METRES", "Visibility in fog. Default: no fog.", "Weather", limits=(1.0, None)
+    )
+
+    def seen(self) -> SeenWeather:
+        """Return the sensor in this weather."""
+        from lidar_app.show.weather_report import SeenWeather
+        from lidar_scenery.weather.state import Weather
+
+        visibility_m = math.inf if self.fog is None else self.fog
+        return SeenWeather(
+            _sensor(self.config, self.sensor),
+            Weather(rain_mm_h=self.rain, snow_mm_h=self.snow, visibility_m=visibility_m),
+        )
+
+
+def weather(
+    asked: Asked,
+    half: bool = switch(
+        "Show the visibility at which half of the beams on a plate still report it.", "Weather"
+    ),
+    plot: Path | None = option("FILE.png", "Picture to write. Default: none.", OUTPUT),
+    as_json: JsonOption = False,
+) -> None:
+    """Show how far a sensor sees in rain, snow and fog, and how many points these make."""
+    from lidar_app.show.weather_report import half_visibilities
+    from lidar_app.show.weather_tables import half_table, weather_dict, weather_tables
+
+    seen = asked.seen()
+    if half:
+        halves = half_visibilities(seen.sensor)
+        if as_json:
+            print_json({"sensor": seen.sensor.name, "half_visibility_m": halves.tolist()})
+        else:
+            display(half_table(seen.sensor.name, halves))
+    elif as_json:
+        print_json(weather_dict(seen))
+    else:
+        display(*weather_tables(seen))
+    if plot is not None:
+        from lidar_app.show.plots.weather import weather_picture
+
+        line(f"Plot: {weather_picture(seen, plot)}")
+
+
+def _sensor(path: Path | None, name: str | None) -> Sensor:
+    """Return the sensor to show, which is a physical one."""
+    from osi_lidar.config import default_config, load_config
+
+    if path is None:
+        if name is None:
+            raise InputError("weather: got nothing, expected a configuration or --sensor NAME")
+        return default_config(name, fidelity="physical").sensors[0]
+    sensors = load_config(path, check=False).sensors
+    chosen = [each for each in sensors if name is None or each.name.lower() == name.lower()]
+    if not chosen:
+        names = ", ".join(each.name for each in sensors)
+        raise InputError(f"--sensor: {path} has no sensor {name!r} (it has {names})")
+    if not chosen[0].is_physical:
+        raise InputError(
+            f"{path}: sensor {chosen[0].name} is ideal and sees no weather, expected fidelity: "
+            "physical"
+        )
+    return chosen[0]

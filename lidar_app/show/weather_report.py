@@ -1,0 +1,196 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""How far a sensor sees in some weather, and what the weather itself makes it report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lidar_scenery.weather.air import Air, AirLook
+from lidar_scenery.weather.state import Weather
+from osi_lidar.config.receiver import Reception, ReturnSelection
+from osi_lidar.scan.echoes.media import beam_optics
+from osi_lidar.scan.from_config import signal_scale_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from lidar_scenery.weather.drop_kernels import DropArrays
+    from material_mapping.detection_range.signal_scale import SignalScale
+    from osi_lidar.config import Sensor
+
+SHOWN_PERCENT = (5.0, 10.0, 20.0, 50.0, 80.0, 100.0)
+PLATES_PERCENT, PLATES_M = (10.0, 30.0, 80.0), (10.0, 15.0, 20.0)
+"""Reflectivities and distances of the plates of `half_visibilities`."""
+VISIBILITIES_M = (2.0, 20_000.0)
+"""Visibilities between which the half is sought. [m]"""
+_N_NOISE = 1201
+_NOISE = np.linspace(-9.0, 9.0, _N_NOISE)
+_NORMAL = np.exp(-0.5 * _NOISE * _NOISE)
+_NORMAL /= _NORMAL.sum()
+_N_SHARES = 64
+_HALVINGS = 40
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeatherRow:
+    """How far targets of one reflectivity are seen.
+
+    Attributes
+    ----------
+    percent : float
+        Reflectivity. [%]
+    clear_m, weather_m : float
+        Range at which half of the beams report the target, without and with the weather. [m]
+    """
+
+    percent: float
+    clear_m: float
+    weather_m: float
+
+
+class SeenWeather:
+    """A sensor's beams in some weather, by closed forms: a target fills the beam, the rest is sky.
+
+    Parameters
+    ----------
+    sensor : Sensor
+        A physical one.
+    weather : Weather
+        Of this moment.
+    """
+
+    def __init__(self, sensor: Sensor, weather: Weather) -> None:
+        self.sensor, self.weather = sensor, weather
+        self.scale: SignalScale = signal_scale_of(sensor)
+        receiver = sensor.receiver or Reception(amplitude_noise=False)
+        self._is_noisy = receiver.amplitude_noise
+        self._mode = (sensor.returns or ReturnSelection()).mode
+        clear = self.scale.kernel_table()
+        self._step_m, self._clear = clear
+        self.air: Air = AirLook(beam_optics(sensor, is_noisy=self._is_noisy)).seen(
+            weather, self.scale, clear
+        )
+        self.range_m = self._step_m * np.arange(len(self._clear))
+
+    @cached_property
+    def rows(self) -> tuple[WeatherRow, ...]:
+        """How far the sensor sees, by reflectivity."""
+        clear = SeenWeather(self.sensor, Weather())
+        return tuple(
+            WeatherRow(
+                percent=percent,
+                clear_m=clear.half_range_m(percent / 100.0),
+                weather_m=self.half_range_m(percent / 100.0),
+            )
+            for percent in SHOWN_PERCENT
+        )
+
+    @property
+    def fog(self) -> tuple[float, float]:
+        """Height [rms of the noise] and place [m] of the fog's own echo; 0 where it is not seen."""
+        fog = self.air.fog
+        return (0.0, 0.0) if fog is None else (float(fog.rows[0, -1]), float(fog.rows[1, -1]))
+
+    @property
+    def fog_probability(self) -> float:
+        """Probability that a beam into the sky reports the fog's echo [1]."""
+        snr = self.fog[0]
+        if not self._is_noisy:
+            return float(snr >= self.scale.snr_at_limit)
+        return float(self.scale.detection_probability(snr)) if snr else 0.0
+
+    def snr(self, reflectivity: ArrayLike, range_m: ArrayLike) -> NDArray[np.float64]:
+        """Return the signal of targets that fill the beam, in this air [rms of the noise]."""
+        q = np.interp(np.asarray(range_m, np.float64), self.range_m, self.air.root)
+        return np.asarray(np.asarray(reflectivity, np.float64) / np.square(q), np.float64)
+
+    def reported(self, reflectivity: float, range_m: float) -> float:
+        """Return the probability that a beam on a target reports it.
+
+        A strongest-echo sensor loses it to an echo of the fog that is observed stronger, a
+        first-echo one to any that is observed.
+        """
+        target, fog = float(self.snr(reflectivity, range_m)), self.fog[0]
+        if not self._is_noisy:
+            limit = self.scale.snr_at_limit
+            wins = fog < (limit if self._mode == "first" else max(target, limit))
+            return float(target >= limit and (wins or self._mode not in ("first", "strongest")))
+        observed = target + np.sqrt(1.0 + self.scale.shot_noise * target) * _NOISE
+        seen = (observed >= self.scale.threshold).astype(np.float64)
+        if fog > 0.0 and self._mode == "first":
+            seen *= 1.0 - float(self.scale.detection_probability(fog))
+        elif fog > 0.0 and self._mode == "strongest":
+            rival = fog + np.sqrt(1.0 + self.scale.shot_noise * fog) * _NOISE
+            seen *= np.interp(observed, rival, np.cumsum(_NORMAL), left=0.0, right=1.0)
+        return float(seen @ _NORMAL)
+
+    def half_range_m(self, reflectivity: float) -> float:
+        """Return the largest range at which half of the beams report a target, 0 if none [m]."""
+        shares = np.array([self.reported(reflectivity, each) for each in self.range_m[1:]])
+        at = np.flatnonzero(shares >= 0.5)
+        return float(self.range_m[1:][at[-1]]) if at.size else 0.0
+
+    def points_per_beam(self, edges_m: Sequence[float]) -> NDArray[np.float64]:
+        """Return the mean number of points of drops in a beam into the sky, between ranges."""
+        drops, total = self.air.drops, np.zeros(len(self.range_m))
+        if drops is None:
+            return np.zeros(len(edges_m) - 1)
+        for kind in range(2):
+            number, least = np.asarray(drops.number)[kind], np.asarray(drops.least)[kind]
+            if not number[-1] > 0.0:
+                continue
+            seen = self._share_seen(drops, np.asarray(drops.tail)[kind], least)
+            total[1:] += np.diff(number) * 0.5 * (seen[1:] + seen[:-1])
+        up_to = np.cumsum(total)
+        return np.asarray(np.diff(np.interp(edges_m, self.range_m, up_to)), np.float64)
+
+    def _share_seen(
+        self, drops: DropArrays, tail: NDArray[np.float64], least: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return the share of drawn drops that is detected, at each range."""
+        if not self._is_noisy:
+            return np.ones(len(least))
+        sizes = drops.low + drops.step * np.arange(len(tail))
+        share = (np.arange(_N_SHARES) + 0.5) / _N_SHARES
+        seen = np.zeros(len(least))
+        for each in share:  # the signal exceeds a times the least one with this probability
+            wanted = np.interp(least, sizes, tail) + np.log(each)
+            larger = np.interp(-wanted, -tail, sizes) - least
+            signal = drops.snr * np.exp(2.0 * np.maximum(larger, 0.0))
+            seen += self.scale.detection_probability(signal)
+        return seen / _N_SHARES
+
+
+def half_visibilities(sensor: Sensor) -> NDArray[np.float64]:
+    """Return the visibility in fog at which half of the beams on a plate report it.
+
+    Parameters
+    ----------
+    sensor : Sensor
+        A physical one.
+
+    Returns
+    -------
+    float64 (3, 3)
+        By reflectivity (`PLATES_PERCENT`) and distance (`PLATES_M`). [m]
+    """
+    halves = np.empty((len(PLATES_PERCENT), len(PLATES_M)))
+    for row, percent in enumerate(PLATES_PERCENT):
+        for column, range_m in enumerate(PLATES_M):
+            low, high = np.log(VISIBILITIES_M)
+            for _ in range(_HALVINGS):
+                middle = 0.5 * (low + high)
+                seen = SeenWeather(sensor, Weather(visibility_m=float(np.exp(middle))))
+                if seen.reported(percent / 100.0, range_m) >= 0.5:
+                    high = middle
+                else:
+                    low = middle
+            halves[row, column] = np.exp(high)
+    return halves

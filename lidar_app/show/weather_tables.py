@@ -1,0 +1,99 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of what a sensor sees in some weather."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from lidar_app.show.weather_report import PLATES_M, PLATES_PERCENT
+from lidar_base.tables import facts, table
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from lidar_app.show.weather_report import SeenWeather
+    from lidar_base.tables import Table
+
+BINS_M = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 1000.0)
+"""Ranges between which points of drops are counted. [m]"""
+
+
+def weather_tables(seen: SeenWeather) -> list[Table]:
+    """Return the weather and what it does, ranges by reflectivity, and points of drops by range."""
+    tables = [_facts(seen), _ranges(seen)]
+    points = seen.points_per_beam(BINS_M)
+    if points.any():
+        tables.append(_points(points))
+    return tables
+
+
+def weather_dict(seen: SeenWeather) -> dict[str, object]:
+    """Return the same as numbers, ready for JSON."""
+    visibility_m, (snr, place_m) = seen.weather.visibility_m, seen.fog
+    return {
+        "sensor": seen.sensor.name,
+        "rain_mm_h": seen.weather.rain_mm_h,
+        "snow_mm_h": seen.weather.snow_mm_h,
+        "visibility_m": visibility_m if math.isfinite(visibility_m) else None,
+        "extinction_per_m": seen.air.extinction,
+        "fog_echo": {"snr": snr, "range_m": place_m, "probability": seen.fog_probability},
+        "range_m": [
+            {"percent": row.percent, "clear": row.clear_m, "weather": row.weather_m}
+            for row in seen.rows
+        ],
+        "points_per_sky_beam": {
+            "edges_m": list(BINS_M),
+            "points": seen.points_per_beam(BINS_M).tolist(),
+        },
+    }
+
+
+def half_table(sensor: str, halves: NDArray[np.float64]) -> Table:
+    """Return the visibilities at which half of the beams on a plate report it."""
+    header = ("plate", *(f"at {range_m:g} m" for range_m in PLATES_M))
+    rows = [
+        (f"{percent:g} %", *(f"{each:.1f}" for each in row))
+        for percent, row in zip(PLATES_PERCENT, halves, strict=True)
+    ]
+    return table(
+        f"{sensor}: visibility [m] at which half of the beams report a plate", header, rows
+    )
+
+
+def _facts(seen: SeenWeather) -> Table:
+    weather, rows = seen.weather, {}
+    if weather.rain_mm_h:
+        rows["rain"] = f"{weather.rain_mm_h:g} mm/h"
+    if weather.snow_mm_h:
+        rows["snow"] = f"{weather.snow_mm_h:g} mm/h of water"
+    if math.isfinite(weather.visibility_m):
+        rows["visibility"] = f"{weather.visibility_m:g} m"
+    rows["extinction"] = f"{seen.air.extinction:.3g} 1/m"
+    snr, place_m = seen.fog
+    if snr:
+        rows["echo of the fog"] = (
+            f"at {place_m:.2f} m, {snr / seen.scale.threshold:.2g} times the threshold, reported "
+            f"by {100.0 * seen.fog_probability:.3g} % of the beams into the sky"
+        )
+    return facts(seen.sensor.name, rows)
+
+
+def _ranges(seen: SeenWeather) -> Table:
+    header = ("reflectivity", "in clear air", "in this weather")
+    rows = [
+        (f"{row.percent:g} %", f"{row.clear_m:.1f}", f"{row.weather_m:.1f}") for row in seen.rows
+    ]
+    return table("Range at which half of the beams report a target [m]", header, rows)
+
+
+def _points(points: NDArray[np.float64]) -> Table:
+    rows = [
+        (f"{low:g} to {high:g} m" if high < BINS_M[-1] else f"from {low:g} m", f"{each:.3g}")
+        for low, high, each in zip(BINS_M[:-1], BINS_M[1:], points, strict=True)
+        if each > 0.0
+    ]
+    rows.append(("all", f"{points.sum():.3g}"))
+    return table("Points that drops make, per beam into the sky", ("range", "points"), rows)
