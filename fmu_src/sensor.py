@@ -166,6 +166,9 @@ class OsmpLidar:
                 if self._values["pattern"]:
                     with named("pattern"):
                         tune(model, "pattern", self._values["pattern"])
+                if self._values["weather"]:
+                    with named("weather"):
+                        tune(model, "weather", self._values["weather"])
                 self._model, self._remarks = model, Remarks(model)
                 self.log(logging.INFO, f"kernels run on {threads_in_words()}")
         except EXPECTED_ERRORS as error:

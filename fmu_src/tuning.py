@@ -7,12 +7,20 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pydantic import ValidationError
+
+from lidar_base.errors import YamlFileError
+from lidar_base.sections import first_problem
+from lidar_scenery.weather.sources.texts import weather_data
+from osi_lidar.config import WeatherSection
 from osi_lidar.config.pattern_texts import pattern_of_text
+from osi_lidar.errors import ConfigurationError
 from osi_lidar.scan.from_config import pattern_source
 
 from .variables import PARAMETERS
 
 if TYPE_CHECKING:
+    from osi_lidar.config import Config
     from osi_lidar.model import LidarModel
 
     from .variables import Value
@@ -39,11 +47,32 @@ def tune(model: LidarModel, name: str, value: Value) -> None:
     """
     if name == "pattern":
         _use_pattern(model, str(value))
+    elif name == "weather":
+        model.world.sky.use(weather_section(str(value), model.config))
     else:
         switch = {name: bool(value)}
         timing = model.lidars[0].timing
         timing.check(None, **switch)
         timing.use_motion(**switch)
+
+
+def weather_section(text: str, config: Config) -> WeatherSection:
+    """Return the weather of a text; an empty one means the configured weather.
+
+    Raises
+    ------
+    ConfigurationError
+        The text cannot be used; one line says why.
+    """
+    if not text.strip():
+        return config.weather
+    try:
+        data, folder = weather_data(text, config.file.parent if config.file else Path.cwd())
+        return WeatherSection.model_validate(data, context={"folder": folder})
+    except YamlFileError as error:
+        raise ConfigurationError(f"weather: {error}") from None
+    except ValidationError as error:
+        raise ConfigurationError(f"weather: {first_problem(error, data)}") from None
 
 
 def _use_pattern(model: LidarModel, text: str) -> None:

@@ -250,6 +250,15 @@ PARAMETERS = (
         description="Ground plane; auto: a ground plane if there is no environment mesh.",
     ),
     Variable(
+        name="weather",
+        kind="String",
+        causality="parameter",
+        default="",
+        tunable=True,
+        allowed="auto, none, `{rain_mm_h: 10, ..}`, or path of a YAML or .xosc file",
+        description="Weather of physical sensors; empty: as configured.",
+    ),
+    Variable(
         name="sensor_view_out",
         kind="Boolean",
         causality="parameter",

@@ -44,22 +44,36 @@ class Sky:
     """
 
     def __init__(self, section: WeatherSection, seed: int) -> None:
-        self._configured, self._listens = configured_weather(section), section.messages
-        self.weather: Weather = over_messages(self._configured, None)
         self._conditions: Conditions | None = None
         self._spray = SprayCloud(seed)
+        self.use(section)
 
     @property
     def remarks(self) -> tuple[str, ...]:
         """Where laws are used beyond what they hold for, in words."""
         return self._spray.remarks
 
+    def use(self, section: WeatherSection) -> None:
+        """Take the weather of another section, from the next scan on.
+
+        Raises
+        ------
+        ConfigurationError
+            It names a scenario that cannot be used.
+        """
+        self._configured, self._listens = configured_weather(section), section.messages
+        self._combine()
+
+    def _combine(self) -> None:
+        known = self._conditions if self._listens else None
+        stated = None if known is None else weather_of(known)
+        self.weather: Weather = over_messages(self._configured, stated)
+
     def hear(self, frame: Frame) -> None:
         """Take note of a message's weather, and of its vehicles where they throw water up."""
-        if self._listens and frame.conditions is not self._conditions:
+        if frame.conditions is not self._conditions:
             self._conditions = frame.conditions
-            stated = None if frame.conditions is None else weather_of(frame.conditions)
-            self.weather = over_messages(self._configured, stated)
+            self._combine()
         weather = self.weather
         if weather.spray and weather.road_water_mm > 0.0:
             self._spray.hear(

@@ -12,6 +12,7 @@ from fmpy import read_model_description
 
 from fmu_src.errors import BuildError
 from fmu_src.exporter import build_fmu
+from fmu_src.tuning import tune
 from osi_bridge import FrameDecoder
 from osi_lidar.config import load_config
 from osi_lidar.config.pattern_texts import pattern_of_text
@@ -92,7 +93,7 @@ def detections(data, sensor=FIRST):
 def test_description_says_what_is_tunable(fmu):
     variables = read_model_description(str(fmu)).modelVariables
     tunable = {each.name for each in variables if each.variability == "tunable"}
-    assert tunable == {"pattern", "rolling_shutter", "motion_blur"}
+    assert tunable == {"pattern", "rolling_shutter", "motion_blur", "weather"}
 
 
 def test_patterns_and_switches_between_steps_act_as_in_the_model(fmu, model):
@@ -243,3 +244,52 @@ def test_pattern_files_that_cannot_travel_are_one_line(tmp_path, names, error, w
 def test_pattern_files_need_a_configuration(tmp_path):
     with pytest.raises(BuildError, match="beside a configuration"):
         build_fmu(patterns=[tmp_path / "pairs.yaml"], out=tmp_path)
+
+
+PHYSICAL = (
+    f"sensors: [{{name: a, fidelity: physical, pattern: {RASTER}, beam: {{divergence_deg: 0.2}}, "
+    "range_limit: {equation: {pairs: [[10, 20]]}}, receiver: {amplitude_noise: false}}]\n"
+)
+FOG = "{fog: {visibility_m: 20}}"
+
+
+def test_weather_between_steps_acts_as_in_the_model(tmp_path, way):
+    config = config_file(tmp_path, PHYSICAL)
+    fmu, texts = way.build(config=config, out=tmp_path / "fmu"), ("", FOG, "none", "")
+    model = LidarModel(load_config(config))
+    expected = answers_of(
+        model,
+        MESSAGES[:4],
+        {n: lambda text=text: tune(model, "weather", text) for n, text in enumerate(texts)},
+    )
+    answers = []
+    with running(fmu) as one:
+        for index, text in enumerate(texts):
+            one.set("weather", text)
+            answers.append(without_times(step(one, MESSAGES[index], index)))
+    assert answers == expected
+    clear, fog = (
+        {round(each.position.distance) for each in detections(answers[n])} for n in (0, 1)
+    )
+    assert fog == {1}  # its own echo, which is stronger than the street's
+    assert max(clear) > 3
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("{rain_mm_h: -1}", "weather: rain_mm_h: must be"),
+        ("{fogg: 3}", "weather: fogg: "),
+        ("drizzle", "weather: got 'drizzle', expected auto, none"),
+        ("nope.xosc", "nope.xosc"),
+    ],
+)
+def test_wrong_weather_is_one_error_in_the_log_and_the_old_one_stays(fmu, text, words):
+    log = []
+    with running(fmu, log) as one:
+        one.set("weather", FOG)
+        one.set("weather", text)
+        assert one.get("weather") == FOG
+    (line,) = complaints(log)
+    assert line.startswith("weather is unchanged: ")
+    assert words in line

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 from lidar_app.cli.parts.completion import words_or_files
 from lidar_app.cli.parts.parameters import SCENE, option
+from lidar_scenery.weather.sources.texts import SUFFIXES, WORDS
 from osi_lidar.errors import ConfigurationError, InputError
 
 if TYPE_CHECKING:
     from osi_lidar.config import WeatherSection
 
-_WORDS = ("auto", "none")
-_SUFFIXES = (".yaml", ".yml", ".xosc")
 WeatherOption = Annotated[
     str | None,
     option(
@@ -24,7 +23,7 @@ WeatherOption = Annotated[
         "(.yaml); or an OpenSCENARIO file (.xosc). Default: as configured, else auto.",
         SCENE,
         "--weather",
-        complete=words_or_files(_WORDS, _SUFFIXES),
+        complete=words_or_files(WORDS, SUFFIXES),
     ),
 ]
 
@@ -41,31 +40,18 @@ def asked_weather(text: str | None) -> WeatherSection | None:
         return None
     from pydantic import ValidationError
 
+    from lidar_base.errors import YamlFileError
     from lidar_base.sections import first_problem
+    from lidar_scenery.weather.sources.texts import weather_data
     from osi_lidar.config.weather import WeatherSection, configured_weather
 
-    path = Path(text)
-    data = text if text in _WORDS else _keys(path)
     try:
-        context = {"folder": path.parent.absolute()}
-        section = WeatherSection.model_validate(data, context=context)
-    except ValidationError as error:
-        raise ConfigurationError(f"--weather: {path}: {first_problem(error, data)}") from None
-    configured_weather(section)  # a scenario that cannot be used is told before anything else
-    return section
-
-
-def _keys(path: Path) -> dict[str, object]:
-    """Return the keys of a YAML file, or the key that names a scenario."""
-    from lidar_base.errors import YamlFileError
-    from lidar_base.yaml_files import read_yaml
-
-    if path.suffix.lower() not in _SUFFIXES:
-        expected = "auto, none, a file .yaml with keys or a scenario .xosc"
-        raise InputError(f"--weather: got '{path}', expected {expected}")
-    if path.suffix.lower() == ".xosc":
-        return {"scenario": path.name}
-    try:
-        return read_yaml(path)
+        data, folder = weather_data(text, Path())
     except YamlFileError as error:
         raise InputError(f"--weather: {error}") from None
+    try:
+        section = WeatherSection.model_validate(data, context={"folder": folder.absolute()})
+    except ValidationError as error:
+        raise ConfigurationError(f"--weather: {text}: {first_problem(error, data)}") from None
+    configured_weather(section)  # a scenario that cannot be used is told before anything else
+    return section

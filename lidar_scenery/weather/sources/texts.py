@@ -1,0 +1,63 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Weather given outside of a configuration: a word, keys as YAML, or a file of either kind."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from lidar_base.errors import YamlFileError
+from lidar_base.yaml_files import read_yaml, read_yaml_text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+WORDS = ("auto", "none")
+SUFFIXES = (".yaml", ".yml", ".xosc")
+
+
+class WeatherData(NamedTuple):
+    """Keys of the section ``weather``, before validation.
+
+    Attributes
+    ----------
+    data : str or mapping
+        A word, or keys and values.
+    folder : Path
+        Folder that its paths refer to.
+    """
+
+    data: str | Mapping[str, object]
+    folder: Path
+
+
+def weather_data(text: str, folder: Path) -> WeatherData:
+    """Read a word, keys such as ``{rain_mm_h: 10}``, or the file that a text names.
+
+    Parameters
+    ----------
+    text : str
+        ``auto``, ``none``, YAML (or JSON), or the path of a file with keys (.yaml) or of an
+        OpenSCENARIO file (.xosc).
+    folder : Path
+        Folder that a relative path refers to.
+
+    Raises
+    ------
+    YamlFileError
+        One line: what was read, got, expected.
+    """
+    if text in WORDS:
+        return WeatherData(text, folder)
+    if text.lstrip().startswith("{"):
+        keys = read_yaml_text(text, "weather")
+        if isinstance(keys, dict):
+            return WeatherData(keys, folder)
+    path = Path(folder / text)
+    if path.suffix.lower() not in SUFFIXES:
+        expected = "auto, none, a file .yaml with keys or a scenario .xosc"
+        raise YamlFileError("", f"got '{text}', expected {expected}")
+    if path.suffix.lower() == ".xosc":
+        return WeatherData({"scenario": path.name}, path.parent)
+    return WeatherData(read_yaml(path), path.parent)
