@@ -17,7 +17,7 @@ from osi_lidar.scan.schedule import Schedule, needed_from_ns
 from osi_lidar.scan.step import LastScan, Scan, Scans, Step
 from osi_lidar.scan.timing import MessageTimes
 from osi_lidar.stopwatch import Stopwatch
-from osi_lidar.world.fallbacks import fallback_table, no_scan
+from osi_lidar.world.fallbacks import Fallback, fallback_table, no_scan
 from osi_lidar.world.history import History
 from osi_lidar.world.jumps import JumpLimits
 from osi_lidar.world.materials import material_fallbacks, material_resolver
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
     from osi_bridge import Frame
     from osi_lidar.config import Config
-    from osi_lidar.world.fallbacks import Fallback
     from osi_lidar.world.shutter import Shutter
 
 
@@ -267,7 +266,11 @@ class LidarModel:
             for lidar in self.lidars
             if self._cycle and lidar.name not in self.last_scans
         ]
-        return [*self.world.fallbacks, *unfinished, *material_fallbacks(self.materials)]
+        beyond = [
+            Fallback("weather", "spray", used="its law, beyond what it was fitted to", reason=each)
+            for each in self.world.sky.remarks
+        ]
+        return [*self.world.fallbacks, *unfinished, *beyond, *material_fallbacks(self.materials)]
 
     def _scan(self, lidar: Lidar, shutter: Shutter, number: int) -> Scan:
         last, traced = self._look(lidar, shutter, number)

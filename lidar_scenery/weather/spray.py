@@ -37,9 +37,12 @@ from lidar_scenery.weather.spray_births import (
     clusters_of,
 )
 from lidar_scenery.weather.spray_kernels import LIVES, Clusters, move_clusters
+from osi_bridge import ObjectKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+    from osi_bridge import Frame
 
 Ids: TypeAlias = NDArray[np.uint64]
 
@@ -47,6 +50,8 @@ EXTINCTION_PER_M = 0.02
 """Of a cluster at its birth [1]_. [1/m]"""
 LONGEST_GAP_NS = 1_000_000_000
 """Nothing is born between messages further apart, or known of times that much before one. [ns]"""
+VEHICLE = "TYPE_VEHICLE"
+"""OSI type of what throws water up."""
 FASTEST_M_S = 100.0
 """A vehicle that moves faster from one message to the next was put elsewhere. [m/s]"""
 
@@ -214,3 +219,25 @@ _NONE = Clusters(
 def _joined(parts: Iterable[Clusters]) -> Clusters:
     """Return clusters of several parts as one."""
     return Clusters._make(map(np.concatenate, zip(_NONE, *parts, strict=True)))
+
+
+def vehicles_of(frame: Frame) -> RoadVehicles:
+    """Return the vehicles of a message, with the velocities that it states."""
+    objects = frame.objects
+    rows = [
+        row
+        for row, kind in enumerate(objects.kind.tolist())
+        if kind == ObjectKind.MOVING and objects.type_name[row] == VEHICLE
+    ]
+    velocity_m_s = np.full((len(rows), 3), np.nan)
+    for number, row in enumerate(rows):
+        if row < len(frame.moving) and frame.moving[row].base.HasField("velocity"):
+            stated = frame.moving[row].base.velocity
+            velocity_m_s[number] = stated.x, stated.y, stated.z
+    return RoadVehicles(
+        object_id=objects.object_id[rows],
+        position_m=objects.position_m[rows],
+        yaw_rad=objects.orientation_rad[rows, 2],
+        dimension_m=objects.dimension_m[rows],
+        velocity_m_s=velocity_m_s,
+    )

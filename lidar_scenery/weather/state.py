@@ -112,6 +112,18 @@ class Weather:
     told: tuple[tuple[str, str], ...] = field(default=(), compare=False)
 
     @property
+    def content(self) -> dict[str, object]:
+        """Each value that somebody states and who does, or a remark, ready for JSON."""
+        content: dict[str, object] = {}
+        for name, words in self.told:
+            value = getattr(self, name, None)
+            is_plain = isinstance(value, (bool, float, int, str))
+            content[name] = {"value": value if is_plain else repr(value), "from": words}
+            if not hasattr(self, name):
+                content[name] = words
+        return content
+
+    @property
     def is_clear(self) -> bool:
         """Whether the air holds nothing that light notices; roads may be wet all the same."""
         return (

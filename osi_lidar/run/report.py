@@ -90,6 +90,8 @@ class RunRecord:
         What roads were drawn from, in words; none where there are none.
     surroundings : mapping or None
         Seed and counts of what was made up beside roads; None without.
+    weather : mapping
+        The last weather: each value that somebody states, and who does.
     time : mapping
         How often messages came and sensors scanned, see `scan.timing`.
     materials : tuple of str
@@ -126,6 +128,7 @@ class RunRecord:
     ground_z_m: float | None
     roads: tuple[str, ...]
     surroundings: Mapping[str, object] | None
+    weather: Mapping[str, object]
     time: Mapping[str, Any]
     materials: tuple[str, ...]
     mapping: tuple[dict[str, Any], ...]
@@ -162,6 +165,7 @@ class RunRecord:
             "ground_z_m": self.ground_z_m,
             "roads": list(self.roads),
             "surroundings": self.surroundings,
+            "weather": self.weather,
             "time": self.time,
             "materials": list(self.materials),
             "mapping": list(self.mapping),
@@ -206,6 +210,7 @@ def run_record(
         ground_z_m=model.world.ground.z_m,
         roads=model.world.roads.lines,
         surroundings=model.world.roads.placed and model.world.roads.placed.content,
+        weather=model.world.sky.weather.content,
         time=time_content(model.lidars, model.times),
         materials=tuple(model.materials.entries),
         mapping=tuple(

@@ -6,20 +6,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from lidar_scenery.weather.bodies import Bodies, dust_bodies
 from lidar_scenery.weather.sources.from_osi import weather_of
-from lidar_scenery.weather.spray import RoadVehicles, SprayCloud
-from osi_bridge import ObjectKind
+from lidar_scenery.weather.spray import SprayCloud, vehicles_of
 from osi_lidar.config.weather import configured_weather, over_messages
 
 if TYPE_CHECKING:
     from lidar_scenery.weather.state import Weather
     from osi_bridge import Conditions, Frame
     from osi_lidar.config import WeatherSection
-
-_VEHICLE = "TYPE_VEHICLE"
 
 
 class Sky:
@@ -90,25 +85,3 @@ class Sky:
     def bodies(self, time_ns: int) -> Bodies:
         """Return the bodies of dust and spray at a time [ns]."""
         return Bodies.joined([dust_bodies(self.weather.dust), self._spray.bodies(time_ns)])
-
-
-def vehicles_of(frame: Frame) -> RoadVehicles:
-    """Return the vehicles of a message, with the velocities that it states."""
-    objects = frame.objects
-    rows = [
-        row
-        for row, kind in enumerate(objects.kind.tolist())
-        if kind == ObjectKind.MOVING and objects.type_name[row] == _VEHICLE
-    ]
-    velocity_m_s = np.full((len(rows), 3), np.nan)
-    for number, row in enumerate(rows):
-        if row < len(frame.moving) and frame.moving[row].base.HasField("velocity"):
-            stated = frame.moving[row].base.velocity
-            velocity_m_s[number] = stated.x, stated.y, stated.z
-    return RoadVehicles(
-        object_id=objects.object_id[rows],
-        position_m=objects.position_m[rows],
-        yaw_rad=objects.orientation_rad[rows, 2],
-        dimension_m=objects.dimension_m[rows],
-        velocity_m_s=velocity_m_s,
-    )
