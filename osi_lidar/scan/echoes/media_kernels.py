@@ -146,7 +146,6 @@ def through_bodies_and_drops(
             part[PART_BACK, j] *= passed
             part[PART_SNR, j] *= passed
         n_part = _with_bodies(settings, media, beam, rays, n_part, memory)
-    k0, k1, t0, t1 = beam.stream
     for kind in range(2):
         chance = beam.rain if kind == 0 else beam.snow
         if not chance < media.drops.some[kind]:
@@ -156,8 +155,7 @@ def through_bodies_and_drops(
             number = kind * MOST_DROPS + one
             index = beam.number * np.uint64(DROPS_PER_BEAM) + np.uint64(number)
             place_m, snr = drawn_drop(media.drops, kind, beam.stream, index, mean)
-            w0, w1, _, _ = philox4x32(index, DROP_SHARE, t0, t1, k0, k1)
-            if open_unit(w0, w1) < _share_beyond(rays, beam.start, place_m):
+            if _goes_on(beam, index, rays, place_m):
                 snr *= beam.clear * _past_bodies(bodies, span, place_m)
                 echo = (RAIN_RAY if kind == 0 else SNOW_RAY, place_m, snr, settings.sigma_r_m**2)
                 n_part = _added(settings, _DROPS + number, echo, n_part, memory)
@@ -206,6 +204,17 @@ def _share_beyond(rays, start, place_m):
         if rays.instance[ray] == NOTHING or rays.range_m[ray] > place_m:
             share += float(rays.weight[sub])
     return share
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _goes_on(beam, index, rays, place_m):
+    """Return whether the part of a beam that a drop is in reaches its range."""
+    share = _share_beyond(rays, beam.start, place_m)
+    if share > 0.0 and share < 0.9999:
+        k0, k1, t0, t1 = beam.stream
+        w0, w1, _, _ = philox4x32(index, DROP_SHARE, t0, t1, k0, k1)
+        return open_unit(w0, w1) < share
+    return share > 0.0
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
